@@ -74,8 +74,17 @@ def test_daemon_after_three_failed_starts_runs_in_safe_mode(boot):
     # The console at the serial port tries to connect once a second.
     unit.wait_for_console("status", r"starts +3\b")
     assert unit.ask("status")["facts"]["unit"]["starts"]["grade"] == "bad"
+    # Neither the library nor the playlists start. Music can be played.
+    assert unit.ask("artists")["code"] == "safe-mode"
+    unit.wait_until("test ! -e /run/autoharp/library.socket")
     unit.console("play")
     unit.wait_until_playing()
+    # The daemon ends in order, and systemd starts it normally.
+    assert unit.ask("boot retry")["code"] == "retry"
+    unit.wait_until("test 4 = $(systemctl show --property=NRestarts --value autoharp.service)")
+    unit.wait_until_playing()
+    unit.wait_until("test -e /run/autoharp/library.socket")
+    assert unit.ask("boot retry")["code"] == "no-safe-mode"
 
 
 def test_daemon_that_cannot_start_leaves_the_console_usable(boot):

@@ -34,6 +34,10 @@ extension ControlBackend {
     case .trace(let what): trace(what, answer)
     case .log(let follows): log(follows: follows, answer)
     case .chime: client.playChime { result in answer(Self.reply(result) { .done() }) }
+    case .retry:
+      client.endSafeMode { result in
+        answer(Self.reply(result) { .done(ConsoleMessage("retry", "The daemon starts again.")) })
+      }
     case .hold(let hold, .begin(let time)):
       // A command of a script ends its connection at once, so the hold must outlive it.
       client.begin(hold, outlives: true, for: time) { answer(Self.reply($0) { .done() }) }

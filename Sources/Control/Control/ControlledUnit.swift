@@ -18,6 +18,8 @@ package protocol ControlledUnit: AnyObject {
   func latency() -> LatencyTable
   /// Plays the test sound over the music.
   func playChime() -> Refusal?
+  /// Ends safe mode: the daemon ends, and the service manager starts it normally.
+  func endSafeMode() -> Refusal?
   /// Begins a hold. Two equal holds are not possible at the same time.
   /// - Parameter time: the time after which the hold ends by itself. Nil for none.
   func begin(_ hold: SoundHold, for time: Duration?) -> Refusal?

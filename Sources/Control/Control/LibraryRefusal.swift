@@ -11,6 +11,7 @@ extension Refusal {
         Refusal(
           .libraryUnavailable, "the library is not available", remedy: "try again in a moment")
       case .off: Refusal(.noLibrary, "this unit runs without the library")
+      case .safeMode: .safeMode
       case .busy: Refusal(.tooManyCalls, "too many requests wait for the library")
       case .unknownNode: Refusal(.noSuchItem, "there is no such list")
       case .noQuery: Refusal(.invalidArguments, "the query has no letters and no digits")

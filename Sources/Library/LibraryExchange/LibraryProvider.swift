@@ -80,7 +80,8 @@ package final class LibraryProvider {
         case .unknownNode: (LibraryInterface.ErrorName.unknownNode, "there is no such list")
         case .noQuery: (LibraryInterface.ErrorName.noQuery, "no letters and no digits")
         case .failed(let text): (LibraryInterface.ErrorName.failed, text)
-        case .unavailable, .off, .busy: (LibraryInterface.ErrorName.unavailable, "unavailable")
+        case .unavailable, .off, .safeMode, .busy:
+          (LibraryInterface.ErrorName.unavailable, "unavailable")
         }
       call.fail(name, text)
     } catch {

@@ -70,6 +70,8 @@ package enum LibraryFailure: Error, Equatable, Sendable {
   case unavailable
   /// The unit runs without the library.
   case off
+  /// The unit is in safe mode, in which the library does not start.
+  case safeMode
   /// Too many requests wait for an answer.
   case busy
   /// There is no such list.

@@ -51,6 +51,9 @@ package struct UnitNotice: Hashable, Sendable {
     case phoneAbsent
     /// The medium with the name `about` has music, and nothing else can play.
     case stickReady
+    /// The last starts of the daemon failed, so it plays nothing by itself and starts neither the library nor the
+    /// lists. A person can ask for a normal start.
+    case safeMode
     /// The storage is being checked. Until the machine starts again, settings and state are kept in
     /// memory only.
     case storageChecking
@@ -82,7 +85,7 @@ package struct UnitNotice: Hashable, Sendable {
   package let files: UnplayableFormats?
 
   /// True if the notice stays until a person touches it.
-  package var isStanding: Bool { Kind.ofStorage.contains(kind) }
+  package var isStanding: Bool { kind == .safeMode || Kind.ofStorage.contains(kind) }
 
   /// Memberwise initializer.
   package init(_ kind: Kind, about: String = "", files: UnplayableFormats? = nil) {

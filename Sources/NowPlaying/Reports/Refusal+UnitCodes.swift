@@ -39,7 +39,7 @@ extension Refusal.Code {
 
   package static let ofUnit: [Self] = [
     .noChime, .chimeHeld, .interruptionActive, .interruptionInactive, .tooManyHolds,
-    .noService, .powerFailed, .shellNotAllowed,
+    .noService, .powerFailed, .shellNotAllowed, .safeMode, .noSafeMode,
   ]
 
   /// No chime is configured.
@@ -59,6 +59,11 @@ extension Refusal.Code {
   package static let powerFailed = Self("power-failed")
   /// The configuration does not permit a shell.
   package static let shellNotAllowed = Self("shell-not-allowed")
+
+  /// The unit is in safe mode, in which this part of it does not start.
+  package static let safeMode = Self("safe-mode")
+  /// The unit is not in safe mode.
+  package static let noSafeMode = Self("no-safe-mode")
 
   // MARK: Settings
 
@@ -195,4 +200,11 @@ extension Refusal.Code {
   package static let phoneNotController = Self("phone-not-controller")
   /// bluetoothd answered a request with an error.
   package static let bluetoothFailed = Self("bluetooth-failed")
+}
+
+extension Refusal {
+  /// The answer of a part that does not start in safe mode.
+  package static let safeMode = Refusal(
+    .safeMode, "the unit is in safe mode, because its last starts failed",
+    remedy: "'boot retry' starts the unit normally")
 }

@@ -69,6 +69,7 @@ extension ScreenController {
           // failure only if the user accepted the request.
           if isAccepted, case .failure = result { self?.showNotice(\.pairingFailed) }
         }
+      case .endSafeMode: client.endSafeMode { [weak self] in self?.noteRefusal($0) }
       case .pairPhone:
         client.pairing(opens: true) { [weak self] result in
           switch result {
@@ -136,6 +137,7 @@ extension ScreenController {
       case .phoneAbsent: (words.notices.phoneAbsent(notice.about), .bluetooth)
       case .phoneAwaited: (words.notices.phoneAwaited(notice.about), .bluetooth)
       case .noMusic: (words.notices.noMusic(notice.about), .stick)
+      case .safeMode: (words.notices.safeMode, .warning)
       case .storageChecking: (words.notices.storageCheck, .warning)
       case .storageChecked: (words.notices.storageOK, .warning)
       case .storageRepaired: (words.notices.storageRepaired, .warning)
@@ -143,6 +145,8 @@ extension ScreenController {
       case .configurationWrong: (words.notices.configurationWrong(notice.about), .warning)
       }
     switch notice.kind {
+    case .safeMode:
+      model.notices.showStanding(symbol, text, touch: .endSafeMode, at: .now())
     case _ where notice.isStanding: model.notices.showStanding(symbol, text, at: .now())
     // The medium stays as it is, so this notice can wait.
     case .filesUnplayable, .noMusic, .mediumUnsupported, .mediumUnformatted, .mediumDamaged,

@@ -201,7 +201,7 @@ package struct ScreenModel {
         settling = (position, now.advanced(by: Self.settleTime))
       }
       if case .undo = action { notices.endRemoval() }
-      if action == .dismissNotice { notices.dismissStanding(at: now) }
+      if action == .dismissNotice || action == .endSafeMode { notices.dismissStanding(at: now) }
       return pages.perform(action, current: state?.content?.id, browseFacts)
     }
   }

@@ -36,9 +36,13 @@ package struct ScreenNotices {
 
   /// Shows a standing notice in the header until someone touches the notice. Another notice hides
   /// the standing notice for ``noticeTime``.
-  package mutating func showStanding(_ symbol: Symbol, _ text: String, at now: MonotonicInstant) {
+  /// - Parameter touch: what a touch does in addition.
+  package mutating func showStanding(
+    _ symbol: Symbol, _ text: String, touch: ScreenAction? = nil, at now: MonotonicInstant
+  ) {
     putBackNotice(at: now)
     standing = ScreenContext.Notice(symbol, text, until: nil)
+    standing?.touch = touch
   }
 
   /// Shows a notice for ``mediumNoticeTime`` when no other notice is shown, so that it hides no notice
@@ -82,7 +86,7 @@ package struct ScreenNotices {
     of title: String, revision: Int, _ words: LocalizedWords, at now: MonotonicInstant
   ) {
     show(.bin, "\(words.browse.undo) · \(title)", at: now)
-    notice?.undoneRevision = revision
+    notice?.touch = .undo(revision: revision)
   }
 
   /// Removes the notice about a removal, because the removal is undone.

@@ -16,6 +16,7 @@ package struct ScreenPages: Sendable {
     case artist(String?)
     case answerPairing(isAccepted: Bool)
     case pairPhone
+    case endSafeMode
     /// Asks the library. The number belongs to the answer.
     case askLibrary(Int, LibraryQuestion)
     /// Plays a list, or one of its rows and what follows.
@@ -158,6 +159,7 @@ package struct ScreenPages: Sendable {
     case .pairPhone: return [.pairPhone]
     case .undo(let revision): return [.editQueue(.undo, revision: revision)]
     case .dismissNotice: break
+    case .endSafeMode: return [.endSafeMode]
     }
     return []
   }

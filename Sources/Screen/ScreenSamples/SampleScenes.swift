@@ -138,7 +138,7 @@ extension SampleScene {
     sample("up-next-edit", "what can be done with a row", .ferry, state(.ferry)) {
       $0.page = .list(SampleLists.edited)
       $0.notice = ScreenContext.Notice(.bin, "Undo · Plateau", until: now.advanced(by: .seconds(4)))
-      $0.notice?.undoneRevision = 7
+      $0.notice?.touch = .undo(revision: 7)
     },
     sample("up-next-parts", "the parts of a long queue", .ferry, state(.ferry)) {
       $0.page = .list(SampleLists.parts)

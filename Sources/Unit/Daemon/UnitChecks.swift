@@ -209,8 +209,11 @@ struct UnitChecks {
       Finding(
         "starts.failed", "starts", .bad, "\(failures) in a row failed, the last: \(reason)",
         meaning: snapshot.run.isSafeMode
-          ? "automatic playback is off, because it may be the cause" : nil,
-        remedy: "'log' and 'boot' show more; a long run clears this message")
+          ? "the unit is in safe mode: nothing plays by itself, and the library, the playlists and the saved "
+            + "queue do not start, because they may be the cause" : nil,
+        remedy: snapshot.run.isSafeMode
+          ? "pull out the sticks that are new, then 'boot retry'; 'log' and 'boot' show more"
+          : "'log' and 'boot' show more; a long run clears this message")
     ]
   }
 

@@ -93,7 +93,7 @@ extension UnitDaemon: ControlledUnit {
   }
 
   package var standingNotice: UnitNotice? {
-    storage.notices.filter { !$0.isAboutStick }.foremost
+    isSafeMode ? UnitNotice(.safeMode) : storage.notices.filter { !$0.isAboutStick }.foremost
   }
 
   package func takeNotices() -> [UnitNotice] {
@@ -119,6 +119,19 @@ extension UnitDaemon: ControlledUnit {
     return unit.playChime(path: chime, name: "chime").map {
       Refusal(.chimeHeld, "the chime cannot play now: \($0)")
     }
+  }
+
+  package func endSafeMode() -> Refusal? {
+    guard isSafeMode else { return Refusal(.noSafeMode, "the unit is not in safe mode") }
+    guard ServiceManager.isPresent else {
+      return Refusal(
+        .noService, "no service manager starts this daemon again",
+        remedy: "end it and start it again")
+    }
+    // A run that was asked to end does not count as failed, so the next start is a normal one. The loop ends
+    // after the answer to this call.
+    loop.defer { [weak self] in self?.end() }
+    return nil
   }
 
   package func begin(_ hold: SoundHold, for time: Duration?) -> Refusal? {

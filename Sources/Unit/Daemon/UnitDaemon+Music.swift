@@ -86,7 +86,9 @@ extension UnitDaemon {
 
   /// Opens the socket of the library. The library does not delay the music.
   func makeLibrary() {
-    guard settings.isLibraryOn else { return }
+    guard settings.isLibraryOn, !isSafeMode else {
+      return UnitLibrary.removeSocket(beside: socket)
+    }
     do throws(SocketFileError) {
       unitLibrary = try UnitLibrary(
         loop, settings, configurationFiles: configurationFiles, socket: socket, log: log)
@@ -116,6 +118,7 @@ extension UnitDaemon {
 
   /// Starts the library and reads the playlists, which must not delay the first sound.
   func startLibrary() {
+    guard !isSafeMode else { return }
     unitLists.playlists.start()
     guard let unitLibrary, libraryTimer == nil else { return }
     unitLibrary.start()

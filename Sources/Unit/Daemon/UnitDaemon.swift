@@ -36,8 +36,8 @@ public final class UnitDaemon {
   let unitSettings: UnitSettings
   let version: String
   let parts: [(name: String, version: String)]
-  /// True if at least the last three starts before this start failed. Then nothing plays
-  /// automatically.
+  /// True after three failed starts in a row. Then nothing plays automatically, and what strangers may have
+  /// written is not read: the library, the playlists and the saved queue do not start.
   let isSafeMode: Bool
   /// The time at which this run began.
   let began = MonotonicInstant.now()
@@ -151,10 +151,7 @@ public final class UnitDaemon {
     state.starts.begin(reasonOfLast: "crashed or killed", boot: MachineReadings.boot ?? "")
     isSafeMode = state.starts.failuresInARow >= Self.failuresForSafeMode
     if isSafeMode {
-      log(
-        .unitSafeMode,
-        "the last \(state.starts.failuresInARow) starts failed; playback starts only on command",
-        at: .now())
+      log(.unitSafeMode, "the last \(state.starts.failuresInARow) starts failed", at: .now())
     }
     let awaited = Self.awaitedPhone(state, settings, isSafeMode: isSafeMode)
     let playsWhenFound = !isSafeMode && awaited == nil && settings.plays(state.wasPlaying)
@@ -171,9 +168,10 @@ public final class UnitDaemon {
     unit.player.setRepeat(
       state.repeatMode == .off ? .off : state.repeatMode == .one ? .one : .all)
     if state.shuffleMode != .off { unit.player.setShuffled(true) }
-    unitQueue = UnitQueue(unit, folder: settings.stateFolder, state: state, log: log)
+    unitQueue = UnitQueue(
+      unit, folder: settings.stateFolder, state: state, isHeld: isSafeMode, log: log)
     holds = UnitHolds(loop, unit.center)
-    unitLists = UnitLists(UnitPlaylists(loop, settings, log: log))
+    unitLists = UnitLists(UnitPlaylists(loop, settings, isHeld: isSafeMode, log: log))
     music = MusicFolders(
       unit, queue: unitQueue, folders: settings.musicFolders, state: state,
       playsWhenFound: playsWhenFound, log: log)
@@ -222,8 +220,10 @@ public final class UnitDaemon {
         daemon.log(LogEvent(notice.kind), notice.text, at: .now())
       }
     }
-    try watch(unitQueue.store.openingDescriptor) { $0.queueOpened() }
-    try watch(unitQueue.places.store.openingDescriptor) { $0.unitQueue.places.takeSaved() }
+    if !isSafeMode {
+      try watch(unitQueue.store.openingDescriptor) { $0.queueOpened() }
+      try watch(unitQueue.places.store.openingDescriptor) { $0.unitQueue.places.takeSaved() }
+    }
     for store in [unitQueue.store, unitQueue.places.store] {
       try watch(store.noticeDescriptor) { daemon in
         for notice in store.takeNotices() {

@@ -26,7 +26,9 @@ struct UnitFacts {
         .init("runs for", "\(Self.time(now.wholeTime(since: run.began)))\(memory)"),
         .init(
           "starts",
-          failures == 0 ? "no recent failure" : "\(failures) failed in a row; see 'boot'",
+          failures == 0
+            ? "no recent failure"
+            : "\(failures) failed in a row; \(run.isSafeMode ? "safe mode; " : "")see 'boot'",
           failures == 0 ? .good : .bad),
         .init("surfaces", surfaces.isEmpty ? "none" : surfaces.joined(separator: ", ")),
         .init("clock", snapshot.clockText),

@@ -30,8 +30,7 @@ final class UnitLibrary {
     log: UnitLog
   ) throws(SocketFileError) {
     self.log = log
-    let folder = socket.prefix(through: socket.lastIndex(of: "/") ?? socket.startIndex)
-    let path = String(folder) + "library.socket"
+    let path = Self.socket(beside: socket)
     link = try LibraryLink(loop, path: path)
     // In the image, the service manager starts the library when the socket exists.
     let isService = getenv("AUTOHARP_LIBRARY").map { String(cString: $0) } == "service"
@@ -45,6 +44,13 @@ final class UnitLibrary {
           + configurationFiles.flatMap { ["--config", $0] }, log: log)
     link.onReport = { [weak self] in self?.reported() }
   }
+
+  private static func socket(beside control: String) -> String {
+    control.prefix(through: control.lastIndex(of: "/") ?? control.startIndex) + "library.socket"
+  }
+
+  /// Removes the socket that a killed daemon has left. Otherwise the service manager starts the library.
+  static func removeSocket(beside control: String) { unlink(socket(beside: control)) }
 
   /// The cache folder of the user. Nil if the user has none; then the library says so.
   private static var cacheFolder: String? {

@@ -14,7 +14,7 @@ extension UnitLists {
       guard let self else { return }
       let own = ownSimilar(request)
       guard let library = library() else {
-        return completion(own.rows.isEmpty ? .failure(.off) : .success(own))
+        return completion(own.rows.isEmpty ? .failure(absence) : .success(own))
       }
       library.similar(request) { result in
         if case .failure(.unavailable) = result, !own.rows.isEmpty {

@@ -22,6 +22,9 @@ final class UnitLists {
 
   init(_ playlists: UnitPlaylists) { self.playlists = playlists }
 
+  /// Why there is no library.
+  var absence: LibraryFailure { playlists.isHeld ? .safeMode : .off }
+
   /// Tells the clients that the lists have changed.
   func changed() { onState?(state) }
 
@@ -44,7 +47,7 @@ final class UnitLists {
     if case .node(.own(let id)) = list {
       return playlists.songs(id, chosen: row, isAlone: isAlone, take: take, completion: completion)
     }
-    guard let library = library() else { return completion(.failure(.off)) }
+    guard let library = library() else { return completion(.failure(absence)) }
     library.songs(
       TracksRequest(isAlone ? .rowAlone : list, row: row, seed: seed), take: take,
       completion: completion)
@@ -104,7 +107,7 @@ extension UnitLists: ControlledLibrary {
     _ request: PageRequest,
     _ completion: @escaping (Result<LibraryPage, LibraryFailure>) -> Void
   ) {
-    guard let library = library() else { return completion(.failure(.off)) }
+    guard let library = library() else { return completion(.failure(absence)) }
     library.page(request, completion: completion)
   }
 
@@ -153,7 +156,7 @@ extension UnitLists: ControlledLibrary {
     _ completion: @escaping (Result<[LetterGroup], LibraryFailure>) -> Void
   ) {
     guard let library = library() else {
-      return completion(own.isEmpty ? .failure(.off) : .success(own))
+      return completion(own.isEmpty ? .failure(absence) : .success(own))
     }
     library.letters(of: node, under: heading) { result in
       if case .failure(.unavailable) = result, !own.isEmpty { return completion(.success(own)) }
@@ -180,7 +183,7 @@ extension UnitLists: ControlledLibrary {
   ) {
     guard let library = library() else {
       let isRefused = own.isEmpty && request.kind != .playlist
-      return completion(isRefused ? .failure(.off) : .success(merged(own, .init(), request)))
+      return completion(isRefused ? .failure(absence) : .success(merged(own, .init(), request)))
     }
     library.find(request) { [weak self] result in
       guard let self else { return }
@@ -229,7 +232,7 @@ extension UnitLists: ControlledLibrary {
     of row: RowReference, completion: @escaping (Result<[UInt8], LibraryFailure>) -> Void
   ) {
     if case .own? = row.node { return completion(.success([])) }
-    guard let library = library() else { return completion(.failure(.off)) }
+    guard let library = library() else { return completion(.failure(absence)) }
     library.thumbnail(of: row, completion: completion)
   }
 
@@ -238,7 +241,7 @@ extension UnitLists: ControlledLibrary {
   func forget(_ source: String) -> Refusal? { withLibrary { $0.forget(source) } }
 
   private func withLibrary(_ body: (UnitLibrary) -> Refusal?) -> Refusal? {
-    guard let library = library() else { return Refusal(.off) }
+    guard let library = library() else { return Refusal(absence) }
     return body(library)
   }
 }

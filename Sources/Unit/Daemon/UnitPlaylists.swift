@@ -23,6 +23,8 @@ final class UnitPlaylists {
   /// Nil before the first request, and after the end.
   private var worker: PlaylistWorker?
   private var isOver = false
+  /// True in safe mode: the lists are neither read nor changed.
+  let isHeld: Bool
   /// Called when the lists are read. Nil after that.
   private var waiting: [() -> Void]? = []
   private var timer: TimerSource?
@@ -40,8 +42,9 @@ final class UnitPlaylists {
   /// The volumes that are present.
   var volumes: () -> PresentVolumes = { PresentVolumes() }
 
-  init(_ loop: EventLoop, _ settings: Settings, log: UnitLog) {
+  init(_ loop: EventLoop, _ settings: Settings, isHeld: Bool = false, log: UnitLog) {
     self.loop = loop
+    self.isHeld = isHeld
     articles = Articles(languages: settings.articleLanguages)
     folder = "\(settings.stateFolder)/playlists"
     self.log = log
@@ -50,7 +53,7 @@ final class UnitPlaylists {
 
   /// Begins to read the lists on another thread, if that has not begun.
   func start() {
-    guard worker == nil, !isOver else { return }
+    guard worker == nil, !isOver, !isHeld else { return }
     do throws(SystemError) {
       worker = try PlaylistWorker(loop, folder: folder)
     } catch {
@@ -75,7 +78,7 @@ final class UnitPlaylists {
   /// Calls `body` when the lists are read. If the storage is slow, calls it without them.
   func whenLoaded(_ body: @escaping () -> Void) {
     start()
-    if waiting == nil { body() } else { waiting?.append(body) }
+    if waiting == nil || isHeld { body() } else { waiting?.append(body) }
   }
 
   private func endWaiting() {
@@ -120,7 +123,7 @@ final class UnitPlaylists {
     } completion: { result in
       completion(result.mapError { Refusal($0) })
     }
-    if isAccepted != true { completion(.failure(Self.busy)) }
+    if isAccepted != true { completion(.failure(isHeld ? .safeMode : Self.busy)) }
   }
 
   /// Changes the lists. `done` gets nil when the change is on the storage.
@@ -146,7 +149,7 @@ final class UnitPlaylists {
       }
       done(outcome.failure.map { Refusal($0) })
     }
-    if isAccepted != true { done(Self.busy) }
+    if isAccepted != true { done(isHeld ? .safeMode : Self.busy) }
   }
 
   private static func result<Value>(

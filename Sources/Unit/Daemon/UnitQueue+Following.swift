@@ -166,7 +166,7 @@ extension UnitQueue {
 
   func choose(_ source: String, completion: @escaping (Refusal?) -> Void) {
     guard let library = library() else {
-      return completion(Refusal(.off))
+      return completion(Refusal(lists()?.absence ?? .off))
     }
     if let refusal = library.refusal(ofSource: source) { return completion(refusal) }
     let player = unit.player
@@ -231,7 +231,7 @@ extension UnitQueue {
       return resume(place, inOwn: list, completion)
     }
     guard let library = library(), let list = TrackList(text: place.context.list) else {
-      return completion(Refusal(.off))
+      return completion(Refusal(lists()?.absence ?? .off))
     }
     library.link.entries(ofFile: place.path, on: place.volume) { [weak self] result in
       guard let self else { return }

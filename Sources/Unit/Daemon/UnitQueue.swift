@@ -16,6 +16,8 @@ final class UnitQueue {
   private enum Stage {
     /// The saved queue is being read. The value is the place that the last run saved.
     case reading(UnitState.QueuePlace?)
+    /// Safe mode: the saved queue is neither read nor replaced. The value is the place that the last run saved.
+    case held(UnitState.QueuePlace?)
     case ready
   }
 
@@ -55,13 +57,17 @@ final class UnitQueue {
   private static let longestSave = Duration.seconds(2)
 
   /// Begins to read the saved queue.
-  /// - Parameter state: what the last run saved.
-  init(_ unit: HeadUnit, folder: String, state: UnitState, log: UnitLog) {
+  /// - Parameters:
+  ///   - state: what the last run saved.
+  ///   - isHeld: true in safe mode.
+  init(
+    _ unit: HeadUnit, folder: String, state: UnitState, isHeld: Bool = false, log: UnitLog
+  ) {
     self.unit = unit
     self.log = log
     store = StateStore(folder: folder, name: "queue", layout: .queue)
     places = RecentPlaces(folder: folder, log: log)
-    stage = .reading(state.queue)
+    stage = isHeld ? .held(state.queue) : .reading(state.queue)
     lastFile = state.file
     number = state.queue?.number ?? 0
   }
@@ -71,7 +77,11 @@ final class UnitQueue {
 
   /// The place to save with the state. Nil if the file belongs to no saved queue.
   var place: UnitState.QueuePlace? {
-    if case .reading(let place) = stage { return place }
+    switch stage {
+    case .reading(let place): return place
+    case .held(let place): return unit.player.state.file.map(isLastFile) == true ? place : nil
+    case .ready: break
+    }
     guard unit.player.hasChosenQueue, let id = unit.player.queue.currentID else { return nil }
     return UnitState.QueuePlace(number: number, entry: UInt32(clamping: id))
   }
@@ -170,6 +180,15 @@ final class UnitQueue {
       !PresentVolumes.isFolder(volume.identity)
     else { return FilePlace(path: path, folderBytes: 0) }
     return FilePlace(path: path, folderBytes: 0, stick: (volume.identity, root.utf8.count))
+  }
+
+  private func isLastFile(_ file: MusicFile) -> Bool {
+    if let stick = lastFile?.stick {
+      return stick.identity == file.volume?.identity
+        && lastFile?.path.dropFirst(stick.pointBytes + 1).elementsEqual(
+          FileName.bytes(file.pathInVolume)) == true
+    }
+    return lastFile?.path == FileName.bytes(file.path)
   }
 
   private func isLastFile(_ entry: SavedQueue.Entry) -> Bool {

@@ -84,6 +84,7 @@ final class FakeUnit: ControlledUnit {
   }
 
   func playChime() -> Refusal? { perform("chime") }
+  func endSafeMode() -> Refusal? { perform("end safe mode") }
   func begin(_ hold: SoundHold, for time: Duration?) -> Refusal? {
     let limit = time.map { " for \($0 / .seconds(1))" } ?? ""
     return perform("begin\(hold.isDuck ? " duck" : "") \(hold.name)\(limit)")

@@ -111,6 +111,7 @@ import Testing
       words.unavailable, words.nothingToPlay, words.noLongerThere, words.sourceAbsent,
       words.libraryBusy, words.bluetoothIsOff, words.phoneAway, words.fixedByFile, words.notSaved,
       words.pairingFailed, words.storageCheck, words.storageError, words.storageRepaired,
+      words.safeMode, words.safeModeReason,
     ]
     for text in texts { #expect(text.contains(". ") && text.hasSuffix("."), "\(text)") }
   }

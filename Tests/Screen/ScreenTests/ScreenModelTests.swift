@@ -256,6 +256,13 @@ import Testing
     #expect(scene(model, at: now)["notice"] == nil)
   }
 
+  @Test func noticeAboutSafeMode_touch_startsTheUnitNormally() throws {
+    var model = try model()
+    model.notices.showStanding(.warning, "safe mode", touch: .endSafeMode, at: now)
+    #expect(try tap("notice", &model) == [.endSafeMode])
+    #expect(scene(model, at: now)["notice"] == nil)
+  }
+
   @Test func standingNotice_isRemovedWhenTheDaemonDisconnects() throws {
     var model = try model()
     model.notices.showStanding(.warning, "standing", at: now)

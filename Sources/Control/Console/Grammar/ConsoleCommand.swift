@@ -168,6 +168,8 @@ package enum ConsoleCommand: Hashable, Sendable {
   case version
   case config(Config)
   case chime
+  /// Ends safe mode.
+  case retry
   case hold(SoundHold, HoldChange)
   case data(Storage)
   case reboot

@@ -72,7 +72,16 @@ extension Grammar {
         """,
       examples: [("keys", "first press a key of the steering wheel")],
       forms: [.init(.command(.keys))]),
-    plain("boot", "history of starts", .boot),
+    CommandSyntax(
+      name: "boot", group: .information, summary: "starts, end of safe mode",
+      details: """
+        After three failed starts in a row the unit is in safe mode: it plays nothing by itself, and starts \
+        neither the library nor the lists. 'boot retry' starts it normally.
+        """,
+      examples: [("boot", "the last starts"), ("boot retry", "a normal start after safe mode")],
+      forms: [
+        .init([.optional(.words(["retry"]))]) { .command($0.isEmpty ? .boot : .retry) }
+      ]),
     plain("storage", "music folders and sticks", .storage),
     plain("version", "versions of all parts", .version),
     config,

@@ -161,6 +161,12 @@ extension ControlClient {
     }
   }
 
+  /// Ends safe mode: the daemon ends, and the service manager starts it normally.
+  @discardableResult
+  package func endSafeMode(_ completion: @escaping Completion<Void>) -> Ticket? {
+    call(ControlInterface.unit, "EndSafeMode", then: completion) { _ in }
+  }
+
   /// Plays the test sound over the music.
   @discardableResult
   package func playChime(_ completion: @escaping Completion<Void>) -> Ticket? {

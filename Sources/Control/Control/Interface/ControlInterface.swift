@@ -205,6 +205,7 @@ package enum ControlInterface {
       .init("EndDuck", [.init("name", "s")]),
       .init("SetParked", [.init("state", "s")]),
       .init("IsShellAllowed", returns: [.init("allowed", "b")]),
+      .init("EndSafeMode"),
       .init("Reboot"), .init("PowerOff"),
     ],
     signals: [

@@ -18,6 +18,8 @@ package enum AccessRight: String, Sendable, CaseIterable {
   case log
   /// Play the chime, and begin and end interruptions and ducks.
   case act
+  /// Start the daemon normally after safe mode.
+  case retry
   /// Restart the machine or switch it off.
   case power
   /// Open a shell.
@@ -30,7 +32,7 @@ package enum AccessRight: String, Sendable, CaseIterable {
     switch role {
     case .owner: Set(allCases)
     case .console: Set(allCases).subtracting([.vehicle])
-    case .screen: [.look, .play, .pair, .sources, .phones, .settings]
+    case .screen: [.look, .play, .pair, .sources, .phones, .settings, .retry]
     case .observer: [.look]
     }
   }
@@ -74,6 +76,7 @@ package enum AccessRight: String, Sendable, CaseIterable {
       .look: ["GetFacts", "GetLatency", "Diagnose", "Follow", "IsShellAllowed"],
       .log: ["GetTrace", "GetLog"],
       .act: ["PlayChime", "BeginInterruption", "EndInterruption", "BeginDuck", "EndDuck"],
+      .retry: ["EndSafeMode"],
       .power: ["Reboot", "PowerOff"],
       .vehicle: ["SetParked"],
     ],

@@ -65,6 +65,7 @@ extension ControlServer {
       try hold(call, client, &arguments)
     case "SetParked":
       try finish(call, unit.setParked(try VehicleCoding.isParked(try arguments.string())))
+    case "EndSafeMode": try finish(call, unit.endSafeMode())
     case "Reboot": try finish(call, unit.power(.reboot))
     case "PowerOff": try finish(call, unit.power(.poweroff))
     default: throw BusErrorReply(BusErrorName.unknownMethod, call.member)

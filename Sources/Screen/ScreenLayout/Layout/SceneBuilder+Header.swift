@@ -142,8 +142,7 @@ extension SceneBuilder {
     guard let text = DisplayText.clean(notice.text) else { return status(x: x, right: right) }
     message(
       notice.symbol, text, Paint(.warning), x: x, right: right,
-      touched: notice.undoneRevision.map { .undo(revision: $0) }
-        ?? (notice.ends == nil ? .dismissNotice : nil))
+      touched: notice.touch ?? (notice.ends == nil ? .dismissNotice : nil))
   }
 
   /// True if the whole text of a notice fits between `x` and `right`.

@@ -60,8 +60,8 @@ public struct ScreenContext: Sendable {
     /// The time at which the notice ends. If it is nil, the notice ends when it is touched.
     public var ends: MonotonicInstant?
 
-    /// The revision of the queue that a touch undoes; nil if a touch undoes nothing.
-    public var undoneRevision: Int?
+    /// What a touch does. Nil if a touch only removes a standing notice.
+    public var touch: ScreenAction?
 
     /// A notice with these values.
     public init(_ symbol: Symbol, _ text: String, until ends: MonotonicInstant?) {

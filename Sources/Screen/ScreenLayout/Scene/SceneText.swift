@@ -72,6 +72,7 @@ public enum SceneText {
     case .pairPhone: "pair phone"
     case .undo: "undo"
     case .dismissNotice: "dismiss notice"
+    case .endSafeMode: "end safe mode"
     case .browse(let action): words(action)
     }
   }

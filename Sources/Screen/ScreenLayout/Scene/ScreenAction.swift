@@ -19,6 +19,8 @@ public enum ScreenAction: Hashable, Sendable {
   case undo(revision: Int)
   /// Remove the standing notice.
   case dismissNotice
+  /// Remove the notice about safe mode, and start the unit normally.
+  case endSafeMode
   /// A touch on a page beside Now Playing, or on the key that leads there.
   case browse(BrowseAction)
 

@@ -132,6 +132,10 @@ public struct LocalizedWords: Hashable, Sendable {
     /// Phones can find this unit now.
     package let pairingOpen: String
     package let pairingFailed: String
+    /// The unit is in safe mode, and a touch starts it normally.
+    package let safeMode: String
+    /// A command was not carried out, because the unit is in safe mode.
+    package let safeModeReason: String
     /// The storage is being checked. New data is lost when the power is switched off.
     package let storageCheck: String
     /// The check has ended. The storage is used from the next start on.

@@ -15,6 +15,7 @@ extension LocalizedWords.Notices {
     case "not-offered", "live-content", "unsupported-value": notWithThisSource
     case "source-absent": sourceAbsent
     case "library-unavailable", "no-library": libraryBusy
+    case "safe-mode": safeModeReason
     case "no-bluetooth", "no-system-bus", "no-bluetoothd", "no-adapter": bluetoothIsOff
     case "phone-not-connected": phoneAway
     case "setting-fixed": fixedByFile

@@ -62,6 +62,8 @@ extension LocalizedWords {
       disconnected: NamedText("غير متصل: "),
       pairingOpen: "افتح البلوتوث على الهاتف",
       pairingFailed: "تعذّر الإقران. أعد المحاولة.",
+      safeMode: "الوضع الآمن. المس للمحاولة مجدداً.",
+      safeModeReason: "غير متاح في الوضع الآمن. أعد التشغيل.",
       storageCheck: "فحص التخزين. لن تُحفظ الإعدادات.",
       storageOK: "التخزين سليم. يعمل عند التشغيل التالي.",
       storageRepaired: "تم إصلاح التخزين. قد تنقص بيانات.",

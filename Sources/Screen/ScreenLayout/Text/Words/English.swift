@@ -62,6 +62,8 @@ extension LocalizedWords {
       disconnected: NamedText("Disconnected: "),
       pairingOpen: "Open Bluetooth on the phone",
       pairingFailed: "Pairing failed. Try again.",
+      safeMode: "Safe mode. Touch to try again.",
+      safeModeReason: "Safe mode is on. Restart to end it.",
       storageCheck: "Storage check. Nothing is saved.",
       storageOK: "Storage OK. Saving from the next start.",
       storageRepaired: "Storage repaired. Data may be missing.",

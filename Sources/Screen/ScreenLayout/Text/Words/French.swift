@@ -62,6 +62,8 @@ extension LocalizedWords {
       disconnected: NamedText("Déconnecté : "),
       pairingOpen: "Ouvrez Bluetooth sur le téléphone",
       pairingFailed: "Échec d’association. Réessayez.",
+      safeMode: "Mode sans échec. Touchez ici.",
+      safeModeReason: "Mode sans échec. Redémarrez.",
       storageCheck: "Test du stockage. Réglages non gardés.",
       storageOK: "Stockage OK au prochain démarrage.",
       storageRepaired: "Stockage réparé. Données à vérifier.",

@@ -62,6 +62,8 @@ extension LocalizedWords {
       disconnected: NamedText("Getrennt: "),
       pairingOpen: "Am Telefon Bluetooth öffnen",
       pairingFailed: "Nicht gekoppelt. Erneut versuchen.",
+      safeMode: "Notbetrieb. Hier neu starten.",
+      safeModeReason: "Notbetrieb. Erst neu starten.",
       storageCheck: "Speichertest läuft. Neues geht verloren.",
       storageOK: "Speicher OK. Aktiv ab nächstem Start.",
       storageRepaired: "Speicher repariert. Daten fehlen evtl.",

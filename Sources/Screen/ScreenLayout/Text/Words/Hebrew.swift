@@ -62,6 +62,8 @@ extension LocalizedWords {
       disconnected: NamedText("מנותק: "),
       pairingOpen: "פתחו את ה-Bluetooth בטלפון",
       pairingFailed: "הצימוד נכשל. נסו שוב.",
+      safeMode: "מצב בטוח. געו כדי לנסות שוב.",
+      safeModeReason: "לא זמין במצב בטוח. יש להפעיל מחדש.",
       storageCheck: "בדיקת אחסון. ההגדרות לא יישמרו.",
       storageOK: "האחסון תקין. יפעל בהפעלה הבאה.",
       storageRepaired: "האחסון תוקן. ייתכן שחסר מידע.",
