@@ -41,6 +41,8 @@ package final class AVRCPTarget {
   package static let rememberedPhones = 8
   /// Maximum number of devices in the list of the devices that have pressed a key.
   package static let rememberedControllers = 16
+  /// Maximum number of addresses of devices whose pairing no person has confirmed.
+  package static let rememberedUnconfirmed = 8
   /// The surface that represents all phones.
   package static let surface: SurfaceID = "phone"
 
@@ -82,6 +84,13 @@ package final class AVRCPTarget {
   package var onAwait: ((_ address: String, _ name: String) -> Void)?
   /// Ends the wait of ``onAwait``, because the phone cannot be connected.
   package var onAwaitEnd: ((_ address: String) -> Void)?
+  /// Called when the devices change whose bonds the next run of the daemon removes, because no person
+  /// has confirmed their pairing yet. The parameter has their addresses. The receiver calls the
+  /// function when they are on storage.
+  package var onUnconfirmed: ((Set<String>, _ stored: @escaping () -> Void) -> Void)? {
+    get { pairing.onMarks }
+    set { pairing.onMarks = newValue }
+  }
   /// Called with the address of a device whose bond is removed.
   package var onForgotten: ((String) -> Void)?
   /// Called when a device presses a key and was not the last one that did so. The parameter has the
@@ -95,6 +104,7 @@ package final class AVRCPTarget {
   ///   - controllers: the addresses that ``onControllers`` received in its last call in the previous
   ///     run of the daemon.
   ///   - firstChoice: the address that ``onFirstChoice`` received last.
+  ///   - unconfirmed: the addresses that ``onUnconfirmed`` received last.
   ///   - isStreaming: returns true while a phone streams. The unit then neither dials nor searches.
   ///   - seed: the seed of the random delays. Two units with different seeds do not dial at the
   ///     same moments.
@@ -104,7 +114,7 @@ package final class AVRCPTarget {
   package init(
     _ client: BluezClient, _ center: NowPlayingCenter, options: Options = Options(),
     lastUsed: [String] = [],
-    controllers: [String] = [], firstChoice: String? = nil,
+    controllers: [String] = [], firstChoice: String? = nil, unconfirmed: [String] = [],
     isStreaming: @escaping () -> Bool = { false }, seed: UInt64, access: (any RadioAccess)? = nil,
     clock: @escaping () -> MonotonicInstant
   ) {
@@ -116,7 +126,8 @@ package final class AVRCPTarget {
     // session begins. Pairing comes before the connections, so that a device is checked before it
     // is dialled.
     player = BluezPlayer(client, center, options, clock: clock)
-    let pairing = Pairing(client, options, isStreaming: isStreaming, clock: clock)
+    let pairing = Pairing(
+      client, options, marks: unconfirmed, isStreaming: isStreaming, clock: clock)
     connections = Connections(
       client, options,
       Connections.Rules(

@@ -10,6 +10,8 @@ package struct BluezDevice {
     case bond
     /// The device is not bonded, or not paired, any more.
     case bondLost
+    /// A private address became the real one.
+    case address
     case link
     case services
 
@@ -19,6 +21,7 @@ package struct BluezDevice {
       for flag in ["Bonded", "Paired"].compactMap({ properties[$0]?.flag }) {
         changed.insert(flag ? .bond : .bondLost)
       }
+      if properties["Address"] != nil { changed.insert(.address) }
       if properties["Connected"] != nil { changed.insert(.link) }
       if properties["UUIDs"] != nil { changed.insert(.services) }
       return changed

@@ -14,6 +14,9 @@ struct StateSaver {
   private var phones: [String]
   private var controllers: [String]
   private var firstChoice: String?
+  private var unconfirmed: [String]
+  /// True until a state with the last argument of ``noteUnconfirmed(_:at:)`` was passed on to be saved.
+  private(set) var hasNewUnconfirmed = false
   private var shownNotices: [UInt64]
   private var cardTests: [UnitState.CardTest]
   /// Notices that were shown before this run was steady. They are not saved yet, because the driver has
@@ -33,6 +36,7 @@ struct StateSaver {
     phones = state.phones
     controllers = state.controllers
     firstChoice = state.firstChoice
+    unconfirmed = state.unconfirmed
     shownNotices = state.shownNotices
     cardTests = state.cardTests
     saved = state
@@ -67,6 +71,13 @@ struct StateSaver {
   /// Records the phone that is dialled first.
   mutating func noteFirstChoice(_ address: String?, at now: MonotonicInstant) {
     firstChoice = address
+    schedule.note(.userAction, at: now.awake)
+  }
+
+  /// Records the devices whose pairing no person has confirmed.
+  mutating func noteUnconfirmed(_ addresses: [String], at now: MonotonicInstant) {
+    unconfirmed = addresses
+    hasNewUnconfirmed = true
     schedule.note(.userAction, at: now.awake)
   }
 
@@ -149,7 +160,9 @@ struct StateSaver {
 
   /// Returns the bytes to save. Nil if no save is due.
   mutating func takeDue(at now: MonotonicInstant) -> [UInt8]? {
-    schedule.takeDue(at: now.awake) ? saved.encoded() : nil
+    guard schedule.takeDue(at: now.awake) else { return nil }
+    hasNewUnconfirmed = false
+    return saved.encoded()
   }
 
   /// Returns the bytes to save at the end of the run, even if no save is due.
@@ -168,6 +181,7 @@ struct StateSaver {
     state.phones = phones
     state.controllers = controllers
     state.firstChoice = firstChoice
+    state.unconfirmed = unconfirmed
     if let phone {
       state.phoneSource = UnitState.PhoneSource(
         address: phone.address, name: phone.name, wasPlaying: isPlaybackIntended(unit))

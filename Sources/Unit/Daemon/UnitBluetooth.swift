@@ -20,9 +20,11 @@ final class UnitBluetooth {
   /// The phones that are sources of sound.
   let link: PhoneLink
   let phones: PhonePlayer
+  let storageWait: StorageWait
 
   init(_ loop: EventLoop, _ unit: HeadUnit, _ settings: Settings, _ state: UnitState, log: UnitLog)
   {
+    storageWait = StorageWait(loop)
     // The seed is random. Otherwise, two units that are switched on together would always try to
     // connect at the same moments.
     var random = SystemRandomNumberGenerator()
@@ -40,6 +42,7 @@ final class UnitBluetooth {
     target = AVRCPTarget(
       client, unit.center, options: AVRCPTarget.Options(settings), lastUsed: state.phones,
       controllers: state.controllers, firstChoice: state.firstChoice,
+      unconfirmed: state.unconfirmed,
       isStreaming: { [weak link] in link?.isStreaming ?? false }, seed: random.next(),
       clock: MonotonicInstant.now)
     phones = PhonePlayer(

@@ -33,6 +33,7 @@ extension UnitDaemon {
       self?.saver.noteFirstChoice($0, at: .now())
       self?.turn()
     }
+    bluetooth.target.onUnconfirmed = { [weak self] in self?.noteUnconfirmed($0, stored: $1) }
     bluetooth.target.onForgotten = { [weak self] in
       self?.saver.forgetPhone($0, at: .now())
       self?.turn()
@@ -63,6 +64,16 @@ extension UnitDaemon {
   private func noteControllers(_ addresses: [String]) {
     saver.noteControllers(addresses, at: .now())
     turn()
+  }
+
+  /// Records the devices whose pairing no person has confirmed. Calls `stored` when they are on storage.
+  private func noteUnconfirmed(_ addresses: Set<String>, stored: @escaping () -> Void) {
+    saver.noteUnconfirmed(addresses.sorted(), at: .now())
+    turn()
+    bluetooth?.storageWait.add(stored) { [weak self] in
+      guard let self else { return true }
+      return !saver.hasNewUnconfirmed && !store.isSaving
+    }
   }
 
   /// Starts or stops the measurement of presses at the radio. The program `autoharp-radio` starts

@@ -40,6 +40,10 @@ public struct UnitState: Hashable, Sendable {
   public var controllers: [String] = []
   /// Address of the phone that is dialled first. Nil if people have chosen none.
   public var firstChoice: String?
+  /// Addresses of devices whose pairing no person has confirmed yet; at most ``maximumUnconfirmed``,
+  /// each of at most ``maximumAddressBytes``. If they are bonded at the next start, their bonds are
+  /// removed.
+  public var unconfirmed: [String] = []
   /// The phone that was the last source. Nil if it was the unit's own music.
   public var phoneSource: PhoneSource?
   /// Checksums of the notices about media that were shown, the latest first; at most
@@ -103,6 +107,8 @@ public struct UnitState: Hashable, Sendable {
   public static let maximumPhones = 8
   /// Maximum number of controllers.
   public static let maximumControllers = 16
+  /// Maximum number of devices whose pairing no person has confirmed.
+  public static let maximumUnconfirmed = 8
   /// Maximum number of notices.
   public static let maximumShownNotices = 16
   /// Maximum bytes of the path of ``preceding``. It leaves room for the other fields.

@@ -59,6 +59,8 @@ private enum Field: UInt8 {
   /// The file to which *previous* goes: the length of its music folder, of its mount point (0 without a stick) and of
   /// the identity of its stick, this identity, the path.
   case preceding = 19
+  /// One field per device whose pairing no person has confirmed.
+  case unconfirmed = 20
 }
 
 extension UnitState {
@@ -73,7 +75,7 @@ extension UnitState {
     + 2 + FilePlace.maximumIdentityBytes
     + 3 + 5 + FilePlace.maximumIdentityBytes + maximumPrecedingBytes
     + StartHistory.maximumCount * (3 + 5 + StartHistory.maximumReasonBytes)
-    + (maximumPhones + maximumControllers) * (3 + maximumAddressBytes)
+    + (maximumPhones + maximumControllers + maximumUnconfirmed) * (3 + maximumAddressBytes)
     + (3 + maximumAddressBytes) + (3 + 2 + maximumAddressBytes + maximumNameBytes)
     + maximumShownNotices * (3 + 8) + maximumCardTests * (3 + 4 + maximumCardBytes)
 
@@ -110,6 +112,7 @@ extension UnitState {
     }
     put(.phone, phones.prefix(Self.maximumPhones))
     put(.controller, controllers.prefix(Self.maximumControllers))
+    put(.unconfirmed, unconfirmed.prefix(Self.maximumUnconfirmed))
     put(.firstChoice, [firstChoice].compactMap { $0 })
     if let phoneSource, phoneSource.address.utf8.count <= Self.maximumAddressBytes {
       put(
@@ -202,6 +205,8 @@ extension UnitState {
       if phones.count < Self.maximumPhones { phones += Self.address(value) }
     case .controller:
       if controllers.count < Self.maximumControllers { controllers += Self.address(value) }
+    case .unconfirmed:
+      if unconfirmed.count < Self.maximumUnconfirmed { unconfirmed += Self.address(value) }
     case .firstChoice: firstChoice = Self.address(value).first
     case .phoneSource: phoneSource = PhoneSource(decoding: value)
     case .shownNotice:

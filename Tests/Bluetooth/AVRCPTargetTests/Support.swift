@@ -113,10 +113,12 @@ final class Bench {
   /// - Parameter hasAdapter: if false, the bench starts without an adapter. Then no player is
   ///   registered.
   /// - Parameter controllers: the devices that have pressed a key in an earlier run.
+  /// - Parameter unconfirmed: the devices that an earlier run was pairing with when it died.
   /// - Parameter policy: rules of the bus; nil if everything is permitted.
   init(
     options: AVRCPTarget.Options = quiet, lastUsed: [String] = [],
-    controllers: [String] = [], hasAdapter: Bool = true, policy: [String]? = nil,
+    controllers: [String] = [], unconfirmed: [String] = [], hasAdapter: Bool = true,
+    policy: [String]? = nil,
     _ prepare: (FakeBluez) -> Void = { _ in }
   ) throws {
     bus = try PrivateBus(policy: policy)
@@ -129,7 +131,7 @@ final class Bench {
     client = BluezClient(loop, bus: .bus(bus.address))
     target = AVRCPTarget(
       client, center, options: options, lastUsed: lastUsed,
-      controllers: controllers, seed: 1, access: controller,
+      controllers: controllers, unconfirmed: unconfirmed, seed: 1, access: controller,
       clock: { [offset] in MonotonicInstant.now().advanced(by: offset.value) })
     client.onLog = { [unowned self] in log.append(($0, $1)) }
     target.onState = { [unowned self] in states.append($0) }

@@ -1,8 +1,10 @@
+import Control
 import EventLoop
 import Foundation
 import Reports
 import TestKit
 import Testing
+import UnitState
 
 /// The daemon as a process. Its system bus is a private bus with a fake BlueZ, which has no radio.
 @Suite(.timeLimit(.minutes(10))) struct PhoneTests {
@@ -78,6 +80,55 @@ import Testing
     let second = try serve(place)
     try turn { bluez.calls.filter { $0.hasPrefix("ConnectProfile") }.count == 2 }
     #expect(bluez.calls.filter { $0.hasPrefix("ConnectProfile") } == order.reversed())
+    #expect(second.end() == 0)
+  }
+
+  private func client(_ place: ServeProcess.Place) throws -> ControlClient {
+    var policy = ClientPolicy()
+    policy.serviceName = nil
+    let client = ControlClient(loop, path: place.socket, policy: policy)
+    client.start()
+    try turn { client.state == .connected }
+    return client
+  }
+
+  @Test func phoneThatPlayedBefore_isAwaited_withANotice() throws {
+    let place = try ServeProcess.Place(["start = play", "phone-wait = 30 s"])
+    var state = UnitState()
+    state.phoneSource = .init(address: "AA:BB:CC:DD:EE:FF", name: "Ann's", wasPlaying: true)
+    let store = StateStore(folder: place.folder.path("data"))
+    _ = store.opening(within: 10_000)
+    store.save(state.encoded())
+    #expect(store.shutDown(within: 10_000))
+    let daemon = try serve(place)
+    let client = try client(place)
+    var notices: [UnitNotice] = []
+    client.onNotice = { notices.append($0) }
+    client.follow(notices: true)
+    try turn { notices.contains(UnitNotice(.phoneAwaited, about: "Ann's")) }
+    #expect(daemon.end() == 0)
+  }
+
+  /// The daemon is killed after bluetoothd has bonded with a remote without a number, and before the daemon
+  /// has removed the bond.
+  @Test func remoteWithoutNumber_isRemoved_ifTheDaemonDiedBefore() throws {
+    let remote = "AA:BB:CC:DD:EE:01"
+    let place = try ServeProcess.Place(["dial-phones = no"])
+    let first = try serve(place)
+    try turn { bluez.agent?.isDefault == true }
+    bluez.addDevice(remote, name: "Ring", isBonded: false)
+    let client = try client(place)
+    client.findDevices { _ in }
+    client.addDevice("Ring") { _ in }
+    try turn { bluez.calls.contains("Pair \(remote)") }
+    #expect(try SavedUnitState(place).latest?.unconfirmed == [remote])
+    _ = first.end(SIGKILL)
+    bluez.endPairing(remote)
+
+    let second = try serve(place)
+    try turn { bluez.calls.contains("RemoveDevice \(remote)") }
+    #expect(bluez.device(remote, "Trusted")?.flag != true)
+    #expect(try SavedUnitState(place).waits { $0.unconfirmed == [] })
     #expect(second.end() == 0)
   }
 

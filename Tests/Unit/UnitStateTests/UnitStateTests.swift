@@ -23,6 +23,7 @@ import Testing
     state.phones = ["AA:BB:CC:DD:EE:FF", "AA:BB:CC:DD:EE:00"]
     state.controllers = ["AA:BB:CC:DD:EE:00"]
     state.firstChoice = "AA:BB:CC:DD:EE:FF"
+    state.unconfirmed = ["AA:BB:CC:DD:EE:01", "AA:BB:CC:DD:EE:02"]
     state.phoneSource = .init(address: "AA:BB:CC:DD:EE:FF", name: "Änn's", wasPlaying: true)
     state.shownNotices = [7, .max]
     state.cardTests = [
@@ -56,6 +57,7 @@ import Testing
     state.phones = ["A"]
     state.controllers = ["B"]
     state.firstChoice = "C"
+    state.unconfirmed = ["F"]
     state.phoneSource = .init(address: "D", name: "ä", wasPlaying: true)
     state.preceding = FilePlace(path: bytes("/s/b"), folderBytes: 0, stick: ("E", 2))
     state.starts.begin()
@@ -73,6 +75,7 @@ import Testing
       [8, 1, 0, 0],
       [11, 1, 0] + bytes("A"),
       [12, 1, 0] + bytes("B"),
+      [20, 1, 0] + bytes("F"),
       [17, 1, 0] + bytes("C"),
       [18, 5, 0, 1, 1] + bytes("D") + [0xC3, 0xA4],
       [9, 6, 0, 1, 0, 0, 0, 0] + bytes("x"),
@@ -105,7 +108,7 @@ import Testing
       #expect(state.file == nil || state.file?.path == full.file?.path)
       #expect([0, 123_456].contains(state.elapsedMilliseconds))
     }
-    #expect(decoded == 22)
+    #expect(decoded == 24)
   }
 
   @Test(
@@ -195,6 +198,8 @@ import Testing
     state.phones = [String](repeating: "AA:BB:CC:DD:EE:FF", count: UnitState.maximumPhones)
     state.controllers = [String](
       repeating: "AA:BB:CC:DD:EE:FF", count: UnitState.maximumControllers)
+    state.unconfirmed = [String](
+      repeating: "AA:BB:CC:DD:EE:FF", count: UnitState.maximumUnconfirmed)
     state.phoneSource?.name = String(repeating: "n", count: UnitState.maximumNameBytes)
     state.shownNotices = (0..<UInt64(UnitState.maximumShownNotices)).map { ~$0 }
     state.cardTests = (0..<UnitState.maximumCardTests).map {

@@ -53,9 +53,15 @@ extension Pairing {
         windowChanged()
       }
       addingChanged()
-      adding?.call = client.pair(device, timeout: Self.addingTime) { [weak self] in
-        self?.paired(device.path, $0)
-      }
+      // BlueZ may bond with the device without a question. So the mark is on storage before.
+      updateMarks { [weak self] in self?.pair(device) }
+    }
+  }
+
+  private func pair(_ device: BluezDevice) {
+    guard let adding, adding.path == device.path, adding.call == nil else { return }
+    self.adding?.call = client.pair(device, timeout: Self.addingTime) { [weak self] in
+      self?.paired(device.path, $0)
     }
   }
 

@@ -30,9 +30,16 @@ final class Pairing {
   var adding: Adding?
   /// Object paths of devices that the unit is pairing with and whose number no person has confirmed
   /// yet.
-  var unconfirmed: Set<String> = []
+  var unconfirmed: Set<String> = [] { didSet { updateMarks() } }
   /// Object paths of devices whose bond is being removed.
-  var bondsToRemove: Set<String> = []
+  var bondsToRemove: Set<String> = [] { didSet { updateMarks() } }
+  /// Addresses of devices that an earlier run of the daemon was pairing with when it died.
+  var interrupted: Set<String> { didSet { updateMarks() } }
+  /// The last argument of ``onMarks``.
+  var marks: Set<String>
+  /// Called when the devices change whose bonds the next run of the daemon removes, with their
+  /// addresses. The receiver calls the function when they are on storage.
+  var onMarks: ((Set<String>, _ stored: @escaping () -> Void) -> Void)?
 
   /// Called after a change of data that is part of the state or of the report.
   var onChange: (() -> Void)?
@@ -48,12 +55,14 @@ final class Pairing {
   let isStreaming: () -> Bool
 
   init(
-    _ client: BluezClient, _ options: AVRCPTarget.Options,
+    _ client: BluezClient, _ options: AVRCPTarget.Options, marks: [String] = [],
     isStreaming: @escaping () -> Bool = { false }, clock: @escaping () -> MonotonicInstant
   ) {
     self.client = client
     self.isStreaming = isStreaming
     self.options = options
+    interrupted = Set(marks)
+    self.marks = interrupted
     self.clock = clock
     agent = PairingAgent(client)
     policy = PairingPolicy(pairsWithoutNumber: options.pairsWithoutNumber)
@@ -82,7 +91,9 @@ final class Pairing {
     case .adapterRemoved(let id): discovery.forget(id)
     case .adapterChanged(let adapter, let changed): adapterChanged(adapter, changed)
     case .deviceAdded(let device): checkBond(device)
-    case .deviceChanged(let device, let changed) where changed.contains(.bond): checkBond(device)
+    case .deviceChanged(let device, let changed):
+      if changed.contains(.address) { updateMarks() }
+      if changed.contains(.bond) { checkBond(device) }
     case .deviceRemoved(let path, let address): deviceRemoved(path, address)
     default: break
     }

@@ -1,0 +1,31 @@
+internal import EventLoop
+
+/// Calls functions when a save has reached the storage.
+final class StorageWait {
+  /// A unit whose storage saves nothing does not keep bonds either, so it pairs after this time.
+  private static let limit = 100
+  private static let interval = Duration.milliseconds(20)
+
+  private var waiting: [(isStored: () -> Bool, stored: () -> Void, checks: Int)] = []
+  private var timer: TimerSource?
+
+  init(_ loop: EventLoop) {
+    timer = TimerSource(loop, accuracy: .milliseconds(1)) { [weak self] in self?.check() }
+  }
+
+  deinit { timer?.cancel() }
+
+  /// Calls `stored` in a later event, after `isStored` was true or ``limit`` checks.
+  func add(_ stored: @escaping () -> Void, isStored: @escaping () -> Bool) {
+    waiting.append((isStored, stored, 0))
+    timer?.set(after: Self.interval)
+  }
+
+  private func check() {
+    for index in waiting.indices { waiting[index].checks += 1 }
+    let done = waiting.filter { $0.isStored() || $0.checks >= Self.limit }
+    waiting.removeAll { entry in entry.isStored() || entry.checks >= Self.limit }
+    if !waiting.isEmpty { timer?.set(after: Self.interval) }
+    for entry in done { entry.stored() }
+  }
+}
