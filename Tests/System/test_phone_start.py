@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import json
-
 from car import LENGTH, car, json_matches, wait_for, wait_for_title
 from driving import SECOND, WINDOW, full_volume, is_tone, phone_of, source_of, times, tone, wait_for_tone
 from headunit import HeadUnit
 from sound import FADED, PROBE, noise
 from source_phone import SourcePhone
 
-BUS_CALL = "busctl call org.autoharp /org/autoharp org.autoharp.Unit1"
-NOTICES = "/run/notices"
 HERTZ = 400  # the tone that the phone plays
 
 
@@ -64,13 +60,10 @@ def test_unit_stays_silent_if_the_phone_that_played_does_not_come(boot, radio):
     for the phone. Later it offers its own music, which begins only when the driver presses play."""
     unit, phone = unit_without_power(boot, radio, start="play", phone_wait="30 s")
     phone.leave_range()
-    # A notice is sent once, to the first program that follows notices. This is the screen, unless it is missing.
-    unit.options["arguments"] = "systemd.mask=autoharp-screen.service"
     unit.boot_again()
     unit.wait_until(json_matches("now", '"status": "buffering"'))
     shown = unit.ask("now")
     assert (shown["title"], shown["source"]) == (phone.name, source_of(phone))
-    assert notices(unit) == [["phoneAwaited", phone.name]]
     assert unit.status() == "buffering"
     begin = times(unit, "unit.started: ")[0]
     # Each poll takes long under emulation, so there are few.
@@ -114,14 +107,3 @@ def test_music_of_the_phone_plays_on_after_the_daemon_was_killed(boot, radio):
     print(f"the phone plays again {unit.uptime() - begin:.1f} s after the daemon was killed")
     assert unit.ask("now")["source"] == source_of(phone)
     assert phone.pressed()[-2:] == ["play", "play up"]
-
-
-def notices(unit: HeadUnit) -> list[list[str]]:
-    """The notices that a program gets which follows them from now on: their kinds and subjects."""
-    unit.shell(f"busctl --json=short monitor org.autoharp >{NOTICES} 2>/dev/null </dev/null & echo $! >{NOTICES}.pid")
-    unit.wait_until(f"{BUS_CALL} GetLog u 1 && grep -q GetLog {NOTICES}")
-    unit.shell(f"{BUS_CALL} Follow as 1 notices")
-    unit.wait_until(f"grep -q '\"member\":\"Notice\"' {NOTICES}")
-    messages = [json.loads(line) for line in unit.shell(f"cat {NOTICES}").splitlines()]
-    unit.shell(f"kill $(cat {NOTICES}.pid)")
-    return [message["payload"]["data"] for message in messages if message.get("member") == "Notice"]

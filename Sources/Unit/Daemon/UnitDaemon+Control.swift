@@ -18,7 +18,7 @@ extension UnitDaemon {
   func serveControl() {
     unitSettings.onChange = { [weak self] in self?.useChange(by: $0, after: $1) }
     do {
-      let server = try ControlServer(loop, self, path: socket, lock: socketLock, bus: .system)
+      let server = try ControlServer(loop, self, path: socket, lock: socketLock)
       server.onRefused = { [weak self] in
         // The reason does not contain the user and the process of the client, so that there are
         // only few different reasons.

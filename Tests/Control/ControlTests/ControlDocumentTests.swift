@@ -62,34 +62,6 @@ import Testing
     #expect(try rows("Permissions").map { [$0[0]] + $0[2...] } == expected)
   }
 
-  @Test func policyOfTheBus_followsTheRights() throws {
-    let text = try ProjectFile.text("rootfs-overlay/usr/share/dbus-1/system.d/org.autoharp.conf")
-    func allowed(_ policy: String) throws -> Set<String> {
-      let start = try #require(text.range(of: "<policy \(policy)>"))
-      let rest = text[start.upperBound...]
-      let block = rest[..<(try #require(rest.range(of: "</policy>")).lowerBound)]
-      return Set(
-        block.matches(of: /send_interface="org\.autoharp\.(\w+)" send_member="(\w+)"/).map {
-          "\($0.1).\($0.2)"
-        })
-    }
-    func methods(_ rights: Set<AccessRight>) -> Set<String> {
-      var names: Set<String> = []
-      for interface in ControlInterface.all {
-        for (right, methods) in AccessRight.methods[interface.name] ?? [:]
-        where rights.contains(right) {
-          let short = interface.name.split(separator: ".").last ?? ""
-          for method in methods { names.insert("\(short).\(method)") }
-        }
-      }
-      return names.subtracting(["Unit1.Follow", "Unit1.IsShellAllowed"])
-    }
-    let look = methods(AccessRight.rights(of: .observer))
-    #expect(try allowed("group=\"autoharp\"") == look)
-    #expect(
-      try allowed("user=\"screen\"") == methods(AccessRight.rights(of: .screen)).subtracting(look))
-  }
-
   @Test func refusalTable_listsAllCodes() throws {
     let rows = try rows("Refusals")
     #expect(rows.map { $0[0] } == Refusal.Code.all.map { "`\($0)`" })

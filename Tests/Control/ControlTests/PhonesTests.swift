@@ -56,27 +56,6 @@ import Testing
     #expect(states == 0)
   }
 
-  @Test func callerOnABus_receivesStateChanges() throws {
-    let bus = try PrivateBus()
-    let bench = try Bench(bus: .bus(bus.address))
-    let caller = try Bus(bench.loop, to: .bus(bus.address))
-    var owner: String?
-    let watch = try caller.watchName(ControlInterface.busName) { owner = $0 }
-    try bench.loop.turn { owner != nil }
-    var signals: [BusMessage] = []
-    let match = try caller.match(
-      MatchRule(interface: ControlInterface.bluetooth.name, member: "StateChanged")
-    ) { signals.append($0) }
-    var answer: Result<[BusValue], BusError>?
-    caller.call(
-      ControlInterface.busName, ControlInterface.path, ControlInterface.bluetooth.name, "Subscribe"
-    ) { answer = $0.map(\.values) }
-    try bench.loop.turn { answer != nil }
-    bench.unit.fakePhones?.state.request = nil
-    try bench.loop.turn { signals.count == 1 }
-    withExtendedLifetime((watch, match)) {}
-  }
-
   /// Phones are sources of music, beside sticks and folders.
   @Test func phone_isASource_thatCanBeChosen() throws {
     let client = try bench.client()

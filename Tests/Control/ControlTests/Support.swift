@@ -15,7 +15,7 @@ final class Bench {
   var server: ControlServer?
 
   init(
-    mode: UInt32 = 0o660, access: AccessRule = .ofThisSystem, bus: Bus.Address? = nil,
+    mode: UInt32 = 0o660, access: AccessRule = .ofThisSystem,
     limits: PeerListener.Limits = .init(),
     isListening: Bool = true
   ) throws {
@@ -23,7 +23,7 @@ final class Bench {
     path = folder.path("control")
     if isListening {
       server = try ControlServer(
-        loop, unit, path: path, mode: mode, access: access, bus: bus, limits: limits)
+        loop, unit, path: path, mode: mode, access: access, limits: limits)
     }
   }
 

@@ -6,8 +6,6 @@ package import EventLoop
 package enum ControlInterface {
   /// The path of the only object.
   package static let path = "/org/autoharp"
-  /// The name on the system bus.
-  package static let busName = "org.autoharp"
   /// The prefix of Autoharp's error names, for refusals and failures.
   package static let errorPrefix = "org.autoharp.Error."
 

@@ -16,8 +16,7 @@ extension ControlServer {
       client.receivesPhones = false
       return call.reply()
     case "GetState", "Subscribe":
-      // A client on a bus receives the broadcast, so it needs no signal of its own.
-      if call.member == "Subscribe", call.bus?.credentials != nil { client.receivesPhones = true }
+      if call.member == "Subscribe" { client.receivesPhones = true }
       return call.reply([PhonesCoding.value(of: unit.phones?.state ?? PhonesState())])
     default: break
     }

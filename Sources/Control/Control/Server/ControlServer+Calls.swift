@@ -68,8 +68,7 @@ extension ControlServer {
         WireText.line(album?.title ?? ""), .list((album?.items ?? []).map(StateCoding.item)),
       ])
     default:
-      // A client on a bus receives the broadcast, so it needs no signal of its own.
-      if call.member == "Subscribe", call.bus?.credentials != nil { client.receivesState = true }
+      if call.member == "Subscribe" { client.receivesState = true }
       call.reply([StateCoding.value(of: unit.center.state)])
     }
   }

@@ -9,8 +9,7 @@ extension ControlServer {
     var arguments = call.arguments
     switch call.member {
     case "Subscribe", "GetRoot":
-      // A client on a bus receives the broadcast, so it needs no signal of its own.
-      if call.member == "Subscribe", call.bus?.credentials != nil { client.receivesLibrary = true }
+      if call.member == "Subscribe" { client.receivesLibrary = true }
       return call.reply([LibraryCoding.value(of: unit.library?.state ?? LibraryState())])
     case "Unsubscribe":
       client.receivesLibrary = false
@@ -99,7 +98,7 @@ extension ControlServer {
     var arguments = call.arguments
     switch call.member {
     case "GetSources", "Subscribe":
-      if call.member == "Subscribe", call.bus?.credentials != nil { client.receivesSources = true }
+      if call.member == "Subscribe" { client.receivesSources = true }
       call.reply([LibraryCoding.value(ofSources: currentSources)])
     case "Unsubscribe":
       client.receivesSources = false

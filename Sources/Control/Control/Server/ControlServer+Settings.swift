@@ -16,10 +16,7 @@ extension ControlServer {
     }
     switch call.member {
     case "GetSettings", "Subscribe":
-      // A client on a bus receives the broadcast, so it needs no signal of its own.
-      if call.member == "Subscribe", call.bus?.credentials != nil {
-        client.receivesSettings = true
-      }
+      if call.member == "Subscribe" { client.receivesSettings = true }
       call.reply([SettingsCoding.value(of: settings.state)])
     case "Unsubscribe":
       client.receivesSettings = false
@@ -50,6 +47,5 @@ extension ControlServer {
   func publish(_ state: SettingsState) {
     let values = [SettingsCoding.value(of: state)]
     for client in clients.values where client.receivesSettings { client.emit(.settings, values) }
-    broadcast(ControlInterface.settings, "Changed", values)
   }
 }

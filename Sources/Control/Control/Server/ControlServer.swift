@@ -21,8 +21,8 @@ package final class ControlServer {
   private let access: AccessRule
   private let listener: PeerListener
   private let tree = ObjectTree()
-  private var onBus: BusPublication?
-  var clients: [ClientKey: ServedClient] = [:]
+  /// The clients, by their connections.
+  var clients: [ObjectIdentifier: ServedClient] = [:]
   /// The phones among the sources that clients were told last.
   private var shownPhones: [MusicSource] = []
   var sharedPorts: [SurfaceID: WeakPort] = [:]
@@ -38,36 +38,34 @@ package final class ControlServer {
   ///   - mode: the mode of the socket. It decides who can connect.
   ///   - lock: the lock of the path. If it is nil, the server takes the lock.
   ///   - access: the roles of the users who can connect.
-  ///   - bus: the bus on which the objects are also published, as soon as the bus is available and
-  ///     permits this. Nil for no bus.
   ///   - clock: the machine's clock.
   package convenience init(
     _ loop: EventLoop, _ unit: any ControlledUnit, path: String, mode: UInt32 = 0o660,
-    lock: SocketLock? = nil, access: AccessRule = .ofThisSystem, bus: Bus.Address? = nil,
+    lock: SocketLock? = nil, access: AccessRule = .ofThisSystem,
     limits: PeerListener.Limits = .init(),
     clock: @escaping () -> MonotonicInstant = MonotonicInstant.now
   ) throws(SocketFileError) {
     self.init(
       loop, unit,
       listener: try PeerListener(loop, path: path, mode: mode, lock: lock, limits: limits),
-      access: access, bus: bus, clock: clock)
+      access: access, clock: clock)
   }
 
   /// Listens on a socket that the service manager opened.
   package convenience init(
     _ loop: EventLoop, _ unit: any ControlledUnit, adopting descriptor: Int32,
-    access: AccessRule = .ofThisSystem, bus: Bus.Address? = nil,
+    access: AccessRule = .ofThisSystem,
     limits: PeerListener.Limits = .init(),
     clock: @escaping () -> MonotonicInstant = MonotonicInstant.now
   ) throws(SystemError) {
     self.init(
       loop, unit, listener: try PeerListener(loop, adopting: descriptor, limits: limits),
-      access: access, bus: bus, clock: clock)
+      access: access, clock: clock)
   }
 
   private init(
     _ loop: EventLoop, _ unit: any ControlledUnit, listener: PeerListener,
-    access: AccessRule, bus: Bus.Address?, clock: @escaping () -> MonotonicInstant
+    access: AccessRule, clock: @escaping () -> MonotonicInstant
   ) {
     self.loop = loop
     self.unit = unit
@@ -91,10 +89,6 @@ package final class ControlServer {
     unit.onVehicle = { [weak self] in self?.publish($0) }
     unit.driverSettings.onState = { [weak self] in self?.publish($0) }
     unit.center.add(stateObserver: self)
-    if let bus {
-      onBus = BusPublication(loop, bus, name: ControlInterface.busName, objects: tree)
-      onBus?.onLost = { [weak self] in self?.removeBusClients() }
-    }
   }
 
   deinit {
@@ -119,17 +113,11 @@ package final class ControlServer {
 
   // MARK: Clients
 
-  /// Identifies a client: by its connection, and on a bus also by its unique name.
-  struct ClientKey: Hashable {
-    let bus: ObjectIdentifier
-    let name: String?
-  }
-
   private func accept(_ peer: Bus) {
-    let key = ClientKey(bus: ObjectIdentifier(peer), name: nil)
+    let key = ObjectIdentifier(peer)
     peer.objects = tree
     clients[key] = ServedClient(
-      peer, name: nil, role: peer.credentials.map { access.role(ofUser: $0.user) } ?? .observer)
+      peer, role: peer.credentials.map { access.role(ofUser: $0.user) } ?? .observer)
     peer.onDrained = { [weak self] in self?.sendOutdated(key) }
     peer.onDisconnected = { [weak self, credentials = peer.credentials] ending in
       guard let self else { return }
@@ -138,35 +126,17 @@ package final class ControlServer {
     }
   }
 
-  /// The client of a call. A caller on a bus becomes a client with its first call.
+  /// The client of a call. Nil if its connection has ended.
   func client(of call: MethodCall) -> ServedClient? {
-    guard let bus = call.bus else { return nil }
-    let isPeer = bus.credentials != nil
-    let key = ClientKey(
-      bus: ObjectIdentifier(bus), name: isPeer ? nil : call.message.sender)
-    if let known = clients[key] { return known }
-    guard !isPeer else { return nil }
-    // The bus rejects the calls that a user may not make: the policy of the bus follows the same
-    // table of rights. But it does not distinguish keys, so it gives the right `vehicle` to no user.
-    let client = ServedClient(bus, name: call.message.sender, role: .console)
-    clients[key] = client
-    client.watch = try? bus.watchName(call.message.sender) { [weak self] owner in
-      if owner == nil { self?.remove(key) }
-    }
-    return client
+    call.bus.flatMap { clients[ObjectIdentifier($0)] }
   }
 
-  private func remove(_ key: ClientKey) {
+  private func remove(_ key: ObjectIdentifier) {
     guard let client = clients.removeValue(forKey: key) else { return }
     client.end(at: clock())
     for hold in client.holds { _ = unit.end(hold, shouldResume: true) }
     sharedPorts = sharedPorts.filter { $0.value.port != nil }
     onActivity?()
-  }
-
-  /// Removes all clients of the bus. Called after the connection to the bus has ended.
-  private func removeBusClients() {
-    for key in clients.keys where key.name != nil { remove(key) }
   }
 
   // MARK: Sending changes
@@ -184,7 +154,6 @@ package final class ControlServer {
       if values.isEmpty { values = [PhonesCoding.value(of: state)] }
       client.emit(.phones, values)
     }
-    onBus?.broadcast(ControlInterface.bluetooth) { [PhonesCoding.value(of: state)] }
     let sources = state.sources
     if sources != shownPhones {
       shownPhones = sources
@@ -195,17 +164,15 @@ package final class ControlServer {
   private func publishSources() {
     let sources = [LibraryCoding.value(ofSources: currentSources)]
     for client in clients.values where client.receivesSources { client.emit(.sources, sources) }
-    onBus?.broadcast(ControlInterface.sources, "Changed") { sources }
   }
 
   private func publish(_ state: LibraryState) {
     let library = [LibraryCoding.value(of: state)]
     for client in clients.values where client.receivesLibrary { client.emit(.library, library) }
-    onBus?.broadcast(ControlInterface.library, "Changed") { library }
     publishSources()
   }
 
-  private func sendOutdated(_ key: ClientKey) {
+  private func sendOutdated(_ key: ObjectIdentifier) {
     guard let client = clients[key] else { return }
     for followed in client.takeOutdated() {
       switch followed {
@@ -222,11 +189,6 @@ package final class ControlServer {
       case .vehicle: client.emit(.vehicle, [VehicleCoding.value(of: unit.vehicle)])
       }
     }
-  }
-
-  /// Sends a signal to all clients of the bus.
-  func broadcast(_ interface: BusInterface, _ member: String, _ values: [BusValue]) {
-    onBus?.broadcast(interface, member) { values }
   }
 
   private func publish(_ state: VehicleState) {
@@ -279,7 +241,6 @@ extension ControlServer: NowPlayingStateObserver {
       if values.isEmpty { values = [StateCoding.value(of: state)] }
       client.emit(.state, values)
     }
-    onBus?.broadcast(ControlInterface.nowPlaying) { [StateCoding.value(of: state)] }
     if let publication = unit.center.publications.last, publication.revision == state.revision {
       publish(TraceEntry(publication))
     }

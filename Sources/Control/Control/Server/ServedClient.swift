@@ -11,11 +11,9 @@ final class TemplateLists: NowPlayingTemplateObserver {
   func nowPlayingTemplateAlbumArtistButtonTapped(_ session: SessionID) {}
 }
 
-/// The server's data about one client: a peer of the socket, or a caller on a bus.
+/// The server's data about one client of the socket.
 final class ServedClient {
   private weak var bus: Bus?
-  /// The unique name of a client on a bus. Nil for a peer.
-  private let name: String?
   let role: AccessRole
   /// The client's registration as a surface. Nil if the client is not a surface.
   var surface: SurfacePort? { didSet { if surface == nil { lists = nil } } }
@@ -36,23 +34,20 @@ final class ServedClient {
   var held: (end: MediaRequest, port: SurfacePort)?
   /// The interruptions and ducks that end when the client disconnects.
   var holds: Set<SoundHold> = []
-  /// Reports that a client on a bus has disconnected. Nil for a peer.
-  var watch: NameMonitor?
   /// The searches of the client that have a number.
   let searches = SearchSequence()
   /// The shared surfaces that the client uses. A shared surface exists while a client uses it.
   var sharedPorts: [SurfaceID: SurfacePort] = [:]
 
-  init(_ bus: Bus, name: String?, role: AccessRole) {
+  init(_ bus: Bus, role: AccessRole) {
     self.bus = bus
-    self.name = name
     self.role = role
   }
 
   /// Sends a signal to this client only. A client that does not read is disconnected when its
   /// connection reaches the limits.
   func emit(_ interface: BusInterface, _ member: String, _ values: [BusValue]) {
-    try? bus?.emit(ControlInterface.path, interface.name, member, values, to: name)
+    try? bus?.emit(ControlInterface.path, interface.name, member, values)
   }
 
   /// A value that changes often. A client that reads slowly gets only the newest value.
@@ -62,9 +57,8 @@ final class ServedClient {
   private var outdated: Set<Followed> = []
 
   /// Sends a followed value, or marks it as outdated while messages wait to be sent to this client.
-  /// On a bus, the value is always sent, because the broker queues the messages for each client.
   func emit(_ followed: Followed, _ values: @autoclosure () -> [BusValue]) {
-    guard name != nil || bus?.queuedMessages == 0 else {
+    guard bus?.queuedMessages == 0 else {
       outdated.insert(followed)
       return
     }
@@ -89,7 +83,6 @@ final class ServedClient {
 
   /// Releases everything that the client held, after it has disconnected.
   func end(at now: MonotonicInstant) {
-    watch?.cancel()
     if let held { held.port.send(.media(held.end), on: .socket, at: now) }
     held = nil
     surface?.disconnect(at: now)
