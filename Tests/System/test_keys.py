@@ -74,3 +74,28 @@ def test_pointing_device_is_not_read_for_keys(boot):
     sections = unit.ask("keys")
     assert "QEMU Virtio Tablet" in str(sections["not read"])
     assert "QEMU Virtio Tablet" not in str(sections.get("devices", ""))
+
+
+def test_ctrl_alt_del_sysrq_keys_and_break_do_nothing(boot):
+    """Any keyboard may be paired, and a serial line picks up noise. Root can still use /proc/sysrq-trigger."""
+    unit = boot()
+    unit.wait_until_booted()
+    unit.wait_for_console("keys", r"QEMU Virtio Keyboard")
+    begin = "cat /proc/sys/kernel/random/boot_id; systemctl show --property=InactiveExitTimestamp autoharp.service"
+    before = unit.shell(begin)
+    # systemd restarts the machine at once after seven presses within two seconds, unless it is told not to.
+    for keys in [["ctrl", "alt", "delete"]] * 9 + [["alt", "sysrq", letter] for letter in "sub"]:
+        for key in keys:
+            unit.key(key, held=True)
+        for key in reversed(keys):
+            unit.key(key, held=False)
+    # After a BREAK, the kernel would take the next byte within five seconds as a command.
+    unit.machine.monitor("chardev-send-break", id="console")
+    unit.machine.lines["console"].send("b")
+    assert "sysrq: " not in unit.shell("dmesg")
+    unit.machine.lines["console"].send("\x15")
+    unit.wait_for_console("now", r"stopped|nothing|paused")
+    unit.shell("sleep 3")
+    assert unit.shell(begin) == before
+    unit.shell("echo h >/proc/sysrq-trigger")
+    assert "sysrq: HELP" in unit.shell("dmesg")
