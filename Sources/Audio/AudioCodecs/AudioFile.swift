@@ -68,10 +68,14 @@ public struct AudioFile {
 
   /// Reads the container, the tags and the places of the pictures. For most files, at most four
   /// reads of the medium are needed. Together these reads are less than 32 KB.
+  /// - Parameter isNamed: false if neither the name of the file nor a person says that it is music. Then
+  ///   most of the file must be sound, because programs contain bytes that look like sound.
   /// - Throws: ``DecodeError/Reaction/refuseFile`` if the file cannot be played.
-  public static func header(_ source: any ByteSource) throws(DecodeError) -> Header {
+  public static func header(
+    _ source: any ByteSource, isNamed: Bool = true
+  ) throws(DecodeError) -> Header {
     let source = BufferedByteSource(source)
-    let (format, start) = try FormatDetection.detect(source)
+    let (format, start) = try FormatDetection.detect(source, isNamed: isNamed)
     return try format.header(source, start: start)
   }
 

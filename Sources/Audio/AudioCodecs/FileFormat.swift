@@ -16,6 +16,11 @@ protocol FileFormat: SendableMetatype {
   static func search(_ head: [UInt8], from start: Int64, _ source: any ByteSource)
     throws(ByteSourceError) -> Int64?
 
+  /// True if most of the bytes from `start` on are sound. Asked if no name says that the file is music.
+  /// - Parameter first: the place at which this format begins.
+  static func isMost(_ source: any ByteSource, from start: Int64, first: Int64)
+    throws(ByteSourceError) -> Bool
+
   /// Reads the header, without decoding sound.
   /// - Throws: ``DecodeError/Reaction/refuseFile`` if the file cannot be played.
   static func header(_ source: any ByteSource, start: Int64) throws(DecodeError)
@@ -26,6 +31,11 @@ extension FileFormat {
   static var library: String? { nil }
 
   static func search(_ head: [UInt8], from start: Int64, _ source: any ByteSource) -> Int64? { nil }
+
+  /// A format with a header that begins in other data is a part of it.
+  static func isMost(_ source: any ByteSource, from start: Int64, first: Int64) -> Bool {
+    first == start
+  }
 }
 
 /// A format that begins with fixed bytes.

@@ -101,7 +101,8 @@ extension VolumeScan {
     if Self.isPlaylist(place.name) { return try readPlaylist(place, path, size: size) }
     let header: AudioFile.Header
     do throws(DecodeError) {
-      header = try AudioFile.header(FileByteSource(scanned: path))
+      header = try AudioFile.header(
+        FileByteSource(scanned: path), isNamed: isNamedAsMusic(place.name))
     } catch {
       return try noteFailure(error, place)
     }

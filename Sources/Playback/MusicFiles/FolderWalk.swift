@@ -196,7 +196,9 @@ struct FolderWalk {
       let source = CancellableSource(file) { [step, seen] in
         step(path, seen) != .stop
       }
-      let header = Result { () throws(DecodeError) in try AudioFile.header(source) }
+      let header = Result { () throws(DecodeError) in
+        try AudioFile.header(source, isNamed: isNamed || MusicSuffixes.areMusic(name))
+      }
       if source.wasStopped {
         summary.wasStopped = true
         return nil

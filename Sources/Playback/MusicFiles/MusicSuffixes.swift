@@ -5,6 +5,11 @@ package func isReportedAsMusic(_ name: [UInt8], _ kind: DecodeError.Kind) -> Boo
   MusicSuffixes.isReported(String(decoding: name, as: UTF8.self), UnplayableFile.Cause(kind))
 }
 
+/// True if a file with this name is expected to be music.
+package func isNamedAsMusic(_ name: [UInt8]) -> Bool {
+  MusicSuffixes.areMusic(String(decoding: name, as: UTF8.self))
+}
+
 /// The ends of the names of music files. A file that cannot be played is reported only if its name has
 /// one of these ends. The content decides whether a file can be played.
 enum MusicSuffixes {

@@ -5,25 +5,27 @@ enum FormatDetection {
   /// Number of bytes that are searched for the start of the sound.
   static let searchBytes = 64 * 1024
 
+  /// - Parameter isNamed: see ``AudioFile/header(_:isNamed:)``.
   /// - Throws: ``DecodeError/Reaction/refuseFile``; the text names the detected format.
-  static func detect(_ source: any ByteSource) throws(DecodeError)
+  static func detect(_ source: any ByteSource, isNamed: Bool) throws(DecodeError)
     -> (format: any FileFormat.Type, start: Int64)
   {
     guard source.size > 0 else {
       throw DecodeError(.refuseFile, at: .byte(0), "the file is empty", kind: .emptyFile)
     }
     return try DecodeError.convertingErrors(to: .refuseFile) { () throws(ByteSourceError) in
-      try find(source)
+      try find(source, isNamed: isNamed)
     }.get()
   }
 
-  private static func find(_ source: any ByteSource) throws(ByteSourceError)
+  private static func find(_ source: any ByteSource, isNamed: Bool) throws(ByteSourceError)
     -> Result<(format: any FileFormat.Type, start: Int64), DecodeError>
   {
     let start = try ID3Tag.Header.all(source).last?.end ?? 0
     let begin = try source.prefix(at: start, count: headBytes)
     for format in FileFormats.all where try format.begins(begin, at: start, source) {
-      return .success((format, start))
+      if isNamed { return .success((format, start)) }
+      if try format.isMost(source, from: start, first: start) { return .success((format, start)) }
     }
     // Most of the other formats are recognised without the search, which reads more bytes.
     if let foreign = try ForeignContent.marked(source, start: start, begin: begin) {
@@ -35,9 +37,10 @@ enum FormatDetection {
     }
     var first: (format: any FileFormat.Type, start: Int64)?
     for format in FileFormats.all {
-      if let found = try format.search(head, from: start, source), found < first?.start ?? .max {
-        first = (format, found)
-      }
+      guard let found = try format.search(head, from: start, source), found < first?.start ?? .max
+      else { continue }
+      if !isNamed, try !format.isMost(source, from: start, first: found) { continue }
+      first = (format, found)
     }
     guard let first else {
       return .failure(

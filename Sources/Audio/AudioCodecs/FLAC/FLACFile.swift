@@ -23,6 +23,15 @@ enum FLACFrames: FileFormat {
     FLACFrameHeader.firstIndex(in: head).map { start + Int64($0) }
   }
 
+  static func isMost(_ source: any ByteSource, from start: Int64, first: Int64)
+    throws(ByteSourceError) -> Bool
+  {
+    let head = try source.prefix(at: first, count: FLACFrameHeader.maximumBytes)
+    guard let header = head.withUnsafeBytes({ FLACFrameHeader($0) }) else { return false }
+    let range = start..<max(start, ID3v1.endOfSound(source))
+    return try FrameSamples.areMost(of: range, source) { header.frameBytes(in: $0) }
+  }
+
   static func header(_ source: any ByteSource, start: Int64) -> AudioFile.Header {
     AudioFile.Header(
       container: .flac, codec: .flac, metadata: AudioMetadata(),

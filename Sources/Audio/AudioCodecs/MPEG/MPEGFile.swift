@@ -17,6 +17,14 @@ enum MPEGFile: FileFormat {
     try MPEGStream.firstFrame(source, from: start, limit: FormatDetection.searchBytes)
   }
 
+  static func isMost(_ source: any ByteSource, from start: Int64, first: Int64)
+    throws(ByteSourceError) -> Bool
+  {
+    guard let header = try MPEGFrameHeader(source, at: first) else { return false }
+    let range = start..<(try TrailingTags(source, after: start).start)
+    return try FrameSamples.areMost(of: range, source) { header.frameBytes(in: $0) }
+  }
+
   static func header(_ source: any ByteSource, start: Int64) throws(DecodeError)
     -> AudioFile.Header
   {
