@@ -29,7 +29,8 @@ def run(*command, **options) -> bytes:
     return done.stdout
 
 
-def make_tree(folder: Path, files: dict[str, bytes]) -> Path:
+def make_tree(folder: Path, files: dict[str, bytes], links: dict[str, str] | None = None) -> Path:
+    """A folder with these files, and with links to these targets."""
     tree = Path(tempfile.mkdtemp(dir=folder))
     tree.chmod(0o755)
     for name, data in files.items():
@@ -37,13 +38,17 @@ def make_tree(folder: Path, files: dict[str, bytes]) -> Path:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(data)
         path.chmod(0o755 if data.startswith(b"#!") else 0o644)
+    for name, target in (links or {}).items():
+        (tree / name).parent.mkdir(parents=True, exist_ok=True)
+        (tree / name).symlink_to(target)
     return tree
 
 
-def make_ext4(folder: Path, files: dict[str, bytes], size: int, *options) -> Path:
+def make_ext4(folder: Path, files: dict[str, bytes], size: int, *options,
+              links: dict[str, str] | None = None) -> Path:
     """A file system of `size` bytes, made with additional mke2fs options. The files belong to root,
     and all users can read them."""
-    made, tree = folder / "ext4.part", make_tree(folder, files)
+    made, tree = folder / "ext4.part", make_tree(folder, files, links)
     with open(made, "wb") as out:
         out.truncate(size)
     run("mke2fs", "-q", "-t", "ext4", "-E", "root_owner=0:0", *options, "-d", tree, made)

@@ -299,6 +299,28 @@ def test_mount_that_does_not_end_is_given_up_and_named(boot):
     assert unit.shell("systemctl is-active autoharp.service") == "active"
 
 
+def test_links_that_lead_off_an_ext4_stick_are_named_and_not_followed(boot):
+    unit = boot(data=on_data())
+    unit.wait_until_booted()
+    links = {"machine": "/", "album/processes": "/proc", "album/loop": "..", "itself": "itself",
+             "again.flac": "album/a.flac", "kept.flac": ".kept/b.flac"}
+    unit.plug_stick(Stick(make_ext4(unit.folder, {"album/a.flac": flac(noise(1, seed=77)),
+                                                  ".kept/b.flac": flac(noise(1, seed=78))}, 30 * MIB, links=links)))
+    wait_until_settled(unit)
+    assert mounts(unit) == {"sda": "ext4"}
+    # A song is found under its own name, or through one link if the scan passes over its name.
+    unit.wait_for_files(2)
+    unit.wait_until("autoharp console storage | grep -qF '2 links that lead off it'")
+    unit.wait_until("autoharp console library | grep -qF '2 links lead off it'")
+    for name in ["machine", "album/processes"]:
+        unit.wait_for_log("music.unplayable", f"/media/sda/{name}")
+    # The next scan ends, too, and finds the same.
+    unit.console("library scan")
+    unit.wait_until("autoharp console library | grep -q '2 songs.*2 links lead off it.*/media/sda'")
+    unit.wait_for_files(2)
+    assert unit.failed_units() == []
+
+
 @pytest.mark.parametrize("owner", [1000, 0])
 def test_ext4_files_that_only_their_owner_may_read_are_found(boot, owner):
     unit = boot(data=on_data())

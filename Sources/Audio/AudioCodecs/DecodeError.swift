@@ -31,6 +31,8 @@ public struct DecodeError: Error, Equatable, Sendable {
     case unknownFormat
     /// The path leads to something other than a regular file.
     case irregularFile
+    /// The path leads to a file that is not on the medium of the path.
+    case outsideMedium
     /// The medium cannot be read.
     case unreadable
     /// A part of the file is larger than its limit.

@@ -29,6 +29,7 @@ final class AlbumPicture {
   private static let maximumDecodings = 4
 
   private let root: [UInt8]
+  private let isMedium: Bool
   private let process: PictureProcess
   private let pace: CoverPace
   private let isKnown: (Int64) -> Bool
@@ -43,12 +44,14 @@ final class AlbumPicture {
 
   /// - Parameters:
   ///   - root: the path of the volume.
+  ///   - isMedium: true if the files must be on the volume.
   ///   - isKnown: true if the caller has the thumbnail of a picture.
   init(
-    _ root: [UInt8], _ process: PictureProcess, _ pace: CoverPace,
+    _ root: [UInt8], isMedium: Bool, _ process: PictureProcess, _ pace: CoverPace,
     isKnown: @escaping (Int64) -> Bool
   ) {
     self.root = root
+    self.isMedium = isMedium
     self.process = process
     self.pace = pace
     self.isKnown = isKnown
@@ -77,7 +80,8 @@ final class AlbumPicture {
     result = .none
     decodings = 0
     var isUnread = false
-    let candidates = CoverCandidates(shouldContinue: pace.continues)
+    let candidates = CoverCandidates(
+      medium: isMedium ? root : nil, shouldContinue: pace.continues)
     func ends(_ ending: CoverCandidates.Ending) -> Bool {
       if ending == .unread {
         isUnread = true

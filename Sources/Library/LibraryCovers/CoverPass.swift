@@ -56,9 +56,11 @@ package final class CoverPass {
   /// - Parameters:
   ///   - identity: of the volume. Its scan must be complete.
   ///   - path: the folder of the volume, as bytes.
+  ///   - isMedium: true if the files must be on the volume.
   ///   - present: the identities of all volumes that are present.
   package init(
-    _ identity: String, path: [UInt8], present: Set<String>, reader: LibraryReader,
+    _ identity: String, path: [UInt8], isMedium: Bool = false, present: Set<String>,
+    reader: LibraryReader,
     writer: CoverWriter, process: PictureProcess, pace: CoverPace
   ) {
     self.identity = identity
@@ -66,7 +68,7 @@ package final class CoverPass {
     self.reader = reader
     self.writer = writer
     self.pace = pace
-    picture = AlbumPicture(path, process, pace) { number in
+    picture = AlbumPicture(path, isMedium: isMedium, process, pace) { number in
       // An error shows itself again when the thumbnail is added.
       (try? writer.hasPicture(number)) ?? false
     }

@@ -3,7 +3,7 @@ internal import LibraryModel
 
 /// Volumes and the state of the library on the wire between the daemon and the library.
 enum VolumeCoding {
-  static let volume = "(ssaysb)"
+  static let volume = "(ssaysbb)"
   static let volumeReport = "(sssuuuua(su)bx)"
   static let report = "(xxa\(volumeReport))"
 
@@ -13,7 +13,7 @@ enum VolumeCoding {
       volumes.map {
         .structure([
           .string($0.identity), .string($0.label), .bytes($0.path), .string($0.mount),
-          .boolean($0.storesLocalTime),
+          .boolean($0.storesLocalTime), .boolean($0.isMedium),
         ])
       })
   }
@@ -25,7 +25,8 @@ enum VolumeCoding {
       volumes.append(
         LibraryVolume(
           identity: try fields.string(), label: try fields.string(), path: try fields.bytes(),
-          mount: try fields.string(), storesLocalTime: try fields.boolean()))
+          mount: try fields.string(), storesLocalTime: try fields.boolean(),
+          isMedium: try fields.boolean()))
     }
     return volumes
   }

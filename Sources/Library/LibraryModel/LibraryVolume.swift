@@ -10,17 +10,20 @@ public struct LibraryVolume: Hashable, Sendable {
   public var mount: String
   /// True if the file system stores times in the local time, as FAT does.
   public var storesLocalTime: Bool
+  /// True if this is a medium, whose links may not lead to other places.
+  public var isMedium: Bool
 
   /// Memberwise initializer.
   public init(
     identity: String, label: String, path: [UInt8], mount: String = "",
-    storesLocalTime: Bool = false
+    storesLocalTime: Bool = false, isMedium: Bool = false
   ) {
     self.identity = identity
     self.label = label
     self.path = path
     self.mount = mount
     self.storesLocalTime = storesLocalTime
+    self.isMedium = isMedium
   }
 }
 

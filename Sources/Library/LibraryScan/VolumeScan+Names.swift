@@ -12,14 +12,15 @@ extension VolumeScan {
     guard continues() else { return }
     willRead(path)
     willList(path, depth)
-    var listing = FolderListing(path, maximumNameBytes: limits.nameBytes - openNameBytes)
+    var listing = FolderListing(
+      path, edge: edge, isLinked: isLinked, maximumNameBytes: limits.nameBytes - openNameBytes)
     if depth == 0, listing.isEmpty {
       // A music folder of the configuration may be missing.
       result.ending = [0, ENOENT].contains(listing.failure) ? .empty : .lost
       return
     }
-    if let identity = listing.identity, !entered.insert(identity).inserted {
-      // The folder was entered by another path. What an earlier scan has found by this path is gone.
+    if listing.isOutside || listing.identity.map({ !entered.insert($0).inserted }) ?? false {
+      // The folder was entered by another path, or is not on the medium. What an earlier scan has found by this path is gone.
       goneFiles += try writer.files(in: folder).map(\.id)
       goneFolders += try writer.folders(in: folder).map(\.id)
       return
@@ -32,7 +33,8 @@ extension VolumeScan {
     defer { openNameBytes -= nameBytes }
     var known: [[UInt8]: Int64] = [:]
     for stored in try writer.folders(in: folder) { known[stored.name] = stored.id }
-    for name in listing.folders {
+    for found in listing.folders {
+      let name = found.name
       let child = path + [UInt8(ascii: "/")] + name
       if options.otherVolumes.contains(child) { continue }
       guard depth < limits.depth, entered.count < limits.files else {
@@ -45,7 +47,10 @@ extension VolumeScan {
       } else {
         id = try writer.addFolder(name, in: folder, volume: volume)
       }
+      let wasLinked = isLinked
+      isLinked = isLinked || found.isLink
       try readNames(child, folder: id, volume: volume, depth: depth + 1)
+      isLinked = wasLinked
       if !continuesToEnd { return }
     }
     if listing.isComplete, !result.wasCut { goneFolders += known.values }
@@ -59,6 +64,7 @@ extension VolumeScan {
         result.wasCut = true
         return
       }
+      if let linked = file.linked, !linkedFiles.insert(linked).inserted { continue }
       result.files += 1
       noteFile()
       guard let stored = known.removeValue(forKey: file.name) else {

@@ -43,7 +43,8 @@ extension VolumeScan {
       let path = folder.path + [slash] + name
       if options.otherVolumes.contains(path) { return }
       // A folder that is not known and cannot be read is not added.
-      if stored == nil, !FolderListing(path).isComplete { return }
+      let listing = FolderListing(path, edge: edge)
+      if listing.isOutside || stored == nil && !listing.isComplete { return }
       let id: Int64
       if let stored {
         id = stored.id
@@ -54,7 +55,7 @@ extension VolumeScan {
       folder = Folder(id: id, path: path, albumFolder: albumFolder)
     }
     willRead(folder.path)
-    try compareFiles(FolderListing(folder.path), folder.id)
+    try compareFiles(FolderListing(folder.path, edge: edge), folder.id)
     goneFiles = []
     try readFiles(volume: volume, in: folder, atMost: maximum)
     try commit()
@@ -98,14 +99,16 @@ extension VolumeScan {
         place.file, "the program has stopped twice while it read this file",
         cause: UnplayableFile.Cause.other.word)
     }
-    if Self.isPlaylist(place.name) { return try readPlaylist(place, path, size: size) }
-    let header: AudioFile.Header
+    let isPlaylist = Self.isPlaylist(place.name)
+    let header: AudioFile.Header?
     do throws(DecodeError) {
-      header = try AudioFile.header(
-        FileByteSource(scanned: path), isNamed: isNamedAsMusic(place.name))
+      let file = try FileByteSource(scanned: path, edge: edge)
+      header =
+        isPlaylist ? nil : try AudioFile.header(file, isNamed: isNamedAsMusic(place.name))
     } catch {
       return try noteFailure(error, place)
     }
+    guard let header else { return try readPlaylist(place, path, size: size) }
     try writer.setMusic(
       place, TagReading.tags(of: header.metadata),
       TrackFacts(

@@ -2,6 +2,7 @@ internal import Files
 internal import Glibc
 public import LibraryDatabase
 public import LibraryModel
+internal import MusicFiles
 public import SQLite
 
 /// Brings the library up to date with one volume.
@@ -91,6 +92,12 @@ public final class VolumeScan {
   private var progress = Progress()
   /// The folders that were entered. A folder is entered once, so a circular link cannot cause an endless scan.
   var entered: Set<FolderIdentity> = []
+  /// The edge of the medium. Nil if the volume is no medium.
+  private(set) var edge: MediumEdge?
+  /// True in a folder that was entered through a link.
+  var isLinked = false
+  /// The files of the medium that were found through links.
+  var linkedFiles: Set<FolderIdentity> = []
   /// Memory of the names of the folders that wait for a folder before them.
   var openNameBytes = 0
   /// Files and folders that are gone. They are removed at the end, so that a file that was moved is known.
@@ -149,6 +156,10 @@ public final class VolumeScan {
       result.ending = .tooManyVolumes
       return
     }
+    if volume.isMedium {
+      willRead(volume.path)
+      edge = MediumEdge(volume.path)
+    }
     let root = try writer.root(of: id, shown: volume.label)
     let isFirst = try writer.folders(in: root).isEmpty
     let hasPreferred = try readPreferredFolder(root, volume: id)
@@ -199,6 +210,7 @@ public final class VolumeScan {
   func forgetNumbers() {
     progress = Progress()
     result.files = 0
+    linkedFiles = []
   }
 
   /// Call this after each file. Commits from time to time, so that what was found is seen and survives.

@@ -67,8 +67,9 @@ final class CoverWorker {
     do {
       let reader = LibraryReader(try LibraryFile.reader(in: folder))
       let pass = CoverPass(
-        volume.identity, path: volume.path, present: Set(exchange.present.map(\.identity)),
-        reader: reader, writer: writer, process: process, pace: pace(of: volume))
+        volume.identity, path: volume.path, isMedium: volume.isMedium,
+        present: Set(exchange.present.map(\.identity)), reader: reader, writer: writer,
+        process: process, pace: pace(of: volume))
       finish(try pass.run(), volume)
     } catch CoverPass.Failure.covers(let error) {
       failed(error)

@@ -31,11 +31,25 @@ public struct CoverRequest: Sendable, Hashable {
   public let contentID: String
   /// The music file. Its folder is searched too.
   public let path: String
+  /// The folder of the medium with the file. Nil if the file is on no medium.
+  let medium: String?
 
   /// Creates a request for the cover of a file.
-  public init(contentID: String, path: String) {
+  public init(contentID: String, path: String, medium: String? = nil) {
     self.contentID = contentID
     self.path = path
+    self.medium = medium
+  }
+
+  /// True if both requests are about the same content and file. The path decides about the medium.
+  public static func == (left: CoverRequest, right: CoverRequest) -> Bool {
+    left.contentID == right.contentID && left.path == right.path
+  }
+
+  /// See ``==(_:_:)``.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(contentID)
+    hasher.combine(path)
   }
 }
 

@@ -17,11 +17,18 @@ package struct CoverCandidates {
   }
 
   private let limits: CoverLimits
+  private let medium: [UInt8]?
   private let shouldContinue: () -> Bool
 
-  /// - Parameter shouldContinue: called before each access to the medium.
-  package init(limits: CoverLimits = CoverLimits(), shouldContinue: @escaping () -> Bool) {
+  /// - Parameters:
+  ///   - medium: the folder of the medium with the files; nil if they are on no medium.
+  ///   - shouldContinue: called before each access to the medium.
+  package init(
+    limits: CoverLimits = CoverLimits(), medium: [UInt8]? = nil,
+    shouldContinue: @escaping () -> Bool
+  ) {
     self.limits = limits
+    self.medium = medium
     self.shouldContinue = shouldContinue
   }
 
@@ -51,7 +58,9 @@ package struct CoverCandidates {
   }
 
   private func open(_ path: String) -> CancellableFile? {
-    guard shouldContinue(), let file = try? FileByteSource(path: path) else { return nil }
+    guard shouldContinue(),
+      let file = try? FileByteSource(path: path, edge: medium.map { MediumEdge($0) })
+    else { return nil }
     return CancellableFile(file, shouldContinue)
   }
 

@@ -15,6 +15,8 @@ struct CoverSearch {
   let limits: CoverLimits
   private let request: CoverRequest
   private let shouldContinue: () -> Bool
+  /// Nil if the file is on no medium.
+  private let edge: MediumEdge?
   private var notices: [CoverNotice] = []
 
   /// The answer. Nil if the request was replaced.
@@ -36,6 +38,7 @@ struct CoverSearch {
     self.limits = limits
     self.request = request
     self.shouldContinue = shouldContinue
+    edge = request.medium.map { MediumEdge($0) }
   }
 
   private mutating func notice(
@@ -48,7 +51,7 @@ struct CoverSearch {
 
   private mutating func embedded() -> Cover? {
     do throws(DecodeError) {
-      let file = CancellableFile(try FileByteSource(path: request.path), shouldContinue)
+      let file = CancellableFile(try FileByteSource(path: request.path, edge: edge), shouldContinue)
       let pictures = try AudioFile.header(file).metadata.pictures
       let order = CoverOrder.indices(of: pictures)
       for index in order.prefix(limits.candidates) {
@@ -146,7 +149,7 @@ struct CoverSearch {
     do throws(CoverFault) {
       let file: FileByteSource
       do throws(DecodeError) {
-        file = try FileByteSource(path: path)
+        file = try FileByteSource(path: path, edge: edge)
       } catch {
         throw .unreadable(error.reason)
       }

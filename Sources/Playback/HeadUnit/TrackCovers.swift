@@ -47,7 +47,7 @@ final class TrackCovers: Sendable {
 
   /// A file has the same cover at each playing, so the path identifies the request.
   private static func request(_ file: MusicFile) -> CoverRequest {
-    CoverRequest(contentID: file.path, path: file.path)
+    CoverRequest(contentID: file.path, path: file.path, medium: file.medium)
   }
 
   /// The cover of a content. If the cover was found in advance, its identity is the hash of its

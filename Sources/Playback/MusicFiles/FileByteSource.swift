@@ -27,21 +27,40 @@ public final class FileByteSource: ByteSource {
   /// file is not even opened, because on some devices opening alone has an effect.
   /// - Throws: ``DecodeError/Reaction/refuseFile``.
   public convenience init(path: String, access: Access = .sequential) throws(DecodeError) {
-    let name = FileName.cString(path)
-    var status = stat()
-    if stat(name, &status) == 0 { try Self.checkRegular(status) }
-    // Since the call of `stat`, the path may lead to another file. Without O_NONBLOCK, opening a
-    // pipe would wait until a process opens the other end of the pipe.
-    try self.init(descriptor: open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK))
+    try self.init(path: path, access: access, edge: nil)
+  }
+
+  /// Opens `path` in the same way.
+  /// - Parameter edge: the file must be on this medium. Nil if it may be anywhere.
+  /// - Throws: ``DecodeError/Reaction/refuseFile``.
+  package convenience init(
+    path: String, access: Access = .sequential, edge: MediumEdge?
+  ) throws(DecodeError) {
+    if let edge {
+      try self.init(descriptor: edge.open(FileName.bytes(path)))
+    } else {
+      let name = FileName.cString(path)
+      var status = stat()
+      if stat(name, &status) == 0 { try Self.checkRegular(status) }
+      // Since the call of `stat`, the path may lead to another file. Without O_NONBLOCK, opening a
+      // pipe would wait until a process opens the other end of the pipe.
+      try self.init(descriptor: open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK))
+    }
     // A failure of this call does not matter: the kernel then reads ahead, which only takes longer.
     if access == .random { posix_fadvise(descriptor, 0, 0, POSIX_FADV_RANDOM) }
   }
 
   /// Opens a file that a scan has just examined and found to be regular. The kernel does not read ahead.
-  /// - Parameter path: as bytes, without a zero.
+  /// - Parameters:
+  ///   - path: as bytes, without a zero.
+  ///   - edge: the file must be on this medium. Nil if it may be anywhere.
   /// - Throws: ``DecodeError/Reaction/refuseFile``.
-  package convenience init(scanned path: [UInt8]) throws(DecodeError) {
-    try self.init(descriptor: open(FileName.cString(path), O_RDONLY | O_CLOEXEC | O_NONBLOCK))
+  package convenience init(scanned path: [UInt8], edge: MediumEdge? = nil) throws(DecodeError) {
+    if let edge {
+      try self.init(descriptor: edge.open(path))
+    } else {
+      try self.init(descriptor: open(FileName.cString(path), O_RDONLY | O_CLOEXEC | O_NONBLOCK))
+    }
     posix_fadvise(descriptor, 0, 0, POSIX_FADV_RANDOM)
   }
 
@@ -68,12 +87,12 @@ public final class FileByteSource: ByteSource {
     return stat(FileName.cString(path), &status) != 0
   }
 
-  private static func openError(_ code: Int32) -> DecodeError {
+  static func openError(_ code: Int32) -> DecodeError {
     DecodeError(
       .refuseFile, at: .byte(0), "cannot be opened: \(systemWords(code))", kind: .unreadable)
   }
 
-  private static func checkRegular(_ status: stat) throws(DecodeError) {
+  static func checkRegular(_ status: stat) throws(DecodeError) {
     guard status.st_mode & S_IFMT == S_IFREG else {
       throw DecodeError(.refuseFile, at: .byte(0), "is not a regular file", kind: .irregularFile)
     }

@@ -16,6 +16,13 @@ struct FolderWalk {
   /// The folders that were entered since the scan of the latest named path began. A folder is
   /// entered only once, so a circular link cannot cause an endless scan.
   private var entered: Set<FolderIdentity> = []
+  private let media: Set<String>
+  /// The edge of the medium that is searched. Nil if the folder is on no medium.
+  private var edge: MediumEdge?
+  /// True in a folder that was entered through a link.
+  private var isLinked = false
+  /// The files of media that are found through links.
+  private var linked: Set<FolderIdentity> = []
 
   /// An estimate of the memory for the names of the folders that are open at present, in bytes.
   private var nameBytes = 0
@@ -23,6 +30,7 @@ struct FolderWalk {
   private struct Subfolder {
     let name: String
     let identity: FolderIdentity
+    let isLink: Bool
 
     /// An estimate of the memory of this value: the text, and 64 bytes for the values and their
     /// allocation.
@@ -30,9 +38,10 @@ struct FolderWalk {
   }
 
   init(
-    limits: MusicScan.Limits, step: @escaping (String, Int) -> MusicScan.Step,
+    media: Set<String>, limits: MusicScan.Limits, step: @escaping (String, Int) -> MusicScan.Step,
     found: @escaping (MusicScan.Finding) -> Void
   ) {
+    self.media = media
     self.limits = limits
     self.step = step
     self.found = found
@@ -41,6 +50,9 @@ struct FolderWalk {
   /// Scans a path that the user named.
   mutating func scan(_ path: String) {
     guard mayRead(path) else { return }
+    edge = media.filter { trimmed(path).utf8.starts(with: "\($0)/".utf8) }
+      .max { $0.utf8.count < $1.utf8.count }.map { MediumEdge($0) }
+    linked = []
     var status = stat()
     guard stat(FileName.cString(path), &status) == 0 else {
       return cannotPlay(path, systemWords(errno), .folder)
@@ -64,6 +76,9 @@ struct FolderWalk {
 
   private mutating func enter(_ folder: String, _ identity: FolderIdentity, depth: Int) {
     guard mayRead(folder), !isFull, entered.insert(identity).inserted else { return }
+    let edgeBefore = edge
+    defer { edge = edgeBefore }
+    if media.contains(folder) { edge = MediumEdge(folder) }
     guard depth < limits.depth else {
       if !isTooDeep {
         cannotPlay(
@@ -77,7 +92,10 @@ struct FolderWalk {
     nameBytes += bytes
     defer { nameBytes -= bytes }
     for subfolder in folders where !isFull && !summary.wasStopped {
+      let wasLinked = isLinked
+      isLinked = isLinked || subfolder.isLink
       enter(folder + "/" + subfolder.name, subfolder.identity, depth: depth + 1)
+      isLinked = wasLinked
     }
   }
 
@@ -99,10 +117,12 @@ struct FolderWalk {
         if summary.wasStopped { return [] }
         continue
       }
-      switch Entry(path) {
-      case .folder(let identity):
-        folders.append(Subfolder(name: name, identity: identity))
-      case .file:
+      switch Entry(path, edge, media) {
+      case .folder(let identity, let isLink):
+        folders.append(Subfolder(name: name, identity: identity, isLink: isLink))
+      case .other: continue
+      case .file(let identity, let isLink):
+        if edge != nil, isLink || isLinked, !linked.insert(identity).inserted { continue }
         guard seen < limits.files else {
           isFull = true
           break naming
@@ -113,6 +133,8 @@ struct FolderWalk {
           unplayable.append((name, reasons.insert(file.reason).memberAfterInsert, file.cause))
         case nil: break
         }
+      case .outside:
+        unplayable.append((name, MediumEdge.isOutside.reason, .link))
       case .unusable(let reason, let mayHideMusic):
         if mayHideMusic || MusicSuffixes.areMusic(name) {
           unplayable.append((name, reason, mayHideMusic ? .unreadable : .other))
@@ -131,35 +153,16 @@ struct FolderWalk {
     return folders
   }
 
-  /// What a name in a folder leads to.
-  private enum Entry {
-    case folder(FolderIdentity)
-    case file
-    case unusable(reason: String, mayHideMusic: Bool)
-
-    init(_ path: String) {
-      var status = stat()
-      guard stat(FileName.cString(path), &status) == 0 else {
-        let code = errno
-        // A link without a target, or a circular link, is reported only if it has the name of a
-        // music file.
-        self = .unusable(
-          reason: systemWords(code), mayHideMusic: code != ENOENT && code != ELOOP)
-        return
-      }
-      switch status.st_mode & S_IFMT {
-      case S_IFDIR: self = .folder(FolderIdentity(status))
-      case S_IFREG: self = .file
-      default: self = .unusable(reason: "is not a regular file", mayHideMusic: false)
-      }
-    }
-  }
-
   /// The names in a folder in natural order, without hidden names and the names of system folders.
   /// A hidden name may also be the copy `._NAME` that macOS makes for its attributes of NAME.
   /// `problem` is the error if the folder could not be read to its end.
   private mutating func names(in folder: String) -> (names: [String], problem: String?) {
     guard let reader = FolderReader(folder) else { return ([], systemWords(errno)) }
+    // A link may have changed since the folder was found.
+    var status = stat()
+    if let edge, fstat(reader.descriptor, &status) != 0 || !edge.contains(status) {
+      return ([], nil)
+    }
     var keys: [NaturalKey] = []
     var problem: String?
     while mayRead(folder) {
@@ -192,7 +195,7 @@ struct FolderWalk {
     seen += 1
     let path = albums.directory + name
     do throws(DecodeError) {
-      let file = try FileByteSource(path: path, access: .random)
+      let file = try FileByteSource(path: path, access: .random, edge: edge)
       let source = CancellableSource(file) { [step, seen] in
         step(path, seen) != .stop
       }
@@ -243,46 +246,5 @@ struct FolderWalk {
       folder,
       "the limit of \(limits.files) files is reached; the rest of this folder and the folders "
         + "after it are skipped", .folder)
-  }
-}
-
-/// The values that the files of one folder share. Each pair of artist and album is stored once.
-private struct SharedAlbums {
-  let directory: String
-  private var stored: [[String?]: MusicFile.Common] = [:]
-
-  init(directory: String) { self.directory = directory }
-
-  mutating func common(artist: String?, album: String?) -> MusicFile.Common {
-    let key = [artist, album]
-    if let known = stored[key] { return known }
-    let new = MusicFile.Common(directory: directory, artist: artist, album: album)
-    stored[key] = new
-    return new
-  }
-}
-
-/// A file for a scan. After the scan was stopped, each read fails. Reading a header usually takes a
-/// few reads, but the header of a broken file may require reading the whole file.
-private final class CancellableSource: ByteSource {
-  private let file: FileByteSource
-  private let continues: () -> Bool
-  private(set) var wasStopped = false
-
-  init(_ file: FileByteSource, continues: @escaping () -> Bool) {
-    self.file = file
-    self.continues = continues
-  }
-
-  var size: Int64 { file.size }
-
-  func read(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer)
-    throws(ByteSourceError) -> Int
-  {
-    if !wasStopped, !continues() { wasStopped = true }
-    guard !wasStopped else {
-      throw ByteSourceError(offset: offset, code: ECANCELED, reason: systemWords(ECANCELED))
-    }
-    return try file.read(at: offset, into: buffer)
   }
 }

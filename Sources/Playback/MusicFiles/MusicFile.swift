@@ -54,6 +54,9 @@ public struct MusicFile: Sendable {
   /// The volume of the file. Nil if it is not known.
   public var volume: VolumePlace? { common.volume }
 
+  /// The folder of the medium with the file. Nil if the file is on no medium, or if the medium is not there.
+  package var medium: String? { common.volume.flatMap { $0.isMedium ? $0.path : nil } }
+
   /// True if the volume of the file is not there. The path is then relative.
   public var isAbsent: Bool { common.volume.map { $0.path == nil } ?? false }
 
@@ -153,6 +156,8 @@ public struct UnplayableFile: Sendable, Equatable {
     case coding
     /// The medium could not be read.
     case unreadable
+    /// This is a link that leads to a place that is not on its medium.
+    case link
     /// The file is damaged, or its format is unknown.
     case other
     /// This is no file: a folder could not be read to its end.
@@ -165,6 +170,7 @@ public struct UnplayableFile: Sendable, Equatable {
       case .emptyFile: self = .empty
       case .otherFormat: self = .coding
       case .unreadable: self = .unreadable
+      case .outsideMedium: self = .link
       default: self = .other
       }
     }

@@ -2,7 +2,8 @@ public import AudioCodecs
 
 /// Finds music in the files and folders that the user named, and in all folders below them. A path
 /// that is named twice is found twice. If several links below one named folder lead to the same
-/// folder, that folder is searched once.
+/// folder, that folder is searched once. A search of a medium stays on it: a link on a medium counts
+/// only if it leads to a hidden place of the medium, because the search finds all others anyway.
 ///
 /// In a folder, the content of a file decides whether the file is music. The name of a file matters
 /// only if the file is not music: then `song.flac` is reported, and `cover.jpg` is not reported.
@@ -84,28 +85,30 @@ public struct MusicScan {
 
   /// Scans as ``init(paths:progress:)`` does, but does not store the findings.
   /// - Parameters:
+  ///   - media: the folders in which media are mounted. A search of a medium does not leave it.
   ///   - step: called before each access to a path, with the path and the number of files opened so
   ///     far. `step` may be called several times with the same path.
   ///   - found: called with each finding, in the order of ``findings``.
   public static func run(
-    paths: [String], step: @escaping (String, Int) -> Step, found: @escaping (Finding) -> Void
+    paths: [String], media: Set<String> = [], step: @escaping (String, Int) -> Step,
+    found: @escaping (Finding) -> Void
   ) -> Summary {
-    run(paths: paths, limits: Limits(), step: step, found: found)
+    run(paths: paths, media: media, limits: Limits(), step: step, found: found)
   }
 
   init(paths: [String], limits: Limits, progress: @escaping (Int) -> Bool) {
     var findings: [Finding] = []
     summary = Self.run(
-      paths: paths, limits: limits, step: { progress($1) ? .read : .stop },
+      paths: paths, media: [], limits: limits, step: { progress($1) ? .read : .stop },
       found: { findings.append($0) })
     self.findings = findings
   }
 
-  private static func run(
-    paths: [String], limits: Limits, step: @escaping (String, Int) -> Step,
-    found: @escaping (Finding) -> Void
+  static func run(
+    paths: [String], media: Set<String>, limits: Limits,
+    step: @escaping (String, Int) -> Step, found: @escaping (Finding) -> Void
   ) -> Summary {
-    var walk = FolderWalk(limits: limits, step: step, found: found)
+    var walk = FolderWalk(media: media, limits: limits, step: step, found: found)
     for path in paths { walk.scan(path) }
     return walk.summary
   }

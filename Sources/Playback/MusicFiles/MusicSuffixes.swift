@@ -32,7 +32,8 @@ enum MusicSuffixes {
 
   /// True if a file that cannot be played for this cause is reported.
   static func isReported(_ name: String, _ cause: UnplayableFile.Cause) -> Bool {
-    if areMusic(name) { return true }
+    // A link may lead to a folder with music, whatever its name is.
+    if cause == .link || areMusic(name) { return true }
     // A film is no music that the driver expects to hear.
     guard case .format(let format) = cause, format.isSound else { return false }
     let name = name.lowercased()

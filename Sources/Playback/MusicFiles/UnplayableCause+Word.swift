@@ -12,6 +12,7 @@ extension UnplayableFile.Cause {
     case .unreadable: "unreadable"
     case .other: "other"
     case .folder: "folder"
+    case .link: "link"
     }
   }
 
@@ -22,6 +23,7 @@ extension UnplayableFile.Cause {
     case "coding": self = .coding
     case "unreadable": self = .unreadable
     case "folder": self = .folder
+    case "link": self = .link
     default:
       let name = word.hasPrefix(Self.formatPrefix) ? String(word.dropFirst(7)) : ""
       self = ForeignFormat(rawValue: name).map { .format($0) } ?? .other

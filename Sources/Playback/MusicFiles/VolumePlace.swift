@@ -4,10 +4,13 @@ public struct VolumePlace: Hashable, Sendable {
   public let identity: String
   /// The folder, without a slash at the end. Nil while the volume is not there.
   public let path: String?
+  /// True if the volume is a medium, whose links may not lead to other places.
+  let isMedium: Bool
 
   /// Memberwise initializer.
-  public init(identity: String, path: String?) {
+  public init(identity: String, path: String?, isMedium: Bool = false) {
     self.identity = identity
     self.path = path
+    self.isMedium = isMedium
   }
 }

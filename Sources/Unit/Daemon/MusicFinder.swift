@@ -37,6 +37,8 @@ final class MusicFinder {
     var request: [String]?
     /// The paths of the volumes for which files are counted.
     var volumes: [String] = []
+    /// The paths of the volumes that are media.
+    var media: Set<String> = []
     /// The paths that are not read.
     var skipped: Set<String> = []
     var parts: [Part] = []
@@ -81,13 +83,14 @@ final class MusicFinder {
   /// Searches files and folders, in the given order.
   /// - Parameters:
   ///   - skipped: paths that are not read.
-  ///   - volumes: the paths of the volumes for which files are counted.
-  func find(_ paths: [String], except skipped: Set<String> = [], volumes: [String] = []) {
+  ///   - volumes: the volumes for which files are counted.
+  func find(_ paths: [String], except skipped: Set<String> = [], volumes: [MusicVolume] = []) {
     exchange.state.withLock { state in
       state.request = paths
       state.skipped = skipped
       // A file belongs to the volume with the longest path that contains the file.
-      state.volumes = volumes.sorted { $0.utf8.count > $1.utf8.count }
+      state.volumes = volumes.map(\.path).sorted { $0.utf8.count > $1.utf8.count }
+      state.media = Set(volumes.filter(\.isStick).map(\.path))
       state.parts = []
       state.number += 1
     }
@@ -148,21 +151,21 @@ final class MusicFinder {
   private static func work(_ exchange: Exchange) {
     while true {
       exchange.workerWake.wait()
-      let (request, skipped, volumes, number, isStopping) = exchange.state.withLock { state in
+      let state = exchange.state.withLock { state in
         defer { state.request = nil }
-        return (state.request, state.skipped, state.volumes, state.number, state.isStopping)
+        return state
       }
-      if isStopping { return }
-      guard let request else { continue }
-      search(request, except: skipped, volumes, number, exchange)
+      if state.isStopping { return }
+      guard let request = state.request else { continue }
+      search(request, state, exchange)
       exchange.state.withLock { $0.reading = nil }
     }
   }
 
   private static func search(
-    _ paths: [String], except skipped: Set<String>, _ volumes: [String], _ number: Int,
-    _ exchange: Exchange
+    _ paths: [String], _ request: State, _ exchange: Exchange
   ) {
+    let (skipped, volumes, number) = (request.skipped, request.volumes, request.number)
     var part = Part()
     func count(_ path: String, _ change: (inout VolumeCount) -> Void) {
       if let volume = volumes.first(where: { MusicVolume.contains($0, path) }) {
@@ -192,7 +195,7 @@ final class MusicFinder {
     let present = paths.filter { path in
       step(path, 0) == .read && (access(FileName.cString(path), F_OK) == 0 || errno != ENOENT)
     }
-    part.summary = MusicScan.run(paths: present, step: step) { finding in
+    part.summary = MusicScan.run(paths: present, media: request.media, step: step) { finding in
       switch finding {
       case .music(let file, _):
         part.files.append(file)

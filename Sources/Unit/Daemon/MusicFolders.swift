@@ -193,7 +193,7 @@ final class MusicFolders {
     arriving = MusicFinder.Part()
     silent.removeUnmounted()
     searched = MusicVolume.all(in: folders).filter { !silent.paths.contains($0.path) }
-    finder.find(paths, except: silent.paths, volumes: searched.map(\.path))
+    finder.find(paths, except: silent.paths, volumes: searched)
   }
 
   /// The part of the answer that has arrived.

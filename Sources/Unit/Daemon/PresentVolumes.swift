@@ -31,14 +31,17 @@ struct PresentVolumes {
 
   /// Where a volume is now.
   func place(of identity: String) -> VolumePlace {
-    VolumePlace(identity: identity, path: volumes[identity].map { Self.root($0.path) })
+    let volume = volumes[identity]
+    return VolumePlace(
+      identity: identity, path: volume.map { Self.root($0.path) },
+      isMedium: volume?.isStick ?? false)
   }
 
   /// The volume that contains a folder.
   func place(containing folder: String) -> VolumePlace? {
     volumes.filter { MusicVolume.contains($0.value.path, folder) }
       .max { $0.value.path.utf8.count < $1.value.path.utf8.count }
-      .map { VolumePlace(identity: $0.key, path: Self.root($0.value.path)) }
+      .map { place(of: $0.key) }
   }
 
   /// The path without a slash at its end. Empty for the root.

@@ -84,7 +84,8 @@ final class UnitLibrary {
       present.sorted { $0.value.path < $1.value.path }.map { identity, volume in
         LibraryVolume(
           identity: identity, label: volume.name, path: FileName.bytes(volume.path),
-          mount: volume.mount, storesLocalTime: volume.fileSystem == "vfat")
+          mount: volume.mount, storesLocalTime: volume.fileSystem == "vfat",
+          isMedium: volume.isStick)
       })
     update()
   }

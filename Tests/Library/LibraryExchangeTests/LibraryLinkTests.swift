@@ -302,7 +302,7 @@ import Testing
     let bench = try Bench()
     let volume = LibraryVolume(
       identity: "vfat 1234-ABCD 8000", label: "CAR", path: [0x2F, 0xFF], mount: "31",
-      storesLocalTime: true)
+      storesLocalTime: true, isMedium: true)
     bench.link.setVolumes([volume])
     bench.link.setPreferredFolder([0x2F, 0xFE])
     bench.link.setHeld(true)

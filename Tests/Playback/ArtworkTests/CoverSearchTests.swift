@@ -294,6 +294,25 @@ import Testing
       try search("M\u{10FFFC}ller/a.flac").cover?.key == PictureKey(of: GeneratedPictures.jpeg()))
   }
 
+  @Test(.enabled(if: MemoryFileSystem.obstacle == nil))
+  func search_onAMedium_doesNotLeaveIt() throws {
+    let medium = try MemoryFileSystem(at: folder.path("stick"))
+    defer { medium.end() }
+    try folder.write("stick/a.flac", GeneratedPictures.flac())
+    try folder.write("outside.jpg", GeneratedPictures.jpeg())
+    try FileManager.default.createSymbolicLink(
+      atPath: folder.path("stick/cover.jpg"), withDestinationPath: "../outside.jpg")
+    func cover(_ medium: String?) -> Cover? {
+      CoverSearch.answer(
+        CoverRequest(contentID: "", path: folder.path("stick/a.flac"), medium: medium),
+        cache: cache, limits: CoverLimits(), shouldContinue: { true })?.cover
+    }
+    #expect(cover(nil) != nil)
+    #expect(cover(folder.path("stick")) == nil)
+    try folder.write("stick/folder.jpg", GeneratedPictures.jpeg())
+    #expect(cover(folder.path("stick"))?.origin == .folder(name: "folder.jpg"))
+  }
+
   @Test func search_relativePath_usesItsFolder() throws {
     let answer = try #require(
       CoverSearch.answer(

@@ -106,7 +106,13 @@ extension LibraryState {
       let name = style.cut(style.sanitized(volume.label), to: 24)
       var words = source.kind == .phone ? ["phone"] : ["\(volume.songs) songs"]
       if source.plays { words.append(source.app.map { "plays (\($0))" } ?? "plays") }
-      if volume.problems > 0 { words.append("\(volume.problems) files cannot be played") }
+      let links = volume.causes["link"] ?? 0
+      if volume.problems > links {
+        words.append("\(volume.problems - links) files cannot be played")
+      }
+      if links > 0 {
+        words.append(links == 1 ? "1 link leads off it" : "\(links) links lead off it")
+      }
       if volume.wasCut { words.append("has more files than the library reads") }
       words.append(volume.condition.words)
       if let path = source.path { words.append(style.sanitized(path)) }
@@ -132,6 +138,7 @@ extension LibraryState {
       json.member("path", source.path)
       json.member("songs", source.volume.songs)
       json.member("problems", source.volume.problems)
+      json.member("links", source.volume.causes["link"] ?? 0)
       json.member("condition", source.volume.condition.word)
       if source.kind == .phone {
         json.member("plays", source.plays)
