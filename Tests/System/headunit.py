@@ -67,7 +67,7 @@ class Image:
 
     def __getattr__(self, name: str) -> Path:
         files = {"disk": "autoharp.img", "kernel": "vmlinux", "initrd": "initrd",
-                 "scripted_source": "ScriptedSource", "stalls": "stalls",
+                 "scripted_source": "ScriptedSource", "stalls": "stalls", "reach": "reach",
                  "sanitized_bluetoothd": "bluetoothd-asan", "peer": "peer.squashfs",
                  "gpio_sim": "gpio-sim.ko"}
         if name in files:
@@ -295,6 +295,15 @@ class HeadUnit:
         line.send(f"{{ {command}\n}} 2>&1; echo \"=end=$?\"\n")
         end = line.wait_for(r"=end=(\d+)\n", begin, timeout)
         return line.text[begin : end.start()].strip("\n"), int(end.group(1))
+
+    def run_as(self, user: str, command: str, *options: str) -> tuple[str, int]:
+        """Runs a program as a user, in a service of systemd with these further options. Returns its output and an
+        exit status, which is not 0 if the program fails. `systemd-run --wait` would ask systemd on the system bus,
+        where root may not call systemd."""
+        fixed = ["Type=oneshot", "DefaultDependencies=no", "StandardOutput=truncate:/run/output", "StandardError=inherit"]
+        words = " ".join([f"-p {option}" for option in [*fixed, *options]])
+        _, status = self.try_shell(f"rm -f /run/output; systemd-run --quiet --collect --uid={user} {words} {command}")
+        return self.shell("cat /run/output"), status
 
     def wait_until_booted(self) -> str:
         """Waits until systemd has started everything. Returns the state of the system that systemd reports."""

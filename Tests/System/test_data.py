@@ -310,8 +310,8 @@ def test_data_format_of_intact_data_requires_force(boot):
     unit.wait_until_booted()
     before = identity(partition(unit))
     assert unit.ask("data format --yes")["code"] == "data-healthy"
-    # Only members of the group "console" can request the format.
-    assert unit.shell("stat -c '%U %G %a' /run/data-format") == "root console 660"
+    # Only the console can request the format.
+    assert unit.shell("stat -c '%U %G %a' /run/data-format") == "console console 600"
     assert unit.status() == "playing"
     assert identity(partition(unit)) == before
     line = unit.machine.lines["console"]

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 
-from car import car
+import pytest
+
+from car import album, wait_for_phones
+from daemon import on_data
 from headunit import HeadUnit
 from machine import PROJECT
 
 PAGE = PROJECT / "docs/board.md"
 # The headers of the tables. The last column of each table is the reason.
 UNITS = "| unit | user | exposure | findings | why it is not less |"
-SOCKETS = "| socket | kind | rights | who listens |"
+SOCKETS = "| socket | kind | rights | services that may connect | who listens |"
 WRITABLE = "| path | rights | why it is harmless |"
 
 BLUETOOTH_LISTENS = "4"  # BT_LISTEN, the state in the kernel's lists of Bluetooth sockets
@@ -20,6 +22,18 @@ LISTENS = 0x10000  # __SO_ACCEPTCON, a flag in /proc/net/unix
 DATAGRAM = 2
 USER_SOCKETS = "2"  # NETLINK_USERSOCK, the only netlink protocol with which all users may send to each other
 NO_ATTRIBUTES = "ff" * 8
+NOT_STARTED = """[Unit]
+ConditionPathExists=
+OnFailure=
+[Service]
+Type=exec
+ExecStart=
+ExecStart=/usr/bin/busybox sleep 100000
+ExecPaths=/usr
+Restart=no
+"""
+# For this right, the kernel does not check the mode of a socket.
+DAC_OVERRIDE = 1 << 1
 # The kernel makes /proc and /sys. The modes in /proc belong to the interface of the kernel.
 FILES = r"find / \( -path /proc -o -path /sys \) -prune -o"
 
@@ -85,6 +99,42 @@ def processes(unit: HeadUnit) -> dict[str, str]:
     return {name: " ".join(sorted(users)) for name, users in found.items()}
 
 
+def reached(unit: HeadUnit, sockets: list[str]) -> dict[str, list[str]]:
+    """The services that may connect to each of these sockets. A service that does not run, and has a mount namespace,
+    runs another program for this. The root shell is left out: it runs only if the kernel's command line requests it."""
+    found: dict[str, list[str]] = {name: [] for name in sockets}
+    wanted = "MainPID,RestrictAddressFamilies,CapabilityBoundingSet,ProtectSystem,PrivateMounts"
+    for name in sorted(accepted(UNITS).keys() - {"root-shell@.service"}):
+        running = unit.shell(f"systemctl list-units --plain --no-legend --state=running '{name.replace('@.', '@*.')}'")
+        instance = running.split()[0] if running else name.replace("@.", "@example.")
+        fields = properties(unit, instance, wanted)
+        # A unit without a restriction has "~".
+        families = fields["RestrictAddressFamilies"]
+        if not families.startswith("~") and "AF_UNIX" not in families.split():
+            continue
+        process, rights = fields["MainPID"], ""
+        if process == "0" and fields["ProtectSystem"] == "no" and fields["PrivateMounts"] == "no":
+            # The service shares the mounts of the system, and no process shows its rights.
+            process = "1"
+            rights = f"{DAC_OVERRIDE if 'cap_dac_override' in fields['CapabilityBoundingSet'] else 0:x}"
+        elif process == "0":
+            unit.shell(f"mkdir -p /run/systemd/system/{instance}.d && cd /run/systemd/system/{instance}.d && "
+                       f"printf '%s' '{NOT_STARTED}' >reach.conf && systemctl daemon-reload && "
+                       f"systemctl start {instance}")
+            process = properties(unit, instance, "MainPID")["MainPID"]
+        rights = rights or unit.shell(f"sed -n 's/^CapEff:\t//p' /proc/{process}/status")
+        for socket in unit.shell(f"/run/reach {process} {rights} {' '.join(sockets)}").splitlines():
+            found[socket].append(name.removesuffix(".service"))
+        unit.shell(f"test ! -e /run/systemd/system/{instance}.d/reach.conf || {{ systemctl stop {instance}; "
+                   f"rm -r /run/systemd/system/{instance}.d; systemctl daemon-reload; }}")
+    return found
+
+
+def properties(unit: HeadUnit, name: str, wanted: str) -> dict[str, str]:
+    text = unit.shell(f"systemctl show --property={wanted} '{name}'")
+    return dict(line.split("=", 1) for line in text.splitlines())
+
+
 def unix_sockets(unit: HeadUnit) -> dict[str, str]:
     """The sockets that accept connections, and the datagram sockets with a name, which anyone may send to."""
     found = {}
@@ -95,6 +145,8 @@ def unix_sockets(unit: HeadUnit) -> dict[str, str]:
         name = path[0] if path else "(no name)"
         rights = unit.shell(f"stat -c '%U:%G %a' '{name}'") if name.startswith("/") else "all users"
         found[name] = f"{ {1: 'stream', 2: 'datagram', 5: 'packet'}[int(kind, 16)] } {rights}"
+    for name, services in reached(unit, [name for name in found if name.startswith("/")]).items():
+        found[name] += " " + ", ".join(services)
     return found
 
 
@@ -127,7 +179,7 @@ def bluetooth_sockets(unit: HeadUnit) -> dict[str, str]:
                 number = {"l2cap": f" {fields[3]}", "rfcomm": f" {fields[-1]}"}.get(protocol, "")
                 if number == " 0":
                     number = f" channel {int(fields[4], 16)}"
-                found[f"{protocol}{number}"] = "Bluetooth devices in range"
+                found[f"{protocol}{number}"] = "Bluetooth devices in range –"
         return found
     finally:
         unit.shell(f"umount {debug}")
@@ -199,8 +251,10 @@ FOUND = [
     "privileged: new: /run/planted/disk: mounted without nosuid",
     "privileged: new: /run/planted/root: set-ID",
     "process: new: planted.service: root",
-    "socket: changed: /run/dbus/system_bus_socket: stream root:root 660, accepted: stream root:root 666",
-    "socket: new: /run/planted/stream: stream root:root 660",
+    "socket: changed: /run/dbus/system_bus_socket: stream root:root 660 bluetooth, data-format@, stick@, "
+    "systemd-journald, accepted: stream root:root 666 autoharp-console@, autoharp-library, autoharp-screen, autoharp, "
+    "bluetooth, data-format@, dbus, stick@, systemd-journald",
+    "socket: new: /run/planted/stream: stream root:root 660 data-format@, stick@, systemd-journald",
     "socket: new: @planted: datagram all users",
     "socket: new: tcp 0100007F:1267: network all",
     "socket: new: udp6 00000000000000000000000001000000:1268: network all",
@@ -210,11 +264,15 @@ FOUND = [
 ]
 
 
-def test_exposure_is_the_accepted_one(boot, radio):
+def test_exposure_is_the_accepted_one(boot, image, radio):
+    if not image.reach.exists():
+        pytest.skip("the image has no program `reach`; `make test-system` builds this program")
     # With low energy, bluetoothd may listen on further channels.
     radio.low_energy = True
-    unit = car(boot, radio)
+    unit = boot(radio=radio, data=on_data(album()) | {"reach": image.reach.read_bytes()})
+    wait_for_phones(unit)
     unit.wait_until_booted()
+    unit.shell("cp /data/reach /run/reach && chmod 755 /run/reach")
     found = differences(unit)
     assert found == [], "\n".join(found)
 

@@ -25,7 +25,7 @@ def root_units(unit: HeadUnit) -> dict[str, dict[str, str]]:
             continue
         names.append(name.replace("@.", "@example.") if "@." in name else name)
     wanted = ("Id,User,DynamicUser,ExecStart,ProtectSystem,ReadWritePaths,ReadOnlyPaths,FragmentPath,"
-              "RuntimeDirectory")
+              "RuntimeDirectory,TemporaryFileSystem,BindPaths")
     found = {}
     for name in names:
         text = unit.shell(f"systemctl show --property={wanted} '{name}'")
@@ -46,8 +46,12 @@ def written_folders(unit: HeadUnit, name: str, fields: dict[str, str]) -> list[s
         return [folder for folders in listed for folder in folders]
     assert fields["ProtectSystem"] == "strict", f"{name}: neither ProtectSystem=strict nor X-Writes="
     # With ProtectProc= or ProcSubset=, ProtectSystem=strict leaves /run writable. It always leaves /dev/shm writable.
-    assert {"/run", "/dev/shm"} <= set(fields["ReadOnlyPaths"].split()), f"{name}: root can write to /run or /dev/shm"
+    read_only = set(fields["ReadOnlyPaths"].split())
+    if fields["TemporaryFileSystem"].startswith("/run:ro"):
+        read_only.add("/run")
+    assert {"/run", "/dev/shm"} <= read_only, f"{name}: root can write to /run or /dev/shm"
     paths = [path.lstrip("-+") for path in fields["ReadWritePaths"].split()]
+    paths += [path.split(":")[0] for path in fields["BindPaths"].split()]
     return paths + [f"/run/{folder}" for folder in fields["RuntimeDirectory"].split()]
 
 
@@ -131,8 +135,9 @@ find /data /run -user autoharp -name victim.1 2>/dev/null | wc -l
 def as_daemon(unit: HeadUnit, script: str) -> str:
     """Runs a script as the daemon's user, without the daemon's sandbox."""
     unit.shell(f"cat >/run/script <<'END'\n{script}\nEND")
-    return unit.shell("systemd-run --quiet --pipe --wait --uid=autoharp --gid=autoharp "
-                      "-p DefaultDependencies=no sh /run/script </dev/null")
+    output, status = unit.run_as("autoharp", "sh /run/script", "Group=autoharp")
+    assert status == 0, output
+    return output
 
 
 def plant(unit: HeadUnit, kind: str) -> None:

@@ -9,7 +9,7 @@
 //   done       result: there is a new file system, and the machine restarts
 //   failed     result: there is no new file system, and the machine restarts
 //
-// Only members of the group of the console can connect, so the program does not check the client.
+// Only the user of the console can connect, so the program does not check the client.
 
 #define _GNU_SOURCE
 #include <errno.h>

@@ -21,7 +21,8 @@ def build_test_programs(board: Board, lock: Lock, sysroot: Sysroot, swift: str) 
     return [
         *build_products(board, sysroot, swift, ("ScriptedSource",)),
         *build_sanitized_bluez(board, lock, sysroot),
-        build_stalls(board, sysroot),
+        build_c(board, sysroot, "Tests/Benchmarks/stalls.c", "-pthread"),
+        build_c(board, sysroot, "Tests/System/reach.c"),
         make_peer(board, lock),
         build_module(board, lock, GPIO_SIM),
     ]
@@ -37,8 +38,8 @@ def build_sanitized_bluez(board: Board, lock: Lock, sysroot: Sysroot) -> list[Pa
     return [build_bluez(board, lock, sysroot, with_sanitizer=True)]
 
 
-def build_stalls(board: Board, sysroot: Sysroot) -> Path:
-    """Compiles a program that stops all other threads for some milliseconds, again and again."""
-    stalls = board.shared / "stalls"
-    compile_c(board, sysroot, stalls, [board.project / "Tests/Benchmarks/stalls.c"], "-pthread")
-    return stalls
+def build_c(board: Board, sysroot: Sysroot, source: str, *options: str) -> Path:
+    """Compiles a program of one file, whose first comment says what it does."""
+    path = board.project / source
+    compile_c(board, sysroot, board.shared / path.stem, [path], *options)
+    return board.shared / path.stem
