@@ -7,6 +7,7 @@ import re
 import subprocess
 import unittest
 
+from foreign_numbers import examined, findings, traps, unbounded
 from package import PROJECT, edges, library_packages, modules, shipped
 
 SOURCES = PROJECT / "Sources"
@@ -57,6 +58,42 @@ class Folders(unittest.TestCase):
                    for name in tracked("Sources/*.swift")}
         long = {name: lines for name, lines in lengths.items() if lines > LIMIT}
         self.assertEqual(long, {})
+
+
+class ForeignNumbers(unittest.TestCase):
+    def test_no_number_from_a_file_can_trap(self):
+        self.assertEqual(findings(PROJECT), [], "see Tests/Structure/foreign_numbers.py")
+
+    def test_stored_times_and_numbers_of_entries_have_limits(self):
+        self.assertEqual(unbounded(PROJECT), [])
+
+    def test_each_coding_is_examined(self):
+        names = {path.name for path in examined(PROJECT)}
+        self.assertLessEqual(
+            {"OwnPlaylistCoding.swift", "QueueBytes.swift", "SavedQueueCoding.swift", "SavedPlaces.swift",
+             "UnitStateDecoding.swift", "Slot.swift", "SongOpinion.swift", "ValueText.swift", "WireFields.swift"}, names)
+
+    def test_lines_that_can_trap_are_found_and_others_are_not(self):
+        for line, expected in {
+            "let a = (entry.milliseconds + 500) / 1000": ["+"],
+            "entry.milliseconds = UInt32(seconds) * 1000": ["UInt32(", "*"],
+            "number += 1": ["+="],
+            "let a = total / count": ["/"],
+            "a[b] = Dictionary(uniqueKeysWithValues: pairs)": ["Dictionary(uniqueKeysWithValues:"],
+            "let a = list.first!": ["t!"],
+            'let a = "\\(number - 1)"': ["-"],
+            "let a = number &+ 1": [],
+            "let a = Int(clamping: number)": [],
+            "let a = Int(exactly: number) ?? 0": [],
+            'let a = text + "x + y"': [],
+            "let a = [1] + bytes": [],
+            "let a = 4 * 1024": [],
+            "let a = number % 7": [],
+            "let a = number + 1  // in range: number has eight bits": [],
+            "let a = number + 1  // in range:": ["+"],
+            "return -1  // a + b": [],
+        }.items():
+            self.assertEqual(traps(line), expected, line)
 
 
 class Packages(unittest.TestCase):

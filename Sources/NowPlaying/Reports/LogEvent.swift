@@ -19,14 +19,17 @@ package enum LogEvent: String, Hashable, Sendable, CaseIterable {
   case stateUnavailable = "state.unavailable"
   case stateUnusable = "state.unusable"
   case stateDamaged = "state.damaged"
+  case stateRepaired = "state.repaired"
   case stateNotSaving = "state.not-saving"
   case stateSaving = "state.saving"
   case stateLost = "state.lost"
 
   case queueRestored = "queue.restored"
   case queueUnusable = "queue.unusable"
+  case queueRepaired = "queue.repaired"
   case queueCut = "queue.cut"
   case playlistsIgnored = "playlists.ignored"
+  case playlistDamaged = "playlists.damaged"
   case playlistsNotSaved = "playlists.not-saved"
   case musicFound = "music.found"
   case musicMoved = "music.moved"
@@ -133,7 +136,7 @@ package enum LogEvent: String, Hashable, Sendable, CaseIterable {
     case .configurationWrong, .settingsDamaged, .settingsNotSaved, .queueUnusable, .queueCut,
       .playlistsIgnored, .playlistsNotSaved,
       .pictureUnusable, .stateUnavailable,
-      .stateUnusable, .stateDamaged,
+      .stateUnusable, .stateDamaged, .stateRepaired, .queueRepaired, .playlistDamaged,
       .stateNotSaving, .stateLost, .musicUnplayable, .musicUnsupported, .musicNone, .musicSilent,
       .musicRemoved, .libraryLost, .libraryFailed, .trackDamaged,
       .trackFailed,

@@ -90,7 +90,7 @@ final class FilePack: Sendable {
         Record(
           start: UInt32(start), nameBytes: UInt16(titleStart - start), album: place,
           titleBytes: title == nil ? -1 : Int32(text.count - titleStart),
-          stamp: stamp, seconds: seconds ?? .nan))
+          stamp: stamp, seconds: MusicFile.plausible(seconds) ?? .nan))
     }
 
     /// The pack. The builder is empty afterwards.

@@ -44,8 +44,16 @@ public struct MusicFile: Sendable {
   /// The values that files of one album in one folder share.
   var common: Common { pack.album(index) }
 
-  /// Duration in the header, for lists. Nil if the header does not contain the duration.
+  /// Duration in the header, for lists. Nil if the header does not contain the duration, or one that no song has.
   public var declaredSeconds: Double? { pack.seconds(index) }
+
+  /// The longest duration, in seconds: 46 days. A header may state any duration.
+  private static let longestSeconds = 4_000_000.0
+
+  /// Nil for a duration that no song has.
+  static func plausible(_ seconds: Double?) -> Double? {
+    seconds.flatMap { (0...longestSeconds).contains($0) ? $0 : nil }
+  }
 
   /// Identifies the state of the file when it was last examined. 0 if the state is not known. See
   /// ``FileStamp/digest``.

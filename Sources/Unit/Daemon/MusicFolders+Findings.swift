@@ -114,7 +114,7 @@ extension MusicFolders {
   func resume(at place: FilePlace) {
     var state = pending ?? UnitState()
     state.file = place
-    state.elapsedMilliseconds = 0
+    state.elapsed = .zero
     pending = state
     if !unit.player.state.isStopped { unit.player.stop() }
     start()
@@ -126,7 +126,7 @@ extension MusicFolders {
   private func restorePosition(in path: String) {
     guard let state = pending else { return }
     pending = nil
-    let seconds = Double(state.elapsedMilliseconds) / 1000
+    let seconds = state.elapsed.seconds
     let plays = playsWhenFound || isPlayAsked
     isPlayAsked = false
     move(to: path, at: seconds, plays: plays)

@@ -23,8 +23,7 @@ extension MusicFolders {
   /// The place of the last run, while its file waits for its medium.
   var awaitedPosition: RecentPlaces.Awaited? {
     guard let pending, let place = awaitedPlace else { return nil }
-    return RecentPlaces.Awaited(
-      file: place, milliseconds: UInt64(clamping: pending.elapsedMilliseconds))
+    return RecentPlaces.Awaited(file: place, elapsed: pending.elapsed)
   }
 
   /// The file that waits is at another place now.

@@ -144,8 +144,8 @@ struct OwnSongsPage: Sendable {
       var row = LibraryRow(kind: .song, id: id, title: song.shownTitle)
       row.artist = song.artist.isEmpty ? nil : song.artist
       row.detail = song.album.isEmpty ? nil : song.album
-      row.milliseconds = Int64(song.milliseconds)
-      row.place = song.place.map { Int64($0) }
+      row.milliseconds = Int64(song.duration.milliseconds)
+      row.place = song.place.map { Int64($0.milliseconds) }
       row.isAbsent = volumes.place(of: song.volume).path == nil
       return row
     }

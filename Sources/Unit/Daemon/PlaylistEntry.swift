@@ -11,11 +11,7 @@ extension OwnPlaylist.Entry {
       volume: file.volume?.identity ?? "", path: FileName.bytes(file.pathInVolume),
       root: FileName.bytes(file.volume?.path ?? ""), title: file.title ?? "",
       artist: file.artist ?? "", album: file.album ?? "",
-      milliseconds: Self.milliseconds(file.declaredSeconds ?? 0))
-  }
-
-  private static func milliseconds(_ seconds: Double) -> UInt32 {
-    (0...4_000_000).contains(seconds) ? UInt32(seconds * 1000) : 0
+      duration: file.declaredTime)
   }
 
   /// A song of the library.
@@ -24,7 +20,7 @@ extension OwnPlaylist.Entry {
       volume: track.volume, path: track.path,
       root: FileName.bytes(volumes.place(of: track.volume).path ?? ""), title: track.title,
       artist: track.artist ?? "", album: track.album ?? "",
-      milliseconds: UInt32(clamping: track.milliseconds))
+      duration: SongTime(milliseconds: track.milliseconds) ?? .zero)
   }
 
   /// The title for people: the name of the file without its suffix if it has no title.
@@ -47,6 +43,11 @@ extension OwnPlaylist.Entry {
   var track: LibraryTrack {
     LibraryTrack(
       volume: volume, path: path, title: shownTitle, artist: artist.isEmpty ? nil : artist,
-      album: album.isEmpty ? nil : album, milliseconds: Int64(milliseconds))
+      album: album.isEmpty ? nil : album, milliseconds: Int64(duration.milliseconds))
   }
+}
+
+extension MusicFile {
+  /// The duration in the header; zero if it is not known, or if the header states one that no song has.
+  var declaredTime: SongTime { declaredSeconds.flatMap { SongTime(seconds: $0) } ?? .zero }
 }

@@ -15,7 +15,7 @@ internal import UnitState
 final class RecentPlaces {
   let store: StateStore
   private let log: UnitLog
-  private var isRead = false
+  private(set) var isRead = false
   private(set) var places = SavedPlaces()
 
   init(folder: String, log: UnitLog) {
@@ -32,6 +32,11 @@ final class RecentPlaces {
     do throws(UnitStateError) {
       let new = places.places
       places = try SavedPlaces(decoding: payload)
+      if !places.damage.isEmpty {
+        log(
+          .queueRepaired, "parts of the saved places cannot be used: \(places.damage.reason)",
+          at: .now())
+      }
       // Places that were added before the saved ones were read are later ones.
       for place in new.reversed() { places.add(place) }
     } catch {
@@ -42,7 +47,7 @@ final class RecentPlaces {
   /// The place of the last run, while its medium is missing.
   struct Awaited {
     var file: MovedFileSearch.Place
-    var milliseconds: UInt64
+    var elapsed: SongTime
   }
 
   /// Notes the place in the present list, because another list follows.
@@ -62,7 +67,7 @@ final class RecentPlaces {
       add(
         SavedPlaces.Place(
           context: list, volume: file.volume?.identity ?? "",
-          path: FileName.bytes(file.pathInVolume), title: file.shownTitle, milliseconds: 0,
+          path: FileName.bytes(file.pathInVolume), title: file.shownTitle, elapsed: .zero,
           heard: Self.heard(player, elapsed ?? 0)), at: elapsed)
     } else if let awaited {
       let name = awaited.file.path.split(separator: UInt8(ascii: "/")).last ?? []
@@ -70,19 +75,20 @@ final class RecentPlaces {
         SavedPlaces.Place(
           context: list, volume: awaited.file.volume, path: awaited.file.path,
           title: player.queue.current?.item.shownTitle
-            ?? FileName.withoutSuffix(name), milliseconds: 0),
-        at: Double(awaited.milliseconds) / 1000)
+            ?? FileName.withoutSuffix(name), elapsed: .zero),
+        at: awaited.elapsed.seconds)
     }
   }
 
   /// How much of the queue was heard, in thousandths: the songs before the present one, and its heard part.
-  private static func heard(_ player: LocalPlayer, _ elapsed: Double) -> UInt64? {
+  private static func heard(_ player: LocalPlayer, _ elapsed: Double) -> UInt16? {
     let queue = player.queue
     guard let place = queue.currentID.flatMap(queue.place) else { return nil }
     let duration =
       player.state.description?.durationSeconds ?? player.state.file?.declaredSeconds ?? 0
     let part = duration > 0 ? min(max(elapsed / duration, 0), 1) : 0
-    return UInt64((Double(place) + part) / Double(queue.count) * 1000)
+    let heard = (Double(place) + part) / Double(queue.count)
+    return UInt16(exactly: (heard * Double(SavedPlaces.Place.wholeList)).rounded(.down))
   }
 
   /// Adds a place.
@@ -91,13 +97,13 @@ final class RecentPlaces {
   private func add(_ place: SavedPlaces.Place, at seconds: Double?) {
     var place = place
     if let seconds {
-      place.milliseconds = UInt64(max(0, seconds) * 1000)
+      place.elapsed = SongTime(nearestSeconds: seconds)
     } else {
       let earlier = places.places.first {
         $0.context.list == place.context.list && $0.volume == place.volume
           && $0.path == place.path
       }
-      place.milliseconds = earlier?.milliseconds ?? 0
+      place.elapsed = earlier?.elapsed ?? .zero
       if let earlier { place.heard = earlier.heard }
     }
     places.add(place)

@@ -148,11 +148,11 @@ struct StateSaver {
   ) {
     let state = self.state(of: unit, phone, queue, keepsPosition: keepsPosition, sticks: sticks)
     var userAction = state
-    userAction.elapsedMilliseconds = 0
+    userAction.elapsed = .zero
     if userAction != lastUserAction {
       lastUserAction = userAction
       schedule.note(.userAction, at: now.awake)
-    } else if state.elapsedMilliseconds != saved.elapsedMilliseconds {
+    } else if state.elapsed != saved.elapsed {
       schedule.note(state.wasPlaying ? .progress : .userAction, at: now.awake)
     }
     saved = state
@@ -201,7 +201,7 @@ struct StateSaver {
       FilePlace(path: FileName.bytes($0.path), in: folders, on: sticks)
     }
     let seconds = unit.player.state.isStopped ? 0 : unit.player.elapsedSeconds
-    state.elapsedMilliseconds = Int64(min(max(seconds, 0), 1e12) * 1000)
+    state.elapsed = SongTime(nearestSeconds: seconds)
     if phone == nil { state.wasPlaying = isPlaybackIntended(unit) }
     state.repeatMode =
       switch unit.player.queue.repeatMode {

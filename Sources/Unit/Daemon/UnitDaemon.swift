@@ -26,7 +26,7 @@ public final class UnitDaemon {
   /// The number of failed starts in a row after which nothing plays automatically.
   private static let failuresForSafeMode = 3
   /// Maximum time to wait for the saved state. After this time the unit begins without the state.
-  private static let stateMilliseconds = 1500
+  static let stateMilliseconds = 1500
   /// The interval at which the daemon checks whether the search for music waits for a medium.
   private static let mediumInterval = Duration.seconds(5)
 
@@ -133,21 +133,8 @@ public final class UnitDaemon {
     for notice in storage.notices { log(notice, at: .now()) }
 
     store = StateStore(folder: settings.stateFolder)
-    var state = UnitState()
-    let opening = store.opening(within: Self.stateMilliseconds)
-    if opening == nil {
-      saving.startedWithDefaults(because: "\(settings.stateFolder) does not answer")
-      log(
-        .stateUnavailable,
-        "\(settings.stateFolder) does not answer; the unit starts with defaults", at: .now())
-    } else if let payload = opening?.payload {
-      do {
-        state = try UnitState(decoding: payload)
-      } catch {
-        saving.startedWithDefaults(because: error.reason)
-        log(.stateUnusable, "\(error.reason); the unit starts with defaults", at: .now())
-      }
-    }
+    var (state, loss) = Self.savedState(store, folder: settings.stateFolder, log)
+    if let loss { saving.startedWithDefaults(because: loss) }
     state.starts.begin(reasonOfLast: "crashed or killed", boot: MachineReadings.boot ?? "")
     isSafeMode = state.starts.failuresInARow >= Self.failuresForSafeMode
     if isSafeMode {

@@ -44,7 +44,7 @@ extension UnitPlaylists {
       case .dislike(let isSet): .disliked(isSet)
       case .stars(let stars): .halfStars(UInt8(min(max(stars, 0), 5) * 2))
       case .bookmark(let seconds):
-        .bookmark(seconds.map { UInt32(clamping: Int64(min(max($0, 0), 4e6) * 1000)) })
+        .bookmark(seconds.map { SongTime(nearestSeconds: $0) })
       }
     self.change({ store throws(PlaylistFailure) in try store.mark(entry, mark) }, done)
   }

@@ -56,7 +56,9 @@ extension UnitPlaylists {
       let place = chosen.flatMap { chosen in list.identities.firstIndex { $0 == chosen.id } }
       guard chosen == nil || place != nil else { throw PlaylistFailure.unknownEntry }
       page.chosen = isAlone ? 0 : place ?? 0
-      if let place { page.startMilliseconds = Int64(list.entries[place].place ?? 0) }
+      if let place {
+        page.startMilliseconds = Int64((list.entries[place].place ?? .zero).milliseconds)
+      }
       let entries =
         if isAlone, let place { list.entries[place...place] } else { list.entries[...] }
       return (page, Array(entries))

@@ -59,20 +59,25 @@ final class UnitPlaylists {
     } catch {
       log(.playlistsNotSaved, "the playlists cannot be used: \(error)", at: .now())
     }
-    _ = worker?.perform { store -> (PlaylistStore.Index, [String]) in
+    _ = worker?.perform { store -> PlaylistStore in
       store.load()
-      return (store.index, store.ignored)
-    } completion: { [weak self] index, ignored in
+      return store
+    } completion: { [weak self] store in
       guard let self else { return }
-      if let first = ignored.first {
-        let others = ignored.count == 1 ? "" : ", and \(ignored.count - 1) other files"
-        log(.playlistsIgnored, "\(folder)/\(first) is no list of the unit\(others)", at: .now())
-      }
-      take(index)
+      report(.playlistsIgnored, store.ignored, "is no list of the unit")
+      report(.playlistDamaged, store.damaged, "has parts that cannot be read")
+      take(store.index)
       endWaiting()
     }
     timer = TimerSource(loop, clock: .monotonic) { [weak self] in self?.endWaiting() }
     timer?.set(after: Self.longestWait)
+  }
+
+  /// Logs the first of the files, and the number of the others.
+  private func report(_ event: LogEvent, _ files: [String], _ what: String) {
+    guard let first = files.first else { return }
+    let others = files.count == 1 ? "" : ", and \(files.count - 1) other files"
+    log(event, "\(folder)/\(first) \(what)\(others)", at: .now())
   }
 
   /// Calls `body` when the lists are read. If the storage is slow, calls it without them.

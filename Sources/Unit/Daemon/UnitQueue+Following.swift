@@ -158,7 +158,7 @@ extension UnitQueue {
     return places.places.places.filter { lists.insert($0.context.list).inserted }.map { place in
       RecentReport(
         list: place.context.list, title: place.context.title, song: place.title,
-        elapsed: .milliseconds(Int64(clamping: place.milliseconds)),
+        elapsed: .milliseconds(place.elapsed.milliseconds),
         isAbsent: volumes.place(of: place.volume).path == nil,
         heard: place.heard.map { Double($0) / 1000 })
     }
@@ -236,7 +236,7 @@ extension UnitQueue {
     library.link.entries(ofFile: place.path, on: place.volume) { [weak self] result in
       guard let self else { return }
       let song = try? result.get().first { $0.kind == .song }
-      let seconds = song == nil ? 0 : Double(place.milliseconds) / 1000
+      let seconds = song == nil ? 0 : place.elapsed.seconds
       play(list, row: song, .now, at: seconds, parent: place.context.parent, completion)
     }
   }

@@ -33,7 +33,7 @@ extension UnitQueue {
     let entry = OwnPlaylist.Entry(volume: place.volume, path: place.path)
     let song = RowReference(kind: .song, id: OwnPlaylist([entry]).identities[0])
     let parent = place.context.parent
-    let seconds = Double(place.milliseconds) / 1000
+    let seconds = place.elapsed.seconds
     play(list, row: song, .now, at: seconds, parent: parent) { [weak self] refusal in
       guard let self, refusal?.code == .noSuchItem else { return completion(refusal) }
       play(list, row: nil, .now, at: 0, parent: parent, completion)

@@ -72,6 +72,9 @@ final class UnitQueue {
     number = state.queue?.number ?? 0
   }
 
+  /// True if the saved queue was read.
+  var isRead: Bool { if case .ready = stage { true } else { false } }
+
   /// True if no person has chosen a queue, so that it may have all files.
   var isFree: Bool { !unit.player.hasChosenQueue || unit.player.count == 0 }
 
@@ -83,7 +86,7 @@ final class UnitQueue {
     case .ready: break
     }
     guard unit.player.hasChosenQueue, let id = unit.player.queue.currentID else { return nil }
-    return UnitState.QueuePlace(number: number, entry: UInt32(clamping: id))
+    return EntryID(id).map { UnitState.QueuePlace(number: number, entry: $0) }
   }
 
   // MARK: Volumes
@@ -116,7 +119,14 @@ final class UnitQueue {
       let saved = try SavedQueue(decoding: payload) { entry in
         add(entry, to: &restored.list)
         restored.ids.append(entry.id)
-        if restored.lastFile == nil, isLastFile(entry) { restored.lastFile = entry.id }
+        if restored.lastFile == nil, isLastFile(entry) {
+          restored.lastFile = restored.ids.count - 1
+        }
+      }
+      if !saved.damage.isEmpty {
+        log(
+          .queueRepaired, "parts of the saved queue cannot be used: \(saved.damage.reason)",
+          at: .now())
       }
       number = max(number, saved.number)
       // A person may have chosen other music already.
@@ -131,38 +141,40 @@ final class UnitQueue {
   /// The entries of a saved queue.
   private struct RestoredEntries {
     var list = MusicFileList()
-    var ids: [UInt32] = []
-    /// The first entry with the file of the last run.
-    var lastFile: UInt32?
+    var ids: [EntryID?] = []
+    /// The place of the first entry with the file of the last run.
+    var lastFile: Int?
   }
 
   private func restore(
     _ saved: SavedQueue, _ restored: inout RestoredEntries, _ place: UnitState.QueuePlace?
   ) -> FilePlace? {
     let isNewer = saved.number > place?.number ?? 0
-    let current: UInt32
+    let ids = EntryID.numbered(restored.ids)
+    let current: EntryID?
     if let place, place.number == saved.number {
       current = place.entry
     } else if isNewer {
       // The power was cut after the queue was saved and before the place in it was.
       current = saved.current
     } else if let entry = restored.lastFile {
-      current = entry
+      current = ids[entry]
     } else {
       // The queue is older than the place, and does not have its file. So the file plays alone.
       return nil
     }
     let player = unit.player
-    let entries = zip(restored.ids, restored.list.take()).map {
-      LocalPlayer.Entry(id: Int($0), $1)
+    let entries = zip(ids, restored.list.take()).map {
+      LocalPlayer.Entry(id: Int($0.number), $1)
     }
     player.restore(
       .init(
-        entries: entries, currentID: Int(current),
+        entries: entries, currentID: current.map { Int($0.number) },
         shuffle: saved.shuffle.map { shuffle in
           ShuffleOrder(
             seed: shuffle.seed, start: shuffle.start,
-            keys: Dictionary(uniqueKeysWithValues: shuffle.keys.map { (Int($0.key), $0.value) }))
+            keys: Dictionary(
+              uniqueKeysWithValues: shuffle.keys.map { (Int($0.key.number), $0.value) }))
         }),
       from: saved.context.map {
         QueueContext(
@@ -209,7 +221,7 @@ final class UnitQueue {
       entry.volume.isEmpty ? nil : volumes.place(of: entry.volume),
       path: FileName.text(entry.path), title: text(entry.title), artist: text(entry.artist),
       album: text(entry.album),
-      seconds: entry.milliseconds == 0 ? nil : Double(entry.milliseconds) / 1000,
+      seconds: entry.duration == .zero ? nil : entry.duration.seconds,
       stamp: entry.stamp)
   }
 
@@ -223,7 +235,7 @@ final class UnitQueue {
     let revision = player.queue.revision
     if let last, last == (revision, player.context) { return }
     last = (revision, player.context)
-    number += 1
+    number = SavedQueue.number(after: number)
     let entries = player.queue.entries.lazy.map { Self.savedEntry($0) }
     let (bytes, left) = saved().encoded(entries, limit: StateLayout.queue.maximumPayload)
     if left > 0 { log(.queueCut, "the last \(left) entries of the queue are not saved", at: now) }
@@ -241,7 +253,7 @@ final class UnitQueue {
     let queue = unit.player.queue
     var saved = SavedQueue()
     saved.number = number
-    saved.current = UInt32(clamping: queue.currentID ?? 0)
+    saved.current = queue.currentID.flatMap { EntryID($0) }
     saved.context = unit.player.context.map {
       SavedQueue.Context(
         list: $0.list, title: $0.title, parent: $0.parent, isReduced: $0.isReduced)
@@ -250,7 +262,9 @@ final class UnitQueue {
       SavedQueue.Shuffle(
         seed: shuffle.seed, start: shuffle.start,
         keys: Dictionary(
-          uniqueKeysWithValues: shuffle.keys.map { (UInt32(clamping: $0.key), $0.value) }))
+          uniqueKeysWithValues: shuffle.keys.compactMap { key, value in
+            EntryID(key).map { ($0, value) }
+          }))
     }
     return saved
   }
@@ -258,11 +272,10 @@ final class UnitQueue {
   private static func savedEntry(_ entry: LocalPlayer.Entry) -> SavedQueue.Entry {
     let file = entry.item
     return SavedQueue.Entry(
-      id: UInt32(clamping: entry.id), volume: file.volume?.identity ?? "",
+      id: EntryID(entry.id), volume: file.volume?.identity ?? "",
       path: FileName.bytes(file.pathInVolume), title: file.title ?? "",
       artist: file.artist ?? "", album: file.album ?? "",
-      milliseconds: UInt32(clamping: Int((file.declaredSeconds ?? 0) * 1000)),
-      stamp: file.stamp)
+      duration: file.declaredTime, stamp: file.stamp)
   }
 
   /// Ends the thread of the store. Waits for at most two seconds.

@@ -77,7 +77,7 @@ extension ScreenButton {
       guard let steps = Decimal(withoutUnit(words[1], "%"))?.times(1), (-100...100).contains(steps),
         steps != 0
       else { throw ValueRefusal("expected -100 to 100 %, such as 'volume +5 %'") }
-      return .volume(Int(steps))
+      return .volume(Int(steps))  // in range: the condition above
     default: throw ValueRefusal(hint, .unknownCommand)
     }
   }

@@ -22,12 +22,13 @@ struct Decimal {
     else { return nil }
     let all = parts.joined()
     guard all.utf8.count <= 15, all.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
-      let number = Int64(all)
+      let number = Int64(all)  // in range: nil for others
     else { return nil }
     digits = isNegative ? -number : number
     places = parts.count == 2 ? parts[1].utf8.count : 0
   }
 
+  // in range: 15 digits
   private var power: Int64 { (0..<places).reduce(1) { power, _ in power * 10 } }
 
   var value: Double { Double(digits) / Double(power) }
@@ -35,7 +36,7 @@ struct Decimal {
   /// Multiplies the number by a factor. Nil if the product is not a whole number or is too large.
   func times(_ factor: Int64) -> Int64? {
     let (product, isTooLarge) = digits.multipliedReportingOverflow(by: factor)
-    return isTooLarge || product % power != 0 ? nil : product / power
+    return isTooLarge || product % power != 0 ? nil : product / power  // in range: power is not 0
   }
 }
 
@@ -58,6 +59,7 @@ func withoutUnit(_ text: String, _ unit: String) -> String {
 func durationText(_ duration: Duration) -> String {
   let (seconds, attoseconds) = duration.components
   if attoseconds != 0 {
+    // in range: a valid setting
     return "\(seconds * 1000 + attoseconds / 1_000_000_000_000_000) ms"
   }
   return seconds != 0 && seconds % 60 == 0 ? "\(seconds / 60) min" : "\(seconds) s"
@@ -66,14 +68,15 @@ func durationText(_ duration: Duration) -> String {
 /// Formats a size in the largest unit that gives a whole number: `64 MiB`.
 func sizeText(_ bytes: Int) -> String {
   let (name, size) =
+    // in range: not 0
     sizeUnits.sorted { $0.value > $1.value }.first { bytes >= $0.value && bytes % $0.value == 0 }
     ?? ("KiB", 1 << 10)
-  return "\(bytes / size) \(name)"
+  return "\(bytes / size) \(name)"  // in range: size is not 0
 }
 
 /// Formats a decimal number: `-14`, `-2.5`.
 func decimalText(_ number: Double) -> String {
-  number == number.rounded() ? "\(Int(number))" : "\(number)"
+  number == number.rounded() ? "\(Int(number))" : "\(number)"  // in range: a valid setting
 }
 
 /// Joins words to a list: `a, b or c`.

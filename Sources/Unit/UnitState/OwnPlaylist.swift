@@ -17,17 +17,17 @@ public struct OwnPlaylist: Equatable, Sendable {
     public var artist: String
     /// The album in the tags; empty if the file has none.
     public var album: String
-    /// The duration in milliseconds; 0 if it is not known.
-    public var milliseconds: UInt32
-    /// The place of a bookmark in the song, in milliseconds. Nil in other lists.
-    public var place: UInt32?
+    /// The duration. Zero if it is not known.
+    public var duration: SongTime
+    /// The place of a bookmark in the song. Nil in other lists.
+    public var place: SongTime?
     /// What a person thinks of the song. Empty in other lists than ``PlaylistName/opinions``.
     public var opinion = SongOpinion()
 
     /// Creates an entry without a place and an opinion.
     public init(
       volume: String, path: [UInt8], root: [UInt8] = [], title: String = "", artist: String = "",
-      album: String = "", milliseconds: UInt32 = 0
+      album: String = "", duration: SongTime = .zero
     ) {
       self.volume = volume
       self.path = path
@@ -35,7 +35,7 @@ public struct OwnPlaylist: Equatable, Sendable {
       self.title = title
       self.artist = artist
       self.album = album
-      self.milliseconds = milliseconds
+      self.duration = duration
     }
 
     /// Uses the equal values of another entry, which saves the memory for copies.
@@ -83,7 +83,7 @@ public struct OwnPlaylist: Equatable, Sendable {
     return entries.map { entry in
       let key = entry.key
       let count = counts[key, default: 0]
-      counts[key] = count + 1
+      counts[key] = count &+ 1
       // An odd factor changes all bits of the number.
       let mixed = key &+ count &* 0x9E37_79B9_7F4A_7C15
       return Int64(mixed & UInt64(Int64.max)) | 1

@@ -44,12 +44,12 @@ extension OwnPlaylist {
       let path = root + entry.path
       let isLine = Self.isLine(path)
       var fields =
-        "\(Self.escaped(entry.volume.utf8)),\(isLine ? root.count : 0),\(entry.milliseconds)"
+        "\(Self.escaped(entry.volume.utf8)),\(isLine ? root.count : 0),\(entry.duration.milliseconds)"
       if !isLine { fields += ",\(Self.escaped(entry.path))" }
-      if let place = entry.place { line("\(Self.placePrefix)\(place)") }
+      if let place = entry.place { line("\(Self.placePrefix)\(place.milliseconds)") }
       if !entry.opinion.isEmpty { line("\(Self.opinionPrefix)\(entry.opinion.text)") }
       line("\(Self.entryPrefix)\(fields)")
-      let seconds = entry.milliseconds == 0 ? -1 : Int((entry.milliseconds + 500) / 1000)
+      let seconds = entry.duration == .zero ? -1 : entry.duration.roundedSeconds
       line("\(Self.information)\(seconds),\(Self.text(entry.title))")
       if !entry.artist.isEmpty { line("\(Self.artist)\(Self.text(entry.artist))") }
       if !entry.album.isEmpty { line("\(Self.album)\(Self.text(entry.album))") }
@@ -91,8 +91,8 @@ extension OwnPlaylist {
     var result: [UInt8] = []
     for byte in bytes {
       if byte < 0x20 || byte >= 0x7F || byte == UInt8(ascii: ",") || byte == UInt8(ascii: "%") {
-        let digits = Array("0123456789ABCDEF".utf8)
-        result += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+        let digits = String(byte, radix: 16, uppercase: true)
+        result += "%\(byte < 0x10 ? "0" : "")\(digits)".utf8
       } else {
         result.append(byte)
       }
@@ -106,16 +106,26 @@ extension OwnPlaylist {
   /// identity; such entries are kept, and are never present unless the path is absolute.
   public init(decoding bytes: [UInt8]) {
     self.init()
-    isWhole = Self.read(bytes) { entry in
+    let reading = Self.read(bytes) { entry in
       var entry = entry
       if let last = entries.last { entry.share(last) }
       entries.append(entry)
     }
+    isWhole = reading == .whole
   }
 
-  /// Passes each entry of a file to `body`, which needs less memory than a list. Returns false if the file has
-  /// other parts, too.
-  static func read(_ bytes: [UInt8], _ body: (Entry) -> Void) -> Bool {
+  /// What a file is.
+  enum Reading {
+    /// The unit wrote the file, and all of it was read.
+    case whole
+    /// The unit wrote the file, and parts of it cannot be read.
+    case damaged
+    /// Another program wrote the file.
+    case foreign
+  }
+
+  /// Passes each entry of a file to `body`, which needs less memory than a list.
+  static func read(_ bytes: [UInt8], _ body: (Entry) -> Void) -> Reading {
     var rest = bytes[...]
     if rest.starts(with: [0xEF, 0xBB, 0xBF]) { rest = rest.dropFirst(3) }
     var lines = Lines()
@@ -123,9 +133,10 @@ extension OwnPlaylist {
       let end = rest.firstIndex(of: 0x0A) ?? rest.endIndex
       let line = rest[..<end]
       if let entry = lines.take(line.last == 0x0D ? line.dropLast() : line) { body(entry) }
-      rest = rest[min(end + 1, rest.endIndex)...]
+      rest = rest[end...].dropFirst()
     }
-    return lines.isOurs && !lines.hasUnknownParts && lines.end == lines.count
+    guard lines.isOurs else { return .foreign }
+    return lines.hasUnknownParts || lines.end != lines.count ? .damaged : .whole
   }
 
   /// What the lines before a path say about it.
@@ -159,17 +170,15 @@ extension OwnPlaylist {
         let parts = value.split(
           separator: UInt8(ascii: ","), maxSplits: 1, omittingEmptySubsequences: false)
         entry.title = parts.count == 2 ? Self.text(parts[1]) : ""
-        if entry.milliseconds == 0, let seconds = Self.number(parts[0]),
-          (0..<1_000_000).contains(seconds)
-        {
-          entry.milliseconds = UInt32(seconds) * 1000
+        if entry.duration == .zero, let seconds = Self.number(parts[0]) {
+          entry.duration = SongTime(seconds: Double(seconds)) ?? .zero
         }
       } else if let value = OwnPlaylist.value(of: artist, in: line) {
         entry.artist = Self.text(value)
       } else if let value = OwnPlaylist.value(of: album, in: line) {
         entry.album = Self.text(value)
       } else if let value = OwnPlaylist.value(of: placePrefix, in: line) {
-        entry.place = Self.number(value).flatMap { UInt32(exactly: $0) }
+        entry.place = Self.number(value).flatMap { SongTime(milliseconds: $0) }
         if entry.place == nil { hasUnknownParts = true }
       } else if let value = OwnPlaylist.value(of: opinionPrefix, in: line) {
         let opinion = SongOpinion(text: String(decoding: value, as: UTF8.self)[...])
@@ -195,14 +204,15 @@ extension OwnPlaylist {
     private mutating func identify(_ line: ArraySlice<UInt8>) {
       let fields = line.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
       guard (3...4).contains(fields.count), let volume = OwnPlaylist.unescaped(fields[0]),
-        let root = Self.number(fields[1]),
-        let milliseconds = Self.number(fields[2]).flatMap({ UInt32(exactly: $0) })
+        let root = Self.number(fields[1])
       else {
         hasUnknownParts = true
         return
       }
+      let duration = Self.number(fields[2]).flatMap { SongTime(milliseconds: $0) }
+      if duration == nil { hasUnknownParts = true }
       entry.volume = String(decoding: volume, as: UTF8.self)
-      entry.milliseconds = milliseconds
+      entry.duration = duration ?? .zero
       rootBytes = root
       isKnown = true
       escapedPath = fields.count == 4 ? OwnPlaylist.unescaped(fields[3]) : nil
@@ -233,7 +243,7 @@ extension OwnPlaylist {
         hasUnknownParts = true
         return nil
       }
-      count += 1
+      count &+= 1
       return entry
     }
   }

@@ -49,8 +49,8 @@ struct PlaylistFolder {
   /// Passes each entry to `body`, which needs less memory than a list.
   func read(
     _ name: PlaylistName, _ body: (OwnPlaylist.Entry) -> Void
-  ) throws(PlaylistFailure) {
-    _ = OwnPlaylist.read(try bytes(name), body)
+  ) throws(PlaylistFailure) -> OwnPlaylist.Reading {
+    OwnPlaylist.read(try bytes(name), body)
   }
 
   private func bytes(_ name: PlaylistName) throws(PlaylistFailure) -> [UInt8] {

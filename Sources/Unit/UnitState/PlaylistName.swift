@@ -56,9 +56,9 @@ public struct PlaylistName: Hashable, Sendable {
   /// Identifies the list on the wire. Lists whose names differ only by case have the same number. The numbers of the
   /// reserved lists are 1, 3 and 5.
   public var identity: Int64 {
-    if let place = Self.reserved.firstIndex(of: self) { return Int64(2 * place + 1) }
+    if let place = Self.reserved.firstIndex(of: self) { return Int64(clamping: 2 &* place &+ 1) }
     // An even number, so that it is none of a reserved list.
-    return Int64(CRC64.of(folded.utf8) & UInt64(Int64.max)) & ~1 | 2
+    return Int64(bitPattern: CRC64.of(folded.utf8)) & .max & ~1 | 2
   }
 
   /// Names that differ only by case are equal.

@@ -6,8 +6,8 @@ public enum SongMark: Equatable, Sendable {
   case disliked(Bool)
   /// The rating, 0 … ``SongOpinion/maximum``.
   case halfStars(UInt8)
-  /// A place in the song, in milliseconds. Nil removes the bookmark.
-  case bookmark(UInt32?)
+  /// A place in the song. Nil removes the bookmark.
+  case bookmark(SongTime?)
 }
 
 // The marks of songs. Each file is replaced as a whole, so after a power cut the mark is there or not. Of two files,
@@ -43,7 +43,7 @@ extension PlaylistStore {
 
   /// Puts a bookmark before the others, so that the latest one is first.
   private mutating func put(
-    _ entry: OwnPlaylist.Entry, at place: UInt32?
+    _ entry: OwnPlaylist.Entry, at place: SongTime?
   ) throws(PlaylistFailure) {
     var list = try playlist(.bookmarks)
     list.entries.removeAll { $0.key == entry.key }

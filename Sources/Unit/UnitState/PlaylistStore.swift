@@ -44,6 +44,8 @@ public struct PlaylistStore: Sendable {
   public private(set) var index = Index()
   /// Files in the folder that are no lists.
   public private(set) var ignored: [String] = []
+  /// The files of lists with parts that the unit has written and cannot read.
+  public private(set) var damaged: [String] = []
 
   /// - Parameter folder: the folder of the files. It is made with the first list.
   public init(folder: String) { self.folder = PlaylistFolder(path: folder) }
@@ -53,16 +55,21 @@ public struct PlaylistStore: Sendable {
     let found = folder.names()
     ignored = found.ignored
     index = Index()
-    for name in found.names { noteFile(name) }
-    if folder.mayHave(.opinions) { noteFile(.opinions) }
+    damaged = found.names.filter { noteFile($0) == .damaged }.map(\.file)
+    if folder.mayHave(.opinions), noteFile(.opinions) == .damaged {
+      damaged.append(PlaylistName.opinions.file)
+    }
   }
 
-  private mutating func noteFile(_ name: PlaylistName) {
+  /// Returns nil if the file cannot be read.
+  @discardableResult
+  private mutating func noteFile(_ name: PlaylistName) -> OwnPlaylist.Reading? {
     var summary = Summary(name: name, count: 0)
+    var reading: OwnPlaylist.Reading?
     index.songs.forget(name)
     do throws(PlaylistFailure) {
-      try folder.read(name) { entry in
-        summary.count = (summary.count ?? 0) + 1
+      reading = try folder.read(name) { entry in
+        summary.count = (summary.count ?? 0) &+ 1
         summary.add(volume: entry.volume)
         index.songs.add(entry, of: name)
       }
@@ -70,6 +77,7 @@ public struct PlaylistStore: Sendable {
       summary.count = nil
     }
     note(summary)
+    return reading
   }
 
   private mutating func note(_ name: PlaylistName, _ playlist: OwnPlaylist) {

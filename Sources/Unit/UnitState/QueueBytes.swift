@@ -8,11 +8,16 @@ struct QueueWriter {
       bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
       rest >>= 7
     }
-    bytes.append(UInt8(rest))
+    bytes.append(UInt8(truncatingIfNeeded: rest))
   }
 
+  /// Writes 0 for no number.
+  mutating func put(_ id: EntryID?) { put(UInt64(clamping: id?.number ?? 0)) }
+
+  mutating func put(_ time: SongTime) { put(UInt64(clamping: time.milliseconds)) }
+
   mutating func put(_ text: [UInt8]) {
-    put(UInt64(text.count))
+    put(UInt64(clamping: text.count))
     bytes += text
   }
 
@@ -21,85 +26,104 @@ struct QueueWriter {
     var end = 0
     for scalar in text.unicodeScalars {
       let width = UTF8.width(scalar)
-      if end + width > SavedQueue.maximumTextBytes { break }
-      end += width
+      if end &+ width > SavedQueue.maximumTextBytes { break }
+      end &+= width
     }
     put(Array(text.utf8.prefix(end)))
   }
 
   mutating func put(_ entry: SavedQueue.Entry, after last: SavedQueue.Entry?, volume: Int) {
-    put(UInt64(entry.id))
-    put(UInt64(volume))
+    put(entry.id)
+    put(UInt64(clamping: volume))
     let before = last?.path ?? []
     let shared = zip(before, entry.path).prefix { $0 == $1 }.count
-    put(UInt64(shared))
+    put(UInt64(clamping: shared))
     put(Array(entry.path.dropFirst(shared)))
     put(entry.title)
     for (text, earlier) in [(entry.artist, last?.artist), (entry.album, last?.album)] {
       put(text == earlier ? 0 : 1)
       if text != earlier { put(text) }
     }
-    put(UInt64(entry.milliseconds))
-    put(UInt64(entry.stamp))
+    put(entry.duration)
+    put(UInt64(clamping: entry.stamp))
   }
 }
 
 /// Reads the numbers and texts of a saved queue. The time and the memory are limited by the number of bytes.
 struct QueueReader {
   var rest: ArraySlice<UInt8>
+  var damage = StoredDamage()
   private var position = 1
 
   init(rest: ArraySlice<UInt8>) { self.rest = rest }
 
   mutating func number() throws(UnitStateError) -> UInt64 {
     var number: UInt64 = 0
-    position += 1
+    position &+= 1
     for shift in stride(from: 0, to: 70, by: 7) {
       guard let byte = rest.popFirst() else { throw .incompleteField(position) }
-      number |= UInt64(byte & 0x7F) << shift
+      number |= UInt64(clamping: byte & 0x7F) << shift
       if byte & 0x80 == 0 { return number }
     }
     throw .overlongField(position)
   }
 
+  /// The number of an entry. Nil for 0 and for a number out of range.
+  mutating func id() throws(UnitStateError) -> EntryID? { EntryID(try number()) }
+
+  /// A time; zero if it is out of range.
+  mutating func time() throws(UnitStateError) -> SongTime {
+    if let time = SongTime(milliseconds: try number()) { return time }
+    damage.note("time")
+    return .zero
+  }
+
   mutating func count(_ maximum: Int) throws(UnitStateError) -> Int {
     let count = try number()
     // Each element has at least one byte.
-    guard count <= UInt64(maximum), count <= UInt64(rest.count) else {
+    guard count <= maximum, count <= rest.count else {
       throw .overlongField(position)
     }
-    return Int(count)
+    return Int(clamping: count)
   }
 
   mutating func bytes(_ maximum: Int) throws(UnitStateError) -> [UInt8] {
     let count = try number()
-    guard count <= UInt64(min(maximum, rest.count)) else { throw .overlongField(position) }
-    defer { rest = rest.dropFirst(Int(count)) }
-    return Array(rest.prefix(Int(count)))
+    guard count <= min(maximum, rest.count) else { throw .overlongField(position) }
+    defer { rest = rest.dropFirst(Int(clamping: count)) }
+    return Array(rest.prefix(Int(clamping: count)))
   }
 
   mutating func text() throws(UnitStateError) -> String {
     String(decoding: try bytes(SavedQueue.maximumTextBytes), as: UTF8.self)
   }
 
+  /// A stamp; 0, which stands for none, if it is out of range.
+  private mutating func stamp() throws(UnitStateError) -> UInt32 {
+    if let stamp = UInt32(exactly: try number()) { return stamp }
+    damage.note("stamp")
+    return 0
+  }
+
   mutating func entry(
     after last: SavedQueue.Entry?, _ volumes: [String], hasStamp: Bool
   ) throws(UnitStateError) -> SavedQueue.Entry {
-    let id = UInt32(clamping: try number())
+    let id = try id()
     let volume = try number()
-    guard volume <= UInt64(volumes.count) else { throw .overlongField(position) }
+    guard volume <= volumes.count else { throw .overlongField(position) }
     let before = last?.path ?? []
     let shared = try number()
-    guard shared <= UInt64(before.count) else { throw .overlongField(position) }
-    let path = Array(before.prefix(Int(shared))) + (try bytes(FilePlace.maximumBytes))
+    guard shared <= before.count else { throw .overlongField(position) }
+    var path = Array(before.prefix(Int(clamping: shared)))
+    path += try bytes(FilePlace.maximumBytes)
     guard path.count <= FilePlace.maximumBytes else { throw .overlongField(position) }
     let title = try text()
     let artist = try number() == 0 ? last?.artist ?? "" : try text()
     let album = try number() == 0 ? last?.album ?? "" : try text()
     return SavedQueue.Entry(
-      id: id, volume: volume == 0 ? "" : volumes[Int(volume) - 1], path: path, title: title,
+      id: id, volume: volume == 0 ? "" : volumes[Int(clamping: volume) &- 1], path: path,
+      title: title,
       artist: artist, album: album,
-      milliseconds: UInt32(clamping: try number()),
-      stamp: hasStamp ? UInt32(clamping: try number()) : 0)
+      duration: try time(), stamp: hasStamp ? try stamp() : 0)
   }
 }

@@ -4,8 +4,9 @@
 public struct SavedQueue: Equatable, Sendable {
   /// An entry of the queue.
   public struct Entry: Equatable, Sendable {
-    /// The number of the entry, which does not change.
-    public var id: UInt32
+    /// The number of the entry, which does not change. Nil if a saved queue has no number for it that can be used; see
+    /// ``EntryID/numbered(_:)``.
+    public var id: EntryID?
     /// The identity of the volume. Empty if it is not known; the path is then absolute.
     public var volume: String
     /// The path below the volume, as bytes.
@@ -16,15 +17,15 @@ public struct SavedQueue: Equatable, Sendable {
     public var artist: String
     /// The album in the tags; empty if the file has none.
     public var album: String
-    /// The duration in milliseconds; 0 if it is not known.
-    public var milliseconds: UInt32
+    /// The duration. Zero if it is not known.
+    public var duration: SongTime
     /// Identifies the state of the file; 0 if it is not known.
     public var stamp: UInt32
 
     /// Memberwise initializer.
     public init(
-      id: UInt32, volume: String, path: [UInt8], title: String = "", artist: String = "",
-      album: String = "", milliseconds: UInt32 = 0, stamp: UInt32 = 0
+      id: EntryID?, volume: String, path: [UInt8], title: String = "", artist: String = "",
+      album: String = "", duration: SongTime = .zero, stamp: UInt32 = 0
     ) {
       self.id = id
       self.volume = volume
@@ -32,7 +33,7 @@ public struct SavedQueue: Equatable, Sendable {
       self.title = title
       self.artist = artist
       self.album = album
-      self.milliseconds = milliseconds
+      self.duration = duration
       self.stamp = stamp
     }
   }
@@ -44,10 +45,10 @@ public struct SavedQueue: Equatable, Sendable {
     /// The hash that comes first.
     public var start: UInt64
     /// The keys of the entries that were put at a place of their own, by the number of the entry.
-    public var keys: [UInt32: UInt64]
+    public var keys: [EntryID: UInt64]
 
     /// Memberwise initializer.
-    public init(seed: UInt64, start: UInt64, keys: [UInt32: UInt64] = [:]) {
+    public init(seed: UInt64, start: UInt64, keys: [EntryID: UInt64] = [:]) {
       self.seed = seed
       self.start = start
       self.keys = keys
@@ -74,17 +75,21 @@ public struct SavedQueue: Equatable, Sendable {
     }
   }
 
-  /// Grows with each saved queue, so that a saved place can say to which queue it belongs.
+  /// Grows with each saved queue, so that a saved place can say to which queue it belongs. At most ``maximumNumber``.
   public var number: UInt64 = 0
   /// The entries in the original order.
   public var entries: [Entry] = []
-  /// The number of the current entry; 0 if there is none.
-  public var current: UInt32 = 0
+  /// The number of the current entry. Nil if there is none.
+  public var current: EntryID?
   /// Nil without shuffle.
   public var shuffle: Shuffle?
   /// Nil if the queue was made from no list.
   public var context: Context?
+  /// What a saved queue has lost.
+  public internal(set) var damage = StoredDamage()
 
+  /// The largest ``number``.
+  public static let maximumNumber: UInt64 = 1 << 62
   /// Maximum number of entries. Further entries are not saved.
   public static let maximumEntries = 10_000
   /// Maximum bytes of a title, an artist or an album. A longer text is cut.
@@ -92,4 +97,9 @@ public struct SavedQueue: Equatable, Sendable {
 
   /// An empty queue.
   public init() {}
+
+  /// The number of the queue after one with this number. The first number follows the last one.
+  public static func number(after number: UInt64) -> UInt64 {
+    number < maximumNumber ? number &+ 1 : 1
+  }
 }

@@ -34,7 +34,7 @@ extension SavedQueue {
     var writer = QueueWriter()
     writer.bytes.append(Self.version)
     writer.put(number)
-    writer.put(UInt64(current))
+    writer.put(current)
     writer.put(context.map { $0.isReduced ? 2 : 1 } ?? 0)
     if let context {
       for text in [context.list, context.title, context.parent] { writer.put(text) }
@@ -44,17 +44,17 @@ extension SavedQueue {
       writer.put(shuffle.seed)
       writer.put(shuffle.start)
       let keys = shuffle.keys.sorted { $0.key < $1.key }.prefix(Self.maximumEntries)
-      writer.put(UInt64(keys.count))
+      writer.put(UInt64(clamping: keys.count))
       for (id, key) in keys {
-        writer.put(UInt64(id))
+        writer.put(id)
         writer.put(key)
       }
     }
     var places: [String: Int] = [:]
     for entry in entries where !entry.volume.isEmpty && places[entry.volume] == nil {
-      if places.count < Self.maximumVolumes { places[entry.volume] = places.count + 1 }
+      if places.count < Self.maximumVolumes { places[entry.volume] = places.count &+ 1 }
     }
-    writer.put(UInt64(places.count))
+    writer.put(UInt64(clamping: places.count))
     for (identity, _) in places.sorted(by: { $0.value < $1.value }) { writer.put(identity) }
     var written = QueueWriter()
     var last: Entry?
@@ -63,16 +63,16 @@ extension SavedQueue {
       let start = written.bytes.count
       written.put(entry, after: last, volume: places[entry.volume] ?? 0)
       // Ten bytes are more than the number of entries needs.
-      if writer.bytes.count + written.bytes.count + 10 > limit {
-        written.bytes.removeLast(written.bytes.count - start)
+      if writer.bytes.count &+ written.bytes.count &+ 10 > limit {
+        written.bytes.removeSubrange(start...)
         break
       }
       last = entry
-      count += 1
+      count &+= 1
     }
-    writer.put(UInt64(count))
+    writer.put(UInt64(clamping: count))
     writer.bytes += written.bytes
-    return (writer.bytes, entries.count - count)
+    return (writer.bytes, entries.count &- count)
   }
 
   /// Decodes saved bytes. The time and the memory are limited by the number of bytes.
@@ -81,11 +81,13 @@ extension SavedQueue {
   public init(decoding bytes: [UInt8]) throws(UnitStateError) {
     var entries: [Entry] = []
     try self.init(decoding: bytes) { entries.append($0) }
+    for (index, id) in EntryID.numbered(entries.map(\.id)).enumerated() { entries[index].id = id }
     self.entries = entries
   }
 
   /// Decodes saved bytes, and passes each entry to `take` in place of ``entries``. The entries of a long queue need
-  /// much memory.
+  /// much memory. Of two entries with one number, the second one has none. If the entries are cut, those before the cut
+  /// are passed.
   public init(decoding bytes: [UInt8], take: (Entry) -> Void) throws(UnitStateError) {
     self.init()
     var reader = QueueReader(rest: bytes[...])
@@ -94,7 +96,9 @@ extension SavedQueue {
       throw UnitStateError.unknownVersion(version)
     }
     number = try reader.number()
-    current = UInt32(clamping: try reader.number())
+    // Which of two saved places is later could not be told.
+    guard number <= Self.maximumNumber else { throw UnitStateError.outOfRange(1) }
+    current = try reader.id()
     let contexts = try reader.number()
     if contexts != 0 {
       context = Context(
@@ -104,18 +108,27 @@ extension SavedQueue {
     if try reader.number() != 0 {
       var shuffle = Shuffle(seed: try reader.number(), start: try reader.number())
       for _ in 0..<(try reader.count(Self.maximumEntries)) {
-        let id = UInt32(clamping: try reader.number())
-        shuffle.keys[id] = try reader.number()
+        let id = try reader.id()
+        let key = try reader.number()
+        if let id { shuffle.keys[id] = key } else { reader.damage.note("order") }
       }
       self.shuffle = shuffle
     }
     var volumes: [String] = []
     for _ in 0..<(try reader.count(Self.maximumVolumes)) { volumes.append(try reader.text()) }
-    var last: Entry?
-    for _ in 0..<(try reader.count(Self.maximumEntries)) {
-      let entry = try reader.entry(after: last, volumes, hasStamp: version > 1)
-      take(entry)
-      last = entry
+    var ids: Set<EntryID> = []
+    do throws(UnitStateError) {
+      var last: Entry?
+      for _ in 0..<(try reader.count(Self.maximumEntries)) {
+        var entry = try reader.entry(after: last, volumes, hasStamp: version > 1)
+        if let id = entry.id, !ids.insert(id).inserted { entry.id = nil }
+        if entry.id == nil { reader.damage.note("number of an entry") }
+        take(entry)
+        last = entry
+      }
+    } catch {
+      reader.damage.end = error
     }
+    damage = reader.damage
   }
 }

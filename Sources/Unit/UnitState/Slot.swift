@@ -41,8 +41,8 @@ struct Slot: Equatable {
       return isZero(bytes) ? .blank : .damaged
     }
     let layout = UInt32(truncatingIfNeeded: number(bytes, 8, 4))
-    let count = Int(number(bytes, 12, 4))
-    guard count <= bytes.count - headerBytes else { return .damaged }
+    let count = Int(clamping: number(bytes, 12, 4))
+    guard count <= bytes.count &- headerBytes else { return .damaged }
     let header = bytes.prefix(24)
     let payload = bytes.dropFirst(headerBytes).prefix(count)
     var sum = CRC64()
@@ -56,14 +56,15 @@ struct Slot: Equatable {
   /// The bytes to write: whole sectors.
   var encoded: [UInt8] {
     var bytes = Self.mark
-    Self.append(UInt64(Self.layout), 4, to: &bytes)
-    Self.append(UInt64(payload.count), 4, to: &bytes)
+    Self.append(UInt64(clamping: Self.layout), 4, to: &bytes)
+    Self.append(UInt64(clamping: payload.count), 4, to: &bytes)
     Self.append(sequence, 8, to: &bytes)
     var sum = CRC64()
     sum.add(bytes)
     sum.add(payload)
     Self.append(sum.value, 8, to: &bytes)
     bytes += payload
+    // in range: sector is not 0
     let padding = (Self.sector - bytes.count % Self.sector) % Self.sector
     return bytes + [UInt8](repeating: 0, count: padding)
   }
@@ -76,16 +77,16 @@ struct Slot: Equatable {
   private static func isZero(_ bytes: ArraySlice<UInt8>) -> Bool {
     guard bytes.count > 1 else { return bytes.allSatisfy { $0 == 0 } }
     return bytes.withUnsafeBytes { buffer in
-      let start = buffer.baseAddress!
-      return buffer[0] == 0 && memcmp(start, start + 1, buffer.count - 1) == 0
+      let start = buffer.baseAddress!  // in range: there are bytes
+      return buffer[0] == 0 && memcmp(start, start + 1, buffer.count &- 1) == 0  // in range: inside
     }
   }
 
   private static func number(_ bytes: ArraySlice<UInt8>, _ offset: Int, _ count: Int) -> UInt64 {
-    bytes.dropFirst(offset).prefix(count).reversed().reduce(0) { $0 << 8 | UInt64($1) }
+    bytes.dropFirst(offset).prefix(count).reversed().reduce(0) { $0 << 8 | UInt64(clamping: $1) }
   }
 
   private static func append(_ number: UInt64, _ count: Int, to bytes: inout [UInt8]) {
-    for place in 0..<count { bytes.append(UInt8(truncatingIfNeeded: number >> (8 * place))) }
+    for place in 0..<count { bytes.append(UInt8(truncatingIfNeeded: number >> (8 &* place))) }
   }
 }

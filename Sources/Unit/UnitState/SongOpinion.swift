@@ -17,7 +17,10 @@ public struct SongOpinion: Equatable, Sendable {
   /// The text in the file: `stars=3.5,dislike`.
   var text: String {
     var parts: [String] = []
-    if let halfStars { parts.append("stars=\(halfStars / 2)\(halfStars % 2 == 0 ? "" : ".5")") }
+    if let halfStars {
+      let half = halfStars % 2 == 0 ? "" : ".5"
+      parts.append("stars=\(halfStars / 2)\(half)")
+    }
     if isDisliked { parts.append("dislike") }
     return parts.joined(separator: ",")
   }
@@ -30,7 +33,7 @@ public struct SongOpinion: Equatable, Sendable {
       } else if part.hasPrefix("stars="), let stars = Double(part.dropFirst(6)),
         (0...Double(Self.maximum) / 2).contains(stars)
       {
-        halfStars = UInt8((stars * 2).rounded())
+        halfStars = UInt8((stars * 2).rounded())  // in range: the condition above
       } else {
         return nil
       }

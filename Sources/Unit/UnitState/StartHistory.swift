@@ -56,7 +56,7 @@ public struct StartHistory: Hashable, Sendable {
       if starts[last].reason.isEmpty { noteReason(isSameBoot ? reason : "power cut") }
     }
     self.boot = boot.utf8.count <= Self.maximumBootBytes ? boot : ""
-    let number = starts.last.map { $0.number == .max ? .max : $0.number + 1 } ?? 1
+    let number = starts.last.map { $0.number == .max ? .max : $0.number &+ 1 } ?? 1
     starts = (starts + [Start(number: number)]).suffix(Self.maximumCount)
   }
 

@@ -20,8 +20,8 @@ public struct UnitState: Hashable, Sendable {
   /// The file to which *previous* goes. Nil if the order of the files tells it, or if the path is longer than
   /// ``maximumPrecedingBytes``.
   public var preceding: FilePlace?
-  /// Position in the file in milliseconds; 0 or more.
-  public var elapsedMilliseconds: Int64 = 0
+  /// The position in the file.
+  public var elapsed = SongTime.zero
   /// True if playback was intended, even if a call interrupted playback.
   public var wasPlaying = false
   /// The part of the queue that repeats.
@@ -76,10 +76,10 @@ public struct UnitState: Hashable, Sendable {
     /// See ``SavedQueue/number``.
     public var number: UInt64
     /// See ``SavedQueue/Entry/id``.
-    public var entry: UInt32
+    public var entry: EntryID
 
     /// Memberwise initializer.
-    public init(number: UInt64, entry: UInt32) {
+    public init(number: UInt64, entry: EntryID) {
       self.number = number
       self.entry = entry
     }
@@ -99,6 +99,8 @@ public struct UnitState: Hashable, Sendable {
     }
   }
 
+  /// The largest step. No card has so many frames.
+  static let maximumStep = 1 << 30
   /// Maximum number of sound cards.
   public static let maximumCardTests = 4
   /// Maximum bytes of the name of a card. Tests of cards with longer names are not saved.

@@ -271,7 +271,7 @@ import UnitState
     let node = try album(client, "Bb")
     _ = try answer { client.play(.node(node), .now, $0) }.get()
     #expect(daemon.waits(for: .trackStarted, "Bb/song.flac") != nil)
-    #expect(try SavedUnitState(place).waits { $0.wasPlaying && $0.elapsedMilliseconds > 1000 })
+    #expect(try SavedUnitState(place).waits { $0.wasPlaying && $0.elapsed.milliseconds > 1000 })
     #expect(daemon.end() == 0)
     try configure()
     // The song plays before the library answers.

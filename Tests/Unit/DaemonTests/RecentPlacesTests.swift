@@ -42,7 +42,7 @@ import UnitState
     unit.player.stop()
     // Another list is chosen.
     places.leave(unit.player)
-    #expect(places.places.places.map(\.milliseconds) == [7500])
+    #expect(places.places.places.map(\.elapsed.milliseconds) == [7500])
     // The only song of the list has ten seconds.
     #expect(places.places.places.map(\.heard) == [750])
   }
@@ -56,6 +56,6 @@ import UnitState
     play(on: "red")
     places.leave(unit.player, at: 5)
     #expect(places.places.places.map(\.volume) == ["red", "blue"])
-    #expect(places.places.places.map(\.milliseconds) == [5000, 4000])
+    #expect(places.places.places.map(\.elapsed.milliseconds) == [5000, 4000])
   }
 }

@@ -16,7 +16,7 @@ import UnitState
     try place.music("a", seconds: 60)
     let first = try ServeProcess(place)
     #expect(first.waits(for: .trackStarted, "1/1 ") != nil)
-    #expect(try SavedUnitState(place).waits { $0.elapsedMilliseconds > 800 })
+    #expect(try SavedUnitState(place).waits { $0.elapsed.milliseconds > 800 })
     #expect(first.end() == 0)
     try place.configure(["start = resume"])
     let second = try ServeProcess(place)

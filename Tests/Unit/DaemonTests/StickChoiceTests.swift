@@ -49,7 +49,7 @@ struct StickChoiceTests: DaemonSuite {
     #expect(daemon.waits(for: .trackStarted, sticks.point("red")) != nil)
     #expect(try queue(client).count == 1)
     _ = try answer { client.send(.media(.seekToPosition(.seconds(30))), $0) }.get()
-    #expect(try SavedUnitState(place).waits { $0.elapsedMilliseconds > 30_500 })
+    #expect(try SavedUnitState(place).waits { $0.elapsed.milliseconds > 30_500 })
     #expect(daemon.end() == 0)
     try sticks.unplug("red")
 

@@ -27,14 +27,14 @@ while true {
 func savePlaylists() -> Never {
   var store = PlaylistStore(folder: CommandLine.arguments[1])
   store.load()
-  var number = (try? store.read("list").entries.first?.milliseconds) ?? 0
+  var number = (try? store.read("list").entries.first?.duration.milliseconds) ?? 0
   guard let identity = PlaylistName("list")?.identity else { exit(2) }
   while true {
     number += 1
-    let entries = (0..<1 + Int(number) * 37 % 300).map { place in
+    let entries = (0..<1 + number * 37 % 300).map { place in
       OwnPlaylist.Entry(
         volume: "stick", path: Array("folder/\(place).flac".utf8), title: "song \(place)",
-        milliseconds: number)
+        duration: SongTime(milliseconds: number) ?? .zero)
     }
     guard (try? store.save(entries, as: "list", replacing: identity)) != nil else { exit(3) }
     print(number)

@@ -84,7 +84,7 @@ import Testing
       #expect(store.index.lists.map(\.name.text) == ["Favourites", "list"])
       let list = try store.read("list")
       #expect(list.isWhole)
-      let number = Int(list.entries[0].milliseconds)
+      let number = list.entries[0].duration.milliseconds
       #expect((last...last + 1).contains(number))
       #expect(list.entries.count == 1 + number * 37 % 300)
     }

@@ -10,9 +10,9 @@ import Testing
     Entry(
       volume: "vfat 1234-ABCD 67108864", path: Array("Air/01 La femme.flac".utf8),
       root: Array("/media/sda1".utf8), title: "La femme d'argent", artist: "Air, Beth",
-      album: "Moon Safari", milliseconds: 429_733),
+      album: "Moon Safari", duration: .test(429_733)),
     // An absent volume, and a name that is no UTF-8.
-    Entry(volume: "ext4 50%,x", path: [0x41, 0xFF, 0x2F, 0x62], title: "", milliseconds: 0),
+    Entry(volume: "ext4 50%,x", path: [0x41, 0xFF, 0x2F, 0x62], title: "", duration: .zero),
     // Names that cannot be a line, or that look like a comment.
     Entry(volume: "folder /music", path: Array("a\nb\r.flac".utf8), title: "a"),
     Entry(volume: "folder /music", path: Array("#1 hit.flac".utf8), title: "one"),
@@ -30,8 +30,8 @@ import Testing
 
   @Test func placesAndOpinions_decodeToEqualOnes() {
     var entries = Self.entries
-    entries[0].place = 61_500
-    entries[1].place = 0
+    entries[0].place = .test(61_500)
+    entries[1].place = .zero
     entries[2].opinion.halfStars = 7
     entries[3].opinion.isDisliked = true
     entries[4].opinion.halfStars = 0
@@ -95,7 +95,7 @@ import Testing
       list.entries == [
         Entry(
           volume: "", path: Array("/media/x/a.flac".utf8), title: "Artist - Song",
-          milliseconds: 61_000),
+          duration: .test(61_000)),
         Entry(volume: "", path: Array("b.flac".utf8)),
       ])
     #expect(!list.isWhole)
@@ -125,7 +125,7 @@ import Testing
     ]
     let list = OwnPlaylist(decoding: Array(lines.joined(separator: "\n").utf8))
     #expect(list.entries.map { String(decoding: $0.path, as: UTF8.self) } == ["x", "y", "z", "p"])
-    #expect(list.entries.allSatisfy { $0.volume.isEmpty })
+    #expect(list.entries.map(\.volume) == ["", "", "a", ""])
     let many = [UInt8](String(repeating: "a\n", count: OwnPlaylist.maximumEntries + 5).utf8)
     #expect(OwnPlaylist(decoding: many).entries.count == OwnPlaylist.maximumEntries)
   }

@@ -20,7 +20,7 @@ import Testing
   private func entry(_ number: Int) -> OwnPlaylist.Entry {
     OwnPlaylist.Entry(
       volume: number % 2 == 0 ? "stick" : "folder /music", path: Array("\(number).flac".utf8),
-      title: "song \(number)", milliseconds: UInt32(number))
+      title: "song \(number)", duration: .test(number))
   }
 
   private func titles(_ store: PlaylistStore, _ name: String) throws -> [String] {
@@ -100,12 +100,12 @@ import Testing
 
   @Test func bookmarks_areAList_theLatestFirst_withOnePlaceForEachSong() throws {
     var store = store()
-    try store.mark(entry(1), .bookmark(61_500))
-    try store.mark(entry(2), .bookmark(0))
-    try store.mark(entry(1), .bookmark(90_000))
+    try store.mark(entry(1), .bookmark(.test(61_500)))
+    try store.mark(entry(2), .bookmark(.test(0)))
+    try store.mark(entry(1), .bookmark(.test(90_000)))
     #expect(try titles(store, "bookmarks") == ["song 1", "song 2"])
-    #expect(try store.read("Bookmarks").entries.map(\.place) == [90_000, 0])
-    #expect(store.index.songs.bookmarks == [entry(1).key: 90_000, entry(2).key: 0])
+    #expect(try store.read("Bookmarks").entries.map(\.place) == [.test(90_000), .zero])
+    #expect(store.index.songs.bookmarks == [entry(1).key: .test(90_000), entry(2).key: .test(0)])
     #expect(self.store().index == store.index)
     try store.save([entry(3)], as: "Air", replacing: nil)
     #expect(store.index.lists.map(\.name.text) == ["Favourites", "Bookmarks", "Air"])
@@ -115,18 +115,18 @@ import Testing
     #expect(throws: reserved) { try store.delete("Bookmarks") }
     try store.mark(entry(1), .bookmark(nil))
     try store.mark(entry(1), .bookmark(nil))
-    #expect(store.index.songs.bookmarks == [entry(2).key: 0])
+    #expect(store.index.songs.bookmarks == [entry(2).key: .test(0)])
     #expect(try store.read(identity: 3).list.entries.count == 1)
   }
 
   @Test func movedSongs_keepTheirMarks() throws {
     var store = store()
-    try store.mark(entry(1), .bookmark(5000))
+    try store.mark(entry(1), .bookmark(.test(5000)))
     try store.mark(entry(1), .disliked(true))
     for list in [PlaylistName.bookmarks, .opinions] {
       try store.replace([entry(1).key: entry(5)], in: list.identity)
     }
-    #expect(store.index.songs.bookmarks == [entry(5).key: 5000])
+    #expect(store.index.songs.bookmarks == [entry(5).key: .test(5000)])
     #expect(store.index.songs.opinions.keys.elementsEqual([entry(5).key]))
     #expect(self.store().index == store.index)
   }
@@ -142,8 +142,8 @@ import Testing
     #expect(throws: PlaylistFailure.self) { try again.mark(entry(2), .halfStars(3)) }
     // A favourite that was never disliked needs no opinions, but whether it was is not known.
     #expect(throws: PlaylistFailure.self) { try again.mark(entry(2), .liked(true)) }
-    try again.mark(entry(2), .bookmark(1))
-    #expect(again.index.songs.bookmarks == [entry(2).key: 1])
+    try again.mark(entry(2), .bookmark(.test(1)))
+    #expect(again.index.songs.bookmarks == [entry(2).key: .test(1)])
   }
 
   @Test func edits_changeOneList() throws {

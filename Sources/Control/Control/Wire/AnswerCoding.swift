@@ -101,7 +101,7 @@ enum AnswerCoding {
     fields.add("duration", facts.duration.map { .time($0) })
     fields.add("status", facts.status.map { .string($0.rawValue) })
     fields.add("elapsed", facts.elapsed.map { .time($0) })
-    fields.add("volume", facts.volume.map { .int32(Int32($0.thousandths)) })
+    fields.add("volume", facts.volume.map { .int32(Int32(clamping: $0.thousandths)) })
     fields.add("trackNumber", facts.trackNumber.map { .int32(Int32(clamping: $0)) })
     fields.add("repeatMode", facts.repeatMode.map { .string($0.rawValue) })
     fields.add("isShuffled", facts.isShuffled.map { .boolean($0) })

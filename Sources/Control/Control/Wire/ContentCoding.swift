@@ -142,14 +142,14 @@ enum ContentCoding {
       counts[item.identifier, default: 0] += 1
       if isShown || counts[item.identifier, default: 0] <= itemsOfOneKind { chosen.append(item) }
     }
-    return chosen + rest.prefix(max(0, itemLimit - chosen.count))
+    return chosen + rest.prefix(max(0, itemLimit &- chosen.count))
   }
 
   private static func item(_ item: MetadataItem) -> BusValue {
     let value: BusValue =
       switch item.value {
       case .text(let text): WireText.line(text)
-      case .number(let number): .int64(Int64(number))
+      case .number(let number): .int64(Int64(clamping: number))
       case .reference(let reference): WireText.identity(reference)
       }
     return .structure([

@@ -46,8 +46,8 @@ enum LibraryCoding {
     row.detail = try fields.text(kind == .problem ? "reason" : "album")
     row.isVarious = try fields.flag("isVarious") ?? false
     row.count = try fields.integer("count") ?? 0
-    row.milliseconds = try fields.duration("duration").map { Int64($0 / .milliseconds(1)) } ?? 0
-    row.place = try fields.duration("place").map { Int64($0 / .milliseconds(1)) }
+    row.milliseconds = try fields.milliseconds("duration") ?? 0
+    row.place = try fields.milliseconds("place")
     row.disc = try fields.integer("disc") ?? 0
     row.number = try fields.integer("number") ?? 0
     row.year = try fields.integer("year") ?? 0
@@ -84,7 +84,7 @@ enum LibraryCoding {
 
   static func value(of state: LibraryState) -> BusValue {
     var fields = WireBuilder()
-    fields.add("revision", .count(Int(state.revision)))
+    fields.add("revision", .count(Int(clamping: state.revision)))
     switch state.condition {
     case .unavailable: fields.add("condition", .string("unavailable"))
     case .ready: fields.add("condition", .string("ready"))
@@ -150,7 +150,7 @@ enum LibraryCoding {
   static func state(_ value: BusValue, sources: BusValue) throws(WireError) -> LibraryState {
     let fields = try WireFields(value, "")
     var state = LibraryState()
-    state.revision = Int64(try fields.integer("revision") ?? 0)
+    state.revision = Int64(clamping: try fields.integer("revision") ?? 0)
     switch try fields.required("condition", fields.text("condition")) {
     case "ready": state.condition = .ready
     case "scanning":

@@ -20,7 +20,7 @@ enum PlaybackCoding {
     fields.add("elapsed", snapshot.elapsedTime.map { .time($0) })
     fields.add("awake", .time(snapshot.timestamp.awake))
     fields.add("suspended", .time(snapshot.timestamp.suspended))
-    fields.add("seekNumber", .int64(Int64(snapshot.seekNumber)))
+    fields.add("seekNumber", .int64(Int64(clamping: snapshot.seekNumber)))
     fields.add("advancesInSuspend", .boolean(snapshot.advancesInSuspend))
     return fields.value
   }

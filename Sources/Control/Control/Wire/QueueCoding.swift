@@ -27,7 +27,8 @@ enum QueueCoding {
     fields.add("song", WireText.line(recent.song))
     fields.add("elapsed", .time(recent.elapsed))
     fields.add("isAbsent", .boolean(recent.isAbsent))
-    fields.add("heard", recent.heard.map { .uint32(UInt32((min(max($0, 0), 1) * 1000).rounded())) })
+    let heard = recent.heard.flatMap { UInt32(exactly: (min(max($0, 0), 1) * 1000).rounded()) }
+    fields.add("heard", heard.map { .uint32($0) })
     return fields.value
   }
 

@@ -139,7 +139,7 @@ enum ReportCoding {
   // MARK: Log: a(xys)
 
   static func values(of line: LogLine) -> [BusValue] {
-    [.time(line.at), .byte(UInt8(line.severity.rawValue)), WireText.line(line.text)]
+    [.time(line.at), .byte(UInt8(clamping: line.severity.rawValue)), WireText.line(line.text)]
   }
 
   static func logLine(_ values: [BusValue]) throws(WireError) -> LogLine {

@@ -49,7 +49,7 @@ package enum RequestCoding {
       add(request, to: &fields)
     case .volume(.set(let level)):
       command = "setVolume"
-      fields.add("level", .int32(Int32(level.thousandths)))
+      fields.add("level", .int32(Int32(clamping: level.thousandths)))
     case .volume(.change(let thousandths)):
       command = "changeVolume"
       fields.add("by", .int32(Int32(clamping: thousandths)))

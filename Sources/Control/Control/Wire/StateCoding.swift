@@ -25,7 +25,7 @@ package enum StateCoding {
     fields.add(
       "volume",
       .properties([
-        "level": .int32(Int32(state.volume.level.thousandths)),
+        "level": .int32(Int32(clamping: state.volume.level.thousandths)),
         "isMuted": .boolean(state.volume.isMuted),
       ]))
     fields.add(

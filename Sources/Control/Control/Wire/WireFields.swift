@@ -77,6 +77,11 @@ struct WireFields {
     try integer(name).map { .nanoseconds($0) }
   }
 
+  /// A duration in nanoseconds, as whole milliseconds.
+  func milliseconds(_ name: String) throws(WireError) -> Int64? {
+    try integer(name).map { Int64(clamping: $0 / 1_000_000) }
+  }
+
   /// An array of durations in nanoseconds.
   func durations(_ name: String) throws(WireError) -> [Duration]? {
     try read(name, "ax") { value in
@@ -125,7 +130,7 @@ extension BusValue {
   static func list(_ values: [BusValue]) -> BusValue { .array(of: "a{sv}", values) }
 
   /// A value of type `t`.
-  static func count(_ number: Int) -> BusValue { .uint64(UInt64(max(0, number))) }
+  static func count(_ number: Int) -> BusValue { .uint64(UInt64(clamping: max(0, number))) }
 }
 
 extension Duration {

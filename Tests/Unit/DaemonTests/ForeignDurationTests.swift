@@ -1,0 +1,60 @@
+import Control
+import EventLoop
+import Foundation
+import LibraryModel
+import NowPlaying
+import Reports
+import TestKit
+import Testing
+
+/// A song whose header states 99 days. Daemon and library are processes, the storage is real.
+@Suite(.timeLimit(.minutes(10))) struct ForeignDurationTests: DaemonSuite {
+  let place: ServeProcess.Place
+  let loop = EventLoop()
+
+  init() throws {
+    place = try ServeProcess.Place()
+    try place.configure(["library = yes", "library-folder = \(place.folder.path("library"))"])
+    for name in ["a", "b"] { try place.music(name, seconds: 30) }
+    // 2^36 - 1 samples in STREAMINFO (RFC 9639, 8.2), at 8 kHz.
+    var bytes = try place.folder.read("music/a.flac")
+    bytes[21] |= 0x0F
+    bytes.replaceSubrange(22..<26, with: [0xFF, 0xFF, 0xFF, 0xFF])
+    try place.folder.write("music/a.flac", bytes)
+  }
+
+  private func lists(_ client: ControlClient) throws -> [String] {
+    try answer { client.page(PageRequest(.playlists, limit: 100), $0) }.get().rows
+      .map { "\($0.title) \($0.count)" }
+  }
+
+  @Test func aSongOf99Days_isLikedListedAndPlayed_alsoAfterARestart() throws {
+    var daemon = try ServeProcess(place)
+    var client = try client()
+    try waitForSongs(client, 2)
+    let rows = try answer { client.page(PageRequest(.songs), $0) }.get().rows
+    let song = RowReference(kind: .song, id: try #require(rows.first { $0.title == "a" }).id)
+    _ = try answer { client.play(.node(.songs), row: song, .now, $0) }.get()
+    #expect(daemon.waits(for: .trackStarted, "a.flac") != nil)
+    for command in [MediaRequest.like(true), .bookmark(true), .stars(4)] {
+      #expect(try answer { client.send(.media(command), $0) }.get().answer == .success)
+    }
+    try done { client.addToPlaylist("Work", .node(.songs), $0) }
+    try done { client.savePlaylist("Road", $0) }
+    #expect(try lists(client) == ["Favourites 1", "Bookmarks 1", "Road 2", "Work 2"])
+    let queue = try answer { client.queue(first: 0, limit: 10, $0) }.get()
+    #expect(queue.entries.map(\.title) == ["a", "b"] && queue.entries[0].duration == nil)
+    for command in [MediaRequest.seekToPosition(.seconds(8_000_000)), .next, .previous] {
+      _ = try answer { client.send(.media(command), $0) }.get()
+    }
+    _ = try answer { client.getState($0) }.get()
+    #expect(daemon.end() == 0)
+    daemon = try ServeProcess(place)
+    #expect(daemon.waits(for: .queueRestored) != nil)
+    client = try self.client()
+    try waitForSongs(client, 2)
+    #expect(try lists(client) == ["Favourites 1", "Bookmarks 1", "Road 2", "Work 2"])
+    #expect(!daemon.logged(.playlistDamaged) && !daemon.logged(.queueRepaired))
+    #expect(daemon.end() == 0)
+  }
+}
