@@ -10,7 +10,7 @@
 #   SWIFT=PATH            the Swift to use; its swiftc must be in the same folder
 set -eu
 
-readonly all="ParsersFuzzer DecoderFuzzer StreamFuzzer PicturesFuzzer CoversFuzzer MessagesFuzzer PhonesFuzzer"
+readonly all="ParsersFuzzer DecoderFuzzer StreamFuzzer PicturesFuzzer CoversFuzzer MessagesFuzzer PhonesFuzzer StateFuzzer"
 seconds=${1:-60}
 [[ $seconds =~ ^([0-9]+|check)$ ]] || { echo "usage: $0 [SECONDS|check] [TARGET...]" >&2; exit 2; }
 [ $# -eq 0 ] || shift
@@ -55,6 +55,7 @@ build_target() {
       -I "$root/Sources/CLibraries/CSBC" -I "$root/Sources/CLibraries/CPNG" -I "$root/Sources/CLibraries/CTurboJPEG" \
       -I "$root/Sources/CLibraries/CMemfd" -I "$root/Sources/CLibraries/CSystemd" \
       -I "$root/Sources/CLibraries/CRealtime" -I "$root/Sources/CLibraries/CSoxr" -I "$root/Sources/CLibraries/CMalloc" \
+      -I "$root/Sources/CLibraries/CGPIO" \
       $(pkg-config --cflags flac libmpg123 opusfile vorbisfile sbc libpng libturbojpeg libsystemd soxr) \
       $(pkg-config --libs flac libmpg123 opusfile opus vorbisfile vorbis ogg sbc libpng libturbojpeg libsystemd soxr) \
       "$@" "$here/FuzzSupport.swift" "$here/$name.swift"
@@ -162,6 +163,11 @@ build() {
       # When one module has all sources, the macros of sys/socket.h belong to CSystemd.
       sed -i '1i import CSystemd' "$build"/phones/*-{StreamReader,FakeBluez+Source}.swift
       build_target "$1" "$build"/phones/*.swift "$here/FuzzValues.swift" ;;
+    StateFuzzer)
+      one_module stored Platform/Files Platform/Threads Platform/Text Platform/GPIO Unit/UnitState Unit/Settings
+      sed -E '/^@testable import (Settings|UnitState)$/d' \
+        "$root/Tests/Unit/DaemonTests/StoredFileCheck.swift" >"$build/stored/StoredFileCheck.swift"
+      build_target "$1" "$build"/stored/*.swift ;;
   esac
 }
 
@@ -189,6 +195,7 @@ seeds() {
     DecoderFuzzer) echo "$files" ;;
     PicturesFuzzer) echo "$build/seeds/pictures" ;;
     CoversFuzzer) echo "$build/seeds/pictures $build/seeds/covers" ;;
+    StateFuzzer) echo "$here/state" ;;
     MessagesFuzzer) ;; # The target contains its samples.
   esac
 }

@@ -8,9 +8,9 @@ import Reports
 import SystemClock
 import TestKit
 import Testing
-import UnitState
 
 @testable import Daemon
+@testable import UnitState
 
 /// The queue of the daemon with a real store, without the daemon.
 @Suite struct UnitQueueTests {
@@ -48,6 +48,81 @@ import UnitState
       _ = queue.takeSaved()
       #expect(!isReadable(descriptor, milliseconds: 0))
       #expect(!queue.isSaving(at: .now()))
+    }
+  }
+
+  /// A unit whose saved queue is this one.
+  private func restored(
+    _ payload: [UInt8], _ body: (UnitQueue, HeadUnit, UnitLog) throws -> Void
+  ) throws {
+    let folder = try TemporaryFolder()
+    try folder.write("queue", Slot(sequence: 1, payload: payload).encoded)
+    let unit = HeadUnit(files: [], sink: NullSink())
+    let log = UnitLog(level: .info) { _ in }
+    let queue = UnitQueue(unit, folder: folder.path(""), state: UnitState(), log: log)
+    defer {
+      queue.shutDown()
+      unit.shutDown()
+    }
+    try #require(isReadable(queue.store.openingDescriptor, milliseconds: 30_000))
+    _ = queue.takeSaved()
+    try body(queue, unit, log)
+  }
+
+  private func insert(_ names: [String], seconds: Double, _ unit: HeadUnit) {
+    var list = MusicFileList()
+    for name in names {
+      list.add(
+        nil, path: "/\(name).flac", title: name, artist: nil, album: nil, seconds: seconds)
+    }
+    unit.player.insert(list.take(), .next)
+  }
+
+  private func seed(_ name: String) throws -> [UInt8] {
+    let bytes = try Data(contentsOf: ProjectFile.url("Tests/Fuzz/state/\(name)"))
+    return Array(bytes.dropFirst())
+  }
+
+  @Test func takeSaved_numberOf64Bits_isRefused_andTheNextQueueIsSaved() throws {
+    try restored(seed("queue-number-of-64-bits")) { queue, unit, log in
+      #expect(log.lines.map { String($0.text.prefix(15)) } == ["queue.unusable:"])
+      insert(["a"], seconds: 5, unit)
+      queue.update(at: .now())
+      #expect(queue.place?.number == 1 && unit.player.count == 1)
+    }
+  }
+
+  @Test func takeSaved_doubledNumbers_keepsAllSongs_andTheyCanBeEditedAndSaved() throws {
+    try restored(seed("queue-doubled-numbers")) { queue, unit, log in
+      #expect(
+        log.lines.map { String($0.text.prefix(15)) } == ["queue.repaired:", "queue.restored:"])
+      #expect(unit.player.count == 5 && unit.player.queue.isShuffled)
+      insert(["x", "y", "z"], seconds: 5, unit)
+      unit.player.shuffleFromTheStart()
+      queue.update(at: .now())
+      #expect(queue.store.flush(within: 30_000))
+      let ids = unit.player.queue.ids
+      #expect(Set(ids).count == 8 && ids.allSatisfy { EntryID($0) != nil })
+    }
+  }
+
+  @Test func takeSaved_valuesOf64Bits_areNotKnown() throws {
+    try restored(seed("queue-values-of-64-bits")) { queue, unit, _ in
+      #expect(unit.player.queue.entries.map(\.item.declaredSeconds) == [nil, nil, nil])
+      #expect(queue.report(first: 0, limit: 10).entries.allSatisfy { $0.duration == nil })
+    }
+  }
+
+  /// The header of a FLAC may state 99 days; an MPEG header even more.
+  @Test(arguments: [68_719_476_735.0 / 8000, 1e300, .infinity])
+  func update_durationThatNoSongHas_isSavedAsNotKnown(seconds: Double) throws {
+    try restored(SavedQueue().encoded(limit: .max).bytes) { queue, unit, _ in
+      insert(["a"], seconds: seconds, unit)
+      queue.update(at: .now())
+      let file = try #require(unit.player.queue.current?.item)
+      #expect(file.declaredTime == .zero)
+      let list = OwnPlaylist([OwnPlaylist.Entry(file)])
+      #expect(OwnPlaylist(decoding: list.encoded()).entries.map(\.duration) == [.zero])
     }
   }
 }
