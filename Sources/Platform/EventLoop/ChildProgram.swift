@@ -1,7 +1,7 @@
 internal import Glibc
 public import Threads
 
-/// A program that a thread starts and waits for.
+/// A program that a thread starts and waits for. Programs that it starts end with it.
 public struct ChildProgram: ~Copyable {
   /// The way in which the program ended.
   public enum Ending: Sendable {
@@ -30,6 +30,8 @@ public struct ChildProgram: ~Copyable {
   }
 
   private let process: pid_t
+  /// A program that prints more than this is killed. Its messages are not read, but they cost time.
+  private static let maximumOutput = 256 << 10
   /// The read end of a pipe. The write end is the standard error of the program. The kernel closes
   /// the write end when the program exits. So a thread can wait for the exit with a time limit.
   private let pipe: Int32
@@ -43,7 +45,8 @@ public struct ChildProgram: ~Copyable {
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     defer { close(ends[1]) }
     do throws(SystemError) {
-      process = try Spawn.start(path, arguments, input: input, output: output, error: ends[1])
+      process = try Spawn.start(
+        path, arguments, input: input, output: output, error: ends[1], leadsGroup: true)
     } catch {
       close(ends[0])
       throw error
@@ -61,7 +64,7 @@ public struct ChildProgram: ~Copyable {
     let reason = waitForEnd(timeout, interruption)
     // A program that has closed its standard error is ending, or it misbehaves. Killing a program
     // that is ending does not change its status.
-    kill(process, SIGKILL)
+    kill(-process, SIGKILL)
     var status: Int32 = 0
     while waitpid(process, &status, 0) < 0, errno == EINTR {}
     switch reason {
@@ -82,6 +85,7 @@ public struct ChildProgram: ~Copyable {
     // ContinuousClock would link the concurrency runtime with Dispatch.
     let begin = EventClock.monotonic.now
     var buffer = [UInt8](repeating: 0, count: 1024)
+    var output = 0
     while true {
       if let interruption, interruption.isDue() { return .interrupted }
       let left = timeout - .nanoseconds(EventClock.monotonic.now - begin)
@@ -97,6 +101,8 @@ public struct ChildProgram: ~Copyable {
       guard waits[0].revents != 0 else { continue }
       let count = read(pipe, &buffer, buffer.count)
       if count == 0 || (count < 0 && errno != EINTR) { return .ended }
+      output += max(0, count)
+      if output > Self.maximumOutput { return .ended }
     }
   }
 }

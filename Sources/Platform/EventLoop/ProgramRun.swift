@@ -8,7 +8,8 @@ internal import Glibc
 /// itself passes on the user, limits, nice value, scheduling policy and OOM score.
 ///
 /// Used on the thread of the loop. The start blocks for a few milliseconds, until the kernel has
-/// loaded the program. No other function blocks. If this object is released, the program is killed.
+/// loaded the program. No other function blocks. If this object is released, the program is killed,
+/// and with it the programs that it has started.
 /// Soon after that, the program is collected, which removes its entry from the kernel's process
 /// table.
 public final class ProgramRun {
@@ -49,7 +50,8 @@ public final class ProgramRun {
     self.limit = limit
     defer { close(ends[1]) }
     do throws(SystemError) {
-      program = StartedProgram(loop, try Spawn.start(path, arguments, output: ends[1]))
+      program = StartedProgram(
+        loop, try Spawn.start(path, arguments, output: ends[1], leadsGroup: true))
     } catch {
       close(reading)
       throw error
@@ -141,7 +143,7 @@ private final class StartedProgram {
   func kill() {
     // After the program is collected, its process number may belong to another process.
     guard !isCollected else { return }
-    Glibc.kill(pid, SIGKILL)
+    Glibc.kill(-pid, SIGKILL)
     wait = .milliseconds(1)
     collect()
   }

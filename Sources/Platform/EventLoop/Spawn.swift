@@ -12,9 +12,11 @@ public enum Spawn {
   ///   - input: standard input; nil for `/dev/null`. A descriptor above 2.
   ///   - output: standard output.
   ///   - error: standard error; nil for the same file as `output`. A descriptor above 2.
+  ///   - leadsGroup: true to make the program the leader of a process group, so that a signal reaches the programs
+  ///     that it has started, too.
   public static func start(
     _ path: String, _ arguments: [String], input: Int32? = nil, output: Int32,
-    error: Int32? = nil
+    error: Int32? = nil, leadsGroup: Bool = false
   ) throws(SystemError) -> Int32 {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
@@ -37,7 +39,9 @@ public enum Spawn {
     posix_spawnattr_setsigmask(&attributes, &signals)
     sigfillset(&signals)
     posix_spawnattr_setsigdefault(&attributes, &signals)
-    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
+    let group = leadsGroup ? POSIX_SPAWN_SETPGROUP : 0
+    posix_spawnattr_setflags(
+      &attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | group))
     var strings: [UnsafeMutablePointer<CChar>?] = ([path] + arguments).map { strdup($0) } + [nil]
     defer { for word in strings { free(word) } }
     var variables: [UnsafeMutablePointer<CChar>?] = [nil]

@@ -90,6 +90,11 @@ import Testing
     ("echo 'maker A'; printf 'version 5'", .malformed(.incomplete)),
     ("true", .malformed(.incomplete)), ("echo end; echo warning >&2", .malformed(.line(2))),
     ("while :; do echo maker; done", .tooMuchOutput(limit: 16384)),
+    ("while :; do printf maker; done", .tooMuchOutput(limit: 16384)),
+    (
+      "echo 'link AA:BB:CC:DD:EE:FF classic signal 99999999999999999999'; echo end",
+      .malformed(.line(1))
+    ), ("echo 'features 99999999999999999999'; echo end", .malformed(.line(1))),
     ("kill -TERM $$", .killed(signal: 15)), ("echo end; kill -KILL $$", .killed(signal: 9)),
     ("exit 3", .exited(status: 3)),
     (
@@ -109,6 +114,24 @@ import Testing
     #expect(
       try ask(shell: "echo end; exec sleep 1000", timeout: .milliseconds(250))
         == .failure(.timedOut(limit: .milliseconds(250))))
+  }
+
+  /// Otherwise a program that starts others would leave them behind.
+  @Test func read_programThatStartsOthers_endsAllOfThem() throws {
+    let folder = try TemporaryFolder()
+    let script = "sleep 1000 & echo $! >\(folder.path("pid")); wait"
+    #expect(
+      try ask(shell: script, timeout: .milliseconds(500))
+        == .failure(.timedOut(limit: .milliseconds(500))))
+    let pid = try #require(
+      pid_t(String(decoding: try folder.read("pid").dropLast(), as: UTF8.self)))
+    try loop.turn { hasEnded(pid) }
+  }
+
+  /// A program whose parent has ended may stay in the table of processes for a while.
+  private func hasEnded(_ pid: pid_t) -> Bool {
+    let status = (try? String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8)) ?? ""
+    return status.isEmpty || status.contains(") Z ") || status.contains(") X ")
   }
 
   @Test func read_tooManyRunningPrograms_isRefused() throws {

@@ -88,11 +88,107 @@ import Threads
   }
 
   /// A program that replaces the decoder.
-  private func script(_ text: String) throws -> String {
-    try folder.write("decoder", Array("#!/bin/sh\n\(text)\n".utf8))
+  private func script(_ text: String, of interpreter: String = "/bin/sh") throws -> String {
+    try folder.write("decoder", Array("#!\(interpreter)\n\(text)\n".utf8))
     let path = folder.path("decoder")
     try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
     return path
+  }
+
+  // MARK: A program that was taken over
+
+  /// What the screen and the library get from a program that was replaced: a picture, and a thumbnail.
+  private func results(
+    _ text: String, of interpreter: String = "/bin/sh", timeout: Duration = .seconds(50)
+  ) throws -> [PictureFailure?] {
+    let process = PictureProcess(path: try script(text, of: interpreter), timeout: timeout)
+    let file = try #require(PictureFile.create(holding: [1]))
+    defer { close(file) }
+    func failure(_ body: () throws(PictureFailure) -> Void) -> PictureFailure? {
+      do throws(PictureFailure) { try body() } catch { return error }
+      return nil
+    }
+    return [
+      failure { () throws(PictureFailure) in
+        try process.decode(file, PictureRequest(.cover, side: 8)) { _, _, pixels in
+          // Each byte can be read.
+          pixels.reduce(0) { $0 &+ Int($1) } >= 0 ? () : nil
+        }
+      },
+      failure { () throws(PictureFailure) in
+        _ = try process.thumbnail(file, side: 8, unless: never())
+      },
+    ]
+  }
+
+  /// The program writes to the memory that it shares with the caller, and seals it or not.
+  @Test(arguments: [
+    // Sizes that do not fit.
+    ("write(1, pack('<II', 0xFFFFFFFF, 0xFFFFFFFF)); seal(15)", true),
+    ("write(1, pack('<II', 9, 8)); seal(15)", true),
+    ("write(1, pack('<II', 0, 8)); seal(15)", true),
+    ("write(1, pack('<II', 0x80000000, 2)); seal(15)", true), ("seal(15)", true),
+    // The memory could be changed after it was checked.
+    ("write(1, pack('<II', 8, 8)); seal(8)", true), ("write(1, pack('<II', 8, 8))", true),
+    ("write(1, pack('<II', 8, 8)); seal(16)", true),
+    ("m = mmap(1, 8); m[:8] = pack('<II', 8, 8); seal(15)", true),
+    // Another size of the memory. A result that is valid in spite of that is used.
+    ("write(1, pack('<II', 8, 8)); tries(ftruncate, 1, 0); seal(15)", false),
+    ("write(1, pack('<II', 8, 8)); tries(ftruncate, 1, 1 << 40); seal(15)", false),
+    ("tries(fallocate, 1); write(1, pack('<II', 8, 8)); seal(15)", false),
+  ])
+  func decode_hostileMemory_isRefusedOrComplete(_ code: String, isRefused: Bool) throws {
+    let program = """
+      from os import *
+      from struct import pack
+      from mmap import mmap
+      import fcntl
+      def seal(seals):
+        tries(fcntl.fcntl, 1, 1033, seals)
+      def fallocate(file):
+        posix_fallocate(file, 0, 1 << 30)
+      def tries(function, *arguments):
+        try: function(*arguments)
+        except OSError: pass
+      \(code)
+      """
+    let failures = try results(program, of: "/usr/bin/python3 -I")
+    #expect(failures == [isRefused ? .damaged : nil, .damaged])
+  }
+
+  @Test func decode_programThatNeverEnds_isKilledWithItsChildren() throws {
+    for script in [
+      "exec sleep 1000", "while :; do :; done", "trap '' TERM INT HUP; while :; do sleep 1; done",
+      "sleep 1000 & echo $! >\(folder.path("pid")); wait",
+    ] {
+      let failures = try results(script, timeout: .milliseconds(500))
+      #expect(failures == [.tookTooLong, .tookTooLong], "\(script)")
+    }
+    let pid = try #require(
+      pid_t(String(decoding: try folder.read("pid").dropLast(), as: UTF8.self)))
+    let end = ContinuousClock.now + .seconds(30)
+    while kill(pid, 0) == 0, !isZombie(pid), ContinuousClock.now < end { usleep(10_000) }
+    #expect(kill(pid, 0) != 0 || isZombie(pid))
+  }
+
+  private func isZombie(_ pid: pid_t) -> Bool {
+    ((try? String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8)) ?? "").contains(") Z ")
+  }
+
+  @Test func decode_endlessOutput_isKilledSoon() throws {
+    // Standard error is read and dropped. The shared memory does not grow.
+    let killed = PictureFailure.crashed(signal: SIGKILL)
+    #expect(try results("while :; do echo message >&2; done") == [killed, killed])
+    let failures = try results("while echo message; do :; done; exit 0")
+    #expect(failures == [.damaged, .damaged])
+  }
+
+  @Test func decode_statusAndSignal_areReported() throws {
+    for (script, failure) in [
+      ("exit 0", PictureFailure.damaged), ("exit 1", .ended(status: 1)),
+      ("exit 255", .ended(status: 255)), ("kill -SEGV $$", .crashed(signal: SIGSEGV)),
+      ("kill -XCPU $$", .tookTooLong), ("exec 2>&-; exec sleep 1000", .crashed(signal: SIGKILL)),
+    ] { #expect(try results(script) == [failure, failure], "\(script)") }
   }
 
   @Test func waitingForADecoderThatHangs_canBeInterrupted() throws {

@@ -107,6 +107,32 @@ import Testing
     #expect(finished.ofPhones.last?.number == 5000)
   }
 
+  /// `autoharp-radio` was taken over, and sends impossible times as fast as it can.
+  @Test func endlessTimes_areLimited_andDelayNothing() throws {
+    let folder = try TemporaryFolder()
+    let loop = EventLoop()
+    let times = try PressTimes(loop, path: folder.path("radio"))
+    let sender = try #require(UnixSocket.connected(to: folder.path("radio"), datagrams: true))
+    defer { close(sender) }
+    var random = SeededRandom(7)
+    var ticks = 0
+    let timer = TimerSource(loop) { ticks += 1 }
+    for round in 0..<2000 {
+      for _ in 0..<8 {
+        let extremes = [Int64.min, .max, -1, 0, Int64(bitPattern: random.next())]
+        var bytes = withUnsafeBytes(of: extremes[random.below(5)].littleEndian) { Array($0) }
+        bytes += [UInt8](repeating: 0, count: random.chance(20) ? random.below(9000) : 0)
+        _ = send(sender, bytes, bytes.count, Int32(MSG_DONTWAIT))
+      }
+      timer.set(after: .zero)
+      while ticks <= round { try loop.step(timeout: .milliseconds(100)) }
+    }
+    #expect(times.moments.count > 100 && times.moments.count <= PressTimes.capacity)
+    var table = LatencyTable()
+    times.add(records([(1010, .dbus, phone), (1_000_000_000, .dbus, phone)]), to: &table)
+    #expect(table.rows.isEmpty)
+  }
+
   @Test func impossiblePath_isAnError() {
     let loop = EventLoop()
     #expect(throws: SystemError.self) {
