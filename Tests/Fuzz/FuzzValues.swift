@@ -1,5 +1,10 @@
 // Values of D-Bus that an input changes. Each target defines `sampleWords`, the texts that it knows.
 
+#if canImport(EventLoop)
+  // A fuzz target is one module with all sources; tests are not.
+  import EventLoop
+#endif
+
 /// The bytes of an input, from which decisions are taken. After the end, each byte is 0.
 struct FuzzInput {
   private var remaining: ArraySlice<UInt8>

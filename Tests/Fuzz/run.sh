@@ -10,7 +10,7 @@
 #   SWIFT=PATH            the Swift to use; its swiftc must be in the same folder
 set -eu
 
-readonly all="ParsersFuzzer DecoderFuzzer StreamFuzzer PicturesFuzzer CoversFuzzer MessagesFuzzer PhonesFuzzer StateFuzzer"
+readonly all="ParsersFuzzer DecoderFuzzer StreamFuzzer PicturesFuzzer CoversFuzzer MessagesFuzzer PhonesFuzzer StateFuzzer LibraryFuzzer M3UFuzzer"
 seconds=${1:-60}
 [[ $seconds =~ ^([0-9]+|check)$ ]] || { echo "usage: $0 [SECONDS|check] [TARGET...]" >&2; exit 2; }
 [ $# -eq 0 ] || shift
@@ -168,6 +168,23 @@ build() {
       sed -E '/^@testable import (Settings|UnitState)$/d' \
         "$root/Tests/Unit/DaemonTests/StoredFileCheck.swift" >"$build/stored/StoredFileCheck.swift"
       build_target "$1" "$build"/stored/*.swift ;;
+    LibraryFuzzer)
+      # The simulated library of the tests is part of the target.
+      one_module library Platform/Threads Platform/EventLoop Library/LibraryModel Library/LibraryExchange
+      for file in TestKit/{HostileLibrary,UnixSocket,Tools,ChildProcess}; do
+        sed -E '/^[a-z]* *import (EventLoop|Threads)$/d' \
+          "$root/Sources/$file.swift" >"$build/library/TestKit-$(basename "$file").swift"
+      done
+      for file in FuzzedLink LibrarySamples; do
+        sed -E '/^(@testable )?import (EventLoop|LibraryExchange|LibraryModel|TestKit)$/d' \
+          "$root/Tests/Library/LibraryExchangeTests/$file.swift" >"$build/library/$file.swift"
+      done
+      build_target "$1" "$build"/library/*.swift "$here/FuzzValues.swift" ;;
+    M3UFuzzer)
+      one_module m3u Audio/AudioCodecs Platform/Text Library/PlaylistFiles
+      # The target has only those types of AudioCodecs that PlaylistFiles uses.
+      find "$build/m3u" -name 'AudioCodecs-*' | grep -vE -e '-(ByteSource|CodePage).swift$' | xargs rm
+      build_target "$1" "$build"/m3u/*.swift "$here/FaultyByteSource.swift" ;;
   esac
 }
 
@@ -196,7 +213,9 @@ seeds() {
     PicturesFuzzer) echo "$build/seeds/pictures" ;;
     CoversFuzzer) echo "$build/seeds/pictures $build/seeds/covers" ;;
     StateFuzzer) echo "$here/state" ;;
+    M3UFuzzer) echo "$here/seeds/m3u" ;;
     MessagesFuzzer) ;; # The target contains its samples.
+    LibraryFuzzer) echo "$here/library" ;;
   esac
 }
 

@@ -26,21 +26,18 @@ enum DoubtCoding {
     .string(BusText.harmless(text, limit: 256))
   }
 
-  static func doubts(_ value: BusValue) throws(BusTypeError) -> LibraryDoubts {
+  static func doubts(_ answer: inout AnswerReader) throws(AnswerFault) -> LibraryDoubts {
     var parts: [LibraryDoubts.Part] = []
-    for element in value.elements ?? [] {
-      var fields = BodyReader(element.elements ?? [])
-      let word = try fields.string()
-      let count = try fields.integer()
-      guard let kind = LibraryDoubts.Kind(rawValue: word) else {
-        throw BusTypeError(expected: "what is doubtful", found: word, index: 0)
+    for var fields in try answer.structures(atMost: LibraryDoubts.Kind.allCases.count) {
+      var part = LibraryDoubts.Part(
+        try fields.word(LibraryDoubts.Kind.self), count: try fields.number())
+      for var texts in try fields.structures(atMost: LibraryDoubts.maximumExamples) {
+        part.examples.append(.init(name: try texts.text(), detail: try texts.text()))
       }
-      var examples: [LibraryDoubts.Example] = []
-      for example in try fields.value().elements ?? [] {
-        var texts = BodyReader(example.elements ?? [])
-        examples.append(.init(name: try texts.string(), detail: try texts.string()))
-      }
-      parts.append(LibraryDoubts.Part(kind, count: count, examples: examples))
+      parts.append(part)
+    }
+    guard Set(parts.map(\.kind)).count == parts.count else {
+      throw AnswerFault("a kind is there twice")
     }
     return LibraryDoubts(parts)
   }

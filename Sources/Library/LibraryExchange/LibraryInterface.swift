@@ -60,6 +60,32 @@ enum LibraryInterface {
   static let answerBytes = 56 << 10
   /// Maximum bytes of a text in a row. A longer text is cut.
   static let textBytes = 1024
+  /// Maximum bytes of a path below a volume. The kernel opens no longer path.
+  static let pathBytes = 4096
+  /// Maximum bytes of the identity of a volume. That of a folder has its path.
+  static let identityBytes = 4096 + 64
+  /// Maximum bytes of a cursor. The library makes none that it does not accept.
+  static let cursorBytes = 4096
+  /// Maximum bytes of a thumbnail.
+  static let thumbnailBytes = 16 << 10
+  /// Maximum number of rows of a page.
+  static let maximumRows = 100
+  /// Maximum number of headings of a list. They fit into an answer.
+  static let maximumHeadings = 2000
+  /// Maximum bytes of a heading.
+  static let headingBytes = 64
+  /// Maximum number of volumes that the library knows.
+  static let maximumVolumes = 256
+  /// Maximum number of causes for which files of a volume cannot be played.
+  static let maximumCauses = 64
+  /// Maximum duration of a song, in milliseconds: more than a month.
+  static let maximumMilliseconds = 4_000_000_000
+  /// The signatures of the answers, by the names of the methods.
+  static let answers = Dictionary(
+    uniqueKeysWithValues: library.methods.map { method in
+      (method.name, method.results.reduce(into: "") { $0 += $1.signature })
+    })
+
   /// Names of errors.
   enum ErrorName {
     static let unknownNode = "org.autoharp.Error.UnknownNode"

@@ -8,6 +8,6 @@ extension LibraryLink {
   ) {
     ask(
       "GetDoubts", [],
-      { body throws(BusTypeError) in try DoubtCoding.doubts(try body.value()) }, completion)
+      { answer throws(AnswerFault) in try DoubtCoding.doubts(&answer) }, completion)
   }
 }

@@ -14,6 +14,7 @@ extension LibraryLink {
   ) {
     ask(
       "FindMoved", [.string(volume), TrackCoding.value(of: paths)],
-      { body throws(BusTypeError) in try TrackCoding.moved(&body) }, completion)
+      { answer throws(AnswerFault) in try TrackCoding.moved(&answer, asked: paths.count) },
+      completion)
   }
 }

@@ -13,9 +13,9 @@ extension LibraryLink {
         .string(request.text), .string(request.kind?.rawValue ?? ""),
         RowCoding.count(request.limit),
       ],
-      { body throws(BusTypeError) in
+      { answer throws(AnswerFault) in
         SimilarRows(
-          rows: try RowCoding.rows(try body.value()), edits: try body.integer())
+          rows: try RowCoding.rows(&answer, limit: request.limit), edits: try answer.number())
       }, completion)
   }
 }

@@ -8,7 +8,8 @@ extension LibraryLink {
     of row: RowReference, completion: @escaping (Result<[UInt8], LibraryFailure>) -> Void
   ) {
     ask(
-      "GetThumbnail", [.string(row.identifier)], { body throws(BusTypeError) in try body.bytes() },
+      "GetThumbnail", [.string(row.identifier)],
+      { answer throws(AnswerFault) in try RowCoding.thumbnail(&answer) },
       completion)
   }
 }

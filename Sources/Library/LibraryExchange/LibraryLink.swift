@@ -7,6 +7,9 @@ package import LibraryModel
 /// The process may be missing, crash or hang at any time. Then requests fail, and nothing waits for the
 /// process. After each new connection, the process gets the volumes again.
 ///
+/// The daemon does not believe the process: ``AnswerReader`` checks each answer and each signal. A wrong answer is a
+/// failure. After several of them the connection ends, and the next one waits for some time (``LibraryTrust``).
+///
 /// Used on the control thread; no function blocks.
 package final class LibraryLink {
   /// A request without an answer counts as lost after this time.
@@ -14,8 +17,13 @@ package final class LibraryLink {
   /// Maximum number of requests that wait for an answer.
   private static let maximumWaiting = 8
 
+  private let loop: EventLoop
   private let listener: PeerListener
   private var peer: Bus?
+  /// A connection that is not used yet, because the one before it gave wrong answers.
+  private var waiting: Bus?
+  private var pauseTimer: TimerSource?
+  private var trust = LibraryTrust()
   private var changes: BusMatch?
   /// The requests that wait for an answer, with what reports a failure to the one who has asked.
   private var questions: [Int: () -> Void] = [:]
@@ -29,9 +37,13 @@ package final class LibraryLink {
   package private(set) var report: LibraryReport?
   /// Called when ``report`` has changed.
   package var onReport: (() -> Void)?
+  /// Called with the name of a method or signal, and with what is wrong in its values. The name is empty when the
+  /// connection ends.
+  package var onFault: ((_ member: String, _ reason: String) -> Void)?
 
   /// Listens for the process at a path. Only root and the user of this process can connect.
   package init(_ loop: EventLoop, path: String) throws(SocketFileError) {
+    self.loop = loop
     var limits = PeerListener.Limits()
     // The process connects again before the end of its last connection is known.
     limits.peers = 4
@@ -41,6 +53,7 @@ package final class LibraryLink {
     limits.authentication = .seconds(60)
     listener = try PeerListener(loop, path: path, mode: 0o600, limits: limits)
     listener.onPeer = { [weak self] in self?.accept($0) }
+    pauseTimer = TimerSource(loop) { [weak self] in self?.endPause() }
   }
 
   /// Removes the path of the socket. The process of the library stays connected.
@@ -56,18 +69,27 @@ package final class LibraryLink {
       connected(new)
     }
     new.onDisconnected = { [weak self, weak new] _ in
-      guard let self, let new, peer === new else { return }
-      disconnected()
+      guard let self, let new else { return }
+      if waiting === new { waiting = nil }
+      if peer === new { disconnected() }
     }
   }
 
   private func connected(_ new: Bus) {
+    guard Self.now < trust.pauseEnd else { return use(new) }
+    waiting?.close()
+    waiting = new
+  }
+
+  private func use(_ new: Bus) {
     peer?.close()
     peer = new
     isSilent = false
-    let rule = MatchRule(
-      path: LibraryInterface.path, interface: LibraryInterface.library.name, member: "Changed")
-    changes = try? new.match(rule) { [weak self] in self?.take($0) }
+    // All signals, because each of them costs time.
+    changes = try? new.match(MatchRule()) { [weak self, weak new] message in
+      guard let self, peer === new else { return }
+      take(message)
+    }
     post("SetPreferredFolder", [.bytes(preferredFolder)])
     post("Hold", [.boolean(isHeld)])
     post("SetVolumes", [VolumeCoding.value(of: volumes)])
@@ -88,11 +110,54 @@ package final class LibraryLink {
     for fail in all.values { fail() }
   }
 
+  private static var now: Duration { .nanoseconds(EventClock.monotonic.now) }
+
   private func take(_ message: BusMessage) {
-    guard var body = try? message.body(), let value = try? body.value(),
-      let report = try? VolumeCoding.report(value)
-    else { return }
-    if !isSilent { setReport(report) } else { silentReport = report }
+    // libsystemd itself creates signals about the connection.
+    if message.interface == "org.freedesktop.DBus.Local" { return }
+    guard trust.takeSignal(at: Self.now) else {
+      changes?.cancel()
+      onFault?("Changed", "too many signals")
+      return end()
+    }
+    do throws(AnswerFault) {
+      guard message.path == LibraryInterface.path, message.member == "Changed",
+        message.interface == LibraryInterface.library.name
+      else { throw AnswerFault("an unknown signal") }
+      guard let body = try? message.body() else { throw AnswerFault("the values are damaged") }
+      var answer = try AnswerReader(body, of: VolumeCoding.report)
+      let report = try VolumeCoding.report(&answer)
+      if !isSilent { setReport(report) } else { silentReport = report }
+    } catch {
+      failed("Changed", error)
+    }
+  }
+
+  // MARK: Wrong answers
+
+  private func failed(_ member: String, _ fault: AnswerFault) {
+    onFault?(member, fault.reason)
+    if trust.noteFault(at: Self.now) { end() }
+  }
+
+  /// Ends the connection. The service manager, or the daemon, then starts the process again.
+  private func end() {
+    guard let peer, Self.now >= trust.pauseEnd else { return }
+    let pause = trust.end(at: Self.now)
+    pauseTimer?.set(after: pause)
+    onFault?("", "disconnected; the next connection waits \(pause)")
+    // A handler of this connection runs.
+    loop.defer { [weak self, weak peer] in
+      guard let self, let peer, self.peer === peer else { return }
+      peer.close()
+      disconnected()
+    }
+  }
+
+  private func endPause() {
+    guard let new = waiting else { return }
+    waiting = nil
+    use(new)
   }
 
   /// The last state that arrived while the process answered no request.
@@ -143,94 +208,9 @@ package final class LibraryLink {
 
   // MARK: Questions
 
-  /// Asks for a page. `completion` is called once, within two seconds.
-  package func page(
-    _ request: PageRequest,
-    completion: @escaping (Result<LibraryPage, LibraryFailure>) -> Void
-  ) {
-    ask(
-      "GetPage",
-      [
-        .string(request.node.text), .string(request.cursor ?? ""),
-        .string(request.heading ?? ""), RowCoding.count(request.limit),
-      ], { body throws(BusTypeError) in try RowCoding.page(try body.value()) }, completion)
-  }
-
-  /// Asks for the headings of a list. `completion` is called once, within two seconds.
-  package func letters(
-    of node: LibraryNode, under heading: String?,
-    completion: @escaping (Result<[LetterGroup], LibraryFailure>) -> Void
-  ) {
-    ask(
-      "GetLetters", [.string(node.text), .string(heading ?? "")],
-      { body throws(BusTypeError) in try RowCoding.groups(try body.value()) }, completion)
-  }
-
-  /// Searches. `completion` is called once, within two seconds.
-  package func find(
-    _ request: SearchRequest,
-    completion: @escaping (Result<LibraryFindings, LibraryFailure>) -> Void
-  ) {
-    ask(
-      "Search",
-      [
-        .string(request.query), .boolean(request.isByKeys),
-        .string(request.kind?.rawValue ?? ""), RowCoding.count(request.limit),
-      ],
-      { body throws(BusTypeError) in
-        var found = LibraryFindings()
-        found.rows = try RowCoding.rows(try body.value())
-        found.more = Set(try body.strings().compactMap { LibraryRow.Kind(rawValue: $0) })
-        return found
-      }, completion)
-  }
-
-  /// Asks for a part of the songs of a list. `completion` is called once, within two seconds.
-  package func tracks(
-    _ request: TracksRequest,
-    completion: @escaping (Result<TracksPage, LibraryFailure>) -> Void
-  ) {
-    ask(
-      "GetTracks", TrackCoding.values(of: request),
-      { body throws(BusTypeError) in try TrackCoding.page(try body.value()) }, completion)
-  }
-
-  /// Asks for the list after or before a list. `completion` is called once, within two seconds, with nil if there
-  /// is none.
-  package func neighbour(
-    of node: LibraryNode, in parent: LibraryNode?, isNext: Bool,
-    completion: @escaping (Result<LibraryNode?, LibraryFailure>) -> Void
-  ) {
-    ask(
-      "GetNeighbour", [.string(node.text), .string(parent?.text ?? ""), .boolean(isNext)],
-      { body throws(BusTypeError) in LibraryNode(text: try body.string()) }, completion)
-  }
-
-  /// Asks for the song, the album and the folder of a file. `completion` is called once, within two seconds.
-  package func entries(
-    ofFile path: [UInt8], on volume: String,
-    completion: @escaping (Result<[RowReference], LibraryFailure>) -> Void
-  ) {
-    ask(
-      "GetEntries", [.string(volume), .bytes(path)],
-      { body throws(BusTypeError) in
-        try body.strings().compactMap { RowReference(identifier: $0) }
-      }, completion)
-  }
-
-  /// Asks for files that cannot be played, from the number `first` on. `completion` is called once, within
-  /// two seconds.
-  package func problems(
-    first: Int, completion: @escaping (Result<[LibraryProblem], LibraryFailure>) -> Void
-  ) {
-    ask(
-      "GetProblems", [RowCoding.count(first)],
-      { body throws(BusTypeError) in try TrackCoding.problems(try body.value()) }, completion)
-  }
-
   func ask<Answer>(
     _ member: String, _ arguments: [BusValue],
-    _ read: @escaping (inout BodyReader) throws(BusTypeError) -> Answer,
+    _ read: @escaping (inout AnswerReader) throws(AnswerFault) -> Answer,
     _ completion: @escaping (Result<Answer, LibraryFailure>) -> Void
   ) {
     guard let peer, !isSilent else { return completion(.failure(.unavailable)) }
@@ -245,27 +225,31 @@ package final class LibraryLink {
       guard let self else { return completion(.failure(.unavailable)) }
       guard questions.removeValue(forKey: number) != nil else { return }
       if self.peer === peer, case .failure(.timedOut) = result { becameSilent() }
-      completion(Self.answer(result, read))
+      do throws(AnswerFault) {
+        completion(try Self.answer(result, to: member, read))
+      } catch {
+        failed(member, error)
+        completion(.failure(.failed("its answer is wrong")))
+      }
     }
   }
 
   private static func answer<Answer>(
-    _ result: Result<BodyReader, BusError>,
-    _ read: (inout BodyReader) throws(BusTypeError) -> Answer
-  ) -> Result<Answer, LibraryFailure> {
+    _ result: Result<BodyReader, BusError>, to member: String,
+    _ read: (inout AnswerReader) throws(AnswerFault) -> Answer
+  ) throws(AnswerFault) -> Result<Answer, LibraryFailure> {
     switch result {
-    case .success(var body):
-      do throws(BusTypeError) {
-        return .success(try read(&body))
-      } catch {
-        return .failure(.failed("\(error)"))
-      }
+    case .success(let body):
+      var answer = try AnswerReader(body, of: LibraryInterface.answers[member] ?? "")
+      return .success(try read(&answer))
     case .failure(.remote(LibraryInterface.ErrorName.unknownNode, _)):
       return .failure(.unknownNode)
     case .failure(.remote(LibraryInterface.ErrorName.noQuery, _)): return .failure(.noQuery)
     case .failure(.remote(LibraryInterface.ErrorName.unavailable, _)):
       return .failure(.unavailable)
-    case .failure(.remote(_, let text)): return .failure(.failed(text))
+    case .failure(.remote(_, let text)):
+      return .failure(.failed(BusText.harmless(text, limit: LibraryInterface.textBytes)))
+    case .failure(.system), .failure(.wrongType): throw AnswerFault("the values are damaged")
     case .failure: return .failure(.unavailable)
     }
   }

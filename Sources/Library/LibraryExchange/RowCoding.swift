@@ -33,7 +33,11 @@ enum RowCoding {
   }
 
   static func value(of groups: [LetterGroup]) -> BusValue {
-    .array(of: "(su)", groups.map { .structure([.string($0.heading), count($0.count)]) })
+    .array(
+      of: "(su)",
+      groups.prefix(LibraryInterface.maximumHeadings).map {
+        .structure([.string($0.heading), count($0.count)])
+      })
   }
 
   /// The size of rows on the wire, or a little more.
@@ -46,6 +50,9 @@ enum RowCoding {
     }
   }
 
+  /// Nil for an empty text.
+  static func optional(_ text: String) -> String? { text.isEmpty ? nil : text }
+
   static func text(_ text: String?) -> BusValue {
     .string(BusText.harmless(text ?? "", limit: LibraryInterface.textBytes))
   }
@@ -54,51 +61,72 @@ enum RowCoding {
 
   // MARK: Reading
 
-  static func row(_ value: BusValue) throws(BusTypeError) -> LibraryRow {
-    var fields = BodyReader(value.elements ?? [])
-    let word = try fields.string()
-    guard let kind = LibraryRow.Kind(rawValue: word) else {
-      throw BusTypeError(expected: "a kind of row", found: word, index: 0)
-    }
-    var row = LibraryRow(kind: kind, id: Int64(try fields.integer()), title: try fields.string())
-    row.artist = optional(try fields.string())
-    row.detail = optional(try fields.string())
-    row.isVarious = try fields.boolean()
-    row.count = try fields.integer()
-    row.milliseconds = Int64(try fields.integer())
-    row.disc = try fields.integer()
-    row.number = try fields.integer()
-    row.year = try fields.integer()
-    row.isAbsent = try fields.boolean()
-    row.artwork = optional(try fields.string())
+  private static func row(_ fields: inout AnswerReader) throws(AnswerFault) -> LibraryRow {
+    var row = LibraryRow(
+      kind: try fields.word(LibraryRow.Kind.self), id: try fields.id(), title: try fields.text())
+    row.artist = try fields.optionalText()
+    row.detail = try fields.optionalText()
+    row.isVarious = try fields.flag()
+    row.count = try fields.number()
+    row.milliseconds = try fields.milliseconds()
+    row.disc = try fields.number()
+    row.number = try fields.number()
+    row.year = try fields.number()
+    row.isAbsent = try fields.flag()
+    row.artwork = try fields.optionalText()
     return row
   }
 
-  static func rows(_ value: BusValue) throws(BusTypeError) -> [LibraryRow] {
+  /// - Parameter limit: the number of rows in the request. A page has at least one row, and not more than 100.
+  static func rows(_ answer: inout AnswerReader, limit: Int) throws(AnswerFault) -> [LibraryRow] {
+    let limit = min(max(limit, 1), LibraryInterface.maximumRows)
     var rows: [LibraryRow] = []
-    for element in value.elements ?? [] { rows.append(try row(element)) }
+    for var fields in try answer.structures(atMost: limit) { rows.append(try row(&fields)) }
     return rows
   }
 
-  static func page(_ value: BusValue) throws(BusTypeError) -> LibraryPage {
-    var fields = BodyReader(value.elements ?? [])
+  static func page(
+    _ answer: inout AnswerReader, of request: PageRequest
+  ) throws(AnswerFault) -> LibraryPage {
+    var fields = try answer.structure()
     var page = LibraryPage()
-    page.rows = try rows(try fields.value())
-    page.next = optional(try fields.string())
-    page.previous = optional(try fields.string())
-    page.count = try fields.integer()
-    page.position = try fields.integer()
+    page.rows = try rows(&fields, limit: request.limit)
+    page.next = try fields.optionalText(atMost: LibraryInterface.cursorBytes)
+    page.previous = try fields.optionalText(atMost: LibraryInterface.cursorBytes)
+    page.count = try fields.number()
+    page.position = try fields.number()
+    // A client that follows the cursors must come to an end.
+    let isStuck =
+      page.next != nil && (page.rows.isEmpty || page.next == request.cursor)
+      || page.previous != nil && (page.rows.isEmpty || page.previous == request.cursor)
+    if isStuck { throw AnswerFault("a cursor leads to the same page") }
     return page
   }
 
-  static func groups(_ value: BusValue) throws(BusTypeError) -> [LetterGroup] {
+  static func groups(_ answer: inout AnswerReader) throws(AnswerFault) -> [LetterGroup] {
     var groups: [LetterGroup] = []
-    for element in value.elements ?? [] {
-      var fields = BodyReader(element.elements ?? [])
-      groups.append(LetterGroup(heading: try fields.string(), count: try fields.integer()))
+    for var fields in try answer.structures(atMost: LibraryInterface.maximumHeadings) {
+      groups.append(
+        LetterGroup(
+          heading: try fields.text(atMost: LibraryInterface.headingBytes),
+          count: try fields.number()))
     }
     return groups
   }
 
-  static func optional(_ text: String) -> String? { text.isEmpty ? nil : text }
+  /// The JPEG of a thumbnail; empty if there is none.
+  static func thumbnail(_ answer: inout AnswerReader) throws(AnswerFault) -> [UInt8] {
+    let jpeg = try answer.bytes(atMost: LibraryInterface.thumbnailBytes)
+    guard jpeg.isEmpty || jpeg.starts(with: [0xFF, 0xD8]) else {
+      throw AnswerFault("a thumbnail is no JPEG")
+    }
+    return jpeg
+  }
+
+  /// The kinds of which a search has found more rows.
+  static func kinds(_ answer: inout AnswerReader) throws(AnswerFault) -> Set<LibraryRow.Kind> {
+    Set(
+      try answer.texts(atMost: LibraryRow.Kind.allCases.count)
+        .compactMap { LibraryRow.Kind(rawValue: $0) })
+  }
 }

@@ -13,6 +13,9 @@ enum TrackCoding {
   /// The volume, the path, the reason, the word for the cause.
   static let problem = "(sayss)"
 
+  /// Maximum number of songs or files in an answer. Each needs more than 28 bytes.
+  private static let maximumSongs = 2000
+
   static func value(of problems: [LibraryProblem]) -> BusValue {
     .array(
       of: problem,
@@ -23,14 +26,13 @@ enum TrackCoding {
       })
   }
 
-  static func problems(_ value: BusValue) throws(BusTypeError) -> [LibraryProblem] {
+  static func problems(_ answer: inout AnswerReader) throws(AnswerFault) -> [LibraryProblem] {
     var problems: [LibraryProblem] = []
-    for element in value.elements ?? [] {
-      var fields = BodyReader(element.elements ?? [])
+    for var fields in try answer.structures(atMost: maximumSongs) {
       problems.append(
         LibraryProblem(
-          volume: try fields.string(), path: try fields.bytes(), reason: try fields.string(),
-          cause: try fields.string()))
+          volume: try fields.identity(), path: try fields.path(), reason: try fields.text(),
+          cause: try fields.text()))
     }
     return problems
   }
@@ -69,18 +71,21 @@ enum TrackCoding {
     ])
   }
 
-  static func page(_ value: BusValue) throws(BusTypeError) -> TracksPage {
-    var fields = BodyReader(value.elements ?? [])
-    let name = try fields.string()
-    guard let list = TrackList(text: name) else {
-      throw BusTypeError(expected: "the name of a list", found: name, index: 0)
+  static func page(
+    _ answer: inout AnswerReader, of request: TracksRequest
+  ) throws(AnswerFault) -> TracksPage {
+    var fields = try answer.structure()
+    // A row with a list of its own stands for this list.
+    let list = request.row?.node.map { .node($0) } ?? request.list
+    guard try fields.text(atMost: Int.max) == list.text else {
+      throw AnswerFault("the songs are those of another list")
     }
     var page = TracksPage(list)
-    page.title = try fields.string()
-    page.revision = Int64(try fields.integer())
-    page.count = try fields.integer()
-    page.chosen = try fields.integer()
-    page.tracks = try tracks(&fields)
+    page.title = try fields.text()
+    page.revision = try fields.revision()
+    page.count = try fields.number(0...TracksRequest.maximumTracks)
+    page.chosen = try fields.number(0...max(0, page.count - 1))
+    page.tracks = try tracks(&fields, atMost: max(0, page.count - request.first))
     return page
   }
 
@@ -107,24 +112,33 @@ enum TrackCoding {
     return (.strings(volumes), .array(of: track, values))
   }
 
-  private static func tracks(_ fields: inout BodyReader) throws(BusTypeError) -> [LibraryTrack] {
-    let volumes = try fields.strings()
+  private static func tracks(
+    _ fields: inout AnswerReader, atMost limit: Int
+  ) throws(AnswerFault) -> [LibraryTrack] {
+    let volumes = try fields.texts(
+      atMost: LibraryInterface.maximumVolumes, bytes: LibraryInterface.identityBytes)
     var tracks: [LibraryTrack] = []
-    for element in try fields.value().elements ?? [] {
-      var fields = BodyReader(element.elements ?? [])
-      let place = try fields.integer()
+    for var fields in try fields.structures(atMost: limit) {
+      let place = try fields.number()
       guard volumes.indices.contains(place) else {
-        throw BusTypeError(expected: "the place of a volume", found: "\(place)", index: 0)
+        throw AnswerFault("a song is on volume \(place) of \(volumes.count)")
       }
       tracks.append(
         LibraryTrack(
-          volume: volumes[place], path: try fields.bytes(), title: try fields.string(),
-          artist: RowCoding.optional(try fields.string()),
-          album: RowCoding.optional(try fields.string()),
-          milliseconds: Int64(try fields.integer()),
-          stamp: UInt32(truncatingIfNeeded: try fields.integer())))
+          volume: volumes[place], path: try fields.path(), title: try fields.text(),
+          artist: try fields.optionalText(), album: try fields.optionalText(),
+          milliseconds: try fields.milliseconds(), stamp: try fields.stamp()))
     }
     return tracks
+  }
+
+  /// The rows of a file: the song, its album, its folder.
+  static func entries(_ answer: inout AnswerReader) throws(AnswerFault) -> [RowReference] {
+    var entries: [RowReference] = []
+    for var entry in try answer.fields(atMost: LibraryRow.Kind.allCases.count) {
+      entries.append(try entry.row())
+    }
+    return entries
   }
 
   // MARK: Moved files
@@ -148,14 +162,18 @@ enum TrackCoding {
     ]
   }
 
-  static func moved(_ body: inout BodyReader) throws(BusTypeError) -> MovedFiles {
+  /// - Parameter asked: the number of paths in the request.
+  static func moved(
+    _ answer: inout AnswerReader, asked: Int
+  ) throws(AnswerFault) -> MovedFiles {
     var moved = MovedFiles()
-    moved.examined = try body.integer()
-    let elements = try body.value().elements ?? []
-    var numbers = BodyReader(elements)
-    var places: [Int] = []
-    for _ in elements { places.append(try numbers.integer()) }
-    moved.files = zip(places, try tracks(&body)).map { MovedFiles.File(place: $0, track: $1) }
+    moved.examined = try answer.number(0...asked)
+    let places = try answer.numbers(atMost: asked, 0...max(0, asked - 1))
+    let tracks = try tracks(&answer, atMost: places.count)
+    guard tracks.count == places.count else {
+      throw AnswerFault("\(places.count) places for \(tracks.count) songs")
+    }
+    moved.files = zip(places, tracks).map { MovedFiles.File(place: $0, track: $1) }
     return moved
   }
 }

@@ -48,23 +48,21 @@ enum VolumeCoding {
     ])
   }
 
-  static func report(_ value: BusValue) throws(BusTypeError) -> LibraryReport {
-    var fields = BodyReader(value.elements ?? [])
+  static func report(_ answer: inout AnswerReader) throws(AnswerFault) -> LibraryReport {
+    var fields = try answer.structure()
     var report = LibraryReport(
-      revision: Int64(try fields.integer()), songsRevision: Int64(try fields.integer()))
-    for element in try fields.value().elements ?? [] {
-      var fields = BodyReader(element.elements ?? [])
-      let (identity, label) = (try fields.string(), try fields.string())
-      let word = try fields.string()
-      let (first, second) = (try fields.integer(), try fields.integer())
+      revision: try fields.revision(), songsRevision: try fields.revision())
+    for var fields in try fields.structures(atMost: LibraryInterface.maximumVolumes) {
+      let (identity, label) = (try fields.identity(), try fields.text())
+      let word = try fields.text()
+      let (first, second) = (try fields.number(), try fields.number())
       guard let condition = condition(word, first, second) else {
-        throw BusTypeError(expected: "a condition of a volume", found: word, index: 2)
+        throw AnswerFault("'\(word.prefix(64))' is no condition of a volume")
       }
       var volume = VolumeReport(
-        identity: identity, label: label, condition: condition, songs: try fields.integer(),
-        problems: try fields.integer(), causes: try causes(try fields.value()),
-        wasCut: try fields.boolean())
-      volume.folder = Int64(try fields.integer())
+        identity: identity, label: label, condition: condition, songs: try fields.number(),
+        problems: try fields.number(), causes: try causes(&fields), wasCut: try fields.flag())
+      volume.folder = try fields.id()
       report.volumes.append(volume)
     }
     return report
@@ -78,12 +76,12 @@ enum VolumeCoding {
       })
   }
 
-  private static func causes(_ value: BusValue) throws(BusTypeError) -> [String: Int] {
+  private static func causes(
+    _ fields: inout AnswerReader
+  ) throws(AnswerFault) -> [String: Int] {
     var causes: [String: Int] = [:]
-    for element in value.elements ?? [] {
-      var fields = BodyReader(element.elements ?? [])
-      let word = try fields.string()
-      causes[word] = try fields.integer()
+    for var fields in try fields.structures(atMost: LibraryInterface.maximumCauses) {
+      causes[try fields.text()] = try fields.number()
     }
     return causes
   }

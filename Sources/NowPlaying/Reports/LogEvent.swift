@@ -45,6 +45,7 @@ package enum LogEvent: String, Hashable, Sendable, CaseIterable {
   case libraryFound = "library.found"
   case libraryLost = "library.lost"
   case libraryFailed = "library.failed"
+  case libraryWrong = "library.wrong"
 
   case trackStarted = "track.started"
   case trackMetadata = "track.metadata"
@@ -138,7 +139,7 @@ package enum LogEvent: String, Hashable, Sendable, CaseIterable {
       .pictureUnusable, .stateUnavailable,
       .stateUnusable, .stateDamaged, .stateRepaired, .queueRepaired, .playlistDamaged,
       .stateNotSaving, .stateLost, .musicUnplayable, .musicUnsupported, .musicNone, .musicSilent,
-      .musicRemoved, .libraryLost, .libraryFailed, .trackDamaged,
+      .musicRemoved, .libraryLost, .libraryFailed, .libraryWrong, .trackDamaged,
       .trackFailed,
       .trackWaits, .coverNotStored, .chimeFailed, .outputUnderrun, .amplifierFailed,
       .realTimeRefused, .keysRefused,

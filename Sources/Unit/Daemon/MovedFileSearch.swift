@@ -2,6 +2,7 @@ internal import HeadUnit
 internal import LibraryExchange
 internal import LibraryModel
 internal import LocalPlayer
+internal import MusicFiles
 internal import NowPlaying
 internal import Reports
 internal import SystemClock
@@ -34,6 +35,12 @@ final class MovedFileSearch {
   private var isSearching = false
   private var searched: Basis?
   private var found = 0
+  /// How many more searches may begin now, and when the last one was earned. Each may rewrite the queue and the playlists
+  /// on the storage, and the library may say at any time that all files have moved.
+  private var searches = maximumSearches
+  private var earned = MonotonicInstant.now()
+  private static let maximumSearches = 20
+  private static let searchInterval = Duration.seconds(60)
   /// Called when the queue has the new places of all its files.
   var onEnd: () -> Void = {}
 
@@ -54,12 +61,21 @@ final class MovedFileSearch {
     let state = library.state
     guard !isSearching, state.condition == .ready else { return }
     let basis = Basis(revision: state.songsRevision, present: library.presentSources)
-    guard basis != searched else { return }
+    guard basis != searched, maySearch(at: .now()) else { return }
     searched = basis
     isSearching = true
     found = 0
     // The file of the last run is found in the queue, so the queue is first.
     searchQueue(from: 0, queue.unit.player.queue.revision, [:])
+  }
+
+  private func maySearch(at now: MonotonicInstant) -> Bool {
+    let new = Int((now.awake - earned.awake) / Self.searchInterval)
+    if new > 0 { earned = now }
+    searches = min(Self.maximumSearches, searches + new)
+    guard searches > 0 else { return false }
+    searches -= 1
+    return true
   }
 
   // MARK: Steps
@@ -116,7 +132,7 @@ final class MovedFileSearch {
 
   private func end() {
     isSearching = false
-    if found > 0 { log(.musicMoved, "\(found) files are at other places now", at: .now()) }
+    if found > 0 { log.limited(.musicMoved, "\(found) files are at other places now", at: .now()) }
     // The library may have changed meanwhile.
     if searched != nil { update() }
     if searched != nil, !isSearching { onEnd() }
@@ -145,6 +161,8 @@ final class MovedFileSearch {
       }
       var all = found
       for file in moved.files where part.indices.contains(part.startIndex + file.place) {
+        // The medium may have been removed meanwhile.
+        guard queue.volumes.place(of: file.track.volume).path != nil else { continue }
         all[part[part.startIndex + file.place]] = file.track
       }
       ask(places.dropFirst(max(1, moved.examined)), all, completion)

@@ -1,3 +1,4 @@
+internal import EventLoop
 internal import LibraryExchange
 internal import LibraryModel
 
@@ -6,7 +7,8 @@ extension UnitLibrary {
   typealias Songs = Result<TracksPage, LibraryFailure>
 
   /// Reads all songs of a list, and passes each part to `take` when it arrives, so that the parts are never in memory
-  /// together. If the list changes meanwhile, the reading begins again, and `isFirst` is true again.
+  /// together. If the list changes meanwhile, the reading begins again, and `isFirst` is true again. The list is at most
+  /// ``TracksRequest/maximumTracks`` long, and ends where its texts need too much memory.
   func songs(
     _ request: TracksRequest, take: @escaping ([LibraryTrack], _ isFirst: Bool) -> Void,
     completion: @escaping (Songs) -> Void
@@ -25,6 +27,15 @@ private final class SongReading {
   private var attempts = 1
   /// The list may change while its parts are read. After this number of attempts the songs that were read count.
   private static let maximumAttempts = 3
+  /// Bytes of paths and texts of a list. Lists of real music have less than a quarter of this.
+  private static let maximumBytes = 8 << 20
+  private var bytes = 0
+  /// Parts of all attempts together. With the longest paths and texts a list has about 1500 parts.
+  private static let maximumParts = 5000
+  private var parts = 0
+  /// The whole time. A unit with a slow storage needs some seconds.
+  private static let maximumTime = Duration.seconds(60)
+  private let begin = EventClock.monotonic.now
 
   init(
     _ link: LibraryLink, _ request: TracksRequest,
@@ -46,14 +57,33 @@ private final class SongReading {
         attempts += 1
         self.revision = nil
         request.first = 0
+        bytes = 0
         return start()
       }
-      take(page.tracks, request.first == 0)
-      request.first += page.tracks.count
+      let tracks = fitting(page.tracks)
+      take(tracks, request.first == 0)
+      request.first += tracks.count
       revision = page.revision
-      if !page.tracks.isEmpty, request.first < page.count { return start() }
+      let isCut = tracks.count < page.tracks.count
+      if !tracks.isEmpty, !isCut, request.first < page.count {
+        parts += 1
+        guard parts < Self.maximumParts,
+          .nanoseconds(EventClock.monotonic.now - begin) < Self.maximumTime
+        else { return completion(.failure(.failed("its list does not end"))) }
+        return start()
+      }
+      page.chosen = min(page.chosen, max(0, request.first - 1))
       page.tracks = []
       completion(.success(page))
     }
+  }
+
+  private func fitting(_ tracks: [LibraryTrack]) -> [LibraryTrack] {
+    Array(
+      tracks.prefix { track in
+        bytes += track.path.count + track.title.utf8.count
+        bytes += (track.artist?.utf8.count ?? 0) + (track.album?.utf8.count ?? 0)
+        return bytes <= Self.maximumBytes
+      })
   }
 }

@@ -43,6 +43,7 @@ final class UnitLibrary {
           + ((settings.libraryFolder ?? Self.cacheFolder).map { ["--database", $0] } ?? [])
           + configurationFiles.flatMap { ["--config", $0] }, log: log)
     link.onReport = { [weak self] in self?.reported() }
+    link.onFault = { [weak self] in self?.noteFault($0, $1) }
   }
 
   private static func socket(beside control: String) -> String {
@@ -100,10 +101,15 @@ final class UnitLibrary {
     let wasAvailable = state.condition != .unavailable
     update()
     switch (wasAvailable, state.condition != .unavailable) {
-    case (false, true): log(.libraryFound, "the library answers", at: .now())
-    case (true, false): log(.libraryLost, "the library does not answer", at: .now())
+    case (false, true): log.limited(.libraryFound, "the library answers", at: .now())
+    case (true, false): log.limited(.libraryLost, "the library does not answer", at: .now())
     default: break
     }
+  }
+
+  private func noteFault(_ member: String, _ reason: String) {
+    let text = member.isEmpty ? "the library is \(reason)" : "\(member): \(reason)"
+    log.limited(.libraryWrong, text, reason: member, at: .now())
   }
 
   private func update() {

@@ -36,7 +36,7 @@ extension UnitQueue {
       if mayGrow(state) {
         // New songs of the list come before the next list, but not after the end of the last song.
         guard endsSoon else { return }
-        if growth.revision != state.songsRevision { return askForNewSongs(state) }
+        if isOutdated(state) { return askForNewSongs(state) }
       }
     }
     let choice = choices

@@ -12,6 +12,9 @@ extension UnitQueue {
   struct ListGrowth {
     /// The state of the library from which the songs of the queue are. Nil until the library answers.
     var revision: Int64?
+    /// The state of the library for which it has answered. It is asked once for each state, also if it says that the
+    /// songs are from another one.
+    var answered: Int64?
     /// True while the songs of the list are read.
     var isAsking = false
   }
@@ -26,13 +29,20 @@ extension UnitQueue {
 
   /// True if the library may have songs of the list that the queue does not have.
   func mayGrow(_ state: LibraryState) -> Bool {
-    state.condition != .ready || growth.revision != state.songsRevision
+    state.condition != .ready || isOutdated(state)
+  }
+
+  /// True if the library was not asked for the songs of the list since they may have changed.
+  func isOutdated(_ state: LibraryState) -> Bool {
+    growth.revision != state.songsRevision && growth.answered != state.songsRevision
   }
 
   /// Adds new songs of the list, if the library has read all files. Call this when the files that were moved are in the
   /// queue with their new places.
   func addNewSongs() {
-    guard let state = library()?.state, state.condition == .ready, mayGrow(state) else { return }
+    guard let state = library()?.state, state.condition == .ready, isOutdated(state) else {
+      return
+    }
     askForNewSongs(state)
   }
 
@@ -55,6 +65,7 @@ extension UnitQueue {
         case .success(let songs) = result
       else { return }
       growth.revision = songs.revision
+      growth.answered = state.songsRevision
       // A list that is cut has other songs than those around the chosen one. A list without any song of the queue is
       // another one: in a database that was made again, a folder has another number.
       if songs.count < TracksRequest.maximumTracks, files.excludedCount > 0 {

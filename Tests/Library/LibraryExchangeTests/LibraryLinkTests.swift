@@ -217,7 +217,7 @@ import Testing
 
   @Test func songsArriveWithTheirPathsAsBytes() throws {
     let bench = try Bench()
-    var page = TracksPage(.words("moon: safari"))
+    var page = TracksPage(.node(.album(31)))
     page.title = "Moon Safari"
     page.revision = 9
     page.count = 40

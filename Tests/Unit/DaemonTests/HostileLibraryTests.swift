@@ -1,0 +1,248 @@
+import Control
+import EventLoop
+import Foundation
+import LibraryModel
+import Reports
+import TestKit
+import Testing
+
+/// A process of the library that was taken over, beside a daemon that plays. The sound continues, the memory of the
+/// daemon stays bounded, and a good library works again afterwards.
+@Suite(
+  .serialized, .timeLimit(.minutes(10)),
+  .enabled(if: PacedPCM.obstacle == nil, "needs the paced PCM"))
+struct HostileLibraryTests: DaemonSuite {
+  let place: ServeProcess.Place
+  let loop = EventLoop()
+  private let card: PacedPCM
+  private let daemon: ServeProcess
+  private let volume: String
+
+  init() throws {
+    card = try PacedPCM(.init())
+    place = try ServeProcess.Place(["start = play", "output = car", "library = yes"])
+    try place.music("a", seconds: 600)
+    volume = "folder \(place.folder.path("music"))"
+    var environment = try place.plugIn(card)
+    // The test is the process of the library.
+    environment["AUTOHARP_LIBRARY"] = "service"
+    daemon = try ServeProcess(place, environment: environment)
+  }
+
+  // MARK: The library
+
+  private func connect() throws -> HostileLibrary {
+    var library: HostileLibrary?
+    try loop.turn {
+      library = library ?? (try? HostileLibrary(loop, path: place.folder.path("library.socket")))
+      return library?.calls["SetVolumes"] != nil
+    }
+    return try #require(library)
+  }
+
+  /// The answers of a library that knows the song.
+  private func makeGood(_ library: HostileLibrary, revision: Int64) {
+    library.answers = [
+      "GetTracks": songs([track("a.flac")], count: 1, revision: revision),
+      "GetPage": page(), "GetEntries": [.strings([])], "GetNeighbour": [.string("")],
+      "FindMoved": [
+        .uint32(1), .array(of: "u", []), .strings([]), .array(of: "(uaysssxu)", []),
+      ],
+      "GetProblems": [.array(of: "(sayss)", [])],
+    ]
+    report(library, revision: revision)
+  }
+
+  private func report(_ library: HostileLibrary, revision: Int64, problems: UInt32 = 0) {
+    library.emit([
+      .structure([
+        .int64(revision), .int64(revision),
+        .array(
+          of: "(sssuuuua(su)bx)",
+          [
+            .structure([
+              .string(volume), .string("music"), .string("ready"), .uint32(0), .uint32(0),
+              .uint32(1), .uint32(problems), .array(of: "(su)", []), .boolean(false), .int64(1),
+            ])
+          ]),
+      ])
+    ])
+  }
+
+  private func track(_ path: String, text: String = "") -> BusValue {
+    .structure([
+      .uint32(0), .bytes(Array(path.utf8)), .string(text), .string(text), .string(text),
+      .int64(600_000), .uint32(0),
+    ])
+  }
+
+  private func songs(
+    _ tracks: [BusValue], count: UInt32, revision: Int64, list: String = "all"
+  ) -> [BusValue] {
+    [
+      .structure([
+        .string(list), .string(""), .int64(revision), .uint32(count), .uint32(0),
+        .strings([volume]), .array(of: "(uaysssxu)", tracks),
+      ])
+    ]
+  }
+
+  private func page(next: String = "") -> [BusValue] {
+    let row = "(sxsssbuxuuubs)"
+    return [
+      .structure([
+        .array(of: row, []), .string(next), .string(""), .uint32(0), .uint32(0),
+      ])
+    ]
+  }
+
+  // MARK: The daemon
+
+  private func memory() throws -> Int {
+    let text = try String(contentsOfFile: "/proc/\(daemon.pid)/status", encoding: .utf8)
+    let line = try #require(text.split(separator: "\n").first { $0.hasPrefix("VmRSS:") })
+    return try #require(line.split(separator: " ").dropLast().last.flatMap { Int($0) })
+  }
+
+  /// Waits until the card has played a further half of a second, while the library does what it does.
+  private func plays(_ sourceLocation: SourceLocation = #_sourceLocation) throws {
+    let before = try card.captured().count
+    let end = ContinuousClock.now + .seconds(60)
+    // 8000 × 4 bytes are more than the buffers can hold.
+    while try card.captured().count < before + 8000 * 4, ContinuousClock.now < end {
+      try loop.step(timeout: .milliseconds(20))
+    }
+    #expect(
+      try card.captured().count >= before + 8000 * 4, "the card plays no further frames",
+      sourceLocation: sourceLocation)
+    #expect(daemon.isRunning, sourceLocation: sourceLocation)
+  }
+
+  /// Starts with a good library until music plays. Then calls `attack`, and checks the daemon during the attack and
+  /// with a good library after it.
+  private func test(_ attack: (HostileLibrary, ControlClient) throws -> Void) throws {
+    var library = try connect()
+    makeGood(library, revision: 1)
+    let client = try client()
+    try loop.turn { (try? card.captured().count) ?? 0 > 8000 * 4 }
+    // What the daemon needs in any case.
+    try plays()
+    let before = try memory()
+    try attack(library, client)
+    try plays()
+    #expect(try memory() - before < 32 << 10, "KiB")
+    if library.isEnded { library = try connect() }
+    makeGood(library, revision: 1000)
+    try loop.turn {
+      (try? answer { client.libraryState($0) }.get())?.revision ?? 0 >= 1000
+    }
+    try loop.turn { (try? answer { client.page(PageRequest(.songs), $0) }.get()) != nil }
+    try plays()
+    #expect(daemon.end() == 0)
+  }
+
+  // MARK: Attacks
+
+  @Test func wrongAnswers_endTheConnection_andAreLogged() throws {
+    try test { library, client in
+      library.answers["GetPage"] = page(next: "f.1")
+      for _ in 0..<5 {
+        let refused = try answer { client.page(PageRequest(.songs), $0) }
+        #expect(throws: ControlError.self) { try refused.get() }
+      }
+      try loop.turn { library.isEnded }
+      #expect(daemon.waits(for: .libraryWrong, "GetPage: a cursor leads to the same page") != nil)
+      #expect(daemon.waits(for: .libraryWrong, "disconnected") != nil)
+    }
+  }
+
+  @Test func extremeNumbers_stopNothing() throws {
+    try test { library, client in
+      for revision in [Int64.max, .min, -1] { report(library, revision: revision) }
+      try plays()
+      library.answers["GetTracks"] = songs([track("a.flac")], count: .max, revision: .max)
+      report(library, revision: 2)
+      try plays()
+      #expect(daemon.waits(for: .libraryWrong, "Changed: a number is not in") != nil)
+    }
+  }
+
+  /// Each part of the list has one song with a text as long as possible.
+  @Test func endlessList_endsWithinItsBounds() throws {
+    try test { library, client in
+      let long = String(repeating: "x", count: 1024)
+      let name = String(repeating: "y", count: 4000) + ".flac"
+      let names = [track("a.flac")] + (0..<8).map { _ in track(name, text: long) }
+      library.answers["GetTracks"] = songs(names, count: 10_000, revision: 2)
+      report(library, revision: 2)
+      try loop.turn { library.calls["GetTracks"] ?? 0 > 100 }
+      let play = try answer { client.play(.everything, row: nil, .last, $0) }
+      _ = play
+      var calls = -1
+      try loop.turn {
+        calls = library.calls["GetTracks"] ?? 0
+        let end = ContinuousClock.now + .seconds(1)
+        while ContinuousClock.now < end { _ = try? loop.step(timeout: .milliseconds(100)) }
+        return calls == library.calls["GetTracks"]
+      }
+      // 8 MB in parts of 57 KB.
+      #expect(calls < 2000)
+    }
+  }
+
+  @Test func revisionThatNeverFits_isAskedForOnce() throws {
+    try test { library, client in
+      library.answers["GetTracks"] = songs(
+        [track("a.flac")], count: 1, revision: 77, list: "songs")
+      _ = try answer { client.play(.node(.songs), row: nil, .now, $0) }
+      for revision in Int64(2)...6 {
+        report(library, revision: revision)
+        try plays()
+      }
+      #expect(library.calls["GetTracks"] ?? 0 < 40)
+    }
+  }
+
+  @Test func endlessProblems_endWithinTheirLimit() throws {
+    try test { library, client in
+      library.answers["GetProblems"] = [
+        .array(
+          of: "(sayss)",
+          [.structure([.string(volume), .bytes([0x62]), .string("bad"), .string("other")])])
+      ]
+      report(library, revision: 2, problems: .max)
+      try loop.turn { library.calls["GetProblems"] ?? 0 >= 1000 }
+      try plays()
+      #expect(library.calls["GetProblems"] ?? 0 <= 1001)
+    }
+  }
+
+  @Test func endlessSignals_endTheConnection() throws {
+    try test { library, client in
+      var revision: Int64 = 2
+      try loop.turn {
+        for _ in 0..<20 {
+          revision += 1
+          report(library, revision: revision)
+        }
+        return library.isEnded
+      }
+      #expect(daemon.waits(for: .libraryWrong, "Changed: too many signals") != nil)
+    }
+  }
+
+  @Test func libraryThatNeverAnswers_isUnavailable() throws {
+    try test { library, client in
+      library.answers = [:]
+      for revision in Int64(2)...5 {
+        report(library, revision: revision)
+        let refused = try answer { client.page(PageRequest(.songs), $0) }
+        #expect(throws: ControlError.self) { try refused.get() }
+      }
+      // A late answer is ignored.
+      for call in library.open { call.reply([]) }
+      try plays()
+      #expect(!library.isEnded)
+    }
+  }
+}
