@@ -22,10 +22,19 @@ def test_failed_unit_keeps_its_last_eight_journals_on_data(boot):
     unit = boot()
     unit.wait_until_booted()
     for number in range(10):
-        unit.shell(f"echo failure {number} >/dev/kmsg; /usr/lib/autoharp/keep-log autoharp")
+        # Each failure comes long after the one before.
+        unit.shell(f"echo failure {number} >/dev/kmsg; /usr/lib/autoharp/keep-log autoharp; touch -d @0 /data/log/*")
     kept = unit.shell("ls /data/log").split()
     assert sorted(kept) == sorted(f"autoharp.{number}" for number in range(3, 11))
     assert "failure 9" in unit.shell("cat /data/log/autoharp.10")
+
+
+def test_unit_that_fails_again_and_again_is_saved_twice(boot):
+    unit = boot()
+    unit.wait_until_booted()
+    for _ in range(4):
+        unit.shell("/usr/lib/autoharp/keep-log autoharp-library")
+    assert unit.shell("ls /data/log").split() == ["autoharp-library.1", "autoharp-library.2"]
 
 
 def test_endless_journal_is_limited_to_four_megabytes(boot):

@@ -4,7 +4,7 @@
 //   keep-log NAME
 //
 // Each call writes one file NAME.N to /data/log. The newest eight files of each name are kept, and older ones are
-// removed. The name of a file has a number and not a date, because the time of day may be unknown.
+// removed. A unit that fails again and again is saved twice in ten minutes, because each file wears the card. The name of a file has a number and not a date, because the time of day may be unknown.
 
 #define _GNU_SOURCE
 #include <ctype.h>
@@ -17,12 +17,15 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "files.h"
 #include "program.h"
 
 #define KEPT 8
+#define SECONDS 600
+#define KEPT_IN_SECONDS 2
 // Number of files of all names together.
 #define FILE_LIMIT 200
 #define SIZE_LIMIT (256 << 10)
@@ -60,6 +63,7 @@ static unsigned long number_of(const char *file, const char *name) {
 // Returns the highest N of the files NAME.N, or 0 if there are none. Sets `count` to the number of files of all names.
 static unsigned long last_number(int folder, const char *name, int *count) {
   DIR *list = fdopendir(dup(folder));
+  if (list) rewinddir(list);
   unsigned long last = 0;
   *count = 0;
   for (struct dirent *entry; list && *count <= 2 * FILE_LIMIT && (entry = readdir(list));) {
@@ -79,6 +83,22 @@ static void remove_older(int folder, const char *name, unsigned long last) {
     if (number > 0 && number + KEPT <= last) unlinkat(folder, entry->d_name, 0);
   }
   if (list) closedir(list);
+}
+
+// Returns 1 if enough files NAME.N were written within the last SECONDS.
+static int is_saved_often(int folder, const char *name) {
+  DIR *list = fdopendir(dup(folder));
+  if (list) rewinddir(list);
+  time_t now = time(NULL);
+  int count = 0;
+  for (struct dirent *entry; list && (entry = readdir(list));) {
+    struct stat status;
+    if (number_of(entry->d_name, name) == 0 || fstatat(folder, entry->d_name, &status, AT_SYMLINK_NOFOLLOW)) continue;
+    // A file of the future was written before the clock was set.
+    if (status.st_mtime <= now && status.st_mtime > now - SECONDS) count++;
+  }
+  if (list) closedir(list);
+  return count >= KEPT_IN_SECONDS;
 }
 
 // --- reading the logs ---------------------------------------------------------------------------
@@ -158,6 +178,7 @@ int main(int count, char **arguments) {
     errno = EPERM;
     return fail("keep-log.wrong-owner", "/data/log");
   }
+  if (!is_kernel && is_saved_often(folder, name)) return 0;
 
   static char text[SIZE_LIMIT];
   int crashes = is_kernel ? open(CRASHES, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
