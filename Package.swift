@@ -260,7 +260,7 @@ let library = folder(
   [
     module("NameKeys", uses: ["CUTF8Proc"], tests: []),
     module("SQLite", uses: ["CSQLite"], tests: ["NameKeys", "TestKit"]),
-    module("PlaylistFiles", uses: ["AudioCodecs", "Text"]),
+    module("PlaylistFiles", uses: ["AudioCodecs", "Text"], tests: ["TestKit"]),
     module("LibraryModel", tests: []),
     module("LibraryExchange", uses: ["EventLoop", "LibraryModel"], tests: ["TestKit"]),
     module(
@@ -286,7 +286,7 @@ let library = folder(
     module(
       "LibraryService",
       uses: [
-        "EventLoop", "LibraryCovers", "LibraryDatabase", "LibraryExchange", "LibraryModel",
+        "EventLoop", "Files", "LibraryCovers", "LibraryDatabase", "LibraryExchange", "LibraryModel",
         "LibraryScan", "NameKeys", "PictureProgram", "SQLite", "Threads",
       ], tests: ["MusicFiles", "TestKit", "autoharp-cover"]),
   ])

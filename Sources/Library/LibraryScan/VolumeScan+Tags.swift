@@ -134,12 +134,12 @@ extension VolumeScan {
       return try writer.setProblem(
         place.file, "the playlist is larger than 4 MB", cause: UnplayableFile.Cause.other.word)
     }
-    guard let bytes = BoundedFile.read(FileName.text(path), atMost: M3UPlaylist.maximumBytes) else {
+    guard let playlist = try? M3UPlaylist(FileByteSource(scanned: path)) else {
       // The next scan reads the file again.
       if !isPresent { result.ending = .lost }
       return
     }
-    if try writer.setPlaylist(place, M3UPlaylist(bytes)) { return }
+    if try writer.setPlaylist(place, playlist) { return }
     try writer.setProblem(
       place.file, "the playlists of this volume have more than \(writer.maximumEntries) entries",
       cause: UnplayableFile.Cause.other.word)

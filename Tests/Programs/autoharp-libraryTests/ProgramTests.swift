@@ -77,6 +77,50 @@ import Testing
     #expect(try folder.read("library/library.db") == before)
   }
 
+  /// The unit gives the library 64 MB, of which the kernel counts the files, too. In a build without optimisation, the
+  /// program alone has some 18 MB.
+  @Test func scan_playlistsOfAnyContent_needsLittleMemory() throws {
+    try add(1)
+    let alone = try peakKilobytes(scanning: "music")
+    let size = 4 << 20
+    func lines(_ line: [UInt8]) -> [UInt8] {
+      Array(repeatElement(line + [0x0A], count: size / (line.count + 1)).joined())
+    }
+    let lists: [String: [UInt8]] = [
+      "newlines": [UInt8](repeating: 0x0A, count: size), "entries": lists(lines, "1"),
+      "line": [UInt8](repeating: 0x61, count: size), "zeros": [UInt8](repeating: 0, count: size),
+      "old": lines([UInt8](repeating: 0x80, count: 400)),
+      "folders": lines(Array(repeatElement("a/", count: 2000).joined().utf8)),
+      "titles": lists(lines, "#EXTINF:1,title"),
+    ]
+    for (name, bytes) in lists { try folder.write("music/\(name).m3u", bytes) }
+    let peak = try peakKilobytes(scanning: "music")
+    #expect(peak < 64 << 10, "\(peak) kB")
+    #expect(peak - alone < 12 << 10, "\(alone) kB without playlists, \(peak) kB with them")
+    #expect(try run("list", "playlists").output.contains("entries · 10000 songs"))
+  }
+
+  private func lists(_ lines: ([UInt8]) -> [UInt8], _ line: String) -> [UInt8] {
+    lines(Array(line.utf8))
+  }
+
+  /// The largest memory of the program, as the kernel has measured it.
+  private func peakKilobytes(scanning name: String) throws -> Int {
+    let script = """
+      import resource, subprocess, sys
+      status = subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL).returncode
+      print(status, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
+      """
+    let program = process([])
+    let output = try Tools.run(
+      "python3",
+      ["-c", script, try #require(program.executableURL).path, "scan", folder.path(name)]
+        + program.arguments)
+    let words = String(decoding: output, as: UTF8.self).split(whereSeparator: \.isWhitespace)
+    try #require(words.first == "0", "\(words)")
+    return try #require(words.last.flatMap { Int($0) })
+  }
+
   @Test func scan_emptyFolderThatHadMusic_failsAndKeepsTheSongs() throws {
     try add(1)
     #expect(try run("scan", folder.path("music")).status == 0)

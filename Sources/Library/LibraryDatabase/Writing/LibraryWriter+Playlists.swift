@@ -29,7 +29,7 @@ extension LibraryWriter {
     for (position, entry) in list.entries.enumerated() {
       try statements.addEntry.execute(
         .integer(place.file), .integer(position), .integer(entry.isRelative ? 1 : 0),
-        .text(entry.parts.joined(separator: "/")), Self.shownTitle(of: entry).map { .text($0) })
+        .text(entry.path), Self.shownTitle(of: entry).map { .text($0) })
     }
     try addWords(.playlist, place.file, [shown])
     due.insert(.entries)
@@ -46,7 +46,9 @@ extension LibraryWriter {
 
   private static func shownTitle(of entry: M3UPlaylist.Entry) -> String? {
     if let title = entry.title, !title.isEmpty { return cut(title) }
-    return entry.parts.last.map { FileName.withoutSuffix(FileName.bytes($0)) }
+    return entry.path.split(separator: "/").last.map {
+      FileName.withoutSuffix(FileName.bytes(String($0)))
+    }
   }
 
   func removePlaylist(_ file: Int64) throws(DatabaseError) {
@@ -118,9 +120,12 @@ private final class FileFinder {
   private let folders: Statement
   private let files: Statement
   private let parent: Statement
-  /// The names in folders. Memory is bounded by ``maximumKnown``.
-  private var known: [Int64: (exact: [String: Int64], folded: [String: Int64])] = [:]
-  private var knownFiles: [Int64: (exact: [String: Int64], folded: [String: Int64])] = [:]
+  /// The ids of the entries of a folder by the hash values of their names, which are equal in any normal form. The names
+  /// themselves may need more memory than the program has: 100 000 names of 255 bytes.
+  private typealias Names = (exact: [Int: Int64], folded: [Int: Int64])
+  /// The entries of folders. Memory is bounded by ``maximumKnown``.
+  private var known: [Int64: Names] = [:]
+  private var knownFiles: [Int64: Names] = [:]
   private static let maximumKnown = 200
   /// A path with more names is no path of a real collection.
   private static let maximumParts = 64
@@ -165,26 +170,28 @@ private final class FileFinder {
 
   private func id(
     _ name: String, in folder: Int64, _ statement: Statement,
-    _ known: inout [Int64: (exact: [String: Int64], folded: [String: Int64])]
+    _ known: inout [Int64: Names]
   ) throws(DatabaseError) -> Int64? {
     if known[folder] == nil {
       if known.count >= Self.maximumKnown { known = [:] }
-      var (exact, folded): ([String: Int64], [String: Int64]) = ([:], [:])
+      var (exact, folded): Names = ([:], [:])
       try statement.execute(.integer(folder)) { row throws(DatabaseError) in
         let name = row.bytes(1)
         let found = FileName.text(name)
-        exact[found] = row.integer(0)
-        folded[found.lowercased()] = row.integer(0)
+        exact[found.hashValue] = row.integer(0)
+        folded[found.lowercased().hashValue] = row.integer(0)
         // An old playlist has the bytes of an old name, which are no UTF-8.
         let old = M3UPlaylist.text(name)
         if old != found {
-          exact[old] = exact[old] ?? row.integer(0)
-          folded[old.lowercased()] = folded[old.lowercased()] ?? row.integer(0)
+          let (hash, foldedHash) = (old.hashValue, old.lowercased().hashValue)
+          exact[hash] = exact[hash] ?? row.integer(0)
+          folded[foldedHash] = folded[foldedHash] ?? row.integer(0)
         }
         return true
       }
       known[folder] = (exact, folded)
     }
-    return known[folder]?.exact[name] ?? known[folder]?.folded[name.lowercased()]
+    return known[folder]?.exact[name.hashValue]
+      ?? known[folder]?.folded[name.lowercased().hashValue]
   }
 }
