@@ -35,6 +35,8 @@ public struct DecodeError: Error, Equatable, Sendable {
     case outsideMedium
     /// The medium cannot be read.
     case unreadable
+    /// There is no file with this path.
+    case missingFile
     /// A part of the file is larger than its limit.
     case tooLarge
     /// The frames differ from the header.

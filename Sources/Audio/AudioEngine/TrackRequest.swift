@@ -7,8 +7,8 @@ public struct TrackRequest: Sendable {
   /// Opens the file. Called on the decode thread, where it may block.
   public let open: @Sendable () throws(DecodeError) -> OpenedTrack
 
-  /// True if the file no longer exists. Called after a failure on the decode thread, where it may
-  /// block.
+  /// True if the medium of the file was removed. Called after a failure on the decode thread, where it
+  /// may block.
   public let isGone: @Sendable () -> Bool
 
   /// Creates a request.
@@ -86,7 +86,7 @@ public enum EngineEvent: Sendable {
   case damaged(id: Int, DecodeError)
   /// The number of damaged places of a track that were not reported one by one.
   case moreDamage(id: Int, places: Int)
-  /// A track could not be opened, or ended early. `isGone` is true if its file no longer exists.
+  /// A track could not be opened, or ended early. `isGone` is true if its medium was removed.
   case failed(id: Int, DecodeError, isGone: Bool)
   /// The engine asks what follows the track `id`; answer with ``PlaybackEngine/setUpcoming(_:)``.
   case needsUpcoming(after: Int)

@@ -148,13 +148,12 @@ extension VolumeScan {
   private func noteFailure(
     _ error: DecodeError, _ place: LibraryWriter.FilePlace
   ) throws(DatabaseError) {
-    // A stick that was pulled out answers each read with an error.
-    if error.kind == .unreadable, !isPresent {
-      result.ending = .lost
+    if [.unreadable, .missingFile].contains(error.kind) {
+      // A stick that was pulled out answers each read with an error. Otherwise the next scan reads the file again. Until
+      // then its track stays.
+      if !isPresent { result.ending = .lost }
       return
     }
-    // The next scan reads the file again. Until then its track stays.
-    if error.kind == .unreadable { return }
     if isReportedAsMusic(place.name, error.kind) {
       try writer.setProblem(
         place.file, error.description, cause: UnplayableFile.Cause(error.kind).word)

@@ -4,12 +4,15 @@ internal import MusicFiles
 
 extension TrackRequest {
   /// A request for a file. The decode thread of the engine opens the file.
-  /// - Parameter medium: the folder of the medium with the file; nil if it is on no medium.
+  /// - Parameters:
+  ///   - folder: the folder in which the volume of the file is mounted; nil if it is not known.
+  ///   - medium: the folder of the medium with the file; nil if it is on no medium.
   static func file(
-    _ path: String, medium: String? = nil, id: Int,
+    _ path: String, folder: String? = nil, medium: String? = nil, id: Int,
     replayGain: ReplayGainChoice = ReplayGainChoice(.off)
   ) -> TrackRequest {
-    TrackRequest(id: id, isGone: { FileByteSource.isMissing(path) }) { () throws(DecodeError) in
+    TrackRequest(id: id, isGone: { FileByteSource.isGone(path, medium: folder) }) {
+      () throws(DecodeError) in
       let source = try FileByteSource(path: path, edge: medium.map { MediumEdge($0) })
       let file = try AudioFile(source)
       let loudness = file.header.metadata.loudness

@@ -36,7 +36,7 @@ extension LocalPlayer {
     case damaged(MusicFile, DecodeError)
     /// Further parts of a track were skipped. `places` is their number.
     case moreDamage(MusicFile, places: Int)
-    /// A track cannot be played, or ended early. `isGone` is true if its file no longer exists.
+    /// A track cannot be played, or ended early. `isGone` is true if its medium was removed.
     case failed(MusicFile, DecodeError, isGone: Bool)
     /// The output was set up.
     case output(DeviceFormat, conversion: String?)

@@ -141,7 +141,8 @@ struct RequestedTracks {
   private mutating func request(_ entry: Entry) -> (id: Int, request: TrackRequest) {
     lastID += 1
     let request = TrackRequest.file(
-      entry.item.path, medium: entry.item.medium, id: lastID, replayGain: replayGain)
+      entry.item.path, folder: entry.item.volume?.path, medium: entry.item.medium, id: lastID,
+      replayGain: replayGain)
     tracks[lastID] = Track(entry: entry, request: request)
     return (lastID, request)
   }

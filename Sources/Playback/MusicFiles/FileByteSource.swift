@@ -81,15 +81,23 @@ public final class FileByteSource: ByteSource {
     size = stamp.size
   }
 
-  /// True if the path leads to no file. Blocks while the medium does not answer.
-  package static func isMissing(_ path: String) -> Bool {
+  /// True if the path leads to no file, and the medium of the file was removed. Blocks while the medium does not answer.
+  /// - Parameter medium: the folder of the medium. Nil if it is not known: then a file that is missing is enough.
+  package static func isGone(_ path: String, medium: String?) -> Bool {
     var status = stat()
-    return stat(FileName.cString(path), &status) != 0
+    if stat(FileName.cString(path), &status) == 0 { return false }
+    guard let medium, let folder = FolderReader(medium.isEmpty ? "/" : medium) else { return true }
+    // The mount point of a medium that was removed is empty.
+    while let name = folder.nextBytes() {
+      if name != [0x2E], name != [0x2E, 0x2E] { return false }
+    }
+    return true
   }
 
   static func openError(_ code: Int32) -> DecodeError {
     DecodeError(
-      .refuseFile, at: .byte(0), "cannot be opened: \(systemWords(code))", kind: .unreadable)
+      .refuseFile, at: .byte(0), "cannot be opened: \(systemWords(code))",
+      kind: code == ENOENT ? .missingFile : .unreadable)
   }
 
   static func checkRegular(_ status: stat) throws(DecodeError) {

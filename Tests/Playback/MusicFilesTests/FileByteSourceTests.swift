@@ -29,8 +29,24 @@ import Testing
 
   @Test func open_missingFile_isRefused() {
     let error = refusal(folder.path("none"))
-    #expect(error?.kind == .unreadable)
+    #expect(error?.kind == .missingFile)
     #expect(error?.reason.hasSuffix("No such file or directory") == true)
+  }
+
+  @Test func isGone_deletedFile_isGoneOnlyWithItsMedium() throws {
+    let medium = folder.path("medium")
+    #expect(mkdir(medium, 0o755) == 0)
+    try folder.write("medium/a", [1])
+    try folder.write("medium/b", [1])
+    #expect(!FileByteSource.isGone("\(medium)/a", medium: medium))
+    #expect(unlink("\(medium)/a") == 0)
+    #expect(!FileByteSource.isGone("\(medium)/a", medium: medium))
+    #expect(FileByteSource.isGone("\(medium)/a", medium: nil))
+    // The mount point of a medium that was removed is empty, or removed, too.
+    #expect(unlink("\(medium)/b") == 0)
+    #expect(FileByteSource.isGone("\(medium)/a", medium: medium))
+    #expect(rmdir(medium) == 0)
+    #expect(FileByteSource.isGone("\(medium)/a", medium: medium))
   }
 
   @Test func stamp_changedFile_differs() throws {

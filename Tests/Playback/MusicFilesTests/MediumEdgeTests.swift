@@ -129,7 +129,7 @@ import Testing
         return error.kind
       }
     }
-    #expect(kind() == .unreadable)
+    #expect(kind() == .missingFile)
     for target in [folder.path("outside.flac"), "/", "/dev/null", "/proc/self/status"] {
       try link("album/1.flac", to: target)
       #expect(kind() == .outsideMedium, "\(target)")
@@ -146,6 +146,6 @@ import Testing
     #expect(mkfifo(path, 0o644) == 0)
     #expect(kind() == .irregularFile)
     medium.end()
-    #expect(kind() == .unreadable)
+    #expect(kind() == .missingFile)
   }
 }

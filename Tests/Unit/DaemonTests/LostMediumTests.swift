@@ -17,6 +17,26 @@ import Testing
 /// A medium that reports an error, and is removed while sound that was decoded before is still heard. A
 /// whole daemon in this process plays without a sound card.
 @Suite(.timeLimit(.minutes(10))) struct LostMediumTests {
+  @Test func aDeletedFile_isSkipped_andIsNoRemovedMedium() throws {
+    let place = try ServeProcess.Place()
+    for name in ["a", "b", "c"] { try place.music(name, seconds: 600) }
+    let daemon = UnitDaemon(place)
+    try daemon.begin()
+    defer { daemon.shutDown() }
+    try daemon.loop.turn {
+      daemon.unit.player.elapsedSeconds > 0.5 && daemon.unit.player.count == 3
+    }
+    let deleted = try #require(daemon.unit.player.queue.entries.dropFirst().first?.item.path)
+    try FileManager.default.removeItem(atPath: deleted)
+    _ = daemon.unit.player.play(path: deleted)
+    try daemon.loop.turn {
+      daemon.log.lines.contains { $0.text.hasPrefix("\(LogEvent.trackFailed.rawValue): ") }
+    }
+    #expect(daemon.music.lost == nil && daemon.music.suspect == nil)
+    try daemon.loop.turn { daemon.unit.player.state.file?.path.hasSuffix("c.flac") == true }
+    #expect(!daemon.log.lines.contains { $0.text.hasPrefix("\(LogEvent.musicRemoved.rawValue): ") })
+  }
+
   @Test func mediumThatIsGoneWhileTheDecodedSoundIsHeard_continuesWhenItReturns() throws {
     let place = try ServeProcess.Place()
     try place.music("song", seconds: 600)
