@@ -110,8 +110,7 @@ final class AlbumPicture {
 
   /// Nil if the file must not be read.
   private func path(of file: AlbumFiles.File) -> String? {
-    let path = root + file.path
-    return pace.mayRead(path) ? FileName.text(path) : nil
+    pace.mayRead(file) ? FileName.text(root + file.path) : nil
   }
 
   private func note(_ file: AlbumFiles.File, _ ending: CoverCandidates.Ending) {

@@ -1,9 +1,10 @@
 package import EventLoop
+package import LibraryDatabase
 
 /// How the work on thumbnails gives way to more urgent work.
 package struct CoverPace {
-  /// Called with the path of each file before it is read. False if the file must not be read.
-  package let mayRead: ([UInt8]) -> Bool
+  /// Called with each file before it is read. False if the file must not be read.
+  package let mayRead: (AlbumFiles.File) -> Bool
   /// Called before each access to a medium and before each start of the decoder. Waits while the work is held.
   /// False if the work must stop.
   package let continues: () -> Bool
@@ -14,7 +15,7 @@ package struct CoverPace {
 
   /// Memberwise initializer.
   package init(
-    mayRead: @escaping ([UInt8]) -> Bool, continues: @escaping () -> Bool,
+    mayRead: @escaping (AlbumFiles.File) -> Bool, continues: @escaping () -> Bool,
     interruption: ChildProgram.Interruption, committed: @escaping () -> Void
   ) {
     self.mayRead = mayRead

@@ -5,7 +5,7 @@
 /// is made again. Names of files are bytes. A sort key is a `SortKey`.
 enum LibrarySchema {
   /// Is increased with each change of the tables or of what is stored in them.
-  static let version: Int64 = 8
+  static let version: Int64 = 9
 
   static let tables = """
     CREATE TABLE meta(name TEXT PRIMARY KEY, value) WITHOUT ROWID;
@@ -38,6 +38,12 @@ enum LibrarySchema {
     -- The places of files that are gone, with the same two numbers. `place` is computed from the volume and the path.
     CREATE TABLE former(
       id INTEGER PRIMARY KEY, place INTEGER NOT NULL UNIQUE, audio INTEGER, releasetrack INTEGER);
+
+    -- Files that have stopped the program while it read them: see HarmfulFile. `volume` is an identity, because the row of
+    -- a new volume may be gone with the program.
+    CREATE TABLE harmful(
+      id INTEGER PRIMARY KEY, volume TEXT NOT NULL, path BLOB NOT NULL, stamp INTEGER NOT NULL,
+      stops INTEGER NOT NULL, UNIQUE(volume, path));
 
     -- The tags that decide to which album a track belongs. `folder` is the folder of the album. Several
     -- values in one text are separated by a zero character.

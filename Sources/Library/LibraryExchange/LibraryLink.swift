@@ -40,6 +40,8 @@ package final class LibraryLink {
   /// Called with the name of a method or signal, and with what is wrong in its values. The name is empty when the
   /// connection ends.
   package var onFault: ((_ member: String, _ reason: String) -> Void)?
+  /// Called when the process has ended its connection.
+  package var onEnd: (() -> Void)?
 
   /// Listens for the process at a path. Only root and the user of this process can connect.
   package init(_ loop: EventLoop, path: String) throws(SocketFileError) {
@@ -82,7 +84,11 @@ package final class LibraryLink {
   }
 
   private func use(_ new: Bus) {
-    peer?.close()
+    if let peer {
+      // The process has started again before the end of its last connection was known.
+      peer.close()
+      onEnd?()
+    }
     peer = new
     isSilent = false
     // All signals, because each of them costs time.
@@ -99,6 +105,7 @@ package final class LibraryLink {
   private func disconnected() {
     peer = nil
     changes = nil
+    onEnd?()
     setReport(nil)
     failQuestions()
   }

@@ -5,7 +5,8 @@ internal import LibraryModel
 enum VolumeCoding {
   static let volume = "(ssaysbb)"
   static let volumeReport = "(sssuuuua(su)bx)"
-  static let report = "(xxa\(volumeReport))"
+  static let harmfulFile = "(ssb)"
+  static let report = "(xxa\(volumeReport)a\(harmfulFile))"
 
   static func value(of volumes: [LibraryVolume]) -> BusValue {
     .array(
@@ -45,6 +46,11 @@ enum VolumeCoding {
             .int64(volume.folder),
           ])
         }),
+      .array(
+        of: harmfulFile,
+        report.harmfulFiles.prefix(LibraryReport.maximumHarmfulFiles).map {
+          .structure([text($0.volume), text($0.path), .boolean($0.isExcluded)])
+        }),
     ])
   }
 
@@ -64,6 +70,11 @@ enum VolumeCoding {
         problems: try fields.number(), causes: try causes(&fields), wasCut: try fields.flag())
       volume.folder = try fields.id()
       report.volumes.append(volume)
+    }
+    for var fields in try fields.structures(atMost: LibraryReport.maximumHarmfulFiles) {
+      report.harmfulFiles.append(
+        HarmfulFileReport(
+          volume: try fields.identity(), path: try fields.text(), isExcluded: try fields.flag()))
     }
     return report
   }

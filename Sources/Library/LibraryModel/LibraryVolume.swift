@@ -101,6 +101,23 @@ public struct LibraryProblem: Equatable, Sendable {
   }
 }
 
+/// A file that was being read when the process of the library was stopped.
+public struct HarmfulFileReport: Equatable, Sendable {
+  /// See ``LibraryVolume/identity``.
+  public var volume: String
+  /// The path below the volume, with a slash at the beginning, for people.
+  public var path: String
+  /// True if the file is not read any more.
+  public var isExcluded: Bool
+
+  /// Memberwise initializer.
+  public init(volume: String, path: String, isExcluded: Bool) {
+    self.volume = volume
+    self.path = path
+    self.isExcluded = isExcluded
+  }
+}
+
 /// The state of the library.
 public struct LibraryReport: Equatable, Sendable {
   /// Counts the changes of the library. A new database begins at 0.
@@ -109,6 +126,10 @@ public struct LibraryReport: Equatable, Sendable {
   public var songsRevision: Int64
   /// All volumes that the library knows.
   public var volumes: [VolumeReport]
+  /// Files that have stopped the process of the library. Older ones are left out.
+  public var harmfulFiles: [HarmfulFileReport] = []
+  /// Maximum number of ``harmfulFiles``.
+  public static let maximumHarmfulFiles = 20
 
   /// Memberwise initializer.
   public init(revision: Int64 = 0, songsRevision: Int64 = 0, volumes: [VolumeReport] = []) {

@@ -49,10 +49,12 @@ struct FolderListing {
   ///   - edge: the edge of the medium; nil if the folder is on no medium.
   ///   - isLinked: true if the folder is found through a link.
   ///   - maximumNameBytes: further names are left out.
+  ///   - willRead: called before each access to the medium.
   init(
     _ path: [UInt8], edge: MediumEdge? = nil, isLinked: Bool = false,
-    maximumNameBytes: Int = maximumNameBytes
+    maximumNameBytes: Int = maximumNameBytes, willRead: () -> Void = {}
   ) {
+    willRead()
     guard let reader = FolderReader(bytes: path) else {
       failure = errno
       return
@@ -68,6 +70,7 @@ struct FolderListing {
     }
     var nameBytes = 0
     while let name = reader.nextBytes() {
+      willRead()
       guard name.first != UInt8(ascii: "."), !isSystemFolder(name) else { continue }
       nameBytes += name.count + Self.overhead
       guard nameBytes <= maximumNameBytes else {

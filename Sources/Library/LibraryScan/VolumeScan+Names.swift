@@ -10,10 +10,9 @@ extension VolumeScan {
     _ path: [UInt8], folder: Int64, volume: Int64, depth: Int
   ) throws(DatabaseError) {
     guard continues() else { return }
-    willRead(path)
     willList(path, depth)
-    var listing = FolderListing(
-      path, edge: edge, isLinked: isLinked, maximumNameBytes: limits.nameBytes - openNameBytes)
+    var listing = listing(path, maximumNameBytes: limits.nameBytes - openNameBytes)
+    if depth == 0 { root = listing.identity }
     if depth == 0, listing.isEmpty {
       // A music folder of the configuration may be missing.
       result.ending = [0, ENOENT].contains(listing.failure) ? .empty : .lost
@@ -54,6 +53,16 @@ extension VolumeScan {
       if !continuesToEnd { return }
     }
     if listing.isComplete, !result.wasCut { goneFolders += known.values }
+  }
+
+  /// The names in a folder. Each name is an access to the medium, so a large folder is no medium that does not answer.
+  func listing(
+    _ path: [UInt8], maximumNameBytes: Int = FolderListing.maximumNameBytes
+  ) -> FolderListing {
+    defer { willRead(.none) }
+    return FolderListing(
+      path, edge: edge, isLinked: isLinked, maximumNameBytes: maximumNameBytes
+    ) { willRead(.folder(path)) }
   }
 
   func compareFiles(_ listing: FolderListing, _ folder: Int64) throws(DatabaseError) {

@@ -43,7 +43,7 @@ extension VolumeScan {
       let path = folder.path + [slash] + name
       if options.otherVolumes.contains(path) { return }
       // A folder that is not known and cannot be read is not added.
-      let listing = FolderListing(path, edge: edge)
+      let listing = listing(path)
       if listing.isOutside || stored == nil && !listing.isComplete { return }
       let id: Int64
       if let stored {
@@ -54,8 +54,7 @@ extension VolumeScan {
       let albumFolder = LibraryWriter.isDisc(name) ? folder.id : id
       folder = Folder(id: id, path: path, albumFolder: albumFolder)
     }
-    willRead(folder.path)
-    try compareFiles(FolderListing(folder.path, edge: edge), folder.id)
+    try compareFiles(listing(folder.path), folder.id)
     goneFiles = []
     try readFiles(volume: volume, in: folder, atMost: maximum)
     try commit()
@@ -84,31 +83,32 @@ extension VolumeScan {
       let place = LibraryWriter.FilePlace(
         file: file.id, name: file.name, albumFolder: folder.albumFolder, volume: volume,
         isNew: file.isNew)
-      try read(place, folder.path + [UInt8(ascii: "/")] + file.name, size: file.stamp.size)
+      try read(place, folder.path + [UInt8(ascii: "/")] + file.name, file.stamp)
       if !continuesToEnd { return }
       try noteRead()
     }
   }
 
   private func read(
-    _ place: LibraryWriter.FilePlace, _ path: [UInt8], size: Int64
+    _ place: LibraryWriter.FilePlace, _ path: [UInt8], _ stamp: FileStamp
   ) throws(DatabaseError) {
-    willRead(path)
-    if options.harmfulFile == path {
+    switch reading(path, stamp) {
+    case .usual: break
+    case .risky: try commit()
+    case .refused:
       return try writer.setProblem(
         place.file, "the program has stopped twice while it read this file",
         cause: UnplayableFile.Cause.other.word)
     }
-    let isPlaylist = Self.isPlaylist(place.name)
-    let header: AudioFile.Header?
+    willRead(.file(path, stamp))
+    if Self.isPlaylist(place.name) { return try readPlaylist(place, path, size: stamp.size) }
+    let header: AudioFile.Header
     do throws(DecodeError) {
-      let file = try FileByteSource(scanned: path, edge: edge)
-      header =
-        isPlaylist ? nil : try AudioFile.header(file, isNamed: isNamedAsMusic(place.name))
+      header = try AudioFile.header(
+        FileByteSource(scanned: path, edge: edge), isNamed: isNamedAsMusic(place.name))
     } catch {
       return try noteFailure(error, place)
     }
-    guard let header else { return try readPlaylist(place, path, size: size) }
     try writer.setMusic(
       place, TagReading.tags(of: header.metadata),
       TrackFacts(
@@ -134,7 +134,13 @@ extension VolumeScan {
       return try writer.setProblem(
         place.file, "the playlist is larger than 4 MB", cause: UnplayableFile.Cause.other.word)
     }
-    guard let playlist = try? M3UPlaylist(FileByteSource(scanned: path)) else {
+    let file: FileByteSource
+    do throws(DecodeError) {
+      file = try FileByteSource(scanned: path, edge: edge)
+    } catch {
+      return try noteFailure(error, place)
+    }
+    guard let playlist = try? M3UPlaylist(file) else {
       // The next scan reads the file again.
       if !isPresent { result.ending = .lost }
       return

@@ -37,7 +37,7 @@ extension VolumeScan {
     _ folder: Int64, _ path: [UInt8], _ volume: Int64, _ room: inout Int
   ) throws(DatabaseError) {
     guard continues() else { return }
-    willRead(path)
+    willRead(.folder(path))
     guard let reader = FolderReader(bytes: path) else { return }
     var known: Set<[UInt8]> = []
     for stored in try writer.folders(in: folder) { known.insert(stored.name) }

@@ -1,7 +1,7 @@
-internal import Files
+package import Files
 internal import Glibc
-public import LibraryDatabase
-public import LibraryModel
+package import LibraryDatabase
+package import LibraryModel
 internal import MusicFiles
 public import SQLite
 
@@ -59,12 +59,27 @@ public final class VolumeScan {
     public var preferredFolder: [UInt8] = []
     /// Folders that are other volumes. The scan leaves them out.
     public var otherVolumes: Set<[UInt8]> = []
-    /// A file that must not be read, because it has stopped the program. It becomes a file that cannot be
-    /// played.
-    public var harmfulFile: [UInt8]?
-
     /// Nothing special.
     public init() {}
+  }
+
+  /// What a scan does with the medium.
+  package enum Access: Equatable, Sendable {
+    /// The names in a folder are read. Paths are bytes.
+    case folder([UInt8])
+    /// A file is read.
+    case file([UInt8], FileStamp)
+    /// Nothing: the scan uses only the database, which may take long.
+    case none
+  }
+
+  /// How a file is read.
+  package enum Reading: Sendable {
+    case usual
+    /// The file may have stopped the program. What was found before must be stored before it is read again.
+    case risky
+    /// The file has stopped the program. It becomes a file that cannot be played.
+    case refused
   }
 
   /// Limits of a volume, because a stick may contain any number of files and folders.
@@ -83,8 +98,10 @@ public final class VolumeScan {
   let limits: Limits
   var shift: ClockShift
   private let report: (Progress) -> Bool
-  /// Called with the path of each file and folder before it is read.
-  let willRead: ([UInt8]) -> Void
+  /// Says how a file is read.
+  let reading: ([UInt8], FileStamp) -> Reading
+  /// Called before each access to the medium, and before long work without the medium.
+  let willRead: (Access) -> Void
   /// Called with the path and the depth of each folder before its names are read. The depth of the root is 0.
   let willList: ([UInt8], _ depth: Int) -> Void
   private var clock: CommitClock
@@ -98,6 +115,8 @@ public final class VolumeScan {
   var isLinked = false
   /// The files of the medium that were found through links.
   var linkedFiles: Set<FolderIdentity> = []
+  /// The identity of the folder of the volume. Nil until its names were read.
+  var root: FolderIdentity?
   /// Memory of the names of the folders that wait for a folder before them.
   var openNameBytes = 0
   /// Files and folders that are gone. They are removed at the end, so that a file that was moved is known.
@@ -106,24 +125,27 @@ public final class VolumeScan {
 
   /// - Parameters:
   ///   - writer: has no open transaction.
-  ///   - willRead: called with the path of each file and folder before it is read.
+  ///   - reading: says how a file is read.
+  ///   - willRead: called before each access to the medium, and before long work without the medium.
   ///   - willList: called with the path and the depth of each folder before its names are compared with the
   ///     library. The depth of the root is 0.
   ///   - report: called many times a second. If it returns false, the scan stops.
-  public convenience init(
+  package convenience init(
     _ volume: LibraryVolume, into writer: LibraryWriter, options: Options = Options(),
-    willRead: @escaping ([UInt8]) -> Void = { _ in },
+    reading: @escaping ([UInt8], FileStamp) -> Reading = { _, _ in .usual },
+    willRead: @escaping (Access) -> Void = { _ in },
     willList: @escaping ([UInt8], _ depth: Int) -> Void = { _, _ in },
     report: @escaping (Progress) -> Bool = { _ in true }
   ) {
     self.init(
-      volume, into: writer, options: options, limits: Limits(), willRead: willRead,
-      willList: willList, report: report)
+      volume, into: writer, options: options, limits: Limits(), reading: reading,
+      willRead: willRead, willList: willList, report: report)
   }
 
   init(
     _ volume: LibraryVolume, into writer: LibraryWriter, options: Options = Options(),
-    limits: Limits, willRead: @escaping ([UInt8]) -> Void = { _ in },
+    limits: Limits, reading: @escaping ([UInt8], FileStamp) -> Reading = { _, _ in .usual },
+    willRead: @escaping (Access) -> Void = { _ in },
     willList: @escaping ([UInt8], _ depth: Int) -> Void = { _, _ in },
     report: @escaping (Progress) -> Bool = { _ in true }
   ) {
@@ -132,6 +154,7 @@ public final class VolumeScan {
     self.volume = volume
     self.options = options
     self.limits = limits
+    self.reading = reading
     self.willRead = willRead
     self.willList = willList
     self.report = report
@@ -143,6 +166,7 @@ public final class VolumeScan {
     do {
       try writer.begin()
       try scan()
+      willRead(.none)
       try writer.commit()
     } catch {
       writer.rollBack()
@@ -157,8 +181,9 @@ public final class VolumeScan {
       return
     }
     if volume.isMedium {
-      willRead(volume.path)
+      willRead(.folder(volume.path))
       edge = MediumEdge(volume.path)
+      willRead(.none)
     }
     let root = try writer.root(of: id, shown: volume.label)
     let isFirst = try writer.folders(in: root).isEmpty
@@ -173,6 +198,7 @@ public final class VolumeScan {
     if continuesToEnd { try removeGone() }
     if result.ending == .stopped { return }
     try commit()
+    // With 100 000 songs, this takes half a minute on a slow board.
     try writer.finish()
   }
 
@@ -224,13 +250,24 @@ public final class VolumeScan {
   var isCommitDue: Bool { clock.isDue() }
 
   func commit() throws(DatabaseError) {
+    willRead(.none)
     try writer.commit()
     try writer.begin()
     clock.restart()
   }
 
-  /// True if the volume is still there.
-  var isPresent: Bool { !FolderListing(volume.path).isEmpty }
+  /// True if the volume is still there. The mount point of a stick that was pulled out is empty, or in another file
+  /// system. A folder whose last file was deleted is the same folder.
+  var isPresent: Bool {
+    willRead(.folder(volume.path))
+    guard let reader = FolderReader(bytes: volume.path) else { return false }
+    var status = stat()
+    guard fstat(reader.descriptor, &status) == 0 else { return false }
+    while let name = reader.nextBytes() {
+      if name != [0x2E], name != [0x2E, 0x2E] { return true }
+    }
+    return reader.failure == 0 && root == FolderIdentity(status)
+  }
 }
 
 /// When the next transaction is committed: soon after the start, so that the first albums are seen, and then

@@ -1,4 +1,5 @@
 internal import EventLoop
+internal import Files
 internal import LibraryCovers
 internal import LibraryDatabase
 internal import LibraryModel
@@ -12,7 +13,7 @@ final class CoverWorker {
   private let folder: String
   private let maximumBytes: Int
   private let process: PictureProcess
-  private let mark: ReadingMark
+  private let harmful: HarmfulFiles
   private var writer: CoverWriter?
   /// The volumes that need a pass. The one that was scanned last comes first.
   private var due: [LibraryVolume] = []
@@ -26,11 +27,11 @@ final class CoverWorker {
   private static let maximumRemakes = 3
 
   init(
-    _ exchange: ScanExchange, in folder: String, _ options: CoverOptions, _ mark: ReadingMark
+    _ exchange: ScanExchange, in folder: String, _ options: CoverOptions, _ harmful: HarmfulFiles
   ) {
     self.exchange = exchange
     self.folder = folder
-    self.mark = mark
+    self.harmful = harmful
     maximumBytes = options.maximumBytes
     process = PictureProcess(path: options.decoder)
   }
@@ -81,7 +82,7 @@ final class CoverWorker {
       // The functions above throw no other error.
       due.removeAll()
     }
-    mark.clear()
+    harmful.end()
     exchange.setReading(nil)
     return true
   }
@@ -101,11 +102,13 @@ final class CoverWorker {
   }
 
   private func pace(of volume: LibraryVolume) -> CoverPace {
-    let (exchange, mark) = (exchange, mark)
+    let (exchange, harmful) = (exchange, harmful)
     return CoverPace(
-      mayRead: { path in
-        guard mark.harmfulFile != path else { return false }
-        mark.set(path)
+      mayRead: { file in
+        let stamp = file.stamp.digest
+        let known = harmful.known(file.path, stamp: stamp, of: volume.identity)
+        guard known?.isExcluded != true else { return false }
+        harmful.begin(file.path, stamp: stamp, of: volume.identity)
         return true
       },
       continues: {
@@ -148,6 +151,9 @@ final class CoverWorker {
       return false
     }
   }
+
+  /// Closes the file at the end of the program. The connection that is closed last removes the journal.
+  func close() { writer = nil }
 
   /// The next question to the library finds out whether it is damaged.
   private func libraryFailed(_ error: DatabaseError) {

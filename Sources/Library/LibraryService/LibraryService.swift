@@ -1,4 +1,5 @@
 package import EventLoop
+internal import Files
 internal import LibraryCovers
 internal import LibraryDatabase
 internal import LibraryExchange
@@ -38,6 +39,7 @@ package final class LibraryService {
   /// Called with each message for the log.
   package var onMessage: ((String) -> Void)?
   private let maximumSilence: Duration
+  private let runtime: String
   private static let reportInterval = Duration.milliseconds(500)
 
   /// Starts the scanning thread.
@@ -47,6 +49,7 @@ package final class LibraryService {
     limits: LibraryLimits = LibraryLimits()
   ) throws(SystemError) {
     maximumSilence = limits.silence
+    runtime = folders.runtime
     watches = FolderWatches(maximum: watch.maximumFolders) { [exchange] in exchange.say($0) }
     worker = NamedThread("scan") { [exchange, watches] in
       ScanWorker(exchange, folders, articles, covers, watches, limits).run()
@@ -71,7 +74,10 @@ package final class LibraryService {
     isOver = true
     // The connection that is closed last removes the journal. A connection that only reads cannot do that.
     reader = nil
+    coverReader = nil
     exchange.end()
+    // A medium may hang, so the program may be killed before the thread has ended.
+    HarmfulFiles.noteEnd(in: runtime)
     worker.join()
   }
 
@@ -82,6 +88,8 @@ package final class LibraryService {
   private func changed() {
     exchange.changeWake.clear()
     for message in exchange.takeMessages() { onMessage?(message) }
+    // The next file may stop the program at once, and the daemon must know its name.
+    if exchange.findings.generation != generation { return sendReport() }
     let wait = lastReport + 500_000_000 - EventClock.monotonic.now
     reportTimer?.set(after: .nanoseconds(max(0, wait)))
   }
@@ -125,6 +133,10 @@ package final class LibraryService {
         wasCut: findings.cut.contains(volume.identity))
       known.folder = volume.folder
       report.volumes.append(known)
+    }
+    report.harmfulFiles = findings.harmful.suffix(LibraryReport.maximumHarmfulFiles).map {
+      HarmfulFileReport(
+        volume: $0.volume, path: FileName.text($0.path), isExcluded: $0.isExcluded)
     }
     let known = Set(stored.map(\.identity))
     for volume in exchange.present where !known.contains(volume.identity) {

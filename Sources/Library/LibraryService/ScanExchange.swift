@@ -1,3 +1,4 @@
+internal import LibraryDatabase
 internal import LibraryModel
 internal import Synchronization
 internal import Threads
@@ -33,6 +34,8 @@ final class ScanExchange: Sendable {
     var coverGeneration = 0
     /// Counts the changes of the thumbnails since the start of the program.
     var coverChanges: Int64 = 0
+    /// The files that have stopped programs.
+    var harmful: [HarmfulFile] = []
     /// Since when the medium of this volume has not answered. Monotonic, in nanoseconds.
     var reading: (volume: String, since: Int64)?
   }

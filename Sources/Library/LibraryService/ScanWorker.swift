@@ -11,7 +11,7 @@ final class ScanWorker {
   private let exchange: ScanExchange
   private let folders: LibraryFolders
   private let articles: Articles
-  private let mark: ReadingMark
+  private let harmful: HarmfulFiles
   private let covers: CoverWorker
   private let watches: FolderWatches
   private let limits: LibraryLimits
@@ -36,8 +36,8 @@ final class ScanWorker {
     self.watches = watches
     self.limits = limits
     upkeep = LibraryUpkeep(exchange, limits)
-    mark = ReadingMark(in: folders.runtime)
-    covers = CoverWorker(exchange, in: folders.database, options, mark)
+    harmful = HarmfulFiles(in: folders.runtime)
+    covers = CoverWorker(exchange, in: folders.database, options, harmful)
   }
 
   /// Works until the program ends.
@@ -65,7 +65,8 @@ final class ScanWorker {
         failed(error, job)
       }
     }
-    mark.clear()
+    harmful.end()
+    covers.close()
     try? writer?.checkpoint()
     writer = nil
   }
@@ -74,6 +75,7 @@ final class ScanWorker {
   private func rest() {
     guard let writer else { return exchange.workerWake.wait(milliseconds: 60_000) }
     do throws(DatabaseError) {
+      if harmful.mustSettle { try settle(writer) }
       if try upkeep.work(writer) { return }
     } catch {
       // Otherwise the library can be used as before. The next scan tries again.
@@ -91,12 +93,15 @@ final class ScanWorker {
       do throws(DatabaseError) {
         // The second folder is in memory.
         let isInMemory = folder == folders.runtime && folder != folders.database
-        writer = try openWriter(
+        let opened = try openWriter(
           folder,
           maximumBytes: isInMemory ? LibraryFolders.maximumBytesInMemory : limits.databaseBytes)
+        try harmful.load(opened)
+        writer = opened
         self.folder = folder
         exchange.update { findings in
           findings.generation += 1
+          findings.harmful = harmful.all
           findings.folder = folder
           findings.revision = self.writer?.revision ?? 0
         }
@@ -181,6 +186,7 @@ final class ScanWorker {
       }
       covers.forget(identity)
     }
+    try settle(writer)
     exchange.update { $0.revision = writer.revision }
   }
 
@@ -190,26 +196,21 @@ final class ScanWorker {
     var options = VolumeScan.Options()
     options.preferredFolder = exchange.preferredFolder
     options.otherVolumes = Set(others.map(\.path))
-    options.harmfulFile = mark.harmfulFile
     show(.listing(0), of: volume)
     var isWatched = false
     let scan = VolumeScan(
       volume, into: writer, options: options,
-      willRead: { [mark, exchange] path in
-        mark.set(path)
-        exchange.setReading((volume.identity, EventClock.monotonic.now))
-      },
+      reading: { [harmful] in harmful.reading($0, $1, of: volume) },
+      willRead: { [unowned self] in note($0, volume) },
       willList: { [watches] path, depth in
         // The depth of the root is 0.
         if depth == 0 { isWatched = watches.beginScan(volume) }
         if isWatched { watches.add(path, depth: depth, of: volume) }
       },
       report: { [unowned self] in goesOn($0, volume, writer) })
-    defer {
-      mark.clear()
-      exchange.setReading(nil)
-    }
+    defer { note(.none, volume) }
     let result = try scan.run()
+    note(.none, volume)
     if result.ending != .stopped { try writer.checkpoint() }
     exchange.update { findings in
       findings.scans += 1
@@ -231,6 +232,22 @@ final class ScanWorker {
     case .empty: show(.empty, of: volume)
     case .tooManyVolumes: show(.refused, of: volume)
     }
+  }
+
+  /// Notes what the scan does with the medium, in case that the medium does not answer, or that a file stops the program.
+  private func note(_ access: VolumeScan.Access, _ volume: LibraryVolume) {
+    if case .file(let path, let stamp) = access {
+      harmful.begin(path, stamp, of: volume)
+    } else {
+      harmful.end()
+    }
+    exchange.setReading(access == .none ? nil : (volume.identity, EventClock.monotonic.now))
+  }
+
+  /// Forgets the files that have stopped a program and were then read to their ends.
+  private func settle(_ writer: LibraryWriter) throws(DatabaseError) {
+    try harmful.settle(writer)
+    exchange.update { $0.harmful = harmful.all }
   }
 
   private func show(_ condition: VolumeReport.Condition, of volume: LibraryVolume) {
@@ -260,7 +277,7 @@ final class ScanWorker {
       case .goesOn: return true
       case .stops: return false
       case .held:
-        exchange.setReading(nil)
+        note(.none, volume)
         exchange.workerWake.wait()
       }
     }

@@ -21,7 +21,8 @@ struct UnitChecks {
 
   /// All findings, in the order in which a person would check the parts.
   var all: [Finding] {
-    folders + music + output + volume + amplifier + position + realTime + artwork + state + space
+    folders + music + library + output + volume + amplifier + position + realTime + artwork + state
+      + space
       + configuration + starts + board + clock
   }
 

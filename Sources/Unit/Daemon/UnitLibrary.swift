@@ -20,6 +20,7 @@ final class UnitLibrary {
   /// The volumes that are present, by identity.
   private var present: [String: MusicVolume] = [:]
   private(set) var state = LibraryState()
+  private(set) var health = LibraryHealth()
   var onState: ((LibraryState) -> Void)?
   /// Called after each change of ``state``. The daemon sets this closure.
   var onUpdate: (() -> Void)?
@@ -44,6 +45,7 @@ final class UnitLibrary {
           + configurationFiles.flatMap { ["--config", $0] }, log: log)
     link.onReport = { [weak self] in self?.reported() }
     link.onFault = { [weak self] in self?.noteFault($0, $1) }
+    link.onEnd = { [weak self] in self?.health.noteEnd(at: .now()) }
   }
 
   private static func socket(beside control: String) -> String {
@@ -99,6 +101,11 @@ final class UnitLibrary {
 
   private func reported() {
     let wasAvailable = state.condition != .unavailable
+    health.isAvailable = link.report != nil
+    health.take(link.report) { identity in
+      present[identity]?.path
+        ?? link.report?.volumes.first { $0.identity == identity }?.label ?? identity
+    }
     update()
     switch (wasAvailable, state.condition != .unavailable) {
     case (false, true): log.limited(.libraryFound, "the library answers", at: .now())

@@ -25,7 +25,7 @@ extension UnitSnapshot {
       music: Music(daemon), sound: sound,
       storage: Storage(
         stateFolder: settings.stateFolder, saving: daemon.saving, notices: daemon.storage.notices),
-      configuration: daemon.configuration,
+      library: daemon.unitLibrary?.health, configuration: daemon.configuration,
       machine: machine)
   }
 }

@@ -85,12 +85,14 @@ final class UnitSnapshot {
   let music: Music
   let sound: Sound
   let storage: Storage
+  /// Nil if the unit has no library.
+  let library: LibraryHealth?
   let configuration: Configuration
   let machine: MachineSnapshot
 
   init(
     now: MonotonicInstant, run: Run, surfaces: [String], music: Music, sound: Sound,
-    storage: Storage, configuration: Configuration,
+    storage: Storage, library: LibraryHealth? = nil, configuration: Configuration,
     machine: MachineSnapshot
   ) {
     self.now = now
@@ -99,6 +101,7 @@ final class UnitSnapshot {
     self.music = music
     self.sound = sound
     self.storage = storage
+    self.library = library
     self.configuration = configuration
     self.machine = machine
   }

@@ -87,13 +87,12 @@ final class CoverBench {
   ) throws -> CoverPass {
     (read, commits, asked) = ([], 0, 0)
     let reader = LibraryReader(try LibraryFile.reader(in: folder.path("library")))
-    let root = path(volume).count + 1
     return CoverPass(
       "id \(volume)", path: path(volume), present: present ?? ["id \(volume)"], reader: reader,
       writer: covers, process: process,
       pace: CoverPace(
-        mayRead: { [unowned self] path in
-          read.append(String(decoding: path.dropFirst(root), as: UTF8.self))
+        mayRead: { [unowned self] file in
+          read.append(String(decoding: file.path.dropFirst(), as: UTF8.self))
           return true
         },
         continues: { [unowned self] in

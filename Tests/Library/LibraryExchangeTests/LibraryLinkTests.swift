@@ -322,7 +322,9 @@ import Testing
     #expect(try bench.page(PageRequest(.albums)) == .failure(.unavailable))
     try bench.connect()
     try bench.loop.turn(until: { bench.link.isConnected })
-    let report = LibraryReport(
+    var ends = 0
+    bench.link.onEnd = { ends += 1 }
+    var report = LibraryReport(
       revision: 7, songsRevision: 5,
       volumes: [
         VolumeReport(
@@ -331,6 +333,10 @@ import Testing
         VolumeReport(identity: "b", label: "B", condition: .listing(5)),
         VolumeReport(identity: "c", label: "C", condition: .absent),
       ])
+    report.harmfulFiles = [
+      HarmfulFileReport(volume: "a", path: "/ß.m3u", isExcluded: true),
+      HarmfulFileReport(volume: "b", path: "/b.mp3", isExcluded: false),
+    ]
     bench.provider?.report(report)
     try bench.loop.turn(until: { bench.link.report != nil })
     #expect(bench.link.report == report)
@@ -341,6 +347,7 @@ import Testing
     try bench.loop.turn(until: { result != nil && bench.link.report == nil })
     #expect(result == .failure(.unavailable))
     #expect(bench.reports == [report, nil])
+    #expect(ends == 1)
   }
 
   /// Connects a library that answers only while its own loop runs.
@@ -361,9 +368,12 @@ import Testing
     let provider = try connect(bench, on: EventLoop())
     var result: Result<LibraryPage, LibraryFailure>?
     bench.link.page(PageRequest(.albums)) { result = $0 }
+    var ends = 0
+    bench.link.onEnd = { ends += 1 }
     try bench.connect()
     try bench.loop.turn(until: { result != nil })
     #expect(result == .failure(.unavailable))
+    #expect(ends == 1)
     var pages = 0
     for _ in 0..<8 {
       bench.link.page(PageRequest(.albums)) { if case .success = $0 { pages += 1 } }

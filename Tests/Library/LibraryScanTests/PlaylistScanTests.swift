@@ -107,6 +107,19 @@ import Testing
     #expect(try bench.titles(.playlists) == [String(other.prefix(1))])
   }
 
+  @Test func scan_playlistThatIsDeletedMeanwhile_isNoRemovedMedium() throws {
+    try write("a.m3u", "Air/Moon/1.flac")
+    let scan = VolumeScan(
+      bench.volume, into: bench.writer,
+      willRead: { [bench] access in
+        if case .file(let path, _) = access, path.last == UInt8(ascii: "u") {
+          unlink(bench.path("a.m3u"))
+        }
+      })
+    #expect(try scan.run().ending == .complete)
+    #expect(try bench.titles(.playlists) == [])
+  }
+
   @Test func scan_playlistThatIsTooLarge_isAProblem() throws {
     try write("big.m3u", "Air/Moon/1.flac")
     try bench.scan()

@@ -79,7 +79,7 @@ import Testing
     var files: [String] = []
     let scan = VolumeScan(
       bench.volume, into: bench.writer,
-      willRead: { files.append(FileName.text($0)) },
+      willRead: { if case .file(let path, _) = $0 { files.append(FileName.text(path)) } },
       willList: { _, _ in read = read ?? files.filter { $0.hasSuffix(".jpg") } })
     #expect(try scan.run() == .init(ending: .complete, files: 45, read: 45))
     #expect(read?.count == 30)
@@ -88,7 +88,8 @@ import Testing
   @Test func run_knownVolume_listsNoFolderTwice() throws {
     try bench.scan()
     var read: [[UInt8]] = []
-    let scan = VolumeScan(bench.volume, into: bench.writer, willRead: { read.append($0) })
+    let scan = VolumeScan(
+      bench.volume, into: bench.writer, willList: { path, _ in read.append(path) })
     #expect(try scan.run().read == 0)
     #expect(read.count == 6 && Set(read).count == 6)
   }

@@ -1,3 +1,4 @@
+import Files
 import Foundation
 import LibraryDatabase
 import LibraryModel
@@ -36,6 +37,63 @@ import Testing
     try bench.scan()
     let database = try LibraryFile.reader(in: bench.folder.path("library"))
     #expect(try database.statement("SELECT count(*) FROM grouping").integer() == 1)
+  }
+
+  @Test func run_workOnTheDatabaseOnly_isNoAccessToTheMedium() throws {
+    try bench.addAlbum("Moon", by: "Air", tracks: 3)
+    var accesses: [(access: VolumeScan.Access, revision: Int64)] = []
+    let scan = VolumeScan(
+      bench.volume, into: bench.writer, willRead: { accesses.append(($0, bench.writer.revision)) })
+    #expect(try scan.run().ending == .complete)
+    // Each commit comes after the last access.
+    for (before, after) in zip(accesses, accesses.dropFirst()) where before.access != .none {
+      #expect(before.revision == after.revision)
+    }
+    let last = try #require(accesses.last)
+    #expect(last.access == .none && last.revision < bench.writer.revision)
+    // A folder of many names is no medium that does not answer.
+    let album = Array(bench.path("Air/Moon").utf8)
+    #expect(accesses.count { $0.access == .folder(album) } >= 3)
+  }
+
+  @Test(arguments: [1, 3])
+  func run_fileThatIsDeletedMeanwhile_isNoRemovedMedium(files: Int) throws {
+    for number in 0..<files { try bench.add("\(number).flac", "TITLE=\(number)") }
+    var isDeleted = false
+    let scan = VolumeScan(
+      bench.volume, into: bench.writer,
+      willRead: { access in
+        guard case .file(let path, _) = access, !isDeleted else { return }
+        isDeleted = unlink(FileName.cString(path)) == 0
+      })
+    #expect(try scan.run().ending == .complete)
+    #expect(isDeleted)
+    #expect(try bench.titles(.songs).count == files - 1)
+  }
+
+  @Test func run_riskyFile_isReadAfterACommit_andARefusedOneIsAProblem() throws {
+    for number in 0..<3 { try bench.add("\(number).flac", "TITLE=\(number)", "ALBUM=A") }
+    // The order is that of the medium.
+    var (read, stored) = (0, -1)
+    let scan = VolumeScan(
+      bench.volume, into: bench.writer,
+      reading: { path, _ in
+        switch path.suffix(6).first {
+        case UInt8(ascii: "1"): .risky
+        case UInt8(ascii: "2"): .refused
+        default: .usual
+        }
+      },
+      willRead: { [bench] access in
+        guard case .file(let path, _) = access else { return }
+        if path.suffix(6).first == UInt8(ascii: "1") {
+          stored = ((try? bench.titles(.songs).count) ?? -1) - read
+        }
+        read += 1
+      })
+    #expect(try scan.run().ending == .complete)
+    #expect(read == 2 && stored == 0)
+    #expect(try bench.titles(.songs) == ["0", "1"])
   }
 
   @Test func removeVolume_thatIsStopped_keepsWholeRows_andGoesOnLater() throws {

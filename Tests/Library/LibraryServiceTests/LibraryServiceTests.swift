@@ -1,8 +1,10 @@
 import EventLoop
 import Foundation
+import LibraryDatabase
 import LibraryExchange
 import LibraryModel
 import NameKeys
+import SQLite
 import TestKit
 import Testing
 
@@ -170,6 +172,22 @@ extension TemporaryFolder {
     #expect(try bench.titles(.albums) == ["Moon Safari", "Talkie Walkie"])
   }
 
+  /// A checkpoint waits one second for a connection that reads. The end of a large scan takes longer on a slow board.
+  @Test func aScanThatWorksLongOnTheDatabase_isNotUnreadable() throws {
+    let bench = try ServiceBench(limits: LibraryLimits(silence: .milliseconds(500)))
+    try bench.addSongs(2, in: "a", album: "Moon Safari")
+    try bench.loop.turn(until: { bench.service.exchange.findings.generation > 0 })
+    let other = try LibraryFile.reader(in: bench.folder.path("library"))
+    try other.execute("BEGIN; SELECT count(*) FROM file")
+    let start = ContinuousClock.now
+    bench.service.setVolumes([bench.volume("a")])
+    try bench.wait(for: "a")
+    #expect(ContinuousClock.now - start > .milliseconds(900))
+    let conditions = bench.reports.flatMap { $0.volumes.map(\.condition) }
+    #expect(!conditions.contains(.unreadable))
+    withExtendedLifetime(other) {}
+  }
+
   @Test func aVolumeThatArrives_isScannedBeforeTheOneThatIsBeingScanned() throws {
     let bench = try ServiceBench()
     try bench.addSongs(40, in: "a", album: "Moon Safari")
@@ -283,38 +301,5 @@ extension TemporaryFolder {
     try bench.wait(for: "a")
     #expect(try bench.titles(.songs).count == 2)
     #expect(bench.messages.count == 2)
-  }
-
-  @Test func aFileThatHasStoppedTwoPrograms_isNotReadAgain() throws {
-    let bench = try ServiceBench()
-    try bench.addSongs(3, in: "a", album: "Moon Safari")
-    bench.service.shutDown()
-    let path = bench.folder.path("a/1.flac")
-    for isHarmful in [false, true] {
-      // A program that is killed while it reads the file.
-      let mark = ReadingMark(in: bench.folder.path("runtime"))
-      #expect(mark.harmfulFile == nil)
-      mark.set(Array(path.utf8))
-      let next = ReadingMark(in: bench.folder.path("runtime"))
-      #expect((next.harmfulFile != nil) == isHarmful)
-    }
-    try bench.restart()
-    bench.service.setVolumes([bench.volume("a")])
-    try bench.wait(for: "a")
-    #expect(bench.service.report.volumes.map(\.problems) == [1])
-    #expect(bench.service.report.volumes.map(\.songs) == [2])
-  }
-
-  @Test func aFileThatWasReadToItsEnd_isNotHarmful() throws {
-    let folder = try TemporaryFolder()
-    for _ in 0..<3 {
-      let killed = ReadingMark(in: folder.path("."))
-      killed.set(Array("/a".utf8))
-      let next = ReadingMark(in: folder.path("."))
-      next.set(Array("/a".utf8))
-      next.set(Array("/b".utf8))
-      next.clear()
-      #expect(next.harmfulFile == nil)
-    }
   }
 }

@@ -50,6 +50,17 @@ import Testing
     }
   }
 
+  @Test func shutDown_afterThumbnailsWereRead_leavesNoJournal() throws {
+    let bench = try ServiceBench()
+    try bench.addCover("a/1/1.flac", album: "Moon Safari", picture: 1)
+    bench.service.setVolumes([bench.volume("a")])
+    try waitForCovers(bench, 1)
+    #expect(exists(bench, "library/covers.db-wal"))
+    bench.service.shutDown()
+    let names = try FileManager.default.contentsOfDirectory(atPath: bench.folder.path("library"))
+    #expect(names.sorted() == ["covers.db", "library.db"])
+  }
+
   @Test func anAbsentVolume_keepsItsThumbnails_alsoAfterARestart() throws {
     let bench = try ServiceBench()
     try bench.addCover("a/1/1.flac", album: "Moon Safari", picture: 1)

@@ -290,6 +290,53 @@ import UnitState
     daemon.end()
   }
 
+  /// A library whose process ends when it opens one of two files. The process is started again after 1, 2, 4 and 8 s.
+  @Test func diagnose_libraryThatTwoFilesStop_namesThem_andTheOtherMusicIsListed() throws {
+    let place = try Place(["library = yes"])
+    try place.configure(["library = yes", "library-folder = \(place.folder.path("library"))"])
+    for name in ["a", "stops-1", "stops-2", "z"] { try place.music(name, seconds: 1) }
+    let code = """
+      #define _GNU_SOURCE
+      #include <dlfcn.h>
+      #include <errno.h>
+      #include <fcntl.h>
+      #include <stdarg.h>
+      #include <stdlib.h>
+      #include <string.h>
+      #include <unistd.h>
+      int open(const char *path, int flags, ...) {
+        va_list list;
+        va_start(list, flags);
+        int mode = va_arg(list, int);
+        va_end(list);
+        if (strstr(path, "/stops-") && !strcmp(program_invocation_short_name, "autoharp-library")) _exit(9);
+        int (*original)(const char *, int, ...) = dlsym(RTLD_NEXT, "open");
+        return original(path, flags, mode);
+      }
+      """
+    try place.folder.write("stops.c", Array(code.utf8))
+    try Tools.run("cc", ["-shared", "-fPIC", "-o", "stops.so", "stops.c"], in: place.folder.url)
+    // The daemon starts the library that is in its own folder, without the environment of the daemon.
+    let library = ServeProcess.program.deletingLastPathComponent().appendingPathComponent(
+      "autoharp-library")
+    let script =
+      "#!/bin/sh\nLD_PRELOAD=\(place.folder.path("stops.so")) exec \(library.path) \"$@\"\n"
+    try place.folder.write("autoharp-library", Array(script.utf8))
+    #expect(chmod(place.folder.path("autoharp-library"), 0o755) == 0)
+    try FileManager.default.copyItem(
+      atPath: ServeProcess.program.path, toPath: place.folder.path("autoharp"))
+    let daemon = try ServeProcess(
+      place, wrapper: ["sh", "-c", "shift; exec \(place.folder.path("autoharp")) \"$@\"", "sh"])
+    try finds("library.restarts", place.socket, ["/stops-"])
+    // The files are left out after the fourth end. Then the scan goes on to its end.
+    #expect(daemon.waits(for: .musicFound, "2 files") != nil, "\(daemon.log)")
+    let run = try ConsoleProcess(place.socket, ["diagnose"], options: ["--json"])
+    #expect(run.output.contains("\"library.excluded\""), "\(run)")
+    for name in ["stops-1", "stops-2"] { #expect(run.output.contains(name), "\(run)") }
+    #expect(daemon.log.count { $0.contains("has ended: ") } == 4, "\(daemon.log)")
+    daemon.end()
+  }
+
   @Test func diagnose_failedStarts_areFound() throws {
     let place = try Place(["start = play"])
     try place.music("a", seconds: 600)

@@ -1,6 +1,7 @@
 import AudioCodecs
 import AudioEngine
 import HeadUnit
+import LibraryModel
 import MusicFiles
 import NowPlaying
 import Reports
@@ -17,6 +18,7 @@ struct GeneratedUnit {
   var music = UnitSnapshot.Music()
   var sound = UnitSnapshot.Sound()
   var storage = UnitSnapshot.Storage()
+  var library: LibraryHealth?
   let machine = MachineSnapshot()
   var configuration = Configuration(
     [], checks: SettingChecks(output: { _ in nil }, amplifier: { _ in nil }))
@@ -31,7 +33,7 @@ struct GeneratedUnit {
   var snapshot: UnitSnapshot {
     UnitSnapshot(
       now: MonotonicInstant(awake: .seconds(100)), run: run, surfaces: [], music: music,
-      sound: sound, storage: storage,
+      sound: sound, storage: storage, library: library,
       configuration: configuration,
       machine: machine)
   }
@@ -56,6 +58,39 @@ struct GeneratedUnit {
       Set(findings.map(\.subject)).isSuperset(of: [
         "folders", "music", "output", "volume", "state", "storage", "config", "starts",
       ]))
+  }
+
+  @Test func library_thatEndsAgainAndAgain_isABadFindingWithTheFile() {
+    var unit = GeneratedUnit()
+    func codes() -> [String] { UnitChecks(unit.snapshot).library.map(\.code) }
+    #expect(codes() == [])
+    var health = LibraryHealth()
+    unit.library = health
+    // The unit runs for a minute.
+    #expect(UnitChecks(unit.snapshot).library.map(\.grade) == [.bad])
+    #expect(codes() == ["library.unavailable"])
+    health.isAvailable = true
+    unit.library = health
+    #expect(codes() == ["library.answers"])
+    var report = LibraryReport()
+    report.harmfulFiles = [
+      HarmfulFileReport(volume: "id", path: "/a.m3u", isExcluded: true),
+      HarmfulFileReport(volume: "id", path: "/b.m3u", isExcluded: false),
+    ]
+    health.take(report) { _ in "/media/x" }
+    health.take(nil) { _ in "" }
+    // The first one is more than ten minutes ago.
+    for second in [-510, 90, 95] {
+      health.noteEnd(at: MonotonicInstant(awake: .seconds(second)))
+    }
+    unit.library = health
+    #expect(codes() == ["library.excluded"])
+    health.noteEnd(at: MonotonicInstant(awake: .seconds(99)))
+    unit.library = health
+    #expect(codes() == ["library.restarts", "library.excluded"])
+    let found = UnitChecks(unit.snapshot).library
+    #expect(found[0].grade == .bad && found[0].found.contains("/media/x/b.m3u"))
+    #expect(found[1].grade == .note && found[1].found.hasSuffix("/media/x/a.m3u"))
   }
 
   @Test(arguments: Settings.Sound.allCases)

@@ -49,9 +49,11 @@ extension LibraryWriter {
   /// Each volume has a bit in a number of 63 bits.
   static let maximumVolumes = 62
 
-  /// Notes that all files of a volume must be read again. Their tracks stay until then.
+  /// Notes that all files of a volume must be read again, also those that have stopped the program. Their tracks stay
+  /// until then.
   public func markUnread(identity: String) throws(DatabaseError) {
     noteChange()
+    try forgetStops(onVolume: identity)
     try database.statement(
       """
       UPDATE file SET state = -1
@@ -79,6 +81,7 @@ extension LibraryWriter {
       guard try removeContents(of: root, continues) else { return false }
       try removeFolder(root)
     }
+    try forgetStops(onVolume: identity)
     try database.statement("DELETE FROM volume WHERE id = ?1").execute(.integer(id))
     noteChange()
     try commit()

@@ -1,0 +1,138 @@
+internal import Files
+internal import Glibc
+internal import LibraryDatabase
+internal import LibraryModel
+internal import LibraryScan
+internal import SQLite
+
+/// Finds out which files stop the program. A small file in memory names the file that is being read. If a program is
+/// stopped, the next program finds the name there, and stores it in the library's database.
+///
+/// Used on the scanning thread.
+final class HarmfulFiles {
+  private static let maximumBytes = 32 << 10
+  private static let nothing: [UInt8] = [0]
+  private let descriptor: Int32
+  /// The file that the last program was reading when it was stopped. Nil after it was stored.
+  private var last: HarmfulFile?
+  private var current: HarmfulFile?
+  private var known: [Key: HarmfulFile] = [:]
+  /// The files with a stop that were read to their ends since ``settle(_:)``.
+  private var harmless: [HarmfulFile] = []
+
+  private struct Key: Hashable {
+    let volume: String
+    let path: [UInt8]
+  }
+
+  /// - Parameter folder: a folder in memory. Without it, no file is recognised as harmful.
+  init(in folder: String) {
+    descriptor = Self.open(folder)
+    var bytes = [UInt8](repeating: 0, count: Self.maximumBytes)
+    let count = max(0, pread(descriptor, &bytes, bytes.count, 0))
+    let fields = bytes[..<count].split(separator: 0, maxSplits: 3, omittingEmptySubsequences: false)
+    guard fields.count == 4, !fields[0].isEmpty,
+      let stamp = UInt32(String(decoding: fields[2], as: UTF8.self))
+    else { return }
+    last = HarmfulFile(
+      volume: String(decoding: fields[0], as: UTF8.self), path: Array(fields[1]), stamp: stamp)
+  }
+
+  deinit { if descriptor >= 0 { close(descriptor) } }
+
+  private static func open(_ folder: String) -> Int32 {
+    Glibc.open(folder + "/reading", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+  }
+
+  /// Notes that the program ends because it was told to. The file that is being read is not the reason. Can be called on
+  /// any thread.
+  static func noteEnd(in folder: String) {
+    let descriptor = open(folder)
+    guard descriptor >= 0 else { return }
+    pwrite(descriptor, nothing, nothing.count, 0)
+    close(descriptor)
+  }
+
+  /// The files that have stopped programs, in the order of their first stop.
+  private(set) var all: [HarmfulFile] = []
+
+  /// Takes what the database knows, and stores what the last program was reading when it was stopped.
+  func load(_ writer: LibraryWriter) throws(DatabaseError) {
+    if let last {
+      try writer.noteStop(last)
+      self.last = nil
+      write(Self.nothing)
+    }
+    all = try writer.harmfulFiles()
+    known = [:]
+    for file in all { known[Key(volume: file.volume, path: file.path)] = file }
+  }
+
+  /// True if files with a stop were read to their ends.
+  var mustSettle: Bool { !harmless.isEmpty }
+
+  /// Forgets the files that were read to their ends.
+  func settle(_ writer: LibraryWriter) throws(DatabaseError) {
+    for file in harmless { try writer.forgetStops(of: file) }
+    harmless = []
+    try load(writer)
+  }
+
+  /// What is known about a file. Nil if it has stopped no program since it was changed.
+  func known(_ path: [UInt8], stamp: UInt32, of volume: String) -> HarmfulFile? {
+    known.isEmpty
+      ? nil : known[Key(volume: volume, path: path)].flatMap { $0.stamp == stamp ? $0 : nil }
+  }
+
+  /// Call this before a file is read.
+  func begin(_ path: [UInt8], stamp: UInt32, of volume: String) {
+    noteCurrent()
+    current = HarmfulFile(volume: volume, path: path, stamp: stamp)
+    let bytes =
+      Array(volume.utf8) + [0] + path + [0] + Array("\(stamp)".utf8) + [0]
+    write(bytes.count <= Self.maximumBytes ? bytes : Self.nothing)
+  }
+
+  /// Call this when no file is being read.
+  func end() {
+    guard current != nil else { return }
+    noteCurrent()
+    write(Self.nothing)
+  }
+
+  /// The current file was read to its end.
+  private func noteCurrent() {
+    guard let file = current else { return }
+    current = nil
+    if let known = known[Key(volume: file.volume, path: file.path)] { harmless.append(known) }
+  }
+
+  private func write(_ bytes: [UInt8]) {
+    if descriptor >= 0 { pwrite(descriptor, bytes, bytes.count, 0) }
+  }
+}
+
+// Files with their whole paths, as a scan has them.
+extension HarmfulFiles {
+  /// How a scan reads a file.
+  func reading(
+    _ path: [UInt8], _ stamp: FileStamp, of volume: LibraryVolume
+  ) -> VolumeScan.Reading {
+    guard let known = known(below(path, volume), stamp: stamp.digest, of: volume.identity) else {
+      return .usual
+    }
+    if known.isExcluded { return .refused }
+    // The daemon gets the name of the file before the file can stop the program again.
+    usleep(300_000)
+    return .risky
+  }
+
+  /// See ``begin(_:stamp:of:)``.
+  func begin(_ path: [UInt8], _ stamp: FileStamp, of volume: LibraryVolume) {
+    begin(below(path, volume), stamp: stamp.digest, of: volume.identity)
+  }
+
+  private func below(_ path: [UInt8], _ volume: LibraryVolume) -> [UInt8] {
+    Array(path.dropFirst(volume.path.count))
+  }
+}

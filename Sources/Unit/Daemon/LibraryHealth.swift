@@ -1,0 +1,33 @@
+internal import Files
+internal import LibraryModel
+internal import NowPlaying
+
+/// How often the process of the library has ended, and which files have stopped it. A value without I/O.
+struct LibraryHealth {
+  /// A process that ends more often within this time counts as one that cannot go on.
+  static let period = Duration.seconds(600)
+  static let maximumEndings = 2
+
+  /// True if the library answers.
+  var isAvailable = false
+  /// The files that have stopped the process: the path, and whether the library leaves the file out from now on.
+  private(set) var files: [(path: String, isExcluded: Bool)] = []
+  private var endings: [MonotonicInstant] = []
+
+  /// Takes the files from a report. A process that has ended reports nothing, so the files stay.
+  /// - Parameter root: the path of a volume, or its name if it is not there.
+  mutating func take(_ report: LibraryReport?, root: (String) -> String) {
+    guard let report else { return }
+    files = report.harmfulFiles.map { (root($0.volume) + $0.path, $0.isExcluded) }
+  }
+
+  /// Notes that the process has ended.
+  mutating func noteEnd(at now: MonotonicInstant) {
+    endings = endings.suffix(99) + [now]
+  }
+
+  /// How often the process has ended within ``period``.
+  func endings(at now: MonotonicInstant) -> Int {
+    endings.count { now.wholeTime(since: $0) < Self.period }
+  }
+}
