@@ -24,7 +24,7 @@ GROUPS = {
              "test_exposure"],
     "sound": ["test_sound", "test_rewriting", "test_keys"],
     "power": ["test_power", "test_library_power"],
-    "data": ["test_data", "test_data_cases"],
+    "data": ["test_data", "test_data_cases", "test_erase"],
     "card": ["test_grow", "test_card_settings"],
     "sticks": ["test_sticks", "test_stick_kinds", "test_memory"],
     "phone": ["test_phone_keys", "test_phone_pairing", "test_phone_returns", "test_phone_notifications",
@@ -39,7 +39,7 @@ GROUPS = {
     "library": ["test_library"],
     "car": ["test_car_wires"],
     "pi": ["test_raspberry_pi"],
-    "crash": ["test_crash", "test_layout", "test_layout_steps", "test_small_helpers"],
+    "crash": ["test_crash", "test_layout", "test_layout_steps", "test_erase_steps", "test_small_helpers"],
 }
 SHOWN_LINES = 30
 

@@ -25,7 +25,7 @@ SONG, BOND, COVER, STATE = b"a song", b"a bond", b"a cover", b"a state"
 @pytest.fixture(scope="module")
 def program(tmp_path_factory) -> Path:
     made = tmp_path_factory.mktemp("layout") / "layout-steps"
-    sources = [HELPERS / f"{name}.c" for name in ("layout", "report", "files")]
+    sources = [HELPERS / f"{name}.c" for name in ("erase", "layout", "report", "files")]
     subprocess.run(["cc", "-std=gnu17", "-Wall", "-Wextra", "-Werror", "-o", made,
                     Path(__file__).with_name("layout_steps.c"), *sources], check=True)
     return made

@@ -25,6 +25,7 @@
 #include <unistd.h>
 
 #include "check.h"
+#include "erase.h"
 #include "files.h"
 #include "layout.h"
 #include "partition.h"
@@ -76,6 +77,13 @@ static int make_layout_at(const char *folder) {
   return failed;
 }
 
+static void erase_at(const char *folder) {
+  int data = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (data < 0) return;
+  erase_if_marked(data);
+  close(data);
+}
+
 // Waits until the process that has decided has mounted /data. The wait is short, because the last steps of that process
 // do not wait for a device.
 static void wait_for_mounted(void) {
@@ -111,6 +119,7 @@ static int use_disk_next_time(void) {
 
 static int use_disk(void) {
   make_layout_at(disk);
+  erase_at(disk);
   if (!decide()) return use_disk_next_time();
   if (bind_to_data(disk)) {
     report("bind", "%s", strerror(errno));

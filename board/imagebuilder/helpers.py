@@ -13,7 +13,7 @@ from .sysroot import Sysroot
 
 # Name of each program → the further files of board/helpers that it is compiled from.
 HELPERS = {
-    "mount-data": ("check", "files", "layout", "partition", "program", "report", "settings"),
+    "mount-data": ("check", "erase", "files", "layout", "partition", "program", "report", "settings"),
     "format-data": ("files", "partition", "program", "report"),
     "keep-log": ("files", "program"),
     "set-clock": ("files",),

@@ -1,10 +1,11 @@
 internal import Console
+internal import Control
 internal import Glibc
 internal import NowPlaying
 internal import Reports
 internal import Threads
 
-// Commands for the unit's storage. They do not need the daemon.
+// Commands for the unit's storage. Only `data erase` needs the daemon.
 extension ControlBackend {
   func storage(
     _ what: ConsoleCommand.Storage, _ answer: @escaping (ConsoleReply) -> Void
@@ -14,6 +15,14 @@ extension ControlBackend {
       guard let report = storageFiles.report else { return answer(.refused(Self.noImage)) }
       answer(.facts(report))
     case .format(let isForced): format(isForced: isForced, answer)
+    case .erase:
+      client.erasePersonalData {
+        answer(
+          Self.reply($0) {
+            .done(
+              ConsoleMessage("data-erase", "The machine restarts and erases the personal data."))
+          })
+      }
     }
   }
 

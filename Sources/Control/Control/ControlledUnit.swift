@@ -28,6 +28,9 @@ package protocol ControlledUnit: AnyObject {
   func end(_ hold: SoundHold, shouldResume: Bool) -> Refusal?
   /// Reboots the machine or switches it off.
   func power(_ action: PowerAction) -> Refusal?
+  /// Reboots the machine, and erases the personal data before the daemon starts again. `completion` gets nil when this
+  /// will happen, also after a power cut.
+  func erasePersonalData(completion: @escaping (Refusal?) -> Void)
   /// The album that plays, with its tracks in the order of the album. Nil if the content belongs to
   /// no album.
   func album() -> AlbumReport?

@@ -60,6 +60,10 @@ package struct UnitNotice: Hashable, Sendable {
     /// The check has ended. The unit uses the storage again when the machine has started again.
     case storageChecked
     case storageRepaired
+    /// The personal data was erased at the start.
+    case dataErased
+    /// Some personal data could not be erased. The unit tries again at the next start.
+    case dataNotErased
     /// The storage cannot be written, so changes are lost when the power is switched off.
     case storageReadOnly
     /// The storage cannot be written, and stored data cannot be read.
@@ -69,7 +73,8 @@ package struct UnitNotice: Hashable, Sendable {
     /// importance. When a surface connects, the surface shows the most important of these notices
     /// until a person touches the notice.
     package static let ofStorage: [Kind] = [
-      .storageMissing, .storageReadOnly, .storageChecking, .storageChecked, .storageRepaired,
+      .storageMissing, .storageReadOnly, .storageChecking, .dataNotErased, .storageChecked,
+      .storageRepaired, .dataErased,
     ]
 
     /// The kinds of notices about a medium that cannot be used, in the order of their importance.

@@ -6,6 +6,7 @@ package enum LogEvent: String, Hashable, Sendable, CaseIterable {
   case unitSafeMode = "unit.safe-mode"
   case unitStalled = "unit.stands-still"
   case unitPower = "unit.power"
+  case unitErase = "unit.erase"
   case unitStopping = "unit.stopping"
 
   case configurationWrong = "config.wrong"
@@ -149,7 +150,7 @@ package enum LogEvent: String, Hashable, Sendable, CaseIterable {
       .streamFailed:
       .warning
     case .ignitionOff, .ignitionOn,
-      .unitStarted, .unitPower, .unitStopping, .settingChanged, .configurationRead,
+      .unitStarted, .unitPower, .unitErase, .unitStopping, .settingChanged, .configurationRead,
       .configurationNeedsRestart,
       .stateSaving, .musicReturned, .musicResumed, .musicHeld, .trackContinues, .outputReturned,
       .controlListening, .busLost, .adapterRemoved, .pairingOpened, .pairingClosed, .pairingAsked,

@@ -39,7 +39,7 @@ extension Refusal.Code {
 
   package static let ofUnit: [Self] = [
     .noChime, .chimeHeld, .interruptionActive, .interruptionInactive, .tooManyHolds,
-    .noService, .powerFailed, .shellNotAllowed, .safeMode, .noSafeMode,
+    .noService, .powerFailed, .eraseFailed, .notParked, .shellNotAllowed, .safeMode, .noSafeMode,
   ]
 
   /// No chime is configured.
@@ -57,6 +57,10 @@ extension Refusal.Code {
   package static let noService = Self("no-service")
   /// The service manager did not restart the machine or switch it off.
   package static let powerFailed = Self("power-failed")
+  /// The personal data cannot be erased.
+  package static let eraseFailed = Self("erase-failed")
+  /// The car moves, and the screen must not do this now.
+  package static let notParked = Self("not-parked")
   /// The configuration does not permit a shell.
   package static let shellNotAllowed = Self("shell-not-allowed")
 

@@ -47,6 +47,8 @@ package struct StorageNotice: Hashable, Sendable {
     case (false, "checking"): .storageChecking
     case (false, "checked"): .storageChecked
     case (false, "repaired"): .storageRepaired
+    case (false, "erased"): .dataErased
+    case (false, "not-erased"): .dataNotErased
     case (false, "read-only"): .storageReadOnly
     case (false, "memory"): .storageMissing
     case (true, "unsupported"), (true, "encrypted"), (true, "member"), (true, "disc"):
@@ -58,18 +60,21 @@ package struct StorageNotice: Hashable, Sendable {
     }
   }
 
-  /// Bad if new data would be lost when the power is switched off, or if a stick cannot be used.
+  /// Bad if new data would be lost when the power is switched off, if personal data was not erased, or if a stick cannot
+  /// be used.
   package var grade: Grade {
     switch kind {
-    case .storageChecking, .storageReadOnly, .storageMissing: .bad
+    case .storageChecking, .storageReadOnly, .storageMissing, .dataNotErased: .bad
     case .mediumUnsupported, .mediumUnformatted, .mediumDamaged, .mediumSilent: .bad
     default: .note
     }
   }
 
-  /// What a person can do.
-  package var remedy: String {
+  /// What a person can do. Nil if nothing has to be done.
+  package var remedy: String? {
     switch kind {
+    case .dataErased: nil
+    case .dataNotErased: "'reboot' tries again; 'data format' erases everything"
     case .mediumSilent: "pull the stick out and plug it in again, or try another stick"
     case .mediumDamaged: "check and repair the stick on a computer"
     case _ where isAboutStick: "use a stick with FAT, exFAT, NTFS or ext4"

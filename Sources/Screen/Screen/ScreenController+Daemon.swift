@@ -141,6 +141,8 @@ extension ScreenController {
       case .storageChecking: (words.notices.storageCheck, .warning)
       case .storageChecked: (words.notices.storageOK, .warning)
       case .storageRepaired: (words.notices.storageRepaired, .warning)
+      case .dataErased: (words.notices.dataErased, .info)
+      case .dataNotErased: (words.notices.dataNotErased, .warning)
       case .storageReadOnly, .storageMissing: (words.notices.storageError, .warning)
       case .configurationWrong: (words.notices.configurationWrong(notice.about), .warning)
       }

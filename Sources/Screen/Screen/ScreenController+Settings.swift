@@ -19,6 +19,7 @@ extension ScreenController {
     case .readVersions:
       client.facts(.version) { [weak self] in self?.took($0) { $0.take(versions: $1) } }
     case .runChecks: runChecks()
+    case .erasePersonalData: client.erasePersonalData { [weak self] in self?.noteRefusal($0) }
     }
   }
 

@@ -40,6 +40,8 @@ package struct ScreenPages: Sendable {
     /// Sets the clock by this many seconds.
     case changeTime(seconds: Int)
     case readVersions
+    /// Erases the personal data, and restarts the machine.
+    case erasePersonalData
     /// Runs the checks, and reads the space of the storage.
     case runChecks
   }

@@ -211,6 +211,7 @@ extension SampleScene {
     page("clock-settings", "the clock", SampleSettings.clock(english)),
     page("languages", "the languages of the screen", SampleSettings.languages(english)),
     page("about", "what the unit tells about itself", SampleSettings.about(english)),
+    page("erase-data", "the question before erasing", SampleSettings.erasing(english)),
     page("report-code", "the report as a QR code", SampleSettings.code(english)),
     page("library-volume", "the volume on a page", SamplePages.artists) {
       $0.volumeUntil = now.advanced(by: .seconds(2))

@@ -121,7 +121,17 @@ enum SampleSettings {
           BrowseControl("storage", .row(storage)), BrowseControl("fault", .row(fault)),
           .halfKey("checks", .info, texts.allChecks),
           .halfKey("code", .code, texts.asCode, isActive: false),
+          .halfKey("erase", .bin, texts.eraseData),
         ])))
+  }
+
+  static func erasing(_ words: LocalizedWords) -> BrowsePage {
+    let texts = words.settings
+    return page(
+      texts.erase,
+      .question(
+        BrowseQuestion(
+          texts.eraseQuestion, texts.eraseDetail, no: words.browse.keep, yes: texts.erase)))
   }
 
   static func code(_ words: LocalizedWords) -> BrowsePage {

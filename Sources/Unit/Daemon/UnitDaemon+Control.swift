@@ -145,7 +145,7 @@ extension UnitDaemon: ControlledUnit {
   /// The daemon has no right to reboot the machine or to switch it off. It creates a request for a
   /// service that has this right.
   package func power(_ action: PowerAction) -> Refusal? {
-    guard let request = powerRequest else {
+    guard let request = machineControl.power else {
       return Refusal(
         .noService, "this daemon is not the service of a unit, so it does not control the machine",
         remedy: "run 'systemctl \(action.rawValue)' as root")
@@ -153,6 +153,14 @@ extension UnitDaemon: ControlledUnit {
     if let refusal = request.submit(action) { return refusal }
     log(.unitPower, "the daemon requested \(action.rawValue) from the service manager", at: .now())
     return nil
+  }
+
+  package func erasePersonalData(completion: @escaping (Refusal?) -> Void) {
+    machineControl.markPersonalData(settings, storage.notices) { [weak self] refusal in
+      guard let self, refusal == nil else { return completion(refusal) }
+      log(.unitErase, "the next start erases the personal data", at: .now())
+      completion(power(.reboot))
+    }
   }
 
   package var phones: (any ControlledPhones)? { bluetooth?.target }

@@ -63,6 +63,8 @@ extension UnitDaemon {
     public var socketLock: SocketLock?
     /// How the daemon asks for a power-down. Nil if it may not.
     package var powerRequest = PowerRequest.ofThisProcess
+    /// The file that requests the erasing of the personal data. Nil if this is not possible.
+    package var erasureMark = MachineControl.standardMark
 
     /// Memberwise initializer.
     public init(

@@ -56,7 +56,7 @@ public final class UnitDaemon {
   package var onFocus: ((FocusMove) -> Void)?
   package var onVehicle: ((VehicleState) -> Void)?
   let car: CarWires
-  let powerRequest: PowerRequest?
+  let machineControl: MachineControl
   /// Nil if this process is no service of a head unit.
   let savedClock: SavedClock?
   let board: BoardMonitor
@@ -111,7 +111,7 @@ public final class UnitDaemon {
   public init(_ start: Start) {
     loop = EventLoop()
     car = CarWires(loop, start.carLines)
-    powerRequest = start.powerRequest
+    machineControl = MachineControl(loop, start.powerRequest, mark: start.erasureMark)
     savedClock = SavedClock(loop, path: SavedClock.standardPath)
     board = BoardMonitor(loop)
     chosenCard = start.chosenCard

@@ -261,14 +261,19 @@ import Testing
     terminal.type("reboot --yes\r")
     #expect(terminal.waits(forEnd: "reboot --yes\nconfirmed\n" + Self.prompt))
     #expect(backend.commands == [.poweroff, .reboot])
-    // Only "format" confirms the command that erases the storage. "yes" does not confirm it.
-    for answer in ["", "y", "yes", "format"] {
-      terminal.type("data format\r")
-      #expect(terminal.waits(forEnd: Self.question(.data(.format(isForced: false)))))
-      terminal.type(answer + "\r")
-      #expect(terminal.waits(forEnd: Self.prompt))
+    // Only its own word confirms a command that erases. "yes" does not confirm it.
+    for (word, what) in [
+      ("format", ConsoleCommand.Storage.format(isForced: false)), ("erase", .erase),
+    ] {
+      for answer in ["", "y", "yes", word] {
+        terminal.type("data \(word)\r")
+        #expect(terminal.waits(forEnd: Self.question(.data(what))))
+        terminal.type(answer + "\r")
+        #expect(terminal.waits(forEnd: Self.prompt))
+      }
     }
-    #expect(backend.commands == [.poweroff, .reboot, .data(.format(isForced: false))])
+    #expect(
+      backend.commands == [.poweroff, .reboot, .data(.format(isForced: false)), .data(.erase)])
     terminal.type("\u{4}")
     #expect(run.result() == .success)
   }

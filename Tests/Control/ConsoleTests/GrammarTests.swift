@@ -105,6 +105,8 @@ private func volume(_ request: VolumeRequest) -> ConsoleLine {
       ("duck begin prompt --for 10", .command(.hold(.duck("prompt"), .begin(for: .seconds(10))))),
       ("duck end prompt", .command(.hold(.duck("prompt"), .end(shouldResume: true)))),
       ("data check", .command(.data(.check))),
+      ("data erase", .command(.data(.erase))),
+      ("data erase --yes", .command(.data(.erase), isConfirmed: true)),
       ("data format", .command(.data(.format(isForced: false)))),
       ("data format --yes", .command(.data(.format(isForced: false)), isConfirmed: true)),
       ("data format --force", .command(.data(.format(isForced: true)))),

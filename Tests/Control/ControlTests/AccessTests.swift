@@ -43,6 +43,7 @@ import Testing
       [ControlInterface.commands.name, "Play"],
       [ControlInterface.surface.name, "Register", "sb", "screen", "true"],
       [ControlInterface.unit.name, "Reboot"],
+      [ControlInterface.unit.name, "ErasePersonalData"],
       [ControlInterface.unit.name, "GetLog", "u", "5"],
       [ControlInterface.unit.name, "Follow", "as", "1", "log"],
       [ControlInterface.unit.name, "PlayChime"],
@@ -94,6 +95,22 @@ import Testing
       #expect(!answer.contains("denied"), "\(answer)")
     }
     #expect(bench.unit.fakeSettings.done.count == 3)
+  }
+
+  @Test(.enabled(if: getuid() == 0, "needs root, to run as another user"))
+  func screen_mayErasePersonalData_unlessTheCarMoves() throws {
+    let rule = AccessRule(user: 0, console: nil, screen: 65534)
+    let bench = try Bench(mode: 0o666, access: rule)
+    chmod(bench.folder.url.path, 0o755)
+    let erase = [ControlInterface.unit.name, "ErasePersonalData"]
+    bench.unit.vehicle.isParked = false
+    #expect(try call(bench, erase).contains("not parked"))
+    #expect(bench.unit.done.isEmpty)
+    for isParked in [true, nil] {
+      bench.unit.vehicle.isParked = isParked
+      #expect(try call(bench, erase).isEmpty)
+    }
+    #expect(bench.unit.done == ["erase", "erase"])
   }
 
   @Test(.enabled(if: getuid() == 0, "needs root, to run as another user"))

@@ -124,10 +124,13 @@ import Testing
     #expect(try console.ask(.hold(.interruption(.call), .begin(for: nil))).outcome == .success)
     #expect(
       try console.ask(.hold(.interruption(.call), .end(shouldResume: true))).outcome == .success)
+    #expect(try console.code(.data(.erase)) == "data-erase")
     #expect(try console.code(.reboot) == "reboot")
     #expect(try console.code(.poweroff) == "poweroff")
     #expect(
-      bench.unit.done == ["chime", "begin call for 1800.0", "end call", "reboot", "poweroff"])
+      bench.unit.done == [
+        "chime", "begin call for 1800.0", "end call", "erase", "reboot", "poweroff",
+      ])
     guard case .shell = try console.ask(.shell) else {
       Issue.record("no shell")
       return

@@ -93,6 +93,9 @@ final class FakeUnit: ControlledUnit {
     perform("end\(hold.isDuck ? " duck" : "") \(hold.name)\(shouldResume ? "" : " paused")")
   }
   func power(_ action: PowerAction) -> Refusal? { perform(action.rawValue) }
+  func erasePersonalData(completion: @escaping (Refusal?) -> Void) {
+    completion(perform("erase"))
+  }
   func album() -> AlbumReport? { albumOfNow }
   func recentLog(limit: Int) -> [LogLine] { Array(log.suffix(limit)) }
 

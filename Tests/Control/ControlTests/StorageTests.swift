@@ -16,6 +16,8 @@ import Testing
     ("data.checking", UnitNotice.Kind.storageChecking, Grade.bad),
     ("data.checked", .storageChecked, .note),
     ("data.repaired", .storageRepaired, .note),
+    ("data.erased", .dataErased, .note),
+    ("data.not-erased", .dataNotErased, .bad),
     ("data.read-only.unrepaired", .storageReadOnly, .bad),
     ("data.read-only.unchecked", .storageReadOnly, .bad),
     ("data.memory.no-partition", .storageMissing, .bad),

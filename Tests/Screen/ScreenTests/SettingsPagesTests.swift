@@ -278,6 +278,30 @@ import Testing
     #expect(row.line == "No fault found" && row.tone == .good)
   }
 
+  @Test mutating func personalData_isErasedAfterAQuestion() {
+    _ = tap(.choose("about"))
+    #expect(controls()["erase"]?.isActive == true)
+    #expect(tap(.choose("erase")).isEmpty)
+    guard case .question(let question) = pages.page(facts, capacity).content else {
+      Issue.record("no question")
+      return
+    }
+    #expect(question.text == "Erase all personal data?")
+    #expect(tap(.answer(false)).isEmpty)
+    #expect(controls()["erase"] != nil)
+    #expect(tap(.choose("erase"), .answer(true)) == [.erasePersonalData])
+    #expect(controls()["erase"] != nil)
+  }
+
+  @Test mutating func personalData_whileDriving_isNotErased() {
+    _ = tap(.choose("about"), .choose("erase"))
+    facts = Self.facts(isParked: false)
+    #expect(tap(.answer(true)).isEmpty)
+    #expect(controls()["erase"]?.isActive == false)
+    let isUp = pages.goUp()
+    #expect(isUp)
+  }
+
   @Test mutating func code_isForAParkedCar_andHasNoNames() {
     facts = report(findings)
     _ = tap(.choose("about"))

@@ -113,6 +113,8 @@ import Testing
       Line("reboot", keys: ("n\r", after: question(.reboot))),
       Line("poweroff", keys: ("\r", after: question(.poweroff))),
       Line("data check"),
+      Line("data erase", keys: ("yes\r", after: question(.data(.erase)))),
+      Line("data erase", keys: ("erase\r", after: question(.data(.erase)))),
       Line("data format", keys: ("yes\r", after: question(.data(.format(isForced: false))))),
       Line("shell"),
     ],

@@ -142,6 +142,8 @@ package enum ConsoleCommand: Hashable, Sendable {
     /// Makes the storage empty.
     /// - Parameter isForced: true to format the storage even if it has no fault.
     case format(isForced: Bool)
+    /// Erases the personal data, and restarts the machine.
+    case erase
   }
 
   /// A summary on one screen.

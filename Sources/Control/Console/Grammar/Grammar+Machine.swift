@@ -94,14 +94,19 @@ extension Grammar {
       details: """
         'data check' shows the condition of the unit's storage and the result of the last repair. 'data \
         format' erases the storage: it lists what is lost, and asks for the word 'format'; in a script it \
-        needs --yes. If the storage has no fault, 'data format' needs --force too.
+        needs --yes. If the storage has no fault, 'data format' needs --force too. 'data erase' erases only \
+        personal data, such as phones and likes, and asks for the word 'erase'.
         """,
       examples: [
         ("data check", "its condition"), ("data format", "asks, then erases the storage"),
         ("data format --force", "also if the storage has no fault"),
+        ("data erase", "asks, then erases personal data"),
       ],
       forms: [
         .init([.required(.words(["check"]))]) { _ in .command(.data(.check)) },
+        .init([.required(.words(["erase"])), .optional(.words(["--yes"]))]) { values in
+          .command(.data(.erase), isConfirmed: values.contains(.word("--yes")))
+        },
         .init([
           .required(.words(["format"])), .optional(.words(["--force", "--yes"])),
           .optional(.words(["--force", "--yes"])),

@@ -25,6 +25,15 @@ extension ConsoleCommand {
       Confirmation(
         name: "playlist delete", warning: [], question: "Delete the playlist '\(name)'? [y/N] ",
         answers: ["y", "yes"])
+    case .data(.erase):
+      Confirmation(
+        name: "data erase",
+        warning: [
+          "This erases personal data: paired phones, likes, bookmarks, stars, the queue, places in",
+          "the music, the library, covers and logs. Music, playlists and settings stay.",
+          "The music stops, and the machine restarts.",
+        ],
+        question: "Type 'erase' to erase the personal data: ", answers: ["erase"])
     case .data(.format):
       Confirmation(
         name: "data format",

@@ -213,6 +213,12 @@ extension ControlClient {
     }
   }
 
+  /// Reboots the machine, and erases the personal data before the daemon starts again.
+  @discardableResult
+  package func erasePersonalData(_ completion: @escaping Completion<Void>) -> Ticket? {
+    call(ControlInterface.unit, "ErasePersonalData", then: completion) { _ in }
+  }
+
   /// Reads whether the console may start a shell.
   @discardableResult
   package func isShellAllowed(_ completion: @escaping Completion<Bool>) -> Ticket? {

@@ -204,7 +204,7 @@ package enum ControlInterface {
       .init("SetParked", [.init("state", "s")]),
       .init("IsShellAllowed", returns: [.init("allowed", "b")]),
       .init("EndSafeMode"),
-      .init("Reboot"), .init("PowerOff"),
+      .init("ErasePersonalData"), .init("Reboot"), .init("PowerOff"),
     ],
     signals: [
       .init("LogLine", [.init("at", "x"), .init("severity", "y"), .init("text", "s")]),

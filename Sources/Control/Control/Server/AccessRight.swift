@@ -20,6 +20,8 @@ package enum AccessRight: String, Sendable, CaseIterable {
   case act
   /// Start the daemon normally after safe mode.
   case retry
+  /// Erase the personal data.
+  case erase
   /// Restart the machine or switch it off.
   case power
   /// Open a shell.
@@ -32,7 +34,7 @@ package enum AccessRight: String, Sendable, CaseIterable {
     switch role {
     case .owner: Set(allCases)
     case .console: Set(allCases).subtracting([.vehicle])
-    case .screen: [.look, .play, .pair, .sources, .phones, .settings, .retry]
+    case .screen: [.look, .play, .pair, .sources, .phones, .settings, .retry, .erase]
     case .observer: [.look]
     }
   }
@@ -77,6 +79,7 @@ package enum AccessRight: String, Sendable, CaseIterable {
       .log: ["GetTrace", "GetLog"],
       .act: ["PlayChime", "BeginInterruption", "EndInterruption", "BeginDuck", "EndDuck"],
       .retry: ["EndSafeMode"],
+      .erase: ["ErasePersonalData"],
       .power: ["Reboot", "PowerOff"],
       .vehicle: ["SetParked"],
     ],

@@ -68,6 +68,12 @@ extension ControlServer {
     case "EndSafeMode": try finish(call, unit.endSafeMode())
     case "Reboot": try finish(call, unit.power(.reboot))
     case "PowerOff": try finish(call, unit.power(.poweroff))
+    case "ErasePersonalData":
+      // A driver must not do this by an accidental touch. As for the settings, an unknown state permits it.
+      if client.role == .screen, unit.vehicle.isParked == false {
+        throw Refusal(.notParked, "the car is not parked")
+      }
+      unit.erasePersonalData(completion: answer(call))
     default: throw BusErrorReply(BusErrorName.unknownMethod, call.member)
     }
   }

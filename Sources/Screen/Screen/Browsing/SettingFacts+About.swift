@@ -30,6 +30,8 @@ extension SettingFacts {
       // Only while parked, because someone has to photograph it.
       .halfKey(
         Self.codeKey, .code, words.asCode, isActive: report.findings != nil && isParked == true),
+      .halfKey(
+        Self.eraseKey, .bin, words.eraseData, isActive: obstacle(Self.eraseKey) == nil),
     ]
     return controls
   }
@@ -90,6 +92,13 @@ extension SettingFacts {
     case .note, .plain: break
     }
     return row
+  }
+
+  var eraseQuestion: BrowsePage.Content {
+    let words = words.settings
+    return .question(
+      BrowseQuestion(
+        words.eraseQuestion, words.eraseDetail, no: self.words.browse.keep, yes: words.erase))
   }
 
   // MARK: The code

@@ -27,7 +27,7 @@ extension SettingFacts {
         steps("phone-wait", words.waitForPhone),
       ].compactMap(\.self)
     case .about: return about
-    case .first, .language, .regions, .zones, .checks, .code: return []
+    case .first, .language, .regions, .zones, .checks, .code, .erasing: return []
     }
   }
 

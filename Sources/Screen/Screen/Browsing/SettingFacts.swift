@@ -66,6 +66,7 @@ package struct SettingFacts: Sendable {
   static let languageKey = "screen-language"
   static let checksKey = "checks"
   static let codeKey = "code"
+  static let eraseKey = "erase"
 
   /// The tiles of the first page.
   static let tiles: [(id: String, symbol: Symbol, place: SettingsPages.Place)] = [
@@ -92,6 +93,7 @@ package struct SettingFacts: Sendable {
 
   private static let lockedWhileDriving: Set<String> = [
     "screen-clock", zoneKey, languageKey, hour, minute, checksKey,
+    eraseKey,
   ]
 
   /// Why a setting cannot be changed now. Nil if it can.
@@ -136,6 +138,7 @@ package struct SettingFacts: Sendable {
     case .regions, .zones: words.timeZone
     case .checks: words.allChecks
     case .code: words.report
+    case .erasing: words.erase
     }
   }
 
@@ -149,7 +152,7 @@ package struct SettingFacts: Sendable {
     case .atStart: label("start") ?? ""
     case .phones: label("bluetooth").map { "\(words.settings.bluetooth): \($0)" } ?? ""
     case .about: report.version.isEmpty ? "" : "\(words.settings.version) \(report.version)"
-    case .first, .regions, .zones, .checks, .code: ""
+    case .first, .regions, .zones, .checks, .code, .erasing: ""
     }
   }
 

@@ -13,6 +13,8 @@ struct SettingsPages: Sendable {
     case checks
     /// The report as a code that a camera reads.
     case code
+    /// The question before the personal data is erased.
+    case erasing
   }
 
   typealias Outcome = ScreenPages.SettingRequest
@@ -41,7 +43,7 @@ struct SettingsPages: Sendable {
     case .sound, .display, .clock, .language, .atStart, .phones, .about: open(.first)
     case .regions: open(.clock)
     case .zones: open(.regions)
-    case .checks, .code: open(.about)
+    case .checks, .code, .erasing: open(.about)
     }
     return true
   }
@@ -59,6 +61,10 @@ struct SettingsPages: Sendable {
     case (_, .step(let key, let direction)):
       return facts.stepped(key, direction).map { .set(key: key, value: $0) }
     case (_, .choose(let id)): return choose(id, facts)
+    case (.erasing, .answer(let isYes)):
+      open(.about)
+      // The car may have moved since the question was opened.
+      return isYes && facts.obstacle(SettingFacts.eraseKey) == nil ? .erasePersonalData : nil
     default: break
     }
     return nil
@@ -86,6 +92,7 @@ struct SettingsPages: Sendable {
     case .zones: return .set(key: SettingFacts.zoneKey, value: id)
     case .about where id == SettingFacts.checksKey: open(.checks)
     case .about where id == SettingFacts.codeKey: open(.code)
+    case .about where id == SettingFacts.eraseKey: open(.erasing)
     default: break
     }
     return nil
@@ -105,6 +112,7 @@ struct SettingsPages: Sendable {
     case .zones(let region): window.content(facts.zoneRows(in: region), capacity)
     case .checks: window.content(facts.checkRows, capacity)
     case .code: facts.code
+    case .erasing: facts.eraseQuestion
     case .first, .sound, .display, .clock, .atStart, .phones, .about:
       .form(BrowseForm(facts.controls(place), page: formPage))
     }

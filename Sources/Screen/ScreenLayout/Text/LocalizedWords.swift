@@ -142,6 +142,10 @@ public struct LocalizedWords: Hashable, Sendable {
     package let storageOK: String
     /// The storage was repaired and is in use. Some data may have been lost.
     package let storageRepaired: String
+    /// The personal data was erased.
+    package let dataErased: String
+    /// Some personal data could not be erased.
+    package let dataNotErased: String
     /// The storage cannot be written. New data is lost when the power is switched off.
     package let storageError: String
   }

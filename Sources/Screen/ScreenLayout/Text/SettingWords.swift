@@ -89,5 +89,10 @@ extension LocalizedWords {
     package let report: String
     package let photograph: String
     package let codeDetail: String
+    package let eraseData: String
+    package let eraseQuestion: String
+    /// What stays, and what happens.
+    package let eraseDetail: String
+    package let erase: String
   }
 }

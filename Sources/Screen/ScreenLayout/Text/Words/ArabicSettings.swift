@@ -64,5 +64,9 @@ extension LocalizedWords.Settings {
     asCode: "رمز QR",
     report: "لتقرير",
     photograph: "صوّر هذا",
-    codeDetail: "الإصدار واللوحة والنتائج. لا عناوين ولا أسماء.")
+    codeDetail: "الإصدار واللوحة والنتائج. لا عناوين ولا أسماء.",
+    eraseData: "محو البيانات الشخصية",
+    eraseQuestion: "هل تُمحى البيانات الشخصية؟",
+    eraseDetail: "تبقى الموسيقى والقوائم والإعدادات. يُعاد تشغيل الجهاز.",
+    erase: "محو")
 }

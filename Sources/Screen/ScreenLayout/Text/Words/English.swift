@@ -67,5 +67,7 @@ extension LocalizedWords {
       storageCheck: "Storage check. Nothing is saved.",
       storageOK: "Storage OK. Saving from the next start.",
       storageRepaired: "Storage repaired. Data may be missing.",
+      dataErased: "Data erased. Settings kept.",
+      dataNotErased: "Data not erased. Restart the unit.",
       storageError: "Storage error. Nothing is saved."))
 }

@@ -64,5 +64,9 @@ extension LocalizedWords.Settings {
     asCode: "As a QR code",
     report: "For a report",
     photograph: "Take a photo",
-    codeDetail: "Version, board and results of the checks. No address, name or title.")
+    codeDetail: "Version, board and results of the checks. No address, name or title.",
+    eraseData: "Erase personal data",
+    eraseQuestion: "Erase all personal data?",
+    eraseDetail: "Music, playlists and settings stay. The unit restarts.",
+    erase: "Erase")
 }

@@ -67,5 +67,7 @@ extension LocalizedWords {
       storageCheck: "Test du stockage. Réglages non gardés.",
       storageOK: "Stockage OK au prochain démarrage.",
       storageRepaired: "Stockage réparé. Données à vérifier.",
+      dataErased: "Données effacées. Réglages conservés.",
+      dataNotErased: "Effacement raté. Redémarrez.",
       storageError: "Erreur de stockage. Réglages non gardés."))
 }

@@ -64,5 +64,9 @@ extension LocalizedWords.Settings {
     asCode: "En code QR",
     report: "Pour un rapport",
     photograph: "Photo",
-    codeDetail: "Version, carte et résultats. Ni adresse, ni nom, ni titre.")
+    codeDetail: "Version, carte et résultats. Ni adresse, ni nom, ni titre.",
+    eraseData: "Effacer mes données",
+    eraseQuestion: "Effacer les données personnelles ?",
+    eraseDetail: "Musique, listes et réglages restent. L’appareil redémarre.",
+    erase: "Effacer")
 }

@@ -67,5 +67,7 @@ extension LocalizedWords {
       storageCheck: "Speichertest läuft. Neues geht verloren.",
       storageOK: "Speicher OK. Aktiv ab nächstem Start.",
       storageRepaired: "Speicher repariert. Daten fehlen evtl.",
+      dataErased: "Daten gelöscht. Listen bleiben.",
+      dataNotErased: "Löschen misslang. Neu starten.",
       storageError: "Speicherfehler. Neues geht verloren."))
 }

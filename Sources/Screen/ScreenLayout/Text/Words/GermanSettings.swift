@@ -64,5 +64,9 @@ extension LocalizedWords.Settings {
     asCode: "Als QR-Code",
     report: "Für eine Meldung",
     photograph: "Foto machen",
-    codeDetail: "Version, Board und Ergebnisse. Keine Adressen, Namen oder Titel.")
+    codeDetail: "Version, Board und Ergebnisse. Keine Adressen, Namen oder Titel.",
+    eraseData: "Persönliches löschen",
+    eraseQuestion: "Alles Persönliche löschen?",
+    eraseDetail: "Musik, Listen, Einstellungen bleiben. Das Gerät startet neu.",
+    erase: "Löschen")
 }

@@ -67,5 +67,7 @@ extension LocalizedWords {
       storageCheck: "בדיקת אחסון. ההגדרות לא יישמרו.",
       storageOK: "האחסון תקין. יפעל בהפעלה הבאה.",
       storageRepaired: "האחסון תוקן. ייתכן שחסר מידע.",
+      dataErased: "המידע האישי נמחק. ההגדרות נשמרו.",
+      dataNotErased: "לא כל המידע נמחק. הפעילו מחדש.",
       storageError: "שגיאת אחסון. ההגדרות לא יישמרו."))
 }

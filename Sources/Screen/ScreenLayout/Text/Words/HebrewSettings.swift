@@ -64,5 +64,9 @@ extension LocalizedWords.Settings {
     asCode: "כקוד QR",
     report: "לדיווח",
     photograph: "צלמו את זה",
-    codeDetail: "גרסה, לוח ותוצאות. בלי כתובות, שמות או שירים.")
+    codeDetail: "גרסה, לוח ותוצאות. בלי כתובות, שמות או שירים.",
+    eraseData: "מחיקת מידע אישי",
+    eraseQuestion: "למחוק את כל המידע האישי?",
+    eraseDetail: "המוזיקה, הרשימות וההגדרות נשארות. המכשיר יופעל מחדש.",
+    erase: "מחק")
 }

@@ -1,0 +1,92 @@
+internal import Control
+internal import EventLoop
+internal import Files
+internal import Glibc
+internal import NowPlaying
+internal import Reports
+internal import Settings
+internal import Threads
+
+/// Requests what only root may do to the machine: a reboot, a power-off, and the erasing of the personal data.
+///
+/// - Thread: the control thread; no call blocks.
+final class MachineControl {
+  private typealias Marking = BackgroundTask<ReplacedFile.Failure?>
+
+  private let loop: EventLoop
+  /// Nil if this process is no service of a head unit.
+  let power: PowerRequest?
+  /// The mark that `mount-data` of the image finds at the next start (`board/helpers/erase.c`). Nil if this process does
+  /// not run on the image.
+  private let mark: String?
+  private var marking: Marking?
+
+  init(_ loop: EventLoop, _ power: PowerRequest?, mark: String?) {
+    self.loop = loop
+    self.power = power
+    self.mark = mark
+  }
+
+  /// The mark that the environment variable `AUTOHARP_ERASE` names.
+  static var standardMark: String? { getenv("AUTOHARP_ERASE").map { String(cString: $0) } }
+
+  /// Puts the mark on the storage. `completion` gets nil when it is there.
+  /// - Parameter storage: the reports about the storage.
+  func markPersonalData(
+    _ settings: Settings, _ storage: [StorageNotice], completion: @escaping (Refusal?) -> Void
+  ) {
+    guard let mark, power != nil, let end = mark.lastIndex(of: "/") else {
+      return completion(
+        Refusal(.noService, "only a unit that runs the image can erase its personal data"))
+    }
+    let (folder, name) = (String(mark[..<end]), String(mark[mark.index(after: end)...]))
+    if let other = Self.foreignFolder(settings, folder) {
+      return completion(
+        Refusal(
+          .eraseFailed, "the unit erases only \(folder), but its settings name \(other)",
+          remedy: "set 'state-folder' and 'artwork-folder' to the defaults"))
+    }
+    if let notice = storage.first(where: { $0.keepsNothing }) {
+      return completion(
+        Refusal(.eraseFailed, notice.sentence, remedy: "'data check' shows what was tried"))
+    }
+    guard marking == nil else {
+      return completion(Refusal(.tooManyCalls, "the unit is already about to do this"))
+    }
+    do throws(SystemError) {
+      marking = try Marking(loop, "erase") {
+        do throws(ReplacedFile.Failure) {
+          try ReplacedFile.write([], to: name, in: folder, temporary: ".\(name).new")
+          return nil
+        } catch {
+          return error
+        }
+      } completion: { [weak self] failure in
+        self?.marking = nil
+        completion(failure.map { Self.refusal(mark, $0.code) })
+      }
+    } catch {
+      completion(Self.refusal(mark, error.code))
+    }
+  }
+
+  /// A folder with personal data that `erase.c` does not know.
+  private static func foreignFolder(_ settings: Settings, _ folder: String) -> String? {
+    if settings.stateFolder != folder { return settings.stateFolder }
+    guard let covers = settings.artworkFolder, !covers.hasPrefix("\(folder)/") else { return nil }
+    return covers
+  }
+
+  private static func refusal(_ mark: String, _ code: Int32) -> Refusal {
+    Refusal(
+      .eraseFailed, "\(mark): \(systemWords(code))",
+      remedy: "'storage' shows the state of the storage")
+  }
+}
+
+extension StorageNotice {
+  /// True if `/data` is not on the disk, so that a mark would be lost.
+  fileprivate var keepsNothing: Bool {
+    [.storageMissing, .storageReadOnly, .storageChecking].contains(kind)
+  }
+}

@@ -1,0 +1,99 @@
+import Control
+import EventLoop
+import Foundation
+import NowPlaying
+import Reports
+import TestKit
+import Testing
+
+@testable import Daemon
+@testable import Settings
+
+/// The mark for the next start, and the request for a reboot.
+@Suite(.timeLimit(.minutes(10))) struct ErasingTests {
+  private let place: ServeProcess.Place
+  private var mark: String { "\(state)/erase-personal-data" }
+  private var state: String { place.folder.path("state") }
+  private var request: String { place.folder.path("power/reboot") }
+
+  init() throws {
+    place = try ServeProcess.Place()
+    for folder in ["power", "state"] {
+      try FileManager.default.createDirectory(
+        atPath: place.folder.path(folder), withIntermediateDirectories: true)
+    }
+  }
+
+  private func exists(_ path: String) -> Bool { FileManager.default.fileExists(atPath: path) }
+
+  /// The answer of a daemon; `.success` for a request that was done.
+  private func erase(
+    stateFolder: String? = nil, covers: String? = nil, mark: String?, power: String? = "power"
+  ) throws -> Result<Void, Refusal> {
+    let daemon = UnitDaemon(place) {
+      $0.stateFolder = stateFolder ?? state
+      $0.artworkFolder = covers
+    } start: {
+      $0.powerRequest = power.map { PowerRequest(folder: place.folder.path($0)) }
+      $0.erasureMark = mark
+    }
+    var answer: Result<Void, Refusal>?
+    daemon.erasePersonalData { answer = $0.map { .failure($0) } ?? .success(()) }
+    try daemon.loop.turn { answer != nil }
+    if case .success? = answer {
+      #expect(daemon.log.lines.contains { $0.text.hasPrefix("unit.erase: ") })
+    }
+    return try #require(answer)
+  }
+
+  private func refusal(_ result: Result<Void, Refusal>) -> Refusal.Code? {
+    if case .failure(let refusal) = result { refusal.code } else { nil }
+  }
+
+  @Test func erase_marksTheFolder_andThenRequestsAReboot() throws {
+    #expect(refusal(try erase(covers: "\(state)/artwork", mark: mark)) == nil)
+    #expect(exists(mark) && exists(request))
+    #expect(!exists("\(state)/.erase-personal-data.new"))
+  }
+
+  @Test func erase_withoutAnImage_isRefused() throws {
+    #expect(refusal(try erase(mark: nil)) == .noService)
+    #expect(refusal(try erase(mark: mark, power: nil)) == .noService)
+    #expect(!exists(mark) && !exists(request))
+  }
+
+  @Test func erase_withFoldersThatTheHelperDoesNotKnow_isRefused() throws {
+    let other = place.folder.path("power")
+    #expect(refusal(try erase(stateFolder: other, mark: mark)) == .eraseFailed)
+    #expect(refusal(try erase(covers: other, mark: mark)) == .eraseFailed)
+    #expect(!exists(mark) && !exists(request))
+  }
+
+  /// The mark must be on the storage before the unit restarts.
+  @Test func mark_thatCannotBeWritten_isRefused_withoutAReboot() throws {
+    try FileManager.default.createDirectory(
+      atPath: mark, withIntermediateDirectories: true)
+    #expect(refusal(try erase(mark: mark)) == .eraseFailed)
+    #expect(!exists(request))
+  }
+
+  @Test func rebootThatCannotBeRequested_keepsTheMark() throws {
+    #expect(refusal(try erase(mark: mark, power: "missing")) == .powerFailed)
+    #expect(exists(mark))
+  }
+
+  @Test(arguments: ["data.read-only.unchecked", "data.memory.unchecked", "data.checking"])
+  func erase_whileNothingIsSaved_isRefused(_ identifier: String) throws {
+    let loop = EventLoop()
+    let control = MachineControl(
+      loop, PowerRequest(folder: place.folder.path("power")), mark: mark)
+    var settings = Settings()
+    settings.stateFolder = state
+    settings.artworkFolder = nil
+    let notice = try #require(StorageNotice(line: "\(identifier) A sentence."))
+    var answer: Refusal??
+    control.markPersonalData(settings, [notice]) { answer = .some($0) }
+    #expect(answer??.code == .eraseFailed)
+    #expect(!exists(mark))
+  }
+}
