@@ -1,4 +1,5 @@
-"""*Erase personal data* removes what leads to a person, also if the power is cut in the middle, and keeps the rest."""
+"""*Erase personal data* removes what leads to a person, also if the power is cut in the middle, and keeps the rest. Kept
+logs name no phone."""
 
 from __future__ import annotations
 
@@ -48,6 +49,16 @@ def assert_erased(unit: HeadUnit) -> None:
     unit.wait_for_files(2)
 
 
+def assert_kept_log_names_no_phone(unit: HeadUnit) -> None:
+    [phone] = unit.ask("bt phones")["phones"]
+    assert phone["name"] in unit.shell("journalctl -b --no-pager --lines=200")
+    unit.shell("systemctl start keep-log@bluetooth.service")
+    kept = unit.shell("cat /data/log/bluetooth.1")
+    assert phone["address"].lower() not in kept.lower().replace("_", ":")
+    assert phone["name"] not in kept
+    assert "bluetooth.connected: * [phone 1]" in kept
+
+
 def test_erased_data_is_gone_after_the_restart_and_the_rest_is_kept(boot):
     unit = boot(data=on_data(MUSIC), reboots=True)
     unit.wait_until_booted()
@@ -95,6 +106,7 @@ def test_erased_bonds_do_not_return(boot, radio):
     wait_for_phones(unit)
     pair(unit, unit.phone())
     assert len(bonded(unit)) == 1
+    assert_kept_log_names_no_phone(unit)
     assert unit.ask("data erase --yes")["code"] == "data-erase"
     unit.wait_for_restart()
     unit.wait_until_booted()

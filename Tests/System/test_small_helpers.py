@@ -1,12 +1,14 @@
 """release-power and restore-clock read files that the daemon has written, and use nothing else than a file of the right
-form. The programs run on the host: they get folders of the test, GPIO chips that do not exist, and times of the past, so
+form. The text of a kept log names no phone. The programs run on the host: they get folders of the test, GPIO chips that do not exist, and times of the past, so
 they change nothing."""
 
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 from pathlib import Path
+from random import Random
 
 import pytest
 
@@ -21,6 +23,8 @@ def programs(tmp_path_factory) -> Path:
     for name in ("release-power", "restore-clock"):
         subprocess.run(["cc", "-std=gnu17", "-Wall", "-Wextra", "-Werror", "-o", made / name,
                         HELPERS / f"{name}.c", HELPERS / "files.c"], check=True)
+    subprocess.run(["cc", "-std=gnu17", "-Wall", "-Wextra", "-Werror", "-fsanitize=address,undefined", "-g",
+                    "-o", made / "redact", Path(__file__).with_name("redact_text.c"), HELPERS / "redact.c"], check=True)
     return made
 
 
@@ -98,3 +102,58 @@ def test_restore_clock_follows_no_link(programs, tmp_path):
     (tmp_path / "time").write_text("1735689601\n")
     (tmp_path / "autoharp/clock").symlink_to("../time")
     assert restore(programs, tmp_path) == (1, "restore-clock.unusable")
+
+
+def redacted(programs: Path, text: bytes) -> bytes:
+    return subprocess.run([programs / "redact"], input=text, capture_output=True, check=True).stdout
+
+
+PREFIX = b"[   12.345678] autoharp kernel: "
+DAEMON = b"[   12.345678] autoharp autoharp[412]: "
+
+
+@pytest.mark.quick
+@pytest.mark.parametrize("text, expected", [
+    (b"", b""), (b"\n\n", b"\n\n"), (b"no phone at 12:34:56, hci0", b"no phone at 12:34:56, hci0"),
+    (b"from 02:00:00:00:00:7f.", b"from [phone 1]."), (b"(02:00:00:00:00:7F)\n", b"([phone 1])\n"),
+    (b"/org/bluez/hci0/dev_02_00_00_00_00_7F/fd1\n", b"/org/bluez/hci0/dev_[phone 1]/fd1\n"),
+    (b"02:00:00:00:00:7F 02:00:00:00:00:80", b"[phone 1] [phone 2]"),
+    (b"02:00:00:00:00:7F 02:00:00:00:00:80 dev_02_00_00_00_00_7f", b"[phone 1] [phone 2] dev_[phone 1]"),
+    # Not an address: other separators, too few and too many digits.
+    (b"02:00:00:00:00:7 02:00_00:00:00:7F", b"02:00:00:00:00:7 02:00_00:00:00:7F"),
+    (b"002:00:00:00:00:7F1", b"002:00:00:00:00:7F1"),
+    # The beginning of the text is cut off.
+    (b"00:00:00:00:7F is lost\n", b"[phone] is lost\n"),
+    (PREFIX + b"input: Ana's iPhone (AVRCP) as /devices/virtual/input/input7\nnext\n",
+     PREFIX + b"input: * as /devices/virtual/input/input7\nnext\n"),
+    (PREFIX + b"input: a as /devices/virtual/ as /devices/virtual/input/input7",
+     PREFIX + b"input: * as /devices/virtual/input/input7"),
+    (DAEMON + b"bluetooth.connected: Ana's iPhone (02:00:00:00:00:7F) is connected\n" + DAEMON + b"bluetooth.refused: x",
+     DAEMON + b"bluetooth.connected: * [phone 1]\n" + DAEMON + b"bluetooth.refused: *"),
+    (DAEMON + b"bluetooth.connected: x]: bluetooth.adapter-added: Ana", DAEMON + b"bluetooth.connected: *"),
+    (DAEMON + b"command.refused: Ana is not connected", DAEMON + b"command.refused: *"),
+    (DAEMON + b"phone.stream-ended: Ana has ended its stream", DAEMON + b"phone.stream-ended: *"),
+    (DAEMON + b"keys.added: Ana (AVRCP) (/dev/input/event3, Bluetooth)", DAEMON + b"keys.added: *"),
+    (DAEMON + b"bluetooth.player-refused: BlueZ refuses the player", DAEMON + b"bluetooth.player-refused: BlueZ refuses "
+     b"the player"),
+    (DAEMON + b"track.started: 1/2 phone. Ana.flac", DAEMON + b"track.started: 1/2 phone. Ana.flac"),
+    # A keyboard at a cable is no phone.
+    (PREFIX + b"input: A keyboard as /devices/pci0000:00/input/input3", PREFIX + b"input: A keyboard as "
+     b"/devices/pci0000:00/input/input3"),
+    (PREFIX + b"hid-generic 0005:046D:B342.0001: input,hidraw0: BLUETOOTH HID v1.11 Keyboard [Ana] s [x]] on "
+     b"02:00:00:00:00:7F\n", PREFIX + b"hid-generic 0005:046D:B342.0001: input,hidraw0: BLUETOOTH HID v1.11 Keyboard "
+     b"[*] on [phone 1]\n"),
+])
+def test_kept_log_has_no_address_and_no_name_of_a_phone(programs, text, expected):
+    assert redacted(programs, text) == expected
+
+
+@pytest.mark.quick
+def test_kept_log_of_any_bytes_is_not_longer_and_has_no_address(programs):
+    random = Random(57)
+    parts = [b"input: ", b" as /devices/virtual/", b"BLUETOOTH HID ", b"[", b"]", b"\n", b"02:", b"7F", b":", b"_", b"\0",
+             b"02:00:00:00:00:7F", b"x", b"\xff"]
+    for _ in range(300):
+        text = b"".join(random.choices(parts, k=random.randrange(60)))
+        done = redacted(programs, text)
+        assert len(done) <= len(text) and re.search(rb"(?<![0-9A-F])([0-9A-F]{2}:){5}[0-9A-F]{2}(?![0-9A-F])", done) is None

@@ -4,7 +4,8 @@
 //   keep-log NAME
 //
 // Each call writes one file NAME.N to /data/log. The newest eight files of each name are kept, and older ones are
-// removed. A unit that fails again and again is saved twice in ten minutes, because each file wears the card. The name of a file has a number and not a date, because the time of day may be unknown.
+// removed. A unit that fails again and again is saved twice in ten minutes, because each file wears the card. The name of
+// a file has a number and not a date, because the time of day may be unknown. What names a phone is replaced.
 
 #define _GNU_SOURCE
 #include <ctype.h>
@@ -22,6 +23,7 @@
 
 #include "files.h"
 #include "program.h"
+#include "redact.h"
 
 #define KEPT 8
 #define SECONDS 600
@@ -185,6 +187,7 @@ int main(int count, char **arguments) {
   ssize_t size = is_kernel ? read_crashes(crashes, text, sizeof text) : read_journal(text, sizeof text);
   if (size < 0) return fail("keep-log.unreadable", is_kernel ? CRASHES : "journal");
   if (size == 0) return 0;
+  size = (ssize_t)redact(text, (size_t)size);
 
   int files;
   unsigned long number = last_number(folder, name, &files) + 1;

@@ -30,6 +30,7 @@
 #include "layout.h"
 #include "partition.h"
 #include "program.h"
+#include "redact.h"
 #include "report.h"
 #include "settings.h"
 
@@ -140,7 +141,9 @@ static void save_repair_report(void) {
   // Puts an empty line between the report and the output of e2fsck.
   text[size++] = '\n';
   ssize_t more = read_small(report_folder(), "e2fsck", text + size, sizeof text - (size_t)size);
-  if (log >= 0) replace_file(log, "repair", 0644, text, (size_t)size + (more > 0 ? (size_t)more : 0));
+  // e2fsck prints names of folders, and those of bonds are addresses of phones.
+  size_t whole = redact(text, (size_t)size + (more > 0 ? (size_t)more : 0));
+  if (log >= 0) replace_file(log, "repair", 0644, text, whole);
   if (log >= 0) close(log);
   if (data >= 0) close(data);
 }

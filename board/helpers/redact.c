@@ -1,0 +1,142 @@
+#define _GNU_SOURCE
+#include "redact.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+// Stands for a name, and for a sentence that may have names.
+#define HIDDEN '*'
+// An address has this number of pairs of hexadecimal digits.
+#define PAIRS 6
+#define ADDRESS_SIZE (3 * PAIRS - 1)
+// A longer line is divided. A line of journald has at most 48 KiB.
+#define LINE_LIMIT (64 << 10)
+// Phones that have a number. Others have the text `[phone]`.
+#define PHONES 99
+
+// Events whose sentences may name a phone, by the beginning of the event. docs/log.md lists all events.
+static const char *const naming[] = {"bluetooth.", "phone.", "keys.", "input.", "command"};
+// Of these, events whose sentences name no phone.
+static const char *const nameless[] = {
+    "bluetooth.bus-lost: ", "bluetooth.service-", "bluetooth.adapter-", "bluetooth.not-set: ", "bluetooth.radio-",
+    "bluetooth.agent-refused: ", "bluetooth.pairing-opened: ", "bluetooth.pairing-closed: ",
+    "bluetooth.discovery-failed: ", "bluetooth.player-re", "phone.endpoint-refused: ", "keys.failed: "};
+
+struct phones {
+  char addresses[PHONES][ADDRESS_SIZE];
+  int count;
+};
+
+static int begins(const char *text, size_t size, const char *const *beginnings, size_t count) {
+  for (size_t i = 0; i < count; i++)
+    if (strlen(beginnings[i]) <= size && memcmp(text, beginnings[i], strlen(beginnings[i])) == 0) return 1;
+  return 0;
+}
+
+// Returns the position after the first `wanted` in a line, or NULL.
+static const char *after(const char *line, const char *end, const char *wanted) {
+  const char *found = line ? memmem(line, (size_t)(end - line), wanted, strlen(wanted)) : NULL;
+  return found ? found + strlen(wanted) : NULL;
+}
+
+// Returns the position of the last `wanted` in a line, or NULL.
+static const char *last(const char *line, const char *end, const char *wanted) {
+  const char *found = NULL;
+  for (const char *next = line; (next = after(next, end, wanted));) found = next - strlen(wanted);
+  return found;
+}
+
+// Finds the part of a line that may have names, from `*from` to `*to`. In lines of the kernel about the input devices
+// that bluetoothd has made, this is the name:
+//
+//   input: NAME as /devices/virtual/input/input7
+//   hid-generic 0005:…: input,hidraw0: BLUETOOTH HID v1.00 Keyboard [NAME] on 00:1B:DC:00:00:01
+//
+// In lines of our programs, this is the sentence after the event.
+static int find_hidden(const char *line, const char *end, const char **from, const char **to) {
+  *from = after(line, end, "input: ");
+  if (*from && (*to = last(*from, end, " as /devices/virtual/"))) return 1;
+  *from = after(after(line, end, "BLUETOOTH HID "), end, "[");
+  if (*from && (*to = last(*from, end, "]"))) return 1;
+  const char *event = after(line, end, "]: ");
+  size_t size = event ? (size_t)(end - event) : 0;
+  if (!event || !begins(event, size, naming, sizeof naming / sizeof *naming)
+      || begins(event, size, nameless, sizeof nameless / sizeof *nameless))
+    return 0;
+  *from = after(event, end, ": ");
+  *to = end;
+  return *from != NULL;
+}
+
+// Returns the number of bytes of an address at `at`, or 0. At the beginning of a line, the beginning of the address may
+// be cut off. bluetoothd's paths have `_` between the pairs.
+static size_t address_at(const char *line, const char *end, const char *at) {
+  if (at > line && isxdigit((unsigned char)at[-1])) return 0;
+  const char *next = at;
+  int pairs = 0;
+  for (char separator = 0; pairs < PAIRS; pairs++) {
+    if (pairs > 0) {
+      if (next >= end || (*next != ':' && *next != '_') || (separator && *next != separator)) break;
+      separator = *next++;
+    }
+    if (end - next < 2 || !isxdigit((unsigned char)next[0]) || !isxdigit((unsigned char)next[1])) break;
+    next += 2;
+  }
+  if (next < end && isxdigit((unsigned char)*next)) return 0;
+  return pairs == PAIRS || (at == line && pairs >= 4) ? (size_t)(next - at) : 0;
+}
+
+// Returns the number of a phone, from 1 on; 0 if it has none.
+static int number_of(struct phones *phones, const char *address, size_t size) {
+  char plain[ADDRESS_SIZE];
+  if (size != sizeof plain) return 0;
+  for (size_t i = 0; i < sizeof plain; i++) plain[i] = address[i] == '_' ? ':' : (char)toupper((unsigned char)address[i]);
+  for (int i = 0; i < phones->count; i++)
+    if (memcmp(phones->addresses[i], plain, sizeof plain) == 0) return i + 1;
+  if (phones->count == PHONES) return 0;
+  memcpy(phones->addresses[phones->count], plain, sizeof plain);
+  return ++phones->count;
+}
+
+// Copies a line without names and addresses. The copy has at most two bytes more. Returns its size.
+static size_t copy_line(char *copy, const char *line, const char *end, struct phones *phones) {
+  const char *from = NULL, *until = NULL;
+  if (!find_hidden(line, end, &from, &until)) from = until = NULL;
+  char *to = copy;
+  for (const char *at = line; at < end;) {
+    int is_hidden = from && at >= from && at < until;
+    size_t size = address_at(line, end, at);
+    if (is_hidden && at == from) *to++ = HIDDEN;
+    if (size == 0) {
+      if (!is_hidden) *to++ = *at;
+      at++;
+      continue;
+    }
+    int number = number_of(phones, at, size);
+    if (is_hidden) *to++ = ' ';
+    to += number ? sprintf(to, "[phone %d]", number) : sprintf(to, "[phone]");
+    at += size;
+  }
+  return (size_t)(to - copy);
+}
+
+size_t redact(char *text, size_t size) {
+  static struct phones phones;
+  static char line[LINE_LIMIT], copy[LINE_LIMIT + 2];
+  phones.count = 0;
+  char *to = text;
+  for (size_t at = 0; at < size;) {
+    size_t left = size - at, length = left < LINE_LIMIT ? left : LINE_LIMIT;
+    char *newline = memchr(text + at, '\n', length);
+    if (newline) length = (size_t)(newline - (text + at));
+    memcpy(line, text + at, length);
+    size_t copied = copy_line(copy, line, line + length, &phones);
+    if (copied > length) copied = length;
+    memcpy(to, copy, copied);
+    to += copied;
+    at += length;
+    if (newline) *to++ = text[at++];
+  }
+  return (size_t)(to - text);
+}
