@@ -62,6 +62,9 @@ public final class EventLoop {
     return status
   }
 
+  /// True after ``run()`` has returned. No source can be added then.
+  public var hasEnded: Bool { sd_event_get_state(handle) == SD_EVENT_FINISHED }
+
   /// Ends ``run()`` after the current handler.
   public func exit(_ code: Int32 = 0) { sd_event_exit(handle, code) }
 

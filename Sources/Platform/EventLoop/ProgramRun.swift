@@ -154,6 +154,8 @@ private final class StartedProgram {
     var status: Int32 = 0
     let answer = waitpid(pid, &status, WNOHANG)
     if answer == 0 || (answer < 0 && errno == EINTR) {
+      // This process ends soon, and then the system collects the program.
+      if loop.hasEnded { return }
       let timer = timer ?? TimerSource(loop) { [self] in collect() }
       self.timer = timer
       timer.set(after: wait)

@@ -71,6 +71,19 @@ import Testing
     #expect(throws: SystemError("posix_spawn", EACCES)) { try run("/dev/null", []) }
   }
 
+  @Test func programIsReleased_afterTheEndOfTheLoop_isKilled() throws {
+    let loop = EventLoop()
+    var run: ProgramRun? = try ProgramRun(
+      loop, path: "/bin/sleep", arguments: ["1000"], limit: 10, timeout: .seconds(50)
+    ) { _, _ in }
+    loop.defer { loop.exit() }
+    _ = try loop.run()
+    #expect(loop.hasEnded)
+    // A new source would end the process.
+    run?.cancel()
+    run = nil
+  }
+
   /// `kill` with the signal 0 succeeds for a zombie too. So an error of this `kill` proves that the
   /// process was reaped.
   @Test(arguments: [true, false])
