@@ -298,8 +298,6 @@ import UnitState
     let code = """
       #define _GNU_SOURCE
       #include <dlfcn.h>
-      #include <errno.h>
-      #include <fcntl.h>
       #include <stdarg.h>
       #include <stdlib.h>
       #include <string.h>
@@ -309,7 +307,8 @@ import UnitState
         va_start(list, flags);
         int mode = va_arg(list, int);
         va_end(list);
-        if (strstr(path, "/stops-") && !strcmp(program_invocation_short_name, "autoharp-library")) _exit(9);
+        const char *name = strstr(path, "/stops-");
+        if (name && !strcmp(name + strlen("/stops-1"), ".flac")) _exit(9);
         int (*original)(const char *, int, ...) = dlsym(RTLD_NEXT, "open");
         return original(path, flags, mode);
       }
