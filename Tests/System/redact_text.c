@@ -1,18 +1,26 @@
-// Runs `redact` on its input, for test_small_helpers.py.
+// Runs `redact` on its input, for test_small_helpers.py. The argument is the folder of the bonds. With `--codes` behind
+// it, prints the codes.
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../board/helpers/bonds.h"
 #include "../../board/helpers/redact.h"
 
-int main(void) {
+int main(int count, char **arguments) {
+  int bonds = count > 1 ? open(arguments[1], O_RDONLY | O_DIRECTORY) : -1;
+  if (count > 2) {
+    print_bond_codes(bonds, stdout);
+    return 0;
+  }
   static char read[1 << 20];
   size_t size = fread(read, 1, sizeof read, stdin);
   // The sanitizer finds an access outside of a block of the exact size.
   char *text = malloc(size ? size : 1);
   memcpy(text, read, size);
-  fwrite(text, 1, redact(text, size), stdout);
+  fwrite(text, 1, redact(text, size, bonds), stdout);
   free(text);
   return 0;
 }

@@ -24,7 +24,7 @@ def programs(tmp_path_factory) -> Path:
         subprocess.run(["cc", "-std=gnu17", "-Wall", "-Wextra", "-Werror", "-o", made / name,
                         HELPERS / f"{name}.c", HELPERS / "files.c"], check=True)
     subprocess.run(["cc", "-std=gnu17", "-Wall", "-Wextra", "-Werror", "-fsanitize=address,undefined", "-g",
-                    "-o", made / "redact", Path(__file__).with_name("redact_text.c"), HELPERS / "redact.c"], check=True)
+                    "-o", made / "redact", Path(__file__).with_name("redact_text.c"), *(HELPERS / f"{name}.c" for name in ("redact", "bonds", "files"))], check=True)
     return made
 
 
@@ -104,8 +104,8 @@ def test_restore_clock_follows_no_link(programs, tmp_path):
     assert restore(programs, tmp_path) == (1, "restore-clock.unusable")
 
 
-def redacted(programs: Path, text: bytes) -> bytes:
-    return subprocess.run([programs / "redact"], input=text, capture_output=True, check=True).stdout
+def redacted(programs: Path, text: bytes, *arguments: Path | str) -> bytes:
+    return subprocess.run([programs / "redact", *arguments], input=text, capture_output=True, check=True).stdout
 
 
 PREFIX = b"[   12.345678] autoharp kernel: "
@@ -115,21 +115,21 @@ DAEMON = b"[   12.345678] autoharp autoharp[412]: "
 @pytest.mark.quick
 @pytest.mark.parametrize("text, expected", [
     (b"", b""), (b"\n\n", b"\n\n"), (b"no phone at 12:34:56, hci0", b"no phone at 12:34:56, hci0"),
-    (b"from 02:00:00:00:00:7f.", b"from [phone 1]."), (b"(02:00:00:00:00:7F)\n", b"([phone 1])\n"),
-    (b"/org/bluez/hci0/dev_02_00_00_00_00_7F/fd1\n", b"/org/bluez/hci0/dev_[phone 1]/fd1\n"),
-    (b"02:00:00:00:00:7F 02:00:00:00:00:80", b"[phone 1] [phone 2]"),
-    (b"02:00:00:00:00:7F 02:00:00:00:00:80 dev_02_00_00_00_00_7f", b"[phone 1] [phone 2] dev_[phone 1]"),
+    (b"from 02:00:00:00:00:7f.", b"from [device 1]."), (b"(02:00:00:00:00:7F)\n", b"([device 1])\n"),
+    (b"/org/bluez/hci0/dev_02_00_00_00_00_7F/fd1\n", b"/org/bluez/hci0/dev_[device 1]/fd1\n"),
+    (b"02:00:00:00:00:7F 02:00:00:00:00:80", b"[device 1] [device 2]"),
+    (b"02:00:00:00:00:7F 02:00:00:00:00:80 dev_02_00_00_00_00_7f", b"[device 1] [device 2] dev_[device 1]"),
     # Not an address: other separators, too few and too many digits.
     (b"02:00:00:00:00:7 02:00_00:00:00:7F", b"02:00:00:00:00:7 02:00_00:00:00:7F"),
     (b"002:00:00:00:00:7F1", b"002:00:00:00:00:7F1"),
     # The beginning of the text is cut off.
-    (b"00:00:00:00:7F is lost\n", b"[phone] is lost\n"),
+    (b"00:00:00:00:7F is lost\n", b"[device] is lost\n"),
     (PREFIX + b"input: Ana's iPhone (AVRCP) as /devices/virtual/input/input7\nnext\n",
      PREFIX + b"input: * as /devices/virtual/input/input7\nnext\n"),
     (PREFIX + b"input: a as /devices/virtual/ as /devices/virtual/input/input7",
      PREFIX + b"input: * as /devices/virtual/input/input7"),
     (DAEMON + b"bluetooth.connected: Ana's iPhone (02:00:00:00:00:7F) is connected\n" + DAEMON + b"bluetooth.refused: x",
-     DAEMON + b"bluetooth.connected: * [phone 1]\n" + DAEMON + b"bluetooth.refused: *"),
+     DAEMON + b"bluetooth.connected: * [device 1]\n" + DAEMON + b"bluetooth.refused: *"),
     (DAEMON + b"bluetooth.connected: x]: bluetooth.adapter-added: Ana", DAEMON + b"bluetooth.connected: *"),
     (DAEMON + b"command.refused: Ana is not connected", DAEMON + b"command.refused: *"),
     (DAEMON + b"phone.stream-ended: Ana has ended its stream", DAEMON + b"phone.stream-ended: *"),
@@ -142,7 +142,7 @@ DAEMON = b"[   12.345678] autoharp autoharp[412]: "
      b"/devices/pci0000:00/input/input3"),
     (PREFIX + b"hid-generic 0005:046D:B342.0001: input,hidraw0: BLUETOOTH HID v1.11 Keyboard [Ana] s [x]] on "
      b"02:00:00:00:00:7F\n", PREFIX + b"hid-generic 0005:046D:B342.0001: input,hidraw0: BLUETOOTH HID v1.11 Keyboard "
-     b"[*] on [phone 1]\n"),
+     b"[*] on [device 1]\n"),
 ])
 def test_kept_log_has_no_address_and_no_name_of_a_phone(programs, text, expected):
     assert redacted(programs, text) == expected
@@ -157,3 +157,39 @@ def test_kept_log_of_any_bytes_is_not_longer_and_has_no_address(programs):
         text = b"".join(random.choices(parts, k=random.randrange(60)))
         done = redacted(programs, text)
         assert len(done) <= len(text) and re.search(rb"(?<![0-9A-F])([0-9A-F]{2}:){5}[0-9A-F]{2}(?![0-9A-F])", done) is None
+
+
+def bond(bonds: Path, address: str, *lines: str) -> None:
+    folder = bonds / "00:1B:DC:00:00:01" / address
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "info").write_text("\n".join(("[General]", "Name=Ana's iPhone", *lines, "")))
+
+
+@pytest.mark.quick
+def test_kept_log_names_a_bonded_phone_by_a_code_that_only_its_bond_resolves(programs, tmp_path):
+    phone, other = "02:00:00:00:00:7F", "02:00:00:00:00:80"
+    text = f"{phone} dev_{phone.replace(':', '_')} {other.lower()}".encode()
+    bond(tmp_path, phone, "[LinkKey]", "Key=0123456789ABCDEF0123456789ABCDEF", "Type=4")
+    bond(tmp_path, other)
+    found = re.fullmatch(rb"(\[phone [0-9A-F]{6}\]) dev_(\[phone [0-9A-F]{6}\]) \[device 1\]",
+                         redacted(programs, text, tmp_path))
+    assert found and found[1] == found[2]
+    code = found[1][7:13].decode()
+    # The same bond has the same code in each file. The name may change.
+    assert redacted(programs, phone.encode(), tmp_path) == found[1]
+    assert redacted(programs, b"", tmp_path, "--codes").decode() == f"{code}  {phone}  Ana's iPhone\n"
+    # Another key is another bond. Without the bond, nothing leads to the phone.
+    bond(tmp_path, phone, "[LinkKey]", "Key=0123456789ABCDEF0123456789ABCDEE", "Type=4")
+    assert redacted(programs, phone.encode(), tmp_path) not in (found[1], b"[device 1]")
+    (tmp_path / "00:1B:DC:00:00:01" / phone / "info").unlink()
+    assert redacted(programs, text, tmp_path) == b"[device 1] dev_[device 1] [device 2]"
+
+
+@pytest.mark.quick
+def test_codes_of_bonds_follow_no_link_and_accept_no_strange_name(programs, tmp_path):
+    bond(tmp_path / "elsewhere", "02:00:00:00:00:7F", "Key=1")
+    bonds = tmp_path / "bonds"
+    bonds.mkdir()
+    (bonds / "00:1B:DC:00:00:01").symlink_to(tmp_path / "elsewhere/00:1B:DC:00:00:01")
+    assert redacted(programs, b"02:00:00:00:00:7F", bonds) == b"[device 1]"
+    assert redacted(programs, b"", bonds, "--codes") == b""

@@ -2,10 +2,12 @@
 // the messages that the kernel stored in an earlier crash.
 //
 //   keep-log NAME
+//   keep-log --codes   prints the code, the address and the name of each bonded phone
 //
 // Each call writes one file NAME.N to /data/log. The newest eight files of each name are kept, and older ones are
 // removed. A unit that fails again and again is saved twice in ten minutes, because each file wears the card. The name of
-// a file has a number and not a date, because the time of day may be unknown. What names a phone is replaced.
+// a file has a number and not a date, because the time of day may be unknown. What names a phone is replaced by
+// a code that only its bond resolves.
 
 #define _GNU_SOURCE
 #include <ctype.h>
@@ -21,6 +23,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "bonds.h"
 #include "files.h"
 #include "program.h"
 #include "redact.h"
@@ -166,8 +169,13 @@ static void remove_crashes(int folder) {
 }
 
 int main(int count, char **arguments) {
+  int bonds = open(BONDS, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+  if (count == 2 && strcmp(arguments[1], "--codes") == 0) {
+    print_bond_codes(bonds, stdout);
+    return 0;
+  }
   if (count != 2 || !is_name(arguments[1])) {
-    fprintf(stderr, "usage: keep-log NAME\n");
+    fprintf(stderr, "usage: keep-log NAME | --codes\n");
     return 2;
   }
   const char *name = arguments[1];
@@ -187,7 +195,7 @@ int main(int count, char **arguments) {
   ssize_t size = is_kernel ? read_crashes(crashes, text, sizeof text) : read_journal(text, sizeof text);
   if (size < 0) return fail("keep-log.unreadable", is_kernel ? CRASHES : "journal");
   if (size == 0) return 0;
-  size = (ssize_t)redact(text, (size_t)size);
+  size = (ssize_t)redact(text, (size_t)size, bonds);
 
   int files;
   unsigned long number = last_number(folder, name, &files) + 1;

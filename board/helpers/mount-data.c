@@ -142,7 +142,7 @@ static void save_repair_report(void) {
   text[size++] = '\n';
   ssize_t more = read_small(report_folder(), "e2fsck", text + size, sizeof text - (size_t)size);
   // e2fsck prints names of folders, and those of bonds are addresses of phones.
-  size_t whole = redact(text, (size_t)size + (more > 0 ? (size_t)more : 0));
+  size_t whole = redact(text, (size_t)size + (more > 0 ? (size_t)more : 0), -1);
   if (log >= 0) replace_file(log, "repair", 0644, text, whole);
   if (log >= 0) close(log);
   if (data >= 0) close(data);

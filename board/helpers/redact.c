@@ -2,18 +2,22 @@
 #include "redact.h"
 
 #include <ctype.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+
+#include "bonds.h"
 
 // Stands for a name, and for a sentence that may have names.
 #define HIDDEN '*'
 // An address has this number of pairs of hexadecimal digits.
 #define PAIRS 6
-#define ADDRESS_SIZE (3 * PAIRS - 1)
 // A longer line is divided. A line of journald has at most 48 KiB.
 #define LINE_LIMIT (64 << 10)
-// Phones that have a number. Others have the text `[phone]`.
-#define PHONES 99
+// Devices that are told apart. Others have the text `[device]`.
+#define DEVICES 99
+// What replaces an address is not longer.
+#define LABEL_SIZE (ADDRESS_SIZE + 1)
 
 // Events whose sentences may name a phone, by the beginning of the event. docs/log.md lists all events.
 static const char *const naming[] = {"bluetooth.", "phone.", "keys.", "input.", "command"};
@@ -23,9 +27,15 @@ static const char *const nameless[] = {
     "bluetooth.agent-refused: ", "bluetooth.pairing-opened: ", "bluetooth.pairing-closed: ",
     "bluetooth.discovery-failed: ", "bluetooth.player-re", "phone.endpoint-refused: ", "keys.failed: "};
 
-struct phones {
-  char addresses[PHONES][ADDRESS_SIZE];
+struct devices {
+  int bonds;
+  struct {
+    char address[ADDRESS_SIZE];
+    char label[LABEL_SIZE];
+  } known[DEVICES];
   int count;
+  // How many of them have no bond.
+  unsigned char strangers;
 };
 
 static int begins(const char *text, size_t size, const char *const *beginnings, size_t count) {
@@ -87,20 +97,27 @@ static size_t address_at(const char *line, const char *end, const char *at) {
   return pairs == PAIRS || (at == line && pairs >= 4) ? (size_t)(next - at) : 0;
 }
 
-// Returns the number of a phone, from 1 on; 0 if it has none.
-static int number_of(struct phones *phones, const char *address, size_t size) {
+// Returns what stands for a device.
+static const char *label_of(struct devices *devices, const char *address, size_t size) {
   char plain[ADDRESS_SIZE];
-  if (size != sizeof plain) return 0;
+  if (size != sizeof plain) return "[device]";
   for (size_t i = 0; i < sizeof plain; i++) plain[i] = address[i] == '_' ? ':' : (char)toupper((unsigned char)address[i]);
-  for (int i = 0; i < phones->count; i++)
-    if (memcmp(phones->addresses[i], plain, sizeof plain) == 0) return i + 1;
-  if (phones->count == PHONES) return 0;
-  memcpy(phones->addresses[phones->count], plain, sizeof plain);
-  return ++phones->count;
+  for (int i = 0; i < devices->count; i++)
+    if (memcmp(devices->known[i].address, plain, sizeof plain) == 0) return devices->known[i].label;
+  if (devices->count == DEVICES) return "[device]";
+  char *label = devices->known[devices->count].label;
+  memcpy(devices->known[devices->count++].address, plain, sizeof plain);
+  uint32_t code;
+  if (bond_code(devices->bonds, plain, &code) == 0) {
+    snprintf(label, LABEL_SIZE, "[phone %06X]", code);
+  } else {
+    snprintf(label, LABEL_SIZE, "[device %d]", ++devices->strangers);
+  }
+  return label;
 }
 
 // Copies a line without names and addresses. The copy has at most two bytes more. Returns its size.
-static size_t copy_line(char *copy, const char *line, const char *end, struct phones *phones) {
+static size_t copy_line(char *copy, const char *line, const char *end, struct devices *devices) {
   const char *from = NULL, *until = NULL;
   if (!find_hidden(line, end, &from, &until)) from = until = NULL;
   char *to = copy;
@@ -113,25 +130,25 @@ static size_t copy_line(char *copy, const char *line, const char *end, struct ph
       at++;
       continue;
     }
-    int number = number_of(phones, at, size);
     if (is_hidden) *to++ = ' ';
-    to += number ? sprintf(to, "[phone %d]", number) : sprintf(to, "[phone]");
+    to = stpcpy(to, label_of(devices, at, size));
     at += size;
   }
   return (size_t)(to - copy);
 }
 
-size_t redact(char *text, size_t size) {
-  static struct phones phones;
+size_t redact(char *text, size_t size, int bonds) {
+  static struct devices devices;
   static char line[LINE_LIMIT], copy[LINE_LIMIT + 2];
-  phones.count = 0;
+  devices.bonds = bonds;
+  devices.count = devices.strangers = 0;
   char *to = text;
   for (size_t at = 0; at < size;) {
     size_t left = size - at, length = left < LINE_LIMIT ? left : LINE_LIMIT;
     char *newline = memchr(text + at, '\n', length);
     if (newline) length = (size_t)(newline - (text + at));
     memcpy(line, text + at, length);
-    size_t copied = copy_line(copy, line, line + length, &phones);
+    size_t copied = copy_line(copy, line, line + length, &devices);
     if (copied > length) copied = length;
     memcpy(to, copy, copied);
     to += copied;

@@ -3,6 +3,9 @@
 #pragma once
 #include <stddef.h>
 
-// Replaces addresses of Bluetooth devices by `[phone N]`, and removes their names. The same address has the same number
-// in the whole text. Changes the text in its place, and returns its new size, which is never larger.
-size_t redact(char *text, size_t size);
+// Replaces addresses of Bluetooth devices, and removes their names. A bonded phone becomes `[phone CODE]` (bonds.h), any
+// other device `[device N]` with a number that holds in this text only. Changes the text in its place, and returns its new
+// size, which is never larger.
+//
+// `bonds` is the folder of the bonds, or -1.
+size_t redact(char *text, size_t size, int bonds);

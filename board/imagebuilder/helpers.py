@@ -13,9 +13,9 @@ from .sysroot import Sysroot
 
 # Name of each program → the further files of board/helpers that it is compiled from.
 HELPERS = {
-    "mount-data": ("check", "erase", "files", "layout", "partition", "program", "redact", "report", "settings"),
+    "mount-data": ("bonds", "check", "erase", "files", "layout", "partition", "program", "redact", "report", "settings"),
     "format-data": ("files", "partition", "program", "report"),
-    "keep-log": ("files", "program", "redact"),
+    "keep-log": ("bonds", "files", "program", "redact"),
     "set-clock": ("files",),
     "grow-data": ("files", "partition", "report"),
     "radio-address": ("files", "program"),
