@@ -132,7 +132,7 @@ final class MovedFileSearch {
 
   private func end() {
     isSearching = false
-    if found > 0 { log.limited(.musicMoved, "\(found) files are at other places now", at: .now()) }
+    if found > 0 { log(.musicMoved, "\(found) files are at other places now", at: .now()) }
     // The library may have changed meanwhile.
     if searched != nil { update() }
     if searched != nil, !isSearching { onEnd() }
