@@ -11,7 +11,7 @@ public final class HostileLibrary {
   public static let interface = "org.autoharp.LibraryProcess1"
   /// The signatures of the arguments of the methods.
   private static let arguments = [
-    "SetVolumes": "a(ssaysb)", "SetPreferredFolder": "ay", "Hold": "b", "Rescan": "s",
+    "SetVolumes": "a(ssaysbb)", "SetPreferredFolder": "ay", "Hold": "b", "Rescan": "s",
     "ReadAnew": "s", "Forget": "s", "GetPage": "sssu", "GetLetters": "ss", "Search": "sbsu",
     "FindSimilar": "ssu", "GetTracks": "sstu", "GetNeighbour": "ssb", "GetEntries": "say",
     "FindMoved": "saay", "GetProblems": "u", "GetDoubts": "", "GetThumbnail": "s",

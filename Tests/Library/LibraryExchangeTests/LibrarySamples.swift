@@ -77,17 +77,19 @@ enum LibrarySamples {
   }
   static func report(
     revision: Int64 = 1, songsRevision: Int64 = 1, condition: String = "ready", songs: UInt32 = 1,
-    folder: Int64 = 1, volumes: Int = 1
+    folder: Int64 = 1, volumes: Int = 1, harmfulFiles: Int = 1
   ) -> [BusValue] {
     let volume = BusValue.structure([
       .string("v"), .string("V"), .string(condition), .uint32(0), .uint32(0), .uint32(songs),
       .uint32(0), .array(of: "(su)", [.structure([.string("other"), .uint32(1)])]),
       .boolean(false), .int64(folder),
     ])
+    let harmful = BusValue.structure([.string("v"), .string("a.m3u"), .boolean(true)])
     return [
       .structure([
         .int64(revision), .int64(songsRevision),
         .array(of: VolumeCoding.volumeReport, Array(repeating: volume, count: volumes)),
+        .array(of: VolumeCoding.harmfulFile, Array(repeating: harmful, count: harmfulFiles)),
       ])
     ]
   }
