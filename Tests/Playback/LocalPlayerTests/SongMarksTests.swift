@@ -122,7 +122,7 @@ import Testing
   }
 
   @Test func shuffle_leavesDislikedSongsOut_andAChosenOnePlays() throws {
-    let unit = try HeadUnit(["a", "b", "c", "d", "e"], frames: 80_000)
+    let unit = try HeadUnit(["a", "b", "c", "d", "e"], frames: 800_000)
     let table = Table()
     for name in ["b.flac", "d.flac", "e.flac"] {
       table.values[name] = SongMarks.Values(isDisliked: true)
