@@ -9,9 +9,9 @@
 // An address in text.
 #define ADDRESS_SIZE 17
 
-// Sets the code of a phone, 24 bits, from its address and from the keys of its bond. Whoever does not have the keys can
-// neither compute the code nor find the phone by it, so a code in a log leads to nobody when the bond is removed. It tells
-// 24 bits about keys of 128 bits. Returns 0, or -1 if the phone is not bonded.
+// Sets the code of a phone, 24 bits, from its address and from the keys of its bond. Without the keys the code cannot be
+// computed. So when the bond is removed, a code in a log leads to no phone. A code reveals at most 24 bits of keys of 128
+// bits. Returns 0, or -1 if the phone is not bonded.
 //
 // `bonds` is the folder of the bonds, or -1. `address` has upper-case letters and `:`, as bluetoothd writes it.
 int bond_code(int bonds, const char *address, uint32_t *code);

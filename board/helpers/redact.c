@@ -14,7 +14,7 @@
 #define PAIRS 6
 // A longer line is divided. A line of journald has at most 48 KiB.
 #define LINE_LIMIT (64 << 10)
-// Devices that are told apart. Others have the text `[device]`.
+// Maximum number of devices with a text of their own. Others have the text `[device]`.
 #define DEVICES 99
 // What replaces an address is not longer.
 #define LABEL_SIZE (ADDRESS_SIZE + 1)

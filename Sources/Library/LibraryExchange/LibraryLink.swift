@@ -40,7 +40,7 @@ package final class LibraryLink {
   /// Called with the name of a method or signal, and with what is wrong in its values. The name is empty when the
   /// connection ends.
   package var onFault: ((_ member: String, _ reason: String) -> Void)?
-  /// Called when the process has ended its connection.
+  /// Called when a connection of the process has ended.
   package var onEnd: (() -> Void)?
 
   /// Listens for the process at a path. Only root and the user of this process can connect.

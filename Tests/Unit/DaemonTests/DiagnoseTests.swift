@@ -327,7 +327,7 @@ import UnitState
     let daemon = try ServeProcess(
       place, wrapper: ["sh", "-c", "shift; exec \(place.folder.path("autoharp")) \"$@\"", "sh"])
     try finds("library.restarts", place.socket, ["/stops-"])
-    // The files are left out after the fourth end. Then the scan goes on to its end.
+    // The files are left out after the fourth end. Then the scan reads all other files.
     #expect(daemon.waits(for: .musicFound, "2 files") != nil, "\(daemon.log)")
     let run = try ConsoleProcess(place.socket, ["diagnose"], options: ["--json"])
     #expect(run.output.contains("\"library.excluded\""), "\(run)")
