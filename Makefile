@@ -92,7 +92,7 @@ test-conformance-image: image ## Compare the autoharp of the image of BOARD with
 # Some Swift tests use audio files that are not in the repository. They find the folder by this environment variable.
 test-unit: export AUTOHARP_CORPUS = $(if $(CORPUS),$(shell cd "$(CORPUS)" && pwd))
 test-unit: deps ## Run the Swift tests, or those of FILTER=NAME
-	$(SWIFT) test $(CHECKED) $(if $(FILTER),--filter "$(FILTER)")
+	@SWIFT="$(SWIFT)" CHECKED="$(CHECKED)" Tests/run-unit.sh $(if $(FILTER),"$(FILTER)")
 
 # The test suites that compare results with golden files.
 GOLDEN_SUITES = $(shell git grep -lE 'Golden\.|Transcript\(' -- 'Tests/*Tests.swift' | \

@@ -21,7 +21,7 @@ def personal_data(unit: HeadUnit) -> None:
     unit.wait_for_files(2)
     unit.console("play")
     unit.wait_until_playing()
-    for command in ("config set replay-gain album", "like", "bookmark", "stars 4", "queue save Drive"):
+    for command in ("config set replay-gain album", "like", "bookmark", "stars 4", "queue save Drive", "queue move 2 1"):
         unit.console(command)
     unit.shell("systemctl start keep-log@autoharp.service")
     unit.shell("mkdir -p /data/autoharp/artwork")

@@ -38,23 +38,30 @@ extension VolumeScan {
     let names = folder.dropFirst(self.volume.path.count).split(separator: slash)
     guard !names.isEmpty, names.count <= limits.depth, !names.contains([0x2E, 0x2E]) else { return }
     var folder = Folder(id: root, path: self.volume.path, albumFolder: root)
+    var found: FolderListing?
     for name in names.map({ Array($0) }) {
       let stored = try writer.folders(in: folder.id).first { $0.name == name }
       let path = folder.path + [slash] + name
       if options.otherVolumes.contains(path) { return }
-      // A folder that is not known and cannot be read is not added.
-      let listing = listing(path)
-      if listing.isOutside || stored == nil && !listing.isComplete { return }
       let id: Int64
       if let stored {
+        willRead(.folder(path))
+        let target = edge?.target(of: path)
+        willRead(.none)
+        if target == .outside { return }
+        found = nil
         id = stored.id
       } else {
+        // A folder that is not known and cannot be read is not added.
+        let listing = listing(path)
+        if listing.isOutside || !listing.isComplete { return }
+        found = listing
         id = try writer.addFolder(name, in: folder.id, volume: volume)
       }
       let albumFolder = LibraryWriter.isDisc(name) ? folder.id : id
       folder = Folder(id: id, path: path, albumFolder: albumFolder)
     }
-    try compareFiles(listing(folder.path), folder.id)
+    try compareFiles(found ?? listing(folder.path), folder.id)
     goneFiles = []
     try readFiles(volume: volume, in: folder, atMost: maximum)
     try commit()

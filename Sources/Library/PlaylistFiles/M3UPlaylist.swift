@@ -148,8 +148,10 @@ public struct M3UPlaylist: Equatable, Sendable {
       return nil
     }
     if lower.hasSuffix(".m3u") || lower.hasSuffix(".m3u8") || lower.hasSuffix(".pls") { return nil }
-    var names = path.split { $0 == "/" || $0 == "\\" }
-    if path.hasPrefix("/") || path.hasPrefix("\\") { isRelative = false }
+    // A combining mark after a slash makes one character with it, so the scalars are compared.
+    func isSeparator(_ scalar: Unicode.Scalar) -> Bool { scalar == "/" || scalar == "\\" }
+    if path.unicodeScalars.first.map(isSeparator) == true { isRelative = false }
+    var names = path.unicodeScalars.split(whereSeparator: isSeparator).map { String($0) }
     // The letter of a drive.
     if let first = names.first, first.utf8.count == 2, first.hasSuffix(":") {
       isRelative = false

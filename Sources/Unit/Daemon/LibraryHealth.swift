@@ -2,7 +2,8 @@ internal import Files
 internal import LibraryModel
 internal import NowPlaying
 
-/// How often the process of the library has ended, and which files have stopped it. A value without I/O.
+/// How often the process of the library has ended or has answered wrongly, and which files have stopped it. A value
+/// without I/O.
 struct LibraryHealth {
   /// A process that ends more often within this time counts as one that cannot go on.
   static let period = Duration.seconds(600)
@@ -13,6 +14,7 @@ struct LibraryHealth {
   /// The files that have stopped the process: the path, and whether the library leaves the file out from now on.
   private(set) var files: [(path: String, isExcluded: Bool)] = []
   private var endings: [MonotonicInstant] = []
+  private var faults: [MonotonicInstant] = []
 
   /// Takes the files from a report. A process that has ended reports nothing, so the files stay.
   /// - Parameter root: the path of a volume, or its name if it is not there.
@@ -26,8 +28,16 @@ struct LibraryHealth {
     endings = endings.suffix(99) + [now]
   }
 
+  /// Notes a wrong answer or signal.
+  mutating func noteFault(at now: MonotonicInstant) { faults = faults.suffix(99) + [now] }
+
   /// How often the process has ended within ``period``.
-  func endings(at now: MonotonicInstant) -> Int {
-    endings.count { now.wholeTime(since: $0) < Self.period }
+  func endings(at now: MonotonicInstant) -> Int { Self.count(of: endings, at: now) }
+
+  /// How many answers and signals were wrong within ``period``.
+  func faults(at now: MonotonicInstant) -> Int { Self.count(of: faults, at: now) }
+
+  private static func count(of times: [MonotonicInstant], at now: MonotonicInstant) -> Int {
+    times.count { now.wholeTime(since: $0) < period }
   }
 }

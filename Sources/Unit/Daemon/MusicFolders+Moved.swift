@@ -13,7 +13,7 @@ extension MusicFolders {
         volume: stick.identity, path: Array(place.path.dropFirst(stick.pointBytes + 1)))
     }
     let path = FileName.text(place.path)
-    guard let slash = path.lastIndex(of: "/"),
+    guard let slash = path.unicodeScalars.lastIndex(of: "/"),
       let volume = queue.volumes.place(containing: String(path[..<slash])), let root = volume.path
     else { return nil }
     return MovedFileSearch.Place(

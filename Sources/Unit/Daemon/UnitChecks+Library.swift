@@ -30,6 +30,15 @@ extension UnitChecks {
           "the library does not answer", meaning: meaning,
           remedy: isStarting ? nil : "restart the unit; 'log' shows more"))
     }
+    let faults = library.faults(at: snapshot.now)
+    if faults > 0 {
+      findings.append(
+        Finding(
+          "library.wrong", "library", .bad,
+          "\(faults) answers of the library were wrong in ten minutes",
+          meaning: "a file may have taken the library over; nothing of these answers was used",
+          remedy: "remove the stick that was inserted last; 'log' shows more"))
+    }
     let excluded = library.files.filter(\.isExcluded)
     if !excluded.isEmpty {
       findings.append(

@@ -95,7 +95,7 @@ final class UnitLibrary {
 
   /// The folder that the library reads first.
   func setPreferredFolder(_ path: String) {
-    guard let slash = path.lastIndex(of: "/") else { return }
+    guard let slash = path.unicodeScalars.lastIndex(of: "/") else { return }
     link.setPreferredFolder(FileName.bytes(String(path[..<slash])))
   }
 
@@ -115,6 +115,7 @@ final class UnitLibrary {
   }
 
   private func noteFault(_ member: String, _ reason: String) {
+    if !member.isEmpty { health.noteFault(at: .now()) }
     let text = member.isEmpty ? "the library is \(reason)" : "\(member): \(reason)"
     log.limited(.libraryWrong, text, reason: member, at: .now())
   }

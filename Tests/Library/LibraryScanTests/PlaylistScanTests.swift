@@ -49,6 +49,17 @@ import Testing
     #expect(try songs("Named") == ["Air/Moon/1.flac", "Air/Moon/2.flac", "Blur/Über.flac"])
   }
 
+  @Test func scan_nameThatBeginsWithAnAccent_isFound() throws {
+    // Foundation does not split such a path.
+    try bench.add("Air/x.flac", "TITLE=Accent", "ARTIST=A", "ALBUM=B")
+    let folder = bench.path("Air") + "/\u{301}e"
+    #expect(mkdir(folder, 0o755) == 0)
+    #expect(rename(bench.path("Air/x.flac"), folder + "/\u{308}x.flac") == 0)
+    try write("a.m3u8", "Air/\u{301}e/\u{308}x.flac", "C:\\\u{301}e\\\u{308}x.flac")
+    try bench.scan()
+    #expect(try songs("a") == ["Accent", "absent \u{308}x"])
+  }
+
   @Test func scan_missingEntries_stayAndAreFoundLater() throws {
     try write("a.m3u", "#EXTINF:9,The missing one", "new.flac", "gone.flac", "Air/Moon/1.flac")
     try bench.scan()

@@ -72,16 +72,41 @@ import Testing
   }
 
   @Test func programIsReleased_afterTheEndOfTheLoop_isKilled() throws {
+    let folder = try TemporaryFolder()
     let loop = EventLoop()
     var run: ProgramRun? = try ProgramRun(
-      loop, path: "/bin/sleep", arguments: ["1000"], limit: 10, timeout: .seconds(50)
+      loop, path: "/bin/sh", arguments: ["-c", Self.sleeper(folder)], limit: 10,
+      timeout: .seconds(50)
     ) { _, _ in }
+    let child = try pid(folder, loop)
     loop.defer { loop.exit() }
     _ = try loop.run()
     #expect(loop.hasEnded)
     // A new source would end the process.
     run?.cancel()
     run = nil
+    // The system collects the program when this process ends. Until then, a program that has ended would hide the ends
+    // of the programs of other tests.
+    var status: Int32 = 0
+    let collected = waitpid(child, &status, 0)
+    #expect(collected == child ? status == SIGKILL : errno == ECHILD)
+  }
+
+  /// A script that writes its process number and sleeps. It renames `part` to `whole`, so that `whole` is complete when
+  /// it appears.
+  private static func sleeper(_ folder: TemporaryFolder) -> String {
+    "cd \(folder.path("")); echo $$ >part; mv part whole; exec sleep 1000"
+  }
+
+  /// Waits for the process number of a ``sleeper(_:)``.
+  private func pid(_ folder: TemporaryFolder, _ loop: EventLoop) throws -> pid_t {
+    var pid: pid_t?
+    try loop.turn {
+      pid = (try? folder.read("whole"))
+        .flatMap { Int32(String(decoding: $0.dropLast(), as: UTF8.self)) }
+      return pid != nil
+    }
+    return try #require(pid)
   }
 
   /// `kill` with the signal 0 succeeds for a zombie too. So an error of this `kill` proves that the
@@ -90,18 +115,11 @@ import Testing
   func cancelledOrReleasedProgram_isKilledAndReaped(isCancelled: Bool) throws {
     let folder = try TemporaryFolder()
     var isCompleted = false
-    // The script renames `part` to `whole`, so that `whole` is complete when it appears.
-    let script = "cd \(folder.path("")); echo $$ >part; mv part whole; exec sleep 1000"
     var run: ProgramRun? = try ProgramRun(
-      loop, path: "/bin/sh", arguments: ["-c", script], limit: 10, timeout: .seconds(50)
+      loop, path: "/bin/sh", arguments: ["-c", Self.sleeper(folder)], limit: 10,
+      timeout: .seconds(50)
     ) { _, _ in isCompleted = true }
-    var pid: pid_t?
-    try loop.turn {
-      pid = (try? folder.read("whole"))
-        .flatMap { Int32(String(decoding: $0.dropLast(), as: UTF8.self)) }
-      return pid != nil
-    }
-    let child = try #require(pid)
+    let child = try pid(folder, loop)
     #expect(kill(child, 0) == 0)
     if isCancelled {
       run?.cancel()

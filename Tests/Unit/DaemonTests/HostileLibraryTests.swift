@@ -240,8 +240,8 @@ struct HostileLibraryTests: DaemonSuite {
         let refused = try answer { client.page(PageRequest(.songs), $0) }
         #expect(throws: ControlError.self) { try refused.get() }
       }
-      // A late answer is ignored.
-      for call in library.open { call.reply([]) }
+      // A late answer is ignored. The daemon may still wait for the answers of the other methods.
+      for call in library.open where call.member == "GetPage" { call.reply([]) }
       try plays()
       #expect(!library.isEnded)
     }

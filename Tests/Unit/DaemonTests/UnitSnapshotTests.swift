@@ -91,6 +91,11 @@ struct GeneratedUnit {
     let found = UnitChecks(unit.snapshot).library
     #expect(found[0].grade == .bad && found[0].found.contains("/media/x/b.m3u"))
     #expect(found[1].grade == .note && found[1].found.hasSuffix("/media/x/a.m3u"))
+    // Of two wrong answers, one is more than ten minutes ago.
+    for second in [-510, 98] { health.noteFault(at: MonotonicInstant(awake: .seconds(second))) }
+    unit.library = health
+    #expect(codes() == ["library.restarts", "library.wrong", "library.excluded"])
+    #expect(UnitChecks(unit.snapshot).library[1].found.hasPrefix("1 "))
   }
 
   @Test(arguments: Settings.Sound.allCases)

@@ -46,9 +46,12 @@ extension LibraryWriter {
 
   private static func shownTitle(of entry: M3UPlaylist.Entry) -> String? {
     if let title = entry.title, !title.isEmpty { return cut(title) }
-    return entry.path.split(separator: "/").last.map {
-      FileName.withoutSuffix(FileName.bytes(String($0)))
-    }
+    return names(in: entry.path).last.map { FileName.withoutSuffix(FileName.bytes($0)) }
+  }
+
+  /// The names in a path. A name may begin with a combining mark, which makes one character with the slash.
+  private static func names(in path: String) -> [String] {
+    path.unicodeScalars.split(separator: "/").map { String($0) }
   }
 
   func removePlaylist(_ file: Int64) throws(DatabaseError) {
@@ -96,7 +99,7 @@ extension LibraryWriter {
   ) throws(DatabaseError) {
     var changed: [(position: Int64, track: Int64?)] = []
     try statements.entries.execute(.integer(playlist)) { row throws(DatabaseError) in
-      let parts = row.text(2).split(separator: "/").map(String.init)
+      let parts = Self.names(in: row.text(2))
       let found = try finder.find(parts, in: folder, isRelative: row.integer(1) != 0)
       let before = row.isNull(3) ? nil : row.integer(3)
       if found != before { changed.append((row.integer(0), found)) }

@@ -31,6 +31,7 @@ enum SourceProblems {
     case "empty", "unreadable", "other", "folder": words.browse.damaged
     case "coding", "picture", "page", "text", "video": words.browse.otherFormat
     case "protected": words.browse.protected
+    case "link": words.browse.outsideLink
     default: cause.uppercased()
     }
   }

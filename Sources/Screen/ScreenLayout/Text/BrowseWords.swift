@@ -87,6 +87,7 @@ extension LocalizedWords {
     package let damaged: String
     package let protected: String
     package let otherFormat: String
+    package let outsideLink: String
 
     // MARK: Up Next
 

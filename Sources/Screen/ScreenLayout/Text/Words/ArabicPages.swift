@@ -57,6 +57,7 @@ extension LocalizedWords.Browse {
     damaged: "تالف",
     protected: "محمي",
     otherFormat: "صيغة أخرى",
+    outsideLink: "رابط إلى الخارج",
     playNext: "تشغيل تاليًا",
     remove: "إزالة",
     undo: "تراجع",

@@ -55,6 +55,7 @@ extension LocalizedWords.Browse {
     damaged: "damaged",
     protected: "protected",
     otherFormat: "another format",
+    outsideLink: "link to elsewhere",
     playNext: "Play next",
     remove: "Remove",
     undo: "Undo",

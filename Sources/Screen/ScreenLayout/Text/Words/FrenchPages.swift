@@ -56,6 +56,7 @@ extension LocalizedWords.Browse {
     damaged: "endommagé",
     protected: "protégé",
     otherFormat: "autre format",
+    outsideLink: "lien vers l’extérieur",
     playNext: "Lire ensuite",
     remove: "Retirer",
     undo: "Annuler",

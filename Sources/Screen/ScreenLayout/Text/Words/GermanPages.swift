@@ -56,6 +56,7 @@ extension LocalizedWords.Browse {
     damaged: "beschädigt",
     protected: "geschützt",
     otherFormat: "anderes Format",
+    outsideLink: "Link nach außen",
     playNext: "Als Nächstes",
     remove: "Entfernen",
     undo: "Zurück",

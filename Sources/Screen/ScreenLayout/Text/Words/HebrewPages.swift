@@ -55,6 +55,7 @@ extension LocalizedWords.Browse {
     damaged: "פגום",
     protected: "מוגן",
     otherFormat: "תבנית אחרת",
+    outsideLink: "קישור החוצה",
     playNext: "לנגן הבא",
     remove: "הסרה",
     undo: "ביטול",
