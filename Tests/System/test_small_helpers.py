@@ -134,6 +134,9 @@ DAEMON = b"[   12.345678] autoharp autoharp[412]: "
     (DAEMON + b"command.refused: Ana is not connected", DAEMON + b"command.refused: *"),
     (DAEMON + b"phone.stream-ended: Ana has ended its stream", DAEMON + b"phone.stream-ended: *"),
     (DAEMON + b"keys.added: Ana (AVRCP) (/dev/input/event3, Bluetooth)", DAEMON + b"keys.added: *"),
+    (b"autoharp autoharp-screen[9]: autoharp-screen: input.added: Ana (AVRCP)",
+     b"autoharp autoharp-screen[9]: autoharp-screen: input.added: *"),
+    (b"autoharp autoharp[9]: autoharp is ready: Ana", b"autoharp autoharp[9]: autoharp is ready: Ana"),
     (DAEMON + b"bluetooth.player-refused: BlueZ refuses the player", DAEMON + b"bluetooth.player-refused: BlueZ refuses "
      b"the player"),
     (DAEMON + b"track.started: 1/2 phone. Ana.flac", DAEMON + b"track.started: 1/2 phone. Ana.flac"),

@@ -63,13 +63,20 @@ static const char *last(const char *line, const char *end, const char *wanted) {
 //   input: NAME as /devices/virtual/input/input7
 //   hid-generic 0005:…: input,hidraw0: BLUETOOTH HID v1.00 Keyboard [NAME] on 00:1B:DC:00:00:01
 //
-// In lines of our programs, this is the sentence after the event.
+// In lines of our programs, this is the sentence after the event. Some of them write their own name before the event:
+//
+//   autoharp-screen[282]: autoharp-screen: input.added: NAME
 static int find_hidden(const char *line, const char *end, const char **from, const char **to) {
   *from = after(line, end, "input: ");
   if (*from && (*to = last(*from, end, " as /devices/virtual/"))) return 1;
   *from = after(after(line, end, "BLUETOOTH HID "), end, "[");
   if (*from && (*to = last(*from, end, "]"))) return 1;
   const char *event = after(line, end, "]: ");
+  if (event && begins(event, (size_t)(end - event), (const char *const[]){"autoharp"}, 1)) {
+    const char *program = event;
+    while (event < end && (islower((unsigned char)*event) || *event == '-')) event++;
+    event = end - event > 2 && event[0] == ':' && event[1] == ' ' ? event + 2 : program;
+  }
   size_t size = event ? (size_t)(end - event) : 0;
   if (!event || !begins(event, size, naming, sizeof naming / sizeof *naming)
       || begins(event, size, nameless, sizeof nameless / sizeof *nameless))
