@@ -96,7 +96,8 @@ def test_saved_logs_are_limited_in_size_and_number(boot):
                "echo \"$i $line\"; i=$((i+1)); done | systemd-cat -t long")
     unit.wait_until("journalctl -b -t long | grep -q ': 199 1-2-'")
     unit.shell("systemctl start keep-log@long.service")
-    assert int(unit.shell("stat -c %s /data/log/long.1")) == 256 << 10
+    # keep-log reads 256 KiB, and leaves out sentences about phones.
+    assert 250 << 10 < int(unit.shell("stat -c %s /data/log/long.1")) <= 256 << 10
     # The end of the log is kept, because the last lines are the most useful.
     assert unit.shell("grep -c ': 199 1-2-' /data/log/long.1") == "1"
     assert unit.try_shell("grep -c ': 100 1-2-' /data/log/long.1")[0] == "0"
