@@ -27,9 +27,11 @@ from imagebuilder.data import FORMAT
 PREFIX = "autoharp-"
 # The size of the image's /data, which has a group of inodes beyond the first 128 MiB.
 SIZE = 256 * MIB
-# There are few inodes per group. Therefore, from about the hundredth file on, the inode of a file is beyond
-# 128 MiB, and its blocks are beyond 64 MiB.
+# There are few inodes per group, and each group has its own inodes. Therefore, from about the hundredth file on, the
+# inode of a file is beyond 128 MiB, and its blocks are beyond 64 MiB. A /data on a card has this from 2 GiB on: there,
+# sixteen groups have their inodes in the first one.
 INODES = 256
+SPREAD = ("-N", INODES, "-G", "1")
 FILES = {f"music/{number}.bin": random.Random(number).randbytes(700_000) for number in range(200)}
 DIGESTS = {hashlib.sha256(data).hexdigest() for data in FILES.values()}
 
@@ -49,7 +51,7 @@ class Cases:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.sound = make_ext4(folder, FILES, SIZE, *FORMAT[2:], "-N", INODES).rename(folder / "sound.part")
+        self.sound = make_ext4(folder, FILES, SIZE, *FORMAT[2:], *SPREAD).rename(folder / "sound.part")
         self.block, self.copies = superblocks(self.sound)
         self.identity = identity(self.sound)
         self.cases: list[Case] = []
