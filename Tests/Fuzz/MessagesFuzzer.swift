@@ -40,7 +40,7 @@ public func fuzzMessages(_ data: UnsafePointer<UInt8>?, _ size: Int) -> CInt {
 /// A server on a socket that has no file, and its clients. All run on one event loop.
 private final class FuzzedServer {
   private let loop = EventLoop()
-  private let unit = FakeUnit()
+  private let unit: FakeUnit
   private let server: ControlServer
   private let address: sockaddr_un
   private let addressLength: socklen_t
@@ -56,13 +56,17 @@ private final class FuzzedServer {
       length = socklen_t(MemoryLayout<sockaddr_un>.size)
       require(getsockname(listening, pointer, &length) == 0)
     }
+    let turns = Turns(loop)
+    unit = FakeUnit(turns)
     self.address = address
     addressLength = length
     guard
       let server = try? ControlServer(
-        loop, unit, adopting: listening, access: AccessRule(user: 0, console: nil, screen: nil))
+        loop, unit, turns, adopting: listening,
+        access: AccessRule(user: 0, console: nil, screen: nil))
     else { fatalError("no server") }
     self.server = server
+    turns.begin { [server] in server.update() }
   }
 
   /// The abstract address without its first byte, which is zero.

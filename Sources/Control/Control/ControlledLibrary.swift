@@ -5,8 +5,6 @@ package import NowPlaying
 package protocol ControlledLibrary: AnyObject {
   /// The present state.
   var state: LibraryState { get }
-  /// Called after each change of ``state``, at most some times a second. The control server sets this closure.
-  var onState: ((LibraryState) -> Void)? { get set }
   /// Passes a page to `completion` within two seconds, or the reason why there is none.
   func page(
     _ request: PageRequest, completion: @escaping (Result<LibraryPage, LibraryFailure>) -> Void)

@@ -8,8 +8,6 @@ package import Reports
 package protocol ControlledPhones: AnyObject {
   /// The present state.
   var state: PhonesState { get }
-  /// Called with each new state. The control server sets this closure.
-  var onState: ((PhonesState) -> Void)? { get set }
   /// Permits pairing for a limited time.
   /// - Parameter time: nil for the time in the configuration.
   func openPairing(for time: Duration?) -> Refusal?

@@ -3,10 +3,10 @@ package import Reports
 
 /// The settings of the driver. Control thread; no call blocks.
 package protocol ControlledSettings: AnyObject {
+  /// The number of ``state``. It grows with each change.
+  var revision: Int { get }
   /// All settings, and the clock.
   var state: SettingsState { get }
-  /// Called with each new state. The control server sets this closure.
-  var onState: ((SettingsState) -> Void)? { get set }
   /// Sets a value, which applies at once if its effect is `now`. `completion` is called once, when
   /// the value is on the storage or when the change was refused. If only saving has failed, the value
   /// applies until the next start.

@@ -7,6 +7,8 @@ package import Reports
 package protocol ControlledUnit: AnyObject {
   /// The sessions, commands and state of Now Playing.
   var center: NowPlayingCenter { get }
+  /// What the server sends to the clients in each turn.
+  var outbox: UnitOutbox { get }
   /// Collects the facts about a topic, and passes them to `completion` within a second.
   func facts(_ topic: FactsTopic, completion: @escaping (FactsReport) -> Void)
   /// Runs the checks of all parts other than Now Playing, and passes the results with their
@@ -37,18 +39,12 @@ package protocol ControlledUnit: AnyObject {
   /// The current standing notice. A client that begins to follow notices receives this notice at
   /// once.
   var standingNotice: UnitNotice? { get }
-  /// Returns the notices that no client has received, and forgets them. The first client that begins
-  /// to follow notices receives them at once.
+  /// Returns the notices that no client has received, and forgets them. The clients that follow notices receive them
+  /// in the next turn. If there are none, the first client that begins to follow notices receives them at once.
   func takeNotices() -> [UnitNotice]
-  /// Called with each notice for the people in the car. The control server sets this closure.
-  var onNotice: ((UnitNotice) -> Void)? { get set }
-  /// Called when a knob or key moves the focus of the screen. The control server sets this closure.
-  var onFocus: ((FocusMove) -> Void)? { get set }
   /// What the unit knows about the car. A client that begins to follow the vehicle receives this
   /// state at once.
   var vehicle: VehicleState { get }
-  /// Called when ``vehicle`` has changed. The control server sets this closure.
-  var onVehicle: ((VehicleState) -> Void)? { get set }
   /// Stores whether the car is parked, in place of the wire of the car. Nil for unknown.
   func setParked(_ isParked: Bool?) -> Refusal?
   /// The settings that the driver can change.
@@ -65,12 +61,4 @@ package protocol ControlledUnit: AnyObject {
   var isShellAllowed: Bool { get }
   /// The last lines of the log, oldest first.
   func recentLog(limit: Int) -> [LogLine]
-  /// Called with each new line of the log. The control server sets this closure.
-  var onLog: ((LogLine) -> Void)? { get set }
-  /// Called with each command after its last step, and with each event of the sound. The control
-  /// server sets this closure.
-  var onTrace: ((TraceEntry) -> Void)? { get set }
-  /// Called with each press of a key without an action. The parameters are a text that names the
-  /// key, and the time of the press. The control server sets this closure.
-  var onUnknownKey: ((String, MonotonicInstant) -> Void)? { get set }
 }

@@ -20,10 +20,15 @@ final class UnitBluetooth {
   /// The phones that are sources of sound.
   let link: PhoneLink
   let phones: PhonePlayer
-  let storageWait: StorageWait
+  private let storageWait: StorageWait
+  private let turns: Turns
 
-  init(_ loop: EventLoop, _ unit: HeadUnit, _ settings: Settings, _ state: UnitState, log: UnitLog)
-  {
+  init(
+    _ loop: EventLoop, _ unit: HeadUnit, _ settings: Settings, _ memory: UnitMemory, _ turns: Turns,
+    log: UnitLog
+  ) {
+    self.turns = turns
+    let state = memory.opened
     storageWait = StorageWait(loop)
     // The seed is random. Otherwise, two units that are switched on together would always try to
     // connect at the same moments.
@@ -48,6 +53,21 @@ final class UnitBluetooth {
     phones = PhonePlayer(
       link, engine: unit.engine, center: unit.center, clock: MonotonicInstant.now)
     phones.playsConnectedPhones = settings.playsConnectedPhones
+    target.onState = { [turns] _ in turns.request() }
+    target.onActivity = { [turns] in turns.request() }
+    phones.onActivity = { [turns, weak target] in
+      turns.request()
+      target?.playingChanged()
+    }
+    phones.onWaitStopped = { [memory] in memory.notePhoneStopped($0) }
+    target.onLastUsed = { [memory] in memory.notePhones($0) }
+    target.onFirstChoice = { [memory] in memory.noteFirstChoice($0) }
+    target.onForgotten = { [memory] in memory.forgetPhone($0) }
+    target.onControllers = { [memory] in memory.noteControllers($0) }
+    target.onUnconfirmed = { [memory, storageWait] addresses, stored in
+      memory.noteUnconfirmed(addresses.sorted())
+      storageWait.add(stored) { memory.hasStoredUnconfirmed }
+    }
     unit.onOutput = { [weak phones] in phones?.setOutputLost($0) }
     target.playing = { [weak phones] in phones?.playing($0) }
     target.onPlay = { [weak phones] in phones?.choose($0, $1) }
@@ -66,8 +86,6 @@ final class UnitBluetooth {
   private static let chosenPhoneWait = Duration.seconds(30)
   /// The notice about the last wait for a phone. A later one replaces it.
   private var notice: UnitNotice?
-  /// Called when there is a new notice.
-  var onNotice: (() -> Void)?
 
   /// Waits for the phone that was the last source.
   func wait(for phone: UnitState.PhoneSource, _ settings: Settings) {
@@ -81,7 +99,7 @@ final class UnitBluetooth {
 
   private func add(_ notice: UnitNotice) {
     self.notice = notice
-    onNotice?()
+    turns.request()
   }
 
   /// The notice about the wait for a phone, once. Nil if it is over because the phone has come.

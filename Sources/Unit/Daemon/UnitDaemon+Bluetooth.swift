@@ -13,32 +13,9 @@ internal import UnitState
 // The surface for phones. It is used like all other surfaces. But the bus that it needs may become
 // available late or never.
 extension UnitDaemon {
-  func makeBluetooth(
-    _ state: UnitState, waitingFor phone: UnitState.PhoneSource?
-  ) -> UnitBluetooth? {
+  func makeBluetooth(waitingFor phone: UnitState.PhoneSource?) -> UnitBluetooth? {
     guard settings.isBluetoothOn else { return nil }
-    let bluetooth = UnitBluetooth(loop, unit, settings, state, log: log)
-    bluetooth.target.onActivity = { [weak self] in self?.turn() }
-    bluetooth.phones.onActivity = { [weak self] in
-      self?.turn()
-      self?.bluetooth?.target.playingChanged()
-    }
-    bluetooth.onNotice = { [weak self] in self?.reportNotices() }
-    bluetooth.phones.onWaitStopped = { [weak self] in
-      self?.saver.notePhoneStopped($0, at: .now())
-      self?.turn()
-    }
-    bluetooth.target.onLastUsed = { [weak self] in self?.notePhones($0) }
-    bluetooth.target.onFirstChoice = { [weak self] in
-      self?.saver.noteFirstChoice($0, at: .now())
-      self?.turn()
-    }
-    bluetooth.target.onUnconfirmed = { [weak self] in self?.noteUnconfirmed($0, stored: $1) }
-    bluetooth.target.onForgotten = { [weak self] in
-      self?.saver.forgetPhone($0, at: .now())
-      self?.turn()
-    }
-    bluetooth.target.onControllers = { [weak self] in self?.noteControllers($0) }
+    let bluetooth = UnitBluetooth(loop, unit, settings, memory, turns, log: log)
     if let phone { bluetooth.wait(for: phone, settings) }
     return bluetooth
   }
@@ -52,28 +29,6 @@ extension UnitDaemon {
       let phone = state.phoneSource
     else { return nil }
     return settings.plays(phone.wasPlaying) ? phone : nil
-  }
-
-  /// Records the phones in the order of their use.
-  private func notePhones(_ addresses: [String]) {
-    saver.notePhones(addresses, at: .now())
-    turn()
-  }
-
-  /// Records the devices that have pressed a key.
-  private func noteControllers(_ addresses: [String]) {
-    saver.noteControllers(addresses, at: .now())
-    turn()
-  }
-
-  /// Records the devices whose pairing no person has confirmed. Calls `stored` when they are on storage.
-  private func noteUnconfirmed(_ addresses: Set<String>, stored: @escaping () -> Void) {
-    saver.noteUnconfirmed(addresses.sorted(), at: .now())
-    turn()
-    bluetooth?.storageWait.add(stored) { [weak self] in
-      guard let self else { return true }
-      return !saver.hasNewUnconfirmed && !store.isSaving
-    }
   }
 
   /// Starts or stops the measurement of presses at the radio. The program `autoharp-radio` starts

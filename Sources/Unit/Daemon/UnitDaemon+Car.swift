@@ -32,10 +32,10 @@ extension UnitDaemon {
 
   private func take(_ wire: CarWires.Wire) {
     switch wire {
-    case .headlights: onVehicle?(vehicle)
+    case .headlights: turns.request()
     case .reverse:
       followAttenuation()
-      onVehicle?(vehicle)
+      turns.request()
     case .parking: changeParked { _ = $0.tell(car.isActive(.parking)) }
     case .ignition: perform(car.ignition.take(isOn: car.isActive(.ignition), at: .now()))
     }
@@ -70,7 +70,7 @@ extension UnitDaemon {
     case .pause:
       log(.ignitionOff, "the ignition is off; the unit powers down in \(delayText)", at: now)
       car.ignitionInterruption = unit.center.beginInterruption(.other("ignition"), at: now)
-      saver.noteIgnition(at: now)
+      memory.saveSoon()
       savedClock?.save()
     case .resume:
       log(.ignitionOn, "the ignition is on again", at: now)
@@ -79,7 +79,7 @@ extension UnitDaemon {
       }
       car.ignitionInterruption = nil
     case .powerDown:
-      saver.noteIgnition(at: now)
+      memory.saveSoon()
       car.notePowerDown(settings.ignitionLine)
       if let refusal = power(.poweroff) {
         car.notePowerDown(nil)
@@ -88,8 +88,8 @@ extension UnitDaemon {
       }
     case nil: break
     }
-    set(car.ignitionTimer, at: car.ignition.deadline?.awake)
-    if action != nil { turn() }
+    car.ignitionTimer?.set(at: car.ignition.deadline?.awake)
+    if action != nil { turns.request() }
   }
 
   private var delayText: String {
@@ -113,9 +113,8 @@ extension UnitDaemon {
   }
 
   private func changeParked(_ change: (inout ParkedState) -> Void) {
-    let before = unitSettings.parked.isParked
     change(&unitSettings.parked)
-    if unitSettings.parked.isParked != before { onVehicle?(vehicle) }
+    turns.request()
   }
 
   package var vehicle: VehicleState {

@@ -18,22 +18,8 @@ extension UnitDaemon {
   func serveControl() {
     unitSettings.onChange = { [weak self] in self?.useChange(by: $0, after: $1) }
     do {
-      let server = try ControlServer(loop, self, path: socket, lock: socketLock)
-      server.onRefused = { [weak self] in
-        // The reason does not contain the user and the process of the client, so that there are
-        // only few different reasons.
-        let reason = if case .tooManyPeers = $0 { "peers" } else { "system" }
-        self?.log.limited(
-          .clientRefused, "\($0)", reason: reason, interval: UnitLog.clientInterval, at: .now())
-      }
-      server.onDropped = { [weak self] peer, ending in
-        let who = peer?.description ?? "a client"
-        self?.log.limited(
-          .clientDropped, "\(who) was disconnected: \(ending)", reason: "\(ending)",
-          interval: UnitLog.clientInterval, at: .now())
-      }
-      // A turn is needed after a request, because the request may have set a new deadline.
-      server.onActivity = { [weak self] in self?.turn() }
+      let server = try ControlServer(
+        loop, self, turns, path: socket, lock: socketLock, events: { [log] in log.note($0) })
       self.server = server
       if controlFailure != nil { log(.controlListening, "listens at \(socket)", at: .now()) }
       controlFailure = nil
@@ -115,7 +101,7 @@ extension UnitDaemon: ControlledUnit {
       return Refusal(
         .noChime, "no chime is configured", remedy: "set 'chime = FILE' in the configuration")
     }
-    defer { turn() }
+    defer { turns.request() }
     return unit.playChime(path: chime, name: "chime").map {
       Refusal(.chimeHeld, "the chime cannot play now: \($0)")
     }
@@ -186,9 +172,21 @@ extension UnitDaemon: ControlledUnit {
   package func recentLog(limit: Int) -> [LogLine] {
     log.lines.suffix(max(0, limit))
   }
+}
 
-  package var onLog: ((LogLine) -> Void)? {
-    get { log.onLine }
-    set { log.onLine = newValue }
+extension UnitLog {
+  /// Logs what has happened to a client of the control socket. The reason by which lines are limited does not contain
+  /// the user and the process of the client, so that there are only few different reasons.
+  fileprivate func note(_ event: ControlServer.Event) {
+    switch event {
+    case .refused(let refusal):
+      let reason = if case .tooManyPeers = refusal { "peers" } else { "system" }
+      limited(
+        .clientRefused, "\(refusal)", reason: reason, interval: Self.clientInterval, at: .now())
+    case .dropped(let peer, let ending):
+      limited(
+        .clientDropped, "\(peer?.description ?? "a client") was disconnected: \(ending)",
+        reason: "\(ending)", interval: Self.clientInterval, at: .now())
+    }
   }
 }

@@ -1,4 +1,5 @@
 internal import AVRCPTarget
+internal import Control
 internal import EventLoop
 internal import HeadUnit
 internal import Input
@@ -13,14 +14,14 @@ extension UnitDaemon {
   func listenToKeys() {
     do throws(SystemError) {
       keys = try UnitKeys(
-        loop, unit.center, settings, at: .now(), activity: { [weak self] in self?.turn() },
+        loop, unit.center, settings, at: .now(), activity: { [turns] in turns.request() },
         press: { [weak self] in self?.bluetooth?.target.received($0) },
-        focus: { [weak self] in self?.onFocus?($0) },
+        focus: { [outbox] in outbox.put(.focus($0)) },
         jump: { [weak self] in self?.unitQueue.jump($0) },
         change: { [weak self] in self?.note($0) },
         unknown: { [weak self] key in
           guard let self else { return }
-          onUnknownKey?("\(key.text) has no action", key.at)
+          outbox.put(.trace(.key("\(key.text) has no action", at: key.at.sinceOrigin)))
           guard key.count == 1 else { return }
           log(.keysUnknown, "\(key.text) has no action; see 'key' in autoharp.conf", at: key.at)
         })

@@ -34,6 +34,7 @@ extension UnitDaemon {
     music.start()
     if !music.isFinderBusy { startLibrary() }
     turn()
+    turns.begin { [weak self] in self?.turn() }
     bluetooth?.start()
     listenToRadio()
     readyAt = .now()
@@ -66,8 +67,7 @@ extension UnitDaemon {
     if watchdog != nil {
       // While the output is stalled, the watchdog is not fed. So the service manager ends this
       // process and starts a new one, which continues at the saved position.
-      saver.noteReason(message, at: .now())
-      turn()
+      memory.noteReason(message)
     }
     watchdogTimer?.set(after: interval / 4)
   }
@@ -125,8 +125,7 @@ extension UnitDaemon {
       log(.configurationNeedsRestart, "some changes take effect only at the next start", at: .now())
     }
     log(.configurationRead, "the configuration was read again", at: .now())
-    reportNotices()
-    turn()
+    turns.request()
     ServiceManager.ready()
     if isOutdated { reload() }
   }
@@ -141,21 +140,6 @@ extension UnitDaemon {
     case outdated(Task)
   }
 
-  /// Sets a timer to a moment on the clock that stops in suspend. Nil stops the timer.
-  func set(_ timer: TimerSource?, at moment: Duration?) {
-    guard let moment else {
-      timer?.stop()
-      return
-    }
-    let (seconds, attoseconds) = moment.components
-    timer?.set(at: seconds * 1_000_000_000 + attoseconds / 1_000_000_000)
-  }
-
-  /// Sets the timer of the next turn.
-  func setDeadline(_ deadlines: [MonotonicInstant?]) {
-    set(deadline, at: deadlines.compactMap { $0 }.min()?.awake)
-  }
-
   // MARK: The end
 
   /// Fades out, saves, and ends the loop.
@@ -164,12 +148,11 @@ extension UnitDaemon {
     isEnding = true
     ServiceManager.stopping()
     log(.unitStopping, "the daemon stops", at: .now())
-    saver.reach(.stopped, at: .now())
+    memory.reach(.stopped)
     bluetooth?.stop()
     turn()
     // The state is encoded before the fade-out. Otherwise the fade-out would be saved as a pause.
-    let payload = saver.final()
-    store.save(payload)
+    memory.saveLast()
     savedClock?.save()
     let fade = unit.fadeOut()
     let timer = TimerSource(loop, clock: .monotonic) { [weak self] in self?.loop.exit(0) }
@@ -184,7 +167,7 @@ extension UnitDaemon {
     unitLists.playlists.shutDown()
     // The state names the queue, so the queue is saved first.
     unitQueue.shutDown()
-    if !store.shutDown(within: 2000) { log(.stateLost, "the last state was not saved", at: .now()) }
+    memory.shutDown()
     bluetooth?.shutDown()
     unitSettings.shutDown(within: 1000)
     savedClock?.finish(within: 500)

@@ -1,3 +1,4 @@
+internal import EventLoop
 internal import HeadUnit
 internal import LocalPlayer
 internal import MusicFiles
@@ -8,7 +9,7 @@ extension UnitDaemon {
   /// Connects the library and the lists to the queue and to the heart of Now Playing.
   func connectLists() {
     useQueueSettings()
-    unitQueue.onChange = { [weak self] in self?.turn() }
+    unitQueue.onChange = { [turns] in turns.request() }
     unitQueue.library = { [weak self] in self?.unitLibrary }
     unitQueue.awaited = { [weak self] in self?.music.awaitedPosition }
     unitLists.library = { [weak self] in self?.unitLibrary }
@@ -17,8 +18,7 @@ extension UnitDaemon {
     playlists.volumes = { [unitQueue] in unitQueue.volumes }
     playlists.onChange = { [weak self] in
       self?.unit.marksChanged()
-      self?.unitLists.changed()
-      self?.turn()
+      self?.turns.request()
     }
     unit.marks = playlists.marks
   }

@@ -24,20 +24,14 @@ extension UnitDaemon {
     for notice in new { log(notice, at: .now()) }
     // A notice about a stick must not show an old notice about /data again, which the driver may have
     // removed.
-    if new.contains(where: { !$0.isAboutStick }), let notice = standingNotice { onNotice?(notice) }
-    reportNotices()
+    if new.contains(where: { !$0.isAboutStick }), let notice = standingNotice {
+      outbox.put(.notice(notice))
+    }
   }
 
   func checkMedium() {
-    if let notice = music.checkMedium(at: .now()) { onNotice?(notice) }
-    turn()
-  }
-
-  /// Sends the notices about media. If no client follows notices, they are sent to the first client
-  /// that does.
-  func reportNotices() {
-    guard let server, server.hasNoticeFollower else { return }
-    for notice in takeNotices() { onNotice?(notice) }
+    if let notice = music.checkMedium(at: .now()) { outbox.put(.notice(notice)) }
+    turns.request()
   }
 
   /// The first wrong line of the configuration, if no earlier run has shown a notice about the same lines.
@@ -45,7 +39,7 @@ extension UnitDaemon {
     let wrong = unitSettings.configuration.notices.filter { $0.kind == .wrong }
     guard let first = wrong.first else { return [] }
     let text = (["config"] + wrong.map(\.description)).joined(separator: "\n")
-    guard saver.noteShown(notice: text, at: .now()) else { return [] }
+    guard memory.noteShown(notice: text) else { return [] }
     let name = first.file.split(separator: "/").last.map(String.init) ?? first.file
     return [UnitNotice(.configurationWrong, about: first.line.map { "\(name):\($0)" } ?? name)]
   }
@@ -54,11 +48,10 @@ extension UnitDaemon {
   /// shown if no earlier run has shown it. A notice that arrives later is shown each time, and also one about a
   /// stick that does not answer, because it may answer the next time.
   func newStickNotices() -> [UnitNotice] {
-    let now = MonotonicInstant.now()
     var shown: [UnitNotice] = []
     for (notice, arrival) in storage.takeUnseen() {
       guard let kind = notice.kind else { continue }
-      let isNew = saver.noteShown(notice: Self.key(notice.identifier, notice.stick), at: now)
+      let isNew = memory.noteShown(notice: Self.key(notice.identifier, notice.stick))
       let isEarly = arrival.awake - began.awake < Self.startTime
       let isShown = isNew || !isEarly || kind == .mediumSilent
       let seen = UnitNotice(kind, about: notice.about)
@@ -80,7 +73,7 @@ extension UnitDaemon {
       let stick = sticks.first { $0.point == FileName.bytes(volume.path) }
       let text =
         ["\(files.count)", stick?.identity ?? volume.path] + files.formats
-      return saver.noteShown(notice: text.joined(separator: "\n"), at: .now())
+      return memory.noteShown(notice: text.joined(separator: "\n"))
     }
   }
 
@@ -124,7 +117,7 @@ extension UnitDaemon {
     unitLibrary.start()
     let timer = TimerSource(loop, clock: .monotonic) { [weak self] in
       self?.music.doWithoutLibrary()
-      self?.turn()
+      self?.turns.request()
     }
     timer.set(after: Self.libraryTime)
     libraryTimer = timer
@@ -133,11 +126,10 @@ extension UnitDaemon {
   private func libraryChanged() {
     guard let unitLibrary else { return }
     libraryPace?.update()
-    if let notice = music.libraryChanged(unitLibrary) { onNotice?(notice) }
+    if let notice = music.libraryChanged(unitLibrary) { outbox.put(.notice(notice)) }
     movedFiles?.update()
     unitQueue.libraryChanged()
-    reportNotices()
-    turn()
+    turns.request()
   }
 
   /// Restores the saved queue when it was read.
@@ -157,7 +149,7 @@ extension UnitDaemon {
     tellVolumes()
     // If a stick that was repaired is damaged again, the driver has to know.
     for stick in music.sticks.mounted {
-      saver.forgetShown(notice: Self.key("stick.damaged", stick.identity), at: .now())
+      memory.forgetShown(notice: Self.key("stick.damaged", stick.identity))
     }
     rescan?.set(after: Self.settleTime)
   }

@@ -1,5 +1,6 @@
 internal import AudioCodecs
 internal import AudioEngine
+internal import Control
 internal import HeadUnit
 internal import LocalPlayer
 internal import MusicFiles
@@ -30,12 +31,12 @@ extension UnitDaemon {
     case .moreDamage(let file, let places):
       log(.trackDamaged, "\(file.path): \(places) more places were skipped", at: now)
     case .failed(let file, let error, let isGone):
-      if let notice = music.failed(file, error, isGone: isGone) { onNotice?(notice) }
+      if let notice = music.failed(file, error, isGone: isGone) { outbox.put(.notice(notice)) }
       log(.trackFailed, "\(file.path): \(error)", at: now)
     case .output(let device, let conversion):
       sound.opened(device, conversion)
       sound.card = chosenCard()
-      if let test = device.cardTest { saver.noteTest(of: test.card, step: test.step, at: now) }
+      if let test = device.cardTest { memory.noteTest(of: test.card, step: test.step) }
       logAndTrace(
         .outputOpened,
         "\(sound.output): \(device.sampleRate) Hz \(device.samples) \(device.layout.name), "
@@ -44,11 +45,11 @@ extension UnitDaemon {
     case .outputFailed(let error):
       sound.lost(error)
       logAndTrace(.outputFailed, error.reason, at: now)
-      onNotice?(UnitNotice(.outputGone))
+      outbox.put(.notice(UnitNotice(.outputGone)))
     case .outputRegained:
       sound.recovered()
       logAndTrace(.outputReturned, "the output works again", at: now)
-      onNotice?(UnitNotice(.outputBack))
+      outbox.put(.notice(UnitNotice(.outputBack)))
     case .changedOver(let seconds):
       logAndTrace(
         .outputChanged, "silent for \(Int(seconds * 1000)) ms while the output changed", at: now)
@@ -93,6 +94,6 @@ extension UnitDaemon {
   private func trace(_ event: LogEvent, _ text: String, at now: MonotonicInstant) {
     let entry = TraceEntry.sink("\(event.rawValue): \(text)", at: now.sinceOrigin)
     sound.add(entry)
-    onTrace?(entry)
+    outbox.put(.trace(entry))
   }
 }

@@ -1,4 +1,5 @@
 package import Control
+internal import EventLoop
 internal import HeadUnit
 internal import LocalPlayer
 internal import NowPlaying
@@ -31,6 +32,6 @@ extension UnitDaemon {
     if new.needsRestart(after: old) {
       log(.configurationNeedsRestart, "some changes take effect only at the next start", at: .now())
     }
-    turn()
+    turns.request()
   }
 }

@@ -128,7 +128,7 @@ extension UnitDaemon {
   var settings: Settings { configuration.settings }
 
   /// The recorded starts. The last element is the start of this run.
-  var history: StartHistory { saver.history }
+  var history: StartHistory { memory.starts }
 
   /// Uses the screen's buttons from the configuration, with these pictures.
   func setButtons(_ files: ButtonPictureFiles) {

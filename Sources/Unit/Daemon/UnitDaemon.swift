@@ -1,16 +1,16 @@
 internal import Artwork
 internal import AudioCodecs
 internal import AudioEngine
-internal import Control
+package import Control
 internal import EventLoop
 internal import Files
 internal import Glibc
 internal import HeadUnit
 internal import Input
 internal import LocalPlayer
-package import NowPlaying
+internal import NowPlaying
 internal import PhonePlayer
-package import Reports
+internal import Reports
 internal import Settings
 internal import SystemClock
 internal import Threads
@@ -21,16 +21,15 @@ internal import UnitState
 /// All methods run on the control thread. All events arrive through the event loop. After each
 /// event, ``turn()`` updates the head unit, saves and logs the changes, and sets the timers.
 public final class UnitDaemon {
-  /// After this time a run is *steady*: its start does not count as failed.
-  private static let steadyAfter = Duration.seconds(20)
   /// The number of failed starts in a row after which nothing plays automatically.
   private static let failuresForSafeMode = 3
-  /// Maximum time to wait for the saved state. After this time the unit begins without the state.
-  static let stateMilliseconds = 1500
   /// The interval at which the daemon checks whether the search for music waits for a medium.
   private static let mediumInterval = Duration.seconds(5)
 
   let loop: EventLoop
+  /// Requests ``turn()`` after the present event.
+  let turns: Turns
+  package let outbox: UnitOutbox
   let unit: HeadUnit
   let log: UnitLog
   let unitSettings: UnitSettings
@@ -45,16 +44,9 @@ public final class UnitDaemon {
   var readyAt: MonotonicInstant?
   /// The image's reports about the storage.
   let storage: StorageMonitor
-  /// The result of saving the state.
-  private(set) var saving = SavingStatus()
   let holds: UnitHolds
-  package var onTrace: ((TraceEntry) -> Void)?
-  package var onUnknownKey: ((String, MonotonicInstant) -> Void)?
   /// The keys. Nil before they are opened, and if they cannot be opened.
   var keys: UnitKeys?
-  package var onNotice: ((UnitNotice) -> Void)?
-  package var onFocus: ((FocusMove) -> Void)?
-  package var onVehicle: ((VehicleState) -> Void)?
   let car: CarWires
   let machineControl: MachineControl
   /// Nil if this process is no service of a head unit.
@@ -69,8 +61,7 @@ public final class UnitDaemon {
   /// The progress of a reload of the configuration.
   var reloading = Reloading.idle
   private let failures = PendingFailures()
-  let store: StateStore
-  var saver: StateSaver
+  let memory: UnitMemory
   let unitQueue: UnitQueue
   let unitLists: UnitLists
   let music: MusicFolders
@@ -81,9 +72,7 @@ public final class UnitDaemon {
   var sound = SoundHistory()
   var sources: [EventSource] = []
   var deadline: TimerSource?
-  private var savingTimer: TimerSource?
   var watchdogTimer: TimerSource?
-  private var steady: TimerSource?
   var rescan: TimerSource?
   private var mediumTimer: TimerSource?
   var controlRetryTimer: TimerSource?
@@ -103,13 +92,14 @@ public final class UnitDaemon {
   var pressTimes: PressTimes?
   let socket: String
   let socketLock: SocketLock?
-  private var isTurning = false
   var isEnding = false
 
   /// Opens everything that the daemon needs. Does not start playback and does not serve clients
   /// yet.
   public init(_ start: Start) {
     loop = EventLoop()
+    turns = Turns(loop)
+    outbox = UnitOutbox(turns)
     car = CarWires(loop, start.carLines)
     machineControl = MachineControl(loop, start.powerRequest, mark: start.erasureMark)
     savedClock = SavedClock(loop, path: SavedClock.standardPath)
@@ -124,25 +114,23 @@ public final class UnitDaemon {
     socket = start.socket ?? start.configuration.settings.controlSocket
     socketLock = start.socketLock
     let settings = start.configuration.settings
-    log = UnitLog(level: LogLine.Severity(settings.logLevel))
+    log = UnitLog(level: LogLine.Severity(settings.logLevel), outbox: outbox)
     log(.unitStarted, "\(start.version) starts", at: .now())
     for line in start.configuration.notices { log(.configurationWrong, "\(line)", at: .now()) }
-    unitSettings = UnitSettings(loop, start.configuration, UnitClock(loop), log: log)
+    unitSettings = UnitSettings(
+      loop, start.configuration, UnitClock(loop), turns, log: log)
 
     storage = StorageMonitor(folder: StorageMonitor.standardFolder)
     for notice in storage.notices { log(notice, at: .now()) }
 
-    store = StateStore(folder: settings.stateFolder)
-    var (state, loss) = Self.savedState(store, folder: settings.stateFolder, log)
-    if let loss { saving.startedWithDefaults(because: loss) }
-    state.starts.begin(reasonOfLast: "crashed or killed", boot: MachineReadings.boot ?? "")
+    memory = UnitMemory(loop, settings, turns, log: log)
+    let state = memory.opened
     isSafeMode = state.starts.failuresInARow >= Self.failuresForSafeMode
     if isSafeMode {
       log(.unitSafeMode, "the last \(state.starts.failuresInARow) starts failed", at: .now())
     }
     let awaited = Self.awaitedPhone(state, settings, isSafeMode: isSafeMode)
     let playsWhenFound = !isSafeMode && awaited == nil && settings.plays(state.wasPlaying)
-    saver = StateSaver(state, folders: settings.musicFolders)
 
     var options = HeadUnit.Options(settings, state)
     let chosen = ButtonsHolder()
@@ -165,14 +153,14 @@ public final class UnitDaemon {
     unit.onStarved = { [weak self] in self?.logStarvation($0) }
     unit.onCoverNotice = { [log] in log.limited($0, at: .now()) }
     connectLists()
-    music.onNotice = { [weak self] in self?.onNotice?($0) }
+    music.onNotice = { [outbox] in outbox.put(.notice($0)) }
     unit.center.willPerformLater = { [weak self] in self?.performsLater($0, of: $1) ?? false }
     music.onPlay = { [weak self] in self?.playOwnMusic() }
     holds.onChange = { [weak self] in
       self?.followAttenuation()
-      self?.turn()
+      self?.turns.request()
     }
-    bluetooth = makeBluetooth(state, waitingFor: awaited)
+    bluetooth = makeBluetooth(waitingFor: awaited)
     setButtons(ButtonPictureFiles(settings))
   }
 
@@ -187,26 +175,20 @@ public final class UnitDaemon {
           [weak self] _ in
           guard let self else { return }
           handler(self)
-          turn()
+          turns.request()
         })
     }
     for descriptor in unit.descriptors { try watch(descriptor) { _ in } }
     storageReader = try StorageReader(loop)
     try watch(music.foundWake.descriptor) { daemon in
-      if let notice = daemon.music.takeFindings() { daemon.onNotice?(notice) }
+      if let notice = daemon.music.takeFindings() { daemon.outbox.put(.notice(notice)) }
       if !daemon.music.isFinderBusy { daemon.startLibrary() }
-      daemon.reportNotices()
     }
     try watch(music.mountsWake.descriptor) { $0.mountsChanged() }
     try watch(failures.descriptor) { daemon in
       for text in daemon.failures.take() { daemon.log(.amplifierFailed, text, at: .now()) }
     }
-    try watch(store.noticeDescriptor) { daemon in
-      for notice in daemon.store.takeNotices() {
-        daemon.saving.take(notice)
-        daemon.log(LogEvent(notice.kind), notice.text, at: .now())
-      }
-    }
+    try memory.start()
     if !isSafeMode {
       try watch(unitQueue.store.openingDescriptor) { $0.queueOpened() }
       try watch(unitQueue.places.store.openingDescriptor) { $0.unitQueue.places.takeSaved() }
@@ -223,19 +205,13 @@ public final class UnitDaemon {
       sources.append(try SignalSource(loop, signal: signal) { [weak self] in self?.end() })
     }
     sources.append(try SignalSource(loop, signal: SIGHUP) { [weak self] in self?.reload() })
-    deadline = TimerSource(loop, clock: .monotonic) { [weak self] in self?.turn() }
-    savingTimer = TimerSource(loop, clock: .monotonic) { [weak self] in self?.turn() }
+    deadline = TimerSource(loop, clock: .monotonic) { [turns] in turns.request() }
     controlRetryTimer = TimerSource(loop, clock: .monotonic) { [weak self] in self?.serveControl() }
     rescan = TimerSource(loop, clock: .monotonic) { [weak self] in
       self?.music.find()
-      self?.turn()
+      self?.turns.request()
     }
     mediumTimer = TimerSource(loop, clock: .monotonic) { [weak self] in self?.checkMedium() }
-    steady = TimerSource(loop, clock: .monotonic) { [weak self] in
-      self?.saver.reach(.steady, at: .now())
-      self?.turn()
-    }
-    steady?.set(after: Self.steadyAfter)
     // This timer has the same priority as all other events. So the watchdog is fed even while
     // phones and clients keep the loop busy.
     watchdogTimer = TimerSource(loop, clock: .monotonic) { [weak self] in
@@ -243,45 +219,35 @@ public final class UnitDaemon {
     }
     checkOutput()
     // Any surface can change the state. The listener requests a turn, so that the change is saved.
-    let listener = StateListener { [weak self] in
-      guard let self else { return }
-      loop.defer { [weak self] in self?.turn() }
-    }
+    let listener = StateListener { [turns] in turns.request() }
     unit.center.add(stateObserver: listener)
     self.listener = listener
   }
 
-  /// Called after each event.
+  /// Called after each event that has requested it.
   func turn() {
-    // A turn that is running handles the changes that it causes, or requests another turn.
-    guard !isTurning else { return }
-    isTurning = true
-    defer { isTurning = false }
     for event in unit.turn() { take(event) }
     bluetooth?.phones.update()
     let now = MonotonicInstant.now()
     updateLists(at: now)
-    saver.update(
-      from: unit, phone: bluetooth?.phones.primary, queue: unitQueue.place,
-      keepsPosition: music.keepsSavedPosition,
-      sticks: music.sticks.known, at: now)
-    let waitsForQueue = unitQueue.isSaving(at: now)
-    if !waitsForQueue, let payload = saver.takeDue(at: now) { store.save(payload) }
     for record in traceReader.takeFinished(unit.center.trace, at: now) {
       sound.finished.add(record)
       log(.command, "\(record)", at: now)
-      onTrace?(.command(.init(record)))
+      outbox.put(.trace(.command(.init(record))))
     }
-    setDeadline([unit.nextDeadline, traceReader.nextDeadline, bluetooth?.phones.nextDeadline])
+    if let server { server.update() } else { _ = outbox.take() }
+    memory.update(
+      from: unit, phone: bluetooth?.phones.primary, queue: unitQueue.place,
+      keepsPosition: music.keepsSavedPosition, sticks: music.sticks.known, at: now)
+    memory.save(
+      waitsForQueue: unitQueue.isSaving(at: now),
+      isAdvancing: unit.center.state.status.isAdvancing, at: now)
+    let deadlines = [
+      unit.nextDeadline, traceReader.nextDeadline, bluetooth?.phones.nextDeadline,
+    ]
+    deadline?.set(at: deadlines.compactMap { $0?.awake }.min())
     if music.isFinderBusy, mediumTimer?.isEnabled == false {
       mediumTimer?.set(after: Self.mediumInterval)
     }
-    // Elapsed time advances without an event, so a timer is needed to save it.
-    let progress: Duration? =
-      unit.center.state.status.isAdvancing ? now.awake + SaveSchedule.interval : nil
-    let due = [saver.nextDeadline, progress].compactMap { $0 }.min()
-    set(
-      savingTimer,
-      at: due.map { waitsForQueue ? max($0, now.awake + .milliseconds(50)) : $0 })
   }
 }

@@ -21,7 +21,6 @@ final class UnitLibrary {
   private var present: [String: MusicVolume] = [:]
   private(set) var state = LibraryState()
   private(set) var health = LibraryHealth()
-  var onState: ((LibraryState) -> Void)?
   /// Called after each change of ``state``. The daemon sets this closure.
   var onUpdate: (() -> Void)?
 
@@ -124,7 +123,6 @@ final class UnitLibrary {
     let new = LibraryState(link.report, sources: sources)
     guard new != state else { return }
     state = new
-    onState?(new)
     onUpdate?()
   }
 

@@ -14,19 +14,11 @@ final class UnitLists {
   let current = CurrentRows()
   /// The library; nil if the unit runs without it.
   var library: () -> UnitLibrary? = { nil }
-  var onState: ((LibraryState) -> Void)? {
-    didSet {
-      library()?.onState = onState.map { _ in { [weak self] _ in self?.changed() } }
-    }
-  }
 
   init(_ playlists: UnitPlaylists) { self.playlists = playlists }
 
   /// Why there is no library.
   var absence: LibraryFailure { playlists.isHeld ? .safeMode : .off }
-
-  /// Tells the clients that the lists have changed.
-  func changed() { onState?(state) }
 
   /// The songs of a list, in the order in which they play.
   ///

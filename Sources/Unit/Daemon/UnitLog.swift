@@ -1,3 +1,4 @@
+package import Control
 internal import Glibc
 package import NowPlaying
 package import Reports
@@ -29,14 +30,17 @@ package final class UnitLog {
   /// The limited events, each with the end of its interval and the number of repetitions in this
   /// interval.
   private var counted: [Limited: (until: MonotonicInstant, times: Int)] = [:]
-  /// Called with each line.
-  package var onLine: ((LogLine) -> Void)?
+  private let outbox: UnitOutbox?
   private let write: (String) -> Void
 
-  /// - Parameter write: receives each line with its newline. By default, lines are written to
-  ///   standard error.
-  package init(level: LogLine.Severity = .info, write: ((String) -> Void)? = nil) {
+  /// - Parameters:
+  ///   - outbox: gets each line, for the clients. Nil if there are none.
+  ///   - write: receives each line with its newline. By default, lines are written to standard error.
+  package init(
+    level: LogLine.Severity = .info, outbox: UnitOutbox? = nil, write: ((String) -> Void)? = nil
+  ) {
     self.level = level
+    self.outbox = outbox
     // The journal reads the severity from the number at the start of a line. Without a journal this
     // number is omitted, because it would only disturb people.
     let hasJournal = getenv("JOURNAL_STREAM") != nil
@@ -64,7 +68,7 @@ package final class UnitLog {
     if lines.count == Self.capacity { lines.removeFirst() }
     lines.append(line)
     write("<\(level.rawValue)>\(line.text)\n")
-    onLine?(line)
+    outbox?.put(.line(line))
   }
 
   /// Logs an event that may repeat very often, so that its lines would replace all other lines. The

@@ -23,7 +23,6 @@ final class UnitSettings: ControlledSettings {
     case writing(Writing, waiting: [() -> Void], later: [() -> Void])
   }
 
-  var onState: ((SettingsState) -> Void)?
   /// Called when a value has changed. The parameters are the new and the old values.
   var onChange: ((Settings, _ old: Settings) -> Void)?
   /// The present configuration.
@@ -34,15 +33,20 @@ final class UnitSettings: ControlledSettings {
   private(set) var changeCount = 0
 
   private let loop: EventLoop
+  private let turns: Turns
   private let log: UnitLog
   private let clock: UnitClock
-  private var revision = 1
+  private(set) var revision = 1
   private var saving = Saving.idle
   /// The result of the last write.
   private var failure: ReplacedFile.Failure?
 
-  init(_ loop: EventLoop, _ configuration: Configuration, _ clock: UnitClock, log: UnitLog) {
+  init(
+    _ loop: EventLoop, _ configuration: Configuration, _ clock: UnitClock, _ turns: Turns,
+    log: UnitLog
+  ) {
     self.loop = loop
+    self.turns = turns
     self.log = log
     self.clock = clock
     self.configuration = configuration
@@ -105,7 +109,7 @@ final class UnitSettings: ControlledSettings {
 
   private func publish() {
     revision += 1
-    onState?(state)
+    turns.request()
   }
 
   // MARK: The clock

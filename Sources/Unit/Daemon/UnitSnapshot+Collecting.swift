@@ -24,7 +24,8 @@ extension UnitSnapshot {
       surfaces: daemon.unit.center.inspection(at: now).surfaces.map(\.id.rawValue),
       music: Music(daemon), sound: sound,
       storage: Storage(
-        stateFolder: settings.stateFolder, saving: daemon.saving, notices: daemon.storage.notices),
+        stateFolder: settings.stateFolder, saving: daemon.memory.status,
+        notices: daemon.storage.notices),
       library: daemon.unitLibrary?.health, configuration: daemon.configuration,
       machine: machine)
   }

@@ -137,9 +137,10 @@ import Testing
     limits.peersOfUser = 2
     let bench = try Bench(mode: 0o666, limits: limits)
     chmod(bench.folder.url.path, 0o755)
-    var refused: [UInt32] = []
-    bench.server?.onRefused = {
-      if case .tooManyPeers(let peer) = $0 { refused.append(peer.user) }
+    var refused: [UInt32] {
+      bench.events.compactMap {
+        if case .refused(.tooManyPeers(let peer)) = $0 { peer.user } else { nil }
+      }
     }
     let clients = try (0..<3).map { _ in try bench.rawClient() }
     try bench.loop.turn { refused == [0] && bench.server?.peerCount == 2 }

@@ -316,7 +316,7 @@ import Testing
     other.onNotice = { _ in Issue.record("not followed") }
     reader.follow(notices: true)
     _ = try bench.answer { reader.facts(.boot, $0) }
-    bench.unit.onNotice?(UnitNotice(.cannotPlay, about: "a \0 song"))
+    bench.unit.outbox.put(.notice(UnitNotice(.cannotPlay, about: "a \0 song")))
     try bench.loop.turn { !notices.isEmpty }
     #expect(notices == [UnitNotice(.cannotPlay, about: "a \u{FFFD} song")])
   }
@@ -333,8 +333,8 @@ import Testing
     let notice = UnitNotice(
       .filesUnplayable, about: "MY STICK",
       files: UnplayableFormats(count: 143, formats: ["AAC", "WMA"]))
-    bench.unit.onNotice?(notice)
-    bench.unit.onNotice?(UnitNotice(.noMusic, about: "OTHER"))
+    bench.unit.outbox.put(.notice(notice))
+    bench.unit.outbox.put(.notice(UnitNotice(.noMusic, about: "OTHER")))
     try bench.loop.turn { notices.count == 2 }
     #expect(notices == [notice, UnitNotice(.noMusic, about: "OTHER")])
   }
@@ -365,13 +365,13 @@ import Testing
     other.follow(notices: true)
     _ = try bench.answer { other.facts(.boot, $0) }
     _ = try bench.answer { screen.facts(.boot, $0) }
-    bench.unit.onFocus?(FocusMove(.previous, times: 3))
-    bench.unit.onFocus?(FocusMove(.activate))
+    bench.unit.outbox.put(.focus(FocusMove(.previous, times: 3)))
+    bench.unit.outbox.put(.focus(FocusMove(.activate)))
     try bench.loop.turn { moves.count == 2 }
     #expect(moves == [FocusMove(.previous, times: 3), FocusMove(.activate)])
     screen.follow(focus: false)
     _ = try bench.answer { screen.facts(.boot, $0) }
-    bench.unit.onFocus?(FocusMove(.next))
+    bench.unit.outbox.put(.focus(FocusMove(.next)))
     _ = try bench.answer { screen.facts(.boot, $0) }
     #expect(moves.count == 2)
   }
@@ -429,7 +429,7 @@ import Testing
     bench.unit.addLogLine("one")
     _ = try bench.answer { other.send(.media(.next), $0) }
     let record = try #require(bench.center.trace.records.first)
-    bench.unit.onTrace?(.command(.init(record)))
+    bench.unit.outbox.put(.trace(.command(.init(record))))
     try bench.loop.turn { lines == ["one"] && entries.count == 2 }
     #expect(entries.last == .command(.init(record)))
     guard case .publication(let revision, let moments, _)? = entries.first else {
@@ -438,15 +438,15 @@ import Testing
     }
     #expect(revision == bench.center.state.revision)
     #expect(moments.contains("trackChange"))
-    bench.unit.onUnknownKey?("KEY_F13 (183) of Wheel has no action", record.received)
     let key = TraceEntry.key(
       "KEY_F13 (183) of Wheel has no action", at: record.received.sinceOrigin)
+    bench.unit.outbox.put(.trace(key))
     try bench.loop.turn { entries.last == key }
     let keys = bench.center.connect(SurfaceDescription(id: "keys"), at: record.received) { _ in }
     let number = keys.send(
       .media(.next), on: .keys, of: .bluetooth("Pixel"), at: record.received)
     let press = try #require(bench.center.trace[number])
-    bench.unit.onTrace?(.command(.init(press)))
+    bench.unit.outbox.put(.trace(.command(.init(press))))
     try bench.loop.turn { entries.last == .command(.init(press)) }
     #expect(press.origin?.name == "Pixel")
     let count = entries.count

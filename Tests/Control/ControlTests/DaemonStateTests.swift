@@ -54,9 +54,10 @@ import Testing
   @Test func pathWithSpecialCharacters_connects() throws {
     let folder = try TemporaryFolder()
     let loop = EventLoop()
-    let unit = FakeUnit()
+    let turns = Turns(loop)
+    let unit = FakeUnit(turns)
     let path = folder.path("a b;c,d=e%20ü'\"")
-    let server = try ControlServer(loop, unit, path: path)
+    let server = try ControlServer(loop, unit, turns, path: path)
     let client = ControlClient(loop, path: path, policy: quick)
     client.start()
     try loop.turn { client.state == .connected }

@@ -1,12 +1,13 @@
 import Control
+import EventLoop
 import LibraryModel
 import NowPlaying
 import Reports
 
 /// An invented library. It answers each question with the values that a test sets.
 final class FakeLibrary: ControlledLibrary {
-  var onState: ((LibraryState) -> Void)?
-  var state = FakeLibrary.full { didSet { onState?(state) } }
+  var state = FakeLibrary.full { didSet { turns.request() } }
+  private let turns: Turns
   var pages: [PageRequest] = []
   var searches: [SearchRequest] = []
   var similarRequests: [SimilarRequest] = []
@@ -22,6 +23,8 @@ final class FakeLibrary: ControlledLibrary {
   var thumbnail: Result<[UInt8], LibraryFailure> = .success([0xFF, 0xD8, 0xFF, 0xD9])
   var done: [String] = []
   var refusal: Refusal?
+
+  init(_ turns: Turns) { self.turns = turns }
 
   /// A state in which no field has its default value.
   static var full: LibraryState {

@@ -1,16 +1,17 @@
 import Control
+import EventLoop
 import NowPlaying
 import Reports
 
 /// Invented phones. They record the requests in `done`.
 final class FakePhones: ControlledPhones {
-  var onState: ((PhonesState) -> Void)?
-  var state = FakePhones.full {
-    didSet { onState?(state) }
-  }
+  var state = FakePhones.full { didSet { turns.request() } }
+  private let turns: Turns
   var done: [String] = []
   /// The refusal of all requests. If it is nil, requests are accepted.
   var refusal: Refusal?
+
+  init(_ turns: Turns) { self.turns = turns }
 
   /// A state in which no field of `PhonesState` has its default value.
   static let full = PhonesState(

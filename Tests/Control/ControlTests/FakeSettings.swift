@@ -1,15 +1,18 @@
 import Control
+import EventLoop
 import NowPlaying
 import Reports
 
 /// Invented settings that record what is asked of them.
 final class FakeSettings: ControlledSettings {
-  var state = SettingsState()
-  var onState: ((SettingsState) -> Void)?
+  var state = SettingsState() { didSet { turns.request() } }
+  var revision: Int { state.revision }
+  private let turns: Turns
   var done: [String] = []
   var refusal: Refusal?
 
-  init() {
+  init(_ turns: Turns) {
+    self.turns = turns
     state.revision = 7
     state.clock = .person
     state.canSetTime = true

@@ -1,4 +1,5 @@
 import Control
+import EventLoop
 import NowPlaying
 import Reports
 
@@ -7,21 +8,15 @@ final class FakeUnit: ControlledUnit {
   let center = NowPlayingCenter(volume: Volume(level: VolumeLevel(thousandths: 400)))
   let source: ScriptedSource
   var isShellAllowed = true
-  var onLog: ((LogLine) -> Void)?
-  var onTrace: ((TraceEntry) -> Void)?
   var others: [DiagnosisReport.Finding] = [.init("test.made-up", "made up", .good, "well")]
   var soundTrace: [TraceEntry] = []
-  var onUnknownKey: ((String, MonotonicInstant) -> Void)?
   var standingNotice: UnitNotice?
   var untakenNotices: [UnitNotice] = []
   func takeNotices() -> [UnitNotice] {
     defer { untakenNotices = [] }
     return untakenNotices
   }
-  var onNotice: ((UnitNotice) -> Void)?
-  var onFocus: ((FocusMove) -> Void)?
-  var vehicle = VehicleState() { didSet { onVehicle?(vehicle) } }
-  var onVehicle: ((VehicleState) -> Void)?
+  var vehicle = VehicleState() { didSet { turns.request() } }
   var albumOfNow: AlbumReport?
   /// Names of the requests that were carried out.
   var done: [String] = []
@@ -32,16 +27,18 @@ final class FakeUnit: ControlledUnit {
     LogLine(at: .seconds(2), severity: .warning, text: "no card: playing nowhere"),
   ]
   var factsLength = 1
-  var fakePhones: FakePhones? = FakePhones()
+  let turns: Turns
+  let outbox: UnitOutbox
+  var fakePhones: FakePhones?
   var phones: (any ControlledPhones)? { fakePhones }
 
-  var fakeLibrary: FakeLibrary? = FakeLibrary()
+  var fakeLibrary: FakeLibrary?
   var library: (any ControlledLibrary)? { fakeLibrary }
 
   let fakeQueue = FakeQueue()
   var queue: any ControlledQueue { fakeQueue }
 
-  let fakeSettings = FakeSettings()
+  let fakeSettings: FakeSettings
   var driverSettings: any ControlledSettings { fakeSettings }
   func setParked(_ isParked: Bool?) -> Refusal? {
     if refusal == nil { vehicle.isParked = isParked }
@@ -51,7 +48,12 @@ final class FakeUnit: ControlledUnit {
   let fakePlaylists = FakePlaylists()
   var playlists: any ControlledPlaylists { fakePlaylists }
 
-  init() {
+  init(_ turns: Turns = Turns(EventLoop())) {
+    self.turns = turns
+    outbox = UnitOutbox(turns)
+    fakePhones = FakePhones(turns)
+    fakeLibrary = FakeLibrary(turns)
+    fakeSettings = FakeSettings(turns)
     source = ScriptedSource(in: center)
   }
 
@@ -103,6 +105,6 @@ final class FakeUnit: ControlledUnit {
   func addLogLine(_ text: String) {
     let line = LogLine(at: .seconds(3), severity: .notice, text: text)
     log.append(line)
-    onLog?(line)
+    outbox.put(.line(line))
   }
 }

@@ -64,28 +64,28 @@ import Testing
 
   @Test func followerOfTheLogThatNeverReads_isDisconnected_andOthersAreServed() throws {
     let bench = try Bench()
-    var endings: [Bus.Ending] = []
-    bench.server?.onDropped = { endings.append($1) }
     let idle = EventLoop()
     let nonReader = try client(of: bench, on: idle)
     var received = 0
     nonReader.onLog = { _ in received += 1 }
     nonReader.follow(log: true)
-    try step(bench, idle) {
-      bench.unit.onLog?(LogLine(at: .zero, severity: .info, text: "first"))
-      return received > 0
-    }
+    var isFollowing = false
+    nonReader.facts(.boot) { _ in isFollowing = true }
+    try step(bench, idle) { isFollowing }
+    bench.unit.outbox.put(.line(LogLine(at: .zero, severity: .info, text: "first")))
+    try step(bench, idle) { received > 0 }
     let client = try bench.client()
     var revision = 0
     client.onNowPlaying = { revision = $0.revision }
     client.subscribe()
     var count = 0
-    while endings.isEmpty, count < 10_000 {
-      bench.unit.onLog?(LogLine(at: .seconds(count), severity: .info, text: "line \(count)"))
+    while bench.endings.isEmpty, count < 10_000 {
+      bench.unit.outbox.put(
+        .line(LogLine(at: .seconds(count), severity: .info, text: "line \(count)")))
       count += 1
       try bench.loop.step()
     }
-    #expect(endings == [.tooSlow])
+    #expect(bench.endings == [.tooSlow])
     bench.source.go(to: 1)
     try bench.loop.turn { revision == bench.center.state.revision }
     #expect(bench.server?.peerCount == 1)
@@ -119,8 +119,6 @@ import Testing
     let limit = PeerListener.Limits().bytesOfUser
     let text = String(repeating: "x", count: 4000)
     bench.unit.log = (0..<1000).map { .init(at: .seconds($0), severity: .info, text: text) }
-    var dropped: [Bus.Ending] = []
-    bench.server?.onDropped = { dropped.append($1) }
     let idle = EventLoop()
     let clients = try (0..<40).map { _ in try client(of: bench, on: idle) }
     var largest = 0
@@ -131,7 +129,7 @@ import Testing
       largest = max(largest, bench.server?.clientBytes ?? 0)
     }
     #expect(largest > limit / 2 && largest <= limit)
-    #expect(!dropped.isEmpty && dropped.allSatisfy { $0 == .overBudget })
+    #expect(!bench.endings.isEmpty && bench.endings.allSatisfy { $0 == .overBudget })
     // The server drops the client that uses most of the limit. So a client that reads is served.
     let reader = try bench.client()
     #expect(try bench.answer { reader.log(limit: 1000, $0) }.get().count > 100)
@@ -139,18 +137,16 @@ import Testing
 
   @Test func invalidMessage_disconnectsOnlyItsClient() throws {
     let bench = try Bench()
-    var endings: [Bus.Ending] = []
-    bench.server?.onDropped = { endings.append($1) }
     let client = try bench.client()
     let huge: [UInt8] = [0x6C, 1, 0, 1, 0, 0, 0, 4, 1, 0, 0, 0, 0, 0, 0, 0]
     for bytes in [huge, Array("nonsense, and more of it".utf8)] {
       let raw = try bench.rawClient()
       _ = bytes.withUnsafeBytes { send(raw, $0.baseAddress, $0.count, 0) }
-      let count = endings.count
-      try bench.loop.turn { endings.count == count + 1 }
+      let count = bench.endings.count
+      try bench.loop.turn { bench.endings.count == count + 1 }
       close(raw)
     }
-    #expect(endings == [.oversizedMessage, .malformedMessage])
+    #expect(bench.endings == [.oversizedMessage, .malformedMessage])
     // `ControlClient` itself refuses to send messages that are too long.
     let text = String(repeating: "x", count: 2 << 20)
     let answer = try bench.answer { client.playQueueItem(text, $0) }

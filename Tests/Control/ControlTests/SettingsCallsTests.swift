@@ -66,7 +66,6 @@ import Testing
     try bench.loop.turn { revisions == [7] }
     #expect(client.settings == settings.state)
     settings.state.revision = 8
-    settings.onState?(settings.state)
     try bench.loop.turn { revisions == [7, 8] }
     try bench.restart()
     try bench.loop.turn { revisions == [7, 8, 8] }
@@ -81,7 +80,7 @@ import Testing
     for member in ["Subscribe", "Unsubscribe"] {
       _ = try bench.call(peer, ControlInterface.settings.name, member).get()
     }
-    settings.onState?(settings.state)
+    settings.state.revision = 8
     _ = try bench.call(peer, ControlInterface.settings.name, "GetSettings").get()
     #expect(count == 0)
     withExtendedLifetime(match) {}

@@ -9,10 +9,13 @@ import Testing
 /// A daemon on a private socket, and its clients. All run on one event loop.
 final class Bench {
   let loop = EventLoop()
+  let turns: Turns
   let folder: TemporaryFolder
   let path: String
-  let unit = FakeUnit()
+  let unit: FakeUnit
   var server: ControlServer?
+  /// What the server has told the log.
+  var events: [ControlServer.Event] = []
 
   init(
     mode: UInt32 = 0o660, access: AccessRule = .ofThisSystem,
@@ -21,10 +24,19 @@ final class Bench {
   ) throws {
     folder = try TemporaryFolder()
     path = folder.path("control")
+    turns = Turns(loop)
+    unit = FakeUnit(turns)
+    turns.begin { [unowned self] in server?.update() }
     if isListening {
       server = try ControlServer(
-        loop, unit, path: path, mode: mode, access: access, limits: limits)
+        loop, unit, turns, path: path, mode: mode, access: access, limits: limits,
+        events: { [unowned self] in events.append($0) })
     }
+  }
+
+  /// How the server has disconnected clients.
+  var endings: [Bus.Ending] {
+    events.compactMap { if case .dropped(_, let ending) = $0 { ending } else { nil } }
   }
 
   var center: NowPlayingCenter { unit.center }
@@ -40,7 +52,7 @@ final class Bench {
 
   func restart() throws {
     server = nil
-    server = try ControlServer(loop, unit, path: path)
+    server = try ControlServer(loop, unit, turns, path: path)
   }
 
   /// A connected client.

@@ -101,6 +101,8 @@ import UnitState
   @Test func theIdentityOfAContent_isThatOfItsFile_inEachRunAndFromEachList() throws {
     var daemon = try ServeProcess(place)
     var client = try client()
+    // Before all files are found, another file may be the first.
+    #expect(daemon.waits(for: .musicFound, "4 files") != nil)
     try loop.turn { (try? contentID(client)) != nil }
     let found = try contentID(client)
     _ = try answer { client.send(.media(.play), $0) }.get()

@@ -195,7 +195,7 @@ extension UnitDaemon {
     switch file {
     case .state:
       return unit.center.volume.stored.level == 425
-        && (try? UnitState(decoding: saver.final()))?.phones == StoredFileSamples.state.phones
+        && memory.opened.phones == StoredFileSamples.state.phones
     case .queue: return unit.player.count == StoredFileSamples.queue.entries.count
     case .recent: return unitQueue.places.places.places == StoredFileSamples.places.places
     case .settings: return settings.replayGain == .album && settings.skipInterval == .seconds(30)

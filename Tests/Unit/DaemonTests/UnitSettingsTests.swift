@@ -17,7 +17,6 @@ import Testing
     let log = UnitLog(write: { _ in })
     let settings: UnitSettings
     private(set) var changes: [Settings] = []
-    private(set) var states: [SettingsState] = []
 
     init(_ folder: TemporaryFolder? = nil, owner: String = "", data: String = "") throws {
       let folder = try folder ?? TemporaryFolder()
@@ -26,9 +25,8 @@ import Testing
       try folder.write("unit.conf", Array("state-folder = \(state)\n\(owner)\n".utf8))
       settings = UnitSettings(
         loop, Self.read(folder), UnitClock(loop, socket: folder.path("none"), keeper: { .chip }),
-        log: log)
+        Turns(loop), log: log)
       settings.onChange = { [unowned self] new, _ in changes.append(new) }
-      settings.onState = { [unowned self] in states.append($0) }
     }
 
     static func read(_ folder: TemporaryFolder) -> Configuration {
@@ -65,8 +63,8 @@ import Testing
     let bench = try Bench()
     var answer: SettingReport?
     bench.settings.set("replay-gain", to: "album") { answer = try? $0.get() }
-    #expect(bench.changes.map(\.replayGain) == [.album] && bench.states.count == 1)
-    #expect(bench.states.first?.setting("replay-gain")?.value == "album")
+    #expect(bench.changes.map(\.replayGain) == [.album] && bench.settings.revision == 2)
+    #expect(bench.settings.state.setting("replay-gain")?.value == "album")
     #expect(answer == nil)
     try bench.loop.turn { answer != nil }
     #expect(answer?.source == .driver && answer?.value == "album" && answer?.isFixed == false)
@@ -103,7 +101,8 @@ import Testing
     }
     #expect(
       try bench.code { bench.settings.reset("replay-gain", completion: $0) } == .settingFixed)
-    #expect(bench.changes.isEmpty && bench.states.isEmpty && bench.settings.changeCount == 0)
+    #expect(
+      bench.changes.isEmpty && bench.settings.revision == 1 && bench.settings.changeCount == 0)
     #expect(!FileManager.default.fileExists(atPath: bench.folder.path("settings.conf")))
   }
 
@@ -117,7 +116,7 @@ import Testing
     }
     try bench.loop.turn { answers == 101 }
     #expect(Bench.read(bench.folder).settings.startVolumeMaximum == 100)
-    #expect(bench.states.map(\.revision) == Array(2...102))
+    #expect(bench.settings.revision == 102)
   }
 
   @Test func end_waitsForTheStorage() throws {
@@ -169,7 +168,7 @@ import Testing
     try bench.folder.write("settings.conf", Array("replay-gain = album\n".utf8))
     bench.settings.use(Bench.read(bench.folder), readAfter: bench.settings.changeCount)
     #expect(bench.settings.configuration.settings.replayGain == .album)
-    #expect(bench.states.count == 1)
+    #expect(bench.settings.revision == 2)
   }
 
   @Test func reloadThatBeganBeforeAChange_keepsTheChange() throws {
@@ -187,7 +186,7 @@ import Testing
     func reload(_ line: String) throws -> SettingReport? {
       try bench.folder.write("unit.conf", Array("state-folder = \(state)\n\(line)\n".utf8))
       bench.settings.use(Bench.read(bench.folder), readAfter: bench.settings.changeCount)
-      return bench.states.last?.setting("replay-gain")
+      return bench.settings.state.setting("replay-gain")
     }
     let fixed = try #require(try reload("replay-gain = track"))
     #expect(fixed.isFixed && fixed.source == .owner && fixed.value == "track")
@@ -220,6 +219,6 @@ import Testing
     var codes: [Refusal.Code?] = []
     bench.settings.setTime(1_800_000_000) { codes.append($0?.code) }
     bench.settings.setTime(7) { codes.append($0?.code) }
-    #expect(codes == [.noService, .invalidTime] && bench.states.isEmpty)
+    #expect(codes == [.noService, .invalidTime] && bench.settings.revision == 1)
   }
 }

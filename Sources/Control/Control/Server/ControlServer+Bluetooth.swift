@@ -82,6 +82,6 @@ extension ControlServer {
     case "Forget": phones.forget(phone, answer: answer)
     default: throw BusErrorReply(BusErrorName.unknownMethod, call.member)
     }
-    onActivity?()
+    turns.request()
   }
 }

@@ -7,6 +7,8 @@ extension ControlServer {
   func handle(_ call: MethodCall) {
     // The time of arrival, as exactly as the server can measure it.
     let now = clock()
+    // What was before the call is told before its answer, and a client that begins to follow gets only what is new.
+    update()
     guard let client = client(of: call) else {
       return call.fail(BusErrorName.failed, "the connection has ended")
     }
@@ -84,7 +86,7 @@ extension ControlServer {
     let current = unit.center.state.content?.id
     let id = current.map(WireText.identityText) == content ? current ?? content : content
     unit.center.artwork(for: id, size: size, at: now) { call.reply(AnswerCoding.values($0)) }
-    onActivity?()
+    turns.request()
   }
 
   // MARK: Commands1
@@ -126,7 +128,7 @@ extension ControlServer {
       if let number { answered(number, answer) } else { early = answer }
     }
     if let early, let number { answered(number, early) }
-    onActivity?()
+    turns.request()
   }
 
   /// Stores which client of a shared surface holds down a seek key, so that the seek ends when the
@@ -153,7 +155,7 @@ extension ControlServer {
   }
 
   func finish(_ call: MethodCall, _ refusal: Refusal?) throws {
-    onActivity?()
+    turns.request()
     if let refusal { throw refusal }
     call.reply()
   }
@@ -192,7 +194,7 @@ extension ControlServer {
       }
       call.reply()
     }
-    onActivity?()
+    turns.request()
   }
 
   private func register(
@@ -227,7 +229,7 @@ extension ControlServer {
     }
     call.reply([StateCoding.value(of: unit.center.state)])
     checkChannel(client, port, now)
-    onActivity?()
+    turns.request()
   }
 
   /// Starts the loop-back test (C7). The surface returns the token on the path of commands. The

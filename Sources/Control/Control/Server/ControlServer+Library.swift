@@ -109,7 +109,7 @@ extension ControlServer {
         phones.state.bondedPhones.contains(where: { $0.address == source })
       {
         phones.play(source, answer: answer(call))
-        onActivity?()
+        turns.request()
       } else {
         unit.queue.choose(source, completion: answer(call))
       }

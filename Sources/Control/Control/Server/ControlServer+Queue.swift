@@ -60,7 +60,7 @@ extension ControlServer {
       } else {
         call.reply()
       }
-      self?.onActivity?()
+      self?.turns.request()
     }
   }
 }

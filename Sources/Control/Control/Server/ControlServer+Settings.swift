@@ -24,11 +24,11 @@ extension ControlServer {
     case "Set":
       let key = try key(&arguments, client)
       settings.set(key, to: try arguments.string(), completion: answer)
-      onActivity?()
+      turns.request()
     case "Reset":
       let key = try key(&arguments, client)
       settings.reset(key, completion: answer)
-      onActivity?()
+      turns.request()
     default: settings.setTime(Int(try arguments.integer()), completion: self.answer(call))
     }
   }

@@ -4,8 +4,8 @@ package import NowPlaying
 internal import Reports
 internal import SystemClock
 
-/// The daemon's end of the control socket. Answers calls, and sends changes to clients that have
-/// subscribed. Control thread; nothing here blocks.
+/// The daemon's end of the control socket. Answers calls. In each turn (``update()``), sends what has changed to the
+/// clients that have subscribed. Control thread; nothing here blocks.
 ///
 /// A client that registers becomes a surface. Commands of other clients come from a shared surface:
 /// ``sharedSurface``, or a surface that the client names. A shared surface exists while a client
@@ -18,20 +18,32 @@ package final class ControlServer {
   let loop: EventLoop
   let unit: any ControlledUnit
   let clock: () -> MonotonicInstant
+  /// A turn is requested after each call that may have changed the state or the deadlines.
+  let turns: Turns
   private let access: AccessRule
   private let listener: PeerListener
   private let tree = ObjectTree()
   /// The clients, by their connections.
   var clients: [ObjectIdentifier: ServedClient] = [:]
-  /// The phones among the sources that clients were told last.
-  private var shownPhones: [MusicSource] = []
+  /// The states that the clients were told last.
+  private var told = Told()
   var sharedPorts: [SurfaceID: WeakPort] = [:]
-  /// Called after each call that may have changed the state or the deadlines.
-  package var onActivity: (() -> Void)?
-  /// Called with each rejected connection and the reason, for the log.
-  package var onRefused: ((PeerListener.Refusal) -> Void)?
-  /// Called with each client that was disconnected by the server, for the log.
-  package var onDropped: ((PeerCredentials?, Bus.Ending) -> Void)?
+  private let events: (Event) -> Void
+
+  /// What the log has to say about clients.
+  package enum Event {
+    /// A connection was rejected.
+    case refused(PeerListener.Refusal)
+    /// The server has disconnected a client.
+    case dropped(PeerCredentials?, Bus.Ending)
+  }
+
+  private struct Told: Equatable {
+    var phones: PhonesState?
+    var library: LibraryState?
+    var settings: Int?
+    var vehicle: VehicleState?
+  }
 
   /// Listens at a path.
   /// - Parameters:
@@ -39,36 +51,42 @@ package final class ControlServer {
   ///   - lock: the lock of the path. If it is nil, the server takes the lock.
   ///   - access: the roles of the users who can connect.
   ///   - clock: the machine's clock.
+  ///   - events: called with what the log has to say.
   package convenience init(
-    _ loop: EventLoop, _ unit: any ControlledUnit, path: String, mode: UInt32 = 0o660,
-    lock: SocketLock? = nil, access: AccessRule = .ofThisSystem,
+    _ loop: EventLoop, _ unit: any ControlledUnit, _ turns: Turns, path: String,
+    mode: UInt32 = 0o660, lock: SocketLock? = nil, access: AccessRule = .ofThisSystem,
     limits: PeerListener.Limits = .init(),
-    clock: @escaping () -> MonotonicInstant = MonotonicInstant.now
+    clock: @escaping () -> MonotonicInstant = MonotonicInstant.now,
+    events: @escaping (Event) -> Void = { _ in }
   ) throws(SocketFileError) {
     self.init(
-      loop, unit,
+      loop, unit, turns,
       listener: try PeerListener(loop, path: path, mode: mode, lock: lock, limits: limits),
-      access: access, clock: clock)
+      access: access, clock: clock, events: events)
   }
 
   /// Listens on a socket that the service manager opened.
   package convenience init(
-    _ loop: EventLoop, _ unit: any ControlledUnit, adopting descriptor: Int32,
+    _ loop: EventLoop, _ unit: any ControlledUnit, _ turns: Turns, adopting descriptor: Int32,
     access: AccessRule = .ofThisSystem,
     limits: PeerListener.Limits = .init(),
-    clock: @escaping () -> MonotonicInstant = MonotonicInstant.now
+    clock: @escaping () -> MonotonicInstant = MonotonicInstant.now,
+    events: @escaping (Event) -> Void = { _ in }
   ) throws(SystemError) {
     self.init(
-      loop, unit, listener: try PeerListener(loop, adopting: descriptor, limits: limits),
-      access: access, clock: clock)
+      loop, unit, turns, listener: try PeerListener(loop, adopting: descriptor, limits: limits),
+      access: access, clock: clock, events: events)
   }
 
   private init(
-    _ loop: EventLoop, _ unit: any ControlledUnit, listener: PeerListener,
-    access: AccessRule, clock: @escaping () -> MonotonicInstant
+    _ loop: EventLoop, _ unit: any ControlledUnit, _ turns: Turns, listener: PeerListener,
+    access: AccessRule, clock: @escaping () -> MonotonicInstant,
+    events: @escaping (Event) -> Void
   ) {
     self.loop = loop
     self.unit = unit
+    self.turns = turns
+    self.events = events
     self.listener = listener
     self.clock = clock
     self.access = access
@@ -78,29 +96,12 @@ package final class ControlServer {
     // The path is a valid constant, so `add` cannot fail.
     try? tree.add(object)
     listener.onPeer = { [weak self] in self?.accept($0) }
-    listener.onRefused = { [weak self] in self?.onRefused?($0) }
-    unit.onLog = { [weak self] in self?.publish($0) }
-    unit.onTrace = { [weak self] entry in self?.publish(entry) }
-    unit.phones?.onState = { [weak self] in self?.publish($0) }
-    unit.library?.onState = { [weak self] in self?.publish($0) }
-    unit.onUnknownKey = { [weak self] in self?.publish(.key($0, at: $1.sinceOrigin)) }
-    unit.onNotice = { [weak self] in self?.publish($0) }
-    unit.onFocus = { [weak self] in self?.publish($0) }
-    unit.onVehicle = { [weak self] in self?.publish($0) }
-    unit.driverSettings.onState = { [weak self] in self?.publish($0) }
+    listener.onRefused = { [events] in events(.refused($0)) }
+    told = present
     unit.center.add(stateObserver: self)
   }
 
   deinit {
-    unit.onLog = nil
-    unit.onTrace = nil
-    unit.phones?.onState = nil
-    unit.library?.onState = nil
-    unit.onUnknownKey = nil
-    unit.onNotice = nil
-    unit.onFocus = nil
-    unit.onVehicle = nil
-    unit.driverSettings.onState = nil
     let now = clock()
     for client in clients.values { client.end(at: now) }
   }
@@ -122,7 +123,7 @@ package final class ControlServer {
     peer.onDisconnected = { [weak self, credentials = peer.credentials] ending in
       guard let self else { return }
       remove(key)
-      if ending != .lost { onDropped?(credentials, ending) }
+      if ending != .lost { events(.dropped(credentials, ending)) }
     }
   }
 
@@ -136,10 +137,40 @@ package final class ControlServer {
     client.end(at: clock())
     for hold in client.holds { _ = unit.end(hold, shouldResume: true) }
     sharedPorts = sharedPorts.filter { $0.value.port != nil }
-    onActivity?()
+    turns.request()
   }
 
   // MARK: Sending changes
+
+  /// Sends the messages and the notices, and the states that have changed. Call this in each turn.
+  package func update() {
+    for message in unit.outbox.take() { publish(message) }
+    if hasNoticeFollower { unit.takeNotices().forEach(publish) }
+    let new = present
+    guard new != told else { return }
+    let old = told
+    told = new
+    if new.phones != old.phones, let state = new.phones { publish(state) }
+    if new.library != old.library, let state = new.library { publish(state) }
+    if new.library != old.library || new.phones?.sources != old.phones?.sources { publishSources() }
+    if new.settings != old.settings { publish(unit.driverSettings.state) }
+    if new.vehicle != old.vehicle, let state = new.vehicle { publish(state) }
+  }
+
+  private var present: Told {
+    Told(
+      phones: unit.phones?.state, library: unit.library?.state,
+      settings: unit.driverSettings.revision, vehicle: unit.vehicle)
+  }
+
+  private func publish(_ message: UnitOutbox.Message) {
+    switch message {
+    case .line(let line): publish(line)
+    case .trace(let entry): publish(entry)
+    case .notice(let notice): publish(notice)
+    case .focus(let move): publish(move)
+    }
+  }
 
   private func publish(_ line: LogLine) {
     let values = ReportCoding.values(of: line)
@@ -154,11 +185,6 @@ package final class ControlServer {
       if values.isEmpty { values = [PhonesCoding.value(of: state)] }
       client.emit(.phones, values)
     }
-    let sources = state.sources
-    if sources != shownPhones {
-      shownPhones = sources
-      publishSources()
-    }
   }
 
   private func publishSources() {
@@ -169,7 +195,6 @@ package final class ControlServer {
   private func publish(_ state: LibraryState) {
     let library = [LibraryCoding.value(of: state)]
     for client in clients.values where client.receivesLibrary { client.emit(.library, library) }
-    publishSources()
   }
 
   private func sendOutdated(_ key: ObjectIdentifier) {

@@ -1,0 +1,297 @@
+internal import EventLoop
+internal import Files
+internal import HeadUnit
+internal import LocalPlayer
+internal import MusicFiles
+internal import NowPlaying
+internal import Reports
+internal import Settings
+internal import SystemClock
+internal import UnitState
+
+/// What the next start has to know: the parts note it here, and the turn passes what is playing. Decides when it is
+/// saved. Only this object writes the file of the state.
+///
+/// Exists before all parts. It tells no part what another part has noted, apart from the lists that a part itself has
+/// noted in an earlier run (``opened``).
+///
+/// Used on the control thread. Only ``init(_:_:_:log:)`` blocks, until the state is read, and ``shutDown()``.
+final class UnitMemory {
+  /// Maximum time to wait for the saved state. After this time the unit begins without the state.
+  static let readMilliseconds = 1500
+  /// After this time a run is *steady*: its start does not count as failed.
+  private static let steadyAfter = Duration.seconds(20)
+  /// The pause before the next look whether the queue was saved.
+  private static let queuePause = Duration.milliseconds(50)
+
+  /// The state of the last run, with this start in its history.
+  let opened: UnitState
+  /// The result of saving.
+  private(set) var status = SavingStatus()
+  private let folders: [[UInt8]]
+  private let loop: EventLoop
+  private let store: StateStore
+  private let turns: Turns
+  private let log: UnitLog
+  private var timer: TimerSource?
+  private var steady: TimerSource?
+  private var notices: DescriptorSource?
+  private var schedule = SaveSchedule()
+  /// The recorded starts. The last element is the start of this run.
+  var starts: StartHistory { saved.starts }
+  /// True until a state with the last argument of ``noteUnconfirmed(_:)`` was passed on to be saved.
+  private var hasNewUnconfirmed = false
+  private var shownNotices: [UInt64]
+  /// Notices that were shown before this run was steady. They are not saved yet, because the driver has
+  /// perhaps not seen them: a starting engine can interrupt the power.
+  private var earlyNotices: Set<UInt64> = []
+  private var isSteady = false
+  private var saved: UnitState
+  /// The state after the last action of the user. Progress of playback alone is not such an action.
+  private var lastUserAction: UnitState
+
+  /// Reads the state of the last run.
+  init(_ loop: EventLoop, _ settings: Settings, _ turns: Turns, log: UnitLog) {
+    self.loop = loop
+    self.turns = turns
+    self.log = log
+    store = StateStore(folder: settings.stateFolder)
+    folders = settings.musicFolders.map { FileName.bytes($0) }
+    var (state, loss) = Self.saved(in: store, folder: settings.stateFolder, log)
+    if let loss { status.startedWithDefaults(because: loss) }
+    state.starts.begin(reasonOfLast: "crashed or killed", boot: MachineReadings.boot ?? "")
+    opened = state
+    shownNotices = state.shownNotices
+    saved = state
+    lastUserAction = state
+    timer = TimerSource(loop, clock: .monotonic) { [turns] in turns.request() }
+    steady = TimerSource(loop, clock: .monotonic) { [weak self] in self?.reach(.steady) }
+  }
+
+  /// The state of the last run, or the default. `loss` is the reason why the last run left none that can be used.
+  private static func saved(
+    in store: StateStore, folder: String, _ log: UnitLog
+  ) -> (state: UnitState, loss: String?) {
+    guard let opening = store.opening(within: readMilliseconds) else {
+      let reason = "\(folder) does not answer"
+      log(.stateUnavailable, "\(reason); the unit starts with defaults", at: .now())
+      return (UnitState(), reason)
+    }
+    guard let payload = opening.payload else { return (UnitState(), nil) }
+    do throws(UnitStateError) {
+      var damage = StoredDamage()
+      let state = try UnitState(decoding: payload, damage: &damage)
+      if !damage.isEmpty {
+        log(
+          .stateRepaired, "parts of the saved state cannot be used: \(damage.reason)", at: .now())
+      }
+      return (state, nil)
+    } catch {
+      let reason = "the saved state cannot be used: \(error.reason)"
+      log(.stateUnusable, "\(reason); the unit starts with defaults", at: .now())
+      return (UnitState(), reason)
+    }
+  }
+
+  // MARK: The run
+
+  func start() throws(SystemError) {
+    notices = try DescriptorSource(loop, descriptor: store.noticeDescriptor) { [weak self] _ in
+      self?.takeNotices()
+    }
+    steady?.set(after: Self.steadyAfter)
+  }
+
+  private func takeNotices() {
+    for notice in store.takeNotices() {
+      status.take(notice)
+      log(LogEvent(notice.kind), notice.text, at: .now())
+    }
+    turns.request()
+  }
+
+  /// Records the stage that this run has reached.
+  func reach(_ progress: StartHistory.Start.Progress) {
+    saved.starts.reach(progress)
+    isSteady = true
+    earlyNotices = []
+    saveSoon()
+  }
+
+  /// Saves soon. The car calls this when the ignition is off, because the power may go.
+  func saveSoon() {
+    schedule.note(.userAction, at: MonotonicInstant.now().awake)
+    turns.request()
+  }
+
+  // MARK: What the parts note
+
+  /// Records the phones in the order of their use, the latest first.
+  func notePhones(_ phones: [String]) {
+    saved.phones = phones
+    saveSoon()
+  }
+
+  /// Records the devices that have pressed a key, the latest first.
+  func noteControllers(_ controllers: [String]) {
+    saved.controllers = controllers
+    saveSoon()
+  }
+
+  /// Records the phone that is dialled first.
+  func noteFirstChoice(_ address: String?) {
+    saved.firstChoice = address
+    saveSoon()
+  }
+
+  /// Records the devices whose pairing no person has confirmed.
+  func noteUnconfirmed(_ addresses: [String]) {
+    saved.unconfirmed = addresses
+    hasNewUnconfirmed = true
+    saveSoon()
+  }
+
+  /// Forgets a phone as the last source, because its bond was removed.
+  func forgetPhone(_ address: String) {
+    guard saved.phoneSource?.address == address else { return }
+    saved.phoneSource = nil
+    saveSoon()
+  }
+
+  /// Records that a person has ended the wait for the phone that was the last source. So the next start
+  /// does not wait for it.
+  func notePhoneStopped(_ address: String) {
+    guard saved.phoneSource?.address == address else { return }
+    saved.phoneSource?.wasPlaying = false
+    saveSoon()
+  }
+
+  /// Records a notice about a medium that was shown. Returns false if it was shown before, also in an
+  /// earlier run.
+  func noteShown(notice text: String) -> Bool {
+    let checksum = UnitState.checksum(ofNotice: text)
+    guard !shownNotices.contains(checksum) else { return false }
+    shownNotices = [checksum] + shownNotices.prefix(UnitState.maximumShownNotices - 1)
+    if isSteady { saveSoon() } else { earlyNotices.insert(checksum) }
+    return true
+  }
+
+  /// Forgets that a notice was shown, because what it reports is over.
+  func forgetShown(notice text: String) {
+    let checksum = UnitState.checksum(ofNotice: text)
+    guard let index = shownNotices.firstIndex(of: checksum) else { return }
+    shownNotices.remove(at: index)
+    saveSoon()
+  }
+
+  /// Records the test of a sound card, so that the next start need not repeat it.
+  func noteTest(of card: String, step: Int) {
+    let test = UnitState.CardTest(card: card, step: step)
+    if saved.cardTests.first == test { return }
+    saved.cardTests.removeAll { $0.card == card }
+    saved.cardTests = [test] + saved.cardTests.prefix(UnitState.maximumCardTests - 1)
+    saveSoon()
+  }
+
+  /// Records the reason why this run is about to end with an error.
+  func noteReason(_ reason: String) {
+    saved.starts.noteReason(reason)
+    saveSoon()
+  }
+
+  /// Updates the saved state from the head unit. Must be called after each event that may change
+  /// the head unit.
+  ///
+  /// - Parameters:
+  ///   - phone: the phone that is Now Playing; nil if none is.
+  ///   - queue: the place in the saved queue; nil if the file belongs to none.
+  ///   - keepsPosition: true if the saved position is kept, because the file of this position was
+  ///     not found yet.
+  ///   - sticks: the sticks of which one may have the file.
+  func update(
+    from unit: HeadUnit, phone: (address: String, name: String)?,
+    queue: UnitState.QueuePlace?, keepsPosition: Bool, sticks: [MountedStick],
+    at now: MonotonicInstant
+  ) {
+    let state = self.state(of: unit, phone, queue, keepsPosition: keepsPosition, sticks: sticks)
+    var userAction = state
+    userAction.elapsed = .zero
+    if userAction != lastUserAction {
+      lastUserAction = userAction
+      schedule.note(.userAction, at: now.awake)
+    } else if state.elapsed != saved.elapsed {
+      schedule.note(state.wasPlaying ? .progress : .userAction, at: now.awake)
+    }
+    saved = state
+  }
+
+  /// Saves if a save is due, and sets the time of the next save. Call this in each turn, after the queue was saved.
+  /// - Parameters:
+  ///   - waitsForQueue: true while the state must not be saved, because it names a queue that is not on the medium yet.
+  ///   - isAdvancing: true while the elapsed time advances without an event.
+  func save(waitsForQueue: Bool, isAdvancing: Bool, at now: MonotonicInstant) {
+    if !waitsForQueue, schedule.takeDue(at: now.awake) {
+      hasNewUnconfirmed = false
+      store.save(saved.encoded())
+    }
+    let progress = isAdvancing ? now.awake + SaveSchedule.interval : nil
+    let due = [schedule.nextDeadline, progress].compactMap { $0 }.min()
+    timer?.set(at: due.map { waitsForQueue ? max($0, now.awake + Self.queuePause) : $0 })
+  }
+
+  /// True when the last argument of ``noteUnconfirmed(_:)`` is on the medium.
+  var hasStoredUnconfirmed: Bool { !hasNewUnconfirmed && !store.isSaving }
+
+  // MARK: The end
+
+  /// Saves the last state. Call this before the sound fades out: the fade-out would be saved as a pause.
+  func saveLast() { store.save(saved.encoded()) }
+
+  /// Waits for at most two seconds until the last state is saved.
+  func shutDown() {
+    if !store.shutDown(within: 2000) { log(.stateLost, "the last state was not saved", at: .now()) }
+  }
+
+  private func state(
+    of unit: HeadUnit, _ phone: (address: String, name: String)?,
+    _ queue: UnitState.QueuePlace?, keepsPosition: Bool, sticks: [MountedStick]
+  ) -> UnitState {
+    var state = saved
+    if let phone {
+      state.phoneSource = UnitState.PhoneSource(
+        address: phone.address, name: phone.name, wasPlaying: isPlaybackIntended(unit))
+      state.wasPlaying = false
+    } else if unit.center.state.status.isAdvancing {
+      // A phone that could not be reached stays the last source until something else plays.
+      state.phoneSource = nil
+    }
+    state.shownNotices = shownNotices.filter { !earlyNotices.contains($0) }
+    state.volume = unit.center.volume.stored.level
+    state.isMuted = unit.center.volume.isMuted
+    guard !keepsPosition, let file = unit.player.state.file else { return state }
+    state.queue = queue
+    state.file = FilePlace(path: FileName.bytes(file.path), in: folders, on: sticks)
+    state.preceding = unit.player.shuffledPreceding.flatMap {
+      FilePlace(path: FileName.bytes($0.path), in: folders, on: sticks)
+    }
+    let seconds = unit.player.state.isStopped ? 0 : unit.player.elapsedSeconds
+    state.elapsed = SongTime(nearestSeconds: seconds)
+    if phone == nil { state.wasPlaying = isPlaybackIntended(unit) }
+    state.repeatMode =
+      switch unit.player.queue.repeatMode {
+      case .off: .off
+      case .one: .one
+      case .all: .all
+      }
+    state.shuffleMode = unit.player.queue.isShuffled ? .items : .off
+    return state
+  }
+
+  /// True if playback is intended, even while a call interrupts playback.
+  private func isPlaybackIntended(_ unit: HeadUnit) -> Bool {
+    switch unit.center.state.status {
+    case .playing, .seekingForward, .seekingBackward, .buffering, .interrupted: true
+    case .paused, .stopped: false
+    }
+  }
+}
