@@ -18,7 +18,7 @@ package final class LibraryLink {
   private static let maximumWaiting = 8
 
   private let loop: EventLoop
-  private let listener: PeerListener
+  private var listener: PeerListener?
   private var peer: Bus?
   /// A connection that is not used yet, because the one before it gave wrong answers.
   private var waiting: Bus?
@@ -43,9 +43,14 @@ package final class LibraryLink {
   /// Called when a connection of the process has ended.
   package var onEnd: (() -> Void)?
 
-  /// Listens for the process at a path. Only root and the user of this process can connect.
-  package init(_ loop: EventLoop, path: String) throws(SocketFileError) {
+  /// Without ``listen(at:)``, each request fails.
+  package init(_ loop: EventLoop) {
     self.loop = loop
+    pauseTimer = TimerSource(loop) { [weak self] in self?.endPause() }
+  }
+
+  /// Listens for the process at a path. Only root and the user of this process can connect.
+  package func listen(at path: String) throws(SocketFileError) {
     var limits = PeerListener.Limits()
     // The process connects again before the end of its last connection is known.
     limits.peers = 4
@@ -53,13 +58,13 @@ package final class LibraryLink {
     // systemd connects the socket before it starts the process, which has the lowest priority. On a slow board
     // the process needs more than the usual five seconds until it authenticates.
     limits.authentication = .seconds(60)
-    listener = try PeerListener(loop, path: path, mode: 0o600, limits: limits)
+    let listener = try PeerListener(loop, path: path, mode: 0o600, limits: limits)
     listener.onPeer = { [weak self] in self?.accept($0) }
-    pauseTimer = TimerSource(loop) { [weak self] in self?.endPause() }
+    self.listener = listener
   }
 
   /// Removes the path of the socket. The process of the library stays connected.
-  package func stopListening() { listener.stopListening() }
+  package func stopListening() { listener?.stopListening() }
 
   /// True while a process of the library is connected.
   package var isConnected: Bool { peer != nil }

@@ -58,10 +58,30 @@ public final class HeadUnit {
   private var volume: OutputVolume
   private var prepared: String?
 
+  /// What ``turn()`` has to tell.
+  public enum Event {
+    /// The player reports something.
+    case player(LocalPlayer.Event)
+    /// The storage of a file has delivered no data for ``LocalSource/bufferingDelay``. Silence replaces the frames until
+    /// data arrives.
+    case starved(MusicFile)
+    /// A picture was skipped or is mislabelled, or the cache of covers cannot be used.
+    case cover(CoverNotice)
+
+    /// The event of the player, if it is one.
+    public var ofPlayer: LocalPlayer.Event? {
+      if case .player(let event) = self { event } else { nil }
+    }
+  }
+
   /// Starts the engine's threads. Nothing plays yet.
   ///
-  /// - Parameter files: may be empty; the player may get other files later.
-  public init(files: [MusicFile], sink: any AudioSink, options: Options = Options()) {
+  /// - Parameters:
+  ///   - files: may be empty; the player may get other files later.
+  ///   - marks: see ``LocalSource/marks``.
+  public init(
+    files: [MusicFile], sink: any AudioSink, options: Options = Options(), marks: SongMarks? = nil
+  ) {
     keepsTime = sink.keepsTime
     engine = PlaybackEngine(sink: sink, fixed: options.fixed)
     center = NowPlayingCenter(
@@ -73,6 +93,7 @@ public final class HeadUnit {
       player: player, center: center, artwork: { covers?.artwork($0, $1) },
       skipInterval: options.skipInterval,
       configure: options.buttons ?? LocalSource.defaultButtons, clock: MonotonicInstant.now)
+    source.marks = marks
     chime = ChimeSource(engine: engine, center: center, clock: MonotonicInstant.now)
     volume = OutputVolume(
       trimDecibels: options.trimDecibels, duckingDecibels: options.ducking.decibels)
@@ -93,7 +114,7 @@ public final class HeadUnit {
 
   /// Takes the events of the engine and the covers that were found, and passes the changes to the
   /// model. Also carries out the work whose time has come. Returns the events for the log.
-  public func turn() -> [LocalPlayer.Event] {
+  public func turn() -> [Event] {
     let events = player.handleEvents()
     for event in events { take(event) }
     let now = MonotonicInstant.now()
@@ -102,11 +123,12 @@ public final class HeadUnit {
       covers.deliver(to: center, at: now)
     }
     source.update()
-    for notice in covers?.takeNotices() ?? [] { onCoverNotice?(notice) }
+    let notices = covers?.takeNotices() ?? []
     prepareCover()
     center.expire(at: now)
     volume.follow(center, engine)
-    return events
+    return events.map { .player($0) } + (source.takeStarved().map { [.starved($0)] } ?? [])
+      + notices.map { .cover($0) }
   }
 
   /// The gain with which the published volume must be heard.
@@ -118,29 +140,8 @@ public final class HeadUnit {
     volume.follow(center, engine)
   }
 
-  /// Called once when the storage of a file has delivered no data for
-  /// ``LocalSource/bufferingDelay``. Silence replaces the frames until data arrives. The parameter
-  /// is the file.
-  public var onStarved: ((MusicFile) -> Void)? {
-    get { source.onStarved }
-    set { source.onStarved = newValue }
-  }
-
-  /// See ``LocalSource/marks``.
-  public var marks: SongMarks? {
-    get { source.marks }
-    set { source.marks = newValue }
-  }
-
   /// Must be called when marks have changed.
   public func marksChanged() { source.marksChanged() }
-
-  /// Called when the output is lost (true), and when it works again (false).
-  public var onOutput: ((_ isLost: Bool) -> Void)?
-
-  /// Called for each notice about the cover of a track: a picture that was skipped or is
-  /// mislabelled, or a cache that cannot be used.
-  public var onCoverNotice: ((CoverNotice) -> Void)?
 
   /// Plays a chime or a spoken file over the music. Returns nil, or the reason why the file cannot
   /// play.
@@ -207,10 +208,8 @@ public final class HeadUnit {
       volume.applied(effect, handedOver: given, heard: heard, to: center)
     case .outputFailed:
       source.outputLost()
-      onOutput?(true)
     case .outputRegained:
       source.outputRegained()
-      onOutput?(false)
     case .overlayEnded(let id), .overlayFailed(let id, _):
       chime.overlayEnded(id: id)
     default:

@@ -51,8 +51,8 @@ public final class LocalSource {
   var seeking = Wait(limit: bufferingDelay)
   /// The wait for data while the storage of the current track delivers no data in time.
   var starvation = Wait(limit: bufferingDelay)
-  /// Called with a file whose storage has delivered no data for ``bufferingDelay``.
-  public var onStarved: ((MusicFile) -> Void)?
+  /// See ``takeStarved()``.
+  private var starved: MusicFile?
   /// Commands that were answered, but whose effect is not heard yet.
   var awaited: [(effect: Effect, reply: CommandReply)] = []
 
@@ -124,7 +124,13 @@ public final class LocalSource {
     guard let file = player.awaited else { return starvation.end() }
     let wasLong = starvation.isLong
     starvation.update(at: now)
-    if starvation.isLong, !wasLong { onStarved?(file) }
+    if starvation.isLong, !wasLong { starved = file }
+  }
+
+  /// The file whose storage has delivered no data for ``bufferingDelay``, once. Call this after each ``update()``.
+  public func takeStarved() -> MusicFile? {
+    defer { starved = nil }
+    return starved
   }
 
   private func publish(_ description: SessionDescription, at now: MonotonicInstant) {

@@ -67,7 +67,7 @@ final class PlaySession {
     surface.enter()
     send(.media(.play))
     while !isQuitting {
-      for event in unit.turn() { report(event) }
+      for event in unit.turn().compactMap(\.ofPlayer) { report(event) }
       for text in failures.take() { surface.showMessage(text) }
       for record in tracer?.takeFinished(unit.center.trace, of: "terminal", at: .now()) ?? [] {
         surface.showMessage("\(record)")

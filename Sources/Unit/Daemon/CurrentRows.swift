@@ -30,7 +30,7 @@ final class CurrentRows {
   /// - Parameters:
   ///   - file: the file that plays; nil if none does.
   ///   - list: the name of the list of the queue.
-  func update(_ file: MusicFile?, list name: String?, _ library: UnitLibrary?) {
+  func update(_ file: MusicFile?, list name: String?, _ library: UnitLibrary) {
     list = file == nil ? nil : name.flatMap { LibraryNode(text: $0) }
     guard let file, let volume = file.volume?.identity else {
       (question, entries, ownSong) = (nil, [], nil)
@@ -38,13 +38,13 @@ final class CurrentRows {
     }
     let new = Question(
       volume: volume, path: FileName.bytes(file.pathInVolume),
-      revision: library?.state.songsRevision ?? 0)
+      revision: library.state.songsRevision)
     guard new != question else { return }
     if new.path != question?.path || new.volume != question?.volume {
       entries = []
       ownSong = OwnPlaylist([OwnPlaylist.Entry(volume: volume, path: new.path)]).identities[0]
     }
-    guard let library, library.state.condition != .unavailable else {
+    guard library.state.condition != .unavailable else {
       // Asked again when the library answers.
       question = nil
       return

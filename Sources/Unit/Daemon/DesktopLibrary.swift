@@ -33,6 +33,7 @@ package final class DesktopLibrary {
   private let volumes: PresentVolumes
   private let wait: Wait
   /// The last line of the log, such as the reason why the program of the library has ended.
+  private let turns: Turns
   private var lastLine: String?
   /// True if the files that the library knew at the start are enough to search.
   private var isSearchable = false
@@ -59,14 +60,16 @@ package final class DesktopLibrary {
     self.wait = wait
     folder = try Self.temporaryFolder()
     volumes = PresentVolumes(MusicVolume.all(in: folders), sticks: [])
-    var line: (String) -> Void = { _ in }
-    do throws(SocketFileError) {
-      library = try UnitLibrary(
-        loop, settings, configurationFiles: configurationFiles, socket: folder + "/control",
-        log: UnitLog(level: .warning) { line($0) })
-    } catch {
+    var failure = ""
+    var line: (String) -> Void = { failure = $0 }
+    turns = Turns(loop)
+    library = UnitLibrary(
+      loop, settings, configurationFiles: configurationFiles, socket: folder + "/control",
+      turns, log: UnitLog(level: .warning) { line($0) })
+    library.open()
+    guard library.absence == nil else {
       rmdir(folder)
-      throw .refused(Refusal(.libraryUnavailable, "the library cannot be started: \(error)"))
+      throw .refused(Refusal(.libraryUnavailable, "the library cannot be started: \(failure)"))
     }
     line = { [weak self] in self?.lastLine = $0 }
     library.setVolumes(volumes)
@@ -186,9 +189,11 @@ package final class DesktopLibrary {
     var isSilent = false
     let timer = TimerSource(loop) { isSilent = true }
     timer.set(after: Self.silenceLimit)
-    library.onUpdate = { timer.set(after: Self.silenceLimit) }
+    turns.begin { [library] in
+      if library.takeChange() { timer.set(after: Self.silenceLimit) }
+    }
     defer {
-      library.onUpdate = nil
+      turns.end()
       timer.cancel()
     }
     while !isDone() {

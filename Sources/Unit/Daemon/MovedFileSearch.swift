@@ -41,8 +41,6 @@ final class MovedFileSearch {
   private var earned = MonotonicInstant.now()
   private static let maximumSearches = 20
   private static let searchInterval = Duration.seconds(60)
-  /// Called when the queue has the new places of all its files.
-  var onEnd: () -> Void = {}
 
   init(
     _ library: UnitLibrary, _ queue: UnitQueue, _ music: MusicFolders, _ playlists: UnitPlaylists,
@@ -135,7 +133,8 @@ final class MovedFileSearch {
     if found > 0 { log(.musicMoved, "\(found) files are at other places now", at: .now()) }
     // The library may have changed meanwhile.
     if searched != nil { update() }
-    if searched != nil, !isSearching { onEnd() }
+    // The queue has the new places of all its files.
+    if searched != nil, !isSearching { queue.addNewSongs() }
   }
 
   // MARK: Questions

@@ -76,7 +76,7 @@ extension MusicFolders {
         restorePosition(in: path)
       } else if state.file == nil, !files.isEmpty {
         pending = nil
-        if playsWhenFound { onPlay() }
+        if playsWhenFound { requestPlay() }
       }
       // Otherwise the medium is missing and may be inserted later.
     }
@@ -87,7 +87,7 @@ extension MusicFolders {
     }
     if isPlayAsked, !files.isEmpty {
       isPlayAsked = false
-      onPlay()
+      requestPlay()
     }
     if let suspect, isFound(suspect.path) { self.suspect = nil }
     return takeMissingSuspect()
@@ -149,7 +149,7 @@ extension MusicFolders {
   private func move(to path: String, at seconds: Double, plays: Bool) {
     if plays {
       _ = unit.player.cue(path: path, at: seconds)
-      onPlay()
+      requestPlay()
     } else {
       _ = unit.player.hold(path: path, at: seconds)
     }

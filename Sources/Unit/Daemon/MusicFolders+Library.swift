@@ -1,3 +1,5 @@
+internal import Control
+internal import EventLoop
 internal import Files
 internal import HeadUnit
 internal import LibraryModel
@@ -11,7 +13,7 @@ internal import UnitState
 // The files of the folders from the library.
 extension MusicFolders {
   /// Uses the library in place of the search. Call this before ``start()``.
-  func use(_ library: UnitLibrary) {
+  func useLibrary() {
     let music = LibraryMusic(library)
     origin = .library(music)
     music.volumes = { [queue] in queue.volumes }
@@ -31,11 +33,11 @@ extension MusicFolders {
   }
 
   /// Handles a change of the library. Returns the notice to show, or nil if there is none.
-  func libraryChanged(_ library: UnitLibrary) -> UnitNotice? {
+  func libraryChanged() -> UnitNotice? {
     if case .search = origin {
       // The library answers after all.
       guard library.state.condition != .unavailable, !isFinderBusy else { return nil }
-      use(library)
+      useLibrary()
     }
     takeCounts(library.state)
     refresh()
@@ -54,9 +56,9 @@ extension MusicFolders {
 
   private func take(_ files: [MusicFile]) {
     let isFirst = unit.player.count == 0 && pending?.file == nil && lost == nil
-    if let notice = takeAll(files) { onNotice(notice) }
+    if let notice = takeAll(files) { outbox.put(.notice(notice)) }
     // The model knows the files before a person can accept the offer.
-    queue.onChange()
+    queue.turns.request()
     if isFirst { offer(files) }
   }
 
@@ -65,7 +67,11 @@ extension MusicFolders {
     guard unit.player.state.isStopped, let identity = files.first?.volume?.identity,
       let volume = queue.volumes.volumes[identity], volume.isStick
     else { return }
-    if playsNewSticks { onPlay() } else { onNotice(UnitNotice(.stickReady, about: volume.name)) }
+    if playsNewSticks {
+      requestPlay()
+    } else {
+      outbox.put(.notice(UnitNotice(.stickReady, about: volume.name)))
+    }
   }
 
   /// Logs the number of files once the library has read all of them.

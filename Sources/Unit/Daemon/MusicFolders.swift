@@ -1,4 +1,6 @@
 internal import AudioCodecs
+internal import Control
+internal import EventLoop
 internal import Files
 internal import HeadUnit
 internal import LocalPlayer
@@ -89,18 +91,19 @@ final class MusicFolders {
   var broken = UnplayableFiles()
   /// True if a stick plays by itself when there was no music before.
   var playsNewSticks = false
-  /// Called to start playback. The closure sends a command, as a surface does.
-  var onPlay: () -> Void = {}
-  /// Called with a notice that is no answer to a call.
-  var onNotice: (UnitNotice) -> Void = { _ in }
+  private var hasPlayRequest = false
+  let library: UnitLibrary
+  let outbox: UnitOutbox
 
   /// - Parameters:
   ///   - state: the state that the last run saved.
   ///   - playsWhenFound: true if playback starts when the music of that state is found.
   init(
     _ unit: HeadUnit, queue: UnitQueue, folders: [String], state: UnitState, playsWhenFound: Bool,
-    log: UnitLog
+    _ library: UnitLibrary, _ outbox: UnitOutbox, log: UnitLog
   ) {
+    self.library = library
+    self.outbox = outbox
     self.unit = unit
     self.queue = queue
     self.folders = folders
@@ -152,6 +155,18 @@ final class MusicFolders {
     default: return false
     }
     return true
+  }
+
+  /// Starts playback in the next turn.
+  func requestPlay() {
+    hasPlayRequest = true
+    queue.turns.request()
+  }
+
+  /// True, once, if the unit's own music has to play. The daemon sends the command, as a surface does.
+  func takePlayRequest() -> Bool {
+    defer { hasPlayRequest = false }
+    return hasPlayRequest
   }
 
   /// Searches for the awaited file before it reads all folders, because reading a full stick takes a

@@ -2,6 +2,7 @@ internal import AVRCPTarget
 internal import Bluez
 internal import EventLoop
 internal import HeadUnit
+internal import LocalPlayer
 internal import NowPlaying
 internal import PhoneLink
 internal import PhonePlayer
@@ -68,7 +69,6 @@ final class UnitBluetooth {
       memory.noteUnconfirmed(addresses.sorted())
       storageWait.add(stored) { memory.hasStoredUnconfirmed }
     }
-    unit.onOutput = { [weak phones] in phones?.setOutputLost($0) }
     target.playing = { [weak phones] in phones?.playing($0) }
     target.onPlay = { [weak phones] in phones?.choose($0, $1) }
     target.onAwait = { [weak self] in
@@ -107,6 +107,15 @@ final class UnitBluetooth {
     defer { notice = nil }
     if notice?.kind == .phoneAwaited, phones.awaitedName == nil { return nil }
     return notice
+  }
+
+  /// Must be called with each event of the player: while the output is lost, no phone can be heard.
+  func handle(_ event: LocalPlayer.Event) {
+    switch event {
+    case .outputFailed: phones.setOutputLost(true)
+    case .outputRegained: phones.setOutputLost(false)
+    default: break
+    }
   }
 
   /// Connects to the bus.

@@ -23,7 +23,8 @@ extension UnitDaemon {
   /// Starts all parts. After this call, the loop carries everything out.
   func begin() throws(SystemError) {
     try listen()
-    makeLibrary()
+    unitLibrary.open()
+    if unitLibrary.absence == nil { music.useLibrary() }
     tellVolumes()
     serveControl()
     listenToKeys()
@@ -161,7 +162,7 @@ extension UnitDaemon {
   }
 
   func shutDown() {
-    unitLibrary?.shutDown()
+    unitLibrary.shutDown()
     keys?.shutDown()
     music.shutDown()
     unitLists.playlists.shutDown()

@@ -77,30 +77,6 @@ extension UnitDaemon {
     }
   }
 
-  /// Opens the socket of the library. The library does not delay the music.
-  func makeLibrary() {
-    guard settings.isLibraryOn, !isSafeMode else {
-      return UnitLibrary.removeSocket(beside: socket)
-    }
-    do throws(SocketFileError) {
-      unitLibrary = try UnitLibrary(
-        loop, settings, configurationFiles: configurationFiles, socket: socket, log: log)
-      if let unitLibrary {
-        music.use(unitLibrary)
-        libraryPace = LibraryPace(loop, unit, unitLibrary)
-        movedFiles = MovedFileSearch(
-          unitLibrary, unitQueue, music, unitLists.playlists, log: log)
-        movedFiles?.onEnd = { [unitQueue] in unitQueue.addNewSongs() }
-      }
-      unitLibrary?.onUpdate = { [weak self] in
-        // The state is set inside other changes.
-        self?.loop.defer { self?.libraryChanged() }
-      }
-    } catch {
-      log(.libraryFailed, "\(error)", at: .now())
-    }
-  }
-
   /// If the library does not answer this long after its start, the folders are searched.
   private static let libraryTime = Duration.seconds(15)
 
@@ -113,7 +89,7 @@ extension UnitDaemon {
   func startLibrary() {
     guard !isSafeMode else { return }
     unitLists.playlists.start()
-    guard let unitLibrary, libraryTimer == nil else { return }
+    guard unitLibrary.absence == nil, libraryTimer == nil else { return }
     unitLibrary.start()
     let timer = TimerSource(loop, clock: .monotonic) { [weak self] in
       self?.music.doWithoutLibrary()
@@ -123,13 +99,11 @@ extension UnitDaemon {
     libraryTimer = timer
   }
 
-  private func libraryChanged() {
-    guard let unitLibrary else { return }
-    libraryPace?.update()
-    if let notice = music.libraryChanged(unitLibrary) { outbox.put(.notice(notice)) }
-    movedFiles?.update()
+  func libraryChanged() {
+    libraryPace.update()
+    if let notice = music.libraryChanged() { outbox.put(.notice(notice)) }
+    movedFiles.update()
     unitQueue.libraryChanged()
-    turns.request()
   }
 
   /// Restores the saved queue when it was read.
@@ -140,8 +114,9 @@ extension UnitDaemon {
   /// Tells the library and the queue which volumes are present.
   func tellVolumes() {
     let volumes = music.presentVolumes(in: settings.musicFolders)
-    unitLibrary?.setVolumes(volumes)
-    unitQueue.setVolumes(volumes)
+    mounted.set(volumes)
+    unitLibrary.setVolumes(volumes)
+    unitQueue.volumesChanged()
   }
 
   func mountsChanged() {
@@ -161,7 +136,7 @@ extension UnitDaemon {
 
   /// Sends a command in the same way as a surface.
   func perform(_ request: MediaRequest) {
-    unit.turn().forEach(take)
+    takePlayerEvents()
     // This surface exists only for this command.
     let port = unit.center.connect(SurfaceDescription(id: "start"), at: .now()) { _ in }
     port.send(.media(request), on: .text, at: .now())

@@ -11,14 +11,26 @@ internal import SystemClock
 
 // The player's events, for the log, the trace and the facts.
 extension UnitDaemon {
-  func take(_ event: LocalPlayer.Event) {
+  func takePlayerEvents() {
+    for event in unit.turn() {
+      switch event {
+      case .player(let event):
+        bluetooth?.handle(event)
+        take(event)
+      case .starved(let file): logStarvation(file)
+      case .cover(let notice): log.limited(notice, at: .now())
+      }
+    }
+  }
+
+  private func take(_ event: LocalPlayer.Event) {
     let now = MonotonicInstant.now()
     switch event {
     case .started(let file, let description, let place):
       music.started(file)
-      unitLibrary?.setPreferredFolder(file.path)
+      unitLibrary.setPreferredFolder(file.path)
       startLibrary()
-      movedFiles?.update()
+      movedFiles.update()
       log(
         .trackStarted,
         "\(place + 1)/\(unit.player.count) \(file.path) [\(description.codec)]", at: now)
@@ -79,7 +91,7 @@ extension UnitDaemon {
     return music.note(request, isOfPerson: isOfPerson)
   }
 
-  func logStarvation(_ file: MusicFile) {
+  private func logStarvation(_ file: MusicFile) {
     let text = "playback waits for \(file.path): its medium is slow or does not answer"
     log.limited(.trackWaits, text, at: .now())
     trace(.trackWaits, text, at: .now())

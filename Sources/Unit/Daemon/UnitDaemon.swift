@@ -7,6 +7,7 @@ internal import Files
 internal import Glibc
 internal import HeadUnit
 internal import Input
+internal import LibraryModel
 internal import LocalPlayer
 internal import NowPlaying
 internal import PhonePlayer
@@ -81,10 +82,10 @@ public final class UnitDaemon {
   var server: ControlServer?
   /// Nil if the configuration switches Bluetooth off.
   private(set) var bluetooth: UnitBluetooth?
-  /// Nil if the configuration switches the library off, or if its socket cannot be opened.
-  var unitLibrary: UnitLibrary?
-  var libraryPace: LibraryPace?
-  var movedFiles: MovedFileSearch?
+  let unitLibrary: UnitLibrary
+  let libraryPace: LibraryPace
+  let movedFiles: MovedFileSearch
+  let mounted = MountedVolumes()
   /// Runs once after the start of the library.
   var libraryTimer: TimerSource?
   let configurationFiles: [String]
@@ -139,27 +140,26 @@ public final class UnitDaemon {
     let tests = state.cardTests.map { DeviceFormat.CardTest(card: $0.card, step: $0.step) }
     let sink = start.makeSink(settings, tests) { [failures] in failures.put($0) }
     sound.configuredOutput = sink.name
-    unit = HeadUnit(files: [], sink: sink, options: options)
+    unitLibrary = UnitLibrary(
+      loop, settings, absence: isSafeMode ? .safeMode : settings.isLibraryOn ? nil : .off,
+      configurationFiles: configurationFiles, socket: socket, turns, log: log)
+    let playlists = UnitPlaylists(loop, settings, isHeld: isSafeMode, mounted, turns, log: log)
+    unitLists = UnitLists(playlists, unitLibrary)
+    unit = HeadUnit(files: [], sink: sink, options: options, marks: playlists.marks)
     unit.player.setRepeat(
       state.repeatMode == .off ? .off : state.repeatMode == .one ? .one : .all)
     if state.shuffleMode != .off { unit.player.setShuffled(true) }
     unitQueue = UnitQueue(
-      unit, folder: settings.stateFolder, state: state, isHeld: isSafeMode, log: log)
-    holds = UnitHolds(loop, unit.center)
-    unitLists = UnitLists(UnitPlaylists(loop, settings, isHeld: isSafeMode, log: log))
+      unit, unitLists, mounted, folder: settings.stateFolder, state: state, isHeld: isSafeMode,
+      turns, log: log)
+    holds = UnitHolds(loop, unit.center, turns)
     music = MusicFolders(
       unit, queue: unitQueue, folders: settings.musicFolders, state: state,
-      playsWhenFound: playsWhenFound, log: log)
-    unit.onStarved = { [weak self] in self?.logStarvation($0) }
-    unit.onCoverNotice = { [log] in log.limited($0, at: .now()) }
-    connectLists()
-    music.onNotice = { [outbox] in outbox.put(.notice($0)) }
+      playsWhenFound: playsWhenFound, unitLibrary, outbox, log: log)
+    libraryPace = LibraryPace(loop, unit, unitLibrary)
+    movedFiles = MovedFileSearch(unitLibrary, unitQueue, music, playlists, log: log)
+    useQueueSettings()
     unit.center.willPerformLater = { [weak self] in self?.performsLater($0, of: $1) ?? false }
-    music.onPlay = { [weak self] in self?.playOwnMusic() }
-    holds.onChange = { [weak self] in
-      self?.followAttenuation()
-      self?.turns.request()
-    }
     bluetooth = makeBluetooth(waitingFor: awaited)
     setButtons(ButtonPictureFiles(settings))
   }
@@ -226,9 +226,13 @@ public final class UnitDaemon {
 
   /// Called after each event that has requested it.
   func turn() {
-    for event in unit.turn() { take(event) }
-    bluetooth?.phones.update()
+    takePlayerEvents()
     let now = MonotonicInstant.now()
+    followAttenuation()
+    if unitLibrary.takeChange() { libraryChanged() }
+    if music.takePlayRequest() { playOwnMusic() }
+    bluetooth?.phones.update()
+    if unitLists.playlists.takeChange() { unit.marksChanged() }
     updateLists(at: now)
     for record in traceReader.takeFinished(unit.center.trace, at: now) {
       sound.finished.add(record)

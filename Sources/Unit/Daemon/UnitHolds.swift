@@ -20,11 +20,11 @@ final class UnitHolds {
   private let center: NowPlayingCenter
   private var entries: [Entry] = []
   private var timer: TimerSource?
-  /// Called after each change, also if a time limit has passed.
-  var onChange: () -> Void = {}
+  private let turns: Turns
 
-  init(_ loop: EventLoop, _ center: NowPlayingCenter) {
+  init(_ loop: EventLoop, _ center: NowPlayingCenter, _ turns: Turns) {
     self.center = center
+    self.turns = turns
     timer = TimerSource(loop) { [weak self] in self?.endOverdue() }
   }
 
@@ -79,7 +79,7 @@ final class UnitHolds {
 
   private func changed() {
     if let next = entries.compactMap(\.end).min() { timer?.set(at: next) } else { timer?.stop() }
-    onChange()
+    turns.request()
   }
 
   /// The holds with the time that is left, for `status`.

@@ -11,7 +11,7 @@ extension UnitLibrary {
 extension UnitLists {
   /// The playlists of the unit itself are not examined.
   func doubts(completion: @escaping (Result<LibraryDoubts, LibraryFailure>) -> Void) {
-    guard let library = library() else { return completion(.failure(absence)) }
+    if let absence = library.absence { return completion(.failure(absence)) }
     library.doubts(completion: completion)
   }
 }

@@ -9,29 +9,39 @@ internal import Reports
 internal import Settings
 internal import SystemClock
 
-/// The library of the daemon: connects to its process, and tells it which volumes are present.
+/// The library of the daemon: connects to its process, and tells it which volumes are present. If the configuration
+/// switches it off, it never answers (``absence``).
 ///
 /// The music does not depend on the library. Used on the control thread; no call blocks.
 final class UnitLibrary {
   let link: LibraryLink
   private let process: LibraryProcess?
+  private let turns: Turns
   private let log: UnitLog
+  private let socket: String
   private var isStarted = false
+  /// Why there is no library. Nil if there is one, which may be unavailable.
+  private(set) var absence: LibraryFailure?
   /// The volumes that are present, by identity.
   private var present: [String: MusicVolume] = [:]
   private(set) var state = LibraryState()
   private(set) var health = LibraryHealth()
-  /// Called after each change of ``state``. The daemon sets this closure.
-  var onUpdate: (() -> Void)?
+  /// True if ``state`` has changed since ``takeChange()``.
+  private var hasChanged = false
 
-  /// - Parameter socket: path of the control socket. The socket of the library is in the same folder.
+  /// - Parameters:
+  ///   - absence: why there is no library. Nil if there is one.
+  ///   - socket: path of the control socket. The socket of the library is in the same folder.
   init(
-    _ loop: EventLoop, _ settings: Settings, configurationFiles: [String], socket: String,
-    log: UnitLog
-  ) throws(SocketFileError) {
+    _ loop: EventLoop, _ settings: Settings, absence: LibraryFailure? = nil,
+    configurationFiles: [String], socket: String, _ turns: Turns, log: UnitLog
+  ) {
+    self.turns = turns
     self.log = log
+    self.absence = absence
     let path = Self.socket(beside: socket)
-    link = try LibraryLink(loop, path: path)
+    self.socket = path
+    link = LibraryLink(loop)
     // In the image, the service manager starts the library when the socket exists.
     let isService = getenv("AUTOHARP_LIBRARY").map { String(cString: $0) } == "service"
     process =
@@ -51,8 +61,26 @@ final class UnitLibrary {
     control.prefix(through: control.lastIndex(of: "/") ?? control.startIndex) + "library.socket"
   }
 
-  /// Removes the socket that a killed daemon has left. Otherwise the service manager starts the library.
-  static func removeSocket(beside control: String) { unlink(socket(beside: control)) }
+  /// Opens the socket of the library. Without a library, removes the socket that a killed daemon has left: otherwise the
+  /// service manager would start the library.
+  func open() {
+    guard absence == nil else {
+      unlink(socket)
+      return
+    }
+    do throws(SocketFileError) {
+      try link.listen(at: socket)
+    } catch {
+      absence = .off
+      log(.libraryFailed, "\(error)", at: .now())
+    }
+  }
+
+  /// True if ``state`` has changed since the last call.
+  func takeChange() -> Bool {
+    defer { hasChanged = false }
+    return hasChanged
+  }
 
   /// The cache folder of the user. Nil if the user has none; then the library says so.
   private static var cacheFolder: String? {
@@ -66,7 +94,7 @@ final class UnitLibrary {
   /// Starts the process, if no service manager does. Call this after the first sound has begun, because it
   /// blocks for some milliseconds.
   func start() {
-    guard !isStarted else { return }
+    guard !isStarted, absence == nil else { return }
     isStarted = true
     process?.start()
   }
@@ -123,7 +151,8 @@ final class UnitLibrary {
     let new = LibraryState(link.report, sources: sources)
     guard new != state else { return }
     state = new
-    onUpdate?()
+    hasChanged = true
+    turns.request()
   }
 
   /// The identities of the sources that are present.

@@ -13,7 +13,7 @@ extension UnitLists {
     playlists.whenLoaded { [weak self] in
       guard let self else { return }
       let own = ownSimilar(request)
-      guard let library = library() else {
+      if let absence = library.absence {
         return completion(own.rows.isEmpty ? .failure(absence) : .success(own))
       }
       library.similar(request) { result in

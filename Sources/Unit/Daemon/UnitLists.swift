@@ -12,13 +12,12 @@ internal import UnitState
 final class UnitLists {
   let playlists: UnitPlaylists
   let current = CurrentRows()
-  /// The library; nil if the unit runs without it.
-  var library: () -> UnitLibrary? = { nil }
+  let library: UnitLibrary
 
-  init(_ playlists: UnitPlaylists) { self.playlists = playlists }
-
-  /// Why there is no library.
-  var absence: LibraryFailure { playlists.isHeld ? .safeMode : .off }
+  init(_ playlists: UnitPlaylists, _ library: UnitLibrary) {
+    self.playlists = playlists
+    self.library = library
+  }
 
   /// The songs of a list, in the order in which they play.
   ///
@@ -39,7 +38,7 @@ final class UnitLists {
     if case .node(.own(let id)) = list {
       return playlists.songs(id, chosen: row, isAlone: isAlone, take: take, completion: completion)
     }
-    guard let library = library() else { return completion(.failure(absence)) }
+    if let absence = library.absence { return completion(.failure(absence)) }
     library.songs(
       TracksRequest(isAlone ? .rowAlone : list, row: row, seed: seed), take: take,
       completion: completion)
@@ -48,7 +47,7 @@ final class UnitLists {
 
 extension UnitLists: ControlledLibrary {
   var state: LibraryState {
-    var state = library()?.state ?? LibraryState()
+    var state = library.state
     state.revision += Int64(playlists.revision)
     return state
   }
@@ -99,7 +98,7 @@ extension UnitLists: ControlledLibrary {
     _ request: PageRequest,
     _ completion: @escaping (Result<LibraryPage, LibraryFailure>) -> Void
   ) {
-    guard let library = library() else { return completion(.failure(absence)) }
+    if let absence = library.absence { return completion(.failure(absence)) }
     library.page(request, completion: completion)
   }
 
@@ -147,7 +146,7 @@ extension UnitLists: ControlledLibrary {
     _ node: LibraryNode, _ heading: String?, _ own: [LetterGroup],
     _ completion: @escaping (Result<[LetterGroup], LibraryFailure>) -> Void
   ) {
-    guard let library = library() else {
+    if let absence = library.absence {
       return completion(own.isEmpty ? .failure(absence) : .success(own))
     }
     library.letters(of: node, under: heading) { result in
@@ -173,7 +172,7 @@ extension UnitLists: ControlledLibrary {
     _ request: SearchRequest, _ own: [LibraryRow],
     _ completion: @escaping (Result<LibraryFindings, LibraryFailure>) -> Void
   ) {
-    guard let library = library() else {
+    if let absence = library.absence {
       let isRefused = own.isEmpty && request.kind != .playlist
       return completion(isRefused ? .failure(absence) : .success(merged(own, .init(), request)))
     }
@@ -224,7 +223,7 @@ extension UnitLists: ControlledLibrary {
     of row: RowReference, completion: @escaping (Result<[UInt8], LibraryFailure>) -> Void
   ) {
     if case .own? = row.node { return completion(.success([])) }
-    guard let library = library() else { return completion(.failure(absence)) }
+    if let absence = library.absence { return completion(.failure(absence)) }
     library.thumbnail(of: row, completion: completion)
   }
 
@@ -233,7 +232,7 @@ extension UnitLists: ControlledLibrary {
   func forget(_ source: String) -> Refusal? { withLibrary { $0.forget(source) } }
 
   private func withLibrary(_ body: (UnitLibrary) -> Refusal?) -> Refusal? {
-    guard let library = library() else { return Refusal(absence) }
+    if let absence = library.absence { return Refusal(absence) }
     return body(library)
   }
 }

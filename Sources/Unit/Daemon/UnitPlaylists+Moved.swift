@@ -19,7 +19,7 @@ extension UnitPlaylists {
     _ moved: [MovedFileSearch.Place: LibraryTrack], in list: Int64, _ done: @escaping () -> Void
   ) {
     guard !moved.isEmpty else { return done() }
-    let volumes = volumes()
+    let volumes = mounted.present
     var songs: [UInt64: OwnPlaylist.Entry] = [:]
     for (place, track) in moved {
       songs[OwnPlaylist.Entry.key(volume: place.volume, path: place.path)] =

@@ -8,7 +8,7 @@ internal import UnitState
 extension UnitPlaylists {
   /// The rows of all lists, in order.
   var rows: [OwnListRow] {
-    let volumes = volumes()
+    let volumes = mounted.present
     return lists.map { place, summary in
       var row = LibraryRow(
         kind: .playlist, id: -summary.name.identity, title: summary.name.text)
@@ -35,7 +35,7 @@ extension UnitPlaylists {
     } completion: { [weak self] result in
       completion(
         result.mapError { LibraryFailure($0) }.map { page in
-          page.page(self?.volumes() ?? PresentVolumes())
+          page.page(self?.mounted.present ?? PresentVolumes())
         })
     }
   }
@@ -65,7 +65,7 @@ extension UnitPlaylists {
     } completion: { [weak self] result in
       completion(
         result.mapError { LibraryFailure($0) }.map { page, entries in
-          let volumes = self?.volumes() ?? PresentVolumes()
+          let volumes = self?.mounted.present ?? PresentVolumes()
           var page = page
           page.count = entries.count
           take(entries.map { $0.located(volumes).track }, true)

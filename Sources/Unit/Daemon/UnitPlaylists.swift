@@ -37,14 +37,19 @@ final class UnitPlaylists {
   let articles: Articles
   /// Counts the changes of the lists.
   private(set) var revision = 0
-  /// Called after each change of the lists.
-  var onChange: () -> Void = {}
-  /// The volumes that are present.
-  var volumes: () -> PresentVolumes = { PresentVolumes() }
+  /// True if the lists have changed since ``takeChange()``.
+  private var hasChanged = false
+  let mounted: MountedVolumes
+  private let turns: Turns
 
-  init(_ loop: EventLoop, _ settings: Settings, isHeld: Bool = false, log: UnitLog) {
+  init(
+    _ loop: EventLoop, _ settings: Settings, isHeld: Bool = false, _ mounted: MountedVolumes,
+    _ turns: Turns, log: UnitLog
+  ) {
     self.loop = loop
     self.isHeld = isHeld
+    self.mounted = mounted
+    self.turns = turns
     articles = Articles(languages: settings.articleLanguages)
     folder = "\(settings.stateFolder)/playlists"
     self.log = log
@@ -71,6 +76,12 @@ final class UnitPlaylists {
     }
     timer = TimerSource(loop, clock: .monotonic) { [weak self] in self?.endWaiting() }
     timer?.set(after: Self.longestWait)
+  }
+
+  /// True if the lists have changed since the last call.
+  func takeChange() -> Bool {
+    defer { hasChanged = false }
+    return hasChanged
   }
 
   /// Logs the first of the files, and the number of the others.
@@ -107,7 +118,8 @@ final class UnitPlaylists {
     index = new
     order()
     revision += 1
-    onChange()
+    hasChanged = true
+    turns.request()
   }
 
   private func order() {

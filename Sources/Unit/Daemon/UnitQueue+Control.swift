@@ -52,7 +52,6 @@ extension UnitQueue: ControlledQueue {
     _ list: TrackList, row: RowReference?, _ mode: PlayMode, at seconds: Double, parent: String,
     _ completion: @escaping (Refusal?) -> Void
   ) {
-    guard let lists = lists() else { return completion(Refusal(.off)) }
     let replaces = mode == .now || mode == .shuffled
     if replaces { choices += 1 }
     let choice = choices
@@ -98,7 +97,7 @@ extension UnitQueue: ControlledQueue {
   func choose(
     _ songs: TracksPage, _ files: [MusicFile], at seconds: Double, shuffled: Bool, parent: String
   ) {
-    places.leave(unit.player, awaited: awaited())
+    places.leave(unit.player, awaited: awaited)
     growth.revision = songs.revision
     unit.player.choose(
       files, first: songs.chosen, at: seconds, shuffled: shuffled,

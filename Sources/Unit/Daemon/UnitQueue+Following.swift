@@ -1,4 +1,5 @@
 internal import Control
+internal import EventLoop
 internal import Files
 internal import HeadUnit
 internal import LibraryExchange
@@ -29,7 +30,7 @@ extension UnitQueue {
     guard goesOn, player.hasChosenQueue, needsMore, player.queue.repeatMode == .off,
       let context = player.context, let node = LibraryNode(text: context.list)
     else { return }
-    let state = library()?.state ?? LibraryState()
+    let state = library.state
     if case .own = node {
     } else {
       guard state.condition != .unavailable else { return }
@@ -42,7 +43,7 @@ extension UnitQueue {
     let choice = choices
     let question = FollowingQuestion(
       choice: choice, context: context, revision: state.songsRevision,
-      present: library()?.presentSources ?? [])
+      present: library.presentSources)
     guard question != followingQuestion else { return }
     followingQuestion = question
     follow(node, context.parent, isNext: true) { [weak self] in
@@ -54,7 +55,7 @@ extension UnitQueue {
         with: files,
         from: QueueContext(list: songs.list.text, title: songs.title, parent: parent))
       growth.revision = songs.revision
-      onChange()
+      turns.request()
     }
   }
 
@@ -78,7 +79,7 @@ extension UnitQueue {
     body: @escaping (TracksPage, [MusicFile], _ parent: String) -> Void
   ) {
     let take = { [weak self] (found: LibraryNode) in
-      guard let lists = self?.lists() else { return }
+      guard let lists = self?.lists else { return }
       let collected = SongFiles { self?.volumes ?? PresentVolumes() }
       lists.songs(.node(found), row: nil, isAlone: false, take: collected.take) { result in
         guard case .success(let songs) = result else { return failed() }
@@ -87,7 +88,7 @@ extension UnitQueue {
       }
     }
     if case .own(let id) = node { return neighbour(ofOwn: id, isNext: isNext, take) }
-    library()?.link.neighbour(of: node, in: LibraryNode(text: parent), isNext: isNext) {
+    library.link.neighbour(of: node, in: LibraryNode(text: parent), isNext: isNext) {
       [weak self] result in
       guard case .success(let found) = result else { return failed() }
       if let found { return take(found) }
@@ -103,14 +104,13 @@ extension UnitQueue {
     let isNext = kind.isNext
     switch kind {
     case .nextAlbum, .previousAlbum:
-      if unit.player.moveToAlbum(isNext ? .next : .previous) { return onChange() }
+      if unit.player.moveToAlbum(isNext ? .next : .previous) { return turns.request() }
     case .nextFolder, .previousFolder:
-      if unit.player.moveToFolder(isNext ? .next : .previous) { return onChange() }
+      if unit.player.moveToFolder(isNext ? .next : .previous) { return turns.request() }
     case .nextPlaylist, .previousPlaylist: return jumpToPlaylist(isNext: isNext)
     }
     // The queue has no other album or folder, so the library decides.
-    guard let library = library(), let file = unit.player.state.file, let volume = file.volume
-    else { return }
+    guard let file = unit.player.state.file, let volume = file.volume else { return }
     let context = unit.player.context
     library.link.entries(
       ofFile: FileName.bytes(file.pathInVolume), on: volume.identity
@@ -131,7 +131,7 @@ extension UnitQueue {
     follow(node, parent, isNext: isNext) { [weak self] songs, files, parent in
       guard let self, choice == choices else { return }
       choose(songs, files, at: 0, shuffled: false, parent: parent)
-      onChange()
+      turns.request()
     }
   }
 
@@ -141,11 +141,11 @@ extension UnitQueue {
     case .own(let id)?: return jump(from: .own(id), "", isNext: isNext)
     default: break
     }
-    lists()?.page(PageRequest(.playlists, limit: 100)) { [weak self] result in
+    lists.page(PageRequest(.playlists, limit: 100)) { [weak self] result in
       guard let self, case .success(let page) = result,
         let node = page.rows.firstPlayableList
       else { return }
-      play(.node(node), row: nil, .now) { [weak self] _ in self?.onChange() }
+      play(.node(node), row: nil, .now) { [weak self] _ in self?.turns.request() }
     }
   }
 
@@ -165,9 +165,7 @@ extension UnitQueue {
   }
 
   func choose(_ source: String, completion: @escaping (Refusal?) -> Void) {
-    guard let library = library() else {
-      return completion(Refusal(lists()?.absence ?? .off))
-    }
+    if let absence = library.absence { return completion(Refusal(absence)) }
     if let refusal = library.refusal(ofSource: source) { return completion(refusal) }
     let player = unit.player
     if player.state.file?.volume?.identity == source, !player.state.isStopped {
@@ -192,7 +190,7 @@ extension UnitQueue {
   func playAwaitedSource(_ completion: @escaping (Refusal?) -> Void = { _ in }) {
     guard let awaited = awaitedSource else { return completion(nil) }
     guard awaited.choice == choices,
-      let source = library()?.state.sources.first(where: {
+      let source = library.state.sources.first(where: {
         $0.volume.identity == awaited.identity
       }), source.path != nil
     else {
@@ -211,7 +209,7 @@ extension UnitQueue {
         Refusal(.noSuchContent, "\(source.volume.label) has no songs that can be played"))
     }
     play(.node(.folder(source.volume.folder)), row: nil, .now) { [weak self] refusal in
-      self?.onChange()
+      self?.turns.request()
       completion(refusal)
     }
   }
@@ -230,9 +228,8 @@ extension UnitQueue {
     if let list = TrackList(text: place.context.list), case .node(.own) = list {
       return resume(place, inOwn: list, completion)
     }
-    guard let library = library(), let list = TrackList(text: place.context.list) else {
-      return completion(Refusal(lists()?.absence ?? .off))
-    }
+    if let absence = library.absence { return completion(Refusal(absence)) }
+    guard let list = TrackList(text: place.context.list) else { return completion(Refusal(.off)) }
     library.link.entries(ofFile: place.path, on: place.volume) { [weak self] result in
       guard let self else { return }
       let song = try? result.get().first { $0.kind == .song }

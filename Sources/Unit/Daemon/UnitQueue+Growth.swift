@@ -1,3 +1,4 @@
+internal import EventLoop
 internal import Files
 internal import HeadUnit
 internal import LibraryModel
@@ -21,7 +22,8 @@ extension UnitQueue {
 
   /// Handles a change of the library.
   func libraryChanged() {
-    guard let state = library()?.state, state.condition != .unavailable else { return }
+    let state = library.state
+    guard state.condition != .unavailable else { return }
     // A restored queue has the songs of the last run. The revision is 0 until the database is open.
     if growth.revision == nil, state.songsRevision > 0 { growth.revision = state.songsRevision }
     playAwaitedSource()
@@ -40,7 +42,8 @@ extension UnitQueue {
   /// Adds new songs of the list, if the library has read all files. Call this when the files that were moved are in the
   /// queue with their new places.
   func addNewSongs() {
-    guard let state = library()?.state, state.condition == .ready, isOutdated(state) else {
+    let state = library.state
+    guard state.condition == .ready, isOutdated(state) else {
       return
     }
     askForNewSongs(state)
@@ -58,7 +61,7 @@ extension UnitQueue {
     growth.isAsking = true
     let known = Set(unit.player.queue.entries.lazy.map { SongFiles.key(of: $0.item) })
     let files = SongFiles(except: known) { [weak self] in self?.volumes ?? PresentVolumes() }
-    library()?.songs(TracksRequest(list), take: files.take) { [weak self] result in
+    library.songs(TracksRequest(list), take: files.take) { [weak self] result in
       guard let self else { return }
       growth.isAsking = false
       guard choice == choices, unit.player.context == context,
@@ -72,7 +75,7 @@ extension UnitQueue {
         let new = files.files().prefix(room)
         if !new.isEmpty { unit.player.grow(with: Array(new)) }
       }
-      onChange()
+      turns.request()
       addNewSongs()
     }
   }

@@ -1,3 +1,4 @@
+internal import EventLoop
 internal import Files
 internal import HeadUnit
 internal import LibraryModel
@@ -19,7 +20,7 @@ extension UnitQueue {
     songs.take(moved.map(\.value), isFirst: true)
     let files = Dictionary(uniqueKeysWithValues: zip(moved.keys, songs.files()))
     unit.player.replace { files[Self.place(of: $0)] }
-    onChange()
+    turns.request()
     guard !unit.player.state.isStopped, let playing = unit.player.queue.current else { return true }
     return files[Self.place(of: playing.item)] == nil
   }

@@ -9,14 +9,15 @@ extension UnitQueue {
   ///
   /// - Parameter id: nil for the end of the playlists of the unit.
   func neighbour(ofOwn id: Int64?, isNext: Bool, _ body: @escaping (LibraryNode) -> Void) {
-    lists()?.playlists.whenLoaded { [weak self] in
-      guard let self, let rows = lists()?.playlists.rows.map(\.row) else { return }
+    lists.playlists.whenLoaded { [weak self] in
+      guard let self else { return }
+      let rows = lists.playlists.rows.map(\.row)
       let place = id.map { id in rows.firstIndex { $0.id == -id } } ?? rows.count
       guard let place else { return }
       let others = isNext ? Array(rows[(place + 1)...]) : rows[..<place].reversed()
       if let found = others.firstPlayableList { return body(found) }
       guard isNext else { return }
-      library()?.page(PageRequest(.playlists, limit: 100)) { result in
+      library.page(PageRequest(.playlists, limit: 100)) { result in
         if case .success(let page) = result,
           let found = page.rows.firstPlayableList
         {

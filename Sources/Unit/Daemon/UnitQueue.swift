@@ -1,3 +1,4 @@
+internal import EventLoop
 internal import Files
 internal import HeadUnit
 internal import LocalPlayer
@@ -33,26 +34,23 @@ final class UnitQueue {
   private var last: (revision: Int, context: QueueContext?)?
   /// The time at which the present save began; nil if none is pending.
   private var savingSince: MonotonicInstant?
-  private(set) var volumes = PresentVolumes()
+  private let mounted: MountedVolumes
+  let turns: Turns
+  /// All lists of the unit.
+  let lists: UnitLists
   /// Counts the requests that replace the queue. Only the latest one counts.
   var choices = 0
   let places: RecentPlaces
   /// True if another list follows at the end of the queue.
   var goesOn = true
-  /// The place of the last run, while its medium is missing.
-  var awaited: () -> RecentPlaces.Awaited? = { nil }
+  /// The place of the last run, while its medium is missing. The turn sets it.
+  var awaited: RecentPlaces.Awaited?
   /// See ``askForNewSongs(_:)``.
   var growth = ListGrowth()
   /// What was asked about the list that follows.
   var followingQuestion: FollowingQuestion?
   /// The source that was chosen before the library knew its songs.
   var awaitedSource: AwaitedSource?
-  /// Called after a change that is no answer to a call.
-  var onChange: () -> Void = {}
-  /// The library; nil if the unit runs without it.
-  var library: () -> UnitLibrary? = { nil }
-  /// All lists of the unit.
-  var lists: () -> UnitLists? = { nil }
   /// A state is not saved before the queue that it names, but at most for this time.
   private static let longestSave = Duration.seconds(2)
 
@@ -61,9 +59,13 @@ final class UnitQueue {
   ///   - state: what the last run saved.
   ///   - isHeld: true in safe mode.
   init(
-    _ unit: HeadUnit, folder: String, state: UnitState, isHeld: Bool = false, log: UnitLog
+    _ unit: HeadUnit, _ lists: UnitLists, _ mounted: MountedVolumes, folder: String,
+    state: UnitState, isHeld: Bool = false, _ turns: Turns, log: UnitLog
   ) {
     self.unit = unit
+    self.lists = lists
+    self.mounted = mounted
+    self.turns = turns
     self.log = log
     store = StateStore(folder: folder, name: "queue", layout: .queue)
     places = RecentPlaces(folder: folder, log: log)
@@ -91,10 +93,14 @@ final class UnitQueue {
 
   // MARK: Volumes
 
-  /// Tells the queue which volumes are present.
-  func setVolumes(_ new: PresentVolumes) {
-    volumes = new
-    unit.player.setVolumes { new.place(of: $0) }
+  var library: UnitLibrary { lists.library }
+
+  /// The volumes that are present.
+  var volumes: PresentVolumes { mounted.present }
+
+  /// Must be called when ``volumes`` has changed.
+  func volumesChanged() {
+    unit.player.setVolumes { [volumes] in volumes.place(of: $0) }
   }
 
   /// The same files, each with its volume.

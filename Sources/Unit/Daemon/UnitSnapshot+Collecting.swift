@@ -26,7 +26,8 @@ extension UnitSnapshot {
       storage: Storage(
         stateFolder: settings.stateFolder, saving: daemon.memory.status,
         notices: daemon.storage.notices),
-      library: daemon.unitLibrary?.health, configuration: daemon.configuration,
+      library: daemon.unitLibrary.absence == nil ? daemon.unitLibrary.health : nil,
+      configuration: daemon.configuration,
       machine: machine)
   }
 }

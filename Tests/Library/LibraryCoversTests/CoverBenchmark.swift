@@ -28,7 +28,8 @@ import Testing
   private func measure(_ bench: CoverBench, _ round: Int) throws {
     let loop = EventLoop()
     let socket = bench.folder.path("socket \(round)")
-    let link = try LibraryLink(loop, path: socket)
+    let link = LibraryLink(loop)
+    try link.listen(at: socket)
     var ready: Int64?
     link.onReport = {
       guard let report = link.report, report.volumes.first?.condition == .ready else { return }

@@ -19,7 +19,8 @@ final class FuzzedLink {
   /// - Parameter folder: a folder for the socket.
   init(in folder: String) throws {
     self.folder = folder
-    link = try LibraryLink(loop, path: folder + "/library")
+    link = LibraryLink(loop)
+    try link.listen(at: folder + "/library")
     hostile = try HostileLibrary(loop, path: folder + "/library")
     link.onFault = { [unowned self] _, reason in
       faults += 1

@@ -17,7 +17,8 @@ import Testing
 
     init() throws {
       folder = try TemporaryFolder()
-      link = try LibraryLink(loop, path: folder.path("library"))
+      link = LibraryLink(loop)
+      try link.listen(at: folder.path("library"))
       link.onFault = { [unowned self] in faults.append("\($0): \($1)") }
     }
 

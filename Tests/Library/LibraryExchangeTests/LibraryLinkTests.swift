@@ -121,7 +121,8 @@ import Testing
 
     init() throws {
       folder = try TemporaryFolder()
-      link = try LibraryLink(loop, path: folder.path("library"))
+      link = LibraryLink(loop)
+      try link.listen(at: folder.path("library"))
       link.onReport = { [unowned self] in reports.append(link.report) }
     }
 

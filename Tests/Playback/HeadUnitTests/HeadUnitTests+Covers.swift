@@ -130,17 +130,15 @@ extension HeadUnitTests {
         try folder.write("gif", Array("GIF89a".utf8))
         return ["--picture=3|image/gif||1x1x8|\(folder.path("gif"))"]
       })
-    var notices: [CoverNotice] = []
-    bench.unit.onCoverNotice = { notices.append($0) }
     _ = bench.send(.media(.play))
     bench.wait { bench.state.status == .playing }
     let id = try #require(bench.state.content?.id)
     bench.unit.center.artwork(for: id, size: .largest, at: .now()) { _ in }
     let path = bench.folder.path("b.flac")
-    bench.wait { !notices.isEmpty && bench.unit.hasPreparedCover(of: path) }
+    bench.wait { !bench.notices.isEmpty && bench.unit.hasPreparedCover(of: path) }
     _ = bench.send(.media(.next))
-    bench.wait { bench.state.lines.title == "b" && notices.count > 1 }
-    #expect(notices.map(\.file) == [bench.folder.path("a.flac"), path])
-    #expect(notices.allSatisfy { $0.reason == .refused(.otherKind("a GIF")) })
+    bench.wait { bench.state.lines.title == "b" && bench.notices.count > 1 }
+    #expect(bench.notices.map(\.file) == [bench.folder.path("a.flac"), path])
+    #expect(bench.notices.allSatisfy { $0.reason == .refused(.otherKind("a GIF")) })
   }
 }

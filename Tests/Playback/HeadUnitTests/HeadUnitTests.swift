@@ -48,6 +48,8 @@ import Testing
 
     deinit { unit.shutDown() }
 
+    private(set) var notices: [CoverNotice] = []
+
     var state: NowPlayingState { unit.center.state }
 
     func send(_ request: CommandRequest) -> CommandRecord? {
@@ -62,7 +64,13 @@ import Testing
     func wait(sourceLocation: SourceLocation = #_sourceLocation, _ condition: () -> Bool) {
       let limit = MonotonicInstant.now().advanced(by: .seconds(30))
       while true {
-        events += unit.turn()
+        for event in unit.turn() {
+          switch event {
+          case .player(let event): events.append(event)
+          case .cover(let notice): notices.append(notice)
+          case .starved: break
+          }
+        }
         if condition() { return }
         guard MonotonicInstant.now() < limit else {
           Issue.record("the condition was not met in time", sourceLocation: sourceLocation)

@@ -1,5 +1,6 @@
 import AudioEngine
 import Control
+import EventLoop
 import HeadUnit
 import LocalPlayer
 import NowPlaying
@@ -29,18 +30,15 @@ import Testing
       $0.start = start
       $0.playOnConnect = policy
     }
-    var isAsked = false
-    let play = daemon.music.onPlay
-    daemon.music.onPlay = {
-      isAsked = true
-      play()
-    }
     try daemon.begin()
     defer { daemon.shutDown() }
     let port = daemon.unit.center.connect(SurfaceDescription(id: "keys"), at: .now()) { _ in }
     #expect(daemon.music.isSearching && daemon.unit.player.count == 0)
     port.send(.media(request), on: .text, of: origin, at: .now())
     try daemon.loop.turn { !daemon.music.isSearching && daemon.unit.player.count == 1 }
+    // The daemon sends the command in the turn after this event.
+    while try daemon.loop.step() {}
+    let isAsked = daemon.unit.center.trace.records.contains { $0.surface == "start" }
     if isAsked { try daemon.loop.turn { daemon.unit.center.state.status == .playing } }
     return isAsked
   }

@@ -40,11 +40,13 @@ struct LibraryPaceTests {
       stick = folder.path("stick")
       try FileManager.default.createDirectory(atPath: stick, withIntermediateDirectories: true)
       medium = try SilentFileSystem(at: stick)
-      library = try UnitLibrary(
-        loop, Settings(), configurationFiles: [], socket: folder.path("control"),
+      let turns = Turns(loop)
+      library = UnitLibrary(
+        loop, Settings(), configurationFiles: [], socket: folder.path("control"), turns,
         log: UnitLog(level: .info))
+      library.open()
       pace = LibraryPace(loop, unit, library)
-      library.onUpdate = { [unowned self] in pace.update() }
+      turns.begin { [unowned self] in if library.takeChange() { pace.update() } }
       timer = TimerSource(loop) { [unowned self] in turn() }
       sources = try unit.descriptors.map { descriptor in
         try DescriptorSource(loop, descriptor: descriptor) { [unowned self] _ in turn() }

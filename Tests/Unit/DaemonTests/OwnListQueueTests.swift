@@ -27,14 +27,18 @@ import UnitState
     try FileManager.default.createDirectory(
       atPath: folder.path("playlists"), withIntermediateDirectories: true)
     let log = UnitLog(level: .info)
-    queue = UnitQueue(unit, folder: folder.path(""), state: UnitState(), log: log)
     var settings = Settings()
     settings.stateFolder = folder.url.path
-    lists = UnitLists(UnitPlaylists(loop, settings, log: log))
-    queue.lists = { [lists] in lists }
-    lists.playlists.volumes = { [queue] in queue.volumes }
+    let (mounted, turns) = (MountedVolumes(), Turns(loop))
+    let library = UnitLibrary(
+      loop, settings, absence: .off, configurationFiles: [], socket: folder.path("control"), turns,
+      log: log)
+    lists = UnitLists(UnitPlaylists(loop, settings, mounted, turns, log: log), library)
+    queue = UnitQueue(
+      unit, lists, mounted, folder: folder.path(""), state: UnitState(), turns, log: log)
     let music = MusicVolume(path: folder.url.path, mount: "1", name: "MUSIC", isStick: false)
-    queue.setVolumes(PresentVolumes([music], sticks: []))
+    mounted.set(PresentVolumes([music], sticks: []))
+    queue.volumesChanged()
   }
 
   private func write(_ name: String, _ entries: String...) throws {

@@ -118,7 +118,11 @@ import UnitState
     try turn { bluez.agent?.isDefault == true }
     bluez.addDevice(remote, name: "Ring", isBonded: false)
     let client = try client(place)
+    var found: [PhonesState.Phone] = []
+    client.onPhones = { found = $0.found }
+    client.subscribeToPhones()
     client.findDevices { _ in }
+    try turn { found.contains { $0.name == "Ring" } }
     client.addDevice("Ring") { _ in }
     try turn { bluez.calls.contains("Pair \(remote)") }
     #expect(try SavedUnitState(place).latest?.unconfirmed == [remote])

@@ -41,15 +41,16 @@ import UnitState
     let log = UnitLog(level: .info)
     var settings = Settings()
     settings.stateFolder = folder.path("state")
-    library = try UnitLibrary(
-      loop, settings, configurationFiles: [], socket: folder.path("control"), log: log)
-    queue = UnitQueue(unit, folder: folder.path(""), state: UnitState(), log: log)
-    lists = UnitLists(UnitPlaylists(loop, settings, log: log))
-    lists.library = { [library] in library }
-    queue.lists = { [lists] in lists }
-    queue.library = { [library] in library }
+    let (mounted, turns) = (MountedVolumes(), Turns(loop))
+    library = UnitLibrary(
+      loop, settings, configurationFiles: [], socket: folder.path("control"), turns, log: log)
+    library.open()
+    lists = UnitLists(UnitPlaylists(loop, settings, mounted, turns, log: log), library)
+    queue = UnitQueue(
+      unit, lists, mounted, folder: folder.path(""), state: UnitState(), turns, log: log)
     let volumes = PresentVolumes(MusicVolume.all(in: [folder.path("music")]), sticks: [])
-    queue.setVolumes(volumes)
+    mounted.set(volumes)
+    queue.volumesChanged()
     library.setVolumes(volumes)
     // The test ends the program and waits for it. A program that ends unnoticed disturbs the tests that wait for theirs.
     process.executableURL = URL(fileURLWithPath: CommandLine.arguments[0])

@@ -1,10 +1,13 @@
 import AudioEngine
+import EventLoop
 import Foundation
 import HeadUnit
+import LibraryModel
 import LocalPlayer
 import MusicFiles
 import NowPlaying
 import Reports
+import Settings
 import SystemClock
 import TestKit
 import Testing
@@ -20,8 +23,21 @@ import Testing
 
   init() throws {
     folder = try TemporaryFolder()
-    queue = UnitQueue(
-      unit, folder: folder.path(""), state: UnitState(), log: UnitLog(level: .info))
+    queue = Self.queue(unit, folder, UnitLog(level: .info))
+  }
+
+  /// A queue beside a library that is off.
+  private static func queue(
+    _ unit: HeadUnit, _ folder: TemporaryFolder, _ log: UnitLog
+  ) -> UnitQueue {
+    let loop = EventLoop()
+    let (mounted, turns, settings) = (MountedVolumes(), Turns(loop), Settings())
+    let library = UnitLibrary(
+      loop, settings, absence: .off, configurationFiles: [], socket: folder.path("control"), turns,
+      log: log)
+    return UnitQueue(
+      unit, UnitLists(UnitPlaylists(loop, settings, mounted, turns, log: log), library), mounted,
+      folder: folder.path(""), state: UnitState(), turns, log: log)
   }
 
   private func isReadable(_ descriptor: Int32, milliseconds: Int32) -> Bool {
@@ -59,7 +75,7 @@ import Testing
     try folder.write("queue", Slot(sequence: 1, payload: payload).encoded)
     let unit = HeadUnit(files: [], sink: NullSink())
     let log = UnitLog(level: .info) { _ in }
-    let queue = UnitQueue(unit, folder: folder.path(""), state: UnitState(), log: log)
+    let queue = Self.queue(unit, folder, log)
     defer {
       queue.shutDown()
       unit.shutDown()
