@@ -1,5 +1,6 @@
 internal import EventLoop
 internal import NowPlaying
+internal import Reports
 internal import SystemClock
 
 /// The supply and the temperature of a board that reports them.
@@ -35,15 +36,13 @@ struct BoardState: Equatable {
 ///
 /// - Thread: the control thread. The kernel answers a read at once.
 final class BoardMonitor {
-  /// Called when the voltage is too low and was not before.
-  var onLowVoltage: (() -> Void)?
-
   private static let intervalOfSupply = Duration.milliseconds(1500)
   private static let interval = Duration.seconds(60)
   /// The folders of each class that are examined.
   private static let maximumFolders = 16
 
   private let folder: String
+  private let log: UnitLog
   private(set) var state = BoardState()
   private var timer: TimerSource?
   /// The file of the alarm; nil if there is none yet.
@@ -52,8 +51,9 @@ final class BoardMonitor {
   /// - Parameter folder: the folder of the kernel's classes of devices.
   init(
     _ loop: EventLoop, folder: String = "/sys/class",
-    at now: @escaping () -> MonotonicInstant = { .now() }
+    at now: @escaping () -> MonotonicInstant = { .now() }, log: UnitLog
   ) {
+    self.log = log
     self.folder = folder
     timer = TimerSource(loop) { [weak self] in self?.read(at: now()) }
     timer?.set(after: .zero)
@@ -76,7 +76,7 @@ final class BoardMonitor {
     case (.low, true): state.supply = .wasLow(now)
     case (.unknown, false), (.good, false), (.wasLow, false):
       state.supply = .low
-      onLowVoltage?()
+      log.limited(.lowVoltage, "the voltage of the supply is too low", at: .now())
     }
   }
 

@@ -1,13 +1,17 @@
+internal import AudioEngine
 internal import CarLines
 internal import EventLoop
 internal import GPIO
+internal import HeadUnit
 internal import Input
 internal import NowPlaying
 internal import Reports
 internal import Settings
 internal import SystemClock
 
-/// The wires of the car at GPIO lines, and the encoder.
+/// The car: its wires at GPIO lines, the encoder, and what they cause. Decides what the unit does when the ignition goes
+/// off and on, how the reverse gear changes the sound, and whether the car is parked. Changes Now Playing only by the
+/// interruption while the ignition is off.
 ///
 /// - Thread: the control thread. No method blocks.
 final class CarWires {
@@ -16,16 +20,19 @@ final class CarWires {
     case headlights, reverse, parking, ignition
   }
 
-  /// Called when the level of a wire may have changed.
-  var onChange: ((Wire) -> Void)?
-  /// Called if a line cannot be used: what the line is for, and the reason as a sentence.
-  var onFailure: ((String, String) -> Void)?
-
+  private let center: NowPlayingCenter
+  private let memory: UnitMemory
+  private let clock: SavedClock?
+  private let machine: MachineControl
+  private let turns: Turns
+  private let log: UnitLog
+  private var settings: Settings
+  private var parked: ParkedState
   /// What the unit does when the ignition goes off and on.
-  var ignition = Ignition(delay: .zero)
+  private(set) var ignition = Ignition(delay: .zero)
   /// The number of the interruption while the ignition is off.
-  var ignitionInterruption: Int?
-  var ignitionTimer: TimerSource?
+  private var ignitionInterruption: Int?
+  private var ignitionTimer: TimerSource?
 
   private let inputs: [Wire: InputLine]
   private let encoder: RotaryEncoder
@@ -44,7 +51,19 @@ final class CarWires {
   /// than those of a relay.
   private static let buttonSettle = 5
 
-  init(_ loop: EventLoop, _ access: CarLineAccess = .machine) {
+  init(
+    _ loop: EventLoop, _ access: CarLineAccess, _ settings: Settings, _ center: NowPlayingCenter,
+    _ memory: UnitMemory, _ clock: SavedClock?, _ machine: MachineControl, _ turns: Turns,
+    log: UnitLog
+  ) {
+    self.settings = settings
+    self.center = center
+    self.memory = memory
+    self.clock = clock
+    self.machine = machine
+    self.turns = turns
+    self.log = log
+    parked = ParkedState(settings.parked)
     inputs = Dictionary(
       uniqueKeysWithValues: Wire.allCases.map {
         ($0, InputLine(loop, access.lines(Self.settle)))
@@ -53,6 +72,10 @@ final class CarWires {
     hold = PowerHold(loop, access.hold)
     notes = access.notes
     button = InputLine(loop, access.lines(Self.buttonSettle))
+    ignitionTimer = TimerSource(loop) { [weak self] in
+      guard let self else { return }
+      perform(ignition.expire(at: .now()))
+    }
   }
 
   /// True if the wire is active; nil if there is none, or if it cannot be read.
@@ -63,12 +86,12 @@ final class CarWires {
     // An earlier run may have failed to power down.
     notePowerDown(nil)
     for (wire, input) in inputs {
-      input.onChange = { [weak self] in self?.onChange?(wire) }
-      input.onFailure = { [weak self] in self?.onFailure?(wire.rawValue, $0) }
+      input.onChange = { [weak self] in self?.changed(wire) }
+      input.onFailure = { [weak self] in self?.failed(wire.rawValue, $0) }
     }
-    hold.onFailure = { [weak self] in self?.onFailure?("power hold", $0) }
-    encoder.onFailure = { [weak self] in self?.onFailure?("encoder", $0) }
-    button.onFailure = { [weak self] in self?.onFailure?("encoder button", $0) }
+    hold.onFailure = { [weak self] in self?.failed("power hold", $0) }
+    encoder.onFailure = { [weak self] in self?.failed("encoder", $0) }
+    button.onFailure = { [weak self] in self?.failed("encoder button", $0) }
     encoder.onTurn = { [weak self] in self?.feed?.turn(Self.dial, steps: $0, time: $1) }
     button.onChange = { [weak self] in
       guard let self else { return }
@@ -83,8 +106,10 @@ final class CarWires {
 
   /// Uses the lines of these settings from now on.
   ///
-  /// - Parameter keys: gets the events of the encoder. Nil if the keys could not be opened.
-  func use(_ settings: Settings, _ keys: UnitKeys?) {
+  /// - Parameter keys: gets the events of the encoder.
+  func use(_ settings: Settings, _ keys: UnitKeys) {
+    self.settings = settings
+    ignition.delay = settings.ignitionOffDelay
     hold.choose(settings.powerHoldLine)
     // All lines that change are given back first, because two keys may exchange their lines.
     for (wire, input) in inputs where input.choice != settings.line(wire) { input.choose(nil) }
@@ -92,11 +117,91 @@ final class CarWires {
     encoder.choose(settings.encoder)
     button.choose(settings.encoderButton)
     attachEncoder(to: settings.encoder != nil || settings.encoderButton != nil ? keys : nil)
+    parked.setting = settings.parked
+    if settings.parkingLine != nil { _ = parked.tell(isActive(.parking)) }
+    turns.request()
+  }
+
+  private func failed(_ name: String, _ reason: String) {
+    log(.carLineFailed, "\(name): \(reason)", at: .now())
+  }
+
+  // MARK: What the wires cause
+
+  private func changed(_ wire: Wire) {
+    switch wire {
+    case .headlights, .reverse: break
+    case .parking: _ = parked.tell(isActive(.parking))
+    case .ignition: perform(ignition.take(isOn: isActive(.ignition), at: .now()))
+    }
+    turns.request()
+  }
+
+  /// What clients know about the car.
+  var vehicle: VehicleState {
+    VehicleState(
+      headlightsAreOn: isActive(.headlights), isParked: parked.isParked,
+      isReversing: isActive(.reverse))
+  }
+
+  /// How the reverse gear lowers or silences the sound.
+  var attenuation: SoundAttenuation {
+    guard isActive(.reverse) == true else { return .none }
+    return switch settings.reverse {
+    case .lower: .lowered
+    case .mute: .silent
+    case .none: .none
+    }
+  }
+
+  private func perform(_ action: Ignition.Action?) {
+    let now = MonotonicInstant.now()
+    switch action {
+    case .pause:
+      let delay = "\(settings.ignitionOffDelay.components.seconds) s"
+      log(.ignitionOff, "the ignition is off; the unit powers down in \(delay)", at: now)
+      ignitionInterruption = center.beginInterruption(.other("ignition"), at: now)
+      memory.saveSoon()
+      clock?.save()
+    case .resume:
+      log(.ignitionOn, "the ignition is on again", at: now)
+      if let ignitionInterruption {
+        center.endInterruption(ignitionInterruption, shouldResume: true, at: now)
+      }
+      ignitionInterruption = nil
+    case .powerDown:
+      memory.saveSoon()
+      notePowerDown(settings.ignitionLine)
+      if let refusal = machine.power(.poweroff) {
+        notePowerDown(nil)
+        ignition.powerDownFailed(at: now)
+        log(.ignitionFailed, "\(refusal)", at: now)
+      }
+    case nil: break
+    }
+    ignitionTimer?.set(at: ignition.deadline?.awake)
+    turns.request()
+  }
+
+  /// Stores whether the car is parked, in place of the wire.
+  func setParked(_ isParked: Bool?) -> Refusal? {
+    guard settings.parkingLine == nil else {
+      return Refusal(
+        .parkedConfigured, "a line tells whether the car is parked",
+        remedy: "remove 'parking-line' from the configuration")
+    }
+    guard parked.tell(isParked) else {
+      return Refusal(
+        .parkedConfigured, "the configuration says whether the car is parked",
+        remedy: "set 'parked = line'")
+    }
+    turns.request()
+    return nil
   }
 
   /// Notes the line of the ignition, so that the unit restarts if the ignition is on again at the end of the power-down.
   /// Nil if the unit does not power down.
-  func notePowerDown(_ ignition: GPIOLineChoice?) { notes?.write(.ignition, ignition) }
+  private func notePowerDown(_ ignition: GPIOLineChoice?) { notes?.write(.ignition, ignition) }
 
   // MARK: Encoder
 
@@ -119,15 +224,15 @@ final class CarWires {
     do throws(SystemError) {
       feed = try keys.attach(description, node: "encoder")
     } catch {
-      onFailure?("encoder", "\(error)")
+      failed("encoder", "\(error)")
     }
   }
 
   // MARK: Facts
 
   /// The lines that are configured and cannot be used, for `diagnose`.
-  func findings(_ settings: Settings) -> [DiagnosisReport.Finding] {
-    facts(settings).filter { $0.grade == .bad }.map { fact in
+  var findings: [DiagnosisReport.Finding] {
+    wireFacts.filter { $0.grade == .bad }.map { fact in
       DiagnosisReport.Finding(
         "car.line-failed", "car", .bad, "\(fact.label): \(fact.value)",
         meaning: "the unit does not know what the wire says",
@@ -135,8 +240,14 @@ final class CarWires {
     }
   }
 
-  /// The wires that are configured, for `status`.
-  func facts(_ settings: Settings) -> [FactsReport.Fact] {
+  /// The wires that are configured, and whether the car is parked, for `status`.
+  var facts: [FactsReport.Fact] {
+    guard settings.parkingLine != nil || parked.isParked != nil else { return wireFacts }
+    let text = parked.isParked.map { $0 ? "yes" : "no" } ?? "unknown"
+    return wireFacts + [.init("parked", text)]
+  }
+
+  private var wireFacts: [FactsReport.Fact] {
     var facts = Wire.allCases.filter { settings.line($0) != nil }.map { wire in
       switch isActive(wire) {
       case true?: FactsReport.Fact(wire.rawValue, "on")

@@ -5,6 +5,7 @@ internal import Glibc
 internal import NowPlaying
 internal import Reports
 internal import Settings
+internal import SystemClock
 internal import Threads
 
 /// Requests what only root may do to the machine: a reboot, a power-off, and the erasing of the personal data.
@@ -15,27 +16,41 @@ final class MachineControl {
 
   private let loop: EventLoop
   /// Nil if this process is no service of a head unit.
-  let power: PowerRequest?
+  private let request: PowerRequest?
   /// The mark that `mount-data` of the image finds at the next start (`board/helpers/erase.c`). Nil if this process does
   /// not run on the image.
   private let mark: String?
   private var marking: Marking?
+  private let log: UnitLog
 
-  init(_ loop: EventLoop, _ power: PowerRequest?, mark: String?) {
+  init(_ loop: EventLoop, _ power: PowerRequest?, mark: String?, log: UnitLog) {
     self.loop = loop
-    self.power = power
+    self.log = log
+    request = power
     self.mark = mark
   }
 
   /// The mark that the environment variable `AUTOHARP_ERASE` names.
   static var standardMark: String? { getenv("AUTOHARP_ERASE").map { String(cString: $0) } }
 
+  /// Requests a reboot or a power-off from a service that has the right to do this.
+  func power(_ action: PowerAction) -> Refusal? {
+    guard let request else {
+      return Refusal(
+        .noService, "this daemon is not the service of a unit, so it does not control the machine",
+        remedy: "run 'systemctl \(action.rawValue)' as root")
+    }
+    if let refusal = request.submit(action) { return refusal }
+    log(.unitPower, "the daemon requested \(action.rawValue) from the service manager", at: .now())
+    return nil
+  }
+
   /// Puts the mark on the storage. `completion` gets nil when it is there.
   /// - Parameter storage: the reports about the storage.
   func markPersonalData(
     _ settings: Settings, _ storage: [StorageNotice], completion: @escaping (Refusal?) -> Void
   ) {
-    guard let mark, power != nil, let end = mark.lastIndex(of: "/") else {
+    guard let mark, request != nil, let end = mark.lastIndex(of: "/") else {
       return completion(
         Refusal(.noService, "only a unit that runs the image can erase its personal data"))
     }

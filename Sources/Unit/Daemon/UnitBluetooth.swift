@@ -1,5 +1,6 @@
 internal import AVRCPTarget
 internal import Bluez
+internal import Control
 internal import EventLoop
 internal import HeadUnit
 internal import LocalPlayer
@@ -11,9 +12,12 @@ internal import Settings
 internal import SystemClock
 internal import UnitState
 
-/// Phones and remotes: the connection to bluetoothd, and the parts that use it. The bus may become
-/// available late or never.
+/// Phones and remotes: the connection to bluetoothd, and what uses it. Decides how long the unit waits for a phone. Changes
+/// Now Playing only by the sessions of phones. The bus may become available late or never; if the configuration switches
+/// Bluetooth off, this object never connects to it.
 final class UnitBluetooth {
+  /// False if the configuration switches Bluetooth off.
+  let isOn: Bool
   /// The connection to bluetoothd.
   let client: BluezClient
   /// The surface for controllers. Also pairs and connects devices.
@@ -29,6 +33,7 @@ final class UnitBluetooth {
     log: UnitLog
   ) {
     self.turns = turns
+    isOn = settings.isBluetoothOn
     let state = memory.opened
     storageWait = StorageWait(loop)
     // The seed is random. Otherwise, two units that are switched on together would always try to
@@ -119,7 +124,24 @@ final class UnitBluetooth {
   }
 
   /// Connects to the bus.
-  func start() { client.start() }
+  func start() { if isOn { client.start() } }
+
+  /// What clients may do with phones. Nil if Bluetooth is off.
+  var controlled: (any ControlledPhones)? { isOn ? target : nil }
+
+  /// The times of devices and their keys, and each connected phone.
+  var report: FactsReport {
+    guard isOn else {
+      return FactsReport([.init("bluetooth", [.init("service", "off, by the configuration")])])
+    }
+    return FactsReport(target.report.sections + phoneSections)
+  }
+
+  /// The line about phones in `status`.
+  var facts: [FactsReport.Fact] { isOn ? [target.phonesFact] : [] }
+
+  /// What `diagnose` finds.
+  var findings: [DiagnosisReport.Finding] { isOn ? target.findings + phoneFindings : [] }
 
   /// Closes the pairing window.
   func stop() { target.stop() }
@@ -146,3 +168,5 @@ extension AVRCPTarget.Options {
     pausesWhenPhoneLeaves = settings.pausesWhenPhoneLeaves
   }
 }
+
+extension AVRCPTarget: ControlledPhones {}

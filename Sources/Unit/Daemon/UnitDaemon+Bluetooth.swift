@@ -13,13 +13,6 @@ internal import UnitState
 // The surface for phones. It is used like all other surfaces. But the bus that it needs may become
 // available late or never.
 extension UnitDaemon {
-  func makeBluetooth(waitingFor phone: UnitState.PhoneSource?) -> UnitBluetooth? {
-    guard settings.isBluetoothOn else { return nil }
-    let bluetooth = UnitBluetooth(loop, unit, settings, memory, turns, log: log)
-    if let phone { bluetooth.wait(for: phone, settings) }
-    return bluetooth
-  }
-
   /// The phone that was the last source, if the unit has to play it. Nil if the last source was the unit's own
   /// music.
   static func awaitedPhone(
@@ -46,19 +39,7 @@ extension UnitDaemon {
       log(.radioUnreadable, "the times of the radio cannot be read: \(error)", at: .now())
     }
   }
-
-  var bluetoothReport: FactsReport {
-    if let bluetooth {
-      return FactsReport(bluetooth.target.report.sections + bluetooth.phoneSections)
-    }
-    return FactsReport([.init("bluetooth", [.init("service", "off, by the configuration")])])
-  }
-
-  /// The line about phones in `status`.
-  var phoneFacts: [FactsReport.Fact] { bluetooth.map { [$0.target.phonesFact] } ?? [] }
 }
-
-extension AVRCPTarget: ControlledPhones {}
 
 extension Settings {
   /// True if the last source plays at the start.

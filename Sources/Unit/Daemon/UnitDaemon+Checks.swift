@@ -52,8 +52,7 @@ extension UnitDaemon {
       self, machine: readings.machine, sound: readings.sound, amplifier: readings.amplifier,
       at: .now())
     return UnitChecks(snapshot).all + [readings.wire].compactMap { $0 }
-      + car.findings(settings) + (bluetooth?.target.findings ?? [])
-      + (bluetooth?.phoneFindings ?? [])
+      + car.findings + bluetooth.findings
   }
 }
 

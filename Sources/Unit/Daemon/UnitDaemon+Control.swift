@@ -16,7 +16,6 @@ extension UnitDaemon {
   /// Opens the control socket. Playback does not depend on the socket. If the socket cannot be
   /// opened, the unit plays, logs the error, and tries again.
   func serveControl() {
-    unitSettings.onChange = { [weak self] in self?.useChange(by: $0, after: $1) }
     do {
       let server = try ControlServer(
         loop, self, turns, path: socket, lock: socketLock, events: { [log] in log.note($0) })
@@ -65,13 +64,13 @@ extension UnitDaemon: ControlledUnit {
           facts.unit, facts.sound, facts.summary,
           .init("requested", holds.facts),
           .init(
-            "phones and keys", phoneFacts + facts.bluetoothd + keyFacts),
-          .init("car", carFacts),
+            "phones and keys", bluetooth.facts + facts.bluetoothd + keys.facts),
+          .init("car", car.facts),
         ].filter { !$0.facts.isEmpty })
     case .audio: FactsReport([facts.sound, facts.buffers, facts.kernel, facts.underruns])
-    case .bluetooth: bluetoothReport
+    case .bluetooth: bluetooth.report
     case .storage: FactsReport([facts.music, facts.state] + facts.fileSystems)
-    case .keys: keysReport
+    case .keys: keys.factsReport
     case .boot: FactsReport([facts.boot, facts.starts])
     case .version: FactsReport(facts.version)
     case .config: FactsReport([facts.configuration, facts.configurationNotices])
@@ -84,7 +83,7 @@ extension UnitDaemon: ControlledUnit {
 
   package func takeNotices() -> [UnitNotice] {
     newStickNotices() + newVolumeNotices() + newConfigurationNotices()
-      + (bluetooth?.takeNotice().map { [$0] } ?? [])
+      + (bluetooth.takeNotice().map { [$0] } ?? [])
   }
 
   package var soundTrace: [TraceEntry] { sound.entries }
@@ -128,18 +127,11 @@ extension UnitDaemon: ControlledUnit {
     holds.end(hold, shouldResume: shouldResume)
   }
 
-  /// The daemon has no right to reboot the machine or to switch it off. It creates a request for a
-  /// service that has this right.
-  package func power(_ action: PowerAction) -> Refusal? {
-    guard let request = machineControl.power else {
-      return Refusal(
-        .noService, "this daemon is not the service of a unit, so it does not control the machine",
-        remedy: "run 'systemctl \(action.rawValue)' as root")
-    }
-    if let refusal = request.submit(action) { return refusal }
-    log(.unitPower, "the daemon requested \(action.rawValue) from the service manager", at: .now())
-    return nil
-  }
+  package func power(_ action: PowerAction) -> Refusal? { machineControl.power(action) }
+
+  package var vehicle: VehicleState { car.vehicle }
+
+  package func setParked(_ isParked: Bool?) -> Refusal? { car.setParked(isParked) }
 
   package func erasePersonalData(completion: @escaping (Refusal?) -> Void) {
     machineControl.markPersonalData(settings, storage.notices) { [weak self] refusal in
@@ -149,7 +141,7 @@ extension UnitDaemon: ControlledUnit {
     }
   }
 
-  package var phones: (any ControlledPhones)? { bluetooth?.target }
+  package var phones: (any ControlledPhones)? { bluetooth.controlled }
 
   package var queue: any ControlledQueue { unitQueue }
 

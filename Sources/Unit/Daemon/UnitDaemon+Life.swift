@@ -27,16 +27,14 @@ extension UnitDaemon {
     if unitLibrary.absence == nil { music.useLibrary() }
     tellVolumes()
     serveControl()
-    listenToKeys()
-    listenToCar()
-    board.onLowVoltage = { [log] in
-      log.limited(.lowVoltage, "the voltage of the supply is too low", at: .now())
-    }
+    keys.open(settings, at: .now())
+    car.start()
+    car.use(settings, keys)
     music.start()
     if !music.isFinderBusy { startLibrary() }
     turn()
     turns.begin { [weak self] in self?.turn() }
-    bluetooth?.start()
+    bluetooth.start()
     listenToRadio()
     readyAt = .now()
     ServiceManager.ready(status: "plays from \(settings.musicFolders.joined(separator: ", "))")
@@ -76,7 +74,7 @@ extension UnitDaemon {
   /// True if something should be heard. A phone that says that it plays may send nothing.
   var isSoundWanted: Bool {
     unit.center.state.status == .playing
-      && (unit.player.hasEngine || bluetooth?.phones.hasNewSound() == true)
+      && (unit.player.hasEngine || bluetooth.phones.hasNewSound())
   }
 
   /// Reads the configuration again, on a separate thread.
@@ -150,7 +148,7 @@ extension UnitDaemon {
     ServiceManager.stopping()
     log(.unitStopping, "the daemon stops", at: .now())
     memory.reach(.stopped)
-    bluetooth?.stop()
+    bluetooth.stop()
     turn()
     // The state is encoded before the fade-out. Otherwise the fade-out would be saved as a pause.
     memory.saveLast()
@@ -163,13 +161,13 @@ extension UnitDaemon {
 
   func shutDown() {
     unitLibrary.shutDown()
-    keys?.shutDown()
+    keys.shutDown()
     music.shutDown()
     unitLists.playlists.shutDown()
     // The state names the queue, so the queue is saved first.
     unitQueue.shutDown()
     memory.shutDown()
-    bluetooth?.shutDown()
+    bluetooth.shutDown()
     unitSettings.shutDown(within: 1000)
     savedClock?.finish(within: 500)
     unit.shutDown()

@@ -131,7 +131,7 @@ extension UnitDaemon {
 
   /// Plays the unit's own music, unless a phone is Now Playing.
   func playOwnMusic() {
-    if bluetooth?.phones.primary == nil { perform(.play) }
+    if bluetooth.phones.primary == nil { perform(.play) }
   }
 
   /// Sends a command in the same way as a surface.

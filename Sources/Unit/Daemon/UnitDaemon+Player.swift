@@ -15,7 +15,7 @@ extension UnitDaemon {
     for event in unit.turn() {
       switch event {
       case .player(let event):
-        bluetooth?.handle(event)
+        bluetooth.handle(event)
         take(event)
       case .starved(let file): logStarvation(file)
       case .cover(let notice): log.limited(notice, at: .now())

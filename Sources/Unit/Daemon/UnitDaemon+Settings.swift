@@ -14,24 +14,23 @@ extension UnitDaemon {
   /// Applies the settings that a running daemon can apply, apart from lists.
   func apply(after old: Settings) {
     log.level = LogLine.Severity(settings.logLevel)
-    keys?.configure(settings)
+    keys.configure(settings)
     useQueueSettings()
     unit.center.setLanguage(LanguageTag(settings.language), at: .now())
-    bluetooth?.use(settings)
+    bluetooth.use(settings)
     listenToRadio()
     if settings.replayGain != old.replayGain {
       unit.setReplayGain(ReplayGainMode(settings.replayGain))
     }
     unit.setSkipInterval(settings.skipInterval)
-    useCarSettings()
+    car.use(settings, keys)
   }
 
-  /// Called after a change by the driver, who cannot change lists.
-  func useChange(by new: Settings, after old: Settings) {
+  /// Applies a change by the driver, who cannot change lists.
+  func useChange(after old: Settings) {
     apply(after: old)
-    if new.needsRestart(after: old) {
+    if settings.needsRestart(after: old) {
       log(.configurationNeedsRestart, "some changes take effect only at the next start", at: .now())
     }
-    turns.request()
   }
 }

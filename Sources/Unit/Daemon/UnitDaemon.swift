@@ -46,8 +46,7 @@ public final class UnitDaemon {
   /// The image's reports about the storage.
   let storage: StorageMonitor
   let holds: UnitHolds
-  /// The keys. Nil before they are opened, and if they cannot be opened.
-  var keys: UnitKeys?
+  let keys: UnitKeys
   let car: CarWires
   let machineControl: MachineControl
   /// Nil if this process is no service of a head unit.
@@ -80,8 +79,7 @@ public final class UnitDaemon {
   var controlFailure: String?
   private var listener: StateListener?
   var server: ControlServer?
-  /// Nil if the configuration switches Bluetooth off.
-  private(set) var bluetooth: UnitBluetooth?
+  let bluetooth: UnitBluetooth
   let unitLibrary: UnitLibrary
   let libraryPace: LibraryPace
   let movedFiles: MovedFileSearch
@@ -101,10 +99,7 @@ public final class UnitDaemon {
     loop = EventLoop()
     turns = Turns(loop)
     outbox = UnitOutbox(turns)
-    car = CarWires(loop, start.carLines)
-    machineControl = MachineControl(loop, start.powerRequest, mark: start.erasureMark)
     savedClock = SavedClock(loop, path: SavedClock.standardPath)
-    board = BoardMonitor(loop)
     chosenCard = start.chosenCard
     soundCards = start.soundCards
     amplifier = start.amplifier.map { [loop] in AmplifierReader(loop, $0) }
@@ -116,6 +111,9 @@ public final class UnitDaemon {
     socketLock = start.socketLock
     let settings = start.configuration.settings
     log = UnitLog(level: LogLine.Severity(settings.logLevel), outbox: outbox)
+    board = BoardMonitor(loop, log: log)
+    machineControl = MachineControl(
+      loop, start.powerRequest, mark: start.erasureMark, log: log)
     log(.unitStarted, "\(start.version) starts", at: .now())
     for line in start.configuration.notices { log(.configurationWrong, "\(line)", at: .now()) }
     unitSettings = UnitSettings(
@@ -149,10 +147,16 @@ public final class UnitDaemon {
     unit.player.setRepeat(
       state.repeatMode == .off ? .off : state.repeatMode == .one ? .one : .all)
     if state.shuffleMode != .off { unit.player.setShuffled(true) }
+    bluetooth = UnitBluetooth(loop, unit, settings, memory, turns, log: log)
+    if let awaited { bluetooth.wait(for: awaited, settings) }
     unitQueue = UnitQueue(
       unit, unitLists, mounted, folder: settings.stateFolder, state: state, isHeld: isSafeMode,
       turns, log: log)
+    keys = UnitKeys(loop, unit.center, bluetooth.target, outbox, turns, log: log)
     holds = UnitHolds(loop, unit.center, turns)
+    car = CarWires(
+      loop, start.carLines, settings, unit.center, memory, savedClock, machineControl, turns,
+      log: log)
     music = MusicFolders(
       unit, queue: unitQueue, folders: settings.musicFolders, state: state,
       playsWhenFound: playsWhenFound, unitLibrary, outbox, log: log)
@@ -160,7 +164,6 @@ public final class UnitDaemon {
     movedFiles = MovedFileSearch(unitLibrary, unitQueue, music, playlists, log: log)
     useQueueSettings()
     unit.center.willPerformLater = { [weak self] in self?.performsLater($0, of: $1) ?? false }
-    bluetooth = makeBluetooth(waitingFor: awaited)
     setButtons(ButtonPictureFiles(settings))
   }
 
@@ -227,11 +230,13 @@ public final class UnitDaemon {
   /// Called after each event that has requested it.
   func turn() {
     takePlayerEvents()
+    if let old = unitSettings.takeChange() { useChange(after: old) }
     let now = MonotonicInstant.now()
-    followAttenuation()
+    unit.setAttenuation(max(car.attenuation, holds.isDucked ? .lowered : .none))
+    keys.takeJumps().forEach(unitQueue.jump)
     if unitLibrary.takeChange() { libraryChanged() }
     if music.takePlayRequest() { playOwnMusic() }
-    bluetooth?.phones.update()
+    bluetooth.phones.update()
     if unitLists.playlists.takeChange() { unit.marksChanged() }
     updateLists(at: now)
     for record in traceReader.takeFinished(unit.center.trace, at: now) {
@@ -241,13 +246,13 @@ public final class UnitDaemon {
     }
     if let server { server.update() } else { _ = outbox.take() }
     memory.update(
-      from: unit, phone: bluetooth?.phones.primary, queue: unitQueue.place,
+      from: unit, phone: bluetooth.phones.primary, queue: unitQueue.place,
       keepsPosition: music.keepsSavedPosition, sticks: music.sticks.known, at: now)
     memory.save(
       waitsForQueue: unitQueue.isSaving(at: now),
       isAdvancing: unit.center.state.status.isAdvancing, at: now)
     let deadlines = [
-      unit.nextDeadline, traceReader.nextDeadline, bluetooth?.phones.nextDeadline,
+      unit.nextDeadline, traceReader.nextDeadline, bluetooth.phones.nextDeadline,
     ]
     deadline?.set(at: deadlines.compactMap { $0?.awake }.min())
     if music.isFinderBusy, mediumTimer?.isEnabled == false {

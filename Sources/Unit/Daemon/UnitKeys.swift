@@ -1,69 +1,90 @@
+internal import AVRCPTarget
+internal import Control
 internal import EventLoop
 internal import Input
 internal import NowPlaying
 internal import Reports
 internal import Settings
+internal import SystemClock
 
-/// The surface for the keys of the machine. It sends the commands of keys to Now Playing, with the
-/// time and the device. The control thread calls all methods.
+/// The keys and knobs of the machine. Decides which command a key sends, with the time and the device. Changes Now Playing
+/// only by commands. If the keys cannot be opened, there are none.
+///
+/// Used on the control thread. No function blocks.
 final class UnitKeys {
   /// The name in the trace and in the latencies.
   static let surface = SurfaceID("keys")
 
-  private let devices: InputDevices
+  private let loop: EventLoop
+  private let folder: String
+  private let source: any NodeSource
   private let center: NowPlayingCenter
-  private let port: SurfacePort
-  private let focus: (FocusMove) -> Void
-  private let jump: (QueueJump) -> Void
+  private let target: AVRCPTarget?
+  private let outbox: UnitOutbox
+  private let turns: Turns
+  private let log: UnitLog
+  /// Nil before ``open(_:at:)``, and if the keys could not be opened.
+  private var devices: InputDevices?
+  private var port: SurfacePort?
+  /// The jumps to other music that were requested since ``takeJumps()``.
+  private var jumps: [QueueJump] = []
 
   /// - Parameters:
   ///   - folder: the folder of the device nodes. Tests use another folder and another `source`.
-  ///   - activity: called after each press.
-  ///   - press: called before each press, with its device.
-  ///   - focus: called with moves of the focus on the screen.
-  ///   - jump: called with jumps to other music.
-  ///   - change: called when a device is added, removed or refused.
-  ///   - unknown: called with each press of a key that has no meaning. For the first press of a
-  ///     key, the `count` of the argument is 1.
+  ///   - target: is told of each press before it is sent, because a remote of Bluetooth may send it in two ways.
   init(
-    _ loop: EventLoop, _ center: NowPlayingCenter, _ settings: Settings,
-    folder: String = "/dev/input", source: any NodeSource = KernelNodes(),
-    at now: MonotonicInstant, activity: @escaping () -> Void,
-    press: @escaping (PressOrigin) -> Void = { _ in },
-    focus: @escaping (FocusMove) -> Void, jump: @escaping (QueueJump) -> Void = { _ in },
-    change: @escaping (InputDevices.Change) -> Void,
-    unknown: @escaping (InputReport.UnknownKey) -> Void
-  ) throws(SystemError) {
+    _ loop: EventLoop, _ center: NowPlayingCenter, _ target: AVRCPTarget? = nil,
+    folder: String = "/dev/input", source: any NodeSource = KernelNodes(), _ outbox: UnitOutbox,
+    _ turns: Turns, log: UnitLog
+  ) {
+    self.loop = loop
+    self.folder = folder
+    self.source = source
     self.center = center
-    self.focus = focus
-    self.jump = jump
-    devices = try InputDevices(
-      loop, folder: folder, source: source, table: Self.table(settings), hold: settings.keyHold)
-    // The closure is empty, because keys show no state.
-    port = center.connect(SurfaceDescription(id: Self.surface, isInputOnly: true), at: now) { _ in }
-    devices.onPress = { [weak self] pressed in
-      press(pressed.origin)
-      self?.send(pressed)
-      activity()
+    self.target = target
+    self.outbox = outbox
+    self.turns = turns
+    self.log = log
+  }
+
+  /// Opens the keys. If this fails, the log says so.
+  func open(_ settings: Settings, at now: MonotonicInstant) {
+    do throws(SystemError) {
+      let devices = try InputDevices(
+        loop, folder: folder, source: source, table: Self.table(settings), hold: settings.keyHold)
+      devices.onPress = { [weak self] in self?.handle($0) }
+      devices.onChange = { [log] in log.note($0) }
+      devices.onUnknown = { [weak self] in self?.handle($0) }
+      // The closure is empty, because keys show no state.
+      port = center.connect(SurfaceDescription(id: Self.surface, isInputOnly: true), at: now) { _ in
+      }
+      self.devices = devices
+    } catch {
+      log(.keysFailed, "\(error)", at: .now())
     }
-    devices.onChange = change
-    devices.onUnknown = unknown
+  }
+
+  /// The jumps that were requested since the last call, the oldest first.
+  func takeJumps() -> [QueueJump] {
+    defer { jumps = [] }
+    return jumps
   }
 
   /// Sets the bindings. New bindings take effect with the next press.
   func configure(_ settings: Settings) {
-    devices.table = Self.table(settings)
-    devices.hold = settings.keyHold
+    devices?.table = Self.table(settings)
+    devices?.hold = settings.keyHold
   }
 
-  /// Adds a device whose events the caller writes. See ``InputDevices/attach(_:node:)``.
-  func attach(_ description: DeviceDescription, node: String) throws(SystemError) -> InputFeed {
-    try devices.attach(description, node: node)
+  /// Adds a device whose events the caller writes. See ``InputDevices/attach(_:node:)``. Nil if there are no keys.
+  func attach(_ description: DeviceDescription, node: String) throws(SystemError) -> InputFeed? {
+    try devices?.attach(description, node: node)
   }
 
-  func shutDown() { devices.shutDown() }
+  func shutDown() { devices?.shutDown() }
 
-  var report: InputReport { devices.report }
+  /// Nil if the keys could not be opened.
+  var report: InputReport? { devices?.report }
 
   /// The bindings as a table. Wrong bindings are skipped, because they were reported when the
   /// configuration was checked.
@@ -71,25 +92,37 @@ final class UnitKeys {
     KeyTable(settings.keys.compactMap { try? KeyBinding($0) })
   }
 
+  private func handle(_ press: InputDevices.Press) {
+    target?.received(press.origin)
+    send(press)
+    turns.request()
+  }
+
+  private func handle(_ key: InputReport.UnknownKey) {
+    outbox.put(.trace(.key("\(key.text) has no action", at: key.at.sinceOrigin)))
+    guard key.count == 1 else { return }
+    log(.keysUnknown, "\(key.text) has no action; see 'key' in autoharp.conf", at: key.at)
+  }
+
   private func send(_ press: InputDevices.Press) {
     let command = press.command
     guard let request = self.request(command.request) else { return }
-    port.send(
+    port?.send(
       request, on: .keys(deviceNumber: press.deviceNumber), of: press.origin,
       isRepeat: command.isRepeat, pressed: command.pressed, at: command.at)
   }
 
-  /// Returns the request to Now Playing. For a move of the focus or a jump, calls `focus` or `jump` and
-  /// returns nil. If the source does not offer the command, returns a request with a fixed value. Now Playing then
+  /// Returns the request to Now Playing. Returns nil for a move of the focus, which the screen gets, and for a jump, which
+  /// the queue gets. If the source does not offer the command, returns a request with a fixed value. Now Playing then
   /// refuses this request with a reason.
   private func request(_ request: KeyRequest) -> CommandRequest? {
     switch request {
     case .request(let request): return request
     case .focus(let move):
-      focus(move)
+      outbox.put(.focus(move))
       return nil
     case .jump(let kind):
-      jump(kind)
+      jumps.append(kind)
       return nil
     case .nextMode(let kind):
       return (center.state.command(kind)?.nextMode ?? Self.fixedRequest(kind)).map { .media($0) }
@@ -105,6 +138,17 @@ final class UnitKeys {
     case .bookmark: .bookmark(true)
     case .stars: .stars(1)
     default: nil
+    }
+  }
+}
+
+extension UnitLog {
+  fileprivate func note(_ change: InputDevices.Change) {
+    switch change {
+    case .added(let name, let node, let bus):
+      self(.keysAdded, "\(name) (\(node), \(bus))", at: .now())
+    case .removed(let name): self(.keysRemoved, name, at: .now())
+    case .refused(let path, let why): self(.keysRefused, "\(path): \(why)", at: .now())
     }
   }
 }

@@ -23,12 +23,10 @@ final class UnitSettings: ControlledSettings {
     case writing(Writing, waiting: [() -> Void], later: [() -> Void])
   }
 
-  /// Called when a value has changed. The parameters are the new and the old values.
-  var onChange: ((Settings, _ old: Settings) -> Void)?
+  /// The values before the changes that ``takeChange()`` has not returned yet.
+  private var replaced: Settings?
   /// The present configuration.
   private(set) var configuration: Configuration
-  /// Whether the car is parked.
-  var parked: ParkedState
   /// The number of changes by the driver. A reload of the configuration compares it.
   private(set) var changeCount = 0
 
@@ -50,7 +48,6 @@ final class UnitSettings: ControlledSettings {
     self.log = log
     self.clock = clock
     self.configuration = configuration
-    parked = ParkedState(configuration.settings.parked)
     logDamage()
   }
 
@@ -84,6 +81,12 @@ final class UnitSettings: ControlledSettings {
 
   // MARK: Changes
 
+  /// The values before the changes by the driver since the last call. Nil if there were none.
+  func takeChange() -> Settings? {
+    defer { replaced = nil }
+    return replaced
+  }
+
   func set(_ key: String, to value: String, completion: @escaping Answer) {
     change(key, value, completion)
   }
@@ -99,7 +102,7 @@ final class UnitSettings: ControlledSettings {
         "\(name) = \(key.text(configuration.settings))" + (text == nil ? " (the default)" : ""),
         at: .now())
       changeCount += 1
-      if configuration.settings != old { onChange?(configuration.settings, old) }
+      if configuration.settings != old { replaced = replaced ?? old }
       publish()
       save(key, answer)
     } catch {

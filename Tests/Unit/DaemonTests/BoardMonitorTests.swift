@@ -12,7 +12,13 @@ import Testing
   private let loop = EventLoop()
   private let folder: TemporaryFolder
 
+  private let log = UnitLog(level: .info) { _ in }
+
   init() throws { folder = try TemporaryFolder() }
+
+  private var reports: Int {
+    log.lines.count { $0.text.hasPrefix("\(LogEvent.lowVoltage.rawValue): ") }
+  }
 
   private func write(_ path: String, _ text: String) throws {
     let parent = (path as NSString).deletingLastPathComponent
@@ -21,7 +27,7 @@ import Testing
     try folder.write(path, Array("\(text)\n".utf8))
   }
 
-  private func monitor() -> BoardMonitor { BoardMonitor(loop, folder: folder.url.path) }
+  private func monitor() -> BoardMonitor { BoardMonitor(loop, folder: folder.url.path, log: log) }
 
   private func codes(_ board: BoardState) -> [String] {
     var unit = GeneratedUnit()
@@ -51,8 +57,6 @@ import Testing
     try write("hwmon/hwmon3/name", "rpi_volt")
     try write("hwmon/hwmon3/in0_lcrit_alarm", "0")
     let monitor = monitor()
-    var reports = 0
-    monitor.onLowVoltage = { reports += 1 }
     try loop.turn { monitor.state.supply == .good }
     #expect(codes(monitor.state) == ["supply.good"])
     try write("hwmon/hwmon3/in0_lcrit_alarm", "1")

@@ -1,5 +1,7 @@
+import Control
 import EventLoop
 import Foundation
+import HeadUnit
 import Input
 import NowPlaying
 import Reports
@@ -20,9 +22,31 @@ import Testing
 
   private let loop = EventLoop()
   private let car = PipedCar()
+  private let folder: TemporaryFolder
+  private let log = UnitLog(level: .info) { _ in }
+  private let center = NowPlayingCenter(volume: Volume(level: VolumeLevel(thousandths: 300)))
+
+  init() throws { folder = try TemporaryFolder() }
+
+  /// Keys that are not open.
+  private func keys() -> UnitKeys {
+    let turns = Turns(loop)
+    return UnitKeys(
+      loop, center, folder: folder.path("nodes"), source: NoNodes(), UnitOutbox(turns), turns,
+      log: log)
+  }
+
+  private func wires() -> CarWires {
+    var settings = Settings()
+    settings.stateFolder = folder.url.path
+    let turns = Turns(loop)
+    return CarWires(
+      loop, car.access, settings, center, UnitMemory(loop, settings, turns, log: log), nil,
+      MachineControl(loop, nil, mark: nil, log: log), turns, log: log)
+  }
 
   @Test func wires_mustBeStableFor50Milliseconds_andTheButtonForFive() {
-    let wires = CarWires(loop, car.access)
+    let wires = wires()
     var settings = Settings()
     settings.headlightLine = PipedCar.line(1)
     settings.reverseLine = PipedCar.line(2)
@@ -30,63 +54,59 @@ import Testing
     settings.ignitionLine = PipedCar.line(4)
     settings.encoderButton = PipedCar.line(7)
     wires.start()
-    wires.use(settings, nil)
+    wires.use(settings, keys())
     #expect(car.settle == [1: 50, 2: 50, 3: 50, 4: 50, 7: 5])
   }
 
   @Test func changedLine_isReportedWithItsWire_andABrokenOneIsUnknown() throws {
-    let wires = CarWires(loop, car.access)
-    var changes: [CarWires.Wire] = []
-    var failures: [String] = []
-    wires.onChange = { changes.append($0) }
-    wires.onFailure = { name, _ in failures.append(name) }
+    let wires = wires()
     wires.start()
     var settings = Settings()
     settings.reverseLine = PipedCar.line(2)
     settings.parkingLine = PipedCar.line(3)
+    settings.reverse = .mute
+    settings.parked = .line
     car.broken = [3]
-    wires.use(settings, nil)
-    #expect(changes == [.reverse] && failures == ["parking"])
+    wires.use(settings, keys())
+    #expect(log.lines.map(\.text).filter { $0.hasPrefix("car.line-failed: parking: ") }.count == 1)
+    #expect(wires.attenuation == .none && wires.vehicle == VehicleState(isReversing: false))
     car.move(2, true)
-    try loop.turn { changes.count == 2 }
-    #expect(wires.isActive(.reverse) == true && wires.isActive(.parking) == nil)
-    let facts = wires.facts(settings)
-    #expect(facts.map(\.label) == ["reverse", "parking"])
-    #expect(facts.map(\.grade) == [.plain, .bad])
-    #expect(wires.findings(settings).map(\.code) == ["car.line-failed"])
+    try loop.turn { wires.vehicle.isReversing == true }
+    #expect(wires.attenuation == .silent && wires.vehicle.isParked == nil)
+    let facts = wires.facts
+    #expect(facts.map(\.label) == ["reverse", "parking", "parked"])
+    #expect(facts.map(\.grade) == [.plain, .bad, .plain])
+    #expect(wires.findings.map(\.code) == ["car.line-failed"])
   }
 
   /// Two keys exchange their lines. The kernel gives a line to one request only.
   @Test func exchangedLines_areGivenBackBeforeTheyAreOpenedAgain() {
-    let wires = CarWires(loop, car.access)
+    let wires = wires()
     var settings = Settings()
     settings.reverseLine = PipedCar.line(2)
     settings.parkingLine = PipedCar.line(3)
     car.wire(2).levels = [2: true]
     wires.start()
-    wires.use(settings, nil)
+    wires.use(settings, keys())
     #expect(wires.isActive(.reverse) == true && wires.isActive(.parking) == false)
     (settings.reverseLine, settings.parkingLine) = (settings.parkingLine, settings.reverseLine)
-    wires.use(settings, nil)
+    wires.use(settings, keys())
     #expect(wires.isActive(.reverse) == false && wires.isActive(.parking) == true)
   }
 
   @Test func encoder_setsTheVolumeStepByStep_andItsButtonPlaysAndPauses() throws {
-    let folder = try TemporaryFolder()
-    let center = NowPlayingCenter(volume: Volume(level: VolumeLevel(thousandths: 300)))
     var settings = Settings()
     settings.encoderFirst = PipedCar.line(5)
     settings.encoderSecond = PipedCar.line(6)
     settings.encoderButton = PipedCar.line(7)
-    let keys = try UnitKeys(
-      loop, center, settings, folder: folder.url.path, source: NoNodes(), at: .now(),
-      activity: {}, focus: { _ in }, change: { _ in }, unknown: { _ in })
-    let wires = CarWires(loop, car.access)
+    let keys = keys()
+    keys.open(settings, at: .now())
+    let wires = wires()
     // A button that is down when the daemon starts was pressed before.
     car.wire(7).levels = [7: true]
     wires.start()
     wires.use(settings, keys)
-    #expect(keys.report.devices.map(\.name) == ["Encoder"])
+    #expect(keys.report?.devices.map(\.name) == ["Encoder"])
     for click in 0..<20 {
       for (index, (line, isActive)) in [(5, true), (6, true), (5, false), (6, false)].enumerated() {
         car.encoder.move(

@@ -86,7 +86,8 @@ import Testing
   func erase_whileNothingIsSaved_isRefused(_ identifier: String) throws {
     let loop = EventLoop()
     let control = MachineControl(
-      loop, PowerRequest(folder: place.folder.path("power")), mark: mark)
+      loop, PowerRequest(folder: place.folder.path("power")), mark: mark,
+      log: UnitLog(level: .info) { _ in })
     var settings = Settings()
     settings.stateFolder = state
     settings.artworkFolder = nil

@@ -1,6 +1,7 @@
 import AVRCPTarget
 import Bluez
 import CInput
+import Control
 import EventLoop
 import Foundation
 import Glibc
@@ -71,11 +72,12 @@ import Testing
       target = AVRCPTarget(
         client, center, options: options, seed: 1, access: FakeController(),
         clock: MonotonicInstant.now)
-      keys = try UnitKeys(
-        loop, center, Settings(), folder: folder.url.path,
-        source: PassThrough(name: node, phys: phys),
-        at: .now(), activity: {}, press: { [target] in target.received($0) }, focus: { _ in },
-        change: { _ in }, unknown: { _ in })
+      let turns = Turns(loop)
+      keys = UnitKeys(
+        loop, center, target, folder: folder.url.path,
+        source: PassThrough(name: node, phys: phys), UnitOutbox(turns), turns,
+        log: UnitLog(level: .info) { _ in })
+      keys.open(Settings(), at: .now())
       session.activate(at: .now())
       session.publish(
         SessionDescription(
@@ -93,7 +95,7 @@ import Testing
             }
           ]), at: .now())
       client.start()
-      try turn { target.state.connected.count == 1 && keys.report.devices.count == 1 }
+      try turn { target.state.connected.count == 1 && keys.report?.devices.count == 1 }
       try turn { bluez.player()?.flags.contains("CanGoNext") == true }
     }
 

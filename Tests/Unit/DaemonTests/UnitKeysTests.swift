@@ -1,4 +1,5 @@
 import CInput
+import Control
 import EventLoop
 import Foundation
 import Glibc
@@ -35,11 +36,15 @@ import Testing
     var settings = Settings()
     settings.keyHold = nil
     settings.keys = ["KEY_F13 volume-up on Steering Wheel"]
-    var (activity, unknown, moves): (Int, [String], [FocusMove]) = (0, [], [])
-    let keys = try UnitKeys(
-      loop, center, settings, folder: folder.url.path, source: Pipes(), at: .now(),
-      activity: { activity += 1 }, focus: { moves.append($0) }, change: { _ in },
-      unknown: { unknown.append($0.text) })
+    let turns = Turns(loop)
+    let outbox = UnitOutbox(turns)
+    let log = UnitLog(level: .info) { _ in }
+    let keys = UnitKeys(
+      loop, center, folder: folder.url.path, source: Pipes(), outbox, turns, log: log)
+    keys.open(settings, at: .now())
+    var messages: [UnitOutbox.Message] = []
+    turns.begin { messages += outbox.take() }
+    var presses: Int { keys.report?.devices.first?.presses ?? 0 }
     func press(_ code: UInt16) {
       let bytes = KeyEvents.stroke(code)
       #expect(write(writer, bytes, bytes.count) == bytes.count)
@@ -52,7 +57,7 @@ import Testing
       }
     }
     for code: UInt16 in [163, 183, 410] { press(code) }
-    try turn { activity == 3 }
+    try turn { presses == 3 }
     let records = center.trace.records
     let requests: [CommandRequest] = [
       .media(.next), .volume(.change(thousandths: Volume.keyStep)),
@@ -68,8 +73,8 @@ import Testing
     settings.keys = ["KEY_F13 select"]
     keys.configure(settings)
     press(183)
-    try turn { activity == 4 }
-    #expect(moves == [FocusMove(.activate)])
+    try turn { !messages.isEmpty }
+    #expect(messages == [.focus(FocusMove(.activate))])
     #expect(center.trace.records.count == 3)
 
     // A command that the source does not offer is refused as itself.
@@ -81,7 +86,7 @@ import Testing
       settings.keys = ["KEY_F13 \(mark.action)"]
       keys.configure(settings)
       press(183)
-      try turn { activity == 5 + number }
+      try turn { presses == 5 + number }
       #expect(center.trace.records.last?.request == .media(mark.request))
       #expect(center.trace.records.last?.refusal?.code == .nothingPlaying)
     }
@@ -90,10 +95,37 @@ import Testing
     settings.keys = []
     keys.configure(settings)
     press(183)
-    try turn { !unknown.isEmpty }
-    #expect(unknown == ["KEY_F13 (183) of Steering Wheel"])
-    #expect(keys.report.devices.map(\.presses) == [10])
+    try turn { messages.count > 1 }
+    guard case .trace(.key(let text, _)) = messages[1] else {
+      Issue.record("\(messages)")
+      return
+    }
+    #expect(text == "KEY_F13 (183) of Steering Wheel has no action")
+    #expect(log.lines.last?.text.hasPrefix("keys.unknown: KEY_F13 (183)") == true)
+    #expect(keys.report?.devices.map(\.presses) == [10])
+
+    settings.keys = ["KEY_F13 next-album"]
+    keys.configure(settings)
+    press(183)
+    try turn { presses == 11 }
+    #expect(keys.takeJumps() == [.nextAlbum] && keys.takeJumps().isEmpty)
     keys.shutDown()
-    #expect(keys.report.devices.isEmpty)
+    #expect(keys.report?.devices.isEmpty == true)
+  }
+
+  @Test func keysThatCannotBeOpened_areNone_andTheLogSaysWhy() throws {
+    let loop = EventLoop()
+    let turns = Turns(loop)
+    let log = UnitLog(level: .info) { _ in }
+    let folder = try TemporaryFolder()
+    try folder.write("file", [])
+    let center = NowPlayingCenter(volume: Volume(level: VolumeLevel(thousandths: 400)))
+    let keys = UnitKeys(
+      loop, center, folder: folder.path("file/none"), source: Pipes(), UnitOutbox(turns), turns,
+      log: log)
+    #expect(keys.report == nil)
+    keys.configure(Settings())
+    #expect(keys.takeJumps().isEmpty && keys.facts.map(\.grade) == [.note])
+    keys.shutDown()
   }
 }

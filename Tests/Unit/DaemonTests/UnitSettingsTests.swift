@@ -16,7 +16,6 @@ import Testing
     let folder: TemporaryFolder
     let log = UnitLog(write: { _ in })
     let settings: UnitSettings
-    private(set) var changes: [Settings] = []
 
     init(_ folder: TemporaryFolder? = nil, owner: String = "", data: String = "") throws {
       let folder = try folder ?? TemporaryFolder()
@@ -26,7 +25,6 @@ import Testing
       settings = UnitSettings(
         loop, Self.read(folder), UnitClock(loop, socket: folder.path("none"), keeper: { .chip }),
         Turns(loop), log: log)
-      settings.onChange = { [unowned self] new, _ in changes.append(new) }
     }
 
     static func read(_ folder: TemporaryFolder) -> Configuration {
@@ -63,7 +61,7 @@ import Testing
     let bench = try Bench()
     var answer: SettingReport?
     bench.settings.set("replay-gain", to: "album") { answer = try? $0.get() }
-    #expect(bench.changes.map(\.replayGain) == [.album] && bench.settings.revision == 2)
+    #expect(bench.settings.takeChange()?.replayGain == .off && bench.settings.revision == 2)
     #expect(bench.settings.state.setting("replay-gain")?.value == "album")
     #expect(answer == nil)
     try bench.loop.turn { answer != nil }
@@ -75,9 +73,10 @@ import Testing
   @Test func reset_restoresTheDefault() throws {
     let bench = try Bench()
     _ = try bench.set("phone-wait", "45 s")
+    #expect(bench.settings.takeChange()?.phoneWait == .seconds(30))
     let reset = try bench.answer { bench.settings.reset("phone-wait", completion: $0) }.get()
     #expect(reset.value == "30 s" && reset.standard == "30 s" && reset.source == .standard)
-    #expect(bench.changes.map(\.phoneWait) == [.seconds(45), .seconds(30)])
+    #expect(bench.settings.takeChange()?.phoneWait == .seconds(45))
     #expect(Bench.read(bench.folder).settings == Bench.read(bench.folder).settings.using([]))
     #expect(Bench.read(bench.folder).driver.values.isEmpty)
   }
@@ -85,7 +84,7 @@ import Testing
   @Test func sameValue_isNoChange_butItIsStored() throws {
     let bench = try Bench()
     _ = try bench.set("replay-gain", "off")
-    #expect(bench.changes.isEmpty)
+    #expect(bench.settings.takeChange() == nil)
     #expect(Bench.read(bench.folder).driver.values == ["replay-gain": "off"])
   }
 
@@ -102,7 +101,8 @@ import Testing
     #expect(
       try bench.code { bench.settings.reset("replay-gain", completion: $0) } == .settingFixed)
     #expect(
-      bench.changes.isEmpty && bench.settings.revision == 1 && bench.settings.changeCount == 0)
+      bench.settings.takeChange() == nil && bench.settings.revision == 1
+        && bench.settings.changeCount == 0)
     #expect(!FileManager.default.fileExists(atPath: bench.folder.path("settings.conf")))
   }
 
@@ -137,7 +137,7 @@ import Testing
         try bench.code { bench.settings.set("replay-gain", to: value, completion: $0) }
           == .settingsNotSaved)
     }
-    #expect(bench.changes.map(\.replayGain) == [.album, .track])
+    #expect(bench.settings.takeChange()?.replayGain == .off)
     #expect(bench.logged(.settingsNotSaved) == 1)
     // A reload must not lose the values that are not stored.
     let count = bench.settings.changeCount

@@ -1,47 +1,13 @@
-internal import AVRCPTarget
-internal import Control
-internal import EventLoop
-internal import HeadUnit
 internal import Input
 internal import NowPlaying
 internal import Reports
-internal import Settings
 internal import SystemClock
 
-// The machine's keys in the daemon.
-extension UnitDaemon {
-  /// Opens the keys. If this fails, the unit plays without keys and logs the error.
-  func listenToKeys() {
-    do throws(SystemError) {
-      keys = try UnitKeys(
-        loop, unit.center, settings, at: .now(), activity: { [turns] in turns.request() },
-        press: { [weak self] in self?.bluetooth?.target.received($0) },
-        focus: { [outbox] in outbox.put(.focus($0)) },
-        jump: { [weak self] in self?.unitQueue.jump($0) },
-        change: { [weak self] in self?.note($0) },
-        unknown: { [weak self] key in
-          guard let self else { return }
-          outbox.put(.trace(.key("\(key.text) has no action", at: key.at.sinceOrigin)))
-          guard key.count == 1 else { return }
-          log(.keysUnknown, "\(key.text) has no action; see 'key' in autoharp.conf", at: key.at)
-        })
-    } catch {
-      log(.keysFailed, "\(error)", at: .now())
-    }
-  }
-
-  private func note(_ change: InputDevices.Change) {
-    switch change {
-    case .added(let name, let node, let bus):
-      log(.keysAdded, "\(name) (\(node), \(bus))", at: .now())
-    case .removed(let name): log(.keysRemoved, name, at: .now())
-    case .refused(let path, let why): log(.keysRefused, "\(path): \(why)", at: .now())
-    }
-  }
-
+// The facts about keys.
+extension UnitKeys {
   /// The facts about keys for `status`.
-  var keyFacts: [FactsReport.Fact] {
-    guard let report = keys?.report else {
+  var facts: [FactsReport.Fact] {
+    guard let report else {
       return [.init("keys", "could not be opened; see 'log'", .note)]
     }
     let now = MonotonicInstant.now()
@@ -58,9 +24,10 @@ extension UnitDaemon {
     return facts
   }
 
-  var keysReport: FactsReport {
-    let details = keys.map { Self.details($0.report, .now()) } ?? []
-    return FactsReport([.init("keys", keyFacts)] + details)
+  /// The facts about keys and the details of the devices, for `keys`.
+  var factsReport: FactsReport {
+    let details = report.map { Self.details($0, .now()) } ?? []
+    return FactsReport([.init("keys", facts)] + details)
   }
 
   private static func count(_ report: InputReport) -> String {
