@@ -1,23 +1,47 @@
+internal import EventLoop
 internal import LocalPlayer
 internal import NowPlaying
+internal import Reports
 internal import Settings
 internal import SystemClock
 
-/// The screen's buttons from the configuration.
-struct ConfiguredButtons {
-  private let settings: Settings
-  /// Plays the chime. The answer is nil, or the reason why the chime was refused.
-  typealias Chime = (_ answer: @escaping (Refusal?) -> Void) -> Void
-
-  private let playChime: Chime
+/// The screen's buttons from the configuration. Exists before the head unit, which asks for the buttons when a screen
+/// connects. Collects the requests to play the chime: a press is handled inside a change of the center, which decides at
+/// the end of the change which sessions may play sound.
+final class ConfiguredButtons {
+  private var settings: Settings
   /// The pictures of the buttons. They are read before a screen connects, because a medium may be
   /// slow.
-  private let pictures: [(name: String, picture: ButtonPicture)]
+  private var pictures: [(name: String, picture: ButtonPicture)] = []
+  /// The answers to the presses of the chime.
+  private var chimes: [(Refusal?) -> Void] = []
+  private let turns: Turns
+  private let log: UnitLog
 
-  init(_ settings: Settings, _ files: ButtonPictureFiles, playChime: @escaping Chime) {
+  init(_ settings: Settings, _ turns: Turns, log: UnitLog) {
     self.settings = settings
-    self.playChime = playChime
+    self.turns = turns
+    self.log = log
+    use(settings, ButtonPictureFiles(settings))
+  }
+
+  /// Uses the buttons of these settings from now on.
+  func use(_ new: Settings, _ files: ButtonPictureFiles) {
+    settings = new
     pictures = files.pictures
+    for problem in files.problems { log(.pictureUnusable, problem, at: .now()) }
+  }
+
+  /// The presses of the chime since the last call. Each must be answered with nil, or with the reason why the chime is
+  /// refused.
+  func takeChimes() -> [(Refusal?) -> Void] {
+    defer { chimes = [] }
+    return chimes
+  }
+
+  private func requestChime(_ answer: @escaping (Refusal?) -> Void) {
+    chimes.append(answer)
+    turns.request()
   }
 
   /// Configures the template when a screen connects (T1).
@@ -46,8 +70,8 @@ struct ConfiguredButtons {
       case .nextFolder: { [weak source] in source?.moveToFolder(.next, $0) }
       case .previousFolder: { [weak source] in source?.moveToFolder(.previous, $0) }
       default:
-        { [playChime] reply in
-          playChime { reply($0.map { .failed($0) } ?? .success, at: .now()) }
+        { [weak self] reply in
+          self?.requestChime { reply($0.map { .failed($0) } ?? .success, at: .now()) }
         }
       }
     return switch kind {
@@ -77,9 +101,4 @@ struct ConfiguredButtons {
     case .nextFolder, .previousFolder, .chime: nil
     }
   }
-}
-
-/// Stores the buttons for a closure that is created before the buttons.
-final class ButtonsHolder {
-  var buttons: ConfiguredButtons?
 }

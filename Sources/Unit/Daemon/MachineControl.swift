@@ -45,6 +45,19 @@ final class MachineControl {
     return nil
   }
 
+  /// Reboots the machine, and erases the personal data before the daemon starts again. `completion` gets nil when this
+  /// will happen.
+  /// - Parameter storage: the reports about the storage.
+  func erasePersonalData(
+    _ settings: Settings, _ storage: [StorageNotice], completion: @escaping (Refusal?) -> Void
+  ) {
+    markPersonalData(settings, storage) { [weak self] refusal in
+      guard let self, refusal == nil else { return completion(refusal) }
+      log(.unitErase, "the next start erases the personal data", at: .now())
+      completion(power(.reboot))
+    }
+  }
+
   /// Puts the mark on the storage. `completion` gets nil when it is there.
   /// - Parameter storage: the reports about the storage.
   func markPersonalData(

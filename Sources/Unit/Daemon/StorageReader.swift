@@ -52,9 +52,13 @@ final class StorageReader {
   /// - Parameter read: reads a path, on any thread.
   init(
     _ loop: EventLoop, read: @escaping @Sendable (String) -> Reading = StorageReader.reading
-  ) throws(SystemError) {
+  ) {
     self.loop = loop
     self.read = read
+  }
+
+  /// Begins to receive the readings of the threads. Before, each request reaches its time limit.
+  func start() throws(SystemError) {
     source = try DescriptorSource(
       loop, descriptor: arrivals.wakeUp.descriptor, events: .readable
     ) { [weak self] _ in self?.takeArrivals() }

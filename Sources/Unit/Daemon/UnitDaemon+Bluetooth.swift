@@ -23,22 +23,6 @@ extension UnitDaemon {
     else { return nil }
     return settings.plays(phone.wasPlaying) ? phone : nil
   }
-
-  /// Starts or stops the measurement of presses at the radio. The program `autoharp-radio` starts
-  /// when the socket is created, and ends when the socket is closed.
-  func listenToRadio() {
-    guard settings.isRadioTimed else {
-      pressTimes = nil
-      return
-    }
-    guard pressTimes == nil else { return }
-    let path = socket.prefix(through: socket.lastIndex(of: "/") ?? socket.startIndex) + "radio"
-    do throws(SystemError) {
-      pressTimes = try PressTimes(loop, path: String(path))
-    } catch {
-      log(.radioUnreadable, "the times of the radio cannot be read: \(error)", at: .now())
-    }
-  }
 }
 
 extension Settings {

@@ -26,7 +26,7 @@ extension UnitDaemon {
     unitLibrary.open()
     if unitLibrary.absence == nil { music.useLibrary() }
     tellVolumes()
-    serveControl()
+    controlSocket.open()
     keys.open(settings, at: .now())
     car.start()
     car.use(settings, keys)
@@ -35,46 +35,9 @@ extension UnitDaemon {
     turn()
     turns.begin { [weak self] in self?.turn() }
     bluetooth.start()
-    listenToRadio()
-    readyAt = .now()
+    sound.measurePresses(settings.isRadioTimed, besideSocket: thisRun.socket)
+    thisRun.noteReady()
     ServiceManager.ready(status: "plays from \(settings.musicFolders.joined(separator: ", "))")
-  }
-
-  /// Used in place of the watchdog's interval if there is no watchdog. The output is checked
-  /// several times per interval.
-  private static let intervalWithoutWatchdog = Duration.seconds(6)
-
-  /// Checks that the output makes progress when something should be heard. Feeds the watchdog if
-  /// the output works.
-  func checkOutput() {
-    let watchdog = ServiceManager.watchdogInterval
-    let interval = watchdog ?? Self.intervalWithoutWatchdog
-    let output = OutputProgress.Output(
-      isWanted: isSoundWanted, frames: unit.engine.outputFrame,
-      isLost: sound.failure != nil)
-    let wasStalled = outputProgress.isStalled
-    guard let message = outputProgress.problem(output, at: .now()) else {
-      ServiceManager.notifyWatchdog()
-      watchdogTimer?.set(after: interval / 3)
-      return
-    }
-    if !wasStalled {
-      log(
-        .unitStalled,
-        watchdog == nil ? message : "\(message); the watchdog will restart the daemon", at: .now())
-    }
-    if watchdog != nil {
-      // While the output is stalled, the watchdog is not fed. So the service manager ends this
-      // process and starts a new one, which continues at the saved position.
-      memory.noteReason(message)
-    }
-    watchdogTimer?.set(after: interval / 4)
-  }
-
-  /// True if something should be heard. A phone that says that it plays may send nothing.
-  var isSoundWanted: Bool {
-    unit.center.state.status == .playing
-      && (unit.player.hasEngine || bluetooth.phones.hasNewSound())
   }
 
   /// Reads the configuration again, on a separate thread.
@@ -113,7 +76,7 @@ extension UnitDaemon {
     unitSettings.use(new, readAfter: changeCount)
     apply(after: old)
     if settings.buttons != old.buttons || settings.buttonPictures != old.buttonPictures {
-      setButtons(pictures)
+      buttons.use(settings, pictures)
       unit.configureButtons()
     }
     if settings.musicFolders != old.musicFolders {
@@ -171,7 +134,6 @@ extension UnitDaemon {
     unitSettings.shutDown(within: 1000)
     savedClock?.finish(within: 500)
     unit.shutDown()
-    // Removes the socket. A daemon of another user may not connect to it, and would count it as in use.
-    server = nil
+    controlSocket.close()
   }
 }

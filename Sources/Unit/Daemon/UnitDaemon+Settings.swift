@@ -1,4 +1,4 @@
-package import Control
+internal import Control
 internal import EventLoop
 internal import HeadUnit
 internal import LocalPlayer
@@ -9,8 +9,6 @@ internal import SystemClock
 
 // Applies settings to the running daemon.
 extension UnitDaemon {
-  package var driverSettings: any ControlledSettings { unitSettings }
-
   /// Applies the settings that a running daemon can apply, apart from lists.
   func apply(after old: Settings) {
     log.level = LogLine.Severity(settings.logLevel)
@@ -18,7 +16,7 @@ extension UnitDaemon {
     useQueueSettings()
     unit.center.setLanguage(LanguageTag(settings.language), at: .now())
     bluetooth.use(settings)
-    listenToRadio()
+    sound.measurePresses(settings.isRadioTimed, besideSocket: thisRun.socket)
     if settings.replayGain != old.replayGain {
       unit.setReplayGain(ReplayGainMode(settings.replayGain))
     }

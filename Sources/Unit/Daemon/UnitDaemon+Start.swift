@@ -123,24 +123,5 @@ extension ReplayGainMode {
 }
 
 extension UnitDaemon {
-  var configuration: Configuration { unitSettings.configuration }
-
-  var settings: Settings { configuration.settings }
-
-  /// The recorded starts. The last element is the start of this run.
-  var history: StartHistory { memory.starts }
-
-  /// Uses the screen's buttons from the configuration, with these pictures.
-  func setButtons(_ files: ButtonPictureFiles) {
-    for problem in files.problems { log(.pictureUnusable, problem, at: .now()) }
-    buttons.buttons = ConfiguredButtons(
-      settings, files,
-      // A press is handled inside a change of the center. The center decides at the end of the
-      // change which sessions are permitted to play sound. So the chime is played after the change.
-      playChime: { [weak self] answer in
-        self?.loop.defer {
-          answer(self.map { $0.playChime() } ?? Refusal(.failed, "the daemon stops"))
-        }
-      })
-  }
+  var settings: Settings { unitSettings.configuration.settings }
 }

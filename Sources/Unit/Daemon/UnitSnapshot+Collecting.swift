@@ -11,42 +11,42 @@ extension UnitSnapshot {
   ///   - sound: the readings of the engine. Without this parameter, they are not compared.
   ///   - amplifier: the amplifier as its device reports it; nil if the unit has none.
   convenience init(
-    _ daemon: UnitDaemon, machine: MachineSnapshot = MachineSnapshot(),
+    _ parts: UnitParts, machine: MachineSnapshot = MachineSnapshot(),
     sound readings: [SoundReading] = [], amplifier: AmplifierReading? = nil,
     at now: MonotonicInstant
   ) {
-    let settings = daemon.settings
-    var sound = Sound(daemon)
+    let configuration = parts.settings.configuration
+    var sound = Sound(parts)
     sound.readings = readings
     sound.amplifier = amplifier
     self.init(
-      now: now, run: Run(daemon),
-      surfaces: daemon.unit.center.inspection(at: now).surfaces.map(\.id.rawValue),
-      music: Music(daemon), sound: sound,
+      now: now, run: Run(parts),
+      surfaces: parts.unit.center.inspection(at: now).surfaces.map(\.id.rawValue),
+      music: Music(parts), sound: sound,
       storage: Storage(
-        stateFolder: settings.stateFolder, saving: daemon.memory.status,
-        notices: daemon.storage.notices),
-      library: daemon.unitLibrary.absence == nil ? daemon.unitLibrary.health : nil,
-      configuration: daemon.configuration,
+        stateFolder: configuration.settings.stateFolder, saving: parts.memory.status,
+        notices: parts.notices.storage.notices),
+      library: parts.lists.library.absence == nil ? parts.lists.library.health : nil,
+      configuration: configuration,
       machine: machine)
   }
 }
 
 extension UnitSnapshot.Run {
-  fileprivate init(_ daemon: UnitDaemon) {
-    began = daemon.began
-    readyAt = daemon.readyAt
-    history = daemon.history
-    isSafeMode = daemon.isSafeMode
-    parts = daemon.parts
-    daemon.board.readTemperature()
-    board = daemon.board.state
+  fileprivate init(_ parts: UnitParts) {
+    began = parts.run.began
+    readyAt = parts.run.readyAt
+    history = parts.memory.starts
+    isSafeMode = parts.run.isSafeMode
+    self.parts = parts.run.parts
+    parts.board.readTemperature()
+    board = parts.board.state
   }
 }
 
 extension UnitSnapshot.Music {
-  fileprivate init(_ daemon: UnitDaemon) {
-    let music = daemon.music
+  fileprivate init(_ parts: UnitParts) {
+    let music = parts.music
     count = music.playableCount
     isSearching = music.isSearching
     examinedCount = music.count
@@ -60,15 +60,15 @@ extension UnitSnapshot.Music {
 }
 
 extension UnitSnapshot.Sound {
-  fileprivate init(_ daemon: UnitDaemon) {
-    let engine = daemon.unit.engine
-    history = daemon.sound
-    cards = daemon.soundCards()
-    isStalled = daemon.outputProgress.isStalled
+  fileprivate init(_ parts: UnitParts) {
+    let engine = parts.unit.engine
+    history = parts.sound.history
+    cards = parts.sound.cards()
+    isStalled = parts.sound.isStalled
     xruns = engine.xrunCount
     starvedFrames = engine.starvedFrameCount
     bufferedFrames = engine.bufferedFrames
     safeguardFrames = engine.safeguardFrames
-    volume = daemon.unit.center.volume
+    volume = parts.unit.center.volume
   }
 }

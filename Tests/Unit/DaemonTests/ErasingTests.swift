@@ -38,7 +38,7 @@ import Testing
       $0.erasureMark = mark
     }
     var answer: Result<Void, Refusal>?
-    daemon.erasePersonalData { answer = $0.map { .failure($0) } ?? .success(()) }
+    daemon.control.erasePersonalData { answer = $0.map { .failure($0) } ?? .success(()) }
     try daemon.loop.turn { answer != nil }
     if case .success? = answer {
       #expect(daemon.log.lines.contains { $0.text.hasPrefix("unit.erase: ") })

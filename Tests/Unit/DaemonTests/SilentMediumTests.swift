@@ -18,7 +18,8 @@ struct SilentMediumTests {
     try FileManager.default.createDirectory(atPath: stick, withIntermediateDirectories: true)
     let medium = try SilentFileSystem(at: stick)
     let loop = EventLoop()
-    let reader = try StorageReader(loop)
+    let reader = StorageReader(loop)
+    try reader.start()
     let paths = [folder.url.path, stick, folder.path("missing")]
     func read() throws -> StorageReader.Readings {
       var result: StorageReader.Readings?

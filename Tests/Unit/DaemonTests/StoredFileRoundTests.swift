@@ -146,7 +146,7 @@ import Testing
       daemon.log.level = .info
       try daemon.begin()
       // A damaged state may say that the last starts failed.
-      if daemon.isSafeMode {
+      if daemon.thisRun.isSafeMode {
         #expect(damaged == .state)
         daemon.shutDown()
         continue

@@ -3,22 +3,22 @@ internal import Control
 internal import EventLoop
 internal import HeadUnit
 internal import NowPlaying
-package import Reports
+internal import Reports
 internal import SystemClock
 
 // The checks of `diagnose`.
-extension UnitDaemon {
+extension UnitControl {
   /// The time between the two readings of the sound. It is longer than a period of any sound card.
   private static let soundTime = Duration.milliseconds(200)
 
-  package func findings(completion: @escaping ([DiagnosisReport.Finding]) -> Void) {
+  func findings(completion: @escaping ([DiagnosisReport.Finding]) -> Void) {
     let readings = CheckReadings { [weak self] in
       if let self { completion(findings($0)) }
     }
-    readings.sound.append(soundReading)
-    readings.timer = TimerSource(loop) { [weak self] in
+    readings.sound.append(parts.sound.reading)
+    readings.timer = TimerSource(parts.loop) { [weak self] in
       guard let self else { return }
-      readings.sound.append(soundReading)
+      readings.sound.append(parts.sound.reading)
       readings.timer = nil
       readings.take()
     }
@@ -27,7 +27,7 @@ extension UnitDaemon {
       readings.machine = machine
       readings.take()
     }
-    if let amplifier {
+    if let amplifier = parts.sound.amplifier {
       amplifier.read {
         readings.amplifier = $0
         readings.take()
@@ -35,24 +35,18 @@ extension UnitDaemon {
     } else {
       readings.take()
     }
-    StateReadBack.read(loop, path: socket, unit.center) {
+    StateReadBack.read(parts.loop, path: parts.run.socket, center) {
       readings.wire = $0
       readings.take()
     }
   }
 
-  private var soundReading: SoundReading {
-    var reading = unit.soundReading(at: .now())
-    reading.isWanted = isSoundWanted
-    return reading
-  }
-
   private func findings(_ readings: CheckReadings) -> [DiagnosisReport.Finding] {
     let snapshot = UnitSnapshot(
-      self, machine: readings.machine, sound: readings.sound, amplifier: readings.amplifier,
+      parts, machine: readings.machine, sound: readings.sound, amplifier: readings.amplifier,
       at: .now())
     return UnitChecks(snapshot).all + [readings.wire].compactMap { $0 }
-      + car.findings + bluetooth.findings
+      + parts.car.findings + parts.bluetooth.findings
   }
 }
 

@@ -1,0 +1,80 @@
+internal import Control
+internal import EventLoop
+internal import Reports
+internal import SystemClock
+
+/// Serves the control socket. If the socket cannot be opened, tries again: the music does not depend on it. Knows the unit
+/// only as ``ControlledUnit``.
+///
+/// Used on the control thread. No function blocks.
+final class ControlSocket {
+  /// The time before the next attempt to open the socket.
+  private static let pause = Duration.milliseconds(500)
+
+  private let loop: EventLoop
+  private let control: any ControlledUnit
+  private let turns: Turns
+  private let path: String
+  private let lock: SocketLock?
+  private let log: UnitLog
+  private var server: ControlServer?
+  private var failure: String?
+  private var timer: TimerSource?
+
+  /// - Parameter lock: the lock of the path. Nil if it could not be taken; then it is tried again.
+  init(
+    _ loop: EventLoop, _ control: any ControlledUnit, path: String, lock: SocketLock?,
+    _ turns: Turns, log: UnitLog
+  ) {
+    self.loop = loop
+    self.control = control
+    self.path = path
+    self.lock = lock
+    self.turns = turns
+    self.log = log
+    timer = TimerSource(loop, clock: .monotonic) { [weak self] in self?.open() }
+  }
+
+  /// Opens the socket.
+  func open() {
+    do {
+      server = try ControlServer(
+        loop, control, turns, path: path, lock: lock, events: { [log] in log.note($0) })
+      if failure != nil { log(.controlListening, "listens at \(path)", at: .now()) }
+      failure = nil
+    } catch {
+      let new = "\(path): \(error)"
+      if new != failure { log(.controlFailed, new, at: .now()) }
+      failure = new
+      timer?.set(after: Self.pause)
+    }
+  }
+
+  /// Sends what has changed. Without a server, the messages are dropped. Call this in each turn.
+  func update() {
+    if let server { server.update() } else { _ = control.outbox.take() }
+  }
+
+  /// Removes the socket. A daemon of another user may not connect to it, and would count it as in use.
+  func close() {
+    timer?.stop()
+    server = nil
+  }
+}
+
+extension UnitLog {
+  /// Logs what has happened to a client of the control socket. The reason by which lines are limited does not contain
+  /// the user and the process of the client, so that there are only few different reasons.
+  fileprivate func note(_ event: ControlServer.Event) {
+    switch event {
+    case .refused(let refusal):
+      let reason = if case .tooManyPeers = refusal { "peers" } else { "system" }
+      limited(
+        .clientRefused, "\(refusal)", reason: reason, interval: Self.clientInterval, at: .now())
+    case .dropped(let peer, let ending):
+      limited(
+        .clientDropped, "\(peer?.description ?? "a client") was disconnected: \(ending)",
+        reason: "\(ending)", interval: Self.clientInterval, at: .now())
+    }
+  }
+}

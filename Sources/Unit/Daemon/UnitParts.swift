@@ -1,0 +1,26 @@
+internal import Control
+internal import EventLoop
+internal import HeadUnit
+
+/// The parts of the daemon that clients ask. They are all there when this value is made.
+struct UnitParts {
+  let loop: EventLoop
+  let run: UnitRun
+  let unit: HeadUnit
+  let settings: UnitSettings
+  let memory: UnitMemory
+  let notices: UnitNotices
+  let music: MusicFolders
+  let lists: UnitLists
+  let queue: UnitQueue
+  let bluetooth: UnitBluetooth
+  let keys: UnitKeys
+  let car: CarWires
+  let holds: UnitHolds
+  let sound: UnitSound
+  let board: BoardMonitor
+  let machine: MachineControl
+  let storage: StorageReader
+  let outbox: UnitOutbox
+  let log: UnitLog
+}

@@ -1,0 +1,218 @@
+internal import AudioCodecs
+internal import AudioEngine
+internal import Control
+internal import EventLoop
+internal import HeadUnit
+internal import LocalPlayer
+internal import MusicFiles
+internal import NowPlaying
+internal import PhonePlayer
+internal import Reports
+internal import Settings
+internal import SystemClock
+
+/// What is known about the sound: logs and traces the events of the output, measures commands, and feeds the watchdog while
+/// the output makes progress. Never changes what plays.
+///
+/// Used on the control thread. No function blocks.
+final class UnitSound {
+  /// Used in place of the watchdog's interval if there is no watchdog. The output is checked
+  /// several times per interval.
+  private static let intervalWithoutWatchdog = Duration.seconds(6)
+
+  private let loop: EventLoop
+  private let unit: HeadUnit
+  private let phones: UnitBluetooth
+  private let memory: UnitMemory
+  private let outbox: UnitOutbox
+  private let log: UnitLog
+  private let failures: PendingFailures
+  private let chosenCard: () -> UnitDaemon.Start.SoundCard?
+  /// Lists the sound cards of the machine. The kernel answers at once.
+  let cards: () -> [UnitDaemon.Start.SoundCard]
+  /// Nil if the output mutes no amplifier.
+  let amplifier: AmplifierReader?
+  private(set) var history = SoundHistory()
+  private var progress = OutputProgress()
+  private var commands = CommandTraceReader()
+  private var watchdog: TimerSource?
+  private var failureSource: DescriptorSource?
+  /// The times of presses at the radio. Nil if the configuration does not request them.
+  private var pressTimes: PressTimes?
+
+  /// - Parameters:
+  ///   - output: the name of the output.
+  ///   - failures: the messages of the output about the amplifier.
+  init(
+    _ loop: EventLoop, _ start: UnitDaemon.Start, output: String, _ failures: PendingFailures,
+    _ unit: HeadUnit, _ phones: UnitBluetooth, _ memory: UnitMemory, _ outbox: UnitOutbox,
+    log: UnitLog
+  ) {
+    self.loop = loop
+    self.unit = unit
+    self.phones = phones
+    self.memory = memory
+    self.outbox = outbox
+    self.log = log
+    self.failures = failures
+    chosenCard = start.chosenCard
+    cards = start.soundCards
+    amplifier = start.amplifier.map { AmplifierReader(loop, $0) }
+    history.configuredOutput = output
+  }
+
+  /// Begins to check the output. The timer has the same priority as all other events. So the watchdog is fed even while
+  /// phones and clients keep the loop busy.
+  func start() throws(SystemError) {
+    failureSource = try DescriptorSource(loop, descriptor: failures.descriptor) {
+      [failures, log] _ in
+      for text in failures.take() { log(.amplifierFailed, text, at: .now()) }
+    }
+    watchdog = TimerSource(loop, clock: .monotonic) { [weak self] in self?.checkOutput() }
+    checkOutput()
+  }
+
+  // MARK: Events
+
+  /// Must be called with each event of the player.
+  func handle(_ event: LocalPlayer.Event) {
+    let now = MonotonicInstant.now()
+    switch event {
+    case .output(let device, let conversion):
+      history.opened(device, conversion)
+      history.card = chosenCard()
+      if let test = device.cardTest { memory.noteTest(of: test.card, step: test.step) }
+      logAndTrace(
+        .outputOpened,
+        "\(history.output): \(device.sampleRate) Hz \(device.samples) \(device.layout.name), "
+          + "period \(device.periodFrames), buffer \(device.bufferFrames) frames"
+          + (conversion.map { "; converting \($0)" } ?? ""), at: now)
+    case .outputFailed(let error):
+      history.lost(error)
+      logAndTrace(.outputFailed, error.reason, at: now)
+      outbox.put(.notice(UnitNotice(.outputGone)))
+    case .outputRegained:
+      history.recovered()
+      logAndTrace(.outputReturned, "the output works again", at: now)
+      outbox.put(.notice(UnitNotice(.outputBack)))
+    case .changedOver(let seconds):
+      logAndTrace(
+        .outputChanged, "silent for \(Int(seconds * 1000)) ms while the output changed", at: now)
+    case .realTimeRefused(let property):
+      history.refused = property
+      logAndTrace(.realTimeRefused, "the output plays without \(property)", at: now)
+    case .ranDry(let nanoseconds):
+      history.addUnderrun(at: nanoseconds)
+      let text = "the output received frames too late; playback continues"
+      log.limited(.outputUnderrun, text, at: now)
+      trace(.outputUnderrun, text, at: now)
+    case .starvationEnded(let seconds):
+      let milliseconds = Int((seconds * 1000).rounded())
+      log.limited(.trackContinues, "silent for \(milliseconds) ms: no data arrived", at: now)
+    case .overlayFailed(_, let error):
+      log(.chimeFailed, "the chime cannot be played: \(error)", at: now)
+    case .applied(_, _, let heard):
+      history.soundHeard(at: .near(nanoseconds: heard))
+    default: break
+    }
+  }
+
+  /// Must be called when the storage of a file delivers no data. See ``HeadUnit/Event/starved(_:)``.
+  func starved(_ file: MusicFile) {
+    let text = "playback waits for \(file.path): its medium is slow or does not answer"
+    log.limited(.trackWaits, text, at: .now())
+    trace(.trackWaits, text, at: .now())
+  }
+
+  /// Adds an event of the sound to the log and to the trace.
+  private func logAndTrace(_ event: LogEvent, _ text: String, at now: MonotonicInstant) {
+    log(event, text, at: now)
+    trace(event, text, at: now)
+  }
+
+  private func trace(_ event: LogEvent, _ text: String, at now: MonotonicInstant) {
+    let entry = TraceEntry.sink("\(event.rawValue): \(text)", at: now.sinceOrigin)
+    history.add(entry)
+    outbox.put(.trace(entry))
+  }
+
+  // MARK: Commands
+
+  /// Logs and traces the commands that have ended. Call this in each turn.
+  func update(at now: MonotonicInstant) {
+    for record in commands.takeFinished(unit.center.trace, at: now) {
+      history.finished.add(record)
+      log(.command, "\(record)", at: now)
+      outbox.put(.trace(.command(.init(record))))
+    }
+  }
+
+  /// The time at which ``update(at:)`` must be called; nil if there is no such time.
+  var nextDeadline: MonotonicInstant? { commands.nextDeadline }
+
+  /// The table of command latencies.
+  var latency: LatencyTable {
+    var table = LatencyTable()
+    for record in history.finished.accepted { table.add(record) }
+    pressTimes?.add(history.finished.ofPhones, to: &table)
+    return table
+  }
+
+  /// Starts or stops the measurement of presses at the radio. The program `autoharp-radio` starts
+  /// when the socket is created, and ends when the socket is closed.
+  /// - Parameter socket: the path of the control socket. The socket of the program is in the same folder.
+  func measurePresses(_ isWanted: Bool, besideSocket socket: String) {
+    guard isWanted else {
+      pressTimes = nil
+      return
+    }
+    guard pressTimes == nil else { return }
+    let path = socket.prefix(through: socket.lastIndex(of: "/") ?? socket.startIndex) + "radio"
+    do throws(SystemError) {
+      pressTimes = try PressTimes(loop, path: String(path))
+    } catch {
+      log(.radioUnreadable, "the times of the radio cannot be read: \(error)", at: .now())
+    }
+  }
+
+  // MARK: Progress
+
+  /// True if the output should accept frames, and does not.
+  var isStalled: Bool { progress.isStalled }
+
+  /// Checks that the output makes progress when something should be heard. Feeds the watchdog if
+  /// the output works.
+  private func checkOutput() {
+    let interval = ServiceManager.watchdogInterval
+    let output = OutputProgress.Output(
+      isWanted: isWanted, frames: unit.engine.outputFrame, isLost: history.failure != nil)
+    let wasStalled = progress.isStalled
+    guard let message = progress.problem(output, at: .now()) else {
+      ServiceManager.notifyWatchdog()
+      watchdog?.set(after: (interval ?? Self.intervalWithoutWatchdog) / 3)
+      return
+    }
+    if !wasStalled {
+      log(
+        .unitStalled,
+        interval == nil ? message : "\(message); the watchdog will restart the daemon", at: .now())
+    }
+    // While the output is stalled, the watchdog is not fed. So the service manager ends this
+    // process and starts a new one, which continues at the saved position.
+    if interval != nil { memory.noteReason(message) }
+    watchdog?.set(after: (interval ?? Self.intervalWithoutWatchdog) / 4)
+  }
+
+  /// True if something should be heard. A phone that says that it plays may send nothing.
+  private var isWanted: Bool {
+    unit.center.state.status == .playing
+      && (unit.player.hasEngine || phones.phones.hasNewSound())
+  }
+
+  /// The present reading of the sound, for `diagnose`.
+  var reading: SoundReading {
+    var reading = unit.soundReading(at: .now())
+    reading.isWanted = isWanted
+    return reading
+  }
+}
