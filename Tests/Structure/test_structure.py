@@ -6,6 +6,7 @@ import html
 import re
 import subprocess
 import unittest
+from pathlib import Path
 
 from foreign_numbers import examined, findings, traps, unbounded
 from package import PROJECT, edges, library_packages, modules, shipped
@@ -58,6 +59,30 @@ class Folders(unittest.TestCase):
                    for name in tracked("Sources/*.swift")}
         long = {name: lines for name, lines in lengths.items() if lines > LIMIT}
         self.assertEqual(long, {})
+
+
+class DaemonParts(unittest.TestCase):
+    """Parts of the daemon get their collaborators in their initializers. A part may set callbacks of an object that only
+    it has: by file, the names of these objects."""
+
+    OWNED = {
+        "CarWires.swift": {"input", "hold", "encoder", "button"},
+        "MusicFolders+Library.swift": {"music"},
+        "UnitBluetooth.swift": {"client", "target", "phones", "link"},
+        "UnitKeys.swift": {"devices"},
+        "UnitLibrary.swift": {"link"},
+    }
+    # The options of an initializer, and what needs an answer at once.
+    OTHERS = {("UnitDaemon.swift", "options.buttons"), ("UnitDaemon.swift", "unit.center.willPerformLater")}
+
+    def test_only_the_owner_of_an_object_sets_its_callbacks(self):
+        found = set()
+        for name in tracked("Sources/Unit/Daemon/*.swift"):
+            file = Path(name).name
+            for place in re.findall(r"^\s*([a-zA-Z?.]+\.[a-zA-Z]+) = \{", (PROJECT / name).read_text(), re.MULTILINE):
+                if place.split(".")[0].rstrip("?") not in self.OWNED.get(file, set()):
+                    found.add((file, place))
+        self.assertEqual(found, self.OTHERS)
 
 
 class ForeignNumbers(unittest.TestCase):

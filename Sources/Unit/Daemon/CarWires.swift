@@ -277,27 +277,3 @@ final class CarWires {
     return facts
   }
 }
-
-extension Settings {
-  /// The line of a wire; nil for none.
-  fileprivate func line(_ wire: CarWires.Wire) -> GPIOLineChoice? {
-    switch wire {
-    case .headlights: headlightLine
-    case .reverse: reverseLine
-    case .parking: parkingLine
-    case .ignition: ignitionLine
-    }
-  }
-
-  /// The encoder; nil if a contact has no line.
-  fileprivate var encoder: RotaryEncoder.Configuration? {
-    guard let encoderFirst, let encoderSecond else { return nil }
-    let detents: QuadratureDecoder.Detents =
-      switch encoderDetents {
-      case .full: .full
-      case .half: .half
-      case .quarter: .quarter
-      }
-    return .init(first: encoderFirst, second: encoderSecond, detents: detents)
-  }
-}

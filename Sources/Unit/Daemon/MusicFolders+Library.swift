@@ -58,7 +58,7 @@ extension MusicFolders {
     let isFirst = unit.player.count == 0 && pending?.file == nil && lost == nil
     if let notice = takeAll(files) { outbox.put(.notice(notice)) }
     // The model knows the files before a person can accept the offer.
-    queue.turns.request()
+    turns.request()
     if isFirst { offer(files) }
   }
 

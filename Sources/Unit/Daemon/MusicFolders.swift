@@ -92,6 +92,10 @@ final class MusicFolders {
   /// True if a stick plays by itself when there was no music before.
   var playsNewSticks = false
   private var hasPlayRequest = false
+  /// True if a track has started in this run.
+  private(set) var hasPlayed = false
+  let turns: Turns
+  var events = Events()
   let library: UnitLibrary
   let outbox: UnitOutbox
 
@@ -100,8 +104,9 @@ final class MusicFolders {
   ///   - playsWhenFound: true if playback starts when the music of that state is found.
   init(
     _ unit: HeadUnit, queue: UnitQueue, folders: [String], state: UnitState, playsWhenFound: Bool,
-    _ library: UnitLibrary, _ outbox: UnitOutbox, log: UnitLog
+    _ library: UnitLibrary, _ outbox: UnitOutbox, _ turns: Turns, log: UnitLog
   ) {
+    self.turns = turns
     self.library = library
     self.outbox = outbox
     self.unit = unit
@@ -160,7 +165,7 @@ final class MusicFolders {
   /// Starts playback in the next turn.
   func requestPlay() {
     hasPlayRequest = true
-    queue.turns.request()
+    turns.request()
   }
 
   /// True, once, if the unit's own music has to play. The daemon sends the command, as a surface does.
@@ -208,15 +213,18 @@ final class MusicFolders {
     arriving = MusicFinder.Part()
     silent.removeUnmounted()
     searched = MusicVolume.all(in: folders).filter { !silent.paths.contains($0.path) }
+    watchMedium()
     finder.find(paths, except: silent.paths, volumes: searched)
   }
+
+  /// Must be called when a track starts.
+  func notePlayed() { hasPlayed = true }
 
   /// The part of the answer that has arrived.
   func takePart() -> MusicFinder.Part? { finder.takePart() }
 
   /// If the storage volume that the search waits for has not answered for ``readLimit``, leaves
-  /// this volume out and searches again. Returns the notice to show, or nil if there is none. Must
-  /// be called every few seconds while ``isFinderBusy``.
+  /// this volume out and searches again. Returns the notice to show, or nil if there is none.
   func checkMedium(at now: MonotonicInstant) -> UnitNotice? {
     guard isFinderBusy, let path = finder.blockedPath(Self.readLimit, at: now) else { return nil }
     let volume = silent.add(path, folders: folders)
@@ -232,12 +240,8 @@ final class MusicFolders {
     return UnitNotice(.mediumSilent)
   }
 
-  /// Must be called when something was mounted or unmounted, before ``presentVolumes(in:)`` and the next search.
-  func mountsChanged() {
-    mountsWake.clear()
-    // The numbers of files of a removed volume are forgotten.
-    volumes.keep(MusicVolume.all(in: folders))
-  }
+  /// The numbers of files of a removed volume are forgotten.
+  func forgetRemovedVolumes() { volumes.keep(MusicVolume.all(in: folders)) }
 
   /// The volumes that are present. The sticks are read after the volumes, so a stick that was mounted a moment ago has
   /// its identity.

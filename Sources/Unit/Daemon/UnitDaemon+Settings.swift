@@ -1,4 +1,3 @@
-internal import Control
 internal import EventLoop
 internal import HeadUnit
 internal import LocalPlayer
@@ -9,8 +8,31 @@ internal import SystemClock
 
 // Applies settings to the running daemon.
 extension UnitDaemon {
-  /// Applies the settings that a running daemon can apply, apart from lists.
-  func apply(after old: Settings) {
+  var settings: Settings { unitSettings.configuration.settings }
+
+  func useChangedSettings() {
+    if let old = unitSettings.takeChange() { use(after: old) }
+    guard let new = reload.take() else { return }
+    let old = settings
+    for notice in new.configuration.notices {
+      log(.configurationWrong, notice.description, at: .now())
+    }
+    unitSettings.use(new.configuration, readAfter: new.changeCount)
+    use(after: old)
+    if settings.buttons != old.buttons || settings.buttonPictures != old.buttonPictures {
+      buttons.use(settings, new.pictures)
+      unit.configureButtons()
+    }
+    if settings.musicFolders != old.musicFolders {
+      music.find(in: settings.musicFolders)
+      tellVolumes()
+    }
+    log(.configurationRead, "the configuration was read again", at: .now())
+    reload.end()
+  }
+
+  /// Passes the settings that a running daemon can apply to each part. A driver cannot change the others.
+  private func use(after old: Settings) {
     log.level = LogLine.Severity(settings.logLevel)
     keys.configure(settings)
     useQueueSettings()
@@ -22,13 +44,19 @@ extension UnitDaemon {
     }
     unit.setSkipInterval(settings.skipInterval)
     car.use(settings, keys)
-  }
-
-  /// Applies a change by the driver, who cannot change lists.
-  func useChange(after old: Settings) {
-    apply(after: old)
     if settings.needsRestart(after: old) {
       log(.configurationNeedsRestart, "some changes take effect only at the next start", at: .now())
     }
+  }
+
+  func useQueueSettings() {
+    unitQueue.goesOn = settings.queueEnd == .next
+    music.playsNewSticks = settings.stickComes == .play
+  }
+
+  /// See ``NowPlayingCenter/willPerformLater``.
+  func performsLater(_ request: MediaRequest, of origin: PressOrigin?) -> Bool {
+    let isOfPerson = origin?.isBluetooth != true || settings.playOnConnect == .obey
+    return music.note(request, isOfPerson: isOfPerson)
   }
 }

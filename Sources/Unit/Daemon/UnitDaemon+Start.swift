@@ -122,6 +122,16 @@ extension ReplayGainMode {
   }
 }
 
-extension UnitDaemon {
-  var settings: Settings { unitSettings.configuration.settings }
+extension UnitState {
+  /// The phone that was the last source, if the unit has to play it. Nil if the last source was the unit's own
+  /// music.
+  func awaitedPhone(_ settings: Settings) -> PhoneSource? {
+    guard settings.isBluetoothOn, settings.phoneWait > .zero, let phoneSource else { return nil }
+    return settings.plays(phoneSource.wasPlaying) ? phoneSource : nil
+  }
+}
+
+extension Settings {
+  /// True if the last source plays at the start.
+  func plays(_ wasPlaying: Bool) -> Bool { start == .play || start == .resume && wasPlaying }
 }

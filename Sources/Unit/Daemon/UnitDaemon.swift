@@ -2,13 +2,14 @@ internal import Artwork
 internal import AudioCodecs
 internal import AudioEngine
 internal import Control
-internal import EventLoop
+public import EventLoop
 internal import Files
 internal import Glibc
 internal import HeadUnit
 internal import Input
 internal import LibraryModel
 internal import LocalPlayer
+internal import MusicFiles
 internal import NowPlaying
 internal import PhonePlayer
 internal import Reports
@@ -24,50 +25,45 @@ internal import UnitState
 public final class UnitDaemon {
   /// The number of failed starts in a row after which nothing plays automatically.
   private static let failuresForSafeMode = 3
-  /// The interval at which the daemon checks whether the search for music waits for a medium.
-  private static let mediumInterval = Duration.seconds(5)
 
+  // What exists before all parts.
   let loop: EventLoop
-  /// Requests ``turn()`` after the present event.
   let turns: Turns
   let outbox: UnitOutbox
-  let unit: HeadUnit
   let log: UnitLog
-  let unitSettings: UnitSettings
-  let thisRun: UnitRun
-  let notices: UnitNotices
-  let holds: UnitHolds
-  let keys: UnitKeys
-  let car: CarWires
-  let machineControl: MachineControl
-  /// Nil if this process is no service of a head unit.
-  let savedClock: SavedClock?
-  let board: BoardMonitor
-  let buttons: ConfiguredButtons
-  let storageReader: StorageReader
-  let control: UnitControl
-  let controlSocket: ControlSocket
-  let readConfiguration: @Sendable () -> Configuration
-  /// The progress of a reload of the configuration.
-  var reloading = Reloading.idle
   let memory: UnitMemory
-  let unitQueue: UnitQueue
-  let unitLists: UnitLists
-  let music: MusicFolders
+  let thisRun: UnitRun
+  let mounted = MountedVolumes()
+  let buttons: ConfiguredButtons
+
+  // The parts.
+  let unit: HeadUnit
+  let unitSettings: UnitSettings
+  let reload: ConfigurationReload
   let sound: UnitSound
-  var sources: [EventSource] = []
-  var deadline: TimerSource?
-  var rescan: TimerSource?
-  private var mediumTimer: TimerSource?
-  private var listener: StateListener?
   let bluetooth: UnitBluetooth
+  let music: MusicFolders
   let unitLibrary: UnitLibrary
   let libraryPace: LibraryPace
   let movedFiles: MovedFileSearch
-  let mounted = MountedVolumes()
-  /// Runs once after the start of the library.
-  var libraryTimer: TimerSource?
-  var isEnding = false
+  let unitLists: UnitLists
+  let unitQueue: UnitQueue
+  let keys: UnitKeys
+  let car: CarWires
+  let holds: UnitHolds
+  let notices: UnitNotices
+  let board: BoardMonitor
+  let machineControl: MachineControl
+  /// Nil if this process is no service of a head unit.
+  let savedClock: SavedClock?
+  let storageReader: StorageReader
+  let control: UnitControl
+  let controlSocket: ControlSocket
+
+  private var sources: [EventSource] = []
+  private var deadline: TimerSource?
+  private var listener: StateListener?
+  private var isEnding = false
 
   /// Opens everything that the daemon needs. Does not start playback and does not serve clients
   /// yet.
@@ -76,7 +72,6 @@ public final class UnitDaemon {
     turns = Turns(loop)
     outbox = UnitOutbox(turns)
     savedClock = SavedClock(loop, path: SavedClock.standardPath)
-    readConfiguration = start.readConfiguration
     let settings = start.configuration.settings
     log = UnitLog(level: LogLine.Severity(settings.logLevel), outbox: outbox)
     board = BoardMonitor(loop, log: log)
@@ -86,6 +81,7 @@ public final class UnitDaemon {
     for line in start.configuration.notices { log(.configurationWrong, "\(line)", at: .now()) }
     unitSettings = UnitSettings(
       loop, start.configuration, UnitClock(loop), turns, log: log)
+    reload = ConfigurationReload(loop, start.readConfiguration, unitSettings, turns, log: log)
 
     let storage = StorageMonitor(folder: StorageMonitor.standardFolder)
     for notice in storage.notices { log(notice, at: .now()) }
@@ -98,7 +94,7 @@ public final class UnitDaemon {
     if isSafeMode {
       log(.unitSafeMode, "the last \(state.starts.failuresInARow) starts failed", at: .now())
     }
-    let awaited = Self.awaitedPhone(state, settings, isSafeMode: isSafeMode)
+    let awaited = isSafeMode ? nil : state.awaitedPhone(settings)
     let playsWhenFound = !isSafeMode && awaited == nil && settings.plays(state.wasPlaying)
 
     var options = HeadUnit.Options(settings, state)
@@ -130,7 +126,7 @@ public final class UnitDaemon {
       log: log)
     music = MusicFolders(
       unit, queue: unitQueue, folders: settings.musicFolders, state: state,
-      playsWhenFound: playsWhenFound, unitLibrary, outbox, log: log)
+      playsWhenFound: playsWhenFound, unitLibrary, outbox, turns, log: log)
     notices = UnitNotices(
       loop, isSafeMode: isSafeMode, storage, music, unitSettings, bluetooth, memory, outbox, turns,
       log: log)
@@ -150,85 +146,126 @@ public final class UnitDaemon {
     unit.center.willPerformLater = { [weak self] in self?.performsLater($0, of: $1) ?? false }
   }
 
-  // MARK: Events
+  // MARK: Start
 
-  func listen() throws(SystemError) {
-    func watch(_ descriptor: Int32, _ handler: @escaping (UnitDaemon) -> Void)
-      throws(SystemError)
-    {
+  /// Runs the daemon until a signal ends it. Returns the exit status.
+  public func run() throws(SystemError) -> Int32 {
+    try begin()
+    let status = try loop.run()
+    shutDown()
+    return status
+  }
+
+  /// Starts all parts. After this call, the loop carries everything out.
+  func begin() throws(SystemError) {
+    try listen()
+    unitLibrary.open()
+    if unitLibrary.absence == nil { music.useLibrary() }
+    tellVolumes()
+    // The first turn sends what happened during the start, so it follows the server.
+    controlSocket.open()
+    // The encoder is one of the keys, so it follows them.
+    keys.open(settings, at: .now())
+    car.start()
+    car.use(settings, keys)
+    music.start()
+    turn()
+    turns.begin { [weak self] in self?.turn() }
+    // bluetoothd and its phones must not delay the first sound.
+    bluetooth.start()
+    sound.measurePresses(settings.isRadioTimed, besideSocket: thisRun.socket)
+    thisRun.noteReady()
+    ServiceManager.ready(status: "plays from \(settings.musicFolders.joined(separator: ", "))")
+  }
+
+  private func listen() throws(SystemError) {
+    for descriptor in unit.descriptors {
       sources.append(
-        try DescriptorSource(loop, descriptor: descriptor, events: .readable) {
-          [weak self] _ in
-          guard let self else { return }
-          handler(self)
-          turns.request()
-        })
+        try DescriptorSource(loop, descriptor: descriptor) { [turns] _ in turns.request() })
     }
-    for descriptor in unit.descriptors { try watch(descriptor) { _ in } }
-    try storageReader.start()
-    try watch(music.foundWake.descriptor) { daemon in
-      if let notice = daemon.music.takeFindings() { daemon.outbox.put(.notice(notice)) }
-      if !daemon.music.isFinderBusy { daemon.startLibrary() }
-    }
-    try watch(music.mountsWake.descriptor) { $0.mountsChanged() }
-    try memory.start()
-    if !thisRun.isSafeMode {
-      try watch(unitQueue.store.openingDescriptor) { $0.queueOpened() }
-      try watch(unitQueue.places.store.openingDescriptor) { $0.unitQueue.places.takeSaved() }
-    }
-    for store in [unitQueue.store, unitQueue.places.store] {
-      try watch(store.noticeDescriptor) { daemon in
-        for notice in store.takeNotices() {
-          daemon.log(LogEvent(notice.kind), "the queue: \(notice.text)", at: .now())
-        }
-      }
-    }
-    try notices.start()
     for signal in [SIGTERM, SIGINT] {
-      sources.append(try SignalSource(loop, signal: signal) { [weak self] in self?.end() })
+      sources.append(try SignalSource(loop, signal: signal) { [thisRun] in thisRun.requestEnd() })
     }
-    sources.append(try SignalSource(loop, signal: SIGHUP) { [weak self] in self?.reload() })
+    sources.append(try SignalSource(loop, signal: SIGHUP) { [reload] in reload.begin() })
     deadline = TimerSource(loop, clock: .monotonic) { [turns] in turns.request() }
-    rescan = TimerSource(loop, clock: .monotonic) { [weak self] in
-      self?.music.find()
-      self?.turns.request()
-    }
-    mediumTimer = TimerSource(loop, clock: .monotonic) { [weak self] in self?.checkMedium() }
-    try sound.start()
-    // Any surface can change the state. The listener requests a turn, so that the change is saved.
+    // Any surface can change the state, which is then saved.
     let listener = StateListener { [turns] in turns.request() }
     unit.center.add(stateObserver: listener)
     self.listener = listener
+    try storageReader.start()
+    try music.listen(loop)
+    try memory.start()
+    try unitQueue.listen(loop)
+    try notices.start()
+    try sound.start()
   }
 
-  /// Called after each event that has requested it.
+  // MARK: Turn
+
+  /// Brings all parts up to date. Called after each event that has requested it. The order is that of what a part needs
+  /// from another one.
   func turn() {
     takePlayerEvents()
-    if let old = unitSettings.takeChange() { useChange(after: old) }
-    let now = MonotonicInstant.now()
+    useChangedSettings()
     unit.setAttenuation(max(car.attenuation, holds.isDucked ? .lowered : .none))
-    keys.takeJumps().forEach(unitQueue.jump)
-    if unitLibrary.takeChange() { libraryChanged() }
-    if music.takePlayRequest() { playOwnMusic() }
+    if music.takeMountsChange() {
+      tellVolumes()
+      notices.mountsChanged()
+    }
+    updateLibrary()
     bluetooth.phones.update()
+    if music.takePlayRequest(), bluetooth.phones.primary == nil { play() }
     if unitLists.playlists.takeChange() { unit.marksChanged() }
-    updateLists(at: now)
-    sound.update(at: now)
+    let now = MonotonicInstant.now()
+    updateQueue(at: now)
     for answer in buttons.takeChimes() { answer(control.playChime()) }
+    sound.update(at: now)
     controlSocket.update()
+    // The state names the queue, so the queue is saved first.
     memory.update(
       from: unit, phone: bluetooth.phones.primary, queue: unitQueue.place,
       keepsPosition: music.keepsSavedPosition, sticks: music.sticks.known, at: now)
     memory.save(
       waitsForQueue: unitQueue.isSaving(at: now),
       isAdvancing: unit.center.state.status.isAdvancing, at: now)
-    let deadlines = [
-      unit.nextDeadline, sound.nextDeadline, bluetooth.phones.nextDeadline,
-    ]
+    let deadlines = [unit.nextDeadline, sound.nextDeadline, bluetooth.phones.nextDeadline]
     deadline?.set(at: deadlines.compactMap { $0?.awake }.min())
     if thisRun.takeEndRequest() { end() }
-    if music.isFinderBusy, mediumTimer?.isEnabled == false {
-      mediumTimer?.set(after: Self.mediumInterval)
-    }
+  }
+
+  // MARK: End
+
+  /// Fades out, saves, and ends the loop.
+  private func end() {
+    guard !isEnding else { return }
+    isEnding = true
+    ServiceManager.stopping()
+    log(.unitStopping, "the daemon stops", at: .now())
+    memory.reach(.stopped)
+    bluetooth.stop()
+    turn()
+    // The state is encoded before the fade-out. Otherwise the fade-out would be saved as a pause.
+    memory.saveLast()
+    savedClock?.save()
+    let fade = unit.fadeOut()
+    let timer = TimerSource(loop, clock: .monotonic) { [loop] in loop.exit(0) }
+    timer.set(after: fade)
+    sources.append(timer)
+  }
+
+  /// Stops all parts: first what could begin something new, then what saves, then the sound and the socket.
+  func shutDown() {
+    unitLibrary.shutDown()
+    keys.shutDown()
+    music.shutDown()
+    unitLists.playlists.shutDown()
+    // The state names the queue, so the queue is saved first.
+    unitQueue.shutDown()
+    memory.shutDown()
+    bluetooth.shutDown()
+    unitSettings.shutDown(within: 1000)
+    savedClock?.finish(within: 500)
+    unit.shutDown()
+    controlSocket.close()
   }
 }

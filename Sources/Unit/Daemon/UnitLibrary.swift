@@ -19,7 +19,13 @@ final class UnitLibrary {
   private let turns: Turns
   private let log: UnitLog
   private let socket: String
+  private let loop: EventLoop
   private var isStarted = false
+  /// Runs once after the start.
+  private var startTimer: TimerSource?
+  private var isLate = false
+  /// If the process does not answer this long after its start, the folders are searched.
+  private static let startTime = Duration.seconds(15)
   /// Why there is no library. Nil if there is one, which may be unavailable.
   private(set) var absence: LibraryFailure?
   /// The volumes that are present, by identity.
@@ -39,6 +45,7 @@ final class UnitLibrary {
     self.turns = turns
     self.log = log
     self.absence = absence
+    self.loop = loop
     let path = Self.socket(beside: socket)
     self.socket = path
     link = LibraryLink(loop)
@@ -76,6 +83,12 @@ final class UnitLibrary {
     }
   }
 
+  /// True, once, when the process had enough time to answer.
+  func takeLateness() -> Bool {
+    defer { isLate = false }
+    return isLate
+  }
+
   /// True if ``state`` has changed since the last call.
   func takeChange() -> Bool {
     defer { hasChanged = false }
@@ -97,6 +110,12 @@ final class UnitLibrary {
     guard !isStarted, absence == nil else { return }
     isStarted = true
     process?.start()
+    startTimer = TimerSource(loop, clock: .monotonic) { [weak self] in
+      guard let self else { return }
+      isLate = true
+      turns.request()
+    }
+    startTimer?.set(after: Self.startTime)
   }
 
   /// Removes the socket. Otherwise the service manager would start the library again when it ends together with the daemon.

@@ -35,6 +35,9 @@ final class UnitQueue {
   /// The time at which the present save began; nil if none is pending.
   private var savingSince: MonotonicInstant?
   private let mounted: MountedVolumes
+  var sources: [DescriptorSource] = []
+  /// See ``takePlace()``.
+  var restored: FilePlace?
   let turns: Turns
   /// All lists of the unit.
   let lists: UnitLists
@@ -73,6 +76,9 @@ final class UnitQueue {
     lastFile = state.file
     number = state.queue?.number ?? 0
   }
+
+  /// True in safe mode.
+  var isHeld: Bool { if case .held = stage { true } else { false } }
 
   /// True if the saved queue was read.
   var isRead: Bool { if case .ready = stage { true } else { false } }

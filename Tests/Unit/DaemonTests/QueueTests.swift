@@ -101,12 +101,11 @@ import UnitState
   @Test func theIdentityOfAContent_isThatOfItsFile_inEachRunAndFromEachList() throws {
     var daemon = try ServeProcess(place)
     var client = try client()
-    // Before all files are found, another file may be the first.
-    #expect(daemon.waits(for: .musicFound, "4 files") != nil)
-    try loop.turn { (try? contentID(client)) != nil }
+    // Before the queue has all files, another file may be the first.
+    try loop.turn { (try? queue(client))?.count == 4 && (try? contentID(client)) != nil }
     let found = try contentID(client)
     _ = try answer { client.send(.media(.play), $0) }.get()
-    #expect(daemon.waits(for: .trackStarted, "a.flac") != nil)
+    #expect(daemon.waits(for: .trackStarted, "a.flac") != nil, "\(daemon.log)")
     #expect(try contentID(client) == found)
     try waitForSongs(client, 4)
     _ = try answer { client.play(.node(.songs), .now, $0) }.get()

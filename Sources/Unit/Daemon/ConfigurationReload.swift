@@ -1,0 +1,86 @@
+internal import EventLoop
+internal import Reports
+internal import Settings
+internal import SystemClock
+
+/// Reads the files of the configuration again, on a thread. The turn uses what was read.
+///
+/// Used on the control thread. No function blocks.
+final class ConfigurationReload {
+  /// What was read.
+  struct Reading {
+    let configuration: Configuration
+    let pictures: ButtonPictureFiles
+    /// ``UnitSettings/changeCount`` before the files were read.
+    let changeCount: Int
+  }
+
+  private typealias Task = BackgroundTask<(Configuration, ButtonPictureFiles)>
+
+  private enum Stage {
+    case idle
+    case reading(Task)
+    /// Another request has arrived while the thread reads. The files are read again afterwards.
+    case outdated(Task)
+  }
+
+  private let loop: EventLoop
+  private let read: @Sendable () -> Configuration
+  private let settings: UnitSettings
+  private let turns: Turns
+  private let log: UnitLog
+  private var stage = Stage.idle
+  private var reading: Reading?
+
+  init(
+    _ loop: EventLoop, _ read: @escaping @Sendable () -> Configuration, _ settings: UnitSettings,
+    _ turns: Turns, log: UnitLog
+  ) {
+    self.loop = loop
+    self.read = read
+    self.settings = settings
+    self.turns = turns
+    self.log = log
+  }
+
+  /// Begins to read the files. If they are being read, reads them again afterwards, because they may have changed since.
+  func begin() {
+    switch stage {
+    case .idle: break
+    case .reading(let task), .outdated(let task):
+      stage = .outdated(task)
+      return
+    }
+    ServiceManager.reloading()
+    let changeCount = settings.changeCount
+    do throws(SystemError) {
+      stage = .reading(
+        try Task(loop, "configuration") { [read] in
+          let configuration = read()
+          return (configuration, ButtonPictureFiles(configuration.settings))
+        } completion: { [weak self] configuration, pictures in
+          guard let self else { return }
+          reading = Reading(
+            configuration: configuration, pictures: pictures, changeCount: changeCount)
+          turns.request()
+        })
+    } catch {
+      log(.configurationWrong, "the configuration cannot be read again: \(error)", at: .now())
+      ServiceManager.ready()
+    }
+  }
+
+  /// What was read, once. Call ``end()`` when it is used.
+  func take() -> Reading? {
+    defer { reading = nil }
+    return reading
+  }
+
+  /// Tells the service manager that the configuration is used, and reads the files again if this was requested meanwhile.
+  func end() {
+    let isOutdated = if case .outdated = stage { true } else { false }
+    stage = .idle
+    ServiceManager.ready()
+    if isOutdated { begin() }
+  }
+}
