@@ -142,7 +142,7 @@ build() {
       one_module messages Platform/Threads Platform/EventLoop NowPlaying/NowPlaying NowPlaying/Reports \
         NowPlaying/SystemClock Library/LibraryModel Control/Control
       for file in FakeUnit FakePhones FakeLibrary FakeQueue FakePlaylists FakeSettings ScriptedSource; do
-        sed -E '/^import (Control|LibraryModel|NowPlaying|Reports|SystemClock)$/d' \
+        sed -E '/^import (Control|EventLoop|LibraryModel|NowPlaying|Reports|SystemClock)$/d' \
           "$root/Tests/Control/ControlTests/$file.swift" >"$build/messages/$file.swift"
       done
       build_target "$1" "$build"/messages/*.swift "$here"/{MessageSamples,FuzzValues}.swift ;;
