@@ -175,6 +175,7 @@ build() {
         sed -E '/^[a-z]* *import (EventLoop|Threads)$/d' \
           "$root/Sources/$file.swift" >"$build/library/TestKit-$(basename "$file").swift"
       done
+      sed -i '1i import CSystemd' "$build"/library/TestKit-UnixSocket.swift
       for file in FuzzedLink LibrarySamples; do
         sed -E '/^(@testable )?import (EventLoop|LibraryExchange|LibraryModel|TestKit)$/d' \
           "$root/Tests/Library/LibraryExchangeTests/$file.swift" >"$build/library/$file.swift"
