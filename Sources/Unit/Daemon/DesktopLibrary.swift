@@ -32,8 +32,8 @@ package final class DesktopLibrary {
   private let library: UnitLibrary
   private let volumes: PresentVolumes
   private let wait: Wait
-  /// The last line of the log, such as the reason why the program of the library has ended.
   private let turns: Turns
+  /// The last line of the log, such as the reason why the program of the library has ended.
   private var lastLine: String?
   /// True if the files that the library knew at the start are enough to search.
   private var isSearchable = false

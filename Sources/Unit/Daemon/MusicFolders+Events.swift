@@ -83,7 +83,6 @@ extension MusicFolders {
     let now = MonotonicInstant.now()
     switch event {
     case .started(let file, let description, let place):
-      notePlayed()
       started(file)
       library.setPreferredFolder(file.path)
       log(

@@ -157,6 +157,7 @@ extension MusicFolders {
 
   /// Handles the start of a track. The saved position is no longer needed.
   func started(_ file: MusicFile) {
+    hasPlayed = true
     pending = nil
     lost = nil
     suspect = nil

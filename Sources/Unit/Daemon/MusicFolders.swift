@@ -93,7 +93,7 @@ final class MusicFolders {
   var playsNewSticks = false
   private var hasPlayRequest = false
   /// True if a track has started in this run.
-  private(set) var hasPlayed = false
+  var hasPlayed = false
   let turns: Turns
   var events = Events()
   let library: UnitLibrary
@@ -216,9 +216,6 @@ final class MusicFolders {
     watchMedium()
     finder.find(paths, except: silent.paths, volumes: searched)
   }
-
-  /// Must be called when a track starts.
-  func notePlayed() { hasPlayed = true }
 
   /// The part of the answer that has arrived.
   func takePart() -> MusicFinder.Part? { finder.takePart() }

@@ -1,8 +1,5 @@
-internal import AVRCPTarget
 internal import Control
-internal import EventLoop
 internal import HeadUnit
-internal import LocalPlayer
 internal import NowPlaying
 internal import Reports
 internal import Settings

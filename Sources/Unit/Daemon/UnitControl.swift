@@ -1,4 +1,3 @@
-internal import AVRCPTarget
 internal import Control
 internal import EventLoop
 internal import HeadUnit
@@ -6,7 +5,6 @@ internal import LocalPlayer
 internal import NowPlaying
 internal import Reports
 internal import Settings
-internal import SystemClock
 
 /// What clients of the control socket may ask of the unit, apart from Now Playing. Passes each request on to its part. Knows
 /// no server.

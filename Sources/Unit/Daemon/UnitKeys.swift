@@ -31,7 +31,8 @@ final class UnitKeys {
 
   /// - Parameters:
   ///   - folder: the folder of the device nodes. Tests use another folder and another `source`.
-  ///   - target: is told of each press before it is sent, because a remote of Bluetooth may send it in two ways.
+  ///   - target: gets the device of each press before the press is sent. A remote of Bluetooth may send one press in
+  ///     two ways.
   init(
     _ loop: EventLoop, _ center: NowPlayingCenter, _ target: AVRCPTarget? = nil,
     folder: String = "/dev/input", source: any NodeSource = KernelNodes(), _ outbox: UnitOutbox,

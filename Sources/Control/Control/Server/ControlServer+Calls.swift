@@ -7,7 +7,8 @@ extension ControlServer {
   func handle(_ call: MethodCall) {
     // The time of arrival, as exactly as the server can measure it.
     let now = clock()
-    // What was before the call is told before its answer, and a client that begins to follow gets only what is new.
+    // The server first sends what has happened before the call. So a client that begins to follow with this call gets
+    // only what happens after it.
     update()
     guard let client = client(of: call) else {
       return call.fail(BusErrorName.failed, "the connection has ended")
