@@ -34,6 +34,8 @@ public final class HeadUnit {
     /// Sets the buttons of the screen while files play. Called whenever a screen connects (T1). If
     /// nil, the buttons are shuffle and repeat.
     public var buttons: ((LocalSource, inout NowPlayingTemplate) -> Void)?
+    /// See ``NowPlayingCenter/PerformsLater``.
+    public var performsLater: NowPlayingCenter.PerformsLater = { _, _ in false }
     /// The cache that stores covers. Nil if no surface shows covers.
     public var artworkCache: ArtworkCache?
 
@@ -85,7 +87,8 @@ public final class HeadUnit {
     keepsTime = sink.keepsTime
     engine = PlaybackEngine(sink: sink, fixed: options.fixed)
     center = NowPlayingCenter(
-      volume: options.volume, language: options.language, ducking: options.ducking)
+      volume: options.volume, language: options.language, ducking: options.ducking,
+      performsLater: options.performsLater)
     player = LocalPlayer(files: files, engine: engine, replayGain: options.replayGain)
     let covers = options.artworkCache.map { TrackCovers(ArtworkLoader(cache: $0)) }
     self.covers = covers

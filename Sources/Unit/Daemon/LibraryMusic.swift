@@ -23,17 +23,25 @@ final class LibraryMusic {
   private var answered: (revision: Int64, present: Set<String>)?
   /// The number of files of the last answer.
   private var answeredFiles = 0
-  /// The volumes that are present now.
-  var volumes: () -> PresentVolumes = { PresentVolumes() }
-  /// Called with all files that can be played.
-  var onFiles: (([MusicFile]) -> Void)?
-  /// Called with the files that cannot be played, and their number.
-  var onProblems: (([LibraryProblem], Int) -> Void)?
+  private let mounted: MountedVolumes
+  private let onFiles: ([MusicFile]) -> Void
+  private let onProblems: ([LibraryProblem], Int) -> Void
   private var problems: [LibraryProblem] = []
   /// For which revision the files that cannot be played were asked.
   private var problemsRevision: Int64 = -1
 
-  init(_ library: UnitLibrary) { self.library = library }
+  /// - Parameters:
+  ///   - onFiles: called with all files that can be played.
+  ///   - onProblems: called with the files that cannot be played, and their number.
+  init(
+    _ library: UnitLibrary, _ mounted: MountedVolumes, onFiles: @escaping ([MusicFile]) -> Void,
+    onProblems: @escaping ([LibraryProblem], Int) -> Void
+  ) {
+    self.library = library
+    self.mounted = mounted
+    self.onFiles = onFiles
+    self.onProblems = onProblems
+  }
 
   /// True while files are read.
   var isReading: Bool { library.state.condition != .ready }
@@ -69,7 +77,7 @@ final class LibraryMusic {
     }
     answered = (state.songsRevision, new)
     answeredFiles = files
-    let files = SongFiles { [weak self] in self?.volumes() ?? PresentVolumes() }
+    let files = SongFiles(mounted)
     library.songs(TracksRequest(.everything), take: files.take) { [weak self] result in
       guard let self else { return }
       let isOutdated = if case .outdated = question { true } else { false }
@@ -78,7 +86,7 @@ final class LibraryMusic {
       case .success:
         var all = files.files()
         all.removeAll { $0.isAbsent }
-        onFiles?(all)
+        onFiles(all)
       case .failure: answered = nil
       }
       if isOutdated { update(isEmpty: false) }
@@ -95,7 +103,7 @@ final class LibraryMusic {
     problems = []
     let count = state.sources.reduce(0) { $0 + ($1.path == nil ? 0 : $1.volume.problems) }
     guard count > 0 else {
-      onProblems?([], 0)
+      onProblems([], 0)
       return
     }
     askForProblems(of: state.songsRevision, count)
@@ -106,7 +114,7 @@ final class LibraryMusic {
       guard let self, problemsRevision == revision, case .success(let part) = result else { return }
       problems += part
       if part.isEmpty || problems.count >= UnplayableFiles.limit {
-        onProblems?(problems, count)
+        onProblems(problems, count)
         problems = []
       } else {
         askForProblems(of: revision, count)

@@ -29,8 +29,10 @@ final class MovedFileSearch {
 
   private let library: UnitLibrary
   private let queue: UnitQueue
+  private let growth: QueueGrowth
   private let music: MusicFolders
   private let playlists: UnitPlaylists
+  private let mounted: MountedVolumes
   private let log: UnitLog
   private var isSearching = false
   private var searched: Basis?
@@ -43,9 +45,11 @@ final class MovedFileSearch {
   private static let searchInterval = Duration.seconds(60)
 
   init(
-    _ library: UnitLibrary, _ queue: UnitQueue, _ music: MusicFolders, _ playlists: UnitPlaylists,
-    log: UnitLog
+    _ library: UnitLibrary, _ queue: UnitQueue, _ growth: QueueGrowth, _ music: MusicFolders,
+    _ playlists: UnitPlaylists, _ mounted: MountedVolumes, log: UnitLog
   ) {
+    self.growth = growth
+    self.mounted = mounted
     self.library = library
     self.queue = queue
     self.music = music
@@ -64,7 +68,7 @@ final class MovedFileSearch {
     isSearching = true
     found = 0
     // The file of the last run is found in the queue, so the queue is first.
-    searchQueue(from: 0, queue.unit.player.queue.revision, [:])
+    searchQueue(from: 0, queue.player.queue.revision, [:])
   }
 
   private func maySearch(at now: MonotonicInstant) -> Bool {
@@ -82,14 +86,14 @@ final class MovedFileSearch {
     from first: Int, _ revision: Int, _ moved: [Place: LibraryTrack]
   ) {
     // The places have changed, so the search begins again.
-    let present = queue.unit.player.queue.revision
+    let present = queue.player.queue.revision
     guard present == revision else { return searchQueue(from: 0, present, moved) }
-    let places = queue.places(first..<first + LibraryLink.maximumPaths)
+    let places = queue.filePlaces(first..<first + LibraryLink.maximumPaths)
     guard !places.isEmpty else {
       if !moved.isEmpty {
         found += moved.count
         // The file that plays is searched again when another one plays.
-        if !queue.take(moved) { searched = nil }
+        if !queue.replace(moved) { searched = nil }
       }
       return searchAwaited()
     }
@@ -134,7 +138,7 @@ final class MovedFileSearch {
     // The library may have changed meanwhile.
     if searched != nil { update() }
     // The queue has the new places of all its files.
-    if searched != nil, !isSearching { queue.addNewSongs() }
+    if searched != nil, !isSearching { growth.addNewSongs() }
   }
 
   // MARK: Questions
@@ -161,7 +165,7 @@ final class MovedFileSearch {
       var all = found
       for file in moved.files where part.indices.contains(part.startIndex + file.place) {
         // The medium may have been removed meanwhile.
-        guard queue.volumes.place(of: file.track.volume).path != nil else { continue }
+        guard mounted.present.place(of: file.track.volume).path != nil else { continue }
         all[part[part.startIndex + file.place]] = file.track
       }
       ask(places.dropFirst(max(1, moved.examined)), all, completion)

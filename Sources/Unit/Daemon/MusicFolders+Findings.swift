@@ -42,14 +42,17 @@ extension MusicFolders {
   private func takeAwaited(_ file: MusicFile?) -> UnitNotice? {
     guard let file else { return takeMissingSuspect() }
     let isInQueue = unit.player.queue.entries.contains { $0.item.isAt(file.path) }
-    if pending != nil {
-      if !isInQueue { setFiles([file]) }
-      restorePosition(in: file.path)
-    } else if lost != nil, unit.player.state.isStopped {
-      if !isInQueue { setFiles([file]) }
-      restoreLost(in: file.path)
+    func setFile() { if !isInQueue { queue.setAllFiles([file]) } }
+    switch resumption.awaited {
+    case .lastRun(let state):
+      setFile()
+      restore(state, in: file.path)
+    case .lost(let position) where unit.player.state.isStopped:
+      setFile()
+      restore(position, in: file.path)
+    case .lost, .nothing: break
     }
-    suspect = nil
+    resumption.clearSuspect()
     return nil
   }
 
@@ -69,34 +72,32 @@ extension MusicFolders {
       let paths = Set(files.map(\.path))
       broken.removeAll { !paths.contains($0.path) }
     }
-    setFiles(files)
+    queue.setAllFiles(files)
     func isFound(_ path: String) -> Bool { files.contains { $0.isAt(path) } }
-    if let state = pending {
+    switch resumption.awaited {
+    case .lastRun(let state):
       if let path = candidates(of: state.file).first(where: isFound) {
-        restorePosition(in: path)
+        restore(state, in: path)
       } else if state.file == nil, !files.isEmpty {
-        pending = nil
-        if playsWhenFound { requestPlay() }
+        resumption.end()
+        if resumption.playsLastRun { requestPlay() }
       }
-      // Otherwise the medium is missing and may be inserted later.
+    // Otherwise the medium is missing and may be inserted later.
+    case .lost(let position) where unit.player.state.isStopped:
+      if let path = candidates(of: position.place).first(where: isFound) {
+        restore(position, in: path)
+      }
+    case .lost, .nothing: break
     }
-    if let lost, unit.player.state.isStopped,
-      let path = candidates(of: lost.place).first(where: isFound)
-    {
-      restoreLost(in: path)
-    }
-    if isPlayAsked, !files.isEmpty {
-      isPlayAsked = false
-      requestPlay()
-    }
-    if let suspect, isFound(suspect.path) { self.suspect = nil }
+    if !files.isEmpty, resumption.takePlayAsked() { requestPlay() }
+    if let suspect = resumption.suspect, isFound(suspect.path) { resumption.clearSuspect() }
     return takeMissingSuspect()
   }
 
   private func takeMissingSuspect() -> UnitNotice? {
-    guard var position = suspect else { return nil }
-    suspect = nil
-    guard lost == nil else { return nil }
+    guard var position = resumption.suspect else { return nil }
+    resumption.clearSuspect()
+    guard resumption.lost == nil else { return nil }
     // What was decoded before the error may still be heard.
     if position.path == unit.player.state.file?.path, !unit.player.state.isStopped {
       position.seconds = unit.player.elapsedSeconds
@@ -105,17 +106,9 @@ extension MusicFolders {
     return lose(position)
   }
 
-  /// All files are the queue, as long as no person has chosen another one.
-  private func setFiles(_ files: [MusicFile]) {
-    if queue.isFree { unit.player.setFiles(queue.located(files)) }
-  }
-
   /// Continues at the beginning of another file than the one that the last run saved.
   func resume(at place: FilePlace) {
-    var state = pending ?? UnitState()
-    state.file = place
-    state.elapsed = .zero
-    pending = state
+    resumption.wait(for: place)
     if !unit.player.state.isStopped { unit.player.stop() }
     start()
   }
@@ -123,12 +116,11 @@ extension MusicFolders {
   // MARK: Positions
 
   /// Returns to the saved position.
-  private func restorePosition(in path: String) {
-    guard let state = pending else { return }
-    pending = nil
+  private func restore(_ state: UnitState, in path: String) {
+    resumption.end()
     let seconds = state.elapsed.seconds
-    let plays = playsWhenFound || isPlayAsked
-    isPlayAsked = false
+    let isAsked = resumption.takePlayAsked()
+    let plays = resumption.playsLastRun || isAsked
     move(to: path, at: seconds, plays: plays)
     if let preceding = state.preceding {
       unit.player.setPreceding(candidates(of: preceding), of: path)
@@ -139,9 +131,8 @@ extension MusicFolders {
   }
 
   /// Returns to the track that was lost with its medium.
-  private func restoreLost(in path: String) {
-    guard let lost else { return }
-    self.lost = nil
+  private func restore(_ lost: Resumption.Position, in path: String) {
+    resumption.end()
     move(to: path, at: lost.seconds, plays: lost.plays)
     log(.musicReturned, "\(path) is available again", at: .now())
   }
@@ -158,10 +149,7 @@ extension MusicFolders {
   /// Handles the start of a track. The saved position is no longer needed.
   func started(_ file: MusicFile) {
     hasPlayed = true
-    pending = nil
-    lost = nil
-    suspect = nil
-    isPlayAsked = false
+    resumption.trackStarted()
     broken.removeAll { file.isAt($0.path) }
   }
 
@@ -171,12 +159,12 @@ extension MusicFolders {
     let path = file.path
     let isCurrent = path == unit.player.state.file?.path
     let position =
-      suspect
-      ?? Position(
+      resumption.suspect
+      ?? Resumption.Position(
         path: path, place: place(of: path), seconds: isCurrent ? unit.player.elapsedSeconds : 0,
         plays: !isCurrent || !unit.player.state.isPaused)
     guard isGone else {
-      if error.kind == .unreadable { suspect = position }
+      if error.kind == .unreadable { resumption.setSuspect(position) }
       // The removal of a stick removes its stored files. So a file that cannot be stored is not
       // counted either.
       if !broken.contains(path), broken.count < UnplayableFiles.limit {
@@ -184,8 +172,8 @@ extension MusicFolders {
       }
       return UnitNotice(.cannotPlay, about: file.shownTitle)
     }
-    // If `lost` is set, an earlier call has returned the notice about the missing medium.
-    guard lost == nil else { return nil }
+    // If a track was lost already, an earlier call has returned the notice about the missing medium.
+    guard resumption.lost == nil else { return nil }
     // All following tracks on the same medium would fail too. If only the next track was opened in
     // advance and failed, the current track plays to its end.
     if isCurrent { unit.player.stop() }
@@ -193,11 +181,10 @@ extension MusicFolders {
     return lose(position)
   }
 
-  private func lose(_ position: Position) -> UnitNotice {
-    lost = position
-    suspect = nil
+  private func lose(_ position: Resumption.Position) -> UnitNotice {
+    resumption.lose(position)
     let isCurrent = position.path == unit.player.state.file?.path
-    queue.places.leave(unit.player, at: isCurrent ? position.seconds : nil)
+    queue.leaveList(at: isCurrent ? position.seconds : nil)
     log(
       .musicRemoved,
       "\(position.path) was removed; playback continues when its medium is inserted again",

@@ -14,11 +14,12 @@ internal import UnitState
 extension MusicFolders {
   /// Uses the library in place of the search. Call this before ``start()``.
   func useLibrary() {
-    let music = LibraryMusic(library)
-    origin = .library(music)
-    music.volumes = { [queue] in queue.volumes }
-    music.onFiles = { [weak self] in self?.take($0) }
-    music.onProblems = { [weak self] in self?.take($0, count: $1) }
+    origin = .library(
+      LibraryMusic(library, mounted) { [weak self] in
+        self?.take($0)
+      } onProblems: { [weak self] in
+        self?.take($0, count: $1)
+      })
   }
 
   /// Searches the folders, because the library does not answer.
@@ -55,7 +56,7 @@ extension MusicFolders {
   }
 
   private func take(_ files: [MusicFile]) {
-    let isFirst = unit.player.count == 0 && pending?.file == nil && lost == nil
+    let isFirst = unit.player.count == 0 && !resumption.waitsForTrack
     if let notice = takeAll(files) { outbox.put(.notice(notice)) }
     // The model knows the files before a person can accept the offer.
     turns.request()
@@ -65,7 +66,7 @@ extension MusicFolders {
   /// There was no music, and now there is some.
   private func offer(_ files: [MusicFile]) {
     guard unit.player.state.isStopped, let identity = files.first?.volume?.identity,
-      let volume = queue.volumes.volumes[identity], volume.isStick
+      let volume = mounted.present.volumes[identity], volume.isStick
     else { return }
     if playsNewSticks {
       requestPlay()
@@ -86,7 +87,7 @@ extension MusicFolders {
   private func take(_ problems: [LibraryProblem], count: Int) {
     unplayable = UnplayableFiles(
       problems.compactMap { problem in
-        guard let root = queue.volumes.place(of: problem.volume).path else { return nil }
+        guard let root = mounted.present.place(of: problem.volume).path else { return nil }
         return UnplayableFile(
           path: "\(root)/\(FileName.text(problem.path))", reason: problem.reason,
           cause: UnplayableFile.Cause(word: problem.cause))

@@ -7,12 +7,13 @@ internal import LocalPlayer
 internal import MusicFiles
 internal import NowPlaying
 internal import Reports
+internal import Settings
 internal import SystemClock
 internal import Threads
 internal import UnitState
 
-/// Updates the player's files when the contents of the music folders change. Returns to the last
-/// position, and continues playback when a removed medium is inserted again.
+/// Updates the player's files when the contents of the music folders change. When the track for which ``Resumption``
+/// waits is there, returns to it. Decides which volumes are searched, and does not choose other music.
 ///
 /// The library knows the files (``MusicFolders/libraryChanged(_:)``). Without a library, and if it does
 /// not answer, this object searches the folders.
@@ -39,32 +40,13 @@ final class MusicFolders {
 
   let unit: HeadUnit
   let queue: UnitQueue
+  let resumption: Resumption
+  let mounted: MountedVolumes
   let log: UnitLog
   private let finder = MusicFinder()
   private let mounts = MountMonitor()
   /// The folders that are searched.
   private(set) var folders: [String]
-  /// The state that the last run saved. Nil after the music of that state was found, or after other
-  /// music was started.
-  var pending: UnitState?
-  /// True if playback starts when the music of the last run is found.
-  var playsWhenFound: Bool
-  /// True if a person has asked for music before any was found. The first music then plays.
-  var isPlayAsked = false
-  /// A track, and the position in it.
-  struct Position {
-    var path: String
-    var place: FilePlace?
-    var seconds: Double
-    /// True if the track plays when its medium returns.
-    var plays: Bool
-  }
-
-  /// The track that was lost with its medium.
-  var lost: Position?
-  /// The first track whose medium reported an error. Removed when a track starts, or when the next
-  /// search has ended. A removed stick reports errors for a moment before it is unmounted.
-  var suspect: Position?
   /// The sticks that are mounted.
   private(set) var sticks = Sticks()
   var origin = Origin.search
@@ -90,7 +72,7 @@ final class MusicFolders {
   /// The files that were found as music but failed during playback, with the first reason of each.
   var broken = UnplayableFiles()
   /// True if a stick plays by itself when there was no music before.
-  var playsNewSticks = false
+  private(set) var playsNewSticks: Bool
   private var hasPlayRequest = false
   /// True if a track has started in this run.
   var hasPlayed = false
@@ -99,34 +81,35 @@ final class MusicFolders {
   let library: UnitLibrary
   let outbox: UnitOutbox
 
-  /// - Parameters:
-  ///   - state: the state that the last run saved.
-  ///   - playsWhenFound: true if playback starts when the music of that state is found.
   init(
-    _ unit: HeadUnit, queue: UnitQueue, folders: [String], state: UnitState, playsWhenFound: Bool,
-    _ library: UnitLibrary, _ outbox: UnitOutbox, _ turns: Turns, log: UnitLog
+    _ unit: HeadUnit, _ queue: UnitQueue, _ resumption: Resumption, _ settings: Settings,
+    _ library: UnitLibrary, _ mounted: MountedVolumes, _ outbox: UnitOutbox, _ turns: Turns,
+    log: UnitLog
   ) {
     self.turns = turns
     self.library = library
     self.outbox = outbox
     self.unit = unit
     self.queue = queue
-    self.folders = folders
+    self.resumption = resumption
+    self.mounted = mounted
     self.log = log
-    self.playsWhenFound = playsWhenFound
-    pending = state
+    folders = settings.musicFolders
+    playsNewSticks = settings.stickComes == .play
   }
+
+  func use(_ settings: Settings) { playsNewSticks = settings.stickComes == .play }
 
   /// Signalled when ``takeFindings()`` has files.
   var foundWake: WakeUp { finder.wakeUp }
   /// Signalled when something was mounted or unmounted. The receiver clears the wake-up.
   var mountsWake: WakeUp { mounts.wakeUp }
-  /// True while the saved position must be kept, because its music is missing.
-  var keepsSavedPosition: Bool { pending != nil || lost != nil }
   /// The path of the file whose medium was removed.
-  var lostPath: String? { lost?.path }
+  var lostPath: String? { resumption.lost?.path }
   /// The path of the last run's file, while its medium is missing.
-  var awaitedPath: String? { isFinderBusy ? nil : candidates(of: pending?.file).first }
+  var awaitedPath: String? {
+    isFinderBusy ? nil : candidates(of: resumption.lastRun?.file).first
+  }
   /// True while files are read.
   var isSearching: Bool {
     if case .library(let library) = origin { return isFinderBusy || library.isReading }
@@ -144,23 +127,8 @@ final class MusicFolders {
     return unit.player.count
   }
 
-  /// Notes a command that has arrived before any music was found. Returns true if it is carried out then.
-  ///
-  /// - Parameter isOfPerson: false if *play* does not come from a person: a phone that connects at the
-  ///   start of the unit presses PLAY by itself.
-  func note(_ request: MediaRequest, isOfPerson: Bool) -> Bool {
-    guard isSearching, unit.player.count == 0 else { return false }
-    let wasAsked = playsWhenFound || isPlayAsked
-    switch request {
-    case .play where !isOfPerson: return false
-    case .togglePlayPause where !isOfPerson && !wasAsked: return false
-    case .play: isPlayAsked = true
-    case .togglePlayPause where !wasAsked: isPlayAsked = true
-    case .togglePlayPause, .pause, .stop: (playsWhenFound, isPlayAsked) = (false, false)
-    default: return false
-    }
-    return true
-  }
+  /// Tells whether a command that finds no music is carried out later. Call this in each turn.
+  func update() { resumption.setMusicSought(isSearching && unit.player.count == 0) }
 
   /// Starts playback in the next turn.
   func requestPlay() {
@@ -177,11 +145,11 @@ final class MusicFolders {
   /// Searches for the awaited file before it reads all folders, because reading a full stick takes a
   /// long time.
   func start() {
-    let candidates = candidates(of: (pending?.file ?? lost?.place ?? suspect?.place))
+    let candidates = candidates(of: resumption.file)
     if !candidates.isEmpty {
       find(candidates, .awaitedFile)
-    } else if case .library = origin, let pending, pending.file == nil, playsWhenFound,
-      unit.player.count == 0
+    } else if case .library = origin, let lastRun = resumption.lastRun, lastRun.file == nil,
+      resumption.playsLastRun, unit.player.count == 0
     {
       find(folders, .firstFile)
     } else {

@@ -19,7 +19,7 @@ final class PlaylistCommands: ControlledPlaylists {
   }
 
   func saveQueue(as name: String, completion: @escaping (Refusal?) -> Void) {
-    let player = queue.unit.player
+    let player = queue.player
     let entries = player.queue.playingOrder(0..<player.queue.count).map {
       OwnPlaylist.Entry($0.item)
     }
@@ -43,7 +43,7 @@ final class PlaylistCommands: ControlledPlaylists {
     completion: @escaping (Refusal?) -> Void
   ) {
     guard let list else {
-      guard let file = queue.unit.player.state.file else {
+      guard let file = queue.player.state.file else {
         return completion(Refusal(.nothingPlaying, "nothing plays"))
       }
       return add([OwnPlaylist.Entry(file)], to: name, completion)
@@ -51,7 +51,7 @@ final class PlaylistCommands: ControlledPlaylists {
     var entries: [OwnPlaylist.Entry] = []
     lists.songs(list, row: row, isAlone: row?.kind == .song) { songs, isFirst in
       if isFirst { entries = [] }
-      entries += songs.map { OwnPlaylist.Entry($0, self.queue.volumes) }
+      entries += songs.map { OwnPlaylist.Entry($0, self.playlists.mounted.present) }
     } completion: { result in
       switch result {
       case .failure(let failure): completion(Refusal(failure))

@@ -1,4 +1,5 @@
 internal import AudioEngine
+internal import EventLoop
 internal import Files
 internal import HeadUnit
 internal import LocalPlayer
@@ -14,13 +15,38 @@ internal import UnitState
 /// Used on the control thread; no call blocks.
 final class RecentPlaces {
   let store: StateStore
+  private let isHeld: Bool
+  private let turns: Turns
   private let log: UnitLog
+  private var sources: [DescriptorSource] = []
   private(set) var isRead = false
   private(set) var places = SavedPlaces()
 
-  init(folder: String, log: UnitLog) {
+  /// - Parameter isHeld: true in safe mode: the saved places are neither read nor replaced.
+  init(folder: String, isHeld: Bool, _ turns: Turns, log: UnitLog) {
     store = StateStore(folder: folder, name: "recent")
+    self.isHeld = isHeld
+    self.turns = turns
     self.log = log
+  }
+
+  /// Begins to follow the store.
+  func listen(_ loop: EventLoop) throws(SystemError) {
+    if !isHeld {
+      sources.append(
+        try DescriptorSource(loop, descriptor: store.openingDescriptor) { [weak self] _ in
+          guard let self else { return }
+          takeSaved()
+          turns.request()
+        })
+    }
+    sources.append(
+      try DescriptorSource(loop, descriptor: store.noticeDescriptor) { [store, log, turns] _ in
+        for notice in store.takeNotices() {
+          log(LogEvent(notice.kind), "the queue: \(notice.text)", at: .now())
+        }
+        turns.request()
+      })
   }
 
   /// Takes the saved places when they were read.

@@ -5,18 +5,16 @@ internal import MusicFiles
 /// Makes files of the songs of a list while the songs arrive, so that the songs and the files are never in memory
 /// together. Used on the control thread.
 final class SongFiles {
-  private let volumes: () -> PresentVolumes
+  private let mounted: MountedVolumes
   private let excluded: Set<Int>
   private var list = MusicFileList()
   /// Number of songs that were left out.
   private(set) var excludedCount = 0
 
-  /// - Parameters:
-  ///   - excluded: the keys of songs that are left out.
-  ///   - volumes: the volumes that are present now.
-  init(except excluded: Set<Int> = [], _ volumes: @escaping () -> PresentVolumes) {
+  /// - Parameter excluded: the keys of songs that are left out.
+  init(_ mounted: MountedVolumes, except excluded: Set<Int> = []) {
+    self.mounted = mounted
     self.excluded = excluded
-    self.volumes = volumes
   }
 
   /// A number that stands for the place of a file during this run.
@@ -37,7 +35,7 @@ final class SongFiles {
       list = MusicFileList()
       excludedCount = 0
     }
-    let volumes = volumes()
+    let volumes = mounted.present
     for song in songs {
       if !excluded.isEmpty, excluded.contains(Self.key(volume: song.volume, path: song.path)) {
         excludedCount += 1
@@ -53,7 +51,7 @@ final class SongFiles {
 
   /// All files, each at the present place of its volume.
   func files() -> [MusicFile] {
-    let volumes = volumes()
+    let volumes = mounted.present
     var moves = MusicFileMoves()
     // The files are changed in place, so that a long list is in memory once.
     var files = list.take()

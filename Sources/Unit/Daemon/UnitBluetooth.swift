@@ -12,7 +12,8 @@ internal import Settings
 internal import SystemClock
 internal import UnitState
 
-/// Phones and remotes: the connection to bluetoothd, and what uses it. Decides how long the unit waits for a phone. Changes
+/// Phones and remotes: the connection to bluetoothd, and what uses it. Waits for the phone of the ``StartPlan``, and decides
+/// how long the unit waits for a phone. Changes
 /// Now Playing only by the sessions of phones. The bus may become available late or never; if the configuration switches
 /// Bluetooth off, this object never connects to it.
 final class UnitBluetooth {
@@ -29,8 +30,8 @@ final class UnitBluetooth {
   private let turns: Turns
 
   init(
-    _ loop: EventLoop, _ unit: HeadUnit, _ settings: Settings, _ memory: UnitMemory, _ turns: Turns,
-    log: UnitLog
+    _ loop: EventLoop, _ unit: HeadUnit, _ settings: Settings, _ plan: StartPlan,
+    _ memory: UnitMemory, _ turns: Turns, log: UnitLog
   ) {
     self.turns = turns
     isOn = settings.isBluetoothOn
@@ -84,6 +85,9 @@ final class UnitBluetooth {
     phones.onSoundMissing = { [weak target] in target?.connectSound(of: $0) }
     phones.onAbsence = { [weak self] in self?.add(UnitNotice(.phoneAbsent, about: $0)) }
     link.onStream = { [weak target] in target?.streamChanged(of: $0, isStreaming: $1) }
+    if let phone = plan.phone {
+      wait(for: phone.address, name: phone.name, time: settings.phoneWait)
+    }
   }
 
   /// How long the unit waits for a phone that people have chosen, or that was lost. An attempt to connect
@@ -91,11 +95,6 @@ final class UnitBluetooth {
   private static let chosenPhoneWait = Duration.seconds(30)
   /// The notice about the last wait for a phone. A later one replaces it.
   private var notice: UnitNotice?
-
-  /// Waits for the phone that was the last source.
-  func wait(for phone: UnitState.PhoneSource, _ settings: Settings) {
-    wait(for: phone.address, name: phone.name, time: settings.phoneWait)
-  }
 
   private func wait(for address: String, name: String, time: Duration) {
     phones.wait(for: address, name: name, time: time)

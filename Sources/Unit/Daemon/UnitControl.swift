@@ -79,7 +79,7 @@ extension UnitControl: ControlledUnit {
 
   var phones: (any ControlledPhones)? { parts.bluetooth.controlled }
 
-  var queue: any ControlledQueue { parts.queue }
+  var queue: any ControlledQueue { parts.queueCommands }
 
   var library: (any ControlledLibrary)? { parts.lists }
 

@@ -35,7 +35,8 @@ extension UnitDaemon {
   private func use(after old: Settings) {
     log.level = LogLine.Severity(settings.logLevel)
     keys.configure(settings)
-    useQueueSettings()
+    following.use(settings)
+    music.use(settings)
     unit.center.setLanguage(LanguageTag(settings.language), at: .now())
     bluetooth.use(settings)
     sound.measurePresses(settings.isRadioTimed, besideSocket: thisRun.socket)
@@ -47,16 +48,5 @@ extension UnitDaemon {
     if settings.needsRestart(after: old) {
       log(.configurationNeedsRestart, "some changes take effect only at the next start", at: .now())
     }
-  }
-
-  func useQueueSettings() {
-    unitQueue.goesOn = settings.queueEnd == .next
-    music.playsNewSticks = settings.stickComes == .play
-  }
-
-  /// See ``NowPlayingCenter/willPerformLater``.
-  func performsLater(_ request: MediaRequest, of origin: PressOrigin?) -> Bool {
-    let isOfPerson = origin?.isBluetooth != true || settings.playOnConnect == .obey
-    return music.note(request, isOfPerson: isOfPerson)
   }
 }

@@ -92,8 +92,17 @@ extension UnitDaemon {
 
 extension HeadUnit.Options {
   /// Creates the value from the configuration and the saved state.
-  init(_ settings: Settings, _ state: UnitState) {
+  init(
+    _ settings: UnitSettings, _ state: UnitState, _ buttons: ConfiguredButtons,
+    _ resumption: Resumption
+  ) {
     self.init()
+    self.buttons = { buttons.configure($0, &$1) }
+    performsLater = { request, origin in
+      let obeysPhones = settings.configuration.settings.playOnConnect == .obey
+      return resumption.note(request, isOfPerson: origin?.isBluetooth != true || obeysPhones)
+    }
+    let settings = settings.configuration.settings
     fixed = settings.outputRate.map {
       StreamFormat(sampleRate: $0, layout: .stereo, encoding: .integer(bits: 24))
     }
@@ -120,18 +129,4 @@ extension ReplayGainMode {
       case .album: .album
       }
   }
-}
-
-extension UnitState {
-  /// The phone that was the last source, if the unit has to play it. Nil if the last source was the unit's own
-  /// music.
-  func awaitedPhone(_ settings: Settings) -> PhoneSource? {
-    guard settings.isBluetoothOn, settings.phoneWait > .zero, let phoneSource else { return nil }
-    return settings.plays(phoneSource.wasPlaying) ? phoneSource : nil
-  }
-}
-
-extension Settings {
-  /// True if the last source plays at the start.
-  func plays(_ wasPlaying: Bool) -> Bool { start == .play || start == .resume && wasPlaying }
 }

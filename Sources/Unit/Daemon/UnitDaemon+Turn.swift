@@ -36,15 +36,16 @@ extension UnitDaemon {
     libraryPace.update()
     if let notice = music.libraryChanged() { outbox.put(.notice(notice)) }
     movedFiles.update()
-    unitQueue.libraryChanged()
+    growth.libraryChanged()
+    queueCommands.playAwaitedSource()
   }
 
   func updateQueue(at now: MonotonicInstant) {
-    if let place = unitQueue.takePlace() { music.resume(at: place) }
-    keys.takeJumps().forEach(unitQueue.jump)
-    unitQueue.awaited = music.awaitedPosition
-    unitQueue.prepareFollowing()
-    unitQueue.update(at: now)
+    if let place = queueSaver.takePlace() { music.resume(at: place) }
+    music.update()
+    keys.takeJumps().forEach(jumps.jump)
+    following.update()
+    queueSaver.update(at: now)
     let player = unit.player
     unitLists.current.update(
       player.state.isStopped ? nil : player.state.file, list: player.context?.list, unitLibrary)
@@ -56,7 +57,7 @@ extension UnitDaemon {
   func tellVolumes() {
     mounted.set(music.presentVolumes(in: settings.musicFolders))
     unitLibrary.setVolumes(mounted.present)
-    unitQueue.volumesChanged()
+    queue.volumesChanged()
   }
 
   /// Plays the unit's own music, with a command of a surface that exists only for this command.

@@ -23,9 +23,6 @@ internal import UnitState
 /// All methods run on the control thread. All events arrive through the event loop. After each
 /// event, ``turn()`` updates the head unit, saves and logs the changes, and sets the timers.
 public final class UnitDaemon {
-  /// The number of failed starts in a row after which nothing plays automatically.
-  private static let failuresForSafeMode = 3
-
   // What exists before all parts.
   let loop: EventLoop
   let turns: Turns
@@ -34,6 +31,7 @@ public final class UnitDaemon {
   let memory: UnitMemory
   let thisRun: UnitRun
   let mounted = MountedVolumes()
+  let resumption: Resumption
   let buttons: ConfiguredButtons
 
   // The parts.
@@ -47,7 +45,13 @@ public final class UnitDaemon {
   let libraryPace: LibraryPace
   let movedFiles: MovedFileSearch
   let unitLists: UnitLists
-  let unitQueue: UnitQueue
+  let queue: UnitQueue
+  let recentPlaces: RecentPlaces
+  let queueSaver: QueueSaver
+  let growth: QueueGrowth
+  let following: FollowingList
+  let queueCommands: QueueCommands
+  let jumps: QueueJumps
   let keys: UnitKeys
   let car: CarWires
   let holds: UnitHolds
@@ -88,18 +92,15 @@ public final class UnitDaemon {
 
     memory = UnitMemory(loop, settings, turns, log: log)
     let state = memory.opened
-    thisRun = UnitRun(
-      start, isSafeMode: state.starts.failuresInARow >= Self.failuresForSafeMode, turns)
-    let isSafeMode = thisRun.isSafeMode
-    if isSafeMode {
-      log(.unitSafeMode, "the last \(state.starts.failuresInARow) starts failed", at: .now())
+    let plan = StartPlan(state, settings)
+    if case .safeMode(let failures) = plan {
+      log(.unitSafeMode, "the last \(failures) starts failed", at: .now())
     }
-    let awaited = isSafeMode ? nil : state.awaitedPhone(settings)
-    let playsWhenFound = !isSafeMode && awaited == nil && settings.plays(state.wasPlaying)
-
-    var options = HeadUnit.Options(settings, state)
+    let isSafeMode = plan.isSafeMode
+    thisRun = UnitRun(start, isSafeMode: isSafeMode, turns)
+    resumption = Resumption(plan, state)
     buttons = ConfiguredButtons(settings, turns, log: log)
-    options.buttons = { [buttons] in buttons.configure($0, &$1) }
+
     let tests = state.cardTests.map { DeviceFormat.CardTest(card: $0.card, step: $0.step) }
     let failures = PendingFailures()
     let sink = start.makeSink(settings, tests) { failures.put($0) }
@@ -108,42 +109,50 @@ public final class UnitDaemon {
       configurationFiles: thisRun.configurationFiles, socket: thisRun.socket, turns, log: log)
     let playlists = UnitPlaylists(loop, settings, isHeld: isSafeMode, mounted, turns, log: log)
     unitLists = UnitLists(playlists, unitLibrary)
-    unit = HeadUnit(files: [], sink: sink, options: options, marks: playlists.marks)
+    unit = HeadUnit(
+      files: [], sink: sink,
+      options: HeadUnit.Options(unitSettings, state, buttons, resumption), marks: playlists.marks)
     unit.player.setRepeat(
       state.repeatMode == .off ? .off : state.repeatMode == .one ? .one : .all)
     if state.shuffleMode != .off { unit.player.setShuffled(true) }
-    bluetooth = UnitBluetooth(loop, unit, settings, memory, turns, log: log)
-    if let awaited { bluetooth.wait(for: awaited, settings) }
+    bluetooth = UnitBluetooth(loop, unit, settings, plan, memory, turns, log: log)
     sound = UnitSound(
       loop, start, output: sink.name, failures, unit, bluetooth, memory, outbox, log: log)
-    unitQueue = UnitQueue(
-      unit, unitLists, mounted, folder: settings.stateFolder, state: state, isHeld: isSafeMode,
-      turns, log: log)
+    recentPlaces = RecentPlaces(
+      folder: settings.stateFolder, isHeld: isSafeMode, turns, log: log)
+    queueSaver = QueueSaver(
+      unit.player, mounted, folder: settings.stateFolder, state: state, isHeld: isSafeMode, turns,
+      log: log)
+    queue = UnitQueue(unit.player, recentPlaces, resumption, mounted, turns)
+    growth = QueueGrowth(queue, unitLibrary, mounted, turns)
+    let neighbours = ListNeighbours(lists: unitLists, mounted: mounted)
+    following = FollowingList(queue, growth, neighbours, settings)
+    queueCommands = QueueCommands(queue, unitLists, recentPlaces, mounted, turns)
+    jumps = QueueJumps(queue, queueCommands, neighbours, turns)
     keys = UnitKeys(loop, unit.center, bluetooth.target, outbox, turns, log: log)
     holds = UnitHolds(loop, unit.center, turns)
     car = CarWires(
       loop, start.carLines, settings, unit.center, memory, savedClock, machineControl, turns,
       log: log)
     music = MusicFolders(
-      unit, queue: unitQueue, folders: settings.musicFolders, state: state,
-      playsWhenFound: playsWhenFound, unitLibrary, outbox, turns, log: log)
+      unit, queue, resumption, settings, unitLibrary, mounted, outbox, turns, log: log)
     notices = UnitNotices(
       loop, isSafeMode: isSafeMode, storage, music, unitSettings, bluetooth, memory, outbox, turns,
       log: log)
     libraryPace = LibraryPace(loop, unit, unitLibrary)
-    movedFiles = MovedFileSearch(unitLibrary, unitQueue, music, playlists, log: log)
+    movedFiles = MovedFileSearch(
+      unitLibrary, queue, growth, music, playlists, mounted, log: log)
     storageReader = StorageReader(loop)
     control = UnitControl(
       UnitParts(
         loop: loop, run: thisRun, unit: unit, settings: unitSettings, memory: memory,
         notices: notices,
-        music: music, lists: unitLists, queue: unitQueue, bluetooth: bluetooth, keys: keys,
-        car: car, holds: holds, sound: sound, board: board, machine: machineControl,
+        music: music, lists: unitLists, queue: queue, queueCommands: queueCommands,
+        bluetooth: bluetooth, keys: keys, car: car, holds: holds, sound: sound, board: board,
+        machine: machineControl,
         storage: storageReader, outbox: outbox, log: log), turns)
     controlSocket = ControlSocket(
       loop, control, path: thisRun.socket, lock: start.socketLock, turns, log: log)
-    useQueueSettings()
-    unit.center.willPerformLater = { [weak self] in self?.performsLater($0, of: $1) ?? false }
   }
 
   // MARK: Start
@@ -195,7 +204,8 @@ public final class UnitDaemon {
     try storageReader.start()
     try music.listen(loop)
     try memory.start()
-    try unitQueue.listen(loop)
+    try queueSaver.listen(loop)
+    try recentPlaces.listen(loop)
     try notices.start()
     try sound.start()
   }
@@ -223,10 +233,10 @@ public final class UnitDaemon {
     controlSocket.update()
     // The state names the queue, so the queue is saved first.
     memory.update(
-      from: unit, phone: bluetooth.phones.primary, queue: unitQueue.place,
-      keepsPosition: music.keepsSavedPosition, sticks: music.sticks.known, at: now)
+      from: unit, phone: bluetooth.phones.primary, queue: queueSaver.place,
+      keepsPosition: resumption.keepsSavedPosition, sticks: music.sticks.known, at: now)
     memory.save(
-      waitsForQueue: unitQueue.isSaving(at: now),
+      waitsForQueue: queueSaver.isSaving(at: now),
       isAdvancing: unit.center.state.status.isAdvancing, at: now)
     let deadlines = [unit.nextDeadline, sound.nextDeadline, bluetooth.phones.nextDeadline]
     deadline?.set(at: deadlines.compactMap { $0?.awake }.min())
@@ -260,7 +270,8 @@ public final class UnitDaemon {
     music.shutDown()
     unitLists.playlists.shutDown()
     // The state names the queue, so the queue is saved first.
-    unitQueue.shutDown()
+    recentPlaces.shutDown()
+    queueSaver.shutDown()
     memory.shutDown()
     bluetooth.shutDown()
     unitSettings.shutDown(within: 1000)

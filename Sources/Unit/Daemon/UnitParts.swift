@@ -13,6 +13,7 @@ struct UnitParts {
   let music: MusicFolders
   let lists: UnitLists
   let queue: UnitQueue
+  let queueCommands: QueueCommands
   let bluetooth: UnitBluetooth
   let keys: UnitKeys
   let car: CarWires

@@ -1,300 +1,130 @@
 internal import EventLoop
 internal import Files
 internal import HeadUnit
+internal import LibraryModel
 internal import LocalPlayer
 internal import MusicFiles
 internal import NowPlaying
-internal import Reports
-internal import SystemClock
 internal import UnitState
 
-/// The queue that a person has chosen or edited: restores it at the start, and saves each change.
+/// The queue of the player, and the list that it is from.
 ///
-/// Used on the control thread; no call blocks. The queue is restored as soon as it was read; the first sound
-/// does not wait for it.
+/// All that give the queue other songs use this object: commands of a person, jumps, the list that follows, new songs of
+/// the library. So the place in the list that is left is kept, and of several requests only the latest one counts. Decides
+/// neither what is chosen nor when it plays.
+///
+/// Used on the control thread; no call blocks.
 final class UnitQueue {
-  /// How far the restoring is.
-  private enum Stage {
-    /// The saved queue is being read. The value is the place that the last run saved.
-    case reading(UnitState.QueuePlace?)
-    /// Safe mode: the saved queue is neither read nor replaced. The value is the place that the last run saved.
-    case held(UnitState.QueuePlace?)
-    case ready
-  }
-
-  let unit: HeadUnit
-  let log: UnitLog
-  let store: StateStore
-  private var stage: Stage
-  /// The file of the last run.
-  private let lastFile: FilePlace?
-  /// The number of the queue that was saved or restored last.
-  private var number: UInt64
-  /// What was saved or restored last. Nil if nothing was.
-  private var last: (revision: Int, context: QueueContext?)?
-  /// The time at which the present save began; nil if none is pending.
-  private var savingSince: MonotonicInstant?
+  let player: LocalPlayer
+  private let places: RecentPlaces
+  private let resumption: Resumption
   private let mounted: MountedVolumes
-  var sources: [DescriptorSource] = []
-  /// See ``takePlace()``.
-  var restored: FilePlace?
-  let turns: Turns
-  /// All lists of the unit.
-  let lists: UnitLists
-  /// Counts the requests that replace the queue. Only the latest one counts.
-  var choices = 0
-  let places: RecentPlaces
-  /// True if another list follows at the end of the queue.
-  var goesOn = true
-  /// The place of the last run, while its medium is missing. The turn sets it.
-  var awaited: RecentPlaces.Awaited?
-  /// See ``askForNewSongs(_:)``.
-  var growth = ListGrowth()
-  /// What was asked about the list that follows.
-  var followingQuestion: FollowingQuestion?
-  /// The source that was chosen before the library knew its songs.
-  var awaitedSource: AwaitedSource?
-  /// A state is not saved before the queue that it names, but at most for this time.
-  private static let longestSave = Duration.seconds(2)
+  private let turns: Turns
+  /// Counts the requests that replace the queue.
+  private var requests = 0
+  /// The state of the library from which the songs of the list are. Nil if it is not known.
+  private(set) var songsRevision: Int64?
 
-  /// Begins to read the saved queue.
-  /// - Parameters:
-  ///   - state: what the last run saved.
-  ///   - isHeld: true in safe mode.
   init(
-    _ unit: HeadUnit, _ lists: UnitLists, _ mounted: MountedVolumes, folder: String,
-    state: UnitState, isHeld: Bool = false, _ turns: Turns, log: UnitLog
+    _ player: LocalPlayer, _ places: RecentPlaces, _ resumption: Resumption,
+    _ mounted: MountedVolumes, _ turns: Turns
   ) {
-    self.unit = unit
-    self.lists = lists
+    self.player = player
+    self.places = places
+    self.resumption = resumption
     self.mounted = mounted
     self.turns = turns
-    self.log = log
-    store = StateStore(folder: folder, name: "queue", layout: .queue)
-    places = RecentPlaces(folder: folder, log: log)
-    stage = isHeld ? .held(state.queue) : .reading(state.queue)
-    lastFile = state.file
-    number = state.queue?.number ?? 0
   }
-
-  /// True in safe mode.
-  var isHeld: Bool { if case .held = stage { true } else { false } }
-
-  /// True if the saved queue was read.
-  var isRead: Bool { if case .ready = stage { true } else { false } }
 
   /// True if no person has chosen a queue, so that it may have all files.
-  var isFree: Bool { !unit.player.hasChosenQueue || unit.player.count == 0 }
+  var isFree: Bool { !player.hasChosenQueue || player.count == 0 }
 
-  /// The place to save with the state. Nil if the file belongs to no saved queue.
-  var place: UnitState.QueuePlace? {
-    switch stage {
-    case .reading(let place): return place
-    case .held(let place): return unit.player.state.file.map(isLastFile) == true ? place : nil
-    case .ready: break
-    }
-    guard unit.player.hasChosenQueue, let id = unit.player.queue.currentID else { return nil }
-    return EntryID(id).map { UnitState.QueuePlace(number: number, entry: $0) }
+  // MARK: Requests
+
+  /// A request that replaces the queue when its songs have arrived.
+  struct Request: Equatable {
+    fileprivate var number: Int
   }
+
+  /// The latest request.
+  var latestRequest: Request { Request(number: requests) }
+
+  /// Begins a request. The earlier ones do not count any more.
+  func beginRequest() -> Request {
+    requests += 1
+    return latestRequest
+  }
+
+  // MARK: Songs of lists
+
+  /// Replaces the queue with the files of a list, and plays.
+  func replace(
+    with songs: TracksPage, _ files: [MusicFile], at seconds: Double, shuffled: Bool, parent: String
+  ) {
+    places.leave(player, awaited: resumption.awaitedPosition(mounted.present))
+    songsRevision = songs.revision
+    player.choose(
+      files, first: songs.chosen, at: seconds, shuffled: shuffled,
+      from: QueueContext(list: songs.list.text, title: songs.title, parent: parent))
+  }
+
+  /// Adds the files of the list that follows.
+  func extend(with songs: TracksPage, _ files: [MusicFile], parent: String) {
+    player.extend(
+      with: files,
+      from: QueueContext(list: songs.list.text, title: songs.title, parent: parent))
+    songsRevision = songs.revision
+    turns.request()
+  }
+
+  /// The queue has all songs that the list has in this state of the library.
+  func noteComplete(_ songsRevision: Int64) { self.songsRevision = songsRevision }
+
+  /// Keeps the place in the list, because its medium was removed.
+  /// - Parameter seconds: the position in the file; nil for that of the player.
+  func leaveList(at seconds: Double?) { places.leave(player, at: seconds) }
 
   // MARK: Volumes
 
-  var library: UnitLibrary { lists.library }
-
-  /// The volumes that are present.
-  var volumes: PresentVolumes { mounted.present }
-
-  /// Must be called when ``volumes`` has changed.
+  /// Must be called when volumes were mounted or unmounted.
   func volumesChanged() {
-    unit.player.setVolumes { [volumes] in volumes.place(of: $0) }
+    player.setVolumes { [mounted] in mounted.present.place(of: $0) }
+  }
+
+  /// All files of the unit are the queue, unless a person has chosen another one.
+  func setAllFiles(_ files: [MusicFile]) {
+    if isFree { player.setFiles(located(files)) }
   }
 
   /// The same files, each with its volume.
-  func located(_ files: [MusicFile]) -> [MusicFile] {
+  private func located(_ files: [MusicFile]) -> [MusicFile] {
     // Songs of the library have volumes already, and a long list is not copied.
     guard files.contains(where: { $0.volume == nil }) else { return files }
     var moves = MusicFileMoves()
-    return files.map { moves.located($0) { volumes.place(containing: $0) } }
+    return files.map { moves.located($0) { mounted.present.place(containing: $0) } }
   }
 
-  // MARK: Restoring
+  // MARK: Files that were renamed or moved
 
-  /// Restores the queue if it was read just now. Returns the file at which to continue, if it is
-  /// not the one of the last run.
-  func takeSaved() -> FilePlace? {
-    // The descriptor is also signalled after a save, and stays readable until the signal is taken.
-    guard let opening = store.takeOpening(), case .reading(let place) = stage else { return nil }
-    stage = .ready
-    guard let payload = opening.payload else { return nil }
-    do throws(UnitStateError) {
-      var restored = RestoredEntries()
-      let saved = try SavedQueue(decoding: payload) { entry in
-        add(entry, to: &restored.list)
-        restored.ids.append(entry.id)
-        if restored.lastFile == nil, isLastFile(entry) {
-          restored.lastFile = restored.ids.count - 1
-        }
-      }
-      if !saved.damage.isEmpty {
-        log(
-          .queueRepaired, "parts of the saved queue cannot be used: \(saved.damage.reason)",
-          at: .now())
-      }
-      number = max(number, saved.number)
-      // A person may have chosen other music already.
-      guard !unit.player.hasChosenQueue, !restored.ids.isEmpty else { return nil }
-      return restore(saved, &restored, place)
-    } catch {
-      log(.queueUnusable, "the saved queue cannot be used: \(error.reason)", at: .now())
-      return nil
-    }
+  /// The places of files of a chosen queue. Empty behind its end.
+  func filePlaces(_ range: Range<Int>) -> [MovedFileSearch.Place] {
+    guard !isFree else { return [] }
+    return player.queue.playingOrder(range).map { Self.place(of: $0.item) }
   }
 
-  /// The entries of a saved queue.
-  private struct RestoredEntries {
-    var list = MusicFileList()
-    var ids: [EntryID?] = []
-    /// The place of the first entry with the file of the last run.
-    var lastFile: Int?
+  /// Replaces files that are at other places now. Returns false if one of them plays, which stays as it is.
+  func replace(_ moved: [MovedFileSearch.Place: LibraryTrack]) -> Bool {
+    let songs = SongFiles(mounted)
+    songs.take(moved.map(\.value), isFirst: true)
+    let files = Dictionary(uniqueKeysWithValues: zip(moved.keys, songs.files()))
+    player.replace { files[Self.place(of: $0)] }
+    turns.request()
+    guard !player.state.isStopped, let playing = player.queue.current else { return true }
+    return files[Self.place(of: playing.item)] == nil
   }
 
-  private func restore(
-    _ saved: SavedQueue, _ restored: inout RestoredEntries, _ place: UnitState.QueuePlace?
-  ) -> FilePlace? {
-    let isNewer = saved.number > place?.number ?? 0
-    let ids = EntryID.numbered(restored.ids)
-    let current: EntryID?
-    if let place, place.number == saved.number {
-      current = place.entry
-    } else if isNewer {
-      // The power was cut after the queue was saved and before the place in it was.
-      current = saved.current
-    } else if let entry = restored.lastFile {
-      current = ids[entry]
-    } else {
-      // The queue is older than the place, and does not have its file. So the file plays alone.
-      return nil
-    }
-    let player = unit.player
-    let entries = zip(ids, restored.list.take()).map {
-      LocalPlayer.Entry(id: Int($0.number), $1)
-    }
-    player.restore(
-      .init(
-        entries: entries, currentID: current.map { Int($0.number) },
-        shuffle: saved.shuffle.map { shuffle in
-          ShuffleOrder(
-            seed: shuffle.seed, start: shuffle.start,
-            keys: Dictionary(
-              uniqueKeysWithValues: shuffle.keys.map { (Int($0.key.number), $0.value) }))
-        }),
-      from: saved.context.map {
-        QueueContext(
-          list: $0.list, title: $0.title, parent: $0.parent, isReduced: $0.isReduced)
-      })
-    last = (player.queue.revision, player.context)
-    log(.queueRestored, "the queue has \(entries.count) entries", at: .now())
-    guard isNewer, let file = player.queue.current?.item else { return nil }
-    return filePlace(file)
-  }
-
-  private func filePlace(_ file: MusicFile) -> FilePlace? {
-    let path = FileName.bytes(file.path)
-    guard let volume = file.volume, let root = volume.path,
-      !PresentVolumes.isFolder(volume.identity)
-    else { return FilePlace(path: path, folderBytes: 0) }
-    return FilePlace(path: path, folderBytes: 0, stick: (volume.identity, root.utf8.count))
-  }
-
-  private func isLastFile(_ file: MusicFile) -> Bool {
-    if let stick = lastFile?.stick {
-      return stick.identity == file.volume?.identity
-        && lastFile?.path.dropFirst(stick.pointBytes + 1).elementsEqual(
-          FileName.bytes(file.pathInVolume)) == true
-    }
-    return lastFile?.path == FileName.bytes(file.path)
-  }
-
-  private func isLastFile(_ entry: SavedQueue.Entry) -> Bool {
-    guard let lastFile, lastFile.path.reversed().starts(with: entry.path.reversed()) else {
-      return false
-    }
-    if let stick = lastFile.stick, !entry.volume.isEmpty {
-      return stick.identity == entry.volume
-        && lastFile.path.dropFirst(stick.pointBytes + 1).elementsEqual(entry.path)
-    }
-    let root = volumes.place(of: entry.volume).path.map { FileName.bytes($0) + [0x2F] } ?? []
-    return root + entry.path == lastFile.path
-  }
-
-  private func add(_ entry: SavedQueue.Entry, to list: inout MusicFileList) {
-    func text(_ text: String) -> String? { text.isEmpty ? nil : text }
-    list.add(
-      entry.volume.isEmpty ? nil : volumes.place(of: entry.volume),
-      path: FileName.text(entry.path), title: text(entry.title), artist: text(entry.artist),
-      album: text(entry.album),
-      seconds: entry.duration == .zero ? nil : entry.duration.seconds,
-      stamp: entry.stamp)
-  }
-
-  // MARK: Saving
-
-  /// Saves the queue if it has changed. Call this after each event.
-  func update(at now: MonotonicInstant) {
-    if savingSince != nil, !store.isSaving { savingSince = nil }
-    let player = unit.player
-    guard case .ready = stage, player.hasChosenQueue else { return }
-    let revision = player.queue.revision
-    if let last, last == (revision, player.context) { return }
-    last = (revision, player.context)
-    number = SavedQueue.number(after: number)
-    let entries = player.queue.entries.lazy.map { Self.savedEntry($0) }
-    let (bytes, left) = saved().encoded(entries, limit: StateLayout.queue.maximumPayload)
-    if left > 0 { log(.queueCut, "the last \(left) entries of the queue are not saved", at: now) }
-    store.save(bytes)
-    savingSince = now
-  }
-
-  /// True while the state must not be saved, because it names a queue that is not on the medium yet.
-  func isSaving(at now: MonotonicInstant) -> Bool {
-    savingSince.map { now.awake - $0.awake < Self.longestSave && store.isSaving } ?? false
-  }
-
-  /// The queue without its entries.
-  private func saved() -> SavedQueue {
-    let queue = unit.player.queue
-    var saved = SavedQueue()
-    saved.number = number
-    saved.current = queue.currentID.flatMap { EntryID($0) }
-    saved.context = unit.player.context.map {
-      SavedQueue.Context(
-        list: $0.list, title: $0.title, parent: $0.parent, isReduced: $0.isReduced)
-    }
-    saved.shuffle = queue.shuffle.map { shuffle in
-      SavedQueue.Shuffle(
-        seed: shuffle.seed, start: shuffle.start,
-        keys: Dictionary(
-          uniqueKeysWithValues: shuffle.keys.compactMap { key, value in
-            EntryID(key).map { ($0, value) }
-          }))
-    }
-    return saved
-  }
-
-  private static func savedEntry(_ entry: LocalPlayer.Entry) -> SavedQueue.Entry {
-    let file = entry.item
-    return SavedQueue.Entry(
-      id: EntryID(entry.id), volume: file.volume?.identity ?? "",
-      path: FileName.bytes(file.pathInVolume), title: file.title ?? "",
-      artist: file.artist ?? "", album: file.album ?? "",
-      duration: file.declaredTime, stamp: file.stamp)
-  }
-
-  /// Ends the thread of the store. Waits for at most two seconds.
-  func shutDown() {
-    places.shutDown()
-    if !store.shutDown(within: 2000), last != nil {
-      log(.stateLost, "the last queue was not saved", at: .now())
-    }
+  private static func place(of file: MusicFile) -> MovedFileSearch.Place {
+    MovedFileSearch.Place(
+      volume: file.volume?.identity ?? "", path: FileName.bytes(file.pathInVolume))
   }
 }

@@ -217,15 +217,14 @@ import Testing
 
   @Test func C2_commandWithoutAReceiver_isDeferred_ifItIsCarriedOutLater() {
     let clock = ManualClock()
-    let center = NowPlayingCenter(volume: Volume(level: .silent))
-    let surface = ScriptedSurface("console", in: center, clock: clock)
     var noted: [MediaRequest] = []
     var origins: [PressOrigin?] = []
-    center.willPerformLater = { request, origin in
+    let center = NowPlayingCenter(volume: Volume(level: .silent)) { request, origin in
       noted.append(request)
       origins.append(origin)
       return request == .play
     }
+    let surface = ScriptedSurface("console", in: center, clock: clock)
     let numbers = [surface.send(.play), surface.send(.next)]
     #expect(surface.answers == [.success, .nothingPlaying] && noted == [.play, .next])
     let phone = PressOrigin.bluetooth("Ann's", address: "AA:BB:CC:DD:EE:FF")

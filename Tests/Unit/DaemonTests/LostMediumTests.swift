@@ -32,7 +32,7 @@ import Testing
     try daemon.loop.turn {
       daemon.log.lines.contains { $0.text.hasPrefix("\(LogEvent.trackFailed.rawValue): ") }
     }
-    #expect(daemon.music.lost == nil && daemon.music.suspect == nil)
+    #expect(daemon.resumption.lost == nil && daemon.resumption.suspect == nil)
     try daemon.loop.turn { daemon.unit.player.state.file?.path.hasSuffix("c.flac") == true }
     #expect(!daemon.log.lines.contains { $0.text.hasPrefix("\(LogEvent.musicRemoved.rawValue): ") })
   }
@@ -51,10 +51,10 @@ import Testing
     let away = place.folder.path("away.flac")
     try FileManager.default.moveItem(atPath: file.path, toPath: away)
     daemon.music.find()
-    try daemon.loop.turn { daemon.music.lost != nil }
+    try daemon.loop.turn { daemon.resumption.lost != nil }
     #expect(daemon.log.lines.contains { $0.text.hasPrefix("\(LogEvent.musicRemoved.rawValue): ") })
     #expect(daemon.unit.player.state.isStopped)
-    let lost = try #require(daemon.music.lost)
+    let lost = try #require(daemon.resumption.lost)
     #expect(lost.seconds >= heard && lost.plays)
     try FileManager.default.moveItem(atPath: away, toPath: file.path)
     daemon.music.find()

@@ -19,7 +19,7 @@ import UnitState
   private let folder: TemporaryFolder
   private let loop = EventLoop()
   private let unit = HeadUnit(files: [], sink: NullSink())
-  private let queue: UnitQueue
+  private let parts: QueueParts
   private let lists: UnitLists
 
   init() throws {
@@ -34,11 +34,10 @@ import UnitState
       loop, settings, absence: .off, configurationFiles: [], socket: folder.path("control"), turns,
       log: log)
     lists = UnitLists(UnitPlaylists(loop, settings, mounted, turns, log: log), library)
-    queue = UnitQueue(
-      unit, lists, mounted, folder: folder.path(""), state: UnitState(), turns, log: log)
+    parts = QueueParts(unit, lists, mounted, folder: folder.path(""), turns, log: log)
     let music = MusicVolume(path: folder.url.path, mount: "1", name: "MUSIC", isStick: false)
     mounted.set(PresentVolumes([music], sticks: []))
-    queue.volumesChanged()
+    parts.queue.volumesChanged()
   }
 
   private func write(_ name: String, _ entries: String...) throws {
@@ -56,7 +55,7 @@ import UnitState
 
   @Test func nextAndPreviousPlaylist_followTheOrder_andPassOverListsThatCannotPlay() throws {
     defer {
-      queue.shutDown()
+      parts.shutDown()
       lists.playlists.shutDown()
       unit.shutDown()
     }
@@ -69,17 +68,17 @@ import UnitState
     try write("Äther", here("d"))
     try write("Empty", "#EXTM3U")
     // No playlist plays, so the first one begins.
-    queue.jump(.nextPlaylist)
+    parts.jumps.jump(.nextPlaylist)
     try loop.turn { list == "Favourites" }
     for name in ["9", "10", "Äther"] {
-      queue.jump(.nextPlaylist)
+      parts.jumps.jump(.nextPlaylist)
       try loop.turn { list == name }
       let node = try identity(name)
       #expect(unit.player.context?.list == node.text)
       #expect(unit.player.queue.count == 1)
     }
     // No other list follows the last one.
-    queue.jump(.nextPlaylist)
+    parts.jumps.jump(.nextPlaylist)
     var isRead = false
     lists.playlists.read { _ throws(PlaylistFailure) in
       true
@@ -89,7 +88,7 @@ import UnitState
     try loop.turn { isRead }
     #expect(list == "Äther")
     for name in ["10", "9", "Favourites"] {
-      queue.jump(.previousPlaylist)
+      parts.jumps.jump(.previousPlaylist)
       try loop.turn { list == name }
     }
   }

@@ -20,7 +20,7 @@ import UnitState
   private let folder: TemporaryFolder
   private let loop = EventLoop()
   private let unit = HeadUnit(files: [], sink: NullSink())
-  private let queue: UnitQueue
+  private let parts: QueueParts
   private let lists: UnitLists
   private let library: UnitLibrary
   private let process = ChildProcess()
@@ -46,11 +46,10 @@ import UnitState
       loop, settings, configurationFiles: [], socket: folder.path("control"), turns, log: log)
     library.open()
     lists = UnitLists(UnitPlaylists(loop, settings, mounted, turns, log: log), library)
-    queue = UnitQueue(
-      unit, lists, mounted, folder: folder.path(""), state: UnitState(), turns, log: log)
+    parts = QueueParts(unit, lists, mounted, folder: folder.path(""), turns, log: log)
     let volumes = PresentVolumes(MusicVolume.all(in: [folder.path("music")]), sticks: [])
     mounted.set(volumes)
-    queue.volumesChanged()
+    parts.queue.volumesChanged()
     library.setVolumes(volumes)
     // The test ends the program and waits for it. A program that ends unnoticed disturbs the tests that wait for theirs.
     process.executableURL = URL(fileURLWithPath: CommandLine.arguments[0])
@@ -64,7 +63,7 @@ import UnitState
   private func end() {
     process.terminate()
     process.waitUntilExit()
-    queue.shutDown()
+    parts.shutDown()
     lists.playlists.shutDown()
     unit.shutDown()
   }
@@ -82,11 +81,11 @@ import UnitState
     from node: LibraryNode, _ jump: QueueJump, _ titles: [String]
   ) throws {
     var refusal: Refusal??
-    queue.play(.node(node), row: nil, .now) { refusal = .some($0) }
+    parts.commands.play(.node(node), row: nil, .now) { refusal = .some($0) }
     try loop.turn { refusal != nil }
     #expect(refusal == .some(nil))
     for title in titles {
-      queue.jump(jump)
+      parts.jumps.jump(jump)
       try loop.turn { unit.player.context?.title == title }
       // The whole list plays, from its first song on.
       #expect(unit.player.queue.count == 2)

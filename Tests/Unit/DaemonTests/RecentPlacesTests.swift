@@ -1,4 +1,5 @@
 import AudioEngine
+import EventLoop
 import HeadUnit
 import LocalPlayer
 import MusicFiles
@@ -17,7 +18,8 @@ import UnitState
 
   init() throws {
     folder = try TemporaryFolder()
-    places = RecentPlaces(folder: folder.path(""), log: UnitLog(level: .info))
+    places = RecentPlaces(
+      folder: folder.path(""), isHeld: false, Turns(EventLoop()), log: UnitLog(level: .info))
     try GeneratedMusic(channels: 1, rate: 8000, frames: 80_000).flac(folder, "song.flac", [])
   }
 

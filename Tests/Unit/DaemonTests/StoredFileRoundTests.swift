@@ -154,7 +154,7 @@ import Testing
       var isLoaded = false
       daemon.unitLists.playlists.whenLoaded { isLoaded = true }
       try daemon.loop.turn {
-        isLoaded && daemon.unitQueue.isRead && daemon.unitQueue.places.isRead
+        isLoaded && daemon.queueSaver.isRead && daemon.recentPlaces.isRead
           && daemon.logged(.musicFound)
       }
       for file in File.allCases
@@ -175,7 +175,7 @@ import Testing
       } _: { _ in
         isDone = true
       }
-      daemon.unitQueue.update(at: .now())
+      daemon.queueSaver.update(at: .now())
       try daemon.loop.turn { isDone }
       daemon.shutDown()
     }
@@ -197,7 +197,7 @@ extension UnitDaemon {
       return unit.center.volume.stored.level == 425
         && memory.opened.phones == StoredFileSamples.state.phones
     case .queue: return unit.player.count == StoredFileSamples.queue.entries.count
-    case .recent: return unitQueue.places.places.places == StoredFileSamples.places.places
+    case .recent: return recentPlaces.places.places == StoredFileSamples.places.places
     case .settings: return settings.replayGain == .album && settings.skipInterval == .seconds(30)
     case .list: return count("list") == 6
     case .favourites: return playlists.index.songs.favourites.count == 6

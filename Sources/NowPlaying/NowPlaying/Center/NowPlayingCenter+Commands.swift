@@ -54,7 +54,7 @@ extension NowPlayingCenter {
 
   func route(_ request: MediaRequest, _ press: Press) {
     guard let index = receiver(of: request.kind) else {
-      if willPerformLater?(request, trace[press.number]?.origin) == true {
+      if performsLater(request, trace[press.number]?.origin) {
         return answerAtOnce(press, .deferred)
       }
       return refuse(press, .nothingPlaying)

@@ -42,10 +42,10 @@ public final class NowPlayingCenter {
   var artworkWaiters: [Int: [(ArtworkAnswer) -> Void]] = [:]
   var observers: [WeakObserver] = []
   var stateObservers: [WeakStateObserver] = []
-  /// Called with a command that has no receiver, because no session has content yet. Returns true if the command is
-  /// carried out when there is content; its answer is then success. The origin is the device on which a person pressed
-  /// a key, if it is known.
-  public var willPerformLater: ((MediaRequest, PressOrigin?) -> Bool)?
+  /// Returns true if a command that has no receiver, because no session has content yet, is carried out when there is
+  /// content. Its answer is then success. The origin is the device on which a person pressed a key, if it is known.
+  public typealias PerformsLater = (MediaRequest, PressOrigin?) -> Bool
+  let performsLater: PerformsLater
   var lastGeneration = 0
   var lastClaim = 0
   /// The latest time that a call had as its argument.
@@ -59,10 +59,13 @@ public final class NowPlayingCenter {
   /// - Parameters:
   ///   - volume: see ``Volume/init(restoring:startMaximum:)``.
   ///   - language: the language of the texts that people read (P9).
+  ///   - performsLater: see ``PerformsLater``. The default refuses such commands.
   public init(
     volume: Volume, language: LanguageTag = .undefined, ducking: Ducking = Ducking(),
-    merger: PressMerger = PressMerger(), traceCapacity: Int = 200
+    merger: PressMerger = PressMerger(), traceCapacity: Int = 200,
+    performsLater: @escaping PerformsLater = { _, _ in false }
   ) {
+    self.performsLater = performsLater
     self.volume = volume
     self.language = language
     self.ducking = ducking

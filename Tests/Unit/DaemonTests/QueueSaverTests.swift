@@ -15,29 +15,30 @@ import Testing
 @testable import Daemon
 @testable import UnitState
 
-/// The queue of the daemon with a real store, without the daemon.
-@Suite struct UnitQueueTests {
+/// The queue with a real store, without the daemon.
+@Suite struct QueueSaverTests {
   private let folder: TemporaryFolder
   private let unit = HeadUnit(files: [], sink: NullSink())
-  private let queue: UnitQueue
+  private let parts: QueueParts
+  private var saver: QueueSaver { parts.saver }
 
   init() throws {
     folder = try TemporaryFolder()
-    queue = Self.queue(unit, folder, UnitLog(level: .info))
+    parts = Self.parts(unit, folder, UnitLog(level: .info))
   }
 
-  /// A queue beside a library that is off.
-  private static func queue(
+  /// The parts of a queue beside a library that is off.
+  private static func parts(
     _ unit: HeadUnit, _ folder: TemporaryFolder, _ log: UnitLog
-  ) -> UnitQueue {
+  ) -> QueueParts {
     let loop = EventLoop()
     let (mounted, turns, settings) = (MountedVolumes(), Turns(loop), Settings())
     let library = UnitLibrary(
       loop, settings, absence: .off, configurationFiles: [], socket: folder.path("control"), turns,
       log: log)
-    return UnitQueue(
+    return QueueParts(
       unit, UnitLists(UnitPlaylists(loop, settings, mounted, turns, log: log), library), mounted,
-      folder: folder.path(""), state: UnitState(), turns, log: log)
+      folder: folder.path(""), turns, log: log)
   }
 
   private func isReadable(_ descriptor: Int32, milliseconds: Int32) -> Bool {
@@ -48,41 +49,66 @@ import Testing
   /// A descriptor that stays readable keeps the control thread busy.
   @Test func takeSaved_afterEachSave_makesTheDescriptorUnreadable() throws {
     defer {
-      queue.shutDown()
+      parts.shutDown()
       unit.shutDown()
     }
-    let descriptor = queue.store.openingDescriptor
+    let descriptor = saver.store.openingDescriptor
     try #require(isReadable(descriptor, milliseconds: 30_000))
-    #expect(queue.takeSaved() == nil)
+    #expect(saver.takeSaved() == nil)
     var list = MusicFileList()
     for name in ["a", "b", "c"] {
       list.add(nil, path: "/\(name).flac", title: name, artist: nil, album: nil, seconds: nil)
       unit.player.insert(list.take(), .last)
-      queue.update(at: .now())
+      saver.update(at: .now())
       try #require(isReadable(descriptor, milliseconds: 30_000))
-      #expect(queue.store.flush(within: 30_000))
-      _ = queue.takeSaved()
+      #expect(saver.store.flush(within: 30_000))
+      _ = saver.takeSaved()
       #expect(!isReadable(descriptor, milliseconds: 0))
-      #expect(!queue.isSaving(at: .now()))
+      #expect(!saver.isSaving(at: .now()))
     }
+  }
+
+  /// The state names the queue, so it must not be on the medium earlier. But a medium that cannot be written does not hold
+  /// the state for ever.
+  @Test func isSaving_whileTheQueueIsNotOnTheMedium_isTrueForTwoSeconds() throws {
+    let folder = try TemporaryFolder()
+    let other = StateStore(folder: folder.path(""), name: "queue", layout: .queue)
+    #expect(other.opening(within: 30_000)?.payload == nil)
+    let parts = Self.parts(unit, folder, UnitLog(level: .info) { _ in })
+    defer {
+      parts.shutDown()
+      unit.shutDown()
+    }
+    let saver = parts.saver
+    try #require(isReadable(saver.store.openingDescriptor, milliseconds: 30_000))
+    #expect(saver.takeSaved() == nil)
+    insert(["a"], seconds: 5, unit)
+    let now = MonotonicInstant.now()
+    #expect(!saver.isSaving(at: now))
+    saver.update(at: now)
+    #expect(saver.place?.number == 1)
+    #expect(saver.isSaving(at: now) && saver.isSaving(at: now.advanced(by: .milliseconds(1999))))
+    #expect(!saver.isSaving(at: now.advanced(by: .seconds(2))))
+    #expect(other.shutDown(within: 30_000) && saver.store.flush(within: 30_000))
+    #expect(!saver.isSaving(at: now))
   }
 
   /// A unit whose saved queue is this one.
   private func restored(
-    _ payload: [UInt8], _ body: (UnitQueue, HeadUnit, UnitLog) throws -> Void
+    _ payload: [UInt8], _ body: (QueueParts, HeadUnit, UnitLog) throws -> Void
   ) throws {
     let folder = try TemporaryFolder()
     try folder.write("queue", Slot(sequence: 1, payload: payload).encoded)
     let unit = HeadUnit(files: [], sink: NullSink())
     let log = UnitLog(level: .info) { _ in }
-    let queue = Self.queue(unit, folder, log)
+    let parts = Self.parts(unit, folder, log)
     defer {
-      queue.shutDown()
+      parts.shutDown()
       unit.shutDown()
     }
-    try #require(isReadable(queue.store.openingDescriptor, milliseconds: 30_000))
-    _ = queue.takeSaved()
-    try body(queue, unit, log)
+    try #require(isReadable(parts.saver.store.openingDescriptor, milliseconds: 30_000))
+    _ = parts.saver.takeSaved()
+    try body(parts, unit, log)
   }
 
   private func insert(_ names: [String], seconds: Double, _ unit: HeadUnit) {
@@ -100,41 +126,41 @@ import Testing
   }
 
   @Test func takeSaved_numberOf64Bits_isRefused_andTheNextQueueIsSaved() throws {
-    try restored(seed("queue-number-of-64-bits")) { queue, unit, log in
+    try restored(seed("queue-number-of-64-bits")) { parts, unit, log in
       #expect(log.lines.map { String($0.text.prefix(15)) } == ["queue.unusable:"])
       insert(["a"], seconds: 5, unit)
-      queue.update(at: .now())
-      #expect(queue.place?.number == 1 && unit.player.count == 1)
+      parts.saver.update(at: .now())
+      #expect(parts.saver.place?.number == 1 && unit.player.count == 1)
     }
   }
 
   @Test func takeSaved_doubledNumbers_keepsAllSongs_andTheyCanBeEditedAndSaved() throws {
-    try restored(seed("queue-doubled-numbers")) { queue, unit, log in
+    try restored(seed("queue-doubled-numbers")) { parts, unit, log in
       #expect(
         log.lines.map { String($0.text.prefix(15)) } == ["queue.repaired:", "queue.restored:"])
       #expect(unit.player.count == 5 && unit.player.queue.isShuffled)
       insert(["x", "y", "z"], seconds: 5, unit)
       unit.player.shuffleFromTheStart()
-      queue.update(at: .now())
-      #expect(queue.store.flush(within: 30_000))
+      parts.saver.update(at: .now())
+      #expect(parts.saver.store.flush(within: 30_000))
       let ids = unit.player.queue.ids
       #expect(Set(ids).count == 8 && ids.allSatisfy { EntryID($0) != nil })
     }
   }
 
   @Test func takeSaved_valuesOf64Bits_areNotKnown() throws {
-    try restored(seed("queue-values-of-64-bits")) { queue, unit, _ in
+    try restored(seed("queue-values-of-64-bits")) { parts, unit, _ in
       #expect(unit.player.queue.entries.map(\.item.declaredSeconds) == [nil, nil, nil])
-      #expect(queue.report(first: 0, limit: 10).entries.allSatisfy { $0.duration == nil })
+      #expect(parts.commands.report(first: 0, limit: 10).entries.allSatisfy { $0.duration == nil })
     }
   }
 
   /// The header of a FLAC may state 99 days; an MPEG header even more.
   @Test(arguments: [68_719_476_735.0 / 8000, 1e300, .infinity])
   func update_durationThatNoSongHas_isSavedAsNotKnown(seconds: Double) throws {
-    try restored(SavedQueue().encoded(limit: .max).bytes) { queue, unit, _ in
+    try restored(SavedQueue().encoded(limit: .max).bytes) { parts, unit, _ in
       insert(["a"], seconds: seconds, unit)
-      queue.update(at: .now())
+      parts.saver.update(at: .now())
       let file = try #require(unit.player.queue.current?.item)
       #expect(file.declaredTime == .zero)
       let list = OwnPlaylist([OwnPlaylist.Entry(file)])

@@ -1,0 +1,84 @@
+internal import EventLoop
+internal import LibraryModel
+internal import LocalPlayer
+internal import MusicFiles
+internal import NowPlaying
+internal import Settings
+
+/// Gets the list that follows at the end of the queue, so that it joins without a gap. Decides when the library is asked.
+///
+/// Used on the control thread; no call blocks.
+final class FollowingList {
+  /// What an answer depends on.
+  private struct Question: Equatable {
+    var request: UnitQueue.Request
+    var context: QueueContext
+    var revision: Int64
+    var present: Set<String>
+  }
+
+  /// The last part of a track, in which the list that follows is asked for in any case.
+  private static let lastSeconds = 15.0
+
+  private let queue: UnitQueue
+  private let growth: QueueGrowth
+  private let neighbours: ListNeighbours
+  private var isOn: Bool
+  /// What was asked last.
+  private var question: Question?
+
+  init(
+    _ queue: UnitQueue, _ growth: QueueGrowth, _ neighbours: ListNeighbours, _ settings: Settings
+  ) {
+    self.queue = queue
+    self.growth = growth
+    self.neighbours = neighbours
+    isOn = settings.queueEnd == .next
+  }
+
+  func use(_ settings: Settings) { isOn = settings.queueEnd == .next }
+
+  /// If the last track of a list plays, adds the list that follows. Asks once for each state of the library. Call this in
+  /// each turn.
+  func update() {
+    let player = queue.player
+    guard isOn, player.hasChosenQueue, needsMore, player.queue.repeatMode == .off,
+      let context = player.context, let node = LibraryNode(text: context.list)
+    else { return }
+    let library = neighbours.lists.library
+    let state = library.state
+    if case .own = node {
+    } else {
+      guard state.condition != .unavailable else { return }
+      if growth.mayHaveSongs {
+        // New songs of the list come before the next list, but not after the end of the last song.
+        guard endsSoon else { return }
+        if growth.isOutdated { return growth.askForNewSongs() }
+      }
+    }
+    let new = Question(
+      request: queue.latestRequest, context: context, revision: state.songsRevision,
+      present: library.presentSources)
+    guard new != question else { return }
+    question = new
+    neighbours.songs(of: node, context.parent, isNext: true) { [weak self] in
+      // The next turn asks again.
+      if self?.question == new { self?.question = nil }
+    } body: { [weak self] songs, files, parent in
+      guard let self, new.request == queue.latestRequest, needsMore, player.context == context
+      else { return }
+      queue.extend(with: songs, files, parent: parent)
+    }
+  }
+
+  /// True if the last song plays. If the medium of this song was pulled out, the queue waits for it.
+  private var needsMore: Bool {
+    let player = queue.player
+    return !player.state.isStopped && player.isAtEnd
+      && player.queue.current?.item.isAbsent == false
+  }
+
+  private var endsSoon: Bool {
+    queue.player.remainingSeconds.map { $0 < Self.lastSeconds } ?? true
+  }
+}

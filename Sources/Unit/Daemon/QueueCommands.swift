@@ -1,0 +1,224 @@
+internal import Control
+internal import EventLoop
+internal import Files
+internal import HeadUnit
+internal import LibraryExchange
+internal import LibraryModel
+internal import LocalPlayer
+internal import MusicFiles
+internal import NowPlaying
+internal import Reports
+internal import UnitState
+
+/// What people ask of the queue: shows it, and plays lists, sources, and lists that were left. Decides nothing by itself,
+/// apart from one thing: a source that is chosen before the library knows its songs plays as soon as it does.
+///
+/// Used on the control thread; no call blocks.
+final class QueueCommands: ControlledQueue {
+  /// A source whose songs the library does not know yet.
+  private struct AwaitedSource {
+    var identity: String
+    var request: UnitQueue.Request
+  }
+
+  private let queue: UnitQueue
+  private let lists: UnitLists
+  private let places: RecentPlaces
+  private let mounted: MountedVolumes
+  private let turns: Turns
+  private var awaitedSource: AwaitedSource?
+
+  init(
+    _ queue: UnitQueue, _ lists: UnitLists, _ places: RecentPlaces, _ mounted: MountedVolumes,
+    _ turns: Turns
+  ) {
+    self.queue = queue
+    self.lists = lists
+    self.places = places
+    self.mounted = mounted
+    self.turns = turns
+  }
+
+  private var library: UnitLibrary { lists.library }
+
+  func report(first: Int, limit: Int) -> QueueReport {
+    let player = queue.player
+    let queue = player.queue
+    var report = QueueReport()
+    report.revision = queue.revision
+    report.count = queue.count
+    report.absent = queue.absent.count
+    report.position = queue.currentID.flatMap(queue.place)
+    report.first = min(max(first, 0), queue.count)
+    report.list = player.context?.list ?? ""
+    report.title = player.context?.title ?? ""
+    report.isShuffled = queue.isShuffled
+    report.canUndo = queue.canUndo
+    let range = report.first..<min(queue.count, report.first + limit)
+    report.entries = queue.playingOrder(range).map { entry in
+      let file = entry.item
+      var row = QueueReport.Entry(id: entry.id, title: file.shownTitle)
+      row.artist = file.artist
+      row.album = file.album
+      row.duration = file.declaredSeconds.map { .seconds($0) }
+      row.isAbsent = queue.absent.contains(entry.id)
+      return row
+    }
+    return report
+  }
+
+  func play(
+    _ list: TrackList, row: RowReference?, _ mode: PlayMode,
+    completion: @escaping (Refusal?) -> Void
+  ) {
+    if mode == .resume {
+      let node = row?.node
+      return resume(node.map { .node($0) } ?? list, completion: completion)
+    }
+    play(list, row: row, mode, at: 0, parent: row?.node == nil ? "" : list.text, completion)
+  }
+
+  /// - Parameters:
+  ///   - seconds: the position in the song that is chosen.
+  ///   - parent: the list in which the list was chosen; empty if it is not known.
+  func play(
+    _ list: TrackList, row: RowReference?, _ mode: PlayMode, at seconds: Double, parent: String,
+    _ completion: @escaping (Refusal?) -> Void
+  ) {
+    let replaces = mode == .now || mode == .shuffled
+    let request = replaces ? queue.beginRequest() : queue.latestRequest
+    let seed = mode == .shuffled ? UInt64.random(in: 1...UInt64(Int64.max)) : 0
+    // A song that is added comes without those behind it.
+    let isAlone = !replaces && row?.kind == .song
+    let files = SongFiles(mounted)
+    lists.songs(list, row: row, isAlone: isAlone, seed: seed, take: files.take) {
+      [weak self] result in
+      guard let self else { return }
+      switch result {
+      case .failure(let failure): completion(Refusal(failure))
+      case .success(let songs):
+        // Of two presses, only the latest one decides what plays.
+        if replaces, request != queue.latestRequest {
+          return completion(Refusal(.superseded, "something else was chosen meanwhile"))
+        }
+        let start = seconds > 0 ? seconds : Double(songs.startMilliseconds) / 1000
+        completion(take(songs, files.files(), mode, at: start, parent: parent))
+      }
+    }
+  }
+
+  private func take(
+    _ songs: TracksPage, _ files: [MusicFile], _ mode: PlayMode, at seconds: Double,
+    parent: String
+  ) -> Refusal? {
+    guard !files.isEmpty else { return Refusal(.noSuchContent, "there are no songs to play") }
+    guard files.contains(where: { !$0.isAbsent }) else {
+      return Refusal(
+        .sourceAbsent, "the songs are on a stick that is not there", remedy: "plug it in")
+    }
+    switch mode {
+    case .now, .shuffled, .resume:
+      queue.replace(
+        with: songs, files, at: seconds, shuffled: mode == .shuffled, parent: parent)
+    case .next: queue.player.insert(files, .next)
+    case .last: queue.player.insert(files, .last)
+    }
+    return nil
+  }
+
+  // MARK: Lists that were left
+
+  var recent: [RecentReport] {
+    let present = queue.player.context?.list ?? (queue.player.hasChosenQueue ? "" : "all")
+    var lists: Set<String> = [present]
+    // A list has a place for each volume; the latest one counts.
+    return places.places.places.filter { lists.insert($0.context.list).inserted }.map { place in
+      RecentReport(
+        list: place.context.list, title: place.context.title, song: place.title,
+        elapsed: .milliseconds(place.elapsed.milliseconds),
+        isAbsent: mounted.present.place(of: place.volume).path == nil,
+        heard: place.heard.map { Double($0) / 1000 })
+    }
+  }
+
+  func choose(_ source: String, completion: @escaping (Refusal?) -> Void) {
+    if let absence = library.absence { return completion(Refusal(absence)) }
+    if let refusal = library.refusal(ofSource: source) { return completion(refusal) }
+    let player = queue.player
+    if player.state.file?.volume?.identity == source, !player.state.isStopped {
+      player.resume()
+      return completion(nil)
+    }
+    if let place = places.places.places.first(where: { $0.volume == source }) {
+      return resume(place, completion)
+    }
+    awaitedSource = AwaitedSource(identity: source, request: queue.beginRequest())
+    playAwaitedSource(completion)
+  }
+
+  /// Plays the source that was chosen, once the library knows songs of it.
+  func playAwaitedSource(_ completion: @escaping (Refusal?) -> Void = { _ in }) {
+    guard let awaited = awaitedSource else { return completion(nil) }
+    guard awaited.request == queue.latestRequest,
+      let source = library.state.sources.first(where: {
+        $0.volume.identity == awaited.identity
+      }), source.path != nil
+    else {
+      awaitedSource = nil
+      return completion(nil)
+    }
+    switch source.volume.condition {
+    case .waiting, .listing, .reading:
+      if source.volume.folder == 0 || source.volume.songs == 0 { return completion(nil) }
+    case .absent, .unreadable, .refused, .empty, .ready: break
+    }
+    awaitedSource = nil
+    // The node 0 has the folders of all sources.
+    guard source.volume.folder != 0 else {
+      return completion(
+        Refusal(.noSuchContent, "\(source.volume.label) has no songs that can be played"))
+    }
+    play(.node(.folder(source.volume.folder)), row: nil, .now) { [turns] refusal in
+      turns.request()
+      completion(refusal)
+    }
+  }
+
+  /// Plays a list where it was left; from its beginning if it was not left.
+  func resume(_ list: TrackList, completion: @escaping (Refusal?) -> Void) {
+    let found = places.places.places.filter { $0.context.list == list.text }
+    let present = found.first { mounted.present.place(of: $0.volume).path != nil }
+    guard let place = present ?? found.first else {
+      return play(list, row: nil, .now, completion: completion)
+    }
+    resume(place, completion)
+  }
+
+  private func resume(_ place: SavedPlaces.Place, _ completion: @escaping (Refusal?) -> Void) {
+    if let list = TrackList(text: place.context.list), case .node(.own) = list {
+      return resume(place, inOwn: list, completion)
+    }
+    if let absence = library.absence { return completion(Refusal(absence)) }
+    guard let list = TrackList(text: place.context.list) else { return completion(Refusal(.off)) }
+    library.link.entries(ofFile: place.path, on: place.volume) { [weak self] result in
+      guard let self else { return }
+      let song = try? result.get().first { $0.kind == .song }
+      let seconds = song == nil ? 0 : place.elapsed.seconds
+      play(list, row: song, .now, at: seconds, parent: place.context.parent, completion)
+    }
+  }
+
+  /// Plays a playlist of the unit where it was left; from its beginning if the song is not in it any more.
+  private func resume(
+    _ place: SavedPlaces.Place, inOwn list: TrackList, _ completion: @escaping (Refusal?) -> Void
+  ) {
+    let entry = OwnPlaylist.Entry(volume: place.volume, path: place.path)
+    let song = RowReference(kind: .song, id: OwnPlaylist([entry]).identities[0])
+    let parent = place.context.parent
+    let seconds = place.elapsed.seconds
+    play(list, row: song, .now, at: seconds, parent: parent) { [weak self] refusal in
+      guard let self, refusal?.code == .noSuchItem else { return completion(refusal) }
+      play(list, row: nil, .now, at: 0, parent: parent, completion)
+    }
+  }
+}

@@ -1,0 +1,282 @@
+internal import EventLoop
+internal import Files
+internal import HeadUnit
+internal import LocalPlayer
+internal import MusicFiles
+internal import NowPlaying
+internal import Reports
+internal import SystemClock
+internal import UnitState
+
+/// Restores the queue that a person has chosen or edited, and saves each change. The queue is restored as soon as it was
+/// read; the first sound does not wait for it. Decides nothing about what plays: ``takePlace()`` says where the restored
+/// queue continues.
+///
+/// Used on the control thread. Only ``shutDown()`` blocks.
+final class QueueSaver {
+  /// How far the restoring is.
+  private enum Stage {
+    /// The saved queue is being read. The value is the place that the last run saved.
+    case reading(UnitState.QueuePlace?)
+    /// Safe mode: the saved queue is neither read nor replaced. The value is the place that the last run saved.
+    case held(UnitState.QueuePlace?)
+    case ready
+  }
+
+  let store: StateStore
+  private let player: LocalPlayer
+  private let mounted: MountedVolumes
+  private let turns: Turns
+  private let log: UnitLog
+  private var stage: Stage
+  /// The file of the last run.
+  private let lastFile: FilePlace?
+  /// The number of the queue that was saved or restored last.
+  private var number: UInt64
+  /// What was saved or restored last. Nil if nothing was.
+  private var last: (revision: Int, context: QueueContext?)?
+  /// The time at which the present save began; nil if none is pending.
+  private var savingSince: MonotonicInstant?
+  private var sources: [DescriptorSource] = []
+  /// See ``takePlace()``.
+  private var restoredPlace: FilePlace?
+  /// A state is not saved before the queue that it names, but at most for this time.
+  private static let longestSave = Duration.seconds(2)
+
+  /// Begins to read the saved queue.
+  /// - Parameters:
+  ///   - state: what the last run saved.
+  ///   - isHeld: true in safe mode.
+  init(
+    _ player: LocalPlayer, _ mounted: MountedVolumes, folder: String, state: UnitState,
+    isHeld: Bool,
+    _ turns: Turns, log: UnitLog
+  ) {
+    self.player = player
+    self.mounted = mounted
+    self.turns = turns
+    self.log = log
+    store = StateStore(folder: folder, name: "queue", layout: .queue)
+    stage = isHeld ? .held(state.queue) : .reading(state.queue)
+    lastFile = state.file
+    number = state.queue?.number ?? 0
+  }
+
+  /// Begins to follow the store.
+  func listen(_ loop: EventLoop) throws(SystemError) {
+    if case .reading = stage {
+      sources.append(
+        try DescriptorSource(loop, descriptor: store.openingDescriptor) { [weak self] _ in
+          guard let self else { return }
+          if let place = takeSaved() { restoredPlace = place }
+          turns.request()
+        })
+    }
+    sources.append(
+      try DescriptorSource(loop, descriptor: store.noticeDescriptor) { [store, log, turns] _ in
+        for notice in store.takeNotices() {
+          log(LogEvent(notice.kind), "the queue: \(notice.text)", at: .now())
+        }
+        turns.request()
+      })
+  }
+
+  /// True if the saved queue was read.
+  var isRead: Bool { if case .ready = stage { true } else { false } }
+
+  /// The place to save with the state. Nil if the file belongs to no saved queue.
+  var place: UnitState.QueuePlace? {
+    switch stage {
+    case .reading(let place): return place
+    case .held(let place): return player.state.file.map(isLastFile) == true ? place : nil
+    case .ready: break
+    }
+    guard player.hasChosenQueue, let id = player.queue.currentID else { return nil }
+    return EntryID(id).map { UnitState.QueuePlace(number: number, entry: $0) }
+  }
+
+  // MARK: Restoring
+
+  /// The file at which to continue, once, if the queue was restored and its file is not the one of the last run.
+  func takePlace() -> FilePlace? {
+    defer { restoredPlace = nil }
+    return restoredPlace
+  }
+
+  /// Restores the queue if it was read just now. Returns the file at which to continue, if it is
+  /// not the one of the last run.
+  func takeSaved() -> FilePlace? {
+    // The descriptor is also signalled after a save, and stays readable until the signal is taken.
+    guard let opening = store.takeOpening(), case .reading(let place) = stage else { return nil }
+    stage = .ready
+    guard let payload = opening.payload else { return nil }
+    do throws(UnitStateError) {
+      var restored = RestoredEntries()
+      let saved = try SavedQueue(decoding: payload) { entry in
+        add(entry, to: &restored.list)
+        restored.ids.append(entry.id)
+        if restored.lastFile == nil, isLastFile(entry) {
+          restored.lastFile = restored.ids.count - 1
+        }
+      }
+      if !saved.damage.isEmpty {
+        log(
+          .queueRepaired, "parts of the saved queue cannot be used: \(saved.damage.reason)",
+          at: .now())
+      }
+      number = max(number, saved.number)
+      // A person may have chosen other music already.
+      guard !player.hasChosenQueue, !restored.ids.isEmpty else { return nil }
+      return restore(saved, &restored, place)
+    } catch {
+      log(.queueUnusable, "the saved queue cannot be used: \(error.reason)", at: .now())
+      return nil
+    }
+  }
+
+  /// The entries of a saved queue.
+  private struct RestoredEntries {
+    var list = MusicFileList()
+    var ids: [EntryID?] = []
+    /// The place of the first entry with the file of the last run.
+    var lastFile: Int?
+  }
+
+  private func restore(
+    _ saved: SavedQueue, _ restored: inout RestoredEntries, _ place: UnitState.QueuePlace?
+  ) -> FilePlace? {
+    let isNewer = saved.number > place?.number ?? 0
+    let ids = EntryID.numbered(restored.ids)
+    let current: EntryID?
+    if let place, place.number == saved.number {
+      current = place.entry
+    } else if isNewer {
+      // The power was cut after the queue was saved and before the place in it was.
+      current = saved.current
+    } else if let entry = restored.lastFile {
+      current = ids[entry]
+    } else {
+      // The queue is older than the place, and does not have its file. So the file plays alone.
+      return nil
+    }
+    let entries = zip(ids, restored.list.take()).map {
+      LocalPlayer.Entry(id: Int($0.number), $1)
+    }
+    player.restore(
+      .init(
+        entries: entries, currentID: current.map { Int($0.number) },
+        shuffle: saved.shuffle.map { shuffle in
+          ShuffleOrder(
+            seed: shuffle.seed, start: shuffle.start,
+            keys: Dictionary(
+              uniqueKeysWithValues: shuffle.keys.map { (Int($0.key.number), $0.value) }))
+        }),
+      from: saved.context.map {
+        QueueContext(
+          list: $0.list, title: $0.title, parent: $0.parent, isReduced: $0.isReduced)
+      })
+    last = (player.queue.revision, player.context)
+    log(.queueRestored, "the queue has \(entries.count) entries", at: .now())
+    guard isNewer, let file = player.queue.current?.item else { return nil }
+    return filePlace(file)
+  }
+
+  private func filePlace(_ file: MusicFile) -> FilePlace? {
+    let path = FileName.bytes(file.path)
+    guard let volume = file.volume, let root = volume.path,
+      !PresentVolumes.isFolder(volume.identity)
+    else { return FilePlace(path: path, folderBytes: 0) }
+    return FilePlace(path: path, folderBytes: 0, stick: (volume.identity, root.utf8.count))
+  }
+
+  private func isLastFile(_ file: MusicFile) -> Bool {
+    if let stick = lastFile?.stick {
+      return stick.identity == file.volume?.identity
+        && lastFile?.path.dropFirst(stick.pointBytes + 1).elementsEqual(
+          FileName.bytes(file.pathInVolume)) == true
+    }
+    return lastFile?.path == FileName.bytes(file.path)
+  }
+
+  private func isLastFile(_ entry: SavedQueue.Entry) -> Bool {
+    guard let lastFile, lastFile.path.reversed().starts(with: entry.path.reversed()) else {
+      return false
+    }
+    if let stick = lastFile.stick, !entry.volume.isEmpty {
+      return stick.identity == entry.volume
+        && lastFile.path.dropFirst(stick.pointBytes + 1).elementsEqual(entry.path)
+    }
+    let root =
+      mounted.present.place(of: entry.volume).path.map { FileName.bytes($0) + [0x2F] } ?? []
+    return root + entry.path == lastFile.path
+  }
+
+  private func add(_ entry: SavedQueue.Entry, to list: inout MusicFileList) {
+    func text(_ text: String) -> String? { text.isEmpty ? nil : text }
+    list.add(
+      entry.volume.isEmpty ? nil : mounted.present.place(of: entry.volume),
+      path: FileName.text(entry.path), title: text(entry.title), artist: text(entry.artist),
+      album: text(entry.album),
+      seconds: entry.duration == .zero ? nil : entry.duration.seconds,
+      stamp: entry.stamp)
+  }
+
+  // MARK: Saving
+
+  /// Saves the queue if it has changed. Call this after each event.
+  func update(at now: MonotonicInstant) {
+    if savingSince != nil, !store.isSaving { savingSince = nil }
+    guard case .ready = stage, player.hasChosenQueue else { return }
+    let revision = player.queue.revision
+    if let last, last == (revision, player.context) { return }
+    last = (revision, player.context)
+    number = SavedQueue.number(after: number)
+    let entries = player.queue.entries.lazy.map { Self.savedEntry($0) }
+    let (bytes, left) = saved().encoded(entries, limit: StateLayout.queue.maximumPayload)
+    if left > 0 { log(.queueCut, "the last \(left) entries of the queue are not saved", at: now) }
+    store.save(bytes)
+    savingSince = now
+  }
+
+  /// True while the state must not be saved, because it names a queue that is not on the medium yet.
+  func isSaving(at now: MonotonicInstant) -> Bool {
+    savingSince.map { now.awake - $0.awake < Self.longestSave && store.isSaving } ?? false
+  }
+
+  /// The queue without its entries.
+  private func saved() -> SavedQueue {
+    let queue = player.queue
+    var saved = SavedQueue()
+    saved.number = number
+    saved.current = queue.currentID.flatMap { EntryID($0) }
+    saved.context = player.context.map {
+      SavedQueue.Context(
+        list: $0.list, title: $0.title, parent: $0.parent, isReduced: $0.isReduced)
+    }
+    saved.shuffle = queue.shuffle.map { shuffle in
+      SavedQueue.Shuffle(
+        seed: shuffle.seed, start: shuffle.start,
+        keys: Dictionary(
+          uniqueKeysWithValues: shuffle.keys.compactMap { key, value in
+            EntryID(key).map { ($0, value) }
+          }))
+    }
+    return saved
+  }
+
+  private static func savedEntry(_ entry: LocalPlayer.Entry) -> SavedQueue.Entry {
+    let file = entry.item
+    return SavedQueue.Entry(
+      id: EntryID(entry.id), volume: file.volume?.identity ?? "",
+      path: FileName.bytes(file.pathInVolume), title: file.title ?? "",
+      artist: file.artist ?? "", album: file.album ?? "",
+      duration: file.declaredTime, stamp: file.stamp)
+  }
+
+  /// Ends the thread of the store. Waits for at most two seconds.
+  func shutDown() {
+    if !store.shutDown(within: 2000), last != nil {
+      log(.stateLost, "the last queue was not saved", at: .now())
+    }
+  }
+}

@@ -1,0 +1,43 @@
+internal import Settings
+internal import UnitState
+
+/// What plays after a start, and for what the unit waits until then. The configuration and the saved state decide it,
+/// once. ``Resumption`` and ``UnitBluetooth`` carry it out.
+enum StartPlan: Equatable {
+  /// Nothing plays by itself, and what strangers may have written is not read. The value is the number of failed starts.
+  case safeMode(failures: Int)
+  /// The phone that was the last source. The unit waits for it; its own music stays paused.
+  case phone(UnitState.PhoneSource)
+  /// The unit's own music, when it is found.
+  case music(plays: Bool)
+
+  /// The number of failed starts in a row after which a start is in safe mode.
+  private static let failuresForSafeMode = 3
+
+  init(_ state: UnitState, _ settings: Settings) {
+    if state.starts.failuresInARow >= Self.failuresForSafeMode {
+      self = .safeMode(failures: state.starts.failuresInARow)
+    } else if let phone = state.phoneSource, settings.isBluetoothOn, settings.phoneWait > .zero,
+      settings.plays(phone.wasPlaying)
+    {
+      self = .phone(phone)
+    } else {
+      self = .music(plays: settings.plays(state.wasPlaying))
+    }
+  }
+
+  var isSafeMode: Bool { if case .safeMode = self { true } else { false } }
+
+  /// The phone for which the unit waits.
+  var phone: UnitState.PhoneSource? { if case .phone(let phone) = self { phone } else { nil } }
+
+  /// True if the unit's own music plays when it is found.
+  var playsMusic: Bool { self == .music(plays: true) }
+}
+
+extension Settings {
+  /// True if the last source plays at the start.
+  fileprivate func plays(_ wasPlaying: Bool) -> Bool {
+    start == .play || start == .resume && wasPlaying
+  }
+}
