@@ -74,6 +74,13 @@ class DaemonParts(unittest.TestCase):
         "UnitLibrary.swift": {"link"},
     }
 
+    def test_page_has_a_sentence_for_each_folder(self):
+        page = (SOURCES / "Unit" / "README.md").read_text()
+        folders = {Path(name).parent for name in tracked("Sources/Unit/Daemon/*.swift")}
+        self.assertNotIn(Path("Sources/Unit/Daemon"), folders, "a file is in no folder")
+        named = set(re.findall(r"^\| `(\w+)` \|", page.split("The folders of `Daemon`:")[1], re.MULTILINE))
+        self.assertEqual({folder.name for folder in folders}, named)
+
     def test_only_the_owner_of_an_object_sets_its_callbacks(self):
         found = set()
         for name in tracked("Sources/Unit/Daemon/*.swift"):
