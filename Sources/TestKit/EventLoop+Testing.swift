@@ -6,15 +6,15 @@ internal import Threads
 extension EventLoop {
   /// Runs the event loop until `condition` returns true. Only a test that fails reaches the time
   /// limit.
-  /// - Throws: after 30 s, with the file and the line of the caller.
+  /// - Throws: after ``Hang/limit``, with the file and the line of the caller.
   public func turn(
     until condition: () -> Bool, fileID: String = #fileID, line: Int = #line
   ) throws {
-    let deadline = EventClock.monotonic.now + 30_000_000_000
+    let deadline = EventClock.monotonic.now + 1_000_000 * Int64(Hang.milliseconds)
     while !condition() {
       guard EventClock.monotonic.now < deadline else {
         throw Tools.Failure(
-          description: "\(fileID):\(line): the condition did not hold within 30 s")
+          description: "\(fileID):\(line): the condition did not hold within \(Hang.limit)")
       }
       try step(timeout: .milliseconds(100))
     }

@@ -19,7 +19,8 @@ public final class RawPeer {
   /// Sends all bytes. False if the other side has ended the connection, or if it accepts no byte
   /// for this time.
   @discardableResult
-  public func send(_ bytes: [UInt8], within milliseconds: Int32 = 20_000) -> Bool {
+  public func send(_ bytes: [UInt8], within milliseconds: Int32 = Int32(Hang.milliseconds)) -> Bool
+  {
     var sent = 0
     while sent < bytes.count {
       let count = bytes[sent...].withUnsafeBytes {
@@ -39,7 +40,7 @@ public final class RawPeer {
   }
 
   /// The next bytes. Empty at the end of the connection. Nil if no bytes arrive within this time.
-  public func receive(within milliseconds: Int32 = 20_000) -> [UInt8]? {
+  public func receive(within milliseconds: Int32 = Int32(Hang.milliseconds)) -> [UInt8]? {
     var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     guard poll(&entry, 1, milliseconds) > 0 else { return nil }
     var bytes = [UInt8](repeating: 0, count: 65536)
@@ -49,7 +50,7 @@ public final class RawPeer {
 
   /// Reads until the other side ends the connection, ignores the bytes, and returns true. Returns
   /// false if nothing arrives for this time.
-  public func isEnded(within milliseconds: Int32 = 20_000) -> Bool {
+  public func isEnded(within milliseconds: Int32 = Int32(Hang.milliseconds)) -> Bool {
     while let bytes = receive(within: milliseconds) {
       if bytes.isEmpty { return true }
     }

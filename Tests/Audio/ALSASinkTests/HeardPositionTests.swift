@@ -33,7 +33,7 @@ struct HeardPositionTests {
     case rewrittenWithProcessor
   }
 
-  @Test(.timeLimit(.minutes(10)), arguments: [nil, 48000], Card.allCases)
+  @Test(arguments: [nil, 48000], Card.allCases)
   func heardPosition_whilePlaying_isTheFrameThatTheCardPlays(rate: Int?, card: Card) throws {
     let isRewritten = card != .periods
     var options = PacedPCM.Options()

@@ -18,7 +18,7 @@ import Testing
     #expect(!Self.names.isEmpty)
   }
 
-  @Test(.timeLimit(.minutes(10)), arguments: names)
+  @Test(arguments: names)
   func decode_crasher_ends(name: String) throws {
     let bytes = [UInt8](try Data(contentsOf: Self.folder.appendingPathComponent(name)))
     for purpose in [AudioFile.Purpose.play, .verify] {

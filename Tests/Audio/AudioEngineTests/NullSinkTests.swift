@@ -24,7 +24,7 @@ import Threads
 
   /// At 1 Hz the usual period of 512 frames would last more than eight minutes. The engine must not
   /// need so long to stop.
-  @Test(.timeLimit(.minutes(10))) func shutDown_atOneHertz_doesNotTakeMinutes() async {
+  @Test func shutDown_atOneHertz_doesNotTakeMinutes() async {
     let engine = PlaybackEngine(sink: NullSink())
     engine.play(.scripted(1, .test(rate: 1), [.frames(600)]))
     var hasStarted = false

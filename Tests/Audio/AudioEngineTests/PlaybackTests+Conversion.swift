@@ -166,7 +166,7 @@ extension PlaybackTests {
     }
   }
 
-  @Test(.timeLimit(.minutes(10)))
+  @Test
   func play_moreSegmentsThanTheEventRingHolds_ends() async {
     // This test needs the threads of the engine, because it depends on the wake-ups between them. A
     // test that calls the steps itself needs no wake-ups.

@@ -8,12 +8,12 @@ import Testing
 
 /// How the daemon runs `autoharp-radio` and reads its output. One test runs the real program. The
 /// other tests run shell scripts instead of the program.
-@Suite(.timeLimit(.minutes(10))) struct ControllerReaderTests {
+@Suite struct ControllerReaderTests {
   private typealias Answer = Result<RadioReading, RadioFailure>
   private let loop = EventLoop()
 
   private func ask(
-    _ command: [String], adapter: Int = 0, timeout: Duration = .seconds(50),
+    _ command: [String], adapter: Int = 0, timeout: Duration = Hang.limit,
     _ sourceLocation: SourceLocation = #_sourceLocation
   ) throws -> Answer {
     let reader = ControllerReader(loop, command: command, timeout: timeout)
@@ -36,7 +36,7 @@ import Testing
   /// Runs a shell script in place of the program. The script gets the arguments of the program as
   /// `$0` and `$1`.
   private func ask(
-    shell script: String, timeout: Duration = .seconds(50),
+    shell script: String, timeout: Duration = Hang.limit,
     _ sourceLocation: SourceLocation = #_sourceLocation
   ) throws -> Answer {
     try ask(["/bin/sh", "-c", script], adapter: 7, timeout: timeout, sourceLocation)

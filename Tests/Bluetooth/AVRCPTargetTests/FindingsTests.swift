@@ -8,7 +8,7 @@ import Testing
 
 /// What `diagnose` reports about Bluetooth. Each fault is a finding with its meaning and remedy. A
 /// unit without a fault has one finding, and its grade is *good*.
-@Suite(.timeLimit(.minutes(10))) struct FindingsTests {
+@Suite struct FindingsTests {
   private func codes(_ bench: Bench) -> [String] { bench.target.findings.map(\.code) }
 
   /// Waits for a finding and checks it. A finding with the grade *good* must have no remedy. A

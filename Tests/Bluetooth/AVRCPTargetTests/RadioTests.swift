@@ -8,7 +8,7 @@ import Testing
 
 /// Signal and quality. The unit reads both values from the controllers, because bluetoothd does not
 /// report them.
-@Suite(.timeLimit(.minutes(10))) struct RadioTests {
+@Suite struct RadioTests {
   private func fact(_ bench: Bench, _ section: String, _ name: String) -> String? {
     let facts = bench.target.report.sections.first { $0.title == section }?.facts ?? []
     return facts.first { $0.label == name }?.value

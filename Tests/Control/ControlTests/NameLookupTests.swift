@@ -16,7 +16,7 @@ import Testing
     bench = try Bench()
     console = ControlBackendTests.Console(bench)
     _ = try console.ask(.now)
-    console.backend.nameTimeLimit = .seconds(60)
+    console.backend.nameTimeLimit = Hang.limit
   }
 
   private func names(_ request: NameRequest) throws -> NameAnswer {

@@ -136,7 +136,7 @@ import Testing
   @Test func keysAndValues_areCompleted() throws {
     let console = ControlBackendTests.Console(bench)
     _ = try console.ask(.now)
-    console.backend.nameTimeLimit = .seconds(60)
+    console.backend.nameTimeLimit = Hang.limit
     func names(_ request: NameRequest) throws -> [String] {
       var answer: NameAnswer?
       console.backend.lookUp(request) { answer = $0 }

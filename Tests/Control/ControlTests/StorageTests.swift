@@ -108,7 +108,7 @@ import Testing
   ) throws -> ConsoleReply {
     var reply: ConsoleReply?
     backend.send(command) { reply = $0 }
-    let end = ContinuousClock.now + .seconds(30)
+    let end = ContinuousClock.now + Hang.limit
     while reply == nil, ContinuousClock.now < end {
       let time = backend.prepare()
       try others()

@@ -11,7 +11,7 @@ import Testing
 
 /// The tests plug in devices, press keys of these devices, and remove the devices. The nodes are
 /// pipes; all other parts are real.
-@Suite(.timeLimit(.minutes(10))) struct InputDevicesTests {
+@Suite struct InputDevicesTests {
   @Test func plug_device_isReadAndItsPressArrives() throws {
     let bench = try Bench()
     try bench.plug("event0")

@@ -11,7 +11,7 @@ import Testing
 /// if this process has no permission to read the input devices. The system tests (Tests/System)
 /// test the same in the image.
 @Suite(
-  .serialized, .timeLimit(.minutes(10)),
+  .serialized,
   .enabled(
     if: access("/dev/uinput", W_OK) == 0 && access("/dev/input", R_OK) == 0,
     "needs /dev/uinput and /dev/input"))

@@ -7,7 +7,7 @@ import Threads
 
 @testable import LibraryCovers
 
-@Suite(.timeLimit(.minutes(10))) struct CoverPassTests {
+@Suite struct CoverPassTests {
   private let bench: CoverBench
 
   init() throws { bench = try CoverBench() }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import LibraryCovers
 
-@Suite(.timeLimit(.minutes(10))) struct CoverStoreTests {
+@Suite struct CoverStoreTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }

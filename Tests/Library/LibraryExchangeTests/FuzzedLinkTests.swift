@@ -3,7 +3,7 @@ import TestKit
 import Testing
 
 /// The inputs of `LibraryFuzzer` that are kept, and random ones with fixed seeds.
-@Suite(.timeLimit(.minutes(10))) struct FuzzedLinkTests {
+@Suite struct FuzzedLinkTests {
   private static let folder = ProjectFile.url("Tests/Fuzz/library")
 
   @Test func inputs_ofTheFuzzer_stopNothing() throws {

@@ -7,7 +7,7 @@ import Testing
 
 /// A process of the library that was taken over. The daemon refuses its wrong answers, and ends the connection after
 /// several of them.
-@Suite(.timeLimit(.minutes(10))) struct HostileAnswersTests {
+@Suite struct HostileAnswersTests {
   final class Bench {
     let folder: TemporaryFolder
     let loop = EventLoop()

@@ -8,7 +8,7 @@ import Testing
 @testable import LibraryService
 
 /// Volumes that are absent are kept as long as there is room. The database is real.
-@Suite(.timeLimit(.minutes(10))) struct AbsentVolumesTests {
+@Suite struct AbsentVolumesTests {
   private func bench(volumes: Int = 8, songs: Int = 200_000) throws -> ServiceBench {
     try ServiceBench(
       limits: LibraryLimits(volumes: volumes, songs: songs, settling: .zero))

@@ -9,7 +9,7 @@ import Testing
 @testable import LibraryService
 
 /// The database after an end of the program that was not orderly, and damage in it.
-@Suite(.timeLimit(.minutes(10))) struct DamagedDatabaseTests {
+@Suite struct DamagedDatabaseTests {
   private static let songs = 60
 
   private func bench() throws -> ServiceBench {

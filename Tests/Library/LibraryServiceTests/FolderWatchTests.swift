@@ -7,7 +7,7 @@ import Testing
 @testable import LibraryService
 
 /// Changes in the folders of a running library, with the real inotify.
-@Suite(.timeLimit(.minutes(10))) struct FolderWatchTests {
+@Suite struct FolderWatchTests {
   private func bench(_ folders: Int = 4096) throws -> ServiceBench {
     let bench = try ServiceBench(
       watch: WatchOptions(

@@ -6,7 +6,7 @@ import Testing
 @testable import LibraryService
 
 /// A library whose storage cannot be written any more while it is used.
-@Suite(.timeLimit(.minutes(10))) struct FullStorageTests {
+@Suite struct FullStorageTests {
   /// A small disk with ext4.
   private static func mountDisk(_ folder: TemporaryFolder, on path: String) throws {
     try folder.write("disk", [UInt8](repeating: 0, count: 16 << 20))

@@ -8,7 +8,7 @@ import Testing
 @testable import LibraryService
 
 /// Thumbnails of a running library, with the real decoder.
-@Suite(.timeLimit(.minutes(10))) struct ThumbnailTests {
+@Suite struct ThumbnailTests {
   private func albums(_ bench: ServiceBench) throws -> [LibraryRow] {
     try bench.service.page(PageRequest(.albums, limit: 100)).rows
   }

@@ -4,7 +4,7 @@ import TestKit
 import Testing
 
 /// Runs correct programs and faulty programs in the event loop.
-@Suite(.timeLimit(.minutes(10))) struct ProgramRunTests {
+@Suite struct ProgramRunTests {
   private let loop = EventLoop()
 
   private struct Result: Equatable {
@@ -13,7 +13,7 @@ import Testing
   }
 
   private func run(
-    _ path: String, _ arguments: [String], limit: Int = 1000, timeout: Duration = .seconds(50),
+    _ path: String, _ arguments: [String], limit: Int = 1000, timeout: Duration = Hang.limit,
     _ sourceLocation: SourceLocation = #_sourceLocation
   ) throws -> Result {
     var result: Result?
@@ -29,7 +29,7 @@ import Testing
   }
 
   private func shell(
-    _ script: String, limit: Int = 1000, timeout: Duration = .seconds(50),
+    _ script: String, limit: Int = 1000, timeout: Duration = Hang.limit,
     _ sourceLocation: SourceLocation = #_sourceLocation
   ) throws -> Result {
     try run("/bin/sh", ["-c", script], limit: limit, timeout: timeout, sourceLocation)
@@ -76,7 +76,7 @@ import Testing
     let loop = EventLoop()
     var run: ProgramRun? = try ProgramRun(
       loop, path: "/bin/sh", arguments: ["-c", Self.sleeper(folder)], limit: 10,
-      timeout: .seconds(50)
+      timeout: Hang.limit
     ) { _, _ in }
     let child = try pid(folder, loop)
     loop.defer { loop.exit() }
@@ -117,7 +117,7 @@ import Testing
     var isCompleted = false
     var run: ProgramRun? = try ProgramRun(
       loop, path: "/bin/sh", arguments: ["-c", Self.sleeper(folder)], limit: 10,
-      timeout: .seconds(50)
+      timeout: Hang.limit
     ) { _, _ in isCompleted = true }
     let child = try pid(folder, loop)
     #expect(kill(child, 0) == 0)
@@ -160,7 +160,7 @@ import Testing
     var run: ProgramRun?
     var isCompleted = false
     run = try ProgramRun(
-      loop, path: "/bin/sh", arguments: ["-c", "exit 0"], limit: 10, timeout: .seconds(50)
+      loop, path: "/bin/sh", arguments: ["-c", "exit 0"], limit: 10, timeout: Hang.limit
     ) { _, _ in
       run = nil
       isCompleted = true

@@ -41,7 +41,7 @@ final class Server {
   /// Makes a call, and runs the loop until the answer arrives.
   func ask(
     _ bus: Bus, _ path: String, _ interface: String, _ member: String,
-    _ arguments: [BusValue] = [], timeout: Duration = .seconds(25)
+    _ arguments: [BusValue] = [], timeout: Duration = Hang.limit
   ) throws -> Result<[BusValue], BusError> {
     try loop.ask(bus, nil, path, interface, member, arguments, timeout: timeout)
   }
@@ -50,7 +50,7 @@ final class Server {
 extension EventLoop {
   func ask(
     _ bus: Bus, _ destination: String?, _ path: String, _ interface: String, _ member: String,
-    _ arguments: [BusValue] = [], timeout: Duration = .seconds(25)
+    _ arguments: [BusValue] = [], timeout: Duration = Hang.limit
   ) throws -> Result<[BusValue], BusError> {
     var answer: Result<[BusValue], BusError>?
     bus.call(destination, path, interface, member, arguments, timeout: timeout) {

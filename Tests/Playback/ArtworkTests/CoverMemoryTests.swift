@@ -10,7 +10,6 @@ private let hasSanitizer = dlsym(nil, "__asan_init") != nil || dlsym(nil, "__tsa
 
 /// A cover of any size increases the memory of the process by at most 8 MB.
 @Suite(
-  .timeLimit(.minutes(10)),
   .disabled(if: hasSanitizer, "a sanitizer needs more memory than the code under test"))
 struct CoverMemoryTests {
   /// The limit in KB.

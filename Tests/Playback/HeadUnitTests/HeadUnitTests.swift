@@ -13,7 +13,7 @@ import Testing
 
 /// All parts of playback together. The files and threads are real, and the sink needs no sound
 /// card.
-@Suite(.timeLimit(.minutes(10))) struct HeadUnitTests {
+@Suite struct HeadUnitTests {
   /// A head unit with one surface, and a loop that the test runs.
   final class Bench {
     let folder: TemporaryFolder
@@ -62,7 +62,7 @@ import Testing
     /// Runs the control loop until the condition holds. The limit of 30 s is much longer than any
     /// test takes.
     func wait(sourceLocation: SourceLocation = #_sourceLocation, _ condition: () -> Bool) {
-      let limit = MonotonicInstant.now().advanced(by: .seconds(30))
+      let limit = MonotonicInstant.now().advanced(by: Hang.limit)
       while true {
         for event in unit.turn() {
           switch event {

@@ -6,7 +6,7 @@ import TestKit
 import Testing
 
 /// The identity of a content is that of its file, so a surface may keep what it knows of it.
-@Suite(.timeLimit(.minutes(10))) struct ContentIdentityTests {
+@Suite struct ContentIdentityTests {
   typealias HeadUnit = LocalSourceTests.HeadUnit
 
   @Test func P5_aFile_hasTheSameIdentityInTheNextRun_andAfterItWasOpened() throws {

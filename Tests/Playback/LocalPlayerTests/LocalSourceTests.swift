@@ -10,7 +10,7 @@ import Threads
 
 /// The local player with the model of Now Playing. The files and threads are real, and the sink
 /// needs no sound card.
-@Suite(.timeLimit(.minutes(10))) struct LocalSourceTests {
+@Suite struct LocalSourceTests {
   /// A head unit with one source and one surface.
   final class HeadUnit {
     /// A time that is added to the clock of the source, so that tests need not wait.
@@ -66,7 +66,7 @@ import Threads
     /// Runs the control loop until the condition holds. The limit of 30 s is much longer than any
     /// test takes.
     func wait(sourceLocation: SourceLocation = #_sourceLocation, _ condition: () -> Bool) {
-      let limit = Self.now().advanced(by: .seconds(30))
+      let limit = Self.now().advanced(by: Hang.limit)
       while !condition() {
         guard Self.now() < limit else {
           Issue.record("the condition was not met in time", sourceLocation: sourceLocation)

@@ -9,7 +9,7 @@ import Testing
 @testable import LocalPlayer
 
 /// Another source has the engine for a while, for example a phone.
-@Suite(.timeLimit(.minutes(10))) struct SharedEngineTests {
+@Suite struct SharedEngineTests {
   /// A source that only takes the engine.
   private final class Other: EngineUser {
     var losses = 0
@@ -36,7 +36,7 @@ import Testing
     deinit { engine.shutDown() }
 
     func wait(_ condition: () -> Bool) throws {
-      let limit = ContinuousClock.now + .seconds(30)
+      let limit = ContinuousClock.now + Hang.limit
       while !condition() {
         try #require(ContinuousClock.now < limit)
         _ = player.handleEvents()

@@ -9,7 +9,7 @@ import Testing
 @testable import LocalPlayer
 
 /// The marks of songs as commands of Now Playing. The storage of the marks is a table in the test.
-@Suite(.timeLimit(.minutes(10))) struct SongMarksTests {
+@Suite struct SongMarksTests {
   typealias HeadUnit = LocalSourceTests.HeadUnit
 
   /// Marks in memory. A change waits until the test stores it.

@@ -89,7 +89,7 @@ final class Car {
   func turn(
     until condition: () -> Bool, fileID: String = #fileID, line: Int = #line
   ) throws {
-    let limit = MonotonicInstant.now().advanced(by: .seconds(30))
+    let limit = MonotonicInstant.now().advanced(by: Hang.limit)
     while !condition() {
       guard MonotonicInstant.now() < limit else {
         throw LateCondition(place: "\(fileID):\(line)")

@@ -7,7 +7,7 @@ import Threads
 
 @testable import PictureProgram
 
-@Suite(.timeLimit(.minutes(10))) struct PictureProcessTests {
+@Suite struct PictureProcessTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
@@ -99,7 +99,7 @@ import Threads
 
   /// What the screen and the library get from a program that was replaced: a picture, and a thumbnail.
   private func results(
-    _ text: String, of interpreter: String = "/bin/sh", timeout: Duration = .seconds(50)
+    _ text: String, of interpreter: String = "/bin/sh", timeout: Duration = Hang.limit
   ) throws -> [PictureFailure?] {
     let process = PictureProcess(path: try script(text, of: interpreter), timeout: timeout)
     let file = try #require(PictureFile.create(holding: [1]))
@@ -166,7 +166,7 @@ import Threads
     }
     let pid = try #require(
       pid_t(String(decoding: try folder.read("pid").dropLast(), as: UTF8.self)))
-    let end = ContinuousClock.now + .seconds(30)
+    let end = ContinuousClock.now + Hang.limit
     while kill(pid, 0) == 0, !isZombie(pid), ContinuousClock.now < end { usleep(10_000) }
     #expect(kill(pid, 0) != 0 || isZombie(pid))
   }

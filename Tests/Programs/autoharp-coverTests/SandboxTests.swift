@@ -6,7 +6,7 @@ import Testing
 @testable import autoharp_cover
 
 /// The program as a process.
-@Suite(.timeLimit(.minutes(10))) struct SandboxTests {
+@Suite struct SandboxTests {
   /// The executable is in the same folder as the tests.
   private static let program = URL(fileURLWithPath: CommandLine.arguments[0])
     .deletingLastPathComponent().appendingPathComponent("autoharp-cover")

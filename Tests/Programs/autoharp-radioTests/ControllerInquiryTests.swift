@@ -5,7 +5,7 @@ import Testing
 @testable import autoharp_radio
 
 /// The commands that are sent to a controller, and the use of its answers.
-@Suite(.timeLimit(.minutes(10))) struct ControllerInquiryTests {
+@Suite struct ControllerInquiryTests {
   private let phone = ControllerLink(handle: 0x0042, address: "AA:BB:CC:DD:EE:FF")
   private let remote = ControllerLink(
     handle: 0x0EFF, address: "AA:BB:CC:DD:EE:01", isLowEnergy: true)

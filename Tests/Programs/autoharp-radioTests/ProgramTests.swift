@@ -5,7 +5,7 @@ import Testing
 @testable import autoharp_radio
 
 /// The command line of the program, and the program as a process.
-@Suite(.timeLimit(.minutes(10))) struct ProgramTests {
+@Suite struct ProgramTests {
   /// The executable is in the same folder as the tests.
   private static let program = URL(fileURLWithPath: CommandLine.arguments[0])
     .deletingLastPathComponent().appendingPathComponent("autoharp-radio")

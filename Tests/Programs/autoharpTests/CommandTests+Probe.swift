@@ -108,7 +108,7 @@ extension CommandTests {
     #expect(process.terminationStatus == (process.terminationReason == .exit ? 1 : SIGPIPE))
   }
 
-  @Test(.timeLimit(.minutes(10)), arguments: [SIGINT, SIGTERM])
+  @Test(arguments: [SIGINT, SIGTERM])
   func probe_signal_clearsTheProgressLine_andEndsTheProgram(signal: Int32) throws {
     try makeManyFiles()
     let terminal = try Terminal()

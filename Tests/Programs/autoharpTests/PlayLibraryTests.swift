@@ -3,7 +3,7 @@ import TestKit
 import Testing
 
 /// `autoharp play --library` with the real process of the library.
-@Suite(.timeLimit(.minutes(10))) struct PlayLibraryTests {
+@Suite struct PlayLibraryTests {
   private let folder: TemporaryFolder
   private let template: TaggedFLAC
 

@@ -14,7 +14,7 @@ import Testing
     (reading, writing) = (ends[0], ends[1])
   }
 
-  @Test(.timeLimit(.minutes(10)), arguments: [0, O_NONBLOCK])
+  @Test(arguments: [0, O_NONBLOCK])
   func write_slowReader_losesNothing(flags: Int32) throws {
     #expect(fcntl(writing, F_SETFL, flags) == 0)
     // The text is much longer than a pipe can hold, so it is written in parts. A part may end

@@ -4,7 +4,7 @@ import PictureExchange
 import TestKit
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct PictureDecoderTests {
+@Suite struct PictureDecoderTests {
   /// A decoded picture: blue, green, red, alpha, premultiplied.
   private struct Pixels: Equatable {
     var width = 0

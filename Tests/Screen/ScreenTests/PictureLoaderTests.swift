@@ -8,7 +8,7 @@ import Threads
 
 @testable import Screen
 
-@Suite(.timeLimit(.minutes(10))) struct PictureLoaderTests {
+@Suite struct PictureLoaderTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }

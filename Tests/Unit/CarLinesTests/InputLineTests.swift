@@ -40,7 +40,7 @@ private final class Board {
   }
 }
 
-@Suite(.timeLimit(.minutes(10))) struct InputLineTests {
+@Suite struct InputLineTests {
   private let line = GPIOLineChoice(GPIOAddress(line: .name("LIGHTS")))
 
   private func turn(_ loop: EventLoop, until condition: () -> Bool) throws {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CarLines
 
-@Suite(.timeLimit(.minutes(10))) struct LineRetryTests {
+@Suite struct LineRetryTests {
   @Test func eachReasonIsReportedOnce_andTheAttemptsGoOn() throws {
     let loop = EventLoop()
     var attempts = 0

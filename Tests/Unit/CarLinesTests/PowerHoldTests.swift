@@ -36,7 +36,7 @@ private final class Machine {
   }
 }
 
-@Suite(.timeLimit(.minutes(10))) struct PowerHoldTests {
+@Suite struct PowerHoldTests {
   private let loop = EventLoop()
   private let machine = Machine()
   private let line = GPIOLineChoice(GPIOAddress(chip: "gpiochip0", line: .offset(17)))

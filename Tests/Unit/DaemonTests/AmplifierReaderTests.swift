@@ -7,7 +7,7 @@ import Testing
 
 @testable import Daemon
 
-@Suite(.timeLimit(.minutes(10))) struct AmplifierReaderTests {
+@Suite struct AmplifierReaderTests {
   /// An amplifier whose device answers when the test permits it.
   private final class SlowAmplifier: Amplifier {
     private let permission = DispatchSemaphore(value: 0)

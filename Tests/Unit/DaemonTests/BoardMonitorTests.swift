@@ -8,7 +8,7 @@ import Testing
 @testable import Daemon
 
 /// The files of the kernel are files in a folder of the test.
-@Suite(.timeLimit(.minutes(10))) struct BoardMonitorTests {
+@Suite struct BoardMonitorTests {
   private let loop = EventLoop()
   private let folder: TemporaryFolder
 
@@ -48,7 +48,7 @@ import Testing
     try write("thermal/thermal_zone0/type", "acpitz")
     try write("thermal/thermal_zone0/temp", "95000")
     let monitor = monitor()
-    try loop.step(timeout: .seconds(20))
+    try loop.step(timeout: Hang.limit)
     #expect(monitor.state == BoardState())
     #expect(codes(monitor.state).isEmpty && rows(monitor.state).isEmpty)
   }
@@ -79,7 +79,7 @@ import Testing
     try write("thermal/thermal_zone1/type", "gpu-thermal")
     try write("thermal/thermal_zone1/temp", "99000")
     let monitor = monitor()
-    try loop.step(timeout: .seconds(20))
+    try loop.step(timeout: Hang.limit)
     #expect(monitor.state.temperature == 79)
     #expect(codes(monitor.state) == ["temperature.good"])
     #expect(rows(monitor.state).map(\.value) == ["79 °C"])

@@ -14,7 +14,7 @@ import Testing
 @testable import Settings
 
 /// The wires and the encoder of a car whose lines are pipes.
-@Suite(.timeLimit(.minutes(10))) struct CarWiresTests {
+@Suite struct CarWiresTests {
   private struct NoNodes: NodeSource {
     func open(_ path: String) -> NodeAnswer { .removed }
     func down(_ descriptor: Int32) -> Set<UInt16>? { [] }

@@ -6,7 +6,7 @@ import Testing
 
 /// The console as a process: its JSON and its exit status, and its messages about a daemon that
 /// hangs or crashes.
-@Suite(.serialized, .timeLimit(.minutes(10))) struct ConsoleProcessTests {
+@Suite(.serialized) struct ConsoleProcessTests {
   private func place() throws -> ServeProcess.Place {
     let place = try ServeProcess.Place(["start = play"])
     try place.music("a", seconds: 60)

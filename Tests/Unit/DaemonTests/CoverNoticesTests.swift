@@ -10,7 +10,7 @@ import Testing
 @testable import Daemon
 
 /// Notices about covers are in the log.
-@Suite(.timeLimit(.minutes(10))) struct CoverNoticesTests {
+@Suite struct CoverNoticesTests {
   private func at(_ seconds: Int) -> MonotonicInstant {
     MonotonicInstant(awake: .seconds(seconds))
   }

@@ -5,7 +5,7 @@ import Testing
 
 /// The real daemon with a `/data` that is full, read-only or removed. The daemon continues to play,
 /// and reports a full or read-only `/data`. Each test has mounts of its own. Only root may mount.
-@Suite(.serialized, .enabled(if: canMount, "only root may mount"), .timeLimit(.minutes(10)))
+@Suite(.serialized, .enabled(if: canMount, "only root may mount"))
 struct DataFolderTests {
   /// Starts the daemon in its own mount namespace, after these shell commands. In the commands,
   /// `$D` is the folder `/data` of the test.
@@ -23,7 +23,7 @@ struct DataFolderTests {
 
   private func finds(_ words: String, _ place: ServeProcess.Place) throws {
     var run = try ConsoleProcess(place.socket, ["diagnose", "--details"])
-    let end = ContinuousClock.now + .seconds(30)
+    let end = ContinuousClock.now + Hang.limit
     // `diagnose` wraps its lines, so the words may be in two lines.
     func text() -> String {
       run.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")

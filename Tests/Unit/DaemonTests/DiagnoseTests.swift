@@ -9,7 +9,7 @@ import UnitState
 
 /// Each test deliberately breaks a running system of real processes. `diagnose` must name the fault
 /// and exit with 1.
-@Suite(.serialized, .timeLimit(.minutes(10))) struct DiagnoseTests {
+@Suite(.serialized) struct DiagnoseTests {
   private typealias Place = ServeProcess.Place
 
   /// Repeats `diagnose` until it reports a bad finding with this code. The findings must mention
@@ -34,7 +34,7 @@ import UnitState
     _ words: [String], _ socket: String, _ sourceLocation: SourceLocation,
     again: () throws -> Void, until isFound: ([String: Any]) -> Bool
   ) throws {
-    let end = ContinuousClock.now + .seconds(30)
+    let end = ContinuousClock.now + Hang.limit
     while true {
       let run = try ConsoleProcess(socket, words, options: ["--json"])
       let reply = try? JSONSerialization.jsonObject(with: Data(run.output.utf8))
@@ -70,7 +70,7 @@ import UnitState
     #expect(daemon.waits(for: .trackStarted, "1/1 ") != nil)
     for command in [["volume", "40"], ["pause"]] {
       #expect(try ConsoleProcess(place.socket, command).status == 0)
-      let end = ContinuousClock.now + .seconds(30)
+      let end = ContinuousClock.now + Hang.limit
       var codes: Set<String> = []
       // The position is compared three seconds after the last publication.
       while !codes.contains("sound.position") {

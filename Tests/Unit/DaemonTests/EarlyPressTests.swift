@@ -13,7 +13,7 @@ import Testing
 
 /// Presses that arrive before the music is found. A whole daemon in this process plays without a sound
 /// card.
-@Suite(.timeLimit(.minutes(10))) struct EarlyPressTests {
+@Suite struct EarlyPressTests {
   private let place: ServeProcess.Place
 
   init() throws {

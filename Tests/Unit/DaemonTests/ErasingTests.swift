@@ -10,7 +10,7 @@ import Testing
 @testable import Settings
 
 /// The mark for the next start, and the request for a reboot.
-@Suite(.timeLimit(.minutes(10))) struct ErasingTests {
+@Suite struct ErasingTests {
   private let place: ServeProcess.Place
   private var mark: String { "\(state)/erase-personal-data" }
   private var state: String { place.folder.path("state") }

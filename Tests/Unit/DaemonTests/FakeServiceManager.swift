@@ -23,7 +23,7 @@ final class FakeServiceManager {
   }
 
   /// The next message; nil if none arrives in time.
-  func message(within milliseconds: Int32 = 20_000) -> String? {
+  func message(within milliseconds: Int32 = Int32(Hang.milliseconds)) -> String? {
     var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     guard poll(&entry, 1, milliseconds) > 0 else { return nil }
     var bytes = [UInt8](repeating: 0, count: 4096)
@@ -41,7 +41,7 @@ final class FakeServiceManager {
   /// Waits until no watchdog message has arrived for `interval`. False if messages still arrive
   /// after a minute.
   func hasNoWatchdogMessage(for interval: Duration) -> Bool {
-    let end = ContinuousClock.now + .seconds(60)
+    let end = ContinuousClock.now + Hang.limit
     var lastMessage = ContinuousClock.now
     while ContinuousClock.now < end {
       let left = interval - (ContinuousClock.now - lastMessage)

@@ -8,7 +8,7 @@ import TestKit
 import Testing
 
 /// A song whose header states 99 days. Daemon and library are processes, the storage is real.
-@Suite(.timeLimit(.minutes(10))) struct ForeignDurationTests: DaemonSuite {
+@Suite struct ForeignDurationTests: DaemonSuite {
   let place: ServeProcess.Place
   let loop = EventLoop()
 

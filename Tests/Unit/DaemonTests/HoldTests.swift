@@ -1,5 +1,6 @@
 import Foundation
 import Reports
+import TestKit
 import Testing
 
 /// Interruptions and ducks of a running daemon, begun by commands that end at once.
@@ -20,7 +21,7 @@ import Testing
   private func waits(for text: String, _ words: String..., in place: ServeProcess.Place) throws
     -> Bool
   {
-    let end = ContinuousClock.now + .seconds(20)
+    let end = ContinuousClock.now + Hang.limit
     repeat {
       if try ConsoleProcess(place.socket, words).output.contains(text) { return true }
     } while ContinuousClock.now < end

@@ -8,8 +8,7 @@ import Testing
 /// Clients that violate the rules of the protocol while music plays. The sound must continue, and
 /// other clients must get answers.
 @Suite(
-  .serialized, .timeLimit(.minutes(10)),
-  .enabled(if: PacedPCM.obstacle == nil, "needs the paced PCM"))
+  .serialized, .enabled(if: PacedPCM.obstacle == nil, "needs the paced PCM"))
 struct HostileClientTests {
   /// A daemon that plays to a paced card.
   private final class Bench {
@@ -31,7 +30,7 @@ struct HostileClientTests {
     /// Checks that playback continues and that other clients get answers.
     func isWell(_ sourceLocation: SourceLocation = #_sourceLocation) throws {
       let before = try played()
-      let end = ContinuousClock.now + .seconds(30)
+      let end = ContinuousClock.now + Hang.limit
       // 8000 × 4 bytes are more than the buffers can hold.
       while try played() < before + 8000 * 4, ContinuousClock.now < end { usleep(20_000) }
       #expect(

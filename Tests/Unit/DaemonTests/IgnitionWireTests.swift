@@ -15,7 +15,7 @@ import UnitState
 @testable import Settings
 
 /// A whole daemon in this process, whose ignition is a pipe. It plays a song without a sound card.
-@Suite(.timeLimit(.minutes(10))) struct IgnitionWireTests {
+@Suite struct IgnitionWireTests {
   private static let ignition: UInt32 = 4
 
   private let place: ServeProcess.Place

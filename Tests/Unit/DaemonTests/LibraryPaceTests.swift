@@ -17,8 +17,7 @@ import Testing
 /// The scan waits while the music needs the storage. The engine and the medium are real. The test connects in place
 /// of the process of the library, and records each `Hold`.
 @Suite(
-  .enabled(if: SilentFileSystem.obstacle == nil, "needs the right to mount"),
-  .timeLimit(.minutes(10)))
+  .enabled(if: SilentFileSystem.obstacle == nil, "needs the right to mount"))
 struct LibraryPaceTests {
   private final class Bench {
     let folder: TemporaryFolder

@@ -8,7 +8,7 @@ import TestKit
 import Testing
 
 /// The daemon with its library, both as processes.
-@Suite(.timeLimit(.minutes(10))) struct LibraryTests: DaemonSuite {
+@Suite struct LibraryTests: DaemonSuite {
   let place: ServeProcess.Place
   let loop = EventLoop()
 

@@ -16,7 +16,7 @@ import Testing
 
 /// A medium that reports an error, and is removed while sound that was decoded before is still heard. A
 /// whole daemon in this process plays without a sound card.
-@Suite(.timeLimit(.minutes(10))) struct LostMediumTests {
+@Suite struct LostMediumTests {
   @Test func aDeletedFile_isSkipped_andIsNoRemovedMedium() throws {
     let place = try ServeProcess.Place()
     for name in ["a", "b", "c"] { try place.music(name, seconds: 600) }

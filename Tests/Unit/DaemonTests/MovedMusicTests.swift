@@ -9,7 +9,7 @@ import Testing
 import UnitState
 
 /// Music that is renamed or moved. Daemon, library and storage are real.
-@Suite(.timeLimit(.minutes(10))) struct MovedMusicTests: DaemonSuite {
+@Suite struct MovedMusicTests: DaemonSuite {
   let place: ServeProcess.Place
   let loop = EventLoop()
 

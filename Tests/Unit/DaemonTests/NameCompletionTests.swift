@@ -4,7 +4,7 @@ import TestKit
 import Testing
 
 /// Tab on the console, with a running daemon and a library.
-@Suite(.timeLimit(.minutes(10))) struct NameCompletionTests {
+@Suite struct NameCompletionTests {
   @Test func tab_completesNamesOfTheLibrary() throws {
     let place = try ServeProcess.Place()
     try place.configure(["library = yes", "library-folder = \(place.folder.path("library"))"])

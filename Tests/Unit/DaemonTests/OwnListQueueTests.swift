@@ -15,7 +15,7 @@ import UnitState
 
 /// Jumps from one playlist of the unit to another, without the daemon and without the library. The lists are real
 /// files.
-@Suite(.timeLimit(.minutes(10))) struct OwnListQueueTests {
+@Suite struct OwnListQueueTests {
   private let folder: TemporaryFolder
   private let loop = EventLoop()
   private let unit = HeadUnit(files: [], sink: NullSink())

@@ -7,7 +7,7 @@ import Testing
 import UnitState
 
 /// The daemon as a process. Its system bus is a private bus with a fake BlueZ, which has no radio.
-@Suite(.timeLimit(.minutes(10))) struct PhoneTests {
+@Suite struct PhoneTests {
   private let loop = EventLoop()
   private let bus: PrivateBus
   private let bluez: FakeBluez
@@ -97,9 +97,9 @@ import UnitState
     var state = UnitState()
     state.phoneSource = .init(address: "AA:BB:CC:DD:EE:FF", name: "Ann's", wasPlaying: true)
     let store = StateStore(folder: place.folder.path("data"))
-    _ = store.opening(within: 10_000)
+    _ = store.opening(within: Hang.milliseconds)
     store.save(state.encoded())
-    #expect(store.shutDown(within: 10_000))
+    #expect(store.shutDown(within: Hang.milliseconds))
     let daemon = try serve(place)
     let client = try client(place)
     var notices: [UnitNotice] = []

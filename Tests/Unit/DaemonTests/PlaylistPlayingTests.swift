@@ -8,7 +8,7 @@ import TestKit
 import Testing
 
 /// Playing and finding the playlists of the unit. Daemon, library and storage are real.
-@Suite(.timeLimit(.minutes(10))) struct PlaylistPlayingTests: DaemonSuite {
+@Suite struct PlaylistPlayingTests: DaemonSuite {
   let place: ServeProcess.Place
   let loop = EventLoop()
 

@@ -9,7 +9,7 @@ import TestKit
 import Testing
 
 /// The playlists and favourites of the daemon over its runs. Daemon and storage are real.
-@Suite(.timeLimit(.minutes(10))) struct PlaylistTests: DaemonSuite {
+@Suite struct PlaylistTests: DaemonSuite {
   let place: ServeProcess.Place
   let loop = EventLoop()
 

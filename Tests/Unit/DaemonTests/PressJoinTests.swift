@@ -17,7 +17,7 @@ import Testing
 
 /// One press on a phone arrives twice: as a call of bluetoothd, and as a key of the input device of
 /// the phone.
-@Suite(.timeLimit(.minutes(10))) struct PressJoinTests {
+@Suite struct PressJoinTests {
   /// The input device that bluetoothd creates for a phone; here it is a pipe.
   private struct PassThrough: NodeSource {
     let name: String

@@ -10,7 +10,7 @@ import Testing
 @testable import Daemon
 
 /// The daemon receives the times of presses through a socket, and finds the command of each press.
-@Suite(.timeLimit(.minutes(10))) struct PressTimesTests {
+@Suite struct PressTimesTests {
   private func at(_ milliseconds: Int) -> MonotonicInstant {
     MonotonicInstant(awake: .milliseconds(milliseconds))
   }

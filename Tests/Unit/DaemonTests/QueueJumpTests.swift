@@ -16,7 +16,7 @@ import UnitState
 @testable import Settings
 
 /// Jumps to albums and folders that are not in the queue. The library is the real program.
-@Suite(.timeLimit(.minutes(10))) struct QueueJumpTests {
+@Suite struct QueueJumpTests {
   private let folder: TemporaryFolder
   private let loop = EventLoop()
   private let unit = HeadUnit(files: [], sink: NullSink())

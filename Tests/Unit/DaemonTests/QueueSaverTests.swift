@@ -53,15 +53,15 @@ import Testing
       unit.shutDown()
     }
     let descriptor = saver.store.openingDescriptor
-    try #require(isReadable(descriptor, milliseconds: 30_000))
+    try #require(isReadable(descriptor, milliseconds: Int32(Hang.milliseconds)))
     #expect(saver.takeSaved() == nil)
     var list = MusicFileList()
     for name in ["a", "b", "c"] {
       list.add(nil, path: "/\(name).flac", title: name, artist: nil, album: nil, seconds: nil)
       unit.player.insert(list.take(), .last)
       saver.update(at: .now())
-      try #require(isReadable(descriptor, milliseconds: 30_000))
-      #expect(saver.store.flush(within: 30_000))
+      try #require(isReadable(descriptor, milliseconds: Int32(Hang.milliseconds)))
+      #expect(saver.store.flush(within: Hang.milliseconds))
       _ = saver.takeSaved()
       #expect(!isReadable(descriptor, milliseconds: 0))
       #expect(!saver.isSaving(at: .now()))
@@ -73,14 +73,14 @@ import Testing
   @Test func isSaving_whileTheQueueIsNotOnTheMedium_isTrueForTwoSeconds() throws {
     let folder = try TemporaryFolder()
     let other = StateStore(folder: folder.path(""), name: "queue", layout: .queue)
-    #expect(other.opening(within: 30_000)?.payload == nil)
+    #expect(other.opening(within: Hang.milliseconds)?.payload == nil)
     let parts = Self.parts(unit, folder, UnitLog(level: .info) { _ in })
     defer {
       parts.shutDown()
       unit.shutDown()
     }
     let saver = parts.saver
-    try #require(isReadable(saver.store.openingDescriptor, milliseconds: 30_000))
+    try #require(isReadable(saver.store.openingDescriptor, milliseconds: Int32(Hang.milliseconds)))
     #expect(saver.takeSaved() == nil)
     insert(["a"], seconds: 5, unit)
     let now = MonotonicInstant.now()
@@ -89,7 +89,8 @@ import Testing
     #expect(saver.place?.number == 1)
     #expect(saver.isSaving(at: now) && saver.isSaving(at: now.advanced(by: .milliseconds(1999))))
     #expect(!saver.isSaving(at: now.advanced(by: .seconds(2))))
-    #expect(other.shutDown(within: 30_000) && saver.store.flush(within: 30_000))
+    #expect(
+      other.shutDown(within: Hang.milliseconds) && saver.store.flush(within: Hang.milliseconds))
     #expect(!saver.isSaving(at: now))
   }
 
@@ -106,7 +107,8 @@ import Testing
       parts.shutDown()
       unit.shutDown()
     }
-    try #require(isReadable(parts.saver.store.openingDescriptor, milliseconds: 30_000))
+    try #require(
+      isReadable(parts.saver.store.openingDescriptor, milliseconds: Int32(Hang.milliseconds)))
     _ = parts.saver.takeSaved()
     try body(parts, unit, log)
   }
@@ -142,7 +144,7 @@ import Testing
       insert(["x", "y", "z"], seconds: 5, unit)
       unit.player.shuffleFromTheStart()
       parts.saver.update(at: .now())
-      #expect(parts.saver.store.flush(within: 30_000))
+      #expect(parts.saver.store.flush(within: Hang.milliseconds))
       let ids = unit.player.queue.ids
       #expect(Set(ids).count == 8 && ids.allSatisfy { EntryID($0) != nil })
     }

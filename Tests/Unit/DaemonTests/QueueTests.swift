@@ -10,7 +10,7 @@ import Testing
 import UnitState
 
 /// The queue of the daemon over its runs. Daemon and library are processes, the storage is real.
-@Suite(.timeLimit(.minutes(10))) struct QueueTests: DaemonSuite {
+@Suite struct QueueTests: DaemonSuite {
   let place: ServeProcess.Place
   let loop = EventLoop()
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Daemon
 
-@Suite(.timeLimit(.minutes(10))) struct SavedClockTests {
+@Suite struct SavedClockTests {
   private let loop = EventLoop()
   private let folder: TemporaryFolder
   private var path: String { folder.path("clock") }
@@ -26,20 +26,20 @@ import Testing
     try loop.turn { saved == "1900000000\n" }
     try FileManager.default.removeItem(atPath: path)
     try loop.turn { saved == "1900000000\n" }
-    clock.finish(within: 10_000)
+    clock.finish(within: Int32(Hang.milliseconds))
   }
 
   @Test func end_waitsForTheFile() throws {
     let clock = try clock()
     clock.save()
-    clock.finish(within: 10_000)
+    clock.finish(within: Int32(Hang.milliseconds))
     #expect(saved == "1900000000\n")
   }
 
   @Test func nothingIsSaved_ifAChipKeepsTheTime_orItIsImplausible() throws {
     for clock in [try clock(hasChip: true), try clock(now: WallClock.earliest - 1)] {
       clock.save()
-      clock.finish(within: 10_000)
+      clock.finish(within: Int32(Hang.milliseconds))
     }
     #expect(saved == nil)
     #expect(SavedClock(loop, path: nil) == nil)

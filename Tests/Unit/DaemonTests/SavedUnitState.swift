@@ -20,7 +20,7 @@ final class SavedUnitState {
 
   /// Waits until the saved state meets the condition; false after a minute.
   func waits(until condition: (UnitState) -> Bool) throws -> Bool {
-    let end = ContinuousClock.now + .seconds(60)
+    let end = ContinuousClock.now + Hang.limit
     while true {
       if let state = try latest, condition(state) { return true }
       let left = Int32(clamping: Int64((end - .now) / .milliseconds(1)))
@@ -38,7 +38,7 @@ final class SavedUnitState {
       let copy = try TemporaryFolder()
       try copy.write("state", Array(bytes))
       let store = StateStore(folder: copy.path("."))
-      guard let payload = store.opening(within: 10_000)?.payload else { return nil }
+      guard let payload = store.opening(within: Hang.milliseconds)?.payload else { return nil }
       return try? UnitState(decoding: payload)
     }
   }

@@ -123,7 +123,7 @@ final class ServeProcess {
     return process.terminationStatus
   }
 
-  private func readMore(within milliseconds: Int32 = 60_000) -> Bool {
+  private func readMore(within milliseconds: Int32 = Int32(Hang.milliseconds)) -> Bool {
     let descriptor = pipe.fileHandleForReading.fileDescriptor
     var left = milliseconds
     while true {

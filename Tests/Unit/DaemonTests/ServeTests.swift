@@ -5,7 +5,7 @@ import Testing
 import UnitState
 
 /// The daemon as a process: its start, its end, and its saved state.
-@Suite(.timeLimit(.minutes(10))) struct ServeTests {
+@Suite struct ServeTests {
   /// The seconds in a line like `music.resumed: … at 12.345 s`.
   private func seconds(_ line: String?) -> Double? {
     line?.split(separator: " ").dropLast().last.flatMap { Double($0) }

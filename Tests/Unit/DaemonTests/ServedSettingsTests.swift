@@ -7,7 +7,7 @@ import TestKit
 import Testing
 
 /// The settings of the driver over the runs of a real daemon.
-@Suite(.timeLimit(.minutes(10))) struct ServedSettingsTests: DaemonSuite {
+@Suite struct ServedSettingsTests: DaemonSuite {
   let place: ServeProcess.Place
   let loop = EventLoop()
 

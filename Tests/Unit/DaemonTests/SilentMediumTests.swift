@@ -9,8 +9,7 @@ import Testing
 
 /// A medium that does not answer. A real file system blocks each access.
 @Suite(
-  .enabled(if: SilentFileSystem.obstacle == nil, "needs the right to mount"),
-  .timeLimit(.minutes(10)))
+  .enabled(if: SilentFileSystem.obstacle == nil, "needs the right to mount"))
 struct SilentMediumTests {
   @Test func storageReader_leavesOutASilentPath_andReadsTheOthers() throws {
     let folder = try TemporaryFolder()

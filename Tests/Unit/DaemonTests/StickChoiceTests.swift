@@ -11,7 +11,7 @@ import UnitState
 
 /// How a person chooses a stick, and how the unit offers one. Daemon, library and mounts are real.
 @Suite(
-  .serialized, .enabled(if: geteuid() == 0, "needs the right to mount"), .timeLimit(.minutes(10)))
+  .serialized, .enabled(if: geteuid() == 0, "needs the right to mount"))
 struct StickChoiceTests: DaemonSuite {
   let place: ServeProcess.Place
   let loop = EventLoop()

@@ -6,7 +6,7 @@ import UnitState
 
 /// The real daemon follows a stick to another mount point, with real mounts.
 @Suite(
-  .serialized, .enabled(if: geteuid() == 0, "needs the right to mount"), .timeLimit(.minutes(10)))
+  .serialized, .enabled(if: geteuid() == 0, "needs the right to mount"))
 struct StickIdentityTests {
   private let place: ServeProcess.Place
   private let sticks: MemorySticks

@@ -6,7 +6,7 @@ import TestKit
 import Testing
 
 /// The report of the image about the storage. The real daemon shows it in its log and in `status`.
-@Suite(.serialized, .timeLimit(.minutes(10))) struct StorageMonitorTests {
+@Suite(.serialized) struct StorageMonitorTests {
   private let place: ServeProcess.Place
 
   init() throws { place = try ServeProcess.Place() }
@@ -35,7 +35,7 @@ import Testing
       place, environment: ["AUTOHARP_STORAGE": place.folder.path("data")])
     #expect(daemon.waits(forStorage: "data.checking"))
     var seen: [String: String] = [:]
-    let end = ContinuousClock.now + .seconds(30)
+    let end = ContinuousClock.now + Hang.limit
     while seen.isEmpty, ContinuousClock.now < end { seen = try storage("status") ?? [:] }
     #expect(seen == ["storage": "bad"])
     try writeNotice("data.checked It was.\ndata.repaired It is.\n")

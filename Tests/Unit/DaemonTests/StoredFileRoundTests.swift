@@ -14,7 +14,7 @@ import Testing
 @testable import UnitState
 
 /// Stored files that are damaged although their checksums are right. `AUTOHARP_ROUNDS` sets the number of rounds.
-@Suite(.timeLimit(.minutes(60))) struct StoredFileRoundTests {
+@Suite struct StoredFileRoundTests {
   /// The files that the daemon reads at its start.
   enum File: String, CaseIterable {
     case state, queue, recent, settings

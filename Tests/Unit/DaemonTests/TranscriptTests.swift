@@ -5,7 +5,7 @@ import TestKit
 import Testing
 
 /// Every command of the console, typed on a terminal with a running daemon, and its output.
-@Suite(.serialized, .timeLimit(.minutes(10))) struct TranscriptTests {
+@Suite(.serialized) struct TranscriptTests {
   /// A line to type.
   private struct Line {
     let text: String
@@ -148,7 +148,7 @@ import Testing
 
   private func settle(_ line: Line, _ place: ServeProcess.Place) throws {
     guard !line.words.isEmpty else { return }
-    let end = ContinuousClock.now + .seconds(30)
+    let end = ContinuousClock.now + Hang.limit
     while true {
       let reply = try ConsoleProcess(place.socket, line.text.split(separator: " ").map(String.init))
       if line.words.allSatisfy(reply.output.contains) { return }

@@ -10,7 +10,7 @@ import Testing
 @testable import UnitState
 
 /// The order of the parts in a turn, with a whole daemon.
-@Suite(.timeLimit(.minutes(10))) struct TurnTests {
+@Suite struct TurnTests {
   @Test func queueIsSaved_beforeTheStateThatNamesIt() throws {
     let place = try ServeProcess.Place()
     try place.music("song", seconds: 600)
@@ -25,7 +25,7 @@ import Testing
     daemon.shutDown()
     let state = try #require(try SavedUnitState(place).latest)
     let store = StateStore(folder: place.folder.path("data"), name: "queue", layout: .queue)
-    let opening = try #require(store.opening(within: 30_000))
+    let opening = try #require(store.opening(within: Hang.milliseconds))
     defer { _ = store.shutDown(within: 0) }
     var entries = 0
     let queue = try SavedQueue(decoding: #require(opening.payload)) { _ in entries += 1 }

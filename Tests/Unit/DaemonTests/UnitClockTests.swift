@@ -8,7 +8,7 @@ import Testing
 @testable import Daemon
 
 /// The request to set the time of day. A socket of the test stands for the helper.
-@Suite(.timeLimit(.minutes(10))) struct UnitClockTests {
+@Suite struct UnitClockTests {
   private let loop = EventLoop()
   private let folder: TemporaryFolder
   private let time = 1_800_000_000

@@ -14,7 +14,7 @@ import Testing
 @testable import Settings
 
 /// The daemon turns key events of a node into commands of the center. Here the node is a pipe.
-@Suite(.timeLimit(.minutes(10))) struct UnitKeysTests {
+@Suite struct UnitKeysTests {
   private struct Pipes: NodeSource {
     func open(_ path: String) -> NodeAnswer {
       var description = DeviceDescription(name: "Steering Wheel")

@@ -12,7 +12,7 @@ import UnitState
 @testable import Daemon
 
 /// What is saved for the next start, with a real storage.
-@Suite(.timeLimit(.minutes(10))) struct UnitMemoryTests {
+@Suite struct UnitMemoryTests {
   let loop = EventLoop()
   let folder: TemporaryFolder
   let settings: Settings
@@ -39,7 +39,7 @@ import UnitState
     state.phoneSource = .init(address: "AA:BB:CC:DD:EE:01", name: "Ann's", wasPlaying: true)
     let store = StateStore(folder: settings.stateFolder)
     store.save(state.encoded())
-    #expect(store.shutDown(within: 10_000))
+    #expect(store.shutDown(within: Hang.milliseconds))
     let memory = memory()
     #expect(memory.opened.phoneSource == state.phoneSource)
     change(memory)

@@ -10,7 +10,7 @@ import Testing
 @testable import Daemon
 
 /// The settings of the driver in the daemon, with a real storage.
-@Suite(.timeLimit(.minutes(10))) struct UnitSettingsTests {
+@Suite struct UnitSettingsTests {
   private final class Bench {
     let loop = EventLoop()
     let folder: TemporaryFolder
@@ -125,7 +125,7 @@ import Testing
     for value in ["track", "album", "off"] {
       bench.settings.set("replay-gain", to: value) { _ in answers += 1 }
     }
-    bench.settings.shutDown(within: 60_000)
+    bench.settings.shutDown(within: Int32(Hang.milliseconds))
     #expect(answers == 3)
     #expect(Bench.read(bench.folder).driver.values == ["replay-gain": "off"])
   }

@@ -5,7 +5,7 @@ import Testing
 
 /// Vorbis files increase the memory of a process by at most 32 MB, whatever sizes their headers
 /// request.
-@Suite(.timeLimit(.minutes(10))) struct VorbisMemoryTests {
+@Suite struct VorbisMemoryTests {
   /// The limit in KB.
   private static let limit = 32 * 1024
 

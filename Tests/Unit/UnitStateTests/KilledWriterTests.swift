@@ -44,7 +44,7 @@ import Testing
         separator: "\n", omittingEmptySubsequences: false)
       let last = try #require(lines.dropLast().last.flatMap { Int($0) })
       let store = StateStore(folder: folder.url.path)
-      let opening = try #require(store.opening(within: 60_000))
+      let opening = try #require(store.opening(within: Hang.milliseconds))
       let payload = String(decoding: try #require(opening.payload), as: UTF8.self)
       let number = try #require(payload.split(separator: " ").first.flatMap { Int($0) })
       #expect((last...last + 1).contains(number))
@@ -52,7 +52,7 @@ import Testing
         payload
           == "\(number) " + String(repeating: "\(number % 10)", count: number * 37 % 6000))
       #expect(store.takeNotices().isEmpty)
-      #expect(store.shutDown(within: 60_000))
+      #expect(store.shutDown(within: Hang.milliseconds))
     }
   }
 
@@ -112,13 +112,13 @@ import Testing
     defer { _ = try? Tools.run("umount", [folder.url.path]) }
     try folder.write("music", [UInt8](repeating: 1, count: 700 << 10))
     let store = StateStore(folder: folder.url.path)
-    #expect(store.opening(within: 60_000)?.payload == nil)
+    #expect(store.opening(within: Hang.milliseconds)?.payload == nil)
     store.save([1])
-    #expect(!store.flush(within: 60_000))
+    #expect(!store.flush(within: Hang.milliseconds))
     let notice = try #require(store.takeNotices().first)
     #expect(notice.refusal == .system(StateFailure(operation: .write, code: ENOSPC)))
     try FileManager.default.removeItem(atPath: folder.path("music"))
-    #expect(store.flush(within: 60_000))
+    #expect(store.flush(within: Hang.milliseconds))
     #expect(store.takeNotices().map(\.kind) == [.savingAgain])
     // Fill the remaining space to the last byte.
     #expect(throws: (any Error).self) {
@@ -126,9 +126,9 @@ import Testing
     }
     for number in 2...100 {
       store.save([UInt8(number)])
-      #expect(store.flush(within: 60_000))
+      #expect(store.flush(within: Hang.milliseconds))
     }
-    #expect(store.shutDown(within: 60_000))
+    #expect(store.shutDown(within: Hang.milliseconds))
     #expect(SlotScan(try folder.read("state")).newest?.payload == [100])
   }
 
@@ -140,16 +140,16 @@ import Testing
     defer { _ = try? Tools.run("umount", [path]) }
     let first = StateStore(folder: path)
     first.save([1])
-    #expect(first.shutDown(within: 60_000))
+    #expect(first.shutDown(within: Hang.milliseconds))
     try Tools.run("mount", ["-o", "remount,ro", path])
     let store = StateStore(folder: path)
-    #expect(store.opening(within: 60_000)?.payload == [1])
+    #expect(store.opening(within: Hang.milliseconds)?.payload == [1])
     store.save([2])
-    #expect(!store.flush(within: 60_000))
+    #expect(!store.flush(within: Hang.milliseconds))
     let notice = try #require(store.takeNotices().first)
     #expect(notice.refusal == .system(StateFailure(operation: .open, code: EROFS)))
     try Tools.run("mount", ["-o", "remount,rw", path])
-    #expect(store.shutDown(within: 60_000))
+    #expect(store.shutDown(within: Hang.milliseconds))
     #expect(store.takeNotices().map(\.kind) == [.savingAgain])
     #expect(SlotScan(try folder.read("state")).newest?.payload == [2])
   }
