@@ -3,13 +3,14 @@
 #
 #   SWIFT=PATH        the Swift to use
 #   CHECKED=OPTIONS   options of the build
+#   LIMIT=SECONDS     after which a run counts as hanging
 #
 # `swift test` would keep the last lines of the output if it is stopped, and would wait for each child process of a
 # program that has crashed. So the program of the tests runs directly. A run that reaches the limit hangs: a slow
 # machine needs a third of it. The last lines then name the tests that did not end.
 set -euo pipefail
 
-readonly limit=2700
+readonly limit=${LIMIT:-2700}
 swift=${SWIFT:-swift}
 
 # shellcheck disable=SC2086 # several words

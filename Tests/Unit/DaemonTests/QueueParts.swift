@@ -17,10 +17,11 @@ struct QueueParts {
   let jumps: QueueJumps
 
   init(
-    _ unit: HeadUnit, _ lists: UnitLists, _ mounted: MountedVolumes, folder: String,
+    _ unit: HeadUnit, _ lists: UnitLists, _ mounted: MountedVolumes,
+    _ resumption: Resumption = Resumption(.music(plays: false), UnitState()), folder: String,
     state: UnitState = UnitState(), settings: Settings = Settings(), _ turns: Turns, log: UnitLog
   ) {
-    resumption = Resumption(StartPlan(state, settings), state)
+    self.resumption = resumption
     places = RecentPlaces(folder: folder, isHeld: false, turns, log: log)
     saver = QueueSaver(
       unit.player, mounted, folder: folder, state: state, isHeld: false, turns, log: log)

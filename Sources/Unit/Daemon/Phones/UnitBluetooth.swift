@@ -29,9 +29,10 @@ final class UnitBluetooth {
   private let storageWait: StorageWait
   private let turns: Turns
 
+  /// - Parameter bus: the bus of bluetoothd. Tests use another one.
   init(
     _ loop: EventLoop, _ unit: HeadUnit, _ settings: Settings, _ plan: StartPlan,
-    _ memory: UnitMemory, _ turns: Turns, log: UnitLog
+    _ memory: UnitMemory, bus: Bus.Address = .system, _ turns: Turns, log: UnitLog
   ) {
     self.turns = turns
     isOn = settings.isBluetoothOn
@@ -40,7 +41,7 @@ final class UnitBluetooth {
     // The seed is random. Otherwise, two units that are switched on together would always try to
     // connect at the same moments.
     var random = SystemRandomNumberGenerator()
-    client = BluezClient(loop, bus: .system)
+    client = BluezClient(loop, bus: bus)
     // A phone can begin streams without pause, so these lines are limited.
     client.onLog = { [log] event, text in
       switch event {

@@ -1,0 +1,95 @@
+import EventLoop
+import Foundation
+import Synchronization
+import TestKit
+import Testing
+
+@testable import Daemon
+
+/// Readings of folders. A path of the test blocks its thread until the test opens it.
+@Suite struct StorageReaderTests {
+  private final class Medium: Sendable {
+    static let path = "/silent"
+    private let gate = DispatchSemaphore(value: 0)
+    let reads = Mutex(0)
+
+    func read(_ path: String) -> StorageReader.Reading {
+      reads.withLock { $0 += 1 }
+      if path == Self.path {
+        gate.wait()
+        gate.signal()
+      }
+      return StorageReader.Reading(isPresent: true)
+    }
+
+    func open() { gate.signal() }
+  }
+
+  private let loop = EventLoop()
+  private let medium = Medium()
+  private let reader: StorageReader
+
+  init() throws {
+    reader = StorageReader(loop) { [medium] in medium.read($0) }
+    try reader.start()
+  }
+
+  private func read(_ paths: String...) throws -> StorageReader.Readings {
+    var answers: [StorageReader.Readings] = []
+    reader.read(paths) { answers.append($0) }
+    try loop.turn { !answers.isEmpty }
+    return try #require(answers.first)
+  }
+
+  @Test func read_realFolders_saysWhatIsPresent() throws {
+    let folder = try TemporaryFolder()
+    let reader = StorageReader(loop)
+    try reader.start()
+    var readings: StorageReader.Readings?
+    reader.read([folder.url.path, folder.path("missing")]) { readings = $0 }
+    try loop.turn { readings != nil }
+    #expect(readings?.count == 2)
+    #expect(readings?[folder.url.path]?.isPresent == true)
+    #expect(readings?[folder.path("missing")]?.isPresent == false)
+  }
+
+  @Test func read_noPath_isAnsweredAtOnce() {
+    var isAnswered = false
+    reader.read([]) { isAnswered = $0.isEmpty }
+    #expect(isAnswered)
+  }
+
+  @Test func requestsForOnePath_shareOneReading() throws {
+    var answers: [Set<String>] = []
+    reader.read([Medium.path]) { answers.append(Set($0.keys)) }
+    reader.read([Medium.path]) { answers.append(Set($0.keys)) }
+    medium.open()
+    try loop.turn { answers.count == 2 }
+    #expect(answers == [[Medium.path], [Medium.path]])
+    #expect(medium.reads.withLock { $0 } == 1)
+  }
+
+  @Test func silentPath_isLeftOut_andDelaysNoFurtherRequest_untilItAnswers() throws {
+    #expect(Set(try read(Medium.path, "/other").keys) == ["/other"])
+    var second: StorageReader.Readings?
+    reader.read([Medium.path]) { second = $0 }
+    #expect(second?.isEmpty == true)
+    #expect(medium.reads.withLock { $0 } == 2)
+    medium.open()
+    // While the path is silent, no further thread reads it.
+    try loop.turn {
+      reader.read([Medium.path]) { _ in }
+      return medium.reads.withLock { $0 } > 2
+    }
+    #expect(Set(try read(Medium.path).keys) == [Medium.path])
+  }
+
+  /// Without the arrivals each request still has an end.
+  @Test func readerThatWasNotStarted_answersWithoutReadings() throws {
+    let reader = StorageReader(loop) { [medium] in medium.read($0) }
+    var readings: StorageReader.Readings?
+    reader.read(["/other"]) { readings = $0 }
+    try loop.turn { readings != nil }
+    #expect(readings?.isEmpty == true)
+  }
+}

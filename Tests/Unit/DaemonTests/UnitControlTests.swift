@@ -1,0 +1,141 @@
+import Control
+import EventLoop
+import Foundation
+import HeadUnit
+import NowPlaying
+import Reports
+import SystemClock
+import TestKit
+import Testing
+
+@testable import Daemon
+
+/// What clients may ask of the unit, over all parts and without a server.
+@Suite struct UnitControlTests {
+  private func facts(_ topic: FactsTopic, _ bench: PartsBench) throws -> FactsReport {
+    var reports: [FactsReport] = []
+    bench.control.facts(topic) { reports.append($0) }
+    try bench.context.loop.turn { !reports.isEmpty }
+    #expect(reports.count == 1)
+    return try #require(reports.first)
+  }
+
+  @Test(arguments: FactsTopic.allCases)
+  func facts_ofEachTopic_areAnsweredOnce(_ topic: FactsTopic) throws {
+    let bench = try PartsBench()
+    try bench.parts.storage.start()
+    #expect(!(try facts(topic, bench)).sections.flatMap(\.facts).isEmpty)
+  }
+
+  /// A medium that does not answer must not keep the console waiting.
+  @Test func facts_ofTheStorage_sayWhichFoldersArePresent() throws {
+    func grades(isRead: Bool) throws -> [Grade?] {
+      let bench = try PartsBench(["music-folder = /missing"])
+      if isRead { try bench.parts.storage.start() }
+      let music = try #require(try facts(.storage, bench).sections.first)
+      return ["/missing", "files"].map { label in
+        music.facts.first { $0.label == label }?.grade
+      }
+    }
+    #expect(try grades(isRead: true) == [.note, .bad])
+    // No reading arrives.
+    #expect(try grades(isRead: false) == [.bad, .bad])
+  }
+
+  @Test func facts_ofTheStatus_haveTheHoldsThatWereRequested() throws {
+    let bench = try PartsBench()
+    try bench.parts.storage.start()
+    func isRequested() throws -> Bool {
+      try facts(.status, bench).sections.map(\.title).contains("requested")
+    }
+    #expect(try !isRequested())
+    #expect(bench.control.begin(.duck("a"), for: nil) == nil)
+    #expect(try isRequested())
+  }
+
+  @Test func holds_areThoseOfTheirPart() throws {
+    let bench = try PartsBench()
+    let isRequested = try bench.context.isTurnRequested {
+      #expect(bench.control.begin(.duck("a"), for: nil) == nil)
+    }
+    #expect(isRequested && bench.parts.holds.isDucked)
+    #expect(bench.control.end(.duck("a"), shouldResume: true) == nil)
+    #expect(!bench.parts.holds.isDucked)
+  }
+
+  @Test func chime_playsIfOneIsConfigured_andAsksForATurn() throws {
+    let without = try PartsBench()
+    #expect(without.control.playChime()?.code == .noChime)
+    let bench = try PartsBench(["chime = /missing.flac"])
+    let isRequested = try bench.context.isTurnRequested {
+      #expect(bench.control.playChime() == nil)
+    }
+    #expect(isRequested && bench.unit.isChiming)
+  }
+
+  @Test func endSafeMode_endsTheRunOnlyIfSomethingStartsItAgain() throws {
+    let normal = try PartsBench()
+    #expect(normal.control.endSafeMode()?.code == .noSafeMode)
+    #expect(!normal.parts.run.takeEndRequest())
+    let bench = try PartsBench(plan: .safeMode(failures: 3))
+    let isPresent = ServiceManager.isPresent
+    #expect(bench.control.endSafeMode()?.code == (isPresent ? nil : .noService))
+    #expect(bench.parts.run.takeEndRequest() == isPresent)
+  }
+
+  @Test func unitWithoutBluetoothAndLibrary_offersNoPhones_andSaysWhyThereIsNoLibrary() throws {
+    let bench = try PartsBench()
+    #expect(bench.control.phones == nil && bench.control.album() == nil)
+    #expect(bench.control.library?.rescan("")?.code == .noLibrary)
+    let careful = try PartsBench(
+      ["bluetooth = yes", "console-shell = yes"], plan: .safeMode(failures: 3))
+    #expect(careful.control.phones != nil && careful.control.isShellAllowed)
+    #expect(careful.control.library?.rescan("")?.code == .safeMode)
+    #expect(careful.control.standingNotice == UnitNotice(.safeMode))
+    #expect(!bench.control.isShellAllowed && bench.control.standingNotice == nil)
+  }
+
+  @Test func recentLog_hasTheLastLines() throws {
+    let bench = try PartsBench()
+    for number in 1...3 { bench.context.log(.unitStarted, "\(number)", at: .now()) }
+    let texts = bench.control.recentLog(limit: 2).map(\.text)
+    #expect(texts == ["unit.started: 2", "unit.started: 3"])
+    #expect(bench.control.recentLog(limit: -1).isEmpty)
+  }
+
+  @Test func erase_knowsTheReportsAboutTheStorage() throws {
+    func code(_ report: String) throws -> Refusal.Code? {
+      let bench = try PartsBench { start, context in
+        start.powerRequest = PowerRequest(folder: context.folder.path("reports"))
+        start.erasureMark = context.folder.path("data/erase")
+        try? context.report("reports/notice", report)
+      }
+      var answer: Refusal??
+      bench.control.erasePersonalData { answer = .some($0) }
+      try bench.context.loop.turn { answer != nil }
+      return answer??.code
+    }
+    #expect(try code("data.repaired It is.\n") == nil)
+    #expect(try code("data.checking It is checked.\n") == .eraseFailed)
+  }
+
+  @Test func findings_readTheStateOverTheSocket() throws {
+    let bench = try PartsBench()
+    func codes() throws -> [String] {
+      var answers: [[String]] = []
+      bench.control.findings { answers.append($0.map(\.code)) }
+      try bench.context.loop.turn { !answers.isEmpty }
+      #expect(answers.count == 1)
+      return answers.first ?? []
+    }
+    try bench.parts.storage.start()
+    let without = try codes()
+    #expect(without.contains("wire.unread") && without.contains("folders.present"))
+    let socket = ControlSocket(
+      bench.context.loop, bench.control, path: bench.parts.run.socket, lock: nil,
+      bench.context.turns, log: bench.context.log)
+    socket.open()
+    #expect(try codes().contains("wire.same"))
+    socket.close()
+  }
+}
