@@ -57,6 +57,29 @@ public final class TemporaryFolder {
   /// The path of a file in the folder.
   public func path(_ name: String) -> String { url.appendingPathComponent(name).path }
 
+  /// Writes a script that can be started at once. Returns its path.
+  ///
+  /// Between its fork and its exec, each child process of another test has a copy of the descriptor that has written the
+  /// file. The kernel starts no file that someone can write (ETXTBSY), and permits a lease for reading only then.
+  public func writeScript(
+    _ name: String, _ text: String, of interpreter: String = "/bin/sh"
+  ) throws -> String {
+    try write(name, Array("#!\(interpreter)\n\(text)\n".utf8))
+    let path = path(name)
+    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
+    let file = open(path, O_RDONLY | O_CLOEXEC)
+    defer { close(file) }
+    // F_SETLEASE of <fcntl.h>, which the module does not import.
+    let setLease: Int32 = 1024
+    while fcntl(file, setLease, Int32(F_RDLCK)) != 0 {
+      guard errno == EAGAIN else {
+        throw Tools.Failure(description: "lease of \(path): \(String(cString: strerror(errno)))")
+      }
+      usleep(1000)
+    }
+    return path
+  }
+
   /// Writes a file in the folder.
   public func write(_ name: String, _ bytes: [UInt8]) throws {
     try Data(bytes).write(to: url.appendingPathComponent(name))

@@ -138,13 +138,11 @@ import Threads
   }
 
   @Test func run_aDecoderThatCrashesOrHangs_costsOnlyThePicture() throws {
-    try bench.folder.write("decoder", Array("#!/bin/sh\nkill -SEGV $$\n".utf8))
-    let path = bench.folder.path("decoder")
-    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
+    let path = try bench.folder.writeScript("decoder", "kill -SEGV $$")
     bench.process = PictureProcess(path: path)
     try bench.song("a/Crash/1.flac", picture: CoverBench.png(1))
     #expect(try bench.run() == .init(ending: .complete, examined: 1, made: 0))
-    try bench.folder.write("decoder", Array("#!/bin/sh\nexec sleep 1000\n".utf8))
+    _ = try bench.folder.writeScript("decoder", "exec sleep 1000")
     bench.process = PictureProcess(path: path, timeout: .milliseconds(200))
     try bench.song("a/Hang/1.flac", picture: CoverBench.png(2))
     #expect(try bench.run() == .init(ending: .complete, examined: 1, made: 0))
@@ -194,18 +192,14 @@ import Threads
     // The first decoder says that it has begun, and hangs.
     let program = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
       .appendingPathComponent("autoharp-cover").path
-    try bench.folder.write(
+    let decoder = try bench.folder.writeScript(
       "decoder",
-      Array(
-        """
-        #!/bin/sh
-        if [ -e \(marks) ]; then exec \(program) "$@"; fi
-        echo > \(marks)
-        exec sleep 1000
-        """.utf8))
-    try FileManager.default.setAttributes(
-      [.posixPermissions: 0o755], ofItemAtPath: bench.folder.path("decoder"))
-    bench.process = PictureProcess(path: bench.folder.path("decoder"))
+      """
+      if [ -e \(marks) ]; then exec \(program) "$@"; fi
+      echo > \(marks)
+      exec sleep 1000
+      """)
+    bench.process = PictureProcess(path: decoder)
     var kills = 0
     bench.interrupts = { [bench] in
       guard kills == 0 else { return false }

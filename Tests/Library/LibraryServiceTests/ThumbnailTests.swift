@@ -80,10 +80,8 @@ import Testing
   @Test func thumbnailsAreMade_whenAllVolumesAreScanned() throws {
     // The decoder notes its call, and hangs until it is killed.
     let script = try TemporaryFolder()
-    let path = script.path("decoder")
-    try script.write(
-      "decoder", Array("#!/bin/sh\necho >> \(script.path("called"))\nexec sleep 1000\n".utf8))
-    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
+    let path = try script.writeScript(
+      "decoder", "echo >> \(script.path("called"))\nexec sleep 1000")
     let bench = try ServiceBench(covers: CoverOptions(decoder: path))
     for name in ["a", "b"] {
       try bench.addCover("\(name)/1/1.flac", album: "Album \(name)", picture: 1)

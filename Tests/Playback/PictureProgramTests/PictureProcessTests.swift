@@ -89,10 +89,7 @@ import Threads
 
   /// A program that replaces the decoder.
   private func script(_ text: String, of interpreter: String = "/bin/sh") throws -> String {
-    try folder.write("decoder", Array("#!\(interpreter)\n\(text)\n".utf8))
-    let path = folder.path("decoder")
-    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
-    return path
+    try folder.writeScript("decoder", text, of: interpreter)
   }
 
   // MARK: A program that was taken over
@@ -178,7 +175,8 @@ import Threads
   @Test func decode_endlessOutput_isKilledSoon() throws {
     // Standard error is read and dropped. The shared memory does not grow.
     let killed = PictureFailure.crashed(signal: SIGKILL)
-    #expect(try results("while :; do echo message >&2; done") == [killed, killed])
+    let endless = try results("while :; do echo message >&2; done")
+    #expect(endless == [killed, killed])
     let failures = try results("while echo message; do :; done; exit 0")
     #expect(failures == [.damaged, .damaged])
   }

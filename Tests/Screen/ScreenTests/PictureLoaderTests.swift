@@ -24,10 +24,7 @@ import Threads
 
   /// A program that replaces the decoder.
   private func script(_ text: String) throws -> String {
-    try folder.write("decoder", Array("#!/bin/sh\n\(text)\n".utf8))
-    let path = folder.path("decoder")
-    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
-    return path
+    try folder.writeScript("decoder", text)
   }
 
   private func failure(_ process: PictureProcess) -> PictureFailure? {

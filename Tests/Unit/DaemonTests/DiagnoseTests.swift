@@ -318,10 +318,9 @@ import UnitState
     // The daemon starts the library that is in its own folder, without the environment of the daemon.
     let library = ServeProcess.program.deletingLastPathComponent().appendingPathComponent(
       "autoharp-library")
-    let script =
-      "#!/bin/sh\nLD_PRELOAD=\(place.folder.path("stops.so")) exec \(library.path) \"$@\"\n"
-    try place.folder.write("autoharp-library", Array(script.utf8))
-    #expect(chmod(place.folder.path("autoharp-library"), 0o755) == 0)
+    _ = try place.folder.writeScript(
+      "autoharp-library",
+      "LD_PRELOAD=\(place.folder.path("stops.so")) exec \(library.path) \"$@\"")
     try FileManager.default.copyItem(
       atPath: ServeProcess.program.path, toPath: place.folder.path("autoharp"))
     let daemon = try ServeProcess(

@@ -39,8 +39,14 @@ import Testing
 
   /// Another unit over the same folder, whose last run was in a song.
   private func start(_ plan: StartPlan, at name: String) throws -> (MusicFolders, Resumption) {
+    try start(plan, in: try place(name))
+  }
+
+  private func start(
+    _ plan: StartPlan, in file: FilePlace?
+  ) throws -> (MusicFolders, Resumption) {
     var state = UnitState()
-    state.file = try place(name)
+    state.file = file
     state.elapsed = SongTime(nearestSeconds: 12)
     let resumption = Resumption(plan, state)
     let music = MusicFolders(
@@ -93,16 +99,31 @@ import Testing
     #expect(player.queue.current?.item.path == path("b") && music.takePlayRequest())
   }
 
+  /// A list that is left before its stick is back keeps its place.
+  @Test func positionOfTheLastRun_isKnown_whileItsStickIsAway() throws {
+    let (music, resumption) = try start(
+      .music(plays: true),
+      in: FilePlace(path: FileName.bytes("/media/1/a.flac"), folderBytes: 0, stick: ("vfat 1", 8)))
+    defer { music.shutDown() }
+    music.tellProgress()
+    #expect(resumption.awaitedPosition == nil, "the search may find it")
+    try context.loop.turn { !music.isSearching }
+    music.tellProgress()
+    let awaited = try #require(resumption.awaitedPosition)
+    #expect(awaited.file == .init(volume: "vfat 1", path: FileName.bytes("a.flac")))
+    #expect(awaited.elapsed.seconds == 12)
+  }
+
   /// A person does not wait for the stick of the last run.
   @Test func playWhileMusicIsSought_playsWhatIsFound() throws {
     try write("a")
     let (music, resumption) = try start(.music(plays: false), at: "b")
     defer { music.shutDown() }
-    music.update()
+    music.tellProgress()
     #expect(resumption.note(.play, isOfPerson: true))
     try context.loop.turn { !music.isSearching }
     #expect(music.takePlayRequest() && player.count == 1)
-    music.update()
+    music.tellProgress()
     #expect(!resumption.note(.play, isOfPerson: true))
   }
 
@@ -126,7 +147,7 @@ import Testing
     #expect(context.logged(.musicReturned) == 1 && music.takePlayRequest() == plays)
   }
 
-  @Test func damagedFile_isOneNotice_andIsListedOnce() throws {
+  @Test func damagedFile_isListedOnce_andNotWaitedFor() throws {
     try write("a")
     let (music, resumption) = try start(.music(plays: false), at: "a")
     defer { music.shutDown() }

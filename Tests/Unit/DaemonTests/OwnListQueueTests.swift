@@ -67,6 +67,7 @@ import UnitState
       "#AUTOHARP-END:1")
     try write("Äther", here("d"))
     try write("Empty", "#EXTM3U")
+    try lists.playlists.load(loop)
     // No playlist plays, so the first one begins.
     parts.jumps.jump(.nextPlaylist)
     try loop.turn { list == "Favourites" }
@@ -79,13 +80,7 @@ import UnitState
     }
     // No other list follows the last one.
     parts.jumps.jump(.nextPlaylist)
-    var isRead = false
-    lists.playlists.read { _ throws(PlaylistFailure) in
-      true
-    } completion: { _ in
-      isRead = true
-    }
-    try loop.turn { isRead }
+    try lists.playlists.load(loop)
     #expect(list == "Äther")
     for name in ["10", "9", "Favourites"] {
       parts.jumps.jump(.previousPlaylist)

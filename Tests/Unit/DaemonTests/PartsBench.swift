@@ -26,6 +26,7 @@ final class PartsBench {
   /// - Parameter lines: see ``PartContext``.
   init(
     _ lines: [String] = [], plan: StartPlan = .music(plays: false),
+    storageLimit: Duration = Hang.limit,
     start change: (inout UnitDaemon.Start, PartContext) -> Void = { _, _ in }
   ) throws {
     let context = try PartContext(lines)
@@ -84,7 +85,7 @@ final class PartsBench {
         loop, start.carLines, settings, unit.center, memory, nil, machine, turns, log: log),
       holds: UnitHolds(loop, unit.center, turns), sound: sound,
       board: BoardMonitor(loop, folder: context.folder.path("board"), log: log), machine: machine,
-      storage: StorageReader(loop), outbox: context.outbox, log: log)
+      storage: StorageReader(loop, limit: storageLimit), outbox: context.outbox, log: log)
     control = UnitControl(parts, turns)
   }
 

@@ -164,9 +164,7 @@ import Testing
       return bench.player.isAtEnd && !bench.player.state.isStopped
     }
     bench.parts.following.update()
-    var isRead = false
-    bench.lists.playlists.whenLoaded { isRead = true }
-    try bench.context.loop.turn { isRead }
+    try bench.lists.playlists.load(bench.context.loop)
     #expect(bench.player.count == 1)
     bench.parts.following.use(try PartContext(["queue-end = next"]).settings)
     bench.parts.following.update()

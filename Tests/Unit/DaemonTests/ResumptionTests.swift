@@ -35,7 +35,7 @@ import UnitState
   @Test func commandWhileNoMusicIsSought_isNotCarriedOutLater() {
     let resumption = resumption()
     #expect(!resumption.note(.play, isOfPerson: true) && !resumption.takePlayAsked())
-    resumption.setMusicSought(true)
+    resumption.update(isMusicSought: true, awaitedPosition: nil)
     #expect(resumption.note(.play, isOfPerson: true))
     #expect(resumption.takePlayAsked() && !resumption.takePlayAsked())
   }
@@ -43,7 +43,7 @@ import UnitState
   @Test func toggle_beginsMusicThatWouldBeSilent_andEndsMusicThatWouldPlay() {
     for plays in [false, true] {
       let resumption = resumption(plays: plays, song)
-      resumption.setMusicSought(true)
+      resumption.update(isMusicSought: true, awaitedPosition: nil)
       #expect(resumption.note(.togglePlayPause, isOfPerson: true))
       #expect(resumption.isPlayAsked == !plays && !resumption.playsLastRun)
     }
@@ -51,7 +51,7 @@ import UnitState
 
   @Test func commandForAnotherTrack_isRefused_andChangesNothing() {
     let resumption = resumption(plays: true, song)
-    resumption.setMusicSought(true)
+    resumption.update(isMusicSought: true, awaitedPosition: nil)
     #expect(!resumption.note(.next, isOfPerson: true) && resumption.playsLastRun)
   }
 
@@ -59,17 +59,23 @@ import UnitState
 
   @Test func trackOfTheLastRun_isWaitedFor_untilAnyTrackStarts() {
     let resumption = resumption(song)
-    #expect(resumption.file == song && resumption.keepsSavedPosition && resumption.waitsForTrack)
+    #expect(
+      resumption.fileToFind == song && resumption.keepsSavedPosition && resumption.waitsForTrack)
     resumption.trackStarted()
-    #expect(resumption.file == nil && !resumption.keepsSavedPosition && !resumption.waitsForTrack)
+    #expect(
+      resumption.fileToFind == nil && !resumption.keepsSavedPosition && !resumption.waitsForTrack)
   }
 
-  /// A person has chosen something else, whose medium was then removed. The saved position of the last run stays.
-  @Test func lostTrack_replacesTheOneOfTheLastRun() {
+  /// A person has chosen something else, whose medium was then removed.
+  @Test func lostTrack_andTheOneOfTheLastRun_areBothWaitedFor() {
     let resumption = resumption(song)
     resumption.lose(position("/stick/x.flac"))
-    #expect(resumption.lastRun == nil && resumption.lost?.path == "/stick/x.flac")
-    #expect(resumption.keepsSavedPosition)
+    #expect(resumption.lastRun?.file == song && resumption.lost?.path == "/stick/x.flac")
+    #expect(resumption.fileToFind == song)
+    resumption.endLastRun()
+    #expect(resumption.keepsSavedPosition && resumption.waitsForTrack)
+    resumption.endLoss()
+    #expect(!resumption.keepsSavedPosition && !resumption.waitsForTrack)
   }
 
   @Test func suspect_isForgotten_whenATrackStartsOrIsLost() {
@@ -95,31 +101,12 @@ import UnitState
     let resumption = resumption(song)
     resumption.move(to: other)
     #expect(resumption.lastRun?.file == other && resumption.lastRun?.elapsed.seconds == 90)
+    resumption.endLastRun()
     resumption.lose(position("/stick/x.flac"))
     resumption.move(to: song)
     #expect(resumption.lost?.place == song && resumption.lost?.seconds == 5)
-    resumption.end()
+    resumption.endLoss()
     resumption.move(to: song)
-    #expect(resumption.file == nil)
-  }
-
-  @Test func awaitedPosition_namesTheFileBelowItsVolume() throws {
-    let volume = MusicVolume(path: "/music", mount: "1", name: "MUSIC", isStick: false)
-    let volumes = PresentVolumes([volume], sticks: [])
-    let resumption = resumption(song)
-    let awaited = try #require(resumption.awaitedPosition(volumes))
-    #expect(awaited.file == .init(volume: "folder /music", path: FileName.bytes("a/song.flac")))
-    #expect(awaited.elapsed.seconds == 90)
-    #expect(resumption.awaitedPosition(PresentVolumes()) == nil)
-    resumption.lose(position("/music/b/other.flac"))
-    #expect(resumption.awaitedPosition(volumes) == nil)
-  }
-
-  /// A stick has an identity, so its file is known also while the stick is away.
-  @Test func awaitedPlace_ofAStickThatIsAway_hasItsIdentity() {
-    let file = FilePlace(
-      path: FileName.bytes("/media/usb1/a.flac"), folderBytes: 6, stick: ("vfat 1", 11))
-    let place = resumption(file).awaitedPlace(PresentVolumes())
-    #expect(place == .init(volume: "vfat 1", path: FileName.bytes("a.flac")))
+    #expect(resumption.fileToFind == nil)
   }
 }

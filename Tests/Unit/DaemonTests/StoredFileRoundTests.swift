@@ -151,10 +151,9 @@ import Testing
         daemon.shutDown()
         continue
       }
-      var isLoaded = false
-      daemon.unitLists.playlists.whenLoaded { isLoaded = true }
+      try daemon.unitLists.playlists.load(daemon.loop)
       try daemon.loop.turn {
-        isLoaded && daemon.queueSaver.isRead && daemon.recentPlaces.isRead
+        daemon.queueSaver.isRead && daemon.recentPlaces.isRead
           && daemon.logged(.musicFound)
       }
       for file in File.allCases

@@ -133,8 +133,7 @@ import Testing
     try place.configure(["chime = \(place.folder.path("chime.flac"))"] + lines)
     for name in ["a", "b", "c"] { try place.music(name, seconds: 60) }
     try GeneratedMusic(channels: 1, rate: 8000, frames: 800).flac(place.folder, "chime.flac")
-    try place.folder.write("shell", Array("#!/bin/sh\necho the shell is over\n".utf8))
-    chmod(place.folder.path("shell"), 0o700)
+    _ = try place.folder.writeScript("shell", "echo the shell is over")
     return place
   }
 

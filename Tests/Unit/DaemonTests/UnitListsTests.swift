@@ -24,15 +24,15 @@ import UnitState
     drive = .own(try #require(PlaylistName("Drive")).identity)
   }
 
-  private func lists(_ absence: LibraryFailure) -> UnitLists {
+  private func lists(_ absence: LibraryFailure) throws -> UnitLists {
     let (mounted, turns, log) = (MountedVolumes(), context.turns, context.log)
     let library = UnitLibrary(
       context.loop, context.settings, absence: absence, configurationFiles: [],
       socket: context.folder.path("control"), turns, log: log)
-    return UnitLists(
-      UnitPlaylists(
-        context.loop, context.settings, isHeld: absence == .safeMode, mounted, turns, log: log),
-      library)
+    let playlists = UnitPlaylists(
+      context.loop, context.settings, isHeld: absence == .safeMode, mounted, turns, log: log)
+    if absence != .safeMode { try playlists.load(context.loop) }
+    return UnitLists(playlists, library)
   }
 
   private func answer<Value>(
@@ -49,7 +49,7 @@ import UnitState
   }
 
   @Test func ownLists_areShownWithoutALibrary() throws {
-    let lists = lists(.off)
+    let lists = try lists(.off)
     defer { lists.playlists.shutDown() }
     let all = try answer { lists.page(PageRequest(.playlists), completion: $0) }.get()
     #expect(all.rows.map(\.title) == ["Favourites", "Drive"])
@@ -62,7 +62,7 @@ import UnitState
 
   @Test(arguments: [LibraryFailure.off, .safeMode])
   func listsOfTheLibrary_areRefusedWithTheReason(_ absence: LibraryFailure) throws {
-    let lists = lists(absence)
+    let lists = try lists(absence)
     defer { lists.playlists.shutDown() }
     #expect(failure(try answer { lists.page(PageRequest(.artists), completion: $0) }) == absence)
     #expect(
@@ -75,14 +75,14 @@ import UnitState
   }
 
   @Test func safeMode_hidesTheOwnListsToo() throws {
-    let lists = lists(.safeMode)
+    let lists = try lists(.safeMode)
     let page = try answer { lists.page(PageRequest(drive), completion: $0) }
     #expect(failure(page) != nil)
     #expect(lists.state.revision == 0)
   }
 
   @Test func songs_ofAnOwnList_beginAtTheChosenRow() throws {
-    let lists = lists(.off)
+    let lists = try lists(.off)
     defer { lists.playlists.shutDown() }
     let rows = try answer { lists.page(PageRequest(drive), completion: $0) }.get().rows
     let row = RowReference(kind: .song, id: try #require(rows.last).id)

@@ -32,9 +32,7 @@ import UnitState
   }
 
   private func load(_ playlists: UnitPlaylists) throws {
-    var isLoaded = false
-    playlists.whenLoaded { isLoaded = true }
-    try context.loop.turn { isLoaded }
+    try playlists.load(context.loop)
   }
 
   /// Why a change is refused; nil if it was made.

@@ -114,15 +114,18 @@ import Testing
     }
   }
 
+  /// The first rounds only make the file longer, because the power is cut before a state is written.
   @Test func repeatedCuts_keepTheLastSavedState() {
     let folder = MemoryFolder()
     var random = SystemRandomNumberGenerator()
     var last: [UInt8]?
-    for number in 1...300 {
+    var (round, saved) = (0, 0)
+    while saved < 50 {
+      round += 1
       var writer = StateWriter(folder)
       let found = writer.open(at: 0)
       if last != nil { #expect(found == last) }
-      let state = text(number)
+      let state = text(round)
       folder.fault = .cut(after: .random(in: 0...5000, using: &random))
       let isSaved = writer.save(state, at: 0)
       folder.fault = nil
@@ -131,8 +134,8 @@ import Testing
       #expect(now == state || now == last)
       #expect(!isSaved || now == state)
       last = now ?? last
+      if isSaved { saved += 1 }
     }
-    #expect(last != nil)
   }
 
   @Test func incompleteFile_isExtendedAtTheNextSave() {

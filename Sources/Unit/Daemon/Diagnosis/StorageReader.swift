@@ -22,9 +22,6 @@ final class StorageReader {
   /// The readings by path. A path without an answer is left out.
   typealias Readings = [String: Reading]
 
-  /// The maximum time of a request. A path that has not answered after this time is left out.
-  private static let limit = Duration.milliseconds(500)
-
   private struct Request {
     var missing: Set<String>
     var readings: Readings = [:]
@@ -39,6 +36,7 @@ final class StorageReader {
   }
 
   private let loop: EventLoop
+  private let limit: Duration
   private let read: @Sendable (String) -> Reading
   private let arrivals = Arrivals()
   private var source: DescriptorSource?
@@ -49,11 +47,15 @@ final class StorageReader {
   /// The paths of ``active`` that have not answered within the limit.
   private var silent: Set<String> = []
 
-  /// - Parameter read: reads a path, on any thread.
+  /// - Parameters:
+  ///   - limit: the maximum time of a request. A path that has not answered after this time is left out.
+  ///   - read: reads a path, on any thread.
   init(
-    _ loop: EventLoop, read: @escaping @Sendable (String) -> Reading = StorageReader.reading
+    _ loop: EventLoop, limit: Duration = .milliseconds(500),
+    read: @escaping @Sendable (String) -> Reading = StorageReader.reading
   ) {
     self.loop = loop
+    self.limit = limit
     self.read = read
   }
 
@@ -75,7 +77,7 @@ final class StorageReader {
     lastRequest += 1
     let number = lastRequest
     let timer = TimerSource(loop, clock: .monotonic) { [weak self] in self?.timeOut(number) }
-    timer.set(after: Self.limit)
+    timer.set(after: limit)
     requests[number] = Request(missing: wanted, timer: timer, completion: completion)
     for path in wanted where active.insert(path).inserted {
       let thread = NamedThread("storage") { [arrivals, read] in

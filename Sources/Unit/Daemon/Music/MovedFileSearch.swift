@@ -93,7 +93,7 @@ final class MovedFileSearch {
       if !moved.isEmpty {
         found += moved.count
         // The file that plays is searched again when another one plays.
-        if !queue.replace(moved) { searched = nil }
+        if !queue.useNewPlaces(of: moved) { searched = nil }
       }
       return searchAwaited()
     }
@@ -106,7 +106,7 @@ final class MovedFileSearch {
     guard let place = music.awaitedPlace else { return searchLists() }
     ask([place], [:]) { [weak self] moved in
       guard let self else { return }
-      if let track = moved[place], music.awaitedPlace == place { music.takeAwaited(at: track) }
+      if let track = moved[place], music.awaitedPlace == place { music.awaitedFileMoved(to: track) }
       searchLists()
     }
   }

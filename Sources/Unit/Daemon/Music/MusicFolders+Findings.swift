@@ -42,15 +42,12 @@ extension MusicFolders {
   private func takeAwaited(_ file: MusicFile?) -> UnitNotice? {
     guard let file else { return takeMissingSuspect() }
     let isInQueue = unit.player.queue.entries.contains { $0.item.isAt(file.path) }
-    func setFile() { if !isInQueue { queue.setAllFiles([file]) } }
-    switch resumption.awaited {
-    case .lastRun(let state):
-      setFile()
-      restore(state, in: file.path)
-    case .lost(let position) where unit.player.state.isStopped:
-      setFile()
-      restore(position, in: file.path)
-    case .lost, .nothing: break
+    if let lastRun = resumption.lastRun {
+      if !isInQueue { queue.setAllFiles([file]) }
+      restore(lastRun, in: file.path)
+    } else if let lost = resumption.lost, unit.player.state.isStopped {
+      if !isInQueue { queue.setAllFiles([file]) }
+      restore(lost, in: file.path)
     }
     resumption.clearSuspect()
     return nil
@@ -74,20 +71,19 @@ extension MusicFolders {
     }
     queue.setAllFiles(files)
     func isFound(_ path: String) -> Bool { files.contains { $0.isAt(path) } }
-    switch resumption.awaited {
-    case .lastRun(let state):
-      if let path = candidates(of: state.file).first(where: isFound) {
-        restore(state, in: path)
-      } else if state.file == nil, !files.isEmpty {
-        resumption.end()
+    if let lastRun = resumption.lastRun {
+      if let path = candidates(of: lastRun.file).first(where: isFound) {
+        restore(lastRun, in: path)
+      } else if lastRun.file == nil, !files.isEmpty {
+        resumption.endLastRun()
         if resumption.playsLastRun { requestPlay() }
       }
-    // Otherwise the medium is missing and may be inserted later.
-    case .lost(let position) where unit.player.state.isStopped:
-      if let path = candidates(of: position.place).first(where: isFound) {
-        restore(position, in: path)
-      }
-    case .lost, .nothing: break
+      // Otherwise the medium is missing and may be inserted later.
+    }
+    if let lost = resumption.lost, unit.player.state.isStopped,
+      let path = candidates(of: lost.place).first(where: isFound)
+    {
+      restore(lost, in: path)
     }
     if !files.isEmpty, resumption.takePlayAsked() { requestPlay() }
     if let suspect = resumption.suspect, isFound(suspect.path) { resumption.clearSuspect() }
@@ -117,7 +113,7 @@ extension MusicFolders {
 
   /// Returns to the saved position.
   private func restore(_ state: UnitState, in path: String) {
-    resumption.end()
+    resumption.endLastRun()
     let seconds = state.elapsed.seconds
     let isAsked = resumption.takePlayAsked()
     let plays = resumption.playsLastRun || isAsked
@@ -132,7 +128,7 @@ extension MusicFolders {
 
   /// Returns to the track that was lost with its medium.
   private func restore(_ lost: Resumption.Position, in path: String) {
-    resumption.end()
+    resumption.endLoss()
     move(to: path, at: lost.seconds, plays: lost.plays)
     log(.musicReturned, "\(path) is available again", at: .now())
   }

@@ -12,8 +12,8 @@ internal import SystemClock
 internal import Threads
 internal import UnitState
 
-/// Updates the player's files when the contents of the music folders change. When the track for which ``Resumption``
-/// waits is there, returns to it. Decides which volumes are searched, and does not choose other music.
+/// Updates the player's files when the contents of the music folders change. Decides which volumes are searched, when the
+/// music returns to the track of ``Resumption``, and whether a new stick plays or is offered.
 ///
 /// The library knows the files (``MusicFolders/libraryChanged(_:)``). Without a library, and if it does
 /// not answer, this object searches the folders.
@@ -127,8 +127,11 @@ final class MusicFolders {
     return unit.player.count
   }
 
-  /// Tells whether a command that finds no music is carried out later. Call this in each turn.
-  func update() { resumption.setMusicSought(isSearching && unit.player.count == 0) }
+  /// Tells ``Resumption`` how far the search is. Call this in each turn.
+  func tellProgress() {
+    resumption.update(
+      isMusicSought: isSearching && unit.player.count == 0, awaitedPosition: awaitedPosition)
+  }
 
   /// Starts playback in the next turn.
   func requestPlay() {
@@ -145,7 +148,7 @@ final class MusicFolders {
   /// Searches for the awaited file before it reads all folders, because reading a full stick takes a
   /// long time.
   func start() {
-    let candidates = candidates(of: resumption.file)
+    let candidates = candidates(of: resumption.fileToFind)
     if !candidates.isEmpty {
       find(candidates, .awaitedFile)
     } else if case .library = origin, let lastRun = resumption.lastRun, lastRun.file == nil,

@@ -13,9 +13,8 @@ internal import SystemClock
 internal import UnitState
 
 /// Phones and remotes: the connection to bluetoothd, and what uses it. Waits for the phone of the ``StartPlan``, and decides
-/// how long the unit waits for a phone. Changes
-/// Now Playing only by the sessions of phones. The bus may become available late or never; if the configuration switches
-/// Bluetooth off, this object never connects to it.
+/// how long the unit waits for a phone. Changes Now Playing only by the sessions of phones. The bus may become available
+/// late or never; if the configuration switches Bluetooth off, this object never connects to it.
 final class UnitBluetooth {
   /// False if the configuration switches Bluetooth off.
   let isOn: Bool

@@ -4,8 +4,7 @@ internal import MusicFiles
 internal import NowPlaying
 internal import UnitState
 
-/// Finds the list before or after a list, in the order of the list in which it was chosen. The playlists of the unit are
-/// before those of the library.
+/// Finds the list before or after a list, in the order of the list in which it was chosen.
 ///
 /// Used on the control thread; no call blocks.
 struct ListNeighbours {
@@ -27,11 +26,12 @@ struct ListNeighbours {
         if !files.isEmpty { body(songs, files, parent) }
       }
     }
-    if case .own(let id) = node { return playlist(besides: id, isNext: isNext, take) }
+    if case .own(let id) = node { return playlist(beside: id, isNext: isNext, take) }
     lists.library.link.neighbour(of: node, in: LibraryNode(text: parent), isNext: isNext) {
       guard case .success(let found) = $0 else { return failed() }
       if let found { return take(found) }
-      if case .playlist = node, !isNext { playlist(besides: nil, isNext: false, take) }
+      // The playlists of the unit are before those of the library.
+      if case .playlist = node, !isNext { playlist(beside: nil, isNext: false, take) }
     }
   }
 
@@ -40,7 +40,7 @@ struct ListNeighbours {
   ///
   /// - Parameter id: nil for the end of the playlists of the unit.
   private func playlist(
-    besides id: Int64?, isNext: Bool, _ body: @escaping (LibraryNode) -> Void
+    beside id: Int64?, isNext: Bool, _ body: @escaping (LibraryNode) -> Void
   ) {
     playlists.whenLoaded {
       let rows = playlists.rows.map(\.row)

@@ -158,7 +158,9 @@ final class QueueCommands: ControlledQueue {
 
   /// Plays the source that was chosen, once the library knows songs of it.
   func playAwaitedSource(_ completion: @escaping (Refusal?) -> Void = { _ in }) {
-    guard let awaited = awaitedSource else { return completion(nil) }
+    guard let awaited = awaitedSource, library.state.condition != .unavailable else {
+      return completion(nil)
+    }
     guard awaited.request == queue.latestRequest,
       let source = library.state.sources.first(where: {
         $0.volume.identity == awaited.identity

@@ -32,7 +32,7 @@ final class QueueGrowth {
     guard state.condition != .unavailable else { return }
     // A restored queue has the songs of the last run. The revision is 0 until the database is open.
     if queue.songsRevision == nil, state.songsRevision > 0 {
-      queue.noteComplete(state.songsRevision)
+      queue.noteSongs(ofRevision: state.songsRevision)
     }
   }
 
@@ -57,7 +57,7 @@ final class QueueGrowth {
     guard !isAsking, state.condition != .unavailable else { return }
     let player = queue.player
     let room = TracksRequest.maximumTracks - player.count
-    guard let list, room > 0 else { return queue.noteComplete(state.songsRevision) }
+    guard let list, room > 0 else { return queue.noteSongs(ofRevision: state.songsRevision) }
     let (request, context) = (queue.latestRequest, player.context)
     isAsking = true
     let known = Set(player.queue.entries.lazy.map { SongFiles.key(of: $0.item) })
@@ -68,7 +68,7 @@ final class QueueGrowth {
       guard request == queue.latestRequest, player.context == context,
         case .success(let songs) = result
       else { return }
-      queue.noteComplete(songs.revision)
+      queue.noteSongs(ofRevision: songs.revision)
       answered = state.songsRevision
       // A list that is cut has other songs than those around the chosen one. A list without any song of the queue is
       // another one: in a database that was made again, a folder has another number.

@@ -9,7 +9,7 @@ internal import SystemClock
 internal import UnitState
 
 /// Restores the queue that a person has chosen or edited, and saves each change. The queue is restored as soon as it was
-/// read; the first sound does not wait for it. Decides nothing about what plays: ``takePlace()`` says where the restored
+/// read; the first sound does not wait for it. Decides nothing about what plays: ``takeFileToContinue()`` says where the restored
 /// queue continues.
 ///
 /// Used on the control thread. Only ``shutDown()`` blocks.
@@ -38,7 +38,7 @@ final class QueueSaver {
   /// The time at which the present save began; nil if none is pending.
   private var savingSince: MonotonicInstant?
   private var sources: [DescriptorSource] = []
-  /// See ``takePlace()``.
+  /// See ``takeFileToContinue()``.
   private var restoredPlace: FilePlace?
   /// A state is not saved before the queue that it names, but at most for this time.
   private static let longestSave = Duration.seconds(2)
@@ -85,7 +85,7 @@ final class QueueSaver {
   var isRead: Bool { if case .ready = stage { true } else { false } }
 
   /// The place to save with the state. Nil if the file belongs to no saved queue.
-  var place: UnitState.QueuePlace? {
+  var queuePlace: UnitState.QueuePlace? {
     switch stage {
     case .reading(let place): return place
     case .held(let place): return player.state.file.map(isLastFile) == true ? place : nil
@@ -98,7 +98,7 @@ final class QueueSaver {
   // MARK: Restoring
 
   /// The file at which to continue, once, if the queue was restored and its file is not the one of the last run.
-  func takePlace() -> FilePlace? {
+  func takeFileToContinue() -> FilePlace? {
     defer { restoredPlace = nil }
     return restoredPlace
   }

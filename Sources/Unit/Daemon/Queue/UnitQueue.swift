@@ -9,9 +9,9 @@ internal import UnitState
 
 /// The queue of the player, and the list that it is from.
 ///
-/// All that give the queue other songs use this object: commands of a person, jumps, the list that follows, new songs of
-/// the library. So the place in the list that is left is kept, and of several requests only the latest one counts. Decides
-/// neither what is chosen nor when it plays.
+/// What replaces the queue or adds a list to it uses this object: commands of a person, jumps, the list that follows. So
+/// the place in the list that is left is kept, and of several requests only the latest one counts. Edits go to the player.
+/// Decides neither what is chosen nor when it plays.
 ///
 /// Used on the control thread; no call blocks.
 final class UnitQueue {
@@ -61,7 +61,7 @@ final class UnitQueue {
   func replace(
     with songs: TracksPage, _ files: [MusicFile], at seconds: Double, shuffled: Bool, parent: String
   ) {
-    places.leave(player, awaited: resumption.awaitedPosition(mounted.present))
+    places.leave(player, awaited: resumption.awaitedPosition)
     songsRevision = songs.revision
     player.choose(
       files, first: songs.chosen, at: seconds, shuffled: shuffled,
@@ -77,8 +77,8 @@ final class UnitQueue {
     turns.request()
   }
 
-  /// The queue has all songs that the list has in this state of the library.
-  func noteComplete(_ songsRevision: Int64) { self.songsRevision = songsRevision }
+  /// The library need not be asked for the songs of this state.
+  func noteSongs(ofRevision songsRevision: Int64) { self.songsRevision = songsRevision }
 
   /// Keeps the place in the list, because its medium was removed.
   /// - Parameter seconds: the position in the file; nil for that of the player.
@@ -113,7 +113,7 @@ final class UnitQueue {
   }
 
   /// Replaces files that are at other places now. Returns false if one of them plays, which stays as it is.
-  func replace(_ moved: [MovedFileSearch.Place: LibraryTrack]) -> Bool {
+  func useNewPlaces(of moved: [MovedFileSearch.Place: LibraryTrack]) -> Bool {
     let songs = SongFiles(mounted)
     songs.take(moved.map(\.value), isFirst: true)
     let files = Dictionary(uniqueKeysWithValues: zip(moved.keys, songs.files()))

@@ -93,16 +93,17 @@ extension UnitDaemon {
 extension HeadUnit.Options {
   /// Creates the value from the configuration and the saved state.
   init(
-    _ settings: UnitSettings, _ state: UnitState, _ buttons: ConfiguredButtons,
+    _ current: UnitSettings, _ state: UnitState, _ buttons: ConfiguredButtons,
     _ resumption: Resumption
   ) {
     self.init()
     self.buttons = { buttons.configure($0, &$1) }
     performsLater = { request, origin in
-      let obeysPhones = settings.configuration.settings.playOnConnect == .obey
+      // The setting may have changed since the start.
+      let obeysPhones = current.configuration.settings.playOnConnect == .obey
       return resumption.note(request, isOfPerson: origin?.isBluetooth != true || obeysPhones)
     }
-    let settings = settings.configuration.settings
+    let settings = current.configuration.settings
     fixed = settings.outputRate.map {
       StreamFormat(sampleRate: $0, layout: .stereo, encoding: .integer(bits: 24))
     }

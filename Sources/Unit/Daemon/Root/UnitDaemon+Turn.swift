@@ -25,7 +25,7 @@ extension UnitDaemon {
     }
   }
 
-  /// The library does not delay the music: it starts when the first track plays, or when there is none to look for.
+  /// The library does not delay the music: it starts when the first track plays, or when no file is searched.
   func updateLibrary() {
     if !thisRun.isSafeMode, music.hasPlayed || !music.isFinderBusy {
       unitLists.playlists.start()
@@ -41,11 +41,15 @@ extension UnitDaemon {
   }
 
   func updateQueue(at now: MonotonicInstant) {
-    if let place = queueSaver.takePlace() { music.resume(at: place) }
-    music.update()
+    if let place = queueSaver.takeFileToContinue() { music.resume(at: place) }
+    music.tellProgress()
     keys.takeJumps().forEach(jumps.jump)
     following.update()
     queueSaver.update(at: now)
+  }
+
+  /// Tells the lists and the library what plays.
+  func tellWhatPlays() {
     let player = unit.player
     unitLists.current.update(
       player.state.isStopped ? nil : player.state.file, list: player.context?.list, unitLibrary)
@@ -53,7 +57,7 @@ extension UnitDaemon {
     unitLibrary.playingVolume = isPlaying ? player.state.file?.volume?.identity : nil
   }
 
-  /// Tells the library and the queue which volumes are present.
+  /// Reads which volumes are mounted, and tells the parts.
   func tellVolumes() {
     mounted.set(music.presentVolumes(in: settings.musicFolders))
     unitLibrary.setVolumes(mounted.present)

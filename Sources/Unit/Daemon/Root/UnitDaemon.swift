@@ -32,34 +32,34 @@ public final class UnitDaemon {
   let thisRun: UnitRun
   let mounted = MountedVolumes()
   let resumption: Resumption
-  let buttons: ConfiguredButtons
 
-  // The parts.
-  let unit: HeadUnit
+  // The parts, in the order in which they are made.
+  let board: BoardMonitor
+  let machineControl: MachineControl
+  /// Nil if this process is no service of a head unit.
+  let savedClock: SavedClock?
   let unitSettings: UnitSettings
   let reload: ConfigurationReload
-  let sound: UnitSound
-  let bluetooth: UnitBluetooth
-  let music: MusicFolders
+  let buttons: ConfiguredButtons
   let unitLibrary: UnitLibrary
-  let libraryPace: LibraryPace
-  let movedFiles: MovedFileSearch
   let unitLists: UnitLists
-  let queue: UnitQueue
+  let unit: HeadUnit
+  let libraryPace: LibraryPace
+  let bluetooth: UnitBluetooth
+  let sound: UnitSound
+  let holds: UnitHolds
   let recentPlaces: RecentPlaces
   let queueSaver: QueueSaver
+  let queue: UnitQueue
   let growth: QueueGrowth
   let following: FollowingList
   let queueCommands: QueueCommands
   let jumps: QueueJumps
   let keys: UnitKeys
   let car: CarWires
-  let holds: UnitHolds
+  let music: MusicFolders
+  let movedFiles: MovedFileSearch
   let notices: UnitNotices
-  let board: BoardMonitor
-  let machineControl: MachineControl
-  /// Nil if this process is no service of a head unit.
-  let savedClock: SavedClock?
   let storageReader: StorageReader
   let control: UnitControl
   let controlSocket: ControlSocket
@@ -69,27 +69,28 @@ public final class UnitDaemon {
   private var listener: StateListener?
   private var isEnding = false
 
-  /// Opens everything that the daemon needs. Does not start playback and does not serve clients
-  /// yet.
+  /// Makes all parts. Waits for the saved state, at most 1.5 s. Plays nothing, and serves no client yet.
   public init(_ start: Start) {
     loop = EventLoop()
     turns = Turns(loop)
     outbox = UnitOutbox(turns)
-    savedClock = SavedClock(loop, path: SavedClock.standardPath)
     let settings = start.configuration.settings
     log = UnitLog(level: LogLine.Severity(settings.logLevel), outbox: outbox)
+    log(.unitStarted, "\(start.version) starts", at: .now())
+    for line in start.configuration.notices { log(.configurationWrong, "\(line)", at: .now()) }
+
+    // The machine and the settings.
     board = BoardMonitor(loop, log: log)
     machineControl = MachineControl(
       loop, start.powerRequest, mark: start.erasureMark, log: log)
-    log(.unitStarted, "\(start.version) starts", at: .now())
-    for line in start.configuration.notices { log(.configurationWrong, "\(line)", at: .now()) }
+    savedClock = SavedClock(loop, path: SavedClock.standardPath)
     unitSettings = UnitSettings(
       loop, start.configuration, UnitClock(loop), turns, log: log)
     reload = ConfigurationReload(loop, start.readConfiguration, unitSettings, turns, log: log)
-
     let storage = StorageMonitor(folder: StorageMonitor.standardFolder)
     for notice in storage.notices { log(notice, at: .now()) }
 
+    // What the last run has left.
     memory = UnitMemory(loop, settings, turns, log: log)
     let state = memory.opened
     let plan = StartPlan(state, settings)
@@ -99,8 +100,9 @@ public final class UnitDaemon {
     let isSafeMode = plan.isSafeMode
     thisRun = UnitRun(start, isSafeMode: isSafeMode, turns)
     resumption = Resumption(plan, state)
-    buttons = ConfiguredButtons(settings, turns, log: log)
 
+    // The lists and the head unit.
+    buttons = ConfiguredButtons(settings, turns, log: log)
     let tests = state.cardTests.map { DeviceFormat.CardTest(card: $0.card, step: $0.step) }
     let failures = PendingFailures()
     let sink = start.makeSink(settings, tests) { failures.put($0) }
@@ -115,9 +117,15 @@ public final class UnitDaemon {
     unit.player.setRepeat(
       state.repeatMode == .off ? .off : state.repeatMode == .one ? .one : .all)
     if state.shuffleMode != .off { unit.player.setShuffled(true) }
+    libraryPace = LibraryPace(loop, unit, unitLibrary)
+
+    // Phones and sound.
     bluetooth = UnitBluetooth(loop, unit, settings, plan, memory, turns, log: log)
     sound = UnitSound(
       loop, start, output: sink.name, failures, unit, bluetooth, memory, outbox, log: log)
+    holds = UnitHolds(loop, unit.center, turns)
+
+    // The queue.
     recentPlaces = RecentPlaces(
       folder: settings.stateFolder, isHeld: isSafeMode, turns, log: log)
     queueSaver = QueueSaver(
@@ -129,28 +137,29 @@ public final class UnitDaemon {
     following = FollowingList(queue, growth, neighbours, settings)
     queueCommands = QueueCommands(queue, unitLists, recentPlaces, mounted, turns)
     jumps = QueueJumps(queue, queueCommands, neighbours, turns)
+
+    // Keys, car and media.
     keys = UnitKeys(loop, unit.center, bluetooth.target, outbox, turns, log: log)
-    holds = UnitHolds(loop, unit.center, turns)
     car = CarWires(
       loop, start.carLines, settings, unit.center, memory, savedClock, machineControl, turns,
       log: log)
     music = MusicFolders(
       unit, queue, resumption, settings, unitLibrary, mounted, outbox, turns, log: log)
+    movedFiles = MovedFileSearch(
+      unitLibrary, queue, growth, music, playlists, mounted, log: log)
     notices = UnitNotices(
       loop, isSafeMode: isSafeMode, storage, music, unitSettings, bluetooth, memory, outbox, turns,
       log: log)
-    libraryPace = LibraryPace(loop, unit, unitLibrary)
-    movedFiles = MovedFileSearch(
-      unitLibrary, queue, growth, music, playlists, mounted, log: log)
+
+    // Clients.
     storageReader = StorageReader(loop)
     control = UnitControl(
       UnitParts(
         loop: loop, run: thisRun, unit: unit, settings: unitSettings, memory: memory,
-        notices: notices,
-        music: music, lists: unitLists, queue: queue, queueCommands: queueCommands,
-        bluetooth: bluetooth, keys: keys, car: car, holds: holds, sound: sound, board: board,
-        machine: machineControl,
-        storage: storageReader, outbox: outbox, log: log), turns)
+        notices: notices, music: music, lists: unitLists, queue: queue,
+        queueCommands: queueCommands, bluetooth: bluetooth, keys: keys, car: car, holds: holds,
+        sound: sound, board: board, machine: machineControl, storage: storageReader,
+        outbox: outbox, log: log), turns)
     controlSocket = ControlSocket(
       loop, control, path: thisRun.socket, lock: start.socketLock, turns, log: log)
   }
@@ -171,7 +180,7 @@ public final class UnitDaemon {
     unitLibrary.open()
     if unitLibrary.absence == nil { music.useLibrary() }
     tellVolumes()
-    // The first turn sends what happened during the start, so it follows the server.
+    // The server opens before the first turn, because that turn sends what happened during the start.
     controlSocket.open()
     // The encoder is one of the keys, so it follows them.
     keys.open(settings, at: .now())
@@ -228,12 +237,13 @@ public final class UnitDaemon {
     if unitLists.playlists.takeChange() { unit.marksChanged() }
     let now = MonotonicInstant.now()
     updateQueue(at: now)
+    tellWhatPlays()
     for answer in buttons.takeChimes() { answer(control.playChime()) }
     sound.update(at: now)
     controlSocket.update()
     // The state names the queue, so the queue is saved first.
     memory.update(
-      from: unit, phone: bluetooth.phones.primary, queue: queueSaver.place,
+      from: unit, phone: bluetooth.phones.primary, queue: queueSaver.queuePlace,
       keepsPosition: resumption.keepsSavedPosition, sticks: music.sticks.known, at: now)
     memory.save(
       waitsForQueue: queueSaver.isSaving(at: now),

@@ -12,15 +12,6 @@ internal import UnitState
 ///
 /// Used on the control thread; no call blocks.
 final class Resumption {
-  /// The track for which the unit waits.
-  enum Awaited {
-    case nothing
-    /// The track of the last run: it was not found yet, or its medium is missing.
-    case lastRun(UnitState)
-    /// A track that was lost with its medium.
-    case lost(Position)
-  }
-
   /// A track, and the position in it.
   struct Position {
     var path: String
@@ -30,7 +21,10 @@ final class Resumption {
     var plays: Bool
   }
 
-  private(set) var awaited: Awaited
+  /// The state that the last run saved, while its track was not found. Nil when other music has started.
+  private(set) var lastRun: UnitState?
+  /// The track that was lost with its medium.
+  private(set) var lost: Position?
   /// The first track whose medium reported an error. A removed stick reports errors for a moment before it is unmounted,
   /// so the next track that starts, or the next search, decides whether it is lost.
   private(set) var suspect: Position?
@@ -40,61 +34,36 @@ final class Resumption {
   private(set) var isPlayAsked = false
   /// True if no music was found yet, and some may still be.
   private var isMusicSought = false
+  /// The position in the track of the last run, while its medium is missing.
+  private(set) var awaitedPosition: RecentPlaces.Awaited?
 
   /// - Parameter state: what the last run saved.
   init(_ plan: StartPlan, _ state: UnitState) {
-    awaited = .lastRun(state)
+    lastRun = state
     playsLastRun = plan.playsMusic
   }
 
   // MARK: What is waited for
 
-  /// The state of the last run, while its track is waited for.
-  var lastRun: UnitState? { if case .lastRun(let state) = awaited { state } else { nil } }
-
-  /// The track that was lost with its medium.
-  var lost: Position? { if case .lost(let position) = awaited { position } else { nil } }
-
   /// True if a known track is waited for.
   var waitsForTrack: Bool { lastRun?.file != nil || lost != nil }
 
   /// True while the saved position must be kept, because its music is missing.
-  var keepsSavedPosition: Bool { if case .nothing = awaited { false } else { true } }
+  var keepsSavedPosition: Bool { lastRun != nil || lost != nil }
 
-  /// The file that is waited for, or that may be lost.
-  var file: FilePlace? {
-    switch awaited {
-    case .lastRun(let state): state.file ?? suspect?.place
-    case .lost(let position): position.place
-    case .nothing: suspect?.place
-    }
-  }
+  /// The file to look for: the one that is waited for, or that may be lost.
+  var fileToFind: FilePlace? { lastRun?.file ?? lost?.place ?? suspect?.place }
 
-  /// The file that waits for its medium, below its volume. Nil if no file waits.
-  func awaitedPlace(_ volumes: PresentVolumes) -> MovedFileSearch.Place? {
-    guard let place = lastRun?.file ?? lost?.place else { return nil }
-    if let stick = place.stick {
-      return MovedFileSearch.Place(
-        volume: stick.identity, path: Array(place.path.dropFirst(stick.pointBytes + 1)))
-    }
-    let path = FileName.text(place.path)
-    guard let slash = path.unicodeScalars.lastIndex(of: "/"),
-      let volume = volumes.place(containing: String(path[..<slash])), let root = volume.path
-    else { return nil }
-    return MovedFileSearch.Place(
-      volume: volume.identity, path: Array(place.path.dropFirst(root.utf8.count + 1)))
-  }
-
-  /// The position of the last run, while its file waits for its medium.
-  func awaitedPosition(_ volumes: PresentVolumes) -> RecentPlaces.Awaited? {
-    guard let lastRun, let place = awaitedPlace(volumes) else { return nil }
-    return RecentPlaces.Awaited(file: place, elapsed: lastRun.elapsed)
+  /// Notes how far the search is. ``MusicFolders`` calls this in each turn.
+  /// - Parameters:
+  ///   - isMusicSought: see ``note(_:isOfPerson:)``.
+  ///   - awaitedPosition: see ``awaitedPosition``.
+  func update(isMusicSought: Bool, awaitedPosition: RecentPlaces.Awaited?) {
+    self.isMusicSought = isMusicSought
+    self.awaitedPosition = awaitedPosition
   }
 
   // MARK: Early commands
-
-  /// Notes whether a command that finds no music is carried out later.
-  func setMusicSought(_ isSought: Bool) { isMusicSought = isSought }
 
   /// Notes a command that has arrived before any music was found. Returns true if it is carried out then.
   ///
@@ -127,28 +96,24 @@ final class Resumption {
     var state = lastRun ?? UnitState()
     state.file = place
     state.elapsed = .zero
-    awaited = .lastRun(state)
+    lastRun = state
   }
 
-  /// The file that waits is at another place now.
+  /// The file that is waited for is at another place now.
   func move(to place: FilePlace) {
-    switch awaited {
-    case .lastRun(var state):
-      state.file = place
-      awaited = .lastRun(state)
-    case .lost(var position):
-      position.place = place
-      awaited = .lost(position)
-    case .nothing: break
-    }
+    if lastRun != nil { lastRun?.file = place } else { lost?.place = place }
   }
 
-  /// The track that was waited for is there, or nothing is to be found.
-  func end() { awaited = .nothing }
+  /// The track of the last run was found, or it had none.
+  func endLastRun() { lastRun = nil }
+
+  /// The track that was lost was found.
+  func endLoss() { lost = nil }
 
   /// A track has started, so nothing is waited for.
   func trackStarted() {
-    awaited = .nothing
+    lastRun = nil
+    lost = nil
     suspect = nil
     isPlayAsked = false
   }
@@ -161,7 +126,7 @@ final class Resumption {
 
   /// A track was lost with its medium.
   func lose(_ position: Position) {
-    awaited = .lost(position)
+    lost = position
     suspect = nil
   }
 }

@@ -1,10 +1,11 @@
 internal import Settings
 internal import UnitState
 
-/// What plays after a start, and for what the unit waits until then. The configuration and the saved state decide it,
-/// once. ``Resumption`` and ``UnitBluetooth`` carry it out.
+/// What plays after a start: nothing, the last phone, or the unit's own music. The configuration and the saved state decide
+/// it, once. ``UnitBluetooth`` waits for the phone; ``Resumption`` and ``MusicFolders`` return to the music.
 enum StartPlan: Equatable {
-  /// Nothing plays by itself, and what strangers may have written is not read. The value is the number of failed starts.
+  /// Nothing plays by itself, and the library, the playlists and the saved queue are not read. The value is the number of
+  /// failed starts.
   case safeMode(failures: Int)
   /// The phone that was the last source. The unit waits for it; its own music stays paused.
   case phone(UnitState.PhoneSource)

@@ -1,0 +1,19 @@
+import EventLoop
+import TestKit
+
+@testable import Daemon
+@testable import UnitState
+
+extension UnitPlaylists {
+  /// Waits until the lists are read. ``whenLoaded(_:)`` does not wait longer than a person would.
+  func load(_ loop: EventLoop) throws {
+    start()
+    var isRead = false
+    read { _ throws(PlaylistFailure) in
+      true
+    } completion: { _ in
+      isRead = true
+    }
+    try loop.turn { isRead }
+  }
+}
