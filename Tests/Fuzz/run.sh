@@ -155,7 +155,7 @@ build() {
       # The target has only those types of AudioCodecs that AudioEngine uses.
       find "$build/phones" -name 'AudioCodecs-*' | grep -vE \
         -e '-(Audio(Decoder|Metadata)|ByteSource|DecodeError|ForeignFormat|Loudness|Picture|StreamFormat|VorbisComments).swift$' | xargs rm
-      for file in PrivateBus ChildProcess Tools EventLoop+Testing \
+      for file in PrivateBus ChildProcess Tools Hang EventLoop+Testing \
         Bluez/FakePlayer Bluez/FakeBluez{,+Calls,+Devices,+Phone,+Source}; do
         sed -E '/^[a-z]* *import (EventLoop|Threads)$/d' \
           "$root/Sources/TestKit/$file.swift" >"$build/phones/TestKit-$(basename "$file").swift"
