@@ -3,5 +3,5 @@ public enum Hang {
   /// The time.
   public static let limit = Duration.seconds(300)
   /// The time in milliseconds.
-  public static let milliseconds = 300_000
+  public static let milliseconds = Int(limit / .milliseconds(1))
 }

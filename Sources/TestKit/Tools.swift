@@ -71,8 +71,9 @@ public final class TemporaryFolder {
     defer { close(file) }
     // F_SETLEASE of <fcntl.h>, which the module does not import.
     let setLease: Int32 = 1024
+    let end = ContinuousClock.now + Hang.limit
     while fcntl(file, setLease, Int32(F_RDLCK)) != 0 {
-      guard errno == EAGAIN else {
+      guard errno == EAGAIN, ContinuousClock.now < end else {
         throw Tools.Failure(description: "lease of \(path): \(String(cString: strerror(errno)))")
       }
       usleep(1000)

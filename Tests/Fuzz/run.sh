@@ -171,7 +171,7 @@ build() {
     LibraryFuzzer)
       # The simulated library of the tests is part of the target.
       one_module library Platform/Threads Platform/EventLoop Library/LibraryModel Library/LibraryExchange
-      for file in TestKit/{HostileLibrary,UnixSocket,Tools,ChildProcess}; do
+      for file in TestKit/{HostileLibrary,UnixSocket,Tools,Hang,ChildProcess}; do
         sed -E '/^[a-z]* *import (EventLoop|Threads)$/d' \
           "$root/Sources/$file.swift" >"$build/library/TestKit-$(basename "$file").swift"
       done

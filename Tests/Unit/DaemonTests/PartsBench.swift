@@ -78,7 +78,7 @@ final class PartsBench {
       bluetooth, memory, context.outbox, turns, log: log)
     parts = UnitParts(
       loop: loop, run: run, unit: unit, settings: unitSettings, memory: memory, notices: notices,
-      music: music, lists: lists, queue: queue.queue, queueCommands: queue.commands,
+      music: music, lists: lists, queue: queue.commands,
       bluetooth: bluetooth,
       keys: UnitKeys(loop, unit.center, bluetooth.target, context.outbox, turns, log: log),
       car: CarWires(

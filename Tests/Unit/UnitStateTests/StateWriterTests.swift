@@ -120,7 +120,7 @@ import Testing
     var random = SystemRandomNumberGenerator()
     var last: [UInt8]?
     var (round, saved) = (0, 0)
-    while saved < 50 {
+    while saved < 50, round < 10_000 {
       round += 1
       var writer = StateWriter(folder)
       let found = writer.open(at: 0)
@@ -136,6 +136,7 @@ import Testing
       last = now ?? last
       if isSaved { saved += 1 }
     }
+    #expect(saved == 50)
   }
 
   @Test func incompleteFile_isExtendedAtTheNextSave() {

@@ -79,12 +79,12 @@ extension UnitControl: ControlledUnit {
 
   var phones: (any ControlledPhones)? { parts.bluetooth.controlled }
 
-  var queue: any ControlledQueue { parts.queueCommands }
+  var queue: any ControlledQueue { parts.queue }
 
   var library: (any ControlledLibrary)? { parts.lists }
 
   var playlists: any ControlledPlaylists {
-    PlaylistCommands(parts.lists, parts.queue)
+    PlaylistCommands(parts.lists, parts.unit.player)
   }
 
   func album() -> AlbumReport? {

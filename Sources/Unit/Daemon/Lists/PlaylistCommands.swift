@@ -10,16 +10,15 @@ internal import UnitState
 /// The playlists of the unit on the control socket.
 final class PlaylistCommands: ControlledPlaylists {
   private let lists: UnitLists
-  private let queue: UnitQueue
+  private let player: LocalPlayer
   private var playlists: UnitPlaylists { lists.playlists }
 
-  init(_ lists: UnitLists, _ queue: UnitQueue) {
+  init(_ lists: UnitLists, _ player: LocalPlayer) {
     self.lists = lists
-    self.queue = queue
+    self.player = player
   }
 
   func saveQueue(as name: String, completion: @escaping (Refusal?) -> Void) {
-    let player = queue.player
     let entries = player.queue.playingOrder(0..<player.queue.count).map {
       OwnPlaylist.Entry($0.item)
     }
@@ -43,7 +42,7 @@ final class PlaylistCommands: ControlledPlaylists {
     completion: @escaping (Refusal?) -> Void
   ) {
     guard let list else {
-      guard let file = queue.player.state.file else {
+      guard let file = player.state.file else {
         return completion(Refusal(.nothingPlaying, "nothing plays"))
       }
       return add([OwnPlaylist.Entry(file)], to: name, completion)

@@ -1,7 +1,6 @@
 internal import Control
 internal import EventLoop
 internal import Files
-internal import HeadUnit
 internal import LibraryExchange
 internal import LibraryModel
 internal import LocalPlayer

@@ -1,6 +1,5 @@
 internal import EventLoop
 internal import Files
-internal import HeadUnit
 internal import LocalPlayer
 internal import MusicFiles
 internal import NowPlaying
@@ -9,8 +8,8 @@ internal import SystemClock
 internal import UnitState
 
 /// Restores the queue that a person has chosen or edited, and saves each change. The queue is restored as soon as it was
-/// read; the first sound does not wait for it. Decides nothing about what plays: ``takeFileToContinue()`` says where the restored
-/// queue continues.
+/// read; the first sound does not wait for it. Decides nothing about what plays: ``takeFileToContinue()`` says where the
+/// restored queue continues.
 ///
 /// Used on the control thread. Only ``shutDown()`` blocks.
 final class QueueSaver {
@@ -49,8 +48,7 @@ final class QueueSaver {
   ///   - isHeld: true in safe mode.
   init(
     _ player: LocalPlayer, _ mounted: MountedVolumes, folder: String, state: UnitState,
-    isHeld: Bool,
-    _ turns: Turns, log: UnitLog
+    isHeld: Bool, _ turns: Turns, log: UnitLog
   ) {
     self.player = player
     self.mounted = mounted
@@ -64,21 +62,11 @@ final class QueueSaver {
 
   /// Begins to follow the store.
   func listen(_ loop: EventLoop) throws(SystemError) {
-    if case .reading = stage {
-      sources.append(
-        try DescriptorSource(loop, descriptor: store.openingDescriptor) { [weak self] _ in
-          guard let self else { return }
-          if let place = takeSaved() { restoredPlace = place }
-          turns.request()
-        })
+    let read = { [weak self] in
+      if let place = self?.takeSaved() { self?.restoredPlace = place }
     }
-    sources.append(
-      try DescriptorSource(loop, descriptor: store.noticeDescriptor) { [store, log, turns] _ in
-        for notice in store.takeNotices() {
-          log(LogEvent(notice.kind), "the queue: \(notice.text)", at: .now())
-        }
-        turns.request()
-      })
+    let isHeld = if case .held = stage { true } else { false }
+    sources = try store.events(loop, turns, log: log, read: isHeld ? nil : read)
   }
 
   /// True if the saved queue was read.

@@ -1,7 +1,6 @@
 internal import AudioEngine
 internal import EventLoop
 internal import Files
-internal import HeadUnit
 internal import LocalPlayer
 internal import MusicFiles
 internal import NowPlaying
@@ -32,21 +31,8 @@ final class RecentPlaces {
 
   /// Begins to follow the store.
   func listen(_ loop: EventLoop) throws(SystemError) {
-    if !isHeld {
-      sources.append(
-        try DescriptorSource(loop, descriptor: store.openingDescriptor) { [weak self] _ in
-          guard let self else { return }
-          takeSaved()
-          turns.request()
-        })
-    }
-    sources.append(
-      try DescriptorSource(loop, descriptor: store.noticeDescriptor) { [store, log, turns] _ in
-        for notice in store.takeNotices() {
-          log(LogEvent(notice.kind), "the queue: \(notice.text)", at: .now())
-        }
-        turns.request()
-      })
+    let read = { [weak self] in self?.takeSaved() ?? () }
+    sources = try store.events(loop, turns, log: log, read: isHeld ? nil : read)
   }
 
   /// Takes the saved places when they were read.

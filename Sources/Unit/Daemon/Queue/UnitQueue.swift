@@ -1,6 +1,5 @@
 internal import EventLoop
 internal import Files
-internal import HeadUnit
 internal import LibraryModel
 internal import LocalPlayer
 internal import MusicFiles

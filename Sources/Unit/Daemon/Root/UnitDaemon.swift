@@ -156,8 +156,8 @@ public final class UnitDaemon {
     control = UnitControl(
       UnitParts(
         loop: loop, run: thisRun, unit: unit, settings: unitSettings, memory: memory,
-        notices: notices, music: music, lists: unitLists, queue: queue,
-        queueCommands: queueCommands, bluetooth: bluetooth, keys: keys, car: car, holds: holds,
+        notices: notices, music: music, lists: unitLists, queue: queueCommands,
+        bluetooth: bluetooth, keys: keys, car: car, holds: holds,
         sound: sound, board: board, machine: machineControl, storage: storageReader,
         outbox: outbox, log: log), turns)
     controlSocket = ControlSocket(

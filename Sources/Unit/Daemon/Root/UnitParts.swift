@@ -12,8 +12,7 @@ struct UnitParts {
   let notices: UnitNotices
   let music: MusicFolders
   let lists: UnitLists
-  let queue: UnitQueue
-  let queueCommands: QueueCommands
+  let queue: QueueCommands
   let bluetooth: UnitBluetooth
   let keys: UnitKeys
   let car: CarWires

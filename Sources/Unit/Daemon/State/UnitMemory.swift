@@ -12,8 +12,8 @@ internal import UnitState
 /// What the next start has to know: the parts note it here, and the turn passes what is playing. Decides when it is
 /// saved. Only this object writes the file of the state.
 ///
-/// Exists before all parts. It tells no part what another part has noted, apart from the lists that a part itself has
-/// noted in an earlier run (``opened``).
+/// Exists before all parts. Reads the state of the last run once (``opened``). In this run it only saves: no part gets from
+/// it what another part has noted.
 ///
 /// Used on the control thread. Only ``init(_:_:_:log:)`` blocks, until the state is read, and ``shutDown()``.
 final class UnitMemory {

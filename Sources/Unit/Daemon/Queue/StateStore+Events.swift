@@ -1,0 +1,29 @@
+internal import EventLoop
+internal import Reports
+internal import SystemClock
+internal import UnitState
+
+extension StateStore {
+  /// Follows a store of the queue: logs its notices, and requests a turn after each event.
+  /// - Parameter read: called when the file was read, and after each save. Nil if the file is not read.
+  func events(
+    _ loop: EventLoop, _ turns: Turns, log: UnitLog, read: (() -> Void)?
+  ) throws(SystemError) -> [DescriptorSource] {
+    var sources: [DescriptorSource] = []
+    if let read {
+      sources.append(
+        try DescriptorSource(loop, descriptor: openingDescriptor) { _ in
+          read()
+          turns.request()
+        })
+    }
+    sources.append(
+      try DescriptorSource(loop, descriptor: noticeDescriptor) { [self] _ in
+        for notice in takeNotices() {
+          log(LogEvent(notice.kind), "the queue: \(notice.text)", at: .now())
+        }
+        turns.request()
+      })
+    return sources
+  }
+}
