@@ -27,7 +27,7 @@ def build_products(
     scratch = board.project / f".build-{board.name}"
     run(
         *(swift, "build", "--package-path", board.project, "--scratch-path", scratch),
-        *("-c", "release", "--static-swift-stdlib"),
+        *("-c", "release", "--static-swift-stdlib", "-Xswiftc", "-gline-tables-only"),
         *("--swift-sdks-path", sysroot.sdks, "--swift-sdk", f"autoharp-{board.architecture}"),
         *("--explicit-target-dependency-import-check", "error"),
         env=environment,

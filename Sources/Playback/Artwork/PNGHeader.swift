@@ -29,10 +29,15 @@ enum PNGHeader {
 
   /// The CRC of annex D. It is computed bit by bit, because there are only 17 bytes.
   static func crc32(_ bytes: ArraySlice<UInt8>) -> UInt32 {
-    ~bytes.reduce(~0 as UInt32) { remainder, byte in
-      (0..<8).reduce(remainder ^ UInt32(byte)) { value, _ in
-        value & 1 == 1 ? value >> 1 ^ 0xEDB8_8320 : value >> 1
+    var remainder: UInt32 = 0xFFFF_FFFF
+    for byte in bytes {
+      remainder ^= UInt32(byte)
+      for _ in 0..<8 {
+        let isOdd = remainder & 1 == 1
+        remainder >>= 1
+        if isOdd { remainder ^= 0xEDB8_8320 }
       }
     }
+    return ~remainder
   }
 }
