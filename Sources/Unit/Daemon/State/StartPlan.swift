@@ -2,7 +2,8 @@ internal import Settings
 internal import UnitState
 
 /// What plays after a start: nothing, the last phone, or the unit's own music. The configuration and the saved state decide
-/// it, once. ``UnitBluetooth`` waits for the phone; ``Resumption`` and ``MusicFolders`` return to the music.
+/// it, once; a person who presses *play* or *pause* early changes it (``Resumption``). ``UnitBluetooth`` waits for the
+/// phone; ``Resumption`` and ``MusicFolders`` return to the music.
 enum StartPlan: Equatable {
   /// Nothing plays by itself, and the library, the playlists and the saved queue are not read. The value is the number of
   /// failed starts.
