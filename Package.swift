@@ -303,7 +303,7 @@ let control = folder(
   [
     module(
       "Control", uses: ["EventLoop", "LibraryModel", "NowPlaying", "Reports", "SystemClock"],
-      tests: ["Console", "ConsoleLink", "TestKit", "Threads"]),
+      tests: ["Console", "ConsoleLink", "TestKit", "Threads"], goldens: true),
     module(
       "Console", uses: ["LibraryModel", "NowPlaying", "Reports", "Text", "Threads"],
       tests: ["TestKit"],

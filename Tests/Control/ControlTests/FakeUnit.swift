@@ -2,6 +2,7 @@ import Control
 import EventLoop
 import NowPlaying
 import Reports
+import SystemClock
 
 /// A daemon without a machine: a real center, a scripted source, and invented facts.
 final class FakeUnit: ControlledUnit {
@@ -48,13 +49,16 @@ final class FakeUnit: ControlledUnit {
   let fakePlaylists = FakePlaylists()
   var playlists: any ControlledPlaylists { fakePlaylists }
 
-  init(_ turns: Turns = Turns(EventLoop())) {
+  init(
+    _ turns: Turns = Turns(EventLoop()),
+    clock: @escaping () -> MonotonicInstant = MonotonicInstant.now
+  ) {
     self.turns = turns
     outbox = UnitOutbox(turns)
     fakePhones = FakePhones(turns)
     fakeLibrary = FakeLibrary(turns)
     fakeSettings = FakeSettings(turns)
-    source = ScriptedSource(in: center)
+    source = ScriptedSource(in: center, clock: clock)
   }
 
   func findings(completion: @escaping ([DiagnosisReport.Finding]) -> Void) { completion(others) }

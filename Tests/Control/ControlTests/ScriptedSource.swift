@@ -20,9 +20,14 @@ final class ScriptedSource {
   var keepsReplies = false
   private(set) var replies: [CommandReply] = []
   var tracks: [MediaContent]
+  private let now: () -> MonotonicInstant
 
-  init(in center: NowPlayingCenter, tracks: [MediaContent]? = nil) {
+  init(
+    in center: NowPlayingCenter, tracks: [MediaContent]? = nil,
+    clock: @escaping () -> MonotonicInstant = MonotonicInstant.now
+  ) {
     self.center = center
+    now = clock
     self.tracks = []
     self.tracks = tracks ?? (1...4).map { song("track \($0)", number: $0) }
     session = center.openSession(
@@ -38,8 +43,8 @@ final class ScriptedSource {
         case .resume: self?.setRate(1)
         case .duck, .unduck: break
         }
-      }, at: MonotonicInstant.now())
-    session.activate(at: MonotonicInstant.now())
+      }, at: now())
+    session.activate(at: now())
     publish()
   }
 
@@ -50,11 +55,11 @@ final class ScriptedSource {
         playback: .snapshot(
           MediaPlaybackSnapshot(
             state: rate == 0 ? .paused : .playing(rate: rate), elapsedTime: position,
-            timestamp: MonotonicInstant.now(), seekNumber: seeks)),
+            timestamp: now(), seekNumber: seeks)),
         commands: commands,
         upNext: tracks.dropFirst(place + 1).map {
           UpNextItem(id: $0.id, title: $0.lines().title ?? "", artist: $0.lines().subtitle)
-        }), at: MonotonicInstant.now())
+        }), at: now())
   }
 
   func setRate(_ rate: Double) {
@@ -79,7 +84,7 @@ final class ScriptedSource {
     performed.append(name)
     if keepsReplies { return replies.append(reply) }
     if failure == nil { work() }
-    reply(failure ?? .success, at: MonotonicInstant.now())
+    reply(failure ?? .success, at: now())
   }
 
   private static let languages = [
@@ -95,7 +100,7 @@ final class ScriptedSource {
       .stop { [unowned self] in handle("stop", $0) { setRate(0) } },
       .next { [unowned self] in
         guard place + 1 < tracks.count else {
-          return $0(.noSuchContent(), at: MonotonicInstant.now())
+          return $0(.noSuchContent(), at: now())
         }
         handle("next", $0) { go(to: place + 1) }
       },

@@ -3,6 +3,7 @@ import EventLoop
 import Glibc
 import NowPlaying
 import Reports
+import SystemClock
 import TestKit
 import Testing
 
@@ -20,17 +21,18 @@ final class Bench {
   init(
     mode: UInt32 = 0o660, access: AccessRule = .ofThisSystem,
     limits: PeerListener.Limits = .init(),
+    clock: @escaping () -> MonotonicInstant = MonotonicInstant.now,
     isListening: Bool = true
   ) throws {
     folder = try TemporaryFolder()
     path = folder.path("control")
     turns = Turns(loop)
-    unit = FakeUnit(turns)
+    unit = FakeUnit(turns, clock: clock)
     turns.begin { [unowned self] in server?.update() }
     if isListening {
       server = try ControlServer(
         loop, unit, turns, path: path, mode: mode, access: access, limits: limits,
-        events: { [unowned self] in events.append($0) })
+        clock: clock, events: { [unowned self] in events.append($0) })
     }
   }
 
