@@ -10,7 +10,7 @@ struct SampleCall: Sendable {
 /// Each method with arguments of the declared types, and `Send` with each command.
 let sampleCalls: [SampleCall] = {
   var calls: [SampleCall] = []
-  for interface in ControlInterface.all {
+  for interface in ControlInterface.all.map(\.declaration) {
     for method in interface.methods {
       let arguments = method.arguments.map { sample($0.signature) }
       calls.append(.init(interface: interface.name, member: method.name, arguments: arguments))
@@ -19,7 +19,7 @@ let sampleCalls: [SampleCall] = {
   for list in ["queue", "albums"] {
     calls.append(
       .init(
-        interface: ControlInterface.library.name, member: "GetLetters",
+        interface: Library1.interface.name, member: "GetLetters",
         arguments: [.string(list), .string("Sta 13–24")]))
   }
   for shape in RequestCoding.shapes {
@@ -27,7 +27,7 @@ let sampleCalls: [SampleCall] = {
     let fields = stride(from: 0, to: words.count, by: 2).map { (words[$0], sample(words[$0 + 1])) }
     calls.append(
       .init(
-        interface: ControlInterface.commands.name, member: "Send",
+        interface: Commands1.interface.name, member: "Send",
         arguments: [
           .string(shape.command), .properties(fields),
           .properties(["isRepeat": .boolean(false), "from": .string("fuzz")]),
@@ -51,14 +51,23 @@ private func sample(_ signature: String) -> BusValue {
   }
 }
 
-/// Valid answers, in the order of `readAnswers`.
-let sampleAnswers: [[BusValue]] = {
+/// A valid answer or signal, and its reader.
+struct SampleAnswer: Sendable {
+  let values: [BusValue]
+  /// Reads received values, and writes them again.
+  let read: @Sendable ([BusValue]) throws -> [BusValue]
+
+  init<Value>(_ fields: Fields<Value>, _ value: Value) {
+    values = fields.write(value)
+    read = { fields.write(try fields.read($0)) }
+  }
+}
+
+let sampleAnswers: [SampleAnswer] = {
   let unit = FakeUnit()
-  let first = StateCoding.value(of: unit.center.state)
+  let first = unit.center.state
   unit.source.tracks = [song("a", number: 1), song("b", number: 2)]
   unit.source.setRate(1)
-  var table = LatencyTable()
-  table.add(.milliseconds(3), .accepted, surface: "console", command: "next")
   let report = DiagnosisReport(
     findings: [.init("a", "b", .good, "c", meaning: "d", remedy: "e")],
     paths: [
@@ -67,14 +76,23 @@ let sampleAnswers: [[BusValue]] = {
   let picture = ArtworkRepresentation(
     reference: "/a", dataType: .jpeg, size: ArtworkSize(width: 1, height: 1),
     originalSize: ArtworkSize(width: 1, height: 1))
+  let state = NowPlaying1.state.changed.carries
   return [
-    [first], [StateCoding.value(of: unit.center.state)], [PhonesCoding.value(of: FakePhones.full)],
-    [VehicleCoding.value(of: unit.vehicle)], [ReportCoding.value(of: unit.report(.audio))],
-    ReportCoding.values(of: table), ReportCoding.values(of: report),
-    ReportCoding.values(of: unit.log[0]),
-    [TraceCoding.value(of: .publication(revision: 1, moments: ["a"], at: .zero))],
-    AnswerCoding.values(.image(picture)),
-    [AnswerCoding.value(of: DisplayedState(title: "a", elapsed: .zero))],
+    .init(state, first), .init(state, unit.center.state),
+    .init(Bluetooth1.phones.changed.carries, FakePhones.full),
+    .init(Library1.state.changed.carries, FakeLibrary.full),
+    .init(Sources1.sources.changed.carries, FakeLibrary.full.sources),
+    .init(Library1.getPage.method.returns, PageAnswer(revision: 1, page: FakeLibrary.fullPage)),
+    .init(Library1.getQueue.method.returns, FakeQueue.report),
+    .init(Settings1.state.changed.carries, unit.fakeSettings.state),
+    .init(Unit1.vehicleChanged.carries, unit.vehicle),
+    .init(Unit1.getFacts.method.returns, unit.report(.audio)),
+    .init(Unit1.getLatency.method.returns, unit.latency()),
+    .init(Unit1.diagnose.method.returns, report),
+    .init(Unit1.logLine.carries, unit.log[0]),
+    .init(Unit1.traceRecord.carries, .publication(revision: 1, moments: ["a"], at: .zero)),
+    .init(NowPlaying1.getArtwork.method.returns, .image(picture)),
+    .init(Surface1.observed.method.takes, DisplayedState(title: "a", elapsed: .zero)),
   ]
 }()
 
@@ -96,6 +114,6 @@ let sampleWords: [String] = {
     }
   }
   sampleCalls.forEach { $0.arguments.forEach(add) }
-  sampleAnswers.forEach { $0.forEach(add) }
+  sampleAnswers.forEach { $0.values.forEach(add) }
   return Set(words).sorted()
 }()

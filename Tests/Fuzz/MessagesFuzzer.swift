@@ -7,7 +7,7 @@
 import CSystemd
 import Glibc
 
-private enum Subject: UInt8, CaseIterable {
+private enum FuzzSubject: UInt8, CaseIterable {
   /// All bytes that a client sends, also those of the authentication.
   case stream
   /// Messages with a valid header and arbitrary arguments.
@@ -22,7 +22,7 @@ private enum Subject: UInt8, CaseIterable {
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzMessages(_ data: UnsafePointer<UInt8>?, _ size: Int) -> CInt {
   var input = FuzzInput([UInt8](UnsafeBufferPointer(start: data, count: size)))
-  let subject = Subject(rawValue: input.byte() % UInt8(Subject.allCases.count)) ?? .stream
+  let subject = FuzzSubject(rawValue: input.byte() % UInt8(FuzzSubject.allCases.count)) ?? .stream
   switch subject {
   case .stream: FuzzedServer().receive(input.rest())
   case .arguments:
@@ -185,21 +185,10 @@ private func littleEndian(_ number: UInt32) -> [UInt8] {
 
 /// Reads a changed state or report, as a client does.
 private func readAnswers(_ input: inout FuzzInput) {
-  let kind = input.byte()
-  let values = sampleAnswers[Int(kind) % sampleAnswers.count].map { changed($0, &input) }
+  let sample = sampleAnswers[Int(input.byte()) % sampleAnswers.count]
+  let values = sample.values.map { changed($0, &input) }
   do {
-    switch Int(kind) % sampleAnswers.count {
-    case 0, 1: _ = try StateCoding.value(of: StateCoding.state(values[0]))
-    case 2: _ = try PhonesCoding.value(of: PhonesCoding.state(values[0]))
-    case 3: _ = try VehicleCoding.value(of: VehicleCoding.state(values[0]))
-    case 4: _ = try ReportCoding.value(of: ReportCoding.facts(values[0]))
-    case 5: _ = try ReportCoding.values(of: ReportCoding.latency(values[0], values[1]))
-    case 6: _ = try ReportCoding.values(of: ReportCoding.diagnosis(values[0], values[1]))
-    case 7: _ = try ReportCoding.values(of: ReportCoding.logLine(values))
-    case 8: _ = try TraceCoding.entry(values[0]).map(TraceCoding.value)
-    case 9: _ = try AnswerCoding.values(AnswerCoding.artwork("image", values[1]))
-    default: _ = try AnswerCoding.value(of: AnswerCoding.displayedState(values[0]))
-    }
+    _ = try sample.read(values)
   } catch {
     require(!"\(error)".isEmpty)
   }

@@ -139,7 +139,7 @@ build() {
       build_target "$1" "$build"/covers/*.swift "$root/Sources/Audio/AudioCodecs/Bytes/ByteSource.swift" ;;
     MessagesFuzzer)
       # The daemon of the tests is part of the target.
-      one_module messages Platform/Threads Platform/EventLoop NowPlaying/NowPlaying NowPlaying/Reports \
+      one_module messages Platform/Threads Platform/EventLoop Platform/BusMethods NowPlaying/NowPlaying NowPlaying/Reports \
         NowPlaying/SystemClock Library/LibraryModel Control/Control
       for file in FakeUnit FakePhones FakeLibrary FakeQueue FakePlaylists FakeSettings ScriptedSource; do
         sed -E '/^import (Control|EventLoop|LibraryModel|NowPlaying|Reports|SystemClock)$/d' \
@@ -170,7 +170,7 @@ build() {
       build_target "$1" "$build"/stored/*.swift ;;
     LibraryFuzzer)
       # The simulated library of the tests is part of the target.
-      one_module library Platform/Threads Platform/EventLoop Library/LibraryModel Library/LibraryExchange
+      one_module library Platform/Threads Platform/EventLoop Platform/BusMethods Library/LibraryModel Library/LibraryExchange
       for file in TestKit/{HostileLibrary,UnixSocket,Tools,Hang,ChildProcess}; do
         sed -E '/^[a-z]* *import (EventLoop|Threads)$/d' \
           "$root/Sources/$file.swift" >"$build/library/TestKit-$(basename "$file").swift"

@@ -30,12 +30,13 @@ extension ControlBackend {
     case .version: facts(.version, answer)
     case .config(let command): perform(command, answer)
     case .library(let command): perform(command, answer)
-    case .latency: client.latency { result in answer(Self.reply(result) { .latency($0) }) }
+    case .latency:
+      client.call(Unit1.getLatency) { result in answer(Self.reply(result) { .latency($0) }) }
     case .trace(let what): trace(what, answer)
     case .log(let follows): log(follows: follows, answer)
-    case .chime: client.playChime { result in answer(Self.reply(result) { .done() }) }
+    case .chime: client.call(Unit1.playChime) { result in answer(Self.reply(result) { .done() }) }
     case .retry:
-      client.endSafeMode { result in
+      client.call(Unit1.endSafeMode) { result in
         answer(Self.reply(result) { .done(ConsoleMessage("retry", "The daemon starts again.")) })
       }
     case .hold(let hold, .begin(let time)):
@@ -57,9 +58,9 @@ extension ControlBackend {
       answer(Self.reply(result) { .diagnosis($0, isBrief: diagnosis == .summary) })
     }
     switch diagnosis {
-    case .summary, .details: client.diagnosis(nil, done)
-    case .symptom(let symptom): client.diagnosis(symptom, done)
-    case .phones: client.diagnosisOfPhones(done)
+    case .summary, .details: client.call(Unit1.diagnose, .everything, done)
+    case .symptom(let symptom): client.call(Unit1.diagnose, .symptom(symptom), done)
+    case .phones: client.call(Unit1.diagnose, .phones, done)
     }
   }
 
@@ -89,7 +90,7 @@ extension ControlBackend {
     switch result {
     case .success(let value): success(value)
     case .failure(.unreachable(let state)): .unreachable(state)
-    case .failure(.noAnswer): .unreachable(.hangs(since: ControlClient.timeout))
+    case .failure(.noAnswer): .unreachable(.hangs(since: Commands1.send.timeout))
     case .failure(let error): .refused(error.refusal)
     }
   }
@@ -99,7 +100,7 @@ extension ControlBackend {
   private func send(
     _ request: CommandRequest, _ answer: @escaping (ConsoleReply) -> Void
   ) {
-    client.send(request, from: Self.surface) { [weak self] result in
+    client.call(Commands1.send, SentCommand(request, from: Self.surface)) { [weak self] result in
       guard let self, case .success(let outcome) = result, outcome.answer == .success,
         let part = Self.part(request)
       else { return answer(Self.reply(result) { .answer($0.answer) }) }
@@ -124,19 +125,19 @@ extension ControlBackend {
     _ answer: @escaping (ConsoleReply) -> Void,
     _ success: @escaping (NowPlayingState) -> ConsoleReply
   ) {
-    client.getState { result in answer(Self.reply(result, success)) }
+    client.call(NowPlaying1.state.get) { result in answer(Self.reply(result, success)) }
   }
 
   func facts(_ topic: FactsTopic, _ answer: @escaping (ConsoleReply) -> Void) {
-    client.facts(topic) { result in answer(Self.reply(result) { .facts($0) }) }
+    client.call(Unit1.getFacts, topic) { result in answer(Self.reply(result) { .facts($0) }) }
   }
 
   private func status(_ answer: @escaping (ConsoleReply) -> Void) {
-    client.getState { [client] result in
+    client.call(NowPlaying1.state.get) { [client] result in
       guard case .success(let state) = result else {
         return answer(Self.reply(result) { _ in .done() })
       }
-      client.facts(.status) { result in
+      client.call(Unit1.getFacts, .status) { result in
         answer(Self.reply(result) { .status(state, at: MonotonicInstant.now(), $0) })
       }
     }
@@ -144,7 +145,7 @@ extension ControlBackend {
 
   private func trace(_ what: ConsoleCommand.Trace, _ answer: @escaping (ConsoleReply) -> Void) {
     guard what != .show else {
-      client.trace(limit: Self.traceEntries) { result in
+      client.call(Unit1.getTrace, Self.traceEntries) { result in
         answer(Self.reply(result) { .trace($0) })
       }
       return
@@ -166,7 +167,7 @@ extension ControlBackend {
       client.follow(log: true)
       logFollow = .waiting
     }
-    client.log(limit: Self.logLines) { [weak self] result in
+    client.call(Unit1.getLog, Self.logLines) { [weak self] result in
       guard follows, case .success(let lines) = result else {
         return answer(Self.reply(result) { .text($0.map(LogText.line)) })
       }
@@ -177,7 +178,7 @@ extension ControlBackend {
   }
 
   private func shell(_ answer: @escaping (ConsoleReply) -> Void) {
-    client.isShellAllowed { result in
+    client.call(Unit1.isShellAllowed) { result in
       answer(
         Self.reply(result) { isAllowed in
           isAllowed

@@ -12,8 +12,8 @@ extension ControlBackend {
     }
     switch command {
     case .show: facts(.config, answer)
-    case .set(let key, let value): client.setSetting(key, to: value, done)
-    case .reset(let key): client.resetSetting(key, done)
+    case .set(let key, let value): client.call(Settings1.set, SettingChange(key, to: value), done)
+    case .reset(let key): client.call(Settings1.reset, key, done)
     }
   }
 }

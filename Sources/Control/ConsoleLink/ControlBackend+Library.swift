@@ -17,12 +17,14 @@ extension ControlBackend {
     switch command {
     case .show:
       client.libraryState { result in answer(Self.reply(result) { .library($0) }) }
-    case .check: client.doubts { result in answer(Self.reply(result) { .doubts($0) }) }
+    case .check:
+      client.call(Library1.getDoubts) { result in answer(Self.reply(result) { .doubts($0) }) }
     case .scan(let name):
-      guard let name else { return send(answer) { self.client.rescan("", $0) } }
-      withSource(name, answer) { self.client.rescan($0, $1) }
-    case .readAnew(let name): withSource(name, answer) { self.client.readAnew($0, $1) }
-    case .forget(let name): withSource(name, answer) { self.client.forgetSource($0, $1) }
+      guard let name else { return send(answer) { self.client.call(Sources1.rescan, "", $0) } }
+      withSource(name, answer) { self.client.call(Sources1.rescan, $0, $1) }
+    case .readAnew(let name):
+      withSource(name, answer) { self.client.call(Sources1.readAnew, $0, $1) }
+    case .forget(let name): withSource(name, answer) { self.client.call(Sources1.forget, $0, $1) }
     case .list(let node, let text, let isWhole):
       if isWhole {
         rows(PageRequest(node, limit: Self.pageRows), title: nil, answer)
@@ -34,13 +36,16 @@ extension ControlBackend {
     case .folders(let path): folder(path, answer)
     case .play(let words, let mode): play(words, mode, answer)
     case .playEntry(let entry, let mode): play(entry, mode, answer)
-    case .choose(let name): withSource(name, answer) { self.client.choose($0, $1) }
-    case .recent: client.recent { result in answer(Self.reply(result) { .recent($0) }) }
+    case .choose(let name): withSource(name, answer) { self.client.call(Sources1.choose, $0, $1) }
+    case .recent:
+      client.call(Library1.getRecent, RecentReport.limit) { result in
+        answer(Self.reply(result) { .recent($0) })
+      }
     case .resume(let row): resume(row, answer)
     case .find(let words):
-      client.find(SearchRequest(words)) { [weak self] result in
-        guard let self, case .success(let found) = result, found.rows.isEmpty else {
-          return answer(Self.reply(result) { .findings($0) })
+      client.call(Library1.search, NumberedSearch(SearchRequest(words))) { [weak self] result in
+        guard let self, case .success(let found) = result.map(\.found), found.rows.isEmpty else {
+          return answer(Self.reply(result) { .findings($0.found) })
         }
         nothing(words, answer) { .library(.find($0.title)) }
       }
@@ -57,7 +62,7 @@ extension ControlBackend {
     _ words: String, kind: LibraryRow.Kind? = nil, _ answer: @escaping Answer,
     then command: @escaping @Sendable (LibraryRow) -> ConsoleCommand
   ) {
-    client.similar(SimilarRequest(words, kind: kind)) { result in
+    client.call(Library1.findSimilar, SimilarRequest(words, kind: kind)) { result in
       // An older daemon does not have this method.
       guard case .success(let rows) = result, !rows.isEmpty else {
         return answer(Self.nothing(words))
@@ -102,8 +107,8 @@ extension ControlBackend {
 
   /// Shows a list: all rows, or the letters of a long one.
   private func list(_ node: LibraryNode, title: String?, _ answer: @escaping Answer) {
-    client.page(PageRequest(node, limit: Self.longList)) { [weak self] result in
-      guard let self, case .success(let page) = result else {
+    client.call(Library1.getPage, PageRequest(node, limit: Self.longList)) { [weak self] result in
+      guard let self, case .success(let page) = result.map(\.page) else {
         return answer(Self.reply(result) { _ in .done() })
       }
       if page.count > Self.longList {
@@ -122,7 +127,7 @@ extension ControlBackend {
     of node: LibraryNode, under heading: String?, title: String?,
     _ answer: @escaping (ConsoleReply?) -> Void
   ) {
-    client.letters(of: node, under: heading) { result in
+    client.call(Library1.getLetters, LettersRequest(.node(node), under: heading)) { result in
       if case .success(let groups) = result,
         groups.first.map({ ListHeading($0.heading).range != nil }) ?? true
       {
@@ -137,8 +142,8 @@ extension ControlBackend {
     _ request: PageRequest, title: String?, _ answer: @escaping Answer,
     before: [LibraryRow] = []
   ) {
-    client.page(request) { [weak self] result in
-      guard let self, case .success(let page) = result else {
+    client.call(Library1.getPage, request) { [weak self] result in
+      guard let self, case .success(let page) = result.map(\.page) else {
         return answer(Self.reply(result) { _ in .done() })
       }
       let rows = before + page.rows
@@ -163,8 +168,9 @@ extension ControlBackend {
   private func entry(_ text: String, of node: LibraryNode, _ answer: @escaping Answer) {
     let heading = Self.heading(text)
     guard let heading else { return named(text, in: node, answer) }
-    client.page(PageRequest(node, heading: heading, limit: Self.longList)) { [weak self] result in
-      guard let self, case .success(let page) = result else {
+    client.call(Library1.getPage, PageRequest(node, heading: heading, limit: Self.longList)) {
+      [weak self] result in
+      guard let self, case .success(let page) = result.map(\.page) else {
         return answer(Self.reply(result) { _ in .done() })
       }
       if page.count == 0 { return named(text, in: node, answer) }
@@ -191,8 +197,10 @@ extension ControlBackend {
     guard let kind = Self.kind(of: node) else {
       return entryByTitle(text, PageRequest(node, limit: Self.pageRows), answer)
     }
-    client.find(SearchRequest(text, kind: kind, limit: Self.findRows)) { [weak self] result in
-      guard let self, case .success(let found) = result else {
+    client.call(
+      Library1.search, NumberedSearch(SearchRequest(text, kind: kind, limit: Self.findRows))
+    ) { [weak self] result in
+      guard let self, case .success(let found) = result.map(\.found) else {
         return answer(Self.reply(result) { _ in .done() })
       }
       let exact = found.rows.filter { $0.title.lowercased() == text.lowercased() }
@@ -224,8 +232,8 @@ extension ControlBackend {
     titled text: String, _ request: PageRequest,
     _ completion: @escaping (Result<LibraryRow?, ControlError>) -> Void
   ) {
-    client.page(request) { [weak self] result in
-      switch result {
+    client.call(Library1.getPage, request) { [weak self] result in
+      switch result.map(\.page) {
       case .failure(let error): completion(.failure(error))
       case .success(let page):
         if let row = page.rows.first(where: { $0.title.lowercased() == text.lowercased() }) {

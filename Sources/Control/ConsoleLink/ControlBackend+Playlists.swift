@@ -9,27 +9,36 @@ extension ControlBackend {
   func perform(_ command: ConsoleCommand.Playlist, _ answer: @escaping Answer) {
     switch command {
     case .add(nil, let list):
-      send(answer) { [client] in client.addToPlaylist(list, nil, $0) }
+      send(answer) { [client] in client.call(Library1.addToPlaylist, PlaylistAddition(list), $0) }
     case .add(let words?, let list):
       if let node = LibraryNode(text: words) {
-        return send(answer) { [client] in client.addToPlaylist(list, .node(node), $0) }
+        return send(answer) { [client] in
+          client.call(Library1.addToPlaylist, PlaylistAddition(list, .node(node)), $0)
+        }
       }
       withBestHit(words, answer) { .playlist(.addEntry(ConsoleCommand.Entry($0), to: list)) }
     case .addEntry(let entry, let list):
-      client.addToPlaylist(list, .words(entry.title), row: entry.row) { result in
+      client.call(
+        Library1.addToPlaylist, PlaylistAddition(list, .words(entry.title), row: entry.row)
+      ) { result in
         answer(Self.reply(result) { .done(ConsoleMessage("playlist-added", entry.words)) })
       }
     case .remove(let place, let list): remove(place, from: list, answer)
     case .rename(let list, let name):
-      send(answer) { [client] in client.renamePlaylist(list, to: name, $0) }
-    case .delete(let list): send(answer) { [client] in client.deletePlaylist(list, $0) }
+      send(answer) { [client] in
+        client.call(Library1.renamePlaylist, Renaming(list, to: name), $0)
+      }
+    case .delete(let list):
+      send(answer) { [client] in client.call(Library1.deletePlaylist, list, $0) }
     }
   }
 
   private func remove(_ place: Int, from name: String, _ answer: @escaping Answer) {
     ownList(name, answer) { [weak self] list in
       self?.song(place, of: PageRequest(list, limit: 100), answer) { row in
-        self?.send(answer) { self?.client.removeFromPlaylist(name, row: row, $0) }
+        self?.send(answer) {
+          self?.client.call(Library1.removeFromPlaylist, PlaylistRemoval(name, row), $0)
+        }
       }
     }
   }
@@ -40,8 +49,8 @@ extension ControlBackend {
   ) {
     // The lists of the unit are the first rows. The unit has at most 200, and the favourites.
     func look(_ cursor: String?) {
-      client.page(PageRequest(.playlists, cursor: cursor, limit: 100)) { result in
-        guard case .success(let page) = result else {
+      client.call(Library1.getPage, PageRequest(.playlists, cursor: cursor, limit: 100)) { result in
+        guard case .success(let page) = result.map(\.page) else {
           return answer(Self.reply(result) { _ in .done() })
         }
         var isOwn = true
@@ -65,8 +74,8 @@ extension ControlBackend {
     _ place: Int, of request: PageRequest, _ answer: @escaping Answer,
     _ body: @escaping (RowReference) -> Void
   ) {
-    client.page(request) { [weak self] result in
-      guard let self, case .success(let page) = result else {
+    client.call(Library1.getPage, request) { [weak self] result in
+      guard let self, case .success(let page) = result.map(\.page) else {
         return answer(Self.reply(result) { _ in .done() })
       }
       let index = place - 1 - page.position

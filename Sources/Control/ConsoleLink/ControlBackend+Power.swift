@@ -23,7 +23,7 @@ extension ControlBackend {
         action, state == .connected ? .hangs(since: client.policy.answerTimeout) : state, answer)
     }
     powerTimer?.set(after: client.policy.answerTimeout)
-    client.power(action) { [weak self] result in
+    client.call(action == .reboot ? Unit1.reboot : Unit1.powerOff) { [weak self] result in
       self?.powerTimer?.stop()
       switch result {
       case .success: finish(.done(Self.message(action)))

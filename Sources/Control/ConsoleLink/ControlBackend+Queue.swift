@@ -13,23 +13,24 @@ extension ControlBackend {
     case .show(let place): show(from: place, answer)
     case .play(let place):
       withEntry(place, answer) { [client] entry, _, completion in
-        client.playQueueItem("queue:\(entry.id)", completion)
+        client.call(Commands1.playQueueItem, "queue:\(entry.id)", completion)
       }
     case .remove(let place):
       withEntry(place, answer) { [client] entry, revision, completion in
-        client.removeQueueItem(entry.id, revision: revision, completion)
+        client.call(
+          Library1.removeQueueItem, QueueRemoval(entry.id, revision: revision), completion)
       }
     case .move(let place, let target): move(place, to: target, answer)
-    case .clear: withRevision(answer) { [client] in client.clearQueue(revision: $0, $1) }
-    case .save(let name): send(answer) { [client] in client.savePlaylist(name, $0) }
-    case .undo: withRevision(answer) { [client] in client.undoQueue(revision: $0, $1) }
+    case .clear: withRevision(answer) { [client] in client.call(Library1.clearQueue, $0, $1) }
+    case .save(let name): send(answer) { [client] in client.call(Library1.savePlaylist, name, $0) }
+    case .undo: withRevision(answer) { [client] in client.call(Library1.undoQueue, $0, $1) }
     }
   }
 
   private func show(from place: Int?, _ answer: @escaping Answer) {
     guard let place else {
       // The place of the current entry must be known first.
-      client.queue(first: 0, limit: 1) { [weak self] result in
+      client.call(Library1.getQueue, QueuePart(first: 0, limit: 1)) { [weak self] result in
         guard let self, case .success(let report) = result, let position = report.position else {
           return answer(Self.reply(result) { .queue($0) })
         }
@@ -37,7 +38,8 @@ extension ControlBackend {
       }
       return
     }
-    client.queue(first: place - 1, limit: Self.shownEntries) { result in
+    client.call(Library1.getQueue, QueuePart(first: place - 1, limit: Self.shownEntries)) {
+      result in
       answer(Self.reply(result) { .queue($0) })
     }
   }
@@ -47,7 +49,7 @@ extension ControlBackend {
   private func withRevision(
     _ answer: @escaping Answer, _ body: @escaping (Int, @escaping Completion) -> Void
   ) {
-    client.queue(first: 0, limit: 1) { [weak self] result in
+    client.call(Library1.getQueue, QueuePart(first: 0, limit: 1)) { [weak self] result in
       guard let self, case .success(let report) = result else {
         return answer(Self.reply(result) { _ in .done() })
       }
@@ -59,7 +61,7 @@ extension ControlBackend {
     _ place: Int, _ answer: @escaping Answer,
     _ body: @escaping (QueueReport.Entry, Int, @escaping Completion) -> Void
   ) {
-    client.queue(first: place - 1, limit: 1) { [weak self] result in
+    client.call(Library1.getQueue, QueuePart(first: place - 1, limit: 1)) { [weak self] result in
       guard let self, case .success(let report) = result else {
         return answer(Self.reply(result) { _ in .done() })
       }
@@ -76,14 +78,16 @@ extension ControlBackend {
   private func move(_ place: Int, to target: Int, _ answer: @escaping Answer) {
     // Behind its own place, an entry is put before the one that follows the target.
     let before = target > place ? target + 1 : target
-    client.queue(first: before - 1, limit: 1) { [weak self] result in
+    client.call(Library1.getQueue, QueuePart(first: before - 1, limit: 1)) { [weak self] result in
       guard let self, case .success(let report) = result else {
         return answer(Self.reply(result) { _ in .done() })
       }
       guard target <= report.count else { return answer(Self.noPlace(target, report)) }
       let other = report.entries.first?.id
       withEntry(place, answer) { [client] entry, revision, completion in
-        client.moveQueueItem(entry.id, before: other, revision: revision, completion)
+        client.call(
+          Library1.moveQueueItem, QueueMove(entry.id, before: other, revision: revision), completion
+        )
       }
     }
   }
@@ -92,27 +96,29 @@ extension ControlBackend {
 
   /// Plays one of the lists that were left.
   func resume(_ row: Int, _ answer: @escaping Answer) {
-    client.recent { [weak self] result in
+    client.call(Library1.getRecent, RecentReport.limit) { [weak self] result in
       guard let self, case .success(let lists) = result else {
         return answer(Self.reply(result) { _ in .done() })
       }
       guard row <= lists.count, let list = TrackList(text: lists[row - 1].list) else {
         return answer(.refused(Refusal(.noSuchItem, "there is no list \(row)")))
       }
-      send(answer) { [client] in client.play(list, .resume, $0) }
+      send(answer) { [client] in client.call(Library1.play, PlayRequest(list, .resume), $0) }
     }
   }
 
   /// Plays a list, or the best hit of a search.
   func play(_ words: String, _ mode: PlayMode, _ answer: @escaping Answer) {
     if let list = LibraryNode(text: words) {
-      return send(answer) { [client] in client.play(.node(list), mode, $0) }
+      return send(answer) { [client] in
+        client.call(Library1.play, PlayRequest(.node(list), mode), $0)
+      }
     }
     withBestHit(words, answer) { .library(.playEntry(ConsoleCommand.Entry($0), mode)) }
   }
 
   func play(_ entry: ConsoleCommand.Entry, _ mode: PlayMode, _ answer: @escaping Answer) {
-    client.play(.words(entry.title), row: entry.row, mode) { result in
+    client.call(Library1.play, PlayRequest(.words(entry.title), row: entry.row, mode)) { result in
       answer(Self.reply(result) { .done(ConsoleMessage("library-plays", entry.words)) })
     }
   }
@@ -123,8 +129,8 @@ extension ControlBackend {
     _ words: String, _ answer: @escaping Answer,
     _ command: @escaping @Sendable (LibraryRow) -> ConsoleCommand
   ) {
-    client.find(SearchRequest(words)) { [weak self] result in
-      guard let self, case .success(let found) = result else {
+    client.call(Library1.search, NumberedSearch(SearchRequest(words))) { [weak self] result in
+      guard let self, case .success(let found) = result.map(\.found) else {
         return answer(Self.reply(result) { _ in .done() })
       }
       switch BestHit.of(words, in: found.rows) {

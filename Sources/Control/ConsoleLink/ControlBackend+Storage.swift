@@ -16,7 +16,7 @@ extension ControlBackend {
       answer(.facts(report))
     case .format(let isForced): format(isForced: isForced, answer)
     case .erase:
-      client.erasePersonalData {
+      client.call(Unit1.erasePersonalData) {
         answer(
           Self.reply($0) {
             .done(

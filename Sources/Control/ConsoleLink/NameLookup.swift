@@ -55,13 +55,13 @@ final class NameLookup {
       }
     case .settings:
       ask { [client] in
-        client.getSettings($0)
+        client.call(Settings1.state.get, $0)
       } then: { lookup, state in
         for setting in state.settings where !setting.isFixed { lookup.add(setting.key) }
       }
     case .values(let key):
       ask { [client] in
-        client.getSettings($0)
+        client.call(Settings1.state.get, $0)
       } then: { lookup, state in
         guard let setting = state.setting(key), case .choice(let words) = setting.kind else {
           return
@@ -106,10 +106,12 @@ final class NameLookup {
 
   private func find(_ kind: LibraryRow.Kind) {
     ask { [client] in
-      client.find(SearchRequest(request.beginning, kind: kind, limit: Self.maximumNames), $0)
-    } then: { lookup, found in
-      for row in found.rows { lookup.add(row.title) }
-      if !found.more.isEmpty { lookup.answer.isComplete = false }
+      client.call(
+        Library1.search,
+        NumberedSearch(SearchRequest(request.beginning, kind: kind, limit: Self.maximumNames)), $0)
+    } then: { lookup, answer in
+      for row in answer.found.rows { lookup.add(row.title) }
+      if !answer.found.more.isEmpty { lookup.answer.isComplete = false }
     }
   }
 
@@ -122,8 +124,9 @@ final class NameLookup {
     var request = request
     request.limit = Self.pageRows
     ask { [client] in
-      client.page(request, $0)
-    } then: { lookup, page in
+      client.call(Library1.getPage, request, $0)
+    } then: { lookup, answer in
+      let page = answer.page
       for row in page.rows where lookup.isAllowed(row) {
         let isFolder = row.kind == .folder && row.node != nil
         lookup.add(path + row.title + (isFolder ? "/" : ""))

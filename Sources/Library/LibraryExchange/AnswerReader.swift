@@ -11,21 +11,14 @@ struct AnswerFault: Error, Equatable {
 /// Reads the answers and signals of the library, in which the daemon does not believe: the process of the library
 /// reads the tags of strangers, and may have been taken over.
 ///
-/// This is the only place that reads values of the library. The signature is compared with that of
-/// ``LibraryInterface`` before the first value. Each value has a range. What may be in the tags of a file is no fault
+/// This is the only place that reads values of the library. ``LibraryQuestion`` compares the signature with that of the
+/// method before the first value. Each value has a range. What may be in the tags of a file is no fault
 /// of the library, so it is limited and not refused: see ``milliseconds()``.
 struct AnswerReader {
   private var body: BodyReader
 
-  /// The values of a message.
-  /// - Throws: if they are not what the interface declares.
-  init(_ body: BodyReader, of signature: String) throws(AnswerFault) {
-    let found = body.values.reduce(into: "") { $0 += $1.signature }
-    guard found == signature else {
-      throw AnswerFault("the signature is '\(found.prefix(64))', not '\(signature)'")
-    }
-    self.body = body
-  }
+  /// A value whose D-Bus type was compared with that of its declaration.
+  init(_ value: BusValue) { body = BodyReader([value]) }
 
   private init(fields: [BusValue]) { body = BodyReader(fields) }
 
@@ -43,7 +36,7 @@ struct AnswerReader {
 
   /// An array of values, each of which has its own reader.
   mutating func fields(atMost limit: Int) throws(AnswerFault) -> [AnswerReader] {
-    try elements(atMost: limit).map { AnswerReader(fields: [$0]) }
+    try elements(atMost: limit).map { AnswerReader($0) }
   }
 
   /// An array of numbers.

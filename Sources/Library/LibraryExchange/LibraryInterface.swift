@@ -1,59 +1,7 @@
-internal import EventLoop
-
-/// The D-Bus interface between the daemon and the process of the library. The process of the library
-/// publishes one object on its connection to the daemon. No other program uses this interface.
+/// The limits of ``LibraryProcess1``, and the names of its errors.
 enum LibraryInterface {
   /// The path of the object.
   static let path = "/org/autoharp/library"
-
-  static let library = BusInterface(
-    "org.autoharp.LibraryProcess1",
-    methods: [
-      .init("SetVolumes", [.init("volumes", "a\(VolumeCoding.volume)")]),
-      .init("SetPreferredFolder", [.init("path", "ay")]),
-      .init("Hold", [.init("isHeld", "b")]),
-      .init("Rescan", [.init("volume", "s")]),
-      .init("ReadAnew", [.init("volume", "s")]),
-      .init("Forget", [.init("volume", "s")]),
-      .init(
-        "GetPage",
-        [
-          .init("node", "s"), .init("cursor", "s"), .init("heading", "s"), .init("limit", "u"),
-        ],
-        returns: [.init("page", RowCoding.page)]),
-      .init(
-        "GetLetters", [.init("node", "s"), .init("heading", "s")],
-        returns: [.init("letters", RowCoding.letters)]),
-      .init(
-        "Search",
-        [.init("query", "s"), .init("isByKeys", "b"), .init("kind", "s"), .init("limit", "u")],
-        returns: [.init("rows", "a\(RowCoding.row)"), .init("more", "as")]),
-      .init(
-        "FindSimilar", [.init("text", "s"), .init("kind", "s"), .init("limit", "u")],
-        returns: [.init("rows", "a\(RowCoding.row)"), .init("edits", "u")]),
-      .init(
-        "GetTracks",
-        [.init("list", "s"), .init("row", "s"), .init("seed", "t"), .init("first", "u")],
-        returns: [.init("tracks", TrackCoding.page)]),
-      .init(
-        "GetNeighbour", [.init("list", "s"), .init("parent", "s"), .init("isNext", "b")],
-        returns: [.init("list", "s")]),
-      .init(
-        "GetEntries", [.init("volume", "s"), .init("path", "ay")],
-        returns: [.init("rows", "as")]),
-      .init(
-        "FindMoved", [.init("volume", "s"), .init("paths", "aay")],
-        returns: [
-          .init("examined", "u"), .init("places", "au"), .init("volumes", "as"),
-          .init("tracks", "a\(TrackCoding.track)"),
-        ]),
-      .init(
-        "GetProblems", [.init("first", "u")],
-        returns: [.init("problems", "a\(TrackCoding.problem)")]),
-      .init("GetDoubts", returns: [.init("doubts", DoubtCoding.doubts)]),
-      .init("GetThumbnail", [.init("row", "s")], returns: [.init("jpeg", "ay")]),
-    ],
-    signals: [.init("Changed", [.init("report", VolumeCoding.report)])])
 
   /// Maximum size of an answer, in bytes. It is below the limit of a message to the daemon, which is 64 KB
   /// with the header.
@@ -80,12 +28,6 @@ enum LibraryInterface {
   static let maximumCauses = 64
   /// Maximum duration of a song, in milliseconds: more than a month.
   static let maximumMilliseconds = 4_000_000_000
-  /// The signatures of the answers, by the names of the methods.
-  static let answers = Dictionary(
-    uniqueKeysWithValues: library.methods.map { method in
-      (method.name, method.results.reduce(into: "") { $0 += $1.signature })
-    })
-
   /// Names of errors.
   enum ErrorName {
     static let unknownNode = "org.autoharp.Error.UnknownNode"

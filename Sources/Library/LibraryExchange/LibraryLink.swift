@@ -1,3 +1,4 @@
+internal import BusMethods
 package import EventLoop
 internal import Glibc
 package import LibraryModel
@@ -101,9 +102,9 @@ package final class LibraryLink {
       guard let self, peer === new else { return }
       take(message)
     }
-    post("SetPreferredFolder", [.bytes(preferredFolder)])
-    post("Hold", [.boolean(isHeld)])
-    post("SetVolumes", [VolumeCoding.value(of: volumes)])
+    post(LibraryProcess1.setPreferredFolder, preferredFolder)
+    post(LibraryProcess1.hold, isHeld)
+    post(LibraryProcess1.setVolumes, volumes)
     failQuestions()
   }
 
@@ -133,12 +134,12 @@ package final class LibraryLink {
       return end()
     }
     do throws(AnswerFault) {
-      guard message.path == LibraryInterface.path, message.member == "Changed",
-        message.interface == LibraryInterface.library.name
+      let changed = LibraryProcess1.changed
+      guard message.path == LibraryInterface.path, message.member == changed.name,
+        message.interface == changed.interface
       else { throw AnswerFault("an unknown signal") }
       guard let body = try? message.body() else { throw AnswerFault("the values are damaged") }
-      var answer = try AnswerReader(body, of: VolumeCoding.report)
-      let report = try VolumeCoding.report(&answer)
+      let report = try changed.carries.readStrictly(body.values)
       if !isSilent { setReport(report) } else { silentReport = report }
     } catch {
       failed("Changed", error)
@@ -187,82 +188,78 @@ package final class LibraryLink {
   package func setVolumes(_ new: [LibraryVolume]) {
     guard new != volumes else { return }
     volumes = new
-    post("SetVolumes", [VolumeCoding.value(of: volumes)])
+    post(LibraryProcess1.setVolumes, volumes)
   }
 
   /// Tells the library which folder to read first.
   package func setPreferredFolder(_ path: [UInt8]) {
     guard path != preferredFolder else { return }
     preferredFolder = path
-    post("SetPreferredFolder", [.bytes(path)])
+    post(LibraryProcess1.setPreferredFolder, path)
   }
 
   /// While this is true, the library reads no files.
   package func setHeld(_ new: Bool) {
     guard new != isHeld else { return }
     isHeld = new
-    post("Hold", [.boolean(new)])
+    post(LibraryProcess1.hold, new)
   }
 
   /// Looks for new and changed files of a volume. An empty text stands for all volumes.
-  package func rescan(_ identity: String) { post("Rescan", [.string(identity)]) }
+  package func rescan(_ identity: String) { post(LibraryProcess1.rescan, identity) }
 
   /// Reads all files of a volume again.
-  package func readAnew(_ identity: String) { post("ReadAnew", [.string(identity)]) }
+  package func readAnew(_ identity: String) { post(LibraryProcess1.readAnew, identity) }
 
   /// Removes a volume from the library.
-  package func forget(_ identity: String) { post("Forget", [.string(identity)]) }
+  package func forget(_ identity: String) { post(LibraryProcess1.forget, identity) }
 
-  private func post(_ member: String, _ arguments: [BusValue]) {
-    try? peer?.post(
-      nil, LibraryInterface.path, LibraryInterface.library.name, member, arguments)
+  private func post<Arguments>(_ method: BusMethod<Arguments, Void>, _ arguments: Arguments) {
+    try? peer?.post(method, at: LibraryInterface.path, arguments)
   }
 
   // MARK: Questions
 
-  func ask<Answer>(
-    _ member: String, _ arguments: [BusValue],
-    _ read: @escaping (inout AnswerReader) throws(AnswerFault) -> Answer,
-    _ completion: @escaping (Result<Answer, LibraryFailure>) -> Void
+  /// Asks the library. `completion` is called once, within two seconds.
+  package func ask<Arguments, Results>(
+    _ question: LibraryQuestion<Arguments, Results>, _ arguments: Arguments,
+    _ completion: @escaping (Result<Results, LibraryFailure>) -> Void
   ) {
     guard let peer, !isSilent else { return completion(.failure(.unavailable)) }
     guard questions.count < Self.maximumWaiting else { return completion(.failure(.busy)) }
     lastQuestion += 1
     let number = lastQuestion
     questions[number] = { completion(.failure(.unavailable)) }
+    let method = question.method
     peer.call(
-      nil, LibraryInterface.path, LibraryInterface.library.name, member, arguments,
-      timeout: Self.timeout
+      nil, LibraryInterface.path, method.row.interface, method.row.name,
+      method.takes.write(arguments), timeout: Self.timeout
     ) { [weak self, weak peer] result in
       guard let self else { return completion(.failure(.unavailable)) }
       guard questions.removeValue(forKey: number) != nil else { return }
       if self.peer === peer, case .failure(.timedOut) = result { becameSilent() }
       do throws(AnswerFault) {
-        completion(try Self.answer(result, to: member, read))
+        switch result {
+        case .success(let body):
+          completion(.success(try question.read(body.values, to: arguments)))
+        case .failure(let error): completion(.failure(try Self.failure(error)))
+        }
       } catch {
-        failed(member, error)
+        failed(method.row.name, error)
         completion(.failure(.failed("its answer is wrong")))
       }
     }
   }
 
-  private static func answer<Answer>(
-    _ result: Result<BodyReader, BusError>, to member: String,
-    _ read: (inout AnswerReader) throws(AnswerFault) -> Answer
-  ) throws(AnswerFault) -> Result<Answer, LibraryFailure> {
-    switch result {
-    case .success(let body):
-      var answer = try AnswerReader(body, of: LibraryInterface.answers[member] ?? "")
-      return .success(try read(&answer))
-    case .failure(.remote(LibraryInterface.ErrorName.unknownNode, _)):
-      return .failure(.unknownNode)
-    case .failure(.remote(LibraryInterface.ErrorName.noQuery, _)): return .failure(.noQuery)
-    case .failure(.remote(LibraryInterface.ErrorName.unavailable, _)):
-      return .failure(.unavailable)
-    case .failure(.remote(_, let text)):
-      return .failure(.failed(BusText.harmless(text, limit: LibraryInterface.textBytes)))
-    case .failure(.system), .failure(.wrongType): throw AnswerFault("the values are damaged")
-    case .failure: return .failure(.unavailable)
+  private static func failure(_ error: BusError) throws(AnswerFault) -> LibraryFailure {
+    switch error {
+    case .remote(LibraryInterface.ErrorName.unknownNode, _): return .unknownNode
+    case .remote(LibraryInterface.ErrorName.noQuery, _): return .noQuery
+    case .remote(LibraryInterface.ErrorName.unavailable, _): return .unavailable
+    case .remote(_, let text):
+      return .failed(BusText.harmless(text, limit: LibraryInterface.textBytes))
+    case .system, .wrongType: throw AnswerFault("the values are damaged")
+    default: return .unavailable
     }
   }
 

@@ -1,3 +1,4 @@
+internal import BusMethods
 package import EventLoop
 package import LibraryModel
 
@@ -42,6 +43,8 @@ package protocol LibraryAnswering: AnyObject {
 ///
 /// Used on the control thread.
 package final class LibraryProvider {
+  private typealias Handlers = MethodHandlers<any LibraryAnswering, Void>
+
   private let bus: Bus
   /// Called once when the connection has ended.
   package var onDisconnected: (() -> Void)?
@@ -49,12 +52,14 @@ package final class LibraryProvider {
   /// Publishes the library on a connection to the daemon.
   package init(_ bus: Bus, _ library: any LibraryAnswering) {
     self.bus = bus
+    let handlers = Self.makeHandlers()
+    handlers.checkComplete(LibraryProcess1.rows)
     let tree = ObjectTree()
     let object = BusObject(
-      path: LibraryInterface.path, interfaces: [LibraryInterface.library],
+      path: LibraryInterface.path, interfaces: [LibraryProcess1.interface],
       onCall: { [weak library] call in
         guard let library else { return call.fail(BusErrorName.failed, "the library has ended") }
-        Self.answer(call, library)
+        Self.answer(call, library, handlers)
       })
     // The path is a valid constant, so `add` cannot fail.
     try? tree.add(object)
@@ -66,14 +71,14 @@ package final class LibraryProvider {
 
   /// Tells the daemon the state of the library.
   package func report(_ report: LibraryReport) {
-    try? bus.emit(
-      LibraryInterface.path, LibraryInterface.library.name, "Changed",
-      [VolumeCoding.value(of: report)])
+    try? bus.emit(LibraryProcess1.changed, at: LibraryInterface.path, report)
   }
 
-  private static func answer(_ call: MethodCall, _ library: any LibraryAnswering) {
+  private static func answer(
+    _ call: MethodCall, _ library: any LibraryAnswering, _ handlers: Handlers
+  ) {
     do {
-      call.reply(try results(of: call, library))
+      try handlers.handle(call, library, ())
     } catch let failure as LibraryFailure {
       let (name, text) =
         switch failure {
@@ -89,91 +94,58 @@ package final class LibraryProvider {
     }
   }
 
-  private static func results(
-    of call: MethodCall, _ library: any LibraryAnswering
-  ) throws -> [BusValue] {
-    var arguments = call.arguments
-    switch call.member {
-    case "SetVolumes":
-      library.setVolumes(try VolumeCoding.volumes(try arguments.value()))
-      return []
-    case "SetPreferredFolder":
-      library.setPreferredFolder(try arguments.bytes())
-      return []
-    case "Hold":
-      library.setHeld(try arguments.boolean())
-      return []
-    case "Rescan":
-      library.rescan(try arguments.string())
-      return []
-    case "ReadAnew":
-      library.readAnew(try arguments.string())
-      return []
-    case "Forget":
-      library.forget(try arguments.string())
-      return []
-    case "GetPage":
-      var request = PageRequest(try node(&arguments))
-      request.cursor = RowCoding.optional(try arguments.string())
-      request.heading = RowCoding.optional(try arguments.string())
-      request.limit = try arguments.integer()
-      return [RowCoding.value(of: try boundedPage(request, library))]
-    case "GetLetters":
-      let node = try node(&arguments)
-      let heading = RowCoding.optional(try arguments.string())
-      return [RowCoding.value(of: try library.letters(of: node, under: heading))]
-    case "GetTracks":
-      let request = try TrackCoding.request(&arguments)
-      let page = try library.tracks(request, maximumBytes: LibraryInterface.answerBytes)
-      return [TrackCoding.value(of: page)]
-    case "GetNeighbour":
-      let node = try node(&arguments)
-      let parent = LibraryNode(text: try arguments.string())
-      let neighbour = try library.neighbour(
-        of: node, in: parent, isNext: try arguments.boolean())
-      return [.string(neighbour?.text ?? "")]
-    case "GetEntries":
-      let volume = try arguments.string()
-      let entries = try library.entries(ofFile: try arguments.bytes(), on: volume)
-      return [.strings(entries.map(\.identifier))]
-    case "FindMoved":
-      let volume = try arguments.string()
-      let paths = try TrackCoding.paths(try arguments.value())
-      return TrackCoding.values(
-        of: try library.moved(
-          paths, on: volume, maximumBytes: LibraryInterface.answerBytes))
-    case "GetProblems":
-      let problems = try library.problems(
-        first: try arguments.integer(), maximumBytes: LibraryInterface.answerBytes)
-      return [TrackCoding.value(of: problems)]
-    case "GetDoubts": return [DoubtCoding.value(of: try library.doubts())]
-    case "FindSimilar":
-      var request = SimilarRequest(try arguments.string())
-      request.kind = LibraryRow.Kind(rawValue: try arguments.string())
-      request.limit = try arguments.integer()
-      let found = try library.similar(request)
-      return [RowCoding.value(of: fitting(found.rows)), RowCoding.count(found.edits)]
-    case "GetThumbnail":
-      guard let row = RowReference(identifier: try arguments.string()) else {
-        throw LibraryFailure.unknownNode
+  private static func makeHandlers() -> Handlers {
+    var handlers = Handlers()
+    func perform<Arguments>(
+      _ method: BusMethod<Arguments, Void>,
+      _ body: @escaping (any LibraryAnswering, Arguments) -> Void
+    ) {
+      handlers.on(method) { library, call in
+        body(library, call.arguments)
+        call.reply()
       }
-      return [.bytes(try library.thumbnail(of: row))]
-    default:
-      var request = SearchRequest(try arguments.string())
-      request.isByKeys = try arguments.boolean()
-      request.kind = LibraryRow.Kind(rawValue: try arguments.string())
-      request.limit = try arguments.integer()
-      let found = try library.find(request)
-      let more = found.more.map(\.rawValue).sorted()
-      return [RowCoding.value(of: fitting(found.rows)), .strings(more)]
     }
-  }
-
-  private static func node(_ arguments: inout BodyReader) throws -> LibraryNode {
-    guard let node = LibraryNode(text: try arguments.string()) else {
-      throw LibraryFailure.unknownNode
+    func answer<Arguments, Results>(
+      _ question: LibraryQuestion<Arguments, Results>,
+      _ body: @escaping (any LibraryAnswering, Arguments) throws -> Results
+    ) {
+      handlers.on(question.method) { library, call in call.reply(try body(library, call.arguments))
+      }
     }
-    return node
+    perform(LibraryProcess1.setVolumes) { $0.setVolumes($1) }
+    perform(LibraryProcess1.setPreferredFolder) { $0.setPreferredFolder($1) }
+    perform(LibraryProcess1.hold) { $0.setHeld($1) }
+    perform(LibraryProcess1.rescan) { $0.rescan($1) }
+    perform(LibraryProcess1.readAnew) { $0.readAnew($1) }
+    perform(LibraryProcess1.forget) { $0.forget($1) }
+    answer(LibraryProcess1.getPage) { try boundedPage($1, $0) }
+    answer(LibraryProcess1.getLetters) { try $0.letters(of: $1.node, under: $1.heading) }
+    answer(LibraryProcess1.search) { library, request in
+      var found = try library.find(request)
+      found.rows = fitting(found.rows)
+      return found
+    }
+    answer(LibraryProcess1.findSimilar) { library, request in
+      var similar = try library.similar(request)
+      similar.rows = fitting(similar.rows)
+      return similar
+    }
+    answer(LibraryProcess1.getTracks) {
+      try $0.tracks($1, maximumBytes: LibraryInterface.answerBytes)
+    }
+    answer(LibraryProcess1.getNeighbour) {
+      try $0.neighbour(of: $1.node, in: $1.parent, isNext: $1.isNext)
+    }
+    answer(LibraryProcess1.getEntries) { try $0.entries(ofFile: $1.path, on: $1.volume) }
+    answer(LibraryProcess1.findMoved) {
+      try $0.moved($1.paths, on: $1.volume, maximumBytes: LibraryInterface.answerBytes)
+    }
+    answer(LibraryProcess1.getProblems) {
+      try $0.problems(first: $1, maximumBytes: LibraryInterface.answerBytes)
+    }
+    answer(LibraryProcess1.getDoubts) { library, _ in try library.doubts() }
+    answer(LibraryProcess1.getThumbnail) { try $0.thumbnail(of: $1) }
+    return handlers
   }
 
   /// A page that fits into an answer.

@@ -8,7 +8,6 @@ enum RowCoding {
   /// The rows, the cursors of the next and of the previous page, the number of rows of the list, the number
   /// of the first row.
   static let page = "(a\(row)ssuu)"
-  static let letters = "a(su)"
 
   // MARK: Writing
 
@@ -50,9 +49,6 @@ enum RowCoding {
     }
   }
 
-  /// Nil for an empty text.
-  static func optional(_ text: String) -> String? { text.isEmpty ? nil : text }
-
   static func text(_ text: String?) -> BusValue {
     .string(BusText.harmless(text ?? "", limit: LibraryInterface.textBytes))
   }
@@ -77,29 +73,22 @@ enum RowCoding {
     return row
   }
 
-  /// - Parameter limit: the number of rows in the request. A page has at least one row, and not more than 100.
-  static func rows(_ answer: inout AnswerReader, limit: Int) throws(AnswerFault) -> [LibraryRow] {
-    let limit = min(max(limit, 1), LibraryInterface.maximumRows)
+  static func rows(_ answer: inout AnswerReader) throws(AnswerFault) -> [LibraryRow] {
     var rows: [LibraryRow] = []
-    for var fields in try answer.structures(atMost: limit) { rows.append(try row(&fields)) }
+    for var fields in try answer.structures(atMost: LibraryInterface.maximumRows) {
+      rows.append(try row(&fields))
+    }
     return rows
   }
 
-  static func page(
-    _ answer: inout AnswerReader, of request: PageRequest
-  ) throws(AnswerFault) -> LibraryPage {
+  static func page(_ answer: inout AnswerReader) throws(AnswerFault) -> LibraryPage {
     var fields = try answer.structure()
     var page = LibraryPage()
-    page.rows = try rows(&fields, limit: request.limit)
+    page.rows = try rows(&fields)
     page.next = try fields.optionalText(atMost: LibraryInterface.cursorBytes)
     page.previous = try fields.optionalText(atMost: LibraryInterface.cursorBytes)
     page.count = try fields.number()
     page.position = try fields.number()
-    // A client that follows the cursors must come to an end.
-    let isStuck =
-      page.next != nil && (page.rows.isEmpty || page.next == request.cursor)
-      || page.previous != nil && (page.rows.isEmpty || page.previous == request.cursor)
-    if isStuck { throw AnswerFault("a cursor leads to the same page") }
     return page
   }
 

@@ -37,97 +37,63 @@ enum TrackCoding {
     return problems
   }
 
-  // MARK: Requests
-
-  static func values(of request: TracksRequest) -> [BusValue] {
-    [
-      .string(request.list.text), .string(request.row?.identifier ?? ""),
-      .uint64(request.seed), RowCoding.count(request.first),
-    ]
-  }
-
-  static func request(_ arguments: inout BodyReader) throws -> TracksRequest {
-    guard let list = TrackList(text: try arguments.string()) else {
-      throw LibraryFailure.unknownNode
-    }
-    var request = TracksRequest(list)
-    let row = try arguments.string()
-    if !row.isEmpty {
-      guard let reference = RowReference(identifier: row) else { throw LibraryFailure.unknownNode }
-      request.row = reference
-    }
-    request.seed = UInt64(truncatingIfNeeded: try arguments.integer())
-    request.first = try arguments.integer()
-    return request
-  }
-
   // MARK: Pages
 
   static func value(of page: TracksPage) -> BusValue {
-    let (volumes, tracks) = values(of: page.tracks)
+    let songs = PackedTracks(page.tracks)
     return .structure([
       .string(page.list.text), RowCoding.text(page.title), .int64(page.revision),
-      RowCoding.count(page.count), RowCoding.count(page.chosen), volumes, tracks,
+      RowCoding.count(page.count), RowCoding.count(page.chosen), .strings(songs.volumes),
+      value(of: songs.tracks),
     ])
   }
 
-  static func page(
-    _ answer: inout AnswerReader, of request: TracksRequest
-  ) throws(AnswerFault) -> TracksPage {
+  static func page(_ answer: inout AnswerReader) throws(AnswerFault) -> TracksPage {
     var fields = try answer.structure()
-    // A row with a list of its own stands for this list.
-    let list = request.row?.node.map { .node($0) } ?? request.list
-    guard try fields.text(atMost: Int.max) == list.text else {
-      throw AnswerFault("the songs are those of another list")
+    guard let list = TrackList(text: try fields.text(atMost: Int.max)) else {
+      throw AnswerFault("the songs are those of no list")
     }
     var page = TracksPage(list)
     page.title = try fields.text()
     page.revision = try fields.revision()
     page.count = try fields.number(0...TracksRequest.maximumTracks)
     page.chosen = try fields.number(0...max(0, page.count - 1))
-    page.tracks = try tracks(&fields, atMost: max(0, page.count - request.first))
+    var songs = PackedTracks([])
+    songs.volumes = try volumes(&fields)
+    songs.tracks = try tracks(&fields)
+    page.tracks = try songs.unpacked()
     return page
   }
 
   // MARK: Songs
 
-  /// The identities of the volumes, and the songs.
-  private static func values(of tracks: [LibraryTrack]) -> (volumes: BusValue, tracks: BusValue) {
-    var places: [String: Int] = [:]
-    var volumes: [String] = []
-    let values = tracks.map { track -> BusValue in
-      let place =
-        places[track.volume]
-        ?? {
-          places[track.volume] = volumes.count
-          volumes.append(track.volume)
-          return volumes.count - 1
-        }()
-      return .structure([
-        RowCoding.count(place), .bytes(track.path), RowCoding.text(track.title),
-        RowCoding.text(track.artist), RowCoding.text(track.album), .int64(track.milliseconds),
-        .uint32(track.stamp),
-      ])
-    }
-    return (.strings(volumes), .array(of: track, values))
+  static func value(of tracks: [PackedTracks.Track]) -> BusValue {
+    .array(
+      of: track,
+      tracks.map {
+        .structure([
+          RowCoding.count($0.volume), .bytes($0.track.path), RowCoding.text($0.track.title),
+          RowCoding.text($0.track.artist), RowCoding.text($0.track.album),
+          .int64($0.track.milliseconds), .uint32($0.track.stamp),
+        ])
+      })
   }
 
-  private static func tracks(
-    _ fields: inout AnswerReader, atMost limit: Int
-  ) throws(AnswerFault) -> [LibraryTrack] {
-    let volumes = try fields.texts(
+  static func volumes(_ answer: inout AnswerReader) throws(AnswerFault) -> [String] {
+    try answer.texts(
       atMost: LibraryInterface.maximumVolumes, bytes: LibraryInterface.identityBytes)
-    var tracks: [LibraryTrack] = []
-    for var fields in try fields.structures(atMost: limit) {
-      let place = try fields.number()
-      guard volumes.indices.contains(place) else {
-        throw AnswerFault("a song is on volume \(place) of \(volumes.count)")
-      }
+  }
+
+  static func tracks(_ answer: inout AnswerReader) throws(AnswerFault) -> [PackedTracks.Track] {
+    var tracks: [PackedTracks.Track] = []
+    for var fields in try answer.structures(atMost: maximumSongs) {
       tracks.append(
-        LibraryTrack(
-          volume: volumes[place], path: try fields.path(), title: try fields.text(),
-          artist: try fields.optionalText(), album: try fields.optionalText(),
-          milliseconds: try fields.milliseconds(), stamp: try fields.stamp()))
+        PackedTracks.Track(
+          volume: try fields.number(),
+          track: LibraryTrack(
+            volume: "", path: try fields.path(), title: try fields.text(),
+            artist: try fields.optionalText(), album: try fields.optionalText(),
+            milliseconds: try fields.milliseconds(), stamp: try fields.stamp())))
     }
     return tracks
   }
@@ -140,40 +106,43 @@ enum TrackCoding {
     }
     return entries
   }
+}
 
-  // MARK: Moved files
-
-  static func value(of paths: [[UInt8]]) -> BusValue {
-    .array(of: "ay", paths.map { .bytes($0) })
+/// Songs on the wire. Most songs of a list are on the same volume, so each has the number of its volume.
+struct PackedTracks {
+  struct Track {
+    /// The place in ``PackedTracks/volumes``.
+    let volume: Int
+    /// The song, without its volume when it was received.
+    var track: LibraryTrack
   }
 
-  static func paths(_ value: BusValue) throws(BusTypeError) -> [[UInt8]] {
-    var fields = BodyReader(value.elements ?? [])
-    var paths: [[UInt8]] = []
-    for _ in value.elements ?? [] { paths.append(try fields.bytes()) }
-    return paths
-  }
+  /// The identities of the volumes.
+  var volumes: [String] = []
+  var tracks: [Track] = []
 
-  static func values(of moved: MovedFiles) -> [BusValue] {
-    let (volumes, tracks) = values(of: moved.files.map(\.track))
-    return [
-      RowCoding.count(moved.examined),
-      .array(of: "u", moved.files.map { RowCoding.count($0.place) }), volumes, tracks,
-    ]
-  }
-
-  /// - Parameter asked: the number of paths in the request.
-  static func moved(
-    _ answer: inout AnswerReader, asked: Int
-  ) throws(AnswerFault) -> MovedFiles {
-    var moved = MovedFiles()
-    moved.examined = try answer.number(0...asked)
-    let places = try answer.numbers(atMost: asked, 0...max(0, asked - 1))
-    let tracks = try tracks(&answer, atMost: places.count)
-    guard tracks.count == places.count else {
-      throw AnswerFault("\(places.count) places for \(tracks.count) songs")
+  init(_ songs: [LibraryTrack]) {
+    var places: [String: Int] = [:]
+    for song in songs {
+      let place = places[song.volume] ?? volumes.count
+      if place == volumes.count {
+        places[song.volume] = place
+        volumes.append(song.volume)
+      }
+      tracks.append(Track(volume: place, track: song))
     }
-    moved.files = zip(places, tracks).map { MovedFiles.File(place: $0, track: $1) }
-    return moved
+  }
+
+  func unpacked() throws(AnswerFault) -> [LibraryTrack] {
+    var songs: [LibraryTrack] = []
+    for packed in tracks {
+      guard volumes.indices.contains(packed.volume) else {
+        throw AnswerFault("a song is on volume \(packed.volume) of \(volumes.count)")
+      }
+      var song = packed.track
+      song.volume = volumes[packed.volume]
+      songs.append(song)
+    }
+    return songs
   }
 }

@@ -1,3 +1,4 @@
+internal import BusMethods
 internal import Control
 internal import EventLoop
 package import NowPlaying

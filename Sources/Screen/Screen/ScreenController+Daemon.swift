@@ -42,36 +42,39 @@ extension ScreenController {
     for request in requests {
       switch request {
       case .command(.command(let command), let isSilent):
-        client.send(command) { [weak self] result in
+        client.call(Commands1.send, SentCommand(command)) { [weak self] result in
           if !isSilent { self?.answered(result) }
         }
       case .command: break
       case .askLibrary(let number, let question): ask(question, number)
       case .playList(let list, let row, let mode):
-        client.play(list, row: row, mode) { [weak self] in self?.noteRefusal($0) }
+        client.call(Library1.play, PlayRequest(list, row: row, mode)) { [weak self] in
+          self?.noteRefusal($0)
+        }
       case .playItem(let id):
-        client.playQueueItem(id) { [weak self] in self?.noteRefusal($0) }
+        client.call(Commands1.playQueueItem, id) { [weak self] in self?.noteRefusal($0) }
       case .artist(let name): showArtist(name)
       case .chooseSource(let source):
-        client.choose(source) { [weak self] in self?.noteRefusal($0) }
+        client.call(Sources1.choose, source) { [weak self] in self?.noteRefusal($0) }
       case .phone(let address, let command): send(command, to: address)
       case .askQueue(let number, let question): ask(question, number)
       case .editQueue(let edit, let revision): send(edit, revision)
       case .setting(let request): send(request)
       case .source(let id, .readAnew):
-        client.readAnew(id) { [weak self] in self?.noteRefusal($0) }
+        client.call(Sources1.readAnew, id) { [weak self] in self?.noteRefusal($0) }
       case .source(let id, .forget):
-        client.forgetSource(id) { [weak self] in self?.noteRefusal($0) }
+        client.call(Sources1.forget, id) { [weak self] in self?.noteRefusal($0) }
       case .answerPairing(let isAccepted):
         guard let number = model.takePairingNumber() else { break }
-        client.answerPairing(number, accepts: isAccepted) { [weak self] result in
+        client.call(isAccepted ? Bluetooth1.acceptPairing : Bluetooth1.rejectPairing, number) {
+          [weak self] result in
           // The phone may have cancelled its request in the meantime. So the screen reports a
           // failure only if the user accepted the request.
           if isAccepted, case .failure = result { self?.showNotice(\.pairingFailed) }
         }
-      case .endSafeMode: client.endSafeMode { [weak self] in self?.noteRefusal($0) }
+      case .endSafeMode: client.call(Unit1.endSafeMode) { [weak self] in self?.noteRefusal($0) }
       case .pairPhone:
-        client.pairing(opens: true) { [weak self] result in
+        client.call(Bluetooth1.openPairing, nil) { [weak self] result in
           switch result {
           case .success: self?.showNotice(\.pairingOpen, .bluetooth)
           case .failure(let error): self?.showRefusal(error.refusal)
@@ -84,14 +87,17 @@ extension ScreenController {
   private func send(_ command: ScreenPages.PhoneCommand, to address: String) {
     switch command {
     case .connect:
-      client.connectPhone(address) { [weak self] in self?.noteRefusal($0.map { _ in }) }
-    case .disconnect: client.disconnectPhone(address) { [weak self] in self?.noteRefusal($0) }
-    case .setFirstChoice: client.setFirstChoice(address) { [weak self] in self?.noteRefusal($0) }
-    case .forget: client.forgetPhone(address) { [weak self] in self?.noteRefusal($0) }
-    case .add: client.addDevice(address) { [weak self] in self?.noteRefusal($0.map { _ in }) }
-    case .find: client.findDevices { [weak self] in self?.noteRefusal($0) }
+      client.call(Bluetooth1.connect, address) { [weak self] in self?.noteRefusal($0.map { _ in }) }
+    case .disconnect:
+      client.call(Bluetooth1.disconnect, address) { [weak self] in self?.noteRefusal($0) }
+    case .setFirstChoice:
+      client.call(Bluetooth1.setFirstChoice, address) { [weak self] in self?.noteRefusal($0) }
+    case .forget: client.call(Bluetooth1.forget, address) { [weak self] in self?.noteRefusal($0) }
+    case .add:
+      client.call(Bluetooth1.add, address) { [weak self] in self?.noteRefusal($0.map { _ in }) }
+    case .find: client.call(Bluetooth1.find, nil) { [weak self] in self?.noteRefusal($0) }
     // The time for pairing may be over already.
-    case .stopFinding: client.pairing(opens: false) { _ in }
+    case .stopFinding: client.call(Bluetooth1.closePairing) { _ in }
     }
   }
 
@@ -162,7 +168,7 @@ extension ScreenController {
     paintSoon()
   }
 
-  func answered(_ result: Result<ControlClient.Outcome, ControlError>) {
+  func answered(_ result: Result<CommandOutcome, ControlError>) {
     switch result {
     case .success(let outcome) where outcome.answer == .success: break
     case .success(let outcome):

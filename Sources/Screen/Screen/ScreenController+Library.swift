@@ -1,5 +1,6 @@
 internal import Control
 internal import LibraryModel
+internal import Reports
 internal import ScreenLayout
 internal import ScreenPainter
 
@@ -14,16 +15,20 @@ extension ScreenController {
   func ask(_ question: LibraryQuestion, _ number: Int) {
     switch question {
     case .letters(let node, let heading):
-      client.letters(of: node, under: heading) { [weak self] in
+      client.call(Library1.getLetters, LettersRequest(.node(node), under: heading)) { [weak self] in
         self?.answered(number, $0.map { .letters($0) })
       }
     case .page(let request):
-      client.page(request) { [weak self] in self?.answered(number, $0.map { .page($0) }) }
+      client.call(Library1.getPage, request) { [weak self] in
+        self?.answered(number, $0.map { .page($0.page) })
+      }
     case .recent:
-      client.recent { [weak self] in self?.answered(number, $0.map { .recent($0) }) }
+      client.call(Library1.getRecent, RecentReport.limit) { [weak self] in
+        self?.answered(number, $0.map { .recent($0) })
+      }
     case .search(let request):
-      client.find(request, number: number) { [weak self] in
-        self?.answered(number, $0.map { .findings($0) })
+      client.call(Library1.search, NumberedSearch(request, number: number)) { [weak self] in
+        self?.answered(number, $0.map { .findings($0.found) })
       }
     }
   }
@@ -36,12 +41,13 @@ extension ScreenController {
   /// Shows the page of an artist, or the album that plays if the library has no artist with this name.
   func showArtist(_ name: String?) {
     guard let name else {
-      client.album { [weak self] in self?.takeAlbum($0) }
+      client.call(NowPlaying1.getAlbum) { [weak self] in self?.takeAlbum($0) }
       return
     }
-    client.find(SearchRequest(name, kind: .artist, limit: 100)) { [weak self] result in
+    client.call(Library1.search, NumberedSearch(SearchRequest(name, kind: .artist, limit: 100))) {
+      [weak self] result in
       guard let self else { return }
-      let (isFound, requests) = model.takeArtist((try? result.get().rows) ?? [], name: name)
+      let (isFound, requests) = model.takeArtist((try? result.get().found.rows) ?? [], name: name)
       if isFound {
         sendRequests(requests)
         paintSoon()
@@ -63,7 +69,9 @@ extension ScreenController {
         thumbnails.begin(id)
       else { continue }
       waiting += 1
-      client.itemArtwork(of: row) { [weak self] in self?.thumbnailFound(id, $0) }
+      client.call(Library1.getItemArtwork, row) { [weak self] in
+        self?.thumbnailFound(id, $0)
+      }
     }
   }
 

@@ -14,7 +14,9 @@ extension ScreenController {
     else { return }
     let side = NowPlayingLayout.largestCover(panel)
     waiting += 1
-    client.artwork(for: content.id, size: ArtworkSize(width: side, height: side)) {
+    client.call(
+      NowPlaying1.getArtwork, CoverRequest(content.id, size: ArtworkSize(width: side, height: side))
+    ) {
       [weak self] result in
       self?.coverFound(id, side, result)
     }
@@ -67,7 +69,7 @@ extension ScreenController {
     guard painter != nil, let state = model.state else { return }
     for name in buttonPictures.missing(in: state) {
       waiting += 1
-      client.buttonPicture(name) { [weak self] result in
+      client.call(NowPlaying1.getButtonPicture, name) { [weak self] result in
         self?.waiting -= 1
         guard case .success(let picture?) = result else { return }
         self?.show(picture, named: name)

@@ -8,11 +8,11 @@ extension ScreenController {
   func ask(_ question: QueuePage.Question, _ number: Int) {
     switch question {
     case .rows(let first, let limit):
-      client.queue(first: first, limit: limit) { [weak self] in
+      client.call(Library1.getQueue, QueuePart(first: first, limit: limit)) { [weak self] in
         self?.answered(number, $0.map { .rows($0) })
       }
     case .parts(let heading):
-      client.queueRanges(under: heading) { [weak self] in
+      client.call(Library1.getLetters, LettersRequest(.queue, under: heading)) { [weak self] in
         self?.answered(number, $0.map { .parts($0) })
       }
     }
@@ -26,21 +26,23 @@ extension ScreenController {
   func send(_ edit: ScreenPages.QueueEdit, _ revision: Int) {
     switch edit {
     case .move(let entry, let other):
-      client.moveQueueItem(entry, before: other, revision: revision) { [weak self] in
+      client.call(Library1.moveQueueItem, QueueMove(entry, before: other, revision: revision)) {
+        [weak self] in
         self?.edited($0)
       }
     case .remove(let entry, let title):
-      client.removeQueueItem(entry, revision: revision) { [weak self] result in
+      client.call(Library1.removeQueueItem, QueueRemoval(entry, revision: revision)) {
+        [weak self] result in
         if case .success = result { self?.removed(title) }
         self?.edited(result)
       }
-    case .undo: client.undoQueue(revision: revision) { [weak self] in self?.edited($0) }
+    case .undo: client.call(Library1.undoQueue, revision) { [weak self] in self?.edited($0) }
     }
   }
 
   /// Shows what was removed. *Undo* needs the revision of the queue after the removal.
   private func removed(_ title: String) {
-    client.queue(first: 0, limit: 1) { [weak self] result in
+    client.call(Library1.getQueue, QueuePart(first: 0, limit: 1)) { [weak self] result in
       guard let self, case .success(let report) = result, report.canUndo else { return }
       model.notices.showRemoval(
         of: title, revision: report.revision, model.words, at: .now())

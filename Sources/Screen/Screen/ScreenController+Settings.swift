@@ -14,12 +14,17 @@ extension ScreenController {
   func send(_ request: ScreenPages.SettingRequest) {
     switch request {
     case .set(let key, let value):
-      client.setSetting(key, to: value) { [weak self] in self?.noteRefusal($0.map { _ in }) }
+      client.call(Settings1.set, SettingChange(key, to: value)) { [weak self] in
+        self?.noteRefusal($0.map { _ in })
+      }
     case .changeTime(let seconds): changeTime(by: seconds)
     case .readVersions:
-      client.facts(.version) { [weak self] in self?.took($0) { $0.take(versions: $1) } }
+      client.call(Unit1.getFacts, .version) { [weak self] in
+        self?.took($0) { $0.take(versions: $1) }
+      }
     case .runChecks: runChecks()
-    case .erasePersonalData: client.erasePersonalData { [weak self] in self?.noteRefusal($0) }
+    case .erasePersonalData:
+      client.call(Unit1.erasePersonalData) { [weak self] in self?.noteRefusal($0) }
     }
   }
 
@@ -30,7 +35,7 @@ extension ScreenController {
     var new = (wantedTime ?? wallClock.secondsToSet) + seconds
     if seconds % 3600 != 0 { new -= new % 60 }
     wantedTime = new
-    client.setTime(new) { [weak self] in
+    client.call(Settings1.setTime, new) { [weak self] in
       if self?.wantedTime == new { self?.wantedTime = nil }
       self?.noteRefusal($0)
       // The clock of the picture follows the clock of the machine from here on.
@@ -40,13 +45,13 @@ extension ScreenController {
 
   private func runChecks() {
     model.report.findings = nil
-    client.facts(.storage) { [weak self] in
+    client.call(Unit1.getFacts, .storage) { [weak self] in
       self?.took($0) { [folder = self?.model.preferences.stateFolder ?? ""] in
         $0.take(storage: $1, folder: folder)
       }
     }
     model.report.hasFailed = false
-    client.diagnosis(nil) { [weak self] result in
+    client.call(Unit1.diagnose, .everything) { [weak self] result in
       if case .failure = result { self?.model.report.hasFailed = true }
       self?.took(result) { $0.findings = $1.findings }
     }

@@ -18,40 +18,32 @@ import Testing
     #expect(desktop.role(ofUser: 1000) == .owner && desktop.role(ofUser: 1001) == .observer)
   }
 
-  @Test func everyMethod_needsOneRight() {
-    for interface in ControlInterface.all {
-      let methods = AccessRight.methods[interface.name]?.values.flatMap { $0 } ?? []
-      #expect(methods.sorted() == interface.methods.map(\.name).sorted(), "\(interface.name)")
-    }
-    #expect(AccessRight.methods.count == ControlInterface.all.count)
-  }
-
   @Test(.enabled(if: getuid() == 0, "needs root, to run as another user"))
   func observer_mayOnlyLook() throws {
     let bench = try Bench(mode: 0o666)
     // Other users must be able to reach the socket in the test's folder.
     chmod(bench.folder.url.path, 0o755)
     func call(_ arguments: [String]) throws -> String { try self.call(bench, arguments) }
-    #expect(try call([ControlInterface.nowPlaying.name, "GetState"]).hasPrefix("a{sv} "))
+    #expect(try call([NowPlaying1.interface.name, "GetState"]).hasPrefix("a{sv} "))
     #expect(
-      try call([ControlInterface.unit.name, "GetFacts", "s", "audio"]).hasPrefix("a(sa(sss)) "))
-    #expect(try call([ControlInterface.unit.name, "IsShellAllowed"]) == "b false\n")
+      try call([Unit1.interface.name, "GetFacts", "s", "audio"]).hasPrefix("a(sa(sss)) "))
+    #expect(try call([Unit1.interface.name, "IsShellAllowed"]) == "b false\n")
     #expect(
-      try !call([ControlInterface.unit.name, "Follow", "as", "1", "notices"]).contains("denied"))
-    #expect(try call([ControlInterface.bluetooth.name, "GetState"]).hasPrefix("a{sv} "))
+      try !call([Unit1.interface.name, "Follow", "as", "1", "notices"]).contains("denied"))
+    #expect(try call([Bluetooth1.interface.name, "GetState"]).hasPrefix("a{sv} "))
     for arguments in [
-      [ControlInterface.commands.name, "Play"],
-      [ControlInterface.surface.name, "Register", "sb", "screen", "true"],
-      [ControlInterface.unit.name, "Reboot"],
-      [ControlInterface.unit.name, "ErasePersonalData"],
-      [ControlInterface.unit.name, "GetLog", "u", "5"],
-      [ControlInterface.unit.name, "Follow", "as", "1", "log"],
-      [ControlInterface.unit.name, "PlayChime"],
-      [ControlInterface.bluetooth.name, "OpenPairing", "u", "0"],
-      [ControlInterface.settings.name, "Set", "ss", "replay-gain", "album"],
-      [ControlInterface.settings.name, "Reset", "s", "replay-gain"],
-      [ControlInterface.settings.name, "SetTime", "x", "1800000000"],
-      [ControlInterface.unit.name, "SetParked", "s", "yes"],
+      [Commands1.interface.name, "Play"],
+      [Surface1.interface.name, "Register", "sb", "screen", "true"],
+      [Unit1.interface.name, "Reboot"],
+      [Unit1.interface.name, "ErasePersonalData"],
+      [Unit1.interface.name, "GetLog", "u", "5"],
+      [Unit1.interface.name, "Follow", "as", "1", "log"],
+      [Unit1.interface.name, "PlayChime"],
+      [Bluetooth1.interface.name, "OpenPairing", "u", "0"],
+      [Settings1.interface.name, "Set", "ss", "replay-gain", "album"],
+      [Settings1.interface.name, "Reset", "s", "replay-gain"],
+      [Settings1.interface.name, "SetTime", "x", "1800000000"],
+      [Unit1.interface.name, "SetParked", "s", "yes"],
     ] {
       let error = try call(arguments)
       #expect(error.contains("Access denied"), "\(error)")
@@ -60,7 +52,7 @@ import Testing
     #expect(bench.unit.fakePhones?.done == [])
     #expect(bench.unit.fakeSettings.done.isEmpty && bench.unit.vehicle.isParked == nil)
     #expect(
-      try call([ControlInterface.settings.name, "GetSettings"]).hasPrefix("a{sv} "))
+      try call([Settings1.interface.name, "GetSettings"]).hasPrefix("a{sv} "))
   }
 
   @Test(.enabled(if: getuid() == 0, "needs root, to run as another user"))
@@ -68,20 +60,20 @@ import Testing
     let rule = AccessRule(user: 0, console: nil, screen: 65534)
     let bench = try Bench(mode: 0o666, access: rule)
     chmod(bench.folder.url.path, 0o755)
-    #expect(try !call(bench, [ControlInterface.commands.name, "Play"]).contains("denied"))
+    #expect(try !call(bench, [Commands1.interface.name, "Play"]).contains("denied"))
     #expect(bench.source.performed == ["play"])
     #expect(
-      try !call(bench, [ControlInterface.bluetooth.name, "OpenPairing", "u", "0"])
+      try !call(bench, [Bluetooth1.interface.name, "OpenPairing", "u", "0"])
         .contains("denied"))
     #expect(bench.unit.fakePhones?.done.count == 1)
     #expect(
-      try !call(bench, [ControlInterface.bluetooth.name, "Forget", "s", "x"]).contains("denied"))
+      try !call(bench, [Bluetooth1.interface.name, "Forget", "s", "x"]).contains("denied"))
     for arguments in [
-      [ControlInterface.unit.name, "PowerOff"], [ControlInterface.unit.name, "GetLog", "u", "5"],
-      [ControlInterface.unit.name, "BeginInterruption", "sa{sv}", "call", "0"],
-      [ControlInterface.unit.name, "SetParked", "s", "yes"],
-      [ControlInterface.settings.name, "Set", "ss", "parked", "always"],
-      [ControlInterface.settings.name, "Reset", "s", "parked"],
+      [Unit1.interface.name, "PowerOff"], [Unit1.interface.name, "GetLog", "u", "5"],
+      [Unit1.interface.name, "BeginInterruption", "sa{sv}", "call", "0"],
+      [Unit1.interface.name, "SetParked", "s", "yes"],
+      [Settings1.interface.name, "Set", "ss", "parked", "always"],
+      [Settings1.interface.name, "Reset", "s", "parked"],
     ] {
       let error = try call(bench, arguments)
       #expect(error.contains("Access denied"), "\(error)")
@@ -91,7 +83,7 @@ import Testing
       ["Set", "ss", "replay-gain", "album"], ["Reset", "s", "replay-gain"],
       ["SetTime", "x", "1800000000"],
     ] {
-      let answer = try call(bench, [ControlInterface.settings.name] + arguments)
+      let answer = try call(bench, [Settings1.interface.name] + arguments)
       #expect(!answer.contains("denied"), "\(answer)")
     }
     #expect(bench.unit.fakeSettings.done.count == 3)
@@ -102,7 +94,7 @@ import Testing
     let rule = AccessRule(user: 0, console: nil, screen: 65534)
     let bench = try Bench(mode: 0o666, access: rule)
     chmod(bench.folder.url.path, 0o755)
-    let erase = [ControlInterface.unit.name, "ErasePersonalData"]
+    let erase = [Unit1.interface.name, "ErasePersonalData"]
     bench.unit.vehicle.isParked = false
     #expect(try call(bench, erase).contains("not parked"))
     #expect(bench.unit.done.isEmpty)
@@ -119,15 +111,15 @@ import Testing
     let bench = try Bench(mode: 0o666, access: rule)
     chmod(bench.folder.url.path, 0o755)
     for arguments in [
-      [ControlInterface.unit.name, "SetParked", "s", "yes"],
-      [ControlInterface.settings.name, "Set", "ss", "parked", "always"],
+      [Unit1.interface.name, "SetParked", "s", "yes"],
+      [Settings1.interface.name, "Set", "ss", "parked", "always"],
     ] {
       let error = try call(bench, arguments)
       #expect(error.contains("Access denied"), "\(error)")
     }
     #expect(bench.unit.vehicle.isParked == nil && bench.unit.fakeSettings.done.isEmpty)
     let answer = try call(
-      bench, [ControlInterface.settings.name, "Set", "ss", "replay-gain", "album"])
+      bench, [Settings1.interface.name, "Set", "ss", "replay-gain", "album"])
     #expect(!answer.contains("denied"), "\(answer)")
   }
 
@@ -145,7 +137,7 @@ import Testing
     let clients = try (0..<3).map { _ in try bench.rawClient() }
     try bench.loop.turn { refused == [0] && bench.server?.peerCount == 2 }
     #expect(
-      try call(bench, [ControlInterface.nowPlaying.name, "GetState"]).hasPrefix("a{sv} "))
+      try call(bench, [NowPlaying1.interface.name, "GetState"]).hasPrefix("a{sv} "))
     #expect(refused == [0])
     clients.forEach { close($0) }
   }

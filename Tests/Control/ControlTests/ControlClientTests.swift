@@ -27,7 +27,8 @@ import Testing
   @Test func send_command_returnsItsNumberInTheTrace() throws {
     let bench = try Bench()
     let client = try bench.client()
-    let outcome = try bench.answer { client.send(.media(.next), $0) }.get()
+    let outcome = try bench.answer { client.call(Commands1.send, SentCommand(.media(.next)), $0) }
+      .get()
     #expect(outcome.answer == .success)
     let record = try #require(bench.center.trace[outcome.number])
     #expect(record.request == .media(.next))

@@ -1,3 +1,4 @@
+import BusMethods
 import Control
 import EventLoop
 import Foundation
@@ -24,7 +25,7 @@ import Testing
   }
 
   @Test func tables_equalTheInterfaces() throws {
-    for interface in ControlInterface.all {
+    for interface in ControlInterface.all.map(\.declaration) {
       func list(_ arguments: [BusInterface.Argument]) -> String {
         arguments.map { "`\($0.name) \($0.signature)`" }.joined(separator: ", ")
       }
@@ -37,7 +38,7 @@ import Testing
       }
       #expect(written == expected, "\(interface.name)")
       #expect(interface.properties.isEmpty)
-      if interface == ControlInterface.surface || interface == ControlInterface.unit {
+      if interface == Surface1.interface.declaration || interface == Unit1.interface.declaration {
         #expect(all.count == expected.count)
       }
     }
@@ -49,7 +50,8 @@ import Testing
     }
     let expected = AccessRight.allCases.map { right in
       let methods = ControlInterface.all.compactMap { interface -> String? in
-        guard let names = AccessRight.methods[interface.name]?[right] else { return nil }
+        let names = interface.rows.filter { $0.right == right }.map(\.method.name)
+        if names.isEmpty { return nil }
         let short = interface.name.split(separator: ".").last ?? ""
         return "`\(short)`: " + names.map { "`\($0)`" }.joined(separator: ", ")
       }
@@ -70,7 +72,7 @@ import Testing
 
   @Test func commandTable_listsAllCommands() throws {
     let known = Set(RequestCoding.shapes.map { "`\($0.command)`" })
-    let written = try rows("`\(ControlInterface.commands.name)`").map { Array($0.prefix(2)) }
+    let written = try rows("`\(Commands1.interface.name)`").map { Array($0.prefix(2)) }
       .filter { known.contains($0[0]) }
     #expect(
       written
@@ -80,7 +82,7 @@ import Testing
   }
 
   @Test func stateTable_hasEveryKey() throws {
-    let table = try rows("`\(ControlInterface.nowPlaying.name)`").map { $0[0] }
+    let table = try rows("`\(NowPlaying1.interface.name)`").map { $0[0] }
     let unit = FakeUnit()
     for entry in StateCoding.value(of: unit.center.state).entries ?? [] {
       let key = try #require(entry.key.text)

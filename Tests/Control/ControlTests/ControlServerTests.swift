@@ -31,7 +31,7 @@ import Testing
     let client = try bench.client()
     client.register(as: "screen", showsTemplate: true) { _ in }
     for request in Self.requests {
-      let outcome = try bench.answer { client.send(request, $0) }.get()
+      let outcome = try bench.answer { client.call(Commands1.send, SentCommand(request), $0) }.get()
       #expect(bench.center.trace[outcome.number]?.request == request)
       #expect(bench.center.trace[outcome.number]?.answer == outcome.answer, "\(request)")
     }
@@ -51,7 +51,7 @@ import Testing
     let peer = try bench.peer()
     for shape in RequestCoding.shapes {
       let result = try bench.call(
-        peer, ControlInterface.commands.name, "Send",
+        peer, Commands1.interface.name, "Send",
         [.string(shape.command), .properties([:]), .properties([:])])
       let needsNothing = shape.arguments.isEmpty || shape.arguments.hasPrefix("[")
       switch result {
@@ -71,7 +71,7 @@ import Testing
     // The message begins with the place of the error.
     func place(_ command: String, _ arguments: BusValue) throws -> String? {
       let result = try bench.call(
-        peer, ControlInterface.commands.name, "Send",
+        peer, Commands1.interface.name, "Send",
         [.string(command), arguments, .properties([:])])
       guard case .failure(.remote(BusErrorName.invalidArguments, let message)) = result else {
         return "\(result)"
@@ -104,7 +104,7 @@ import Testing
       .template(.button(Int(Int32.min))), .template(.button(Int(Int32.max))),
     ]
     for request in media.map({ CommandRequest.media($0) }) + others {
-      let outcome = try bench.answer { client.send(request, $0) }.get()
+      let outcome = try bench.answer { client.call(Commands1.send, SentCommand(request), $0) }.get()
       #expect(bench.center.trace[outcome.number]?.answer != nil)
     }
     #expect(bench.center.volume.level == .silent)
@@ -114,11 +114,11 @@ import Testing
     let bench = try Bench()
     let client = try bench.client()
     bench.source.keepsReplies = true
-    var outcome: ControlClient.Outcome?
-    client.send(.media(.next)) { outcome = try? $0.get() }
+    var outcome: CommandOutcome?
+    client.call(Commands1.send, SentCommand(.media(.next))) { outcome = try? $0.get() }
     try bench.loop.turn { !bench.source.replies.isEmpty }
     // Other calls are answered in the meantime.
-    #expect(try bench.answer { client.facts(.audio, $0) }.get().sections.count == 2)
+    #expect(try bench.answer { client.call(Unit1.getFacts, .audio, $0) }.get().sections.count == 2)
     #expect(outcome == nil)
     let late = Refusal(.failed, "not today", remedy: "try tomorrow")
     bench.source.replies[0](.failed(late), at: MonotonicInstant.now())
@@ -130,8 +130,8 @@ import Testing
     let bench = try Bench()
     let client = try bench.client()
     bench.source.keepsReplies = true
-    var outcome: ControlClient.Outcome?
-    client.send(.media(.next)) { outcome = try? $0.get() }
+    var outcome: CommandOutcome?
+    client.call(Commands1.send, SentCommand(.media(.next))) { outcome = try? $0.get() }
     try bench.loop.turn { !bench.source.replies.isEmpty }
     bench.center.expire(at: MonotonicInstant.now().advanced(by: CommandReply.limit))
     try bench.loop.turn { outcome != nil }
@@ -143,7 +143,7 @@ import Testing
     let peer = try bench.peer()
     func call(_ member: String, _ arguments: [BusValue] = []) throws -> Result<[BusValue], BusError>
     {
-      try bench.call(peer, ControlInterface.commands.name, member, arguments)
+      try bench.call(peer, Commands1.interface.name, member, arguments)
     }
     for member in ["Play", "Pause", "Toggle", "Stop", "Next", "Previous"] {
       #expect(try call(member) == .success([]), "\(member)")
@@ -186,13 +186,13 @@ import Testing
     // item.
     bench.source.tracks[2] = song("broken \u{10FFFF} name", number: 3)
     bench.source.publish()
-    let state = try bench.answer { client.getState($0) }.get()
+    let state = try bench.answer { client.call(NowPlaying1.state.get, $0) }.get()
     #expect(state.upNext[1].id == "broken \u{FFFD} name")
-    _ = try bench.answer { client.playQueueItem(state.upNext[1].id, $0) }.get()
+    _ = try bench.answer { client.call(Commands1.playQueueItem, state.upNext[1].id, $0) }.get()
     #expect(bench.source.performed == ["play broken \u{10FFFF} name"])
     // The source knows whether an item exists that neither up next nor the album shows.
     bench.source.failure = .noSuchContent(Refusal(.noSuchItem, "no such item"))
-    let refusal = try bench.answer { client.playQueueItem("elsewhere", $0) }.refusal
+    let refusal = try bench.answer { client.call(Commands1.playQueueItem, "elsewhere", $0) }.refusal
     #expect(refusal?.code == .noSuchItem && bench.source.performed.last == "play elsewhere")
   }
 
@@ -201,7 +201,8 @@ import Testing
     let client = try bench.client()
     let size = ArtworkSize(width: 300, height: 200)
     func ask(_ id: String, _ size: ArtworkSize) throws -> ArtworkAnswer {
-      try bench.answer { client.artwork(for: id, size: size, $0) }.get()
+      try bench.answer { client.call(NowPlaying1.getArtwork, CoverRequest(id, size: size), $0) }
+        .get()
     }
     let picture = ArtworkRepresentation(
       reference: "/covers/cover of track 1.jpeg", dataType: .jpeg,
@@ -222,17 +223,19 @@ import Testing
     let bench = try Bench()
     let client = try bench.client()
     for topic in FactsTopic.allCases {
-      #expect(try bench.answer { client.facts(topic, $0) }.get() == bench.unit.report(topic))
+      #expect(
+        try bench.answer { client.call(Unit1.getFacts, topic, $0) }.get()
+          == bench.unit.report(topic))
     }
-    #expect(try bench.answer { client.latency($0) }.get() == bench.unit.latency())
-    #expect(try bench.answer { client.log(limit: 1, $0) }.get() == [bench.unit.log[1]])
-    #expect(try bench.answer { client.isShellAllowed($0) }.get())
-    _ = try bench.answer { client.send(.media(.next), $0) }.get()
-    let trace = try bench.answer { client.trace(limit: 2, $0) }.get()
+    #expect(try bench.answer { client.call(Unit1.getLatency, $0) }.get() == bench.unit.latency())
+    #expect(try bench.answer { client.call(Unit1.getLog, 1, $0) }.get() == [bench.unit.log[1]])
+    #expect(try bench.answer { client.call(Unit1.isShellAllowed, $0) }.get())
+    _ = try bench.answer { client.call(Commands1.send, SentCommand(.media(.next)), $0) }.get()
+    let trace = try bench.answer { client.call(Unit1.getTrace, 2, $0) }.get()
     let record = try #require(bench.center.trace.records.first)
     #expect(trace.contains(.command(.init(record))))
     #expect(trace.count == 2)
-    let report = try bench.answer { client.diagnosis(nil, $0) }.get()
+    let report = try bench.answer { client.call(Unit1.diagnose, .everything, $0) }.get()
     let inspection = bench.center.inspection(at: MonotonicInstant.now())
     // A check already reports that the music has no cover. So the report does not contain the path
     // of the decision tree that leads to this pattern.
@@ -240,19 +243,19 @@ import Testing
     #expect(report.paths.map(\.symptom) == paths.map(\.symptom.rawValue))
     #expect(report.findings.count == Checks.run(inspection).count + 1)
     #expect(report.findings.last == bench.unit.others.last)
-    let artwork = try bench.answer { client.diagnosis(.artwork, $0) }.get()
+    let artwork = try bench.answer { client.call(Unit1.diagnose, .symptom(.artwork), $0) }.get()
     #expect(artwork.paths.map(\.symptom) == [DecisionTree.Symptom.artwork.rawValue])
 
-    _ = try bench.answer { client.playChime($0) }.get()
+    _ = try bench.answer { client.call(Unit1.playChime, $0) }.get()
     _ = try bench.answer { client.begin(.interruption(.call), $0) }.get()
     _ = try bench.answer { client.end(.interruption(.other("tunnel")), $0) }.get()
-    _ = try bench.answer { client.power(.reboot, $0) }.get()
-    _ = try bench.answer { client.power(.poweroff, $0) }.get()
+    _ = try bench.answer { client.call(Unit1.reboot, $0) }.get()
+    _ = try bench.answer { client.call(Unit1.powerOff, $0) }.get()
     #expect(bench.unit.done == ["chime", "begin call", "end tunnel", "reboot", "poweroff"])
     let refusal = Refusal(.chimeHeld, "not now")
     bench.unit.refusal = refusal
     #expect(throws: ControlError.refused(refusal)) {
-      try bench.answer { client.playChime($0) }.get()
+      try bench.answer { client.call(Unit1.playChime, $0) }.get()
     }
   }
 
@@ -315,7 +318,7 @@ import Testing
     reader.onNotice = { notices.append($0) }
     other.onNotice = { _ in Issue.record("not followed") }
     reader.follow(notices: true)
-    _ = try bench.answer { reader.facts(.boot, $0) }
+    _ = try bench.answer { reader.call(Unit1.getFacts, .boot, $0) }
     bench.unit.outbox.put(.notice(UnitNotice(.cannotPlay, about: "a \0 song")))
     try bench.loop.turn { !notices.isEmpty }
     #expect(notices == [UnitNotice(.cannotPlay, about: "a \u{FFFD} song")])
@@ -326,10 +329,8 @@ import Testing
     let client = try bench.client()
     var notices: [UnitNotice] = []
     client.onNotice = { notices.append($0) }
-    #expect(bench.server?.hasNoticeFollower == false)
     client.follow(notices: true)
-    _ = try bench.answer { client.facts(.boot, $0) }
-    #expect(bench.server?.hasNoticeFollower == true)
+    _ = try bench.answer { client.call(Unit1.getFacts, .boot, $0) }
     let notice = UnitNotice(
       .filesUnplayable, about: "MY STICK",
       files: UnplayableFormats(count: 143, formats: ["AAC", "WMA"]))
@@ -352,7 +353,7 @@ import Testing
     try bench.loop.turn { notices.count == 2 }
     #expect(notices.map(\.about) == ["A", "B"])
     second.follow(notices: true)
-    _ = try bench.answer { second.facts(.boot, $0) }
+    _ = try bench.answer { second.call(Unit1.getFacts, .boot, $0) }
   }
 
   @Test func focusMoves_areSentToFollowersOnly() throws {
@@ -363,16 +364,16 @@ import Testing
     other.onFocus = { _ in Issue.record("not followed") }
     screen.follow(focus: true)
     other.follow(notices: true)
-    _ = try bench.answer { other.facts(.boot, $0) }
-    _ = try bench.answer { screen.facts(.boot, $0) }
+    _ = try bench.answer { other.call(Unit1.getFacts, .boot, $0) }
+    _ = try bench.answer { screen.call(Unit1.getFacts, .boot, $0) }
     bench.unit.outbox.put(.focus(FocusMove(.previous, times: 3)))
     bench.unit.outbox.put(.focus(FocusMove(.activate)))
     try bench.loop.turn { moves.count == 2 }
     #expect(moves == [FocusMove(.previous, times: 3), FocusMove(.activate)])
     screen.follow(focus: false)
-    _ = try bench.answer { screen.facts(.boot, $0) }
+    _ = try bench.answer { screen.call(Unit1.getFacts, .boot, $0) }
     bench.unit.outbox.put(.focus(FocusMove(.next)))
-    _ = try bench.answer { screen.facts(.boot, $0) }
+    _ = try bench.answer { screen.call(Unit1.getFacts, .boot, $0) }
     #expect(moves.count == 2)
   }
 
@@ -394,23 +395,25 @@ import Testing
   @Test func albumAndButtonPictures_areReturned() throws {
     let bench = try Bench()
     let client = try bench.client()
-    #expect(try bench.answer { client.album($0) }.get().items.isEmpty)
+    #expect(try bench.answer { client.call(NowPlaying1.getAlbum, $0) }.get().items.isEmpty)
     let items = [
       UpNextItem(
         id: "/a", title: "A", artist: "B", duration: .seconds(61), artworkID: "cover")
     ]
     bench.unit.albumOfNow = AlbumReport(title: "All", items: items)
     #expect(
-      try bench.answer { client.album($0) }.get() == AlbumReport(title: "All", items: items))
-    _ = try bench.answer { client.playQueueItem("/a", $0) }.get()
+      try bench.answer { client.call(NowPlaying1.getAlbum, $0) }.get()
+        == AlbumReport(title: "All", items: items))
+    _ = try bench.answer { client.call(Commands1.playQueueItem, "/a", $0) }.get()
     #expect(bench.source.performed == ["play /a"])
 
     let picture = ButtonPicture(.svgPath, Array("M0 0z".utf8))
     bench.source.session.updateTemplate(at: .now()) { template in
       template.setPicture(picture, named: "harp")
     }
-    #expect(try bench.answer { client.buttonPicture("harp", $0) }.get() == picture)
-    #expect(try bench.answer { client.buttonPicture("none", $0) }.get() == nil)
+    #expect(
+      try bench.answer { client.call(NowPlaying1.getButtonPicture, "harp", $0) }.get() == picture)
+    #expect(try bench.answer { client.call(NowPlaying1.getButtonPicture, "none", $0) }.get() == nil)
     #expect(ButtonPicture(.png, []) == nil)
     #expect(ButtonPicture(.png, [UInt8](repeating: 0, count: ButtonPicture.limit + 1)) == nil)
   }
@@ -425,9 +428,9 @@ import Testing
     other.onLog = { _ in Issue.record("not followed") }
     other.onTrace = { _ in Issue.record("not followed") }
     reader.follow(log: true, trace: true)
-    _ = try bench.answer { reader.facts(.boot, $0) }
+    _ = try bench.answer { reader.call(Unit1.getFacts, .boot, $0) }
     bench.unit.addLogLine("one")
-    _ = try bench.answer { other.send(.media(.next), $0) }
+    _ = try bench.answer { other.call(Commands1.send, SentCommand(.media(.next)), $0) }
     let record = try #require(bench.center.trace.records.first)
     bench.unit.outbox.put(.trace(.command(.init(record))))
     try bench.loop.turn { lines == ["one"] && entries.count == 2 }
@@ -451,11 +454,11 @@ import Testing
     #expect(press.origin?.name == "Pixel")
     let count = entries.count
     reader.follow(log: false)
-    _ = try bench.answer { reader.facts(.boot, $0) }
+    _ = try bench.answer { reader.call(Unit1.getFacts, .boot, $0) }
     bench.unit.addLogLine("two")
     bench.source.go(to: 0)
     try bench.loop.turn { entries.count > count }
-    _ = try bench.answer { other.facts(.boot, $0) }
+    _ = try bench.answer { other.call(Unit1.getFacts, .boot, $0) }
     #expect(lines == ["one"])
   }
 
@@ -465,8 +468,8 @@ import Testing
     let early = TraceEntry.sink("the card was opened", at: .zero)
     let late = TraceEntry.sink("the card was lost", at: MonotonicInstant.now().sinceOrigin)
     bench.unit.soundTrace = [early, late]
-    let trace = try bench.answer { client.trace(limit: 100, $0) }.get()
+    let trace = try bench.answer { client.call(Unit1.getTrace, 100, $0) }.get()
     #expect(trace.first == early && trace.last == late && trace.count > 2)
-    #expect(try bench.answer { client.trace(limit: 1, $0) }.get() == [late])
+    #expect(try bench.answer { client.call(Unit1.getTrace, 1, $0) }.get() == [late])
   }
 }

@@ -29,7 +29,7 @@ import Testing
     let bench = try Bench(isListening: false)
     let client = client(bench, quick)
     #expect(client.state == .socketMissing(socket: bench.path))
-    let answer = try bench.answer { client.latency($0) }
+    let answer = try bench.answer { client.call(Unit1.getLatency, $0) }
     #expect(answer == .failure(.unreachable(.socketMissing(socket: bench.path))))
     // The daemon starts later.
     try bench.restart()
@@ -86,7 +86,7 @@ import Testing
     #expect(shown[1] == bench.center.state)
     #expect(
       bench.center.inspection(at: MonotonicInstant.now()).surfaces.map(\.id) == ["screen"])
-    _ = try bench.answer { client.facts(.boot, $0) }
+    _ = try bench.answer { client.call(Unit1.getFacts, .boot, $0) }
     bench.unit.addLogLine("back")
     try bench.loop.turn { lines == ["back"] }
     #expect(states.first == .connected && states.last == .connected)
@@ -98,8 +98,8 @@ import Testing
     let client = client(bench, quick)
     try bench.loop.turn { client.state == .connected }
     bench.source.keepsReplies = true
-    var result: Result<ControlClient.Outcome, ControlError>?
-    client.send(.media(.next)) { result = $0 }
+    var result: Result<CommandOutcome, ControlError>?
+    client.call(Commands1.send, SentCommand(.media(.next))) { result = $0 }
     try bench.loop.turn { !bench.source.replies.isEmpty }
     bench.server = nil
     try bench.loop.turn { result != nil }
@@ -121,7 +121,7 @@ import Testing
     client.onState = { if case .hangs = $0 { reports += 1 } }
     try bench.loop.turn { if case .hangs = client.state { true } else { false } }
     #expect(!client.isConnecting)
-    let answer = try bench.answer { client.latency($0) }
+    let answer = try bench.answer { client.call(Unit1.getLatency, $0) }
     guard case .failure(.unreachable(.hangs(let time))) = answer else {
       Issue.record("\(answer)")
       return
@@ -168,7 +168,7 @@ import Testing
     for count in 1...4 {
       // The daemon starts, and reports why the previous run ended.
       try bench.loop.turn { client.state == .connected }
-      _ = try bench.answer { client.facts(.boot, $0) }
+      _ = try bench.answer { client.call(Unit1.getFacts, .boot, $0) }
       bench.server = nil
       try bench.loop.turn { client.state != .connected }
       if count < 3 {

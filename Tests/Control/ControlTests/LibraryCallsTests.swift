@@ -26,16 +26,18 @@ import Testing
   @Test func page_arrivesWithAllFields() throws {
     let client = try bench.client()
     let request = PageRequest(.genre(31), cursor: "f.0.1", heading: "St", limit: 12)
-    let page = try bench.answer { client.page(request, $0) }.get()
-    #expect(page == FakeLibrary.fullPage)
+    let answer = try bench.answer { client.call(Library1.getPage, request, $0) }.get()
+    #expect(answer.page == FakeLibrary.fullPage && answer.revision == 7)
     #expect(library.pages == [request])
   }
 
   @Test func letters_arrive() throws {
     let client = try bench.client()
-    let letters = try bench.answer { client.letters(of: .genres, under: "S", $0) }.get()
+    let letters = try bench.answer {
+      client.call(Library1.getLetters, LettersRequest(.node(.genres), under: "S"), $0)
+    }.get()
     #expect(letters == [LetterGroup(heading: "St", count: 13)])
-    _ = try bench.answer { client.letters(of: .albums, $0) }
+    _ = try bench.answer { client.call(Library1.getLetters, LettersRequest(.node(.albums)), $0) }
     #expect(library.letterRequests == ["genres S", "albums -"])
   }
 
@@ -43,16 +45,22 @@ import Testing
     let client = try bench.client()
     bench.unit.fakeQueue.full.count = 200
     bench.unit.fakeLibrary = nil
-    let ranges = try bench.answer { client.queueRanges($0) }.get()
+    let ranges = try bench.answer { client.call(Library1.getLetters, LettersRequest(.queue), $0) }
+      .get()
     #expect(ranges.map(\.heading) == ["1–144", "145–200"] && ranges.map(\.count) == [144, 56])
-    let second = try bench.answer { client.queueRanges(under: "145–200", $0) }.get()
+    let second = try bench.answer {
+      client.call(Library1.getLetters, LettersRequest(.queue, under: "145–200"), $0)
+    }.get()
     #expect(second.first == LetterGroup(heading: "145–156", count: 12))
-    #expect(try bench.answer { client.queueRanges(under: "St", $0) }.get() == [])
+    #expect(
+      try bench.answer { client.call(Library1.getLetters, LettersRequest(.queue, under: "St"), $0) }
+        .get() == [])
     bench.unit.fakeQueue.full.count = 12
-    #expect(try bench.answer { client.queueRanges($0) }.get() == [])
+    #expect(
+      try bench.answer { client.call(Library1.getLetters, LettersRequest(.queue), $0) }.get() == [])
     // Pages of the queue are read with GetQueue.
     let page = try bench.call(
-      try bench.peer(), ControlInterface.library.name, "GetPage",
+      try bench.peer(), Library1.interface.name, "GetPage",
       [.string("queue"), .string(""), .uint32(9), .properties([(String, BusValue)]())])
     #expect(throws: BusError.self) { try page.get() }
   }
@@ -60,7 +68,8 @@ import Testing
   @Test func search_arrivesWithItsOptions() throws {
     let client = try bench.client()
     let request = SearchRequest("637", isByKeys: true, kind: .song, limit: 9)
-    let found = try bench.answer { client.find(request, $0) }.get()
+    let found = try bench.answer { client.call(Library1.search, NumberedSearch(request), $0) }.get()
+      .found
     #expect(found.rows == FakeLibrary.fullPage.rows)
     #expect(found.more == [.song, .album])
     #expect(library.searches == [request])
@@ -69,9 +78,11 @@ import Testing
   @Test func newerSearch_replacesTheNumberedOnesBeforeIt() throws {
     let client = try bench.client()
     library.openSearches = []
-    var answers: [Int: Result<LibraryFindings, ControlError>] = [:]
+    var answers: [Int: Result<SearchAnswer, ControlError>] = [:]
     for (number, query) in ["m", "mo", "moo", "moon"].enumerated() {
-      client.find(SearchRequest(query), number: number + 1) { answers[number + 1] = $0 }
+      client.call(Library1.search, NumberedSearch(SearchRequest(query), number: number + 1)) {
+        answers[number + 1] = $0
+      }
     }
     try bench.loop.turn { answers.count == 3 }
     #expect((1...3).allSatisfy { answers[$0]?.refusal?.code == .superseded })
@@ -83,9 +94,12 @@ import Testing
     found.rows = Array(FakeLibrary.fullPage.rows.prefix(1))
     library.openSearches?[1](.success(found))
     try bench.loop.turn { answers.count == 4 }
-    #expect(try answers[4]?.get().rows == found.rows)
+    #expect(try answers[4]?.get().found == found)
+    #expect(try answers[4]?.get().number == 4)
     // The next search is the only one again.
-    client.find(SearchRequest("moo"), number: 5) { answers[5] = $0 }
+    client.call(Library1.search, NumberedSearch(SearchRequest("moo"), number: 5)) {
+      answers[5] = $0
+    }
     try bench.loop.turn { library.searches.count == 3 }
     library.openSearches?[2](.failure(.unavailable))
     try bench.loop.turn { answers.count == 5 }
@@ -97,10 +111,14 @@ import Testing
     library.openSearches = []
     var answers = 0
     for asking in [client, client, other] {
-      asking.find(SearchRequest("a")) { if case .success = $0 { answers += 1 } }
+      asking.call(Library1.search, NumberedSearch(SearchRequest("a"))) {
+        if case .success = $0 { answers += 1 }
+      }
     }
     for asking in [client, other] {
-      asking.find(SearchRequest("b"), number: 1) { if case .success = $0 { answers += 1 } }
+      asking.call(Library1.search, NumberedSearch(SearchRequest("b"), number: 1)) {
+        if case .success = $0 { answers += 1 }
+      }
     }
     try bench.loop.turn { library.searches.count == 5 }
     library.openSearches?.forEach { $0(.success(LibraryFindings())) }
@@ -111,40 +129,48 @@ import Testing
     let client = try bench.client()
     let request = SimilarRequest("moon safary", kind: .album, limit: 9)
     #expect(
-      try bench.answer { client.similar(request, $0) }.get() == FakeLibrary.fullPage.rows)
+      try bench.answer { client.call(Library1.findSimilar, request, $0) }.get()
+        == FakeLibrary.fullPage.rows)
     for (limit, bounded) in [(0, 1), (100, 100), (101, 100)] {
-      _ = try bench.answer { client.similar(SimilarRequest("x", limit: limit), $0) }.get()
+      _ = try bench.answer {
+        client.call(Library1.findSimilar, SimilarRequest("x", limit: limit), $0)
+      }.get()
       #expect(library.similarRequests.last == SimilarRequest("x", limit: bounded))
     }
     #expect(library.similarRequests.first == request)
     library.page = .failure(.noQuery)
-    let refused = try bench.answer { client.similar(SimilarRequest("!"), $0) }
+    let refused = try bench.answer { client.call(Library1.findSimilar, SimilarRequest("!"), $0) }
     #expect(refused.refusal?.code == .invalidArguments)
   }
 
   @Test func doubts_arriveWithTheirExamples() throws {
     let client = try bench.client()
-    #expect(try bench.answer { client.doubts($0) }.get() == FakeLibrary.doubts)
+    #expect(try bench.answer { client.call(Library1.getDoubts, $0) }.get() == FakeLibrary.doubts)
     library.page = .failure(.unavailable)
-    #expect(try bench.answer { client.doubts($0) }.refusal?.code == .libraryUnavailable)
+    #expect(
+      try bench.answer { client.call(Library1.getDoubts, $0) }.refusal?.code == .libraryUnavailable)
   }
 
   @Test func itemArtwork_arrives_andIsEmptyIfThereIsNone() throws {
     let client = try bench.client()
     let row = RowReference(kind: .album, id: 0x1F)
     #expect(
-      try bench.answer { client.itemArtwork(of: row, width: 160, height: 160, $0) }.get()
+      try bench.answer { client.call(Library1.getItemArtwork, row, $0) }.get()
         == [0xFF, 0xD8, 0xFF, 0xD9])
     #expect(library.thumbnails == [row])
     library.thumbnail = .success([])
-    #expect(try bench.answer { client.itemArtwork(of: row, $0) }.get() == [])
+    #expect(
+      try bench.answer { client.call(Library1.getItemArtwork, row, $0) }.get()
+        == [])
     library.thumbnail = .failure(.unknownNode)
-    let missing = try bench.answer { client.itemArtwork(of: row, $0) }
+    let missing = try bench.answer {
+      client.call(Library1.getItemArtwork, row, $0)
+    }
     #expect(missing.refusal?.code == .noSuchItem)
     let peer = try bench.peer()
     for id in ["", "album", "tab:1", "album:zz", "album:-1"] {
       let answer = try bench.call(
-        peer, ControlInterface.library.name, "GetItemArtwork",
+        peer, Library1.interface.name, "GetItemArtwork",
         [.string(id), .uint32(0), .uint32(0)])
       #expect(throws: BusError.self) { try answer.get() }
     }
@@ -159,20 +185,22 @@ import Testing
     ]
     for (failure, code) in cases {
       library.page = .failure(failure)
-      let page = try bench.answer { client.page(PageRequest(.albums), $0) }
+      let page = try bench.answer { client.call(Library1.getPage, PageRequest(.albums), $0) }
       #expect(page.refusal?.code == code)
-      let found = try bench.answer { client.find(SearchRequest("a"), $0) }
+      let found = try bench.answer {
+        client.call(Library1.search, NumberedSearch(SearchRequest("a")), $0)
+      }
       #expect(found.refusal?.code == code)
     }
     bench.unit.fakeLibrary = nil
-    let page = try bench.answer { client.page(PageRequest(.albums), $0) }
+    let page = try bench.answer { client.call(Library1.getPage, PageRequest(.albums), $0) }
     #expect(page.refusal?.code == .noLibrary)
     #expect(try bench.answer { client.libraryState($0) }.get() == LibraryState())
   }
 
   @Test func unknownListsAndKinds_areRefused() throws {
     let peer = try bench.peer()
-    let name = ControlInterface.library.name
+    let name = Library1.interface.name
     for node in ["", "composers", "album:", "album:zz", "album:1f:2"] {
       let answer = try bench.call(
         peer, name, "GetPage",
@@ -188,12 +216,12 @@ import Testing
 
   @Test func readAnewAndForget_arrive_andRefusalsComeBack() throws {
     let client = try bench.client()
-    _ = try bench.answer { client.readAnew("id 0", $0) }.get()
-    _ = try bench.answer { client.forgetSource("id 4", $0) }.get()
-    _ = try bench.answer { client.rescan("", $0) }.get()
+    _ = try bench.answer { client.call(Sources1.readAnew, "id 0", $0) }.get()
+    _ = try bench.answer { client.call(Sources1.forget, "id 4", $0) }.get()
+    _ = try bench.answer { client.call(Sources1.rescan, "", $0) }.get()
     #expect(library.done == ["read id 0", "forget id 4", "scan "])
     library.refusal = Refusal(.sourcePresent, "it is there")
-    let refused = try bench.answer { client.forgetSource("id 0", $0) }
+    let refused = try bench.answer { client.call(Sources1.forget, "id 0", $0) }
     #expect(refused.refusal?.code == .sourcePresent)
   }
 
@@ -204,16 +232,16 @@ import Testing
     let path = ControlInterface.path
     let match = try peer.match(MatchRule(path: path, member: "Changed")) { signals.append($0) }
     let otherMatch = try other.match(MatchRule(path: path, member: "Changed")) { _ in others += 1 }
-    _ = try bench.call(peer, ControlInterface.library.name, "Subscribe")
-    _ = try bench.call(peer, ControlInterface.sources.name, "Subscribe")
+    _ = try bench.call(peer, Library1.interface.name, "Subscribe")
+    _ = try bench.call(peer, Sources1.interface.name, "Subscribe")
     library.state.revision = 8
     try bench.loop.turn { signals.count == 2 }
     let interfaces = Set(signals.map(\.interface))
-    #expect(interfaces == [ControlInterface.library.name, ControlInterface.sources.name])
-    _ = try bench.call(peer, ControlInterface.library.name, "Unsubscribe")
+    #expect(interfaces == [Library1.interface.name, Sources1.interface.name])
+    _ = try bench.call(peer, Library1.interface.name, "Unsubscribe")
     library.state.revision = 9
     try bench.loop.turn { signals.count == 3 }
-    _ = try bench.call(other, ControlInterface.library.name, "GetRoot")
+    _ = try bench.call(other, Library1.interface.name, "GetRoot")
     #expect(others == 0)
     withExtendedLifetime((match, otherMatch)) {}
   }

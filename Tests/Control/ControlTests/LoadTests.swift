@@ -38,7 +38,7 @@ import Testing
     try bench.loop.turn { revisions.allSatisfy { $0 == first } }
     #expect(bench.server?.peerCount == count)
     // One client sends a command, and all clients get the new state.
-    _ = try bench.answer { clients[0].send(.media(.next), $0) }
+    _ = try bench.answer { clients[0].call(Commands1.send, SentCommand(.media(.next)), $0) }
     let second = bench.center.state.revision
     #expect(second > first)
     try bench.loop.turn { revisions.allSatisfy { $0 == second } }
@@ -70,7 +70,7 @@ import Testing
     nonReader.onLog = { _ in received += 1 }
     nonReader.follow(log: true)
     var isFollowing = false
-    nonReader.facts(.boot) { _ in isFollowing = true }
+    nonReader.call(Unit1.getFacts, .boot) { _ in isFollowing = true }
     try step(bench, idle) { isFollowing }
     bench.unit.outbox.put(.line(LogLine(at: .zero, severity: .info, text: "first")))
     try step(bench, idle) { received > 0 }
@@ -123,7 +123,7 @@ import Testing
     let clients = try (0..<40).map { _ in try client(of: bench, on: idle) }
     var largest = 0
     for client in clients {
-      client.log(limit: 1000) { _ in }
+      client.call(Unit1.getLog, 1000) { _ in }
       while (try? idle.step()) == true {}
       for _ in 0..<20 { try bench.loop.step() }
       largest = max(largest, bench.server?.clientBytes ?? 0)
@@ -132,7 +132,7 @@ import Testing
     #expect(!bench.endings.isEmpty && bench.endings.allSatisfy { $0 == .overBudget })
     // The server drops the client that uses most of the limit. So a client that reads is served.
     let reader = try bench.client()
-    #expect(try bench.answer { reader.log(limit: 1000, $0) }.get().count > 100)
+    #expect(try bench.answer { reader.call(Unit1.getLog, 1000, $0) }.get().count > 100)
   }
 
   @Test func invalidMessage_disconnectsOnlyItsClient() throws {
@@ -149,26 +149,29 @@ import Testing
     #expect(bench.endings == [.oversizedMessage, .malformedMessage])
     // `ControlClient` itself refuses to send messages that are too long.
     let text = String(repeating: "x", count: 2 << 20)
-    let answer = try bench.answer { client.playQueueItem(text, $0) }
+    let answer = try bench.answer { client.call(Commands1.playQueueItem, text, $0) }
     guard case .failure(.refused) = answer else {
       Issue.record("\(answer)")
       return
     }
-    #expect(try bench.answer { client.facts(.audio, $0) }.get().sections.count == 2)
+    #expect(try bench.answer { client.call(Unit1.getFacts, .audio, $0) }.get().sections.count == 2)
   }
 
   @Test func tooLongAnswer_isAnErrorForTheCaller() throws {
     let bench = try Bench()
     let client = try bench.client()
     bench.unit.factsLength = 100_000
-    guard case .failure(.refused(let refusal)) = try bench.answer({ client.facts(.audio, $0) })
+    guard
+      case .failure(.refused(let refusal)) = try bench.answer({
+        client.call(Unit1.getFacts, .audio, $0)
+      })
     else {
       Issue.record("no error")
       return
     }
     #expect(refusal.code == .failed)
     bench.unit.factsLength = 1
-    #expect(try bench.answer { client.facts(.audio, $0) }.get().sections.count == 2)
+    #expect(try bench.answer { client.call(Unit1.getFacts, .audio, $0) }.get().sections.count == 2)
   }
 
   @Test func longLog_isTruncatedAtItsBeginning() throws {
@@ -178,7 +181,7 @@ import Testing
     bench.unit.log = (0..<2000).map {
       .init(at: .seconds($0), severity: .info, text: "\($0) \(text)")
     }
-    let lines = try bench.answer { client.log(limit: 100_000, $0) }.get()
+    let lines = try bench.answer { client.call(Unit1.getLog, 100_000, $0) }.get()
     #expect(lines.count > 400 && lines.count < 1000)
     #expect(lines.last?.text.hasPrefix("1999 ") == true)
   }

@@ -16,12 +16,12 @@ import Testing
 
   @Test func phonesState_encodedAndDecoded_isEqual() throws {
     let client = try bench.client()
-    #expect(try bench.answer { client.getPhones($0) }.get() == FakePhones.full)
+    #expect(try bench.answer { client.call(Bluetooth1.phones.get, $0) }.get() == FakePhones.full)
     phones.state = PhonesState()
-    #expect(try bench.answer { client.getPhones($0) }.get() == PhonesState())
+    #expect(try bench.answer { client.call(Bluetooth1.phones.get, $0) }.get() == PhonesState())
     for service in PhonesState.Service.allCases {
       phones.state.service = service
-      #expect(try bench.answer { client.getPhones($0) }.get().service == service)
+      #expect(try bench.answer { client.call(Bluetooth1.phones.get, $0) }.get().service == service)
     }
   }
 
@@ -52,7 +52,7 @@ import Testing
     try bench.loop.turn { otherStates == 1 }
     phones.state.request = nil
     try bench.loop.turn { otherStates == 2 }
-    _ = try bench.answer { client.getPhones($0) }
+    _ = try bench.answer { client.call(Bluetooth1.phones.get, $0) }
     #expect(states == 0)
   }
 
@@ -63,10 +63,10 @@ import Testing
     let source = try #require(state.sources.first { $0.kind == .phone })
     #expect(source.volume.identity == "AA:BB:CC:DD:EE:FF" && source.volume.label == "Ann's")
     #expect(source.volume.condition == .ready && source.plays && source.app == "Tunes")
-    _ = try bench.answer { client.choose("AA:BB:CC:DD:EE:FF", $0) }.get()
+    _ = try bench.answer { client.call(Sources1.choose, "AA:BB:CC:DD:EE:FF", $0) }.get()
     #expect(phones.done == ["play AA:BB:CC:DD:EE:FF"])
     // The other device is a remote.
-    _ = try? bench.answer { client.choose("AA:BB:CC:DD:EE:00", $0) }.get()
+    _ = try? bench.answer { client.call(Sources1.choose, "AA:BB:CC:DD:EE:00", $0) }.get()
     #expect(phones.done.count == 1)
   }
 
@@ -74,9 +74,9 @@ import Testing
     let peer = try bench.peer()
     var signals = 0
     let match = try peer.match(
-      MatchRule(interface: ControlInterface.sources.name, member: "Changed")
+      MatchRule(interface: Sources1.interface.name, member: "Changed")
     ) { _ in signals += 1 }
-    _ = try bench.call(peer, ControlInterface.sources.name, "Subscribe")
+    _ = try bench.call(peer, Sources1.interface.name, "Subscribe")
     phones.state.phones[0].plays = false
     try bench.loop.turn { signals == 1 }
     phones.state.isSearching = false
@@ -88,18 +88,18 @@ import Testing
   @Test func everyRequest_arrivesWithItsArguments() throws {
     let client = try bench.client()
     let phone = "AA:BB:CC:DD:EE:FF"
-    try bench.answer { client.pairing(opens: true, seconds: 90, $0) }.get()
-    try bench.answer { client.pairing(opens: true, $0) }.get()
-    try bench.answer { client.pairing(opens: false, $0) }.get()
-    try bench.answer { client.answerPairing(3, accepts: true, $0) }.get()
-    try bench.answer { client.answerPairing(3, accepts: false, $0) }.get()
-    try bench.answer { client.findDevices(seconds: 60, $0) }.get()
-    try bench.answer { client.findDevices($0) }.get()
-    #expect(try bench.answer { client.addDevice(phone, $0) }.get() == "paired")
-    #expect(try bench.answer { client.connectPhone(phone, $0) }.get() == "connected")
-    try bench.answer { client.disconnectPhone(phone, $0) }.get()
-    try bench.answer { client.renamePhone(phone, to: "Än", $0) }.get()
-    try bench.answer { client.forgetPhone(phone, $0) }.get()
+    try bench.answer { client.call(Bluetooth1.openPairing, .seconds(90), $0) }.get()
+    try bench.answer { client.call(Bluetooth1.openPairing, nil, $0) }.get()
+    try bench.answer { client.call(Bluetooth1.closePairing, $0) }.get()
+    try bench.answer { client.call(Bluetooth1.acceptPairing, 3, $0) }.get()
+    try bench.answer { client.call(Bluetooth1.rejectPairing, 3, $0) }.get()
+    try bench.answer { client.call(Bluetooth1.find, .seconds(60), $0) }.get()
+    try bench.answer { client.call(Bluetooth1.find, nil, $0) }.get()
+    #expect(try bench.answer { client.call(Bluetooth1.add, phone, $0) }.get() == "paired")
+    #expect(try bench.answer { client.call(Bluetooth1.connect, phone, $0) }.get() == "connected")
+    try bench.answer { client.call(Bluetooth1.disconnect, phone, $0) }.get()
+    try bench.answer { client.call(Bluetooth1.rename, Renaming(phone, to: "Än"), $0) }.get()
+    try bench.answer { client.call(Bluetooth1.forget, phone, $0) }.get()
     #expect(
       phones.done == [
         "open 90.0 seconds", "open -", "close", "answer 3 true", "answer 3 false",
@@ -111,7 +111,7 @@ import Testing
   @Test func answerPairing_otherNumber_isRefused() throws {
     let client = try bench.client()
     #expect(
-      try bench.answer { client.answerPairing(2, accepts: true, $0) }.error?.refusal.code
+      try bench.answer { client.call(Bluetooth1.acceptPairing, 2, $0) }.error?.refusal.code
         == .noPairingRequest)
     #expect(phones.done == [])
   }
@@ -122,21 +122,23 @@ import Testing
       .noSuchPhone, "no phone has that address", remedy: "'bt phones' lists them")
     phones.refusal = unknown
     for refusal in [
-      try bench.answer { client.forgetPhone("x", $0) }.error,
-      try bench.answer { client.connectPhone("x", $0) }.map { _ in }.error,
-      try bench.answer { client.addDevice("x", $0) }.map { _ in }.error,
-      try bench.answer { client.findDevices($0) }.error,
-      try bench.answer { client.pairing(opens: true, $0) }.error,
+      try bench.answer { client.call(Bluetooth1.forget, "x", $0) }.error,
+      try bench.answer { client.call(Bluetooth1.connect, "x", $0) }.map { _ in }.error,
+      try bench.answer { client.call(Bluetooth1.add, "x", $0) }.map { _ in }.error,
+      try bench.answer { client.call(Bluetooth1.find, nil, $0) }.error,
+      try bench.answer { client.call(Bluetooth1.openPairing, nil, $0) }.error,
     ] {
       #expect(refusal == .refused(unknown))
     }
     #expect(
-      try bench.answer { client.pairing(opens: true, seconds: 100_000, $0) }.error?.refusal.code
+      try bench.answer { client.call(Bluetooth1.openPairing, .seconds(100_000), $0) }.error?.refusal
+        .code
         == .invalidArguments)
     bench.unit.fakePhones = nil
     #expect(
-      try bench.answer { client.forgetPhone("x", $0) }.error?.refusal.code == .noBluetooth)
-    #expect(try bench.answer { client.getPhones($0) }.get().service == .off)
+      try bench.answer { client.call(Bluetooth1.forget, "x", $0) }.error?.refusal.code
+        == .noBluetooth)
+    #expect(try bench.answer { client.call(Bluetooth1.phones.get, $0) }.get().service == .off)
   }
 }
 

@@ -15,21 +15,30 @@ import Testing
   @Test func changes_arrive_withTheirArguments() throws {
     let client = try bench.client()
     let song = RowReference(kind: .song, id: 31)
-    _ = try bench.answer { client.savePlaylist("Road trip", $0) }.get()
-    _ = try bench.answer { client.addToPlaylist("Road trip", nil, $0) }.get()
-    _ = try bench.answer { client.addToPlaylist("A", .node(.album(15)), row: song, $0) }.get()
+    _ = try bench.answer { client.call(Library1.savePlaylist, "Road trip", $0) }.get()
+    _ = try bench.answer { client.call(Library1.addToPlaylist, PlaylistAddition("Road trip"), $0) }
+      .get()
+    _ = try bench.answer {
+      client.call(Library1.addToPlaylist, PlaylistAddition("A", .node(.album(15)), row: song), $0)
+    }.get()
     let own = RowReference(kind: .playlist, id: -16)
-    _ = try bench.answer { client.addToPlaylist("A", .node(.playlists), row: own, $0) }.get()
-    _ = try bench.answer { client.removeFromPlaylist("A", row: song, $0) }.get()
-    _ = try bench.answer { client.renamePlaylist("A", to: "B c", $0) }.get()
-    _ = try bench.answer { client.deletePlaylist("B c", $0) }.get()
+    _ = try bench.answer {
+      client.call(Library1.addToPlaylist, PlaylistAddition("A", .node(.playlists), row: own), $0)
+    }.get()
+    _ = try bench.answer {
+      client.call(Library1.removeFromPlaylist, PlaylistRemoval("A", song), $0)
+    }.get()
+    _ = try bench.answer {
+      client.call(Library1.renamePlaylist, Renaming("A", to: "B c"), $0)
+    }.get()
+    _ = try bench.answer { client.call(Library1.deletePlaylist, "B c", $0) }.get()
     #expect(
       playlists.done == [
         "save Road trip", "add - - to Road trip", "add album:f song:1f to A",
         "add playlists own:10 to A", "remove song:1f from A", "rename A to B c", "delete B c",
       ])
     playlists.refusal = Refusal(.playlistExists, "there is one")
-    let refused = try bench.answer { client.savePlaylist("A", $0) }
+    let refused = try bench.answer { client.call(Library1.savePlaylist, "A", $0) }
     #expect(refused.refusal?.code == .playlistExists)
   }
 
@@ -42,7 +51,7 @@ import Testing
     ]
     for (method, arguments) in cases {
       let answer = try bench.call(
-        peer, ControlInterface.library.name, method, arguments.map { .string($0) })
+        peer, Library1.interface.name, method, arguments.map { .string($0) })
       #expect(throws: (any Error).self) { try answer.get() }
     }
     #expect(playlists.done.isEmpty)
@@ -55,7 +64,8 @@ import Testing
     row.count = 3
     page.rows = [row]
     bench.unit.fakeLibrary?.page = .success(page)
-    let got = try bench.answer { client.page(PageRequest(.favourites), $0) }.get()
+    let got = try bench.answer { client.call(Library1.getPage, PageRequest(.favourites), $0) }.get()
+      .page
     #expect(got.rows == [row] && got.rows[0].node == .favourites)
     #expect(got.rows[0].identifier == "own:1")
     #expect(bench.unit.fakeLibrary?.pages == [PageRequest(.favourites)])
@@ -63,8 +73,8 @@ import Testing
 
   @Test func like_isACommandOfWhatPlays() throws {
     let peer = try bench.peer()
-    _ = try bench.call(peer, ControlInterface.commands.name, "Like", [.boolean(true)]).get()
-    _ = try bench.call(peer, ControlInterface.commands.name, "Like", [.boolean(false)]).get()
+    _ = try bench.call(peer, Commands1.interface.name, "Like", [.boolean(true)]).get()
+    _ = try bench.call(peer, Commands1.interface.name, "Like", [.boolean(false)]).get()
     #expect(bench.unit.source.performed.suffix(2) == ["like true", "like false"])
   }
 }

@@ -14,43 +14,61 @@ import Testing
 
   @Test func queue_encodedAndDecoded_isEqual() throws {
     let client = try bench.client()
-    #expect(try bench.answer { client.queue(first: 30, limit: 3, $0) }.get() == FakeQueue.report)
+    #expect(
+      try bench.answer { client.call(Library1.getQueue, QueuePart(first: 30, limit: 3), $0) }.get()
+        == FakeQueue.report)
     queue.full = QueueReport()
-    #expect(try bench.answer { client.queue(first: 0, limit: 9999, $0) }.get() == QueueReport())
+    #expect(
+      try bench.answer { client.call(Library1.getQueue, QueuePart(first: 0, limit: 9999), $0) }
+        .get() == QueueReport())
     #expect(queue.done == ["report 30 3", "report 0 \(QueueReport.limit)"])
   }
 
   @Test func play_namesTheListTheRowAndTheMode() throws {
     let client = try bench.client()
     let row = RowReference(kind: .song, id: 31)
-    _ = try bench.answer { client.play(.node(.album(15)), row: row, .now, $0) }.get()
-    _ = try bench.answer { client.play(.words("moon: safari"), .shuffled, $0) }.get()
-    _ = try bench.answer { client.play(.keys("666"), .last, $0) }.get()
+    _ = try bench.answer {
+      client.call(Library1.play, PlayRequest(.node(.album(15)), row: row, .now), $0)
+    }.get()
+    _ = try bench.answer {
+      client.call(Library1.play, PlayRequest(.words("moon: safari"), .shuffled), $0)
+    }.get()
+    _ = try bench.answer { client.call(Library1.play, PlayRequest(.keys("666"), .last), $0) }.get()
     #expect(
       queue.done == [
         "play album:f song:1f now", "play words:moon: safari - shuffled", "play keys:666 - last",
       ])
     queue.refusal = Refusal(.sourceAbsent, "not there")
-    let refused = try bench.answer { client.play(.node(.songs), .next, $0) }
+    let refused = try bench.answer {
+      client.call(Library1.play, PlayRequest(.node(.songs), .next), $0)
+    }
     #expect(refused.refusal?.code == .sourceAbsent)
   }
 
   @Test func recentListsAndSources_arrive() throws {
     let client = try bench.client()
-    #expect(try bench.answer { client.recent($0) }.get() == queue.recent)
-    _ = try bench.answer { client.choose("id 3", $0) }.get()
+    #expect(
+      try bench.answer { client.call(Library1.getRecent, RecentReport.limit, $0) }.get()
+        == queue.recent)
+    _ = try bench.answer { client.call(Sources1.choose, "id 3", $0) }.get()
     #expect(queue.done == ["choose id 3"])
     queue.refusal = Refusal(.sourceAbsent, "not there")
-    #expect(try bench.answer { client.choose("x", $0) }.refusal?.code == .sourceAbsent)
+    #expect(
+      try bench.answer { client.call(Sources1.choose, "x", $0) }.refusal?.code == .sourceAbsent)
   }
 
   @Test func edits_nameTheRevision() throws {
     let client = try bench.client()
-    _ = try bench.answer { client.moveQueueItem(5, before: 9, revision: 7, $0) }.get()
-    _ = try bench.answer { client.moveQueueItem(5, before: nil, revision: 8, $0) }.get()
-    _ = try bench.answer { client.removeQueueItem(5, revision: 9, $0) }.get()
-    _ = try bench.answer { client.clearQueue(revision: 10, $0) }.get()
-    _ = try bench.answer { client.undoQueue(revision: 11, $0) }.get()
+    _ = try bench.answer {
+      client.call(Library1.moveQueueItem, QueueMove(5, before: 9, revision: 7), $0)
+    }.get()
+    _ = try bench.answer {
+      client.call(Library1.moveQueueItem, QueueMove(5, before: nil, revision: 8), $0)
+    }.get()
+    _ = try bench.answer { client.call(Library1.removeQueueItem, QueueRemoval(5, revision: 9), $0) }
+      .get()
+    _ = try bench.answer { client.call(Library1.clearQueue, 10, $0) }.get()
+    _ = try bench.answer { client.call(Library1.undoQueue, 11, $0) }.get()
     #expect(
       bench.source.performed == [
         "move queue:5 before queue:9 at 7", "move queue:5 before - at 8", "remove queue:5 at 9",
@@ -61,7 +79,7 @@ import Testing
         .media(.clearQueue(revision: 10)), .media(.undoQueue(revision: 11)),
       ])
     bench.source.failure = .failed(Refusal(.queueChanged, "changed"))
-    let refusal = try bench.answer { client.undoQueue(revision: 1, $0) }.refusal
+    let refusal = try bench.answer { client.call(Library1.undoQueue, 1, $0) }.refusal
     #expect(refusal == Refusal(.queueChanged, "changed"))
   }
 
@@ -73,7 +91,7 @@ import Testing
     ]
     for (list, row, mode) in cases {
       let answer = try bench.call(
-        peer, ControlInterface.library.name, "Play", [.string(list), .string(row), .string(mode)])
+        peer, Library1.interface.name, "Play", [.string(list), .string(row), .string(mode)])
       #expect(throws: (any Error).self) { try answer.get() }
     }
     #expect(queue.done.isEmpty)

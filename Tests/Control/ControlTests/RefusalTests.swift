@@ -20,9 +20,10 @@ import Testing
     for code in Refusal.Code.all {
       let refusal = Refusal(code, Self.sentence, remedy: remedy)
       bench.unit.refusal = refusal
-      #expect(try bench.answer { client.playChime($0) }.error == .refused(refusal))
+      #expect(try bench.answer { client.call(Unit1.playChime, $0) }.error == .refused(refusal))
       bench.unit.fakePhones?.refusal = refusal
-      #expect(try bench.answer { client.forgetPhone("x", $0) }.error == .refused(refusal))
+      #expect(
+        try bench.answer { client.call(Bluetooth1.forget, "x", $0) }.error == .refused(refusal))
     }
   }
 
@@ -33,7 +34,9 @@ import Testing
     for code in Refusal.Code.all {
       let answer = CommandAnswer.failed(Refusal(code, Self.sentence, remedy: remedy))
       bench.source.failure = answer
-      #expect(try bench.answer { client.send(.media(.next), $0) }.get().answer == answer)
+      #expect(
+        try bench.answer { client.call(Commands1.send, SentCommand(.media(.next)), $0) }.get()
+          .answer == answer)
     }
   }
 
@@ -43,12 +46,18 @@ import Testing
     var numbers: [Int] = []
     for failure in [nil, CommandAnswer.failed(Refusal(.liveContent, Self.sentence))] {
       bench.source.failure = failure
-      numbers.append(try bench.answer { client.send(.media(.next), $0) }.get().number)
+      numbers.append(
+        try bench.answer { client.call(Commands1.send, SentCommand(.media(.next)), $0) }.get()
+          .number)
     }
     bench.source.failure = nil
-    numbers.append(try bench.answer { client.send(.template(.button(99)), $0) }.get().number)
+    numbers.append(
+      try bench.answer { client.call(Commands1.send, SentCommand(.template(.button(99))), $0) }
+        .get().number)
     var codes: [Int: Refusal.Code] = [:]
-    for case .command(let command) in try bench.answer({ client.trace(limit: 100, $0) }).get() {
+    for case .command(let command) in try bench.answer({ client.call(Unit1.getTrace, 100, $0) })
+      .get()
+    {
       codes[command.number] = command.code
     }
     #expect(numbers.map { codes[$0] } == [nil, .liveContent, .noSuchButton])
@@ -58,7 +67,7 @@ import Testing
     let bench = try Bench()
     let failure = CommandAnswer.failed(Refusal(.liveContent, Self.sentence, remedy: "wait"))
     bench.source.failure = failure
-    let (result, details) = try bench.callForDetails(ControlInterface.commands.name, "Next")
+    let (result, details) = try bench.callForDetails(Commands1.interface.name, "Next")
     #expect(
       result
         == .failure(
@@ -71,7 +80,7 @@ import Testing
   @Test func refusalOfTheUnit_isAnErrorWithNameSentenceAndCode() throws {
     let bench = try Bench()
     bench.unit.refusal = Refusal(.noChime, Self.sentence)
-    let (result, details) = try bench.callForDetails(ControlInterface.unit.name, "PlayChime")
+    let (result, details) = try bench.callForDetails(Unit1.interface.name, "PlayChime")
     #expect(
       result == .failure(.remote(name: "org.autoharp.Error.Refused", message: Self.sentence)))
     #expect(details == ["no-chime", ""])
@@ -80,12 +89,12 @@ import Testing
   @Test func errorOfTheCaller_hasACode() throws {
     let bench = try Bench()
     let names: [(interface: BusInterface, member: String, [BusValue], Refusal.Code)] = [
-      (ControlInterface.unit, "GetFacts", [.string("weather")], .invalidArguments),
+      (Unit1.interface.declaration, "GetFacts", [.string("weather")], .invalidArguments),
       (
-        ControlInterface.surface, "Register", [.string("two words"), .boolean(true)],
+        Surface1.interface.declaration, "Register", [.string("two words"), .boolean(true)],
         .invalidArguments
       ),
-      (ControlInterface.surface, "Unregister", [], .notRegistered),
+      (Surface1.interface.declaration, "Unregister", [], .notRegistered),
     ]
     for (interface, member, arguments, code) in names {
       let details = try bench.callForDetails(interface.name, member, arguments).details
@@ -104,7 +113,7 @@ import Testing
     let tree = ObjectTree()
     try tree.add(
       BusObject(
-        path: ControlInterface.path, interfaces: ControlInterface.all,
+        path: ControlInterface.path, interfaces: ControlInterface.all.map(\.declaration),
         onCall: { $0.fail(BusErrorReply(name, sentence, details: details)) }))
     var peers: [Bus] = []
     listener.onPeer = {
@@ -113,7 +122,7 @@ import Testing
     }
     let client = try bench.client()
     return try withExtendedLifetime(listener) {
-      try bench.answer { client.playChime($0) }.error
+      try bench.answer { client.call(Unit1.playChime, $0) }.error
     }
   }
 
@@ -167,7 +176,7 @@ import Testing
     let listener = try PeerListener(bench.loop, path: bench.path)
     let tree = ObjectTree()
     let old = BusInterface(
-      ControlInterface.commands.name,
+      Commands1.interface.name,
       methods: [
         .init(
           "Send", [.init("command", "s"), .init("arguments", "a{sv}"), .init("options", "a{sv}")],
@@ -183,7 +192,8 @@ import Testing
       peers.append($0)
     }
     let client = try bench.client()
-    let outcome = try bench.answer { client.send(.media(.next), $0) }.get()
+    let outcome = try bench.answer { client.call(Commands1.send, SentCommand(.media(.next)), $0) }
+      .get()
     #expect(outcome.number == 7)
     #expect(outcome.answer == .failed(Refusal(.failed, Self.sentence)))
     withExtendedLifetime(listener) {}

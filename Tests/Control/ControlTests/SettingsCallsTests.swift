@@ -16,7 +16,7 @@ import Testing
 
   @Test func state_arrivesAsItIs() throws {
     let client = try bench.client()
-    #expect(try bench.answer { client.getSettings($0) }.get() == settings.state)
+    #expect(try bench.answer { client.call(Settings1.state.get, $0) }.get() == settings.state)
   }
 
   @Test func isFixed_isTrueIfAFileSetsTheKey() {
@@ -25,11 +25,13 @@ import Testing
 
   @Test func changes_arriveWithTheirArguments_andReturnTheSetting() throws {
     let client = try bench.client()
-    let set = try bench.answer { client.setSetting("replay-gain", to: "album", $0) }.get()
+    let set = try bench.answer {
+      client.call(Settings1.set, SettingChange("replay-gain", to: "album"), $0)
+    }.get()
     #expect(set == settings.state.setting("replay-gain"))
-    let reset = try bench.answer { client.resetSetting("screen-text", $0) }.get()
+    let reset = try bench.answer { client.call(Settings1.reset, "screen-text", $0) }.get()
     #expect(reset == settings.state.setting("screen-text"))
-    try bench.answer { client.setTime(1_800_000_000, $0) }.get()
+    try bench.answer { client.call(Settings1.setTime, 1_800_000_000, $0) }.get()
     #expect(
       settings.done == ["set replay-gain album", "reset screen-text", "time 1800000000"])
   }
@@ -38,9 +40,11 @@ import Testing
     let client = try bench.client()
     for code: Refusal.Code in [.settingFixed, .invalidSetting, .settingsNotSaved, .timeKept] {
       settings.refusal = Refusal(code, "no")
-      let set = try bench.answer { client.setSetting("replay-gain", to: "x", $0) }
+      let set = try bench.answer {
+        client.call(Settings1.set, SettingChange("replay-gain", to: "x"), $0)
+      }
       #expect(set.refusal?.code == code)
-      #expect(try bench.answer { client.setTime(1, $0) }.refusal?.code == code)
+      #expect(try bench.answer { client.call(Settings1.setTime, 1, $0) }.refusal?.code == code)
     }
   }
 
@@ -51,7 +55,7 @@ import Testing
       ("Set", [BusValue.string(long), .string("x")]), ("Reset", [.string(long)]),
       ("Set", [.string("replay-gain")]), ("Reset", []), ("SetTime", [.string("noon")]),
     ] {
-      let answer = try bench.call(peer, ControlInterface.settings.name, member, arguments)
+      let answer = try bench.call(peer, Settings1.interface.name, member, arguments)
       #expect(throws: (any Error).self) { try answer.get() }
     }
     #expect(settings.done.isEmpty)
@@ -75,13 +79,13 @@ import Testing
     let peer = try bench.peer()
     var count = 0
     let rule = MatchRule(
-      path: ControlInterface.path, interface: ControlInterface.settings.name, member: "Changed")
+      path: ControlInterface.path, interface: Settings1.interface.name, member: "Changed")
     let match = try peer.match(rule) { _ in count += 1 }
     for member in ["Subscribe", "Unsubscribe"] {
-      _ = try bench.call(peer, ControlInterface.settings.name, member).get()
+      _ = try bench.call(peer, Settings1.interface.name, member).get()
     }
     settings.state.revision = 8
-    _ = try bench.call(peer, ControlInterface.settings.name, "GetSettings").get()
+    _ = try bench.call(peer, Settings1.interface.name, "GetSettings").get()
     #expect(count == 0)
     withExtendedLifetime(match) {}
   }
@@ -107,15 +111,17 @@ import Testing
     client.follow(vehicle: true)
     try bench.loop.turn { states == [nil] }
     for (index, state) in [true, false, nil].enumerated() {
-      try bench.answer { client.setParked(state, $0) }.get()
+      try bench.answer { client.call(Unit1.setParked, state, $0) }.get()
       try bench.loop.turn { states.count == index + 2 }
     }
     #expect(states == [nil, true, false, nil])
     let peer = try bench.peer()
-    let wrong = try bench.call(peer, ControlInterface.unit.name, "SetParked", [.string("maybe")])
+    let wrong = try bench.call(peer, Unit1.interface.name, "SetParked", [.string("maybe")])
     #expect(throws: (any Error).self) { try wrong.get() }
     bench.unit.refusal = Refusal(.parkedConfigured, "no")
-    #expect(try bench.answer { client.setParked(true, $0) }.refusal?.code == .parkedConfigured)
+    #expect(
+      try bench.answer { client.call(Unit1.setParked, true, $0) }.refusal?.code == .parkedConfigured
+    )
   }
 
   // MARK: The console

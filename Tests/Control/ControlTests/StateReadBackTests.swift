@@ -23,7 +23,7 @@ import Testing
     let tree = ObjectTree()
     try tree.add(
       BusObject(
-        path: ControlInterface.path, interfaces: ControlInterface.all,
+        path: ControlInterface.path, interfaces: ControlInterface.all.map(\.declaration),
         onCall: { $0.reply([StateCoding.value(of: state())]) }))
     listener.onPeer = { $0.objects = tree }
     return listener

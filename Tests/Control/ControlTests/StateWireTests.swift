@@ -1,3 +1,4 @@
+import BusMethods
 import Control
 import EventLoop
 import NowPlaying

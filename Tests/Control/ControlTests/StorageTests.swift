@@ -86,7 +86,7 @@ import Testing
     let client = try bench.client()
     client.onNotice = { _ in Issue.record("received a notice") }
     client.follow(notices: true)
-    _ = try bench.answer { client.facts(.boot, $0) }
+    _ = try bench.answer { client.call(Unit1.getFacts, .boot, $0) }
   }
 }
 

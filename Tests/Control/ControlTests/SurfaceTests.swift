@@ -32,7 +32,8 @@ import Testing
     let bench = try Bench()
     let sender = try bench.client()
     func tap() throws -> CommandAnswer {
-      try bench.answer { sender.send(.template(.upNext), $0) }.get().answer
+      try bench.answer { sender.call(Commands1.send, SentCommand(.template(.upNext)), $0) }.get()
+        .answer
     }
     var screen: ControlClient? = try bench.client()
     screen?.register(as: "screen", showsTemplate: true) { _ in }
@@ -76,7 +77,7 @@ import Testing
       var client: ControlClient? = try bench.client()
       if isSurface { client?.register(as: "screen", showsTemplate: false) { _ in } }
       let count = bench.source.performed.count
-      client?.send(.media(.seekForward(.begin)))
+      client?.call(Commands1.send, SentCommand(.media(.seekForward(.begin)))) { _ in }
       try bench.loop.turn { bench.source.performed.count == count + 1 }
       #expect(bench.source.performed.last == "forward begins")
       client = nil
@@ -89,11 +90,17 @@ import Testing
     let bench = try Bench()
     let holder = try bench.client()
     var other: ControlClient? = try bench.client()
-    _ = try bench.answer { holder.send(.media(.seekForward(.begin)), $0) }
-    _ = try other.map { other in try bench.answer { other.send(.media(.seekForward(.begin)), $0) } }
+    _ = try bench.answer {
+      holder.call(Commands1.send, SentCommand(.media(.seekForward(.begin))), $0)
+    }
+    _ = try other.map { other in
+      try bench.answer { other.call(Commands1.send, SentCommand(.media(.seekForward(.begin))), $0) }
+    }
     other = nil
     try bench.loop.turn { bench.server?.peerCount == 1 }
-    _ = try bench.answer { holder.send(.media(.seekForward(.end)), $0) }
+    _ = try bench.answer {
+      holder.call(Commands1.send, SentCommand(.media(.seekForward(.end))), $0)
+    }
     #expect(bench.source.performed == ["forward begins", "forward ends"])
   }
 
@@ -129,7 +136,9 @@ import Testing
     #expect(problems.count == 1 && problems[0].contains("'phone'"))
     // The client still gets states.
     try bench.loop.turn { states == 1 }
-    let refused = try bench.answer { client.send(.media(.play), from: "phone", $0) }
+    let refused = try bench.answer {
+      client.call(Commands1.send, SentCommand(.media(.play), from: "phone"), $0)
+    }
     guard case .failure(let error) = refused else {
       Issue.record("not refused")
       return
@@ -144,7 +153,7 @@ import Testing
     let peer = try bench.peer()
     for name in ["", "two words", "\u{1B}[2J", String(repeating: "x", count: 65), "bühne"] {
       let result = try bench.call(
-        peer, ControlInterface.surface.name, "Register", [.string(name), .boolean(true)])
+        peer, Surface1.interface.name, "Register", [.string(name), .boolean(true)])
       guard case .failure(.remote(BusErrorName.invalidArguments, _)) = result else {
         Issue.record("\(name): \(result)")
         continue
@@ -157,7 +166,9 @@ import Testing
     let bench = try Bench()
     var clients = try [bench.client(), bench.client()]
     for client in clients {
-      _ = try bench.answer { client.send(.media(.next), from: "console", $0) }
+      _ = try bench.answer {
+        client.call(Commands1.send, SentCommand(.media(.next), from: "console"), $0)
+      }
     }
     #expect(surfaces(bench).map(\.id) == ["console"])
     #expect(Set(bench.center.trace.records.map(\.surface)) == ["console"])

@@ -18,10 +18,10 @@ import Testing
 
   private static var all: Samples {
     [
-      (ControlInterface.nowPlaying, nowPlaying), (ControlInterface.commands, commands),
-      (ControlInterface.surface, surface), (ControlInterface.library, library),
-      (ControlInterface.sources, sources), (ControlInterface.bluetooth, bluetooth),
-      (ControlInterface.settings, settings), (ControlInterface.unit, unit),
+      (NowPlaying1.interface.declaration, nowPlaying), (Commands1.interface.declaration, commands),
+      (Surface1.interface.declaration, surface), (Library1.interface.declaration, library),
+      (Sources1.interface.declaration, sources), (Bluetooth1.interface.declaration, bluetooth),
+      (Settings1.interface.declaration, settings), (Unit1.interface.declaration, unit),
     ]
   }
 
@@ -90,18 +90,19 @@ import Testing
     }
     try wait(for: "VehicleChanged") {
       try call(
-        ControlInterface.unit, "Follow",
+        Unit1.interface.declaration, "Follow",
         [.strings(["log", "trace", "notices", "focus", "vehicle"])])
     }
-    try call(ControlInterface.surface, "Register", [.string("screen"), .boolean(true)])
+    try call(Surface1.interface.declaration, "Register", [.string("screen"), .boolean(true)])
     for interface in [
-      ControlInterface.nowPlaying, ControlInterface.library, ControlInterface.sources,
-      ControlInterface.bluetooth, ControlInterface.settings,
+      NowPlaying1.interface.declaration, Library1.interface.declaration,
+      Sources1.interface.declaration,
+      Bluetooth1.interface.declaration, Settings1.interface.declaration,
     ] { try call(interface, "Subscribe") }
-    try wait(for: "ChannelToken") { try call(ControlInterface.surface, "CheckChannel") }
+    try wait(for: "ChannelToken") { try call(Surface1.interface.declaration, "CheckChannel") }
     try wait(for: "StateChanged", "TraceRecord") { unit.source.setRate(1) }
     try wait(for: "TraceRecord", "StateChanged", "TraceRecord") {
-      try call(ControlInterface.commands, "Next")
+      try call(Commands1.interface.declaration, "Next")
     }
     try wait(for: "Library1.Changed", "Sources1.Changed") { unit.fakeLibrary?.state.revision = 8 }
     try wait(for: "Bluetooth1.StateChanged") { unit.fakePhones?.state.adding = nil }
@@ -166,7 +167,7 @@ import Testing
       Sample("CheckChannel"), Sample("ConfirmShown", [.uint64(1)]),
       Sample("ReturnToken", [.uint64(1)]),
       Sample("ReturnToken", [.uint64(.max)]),
-    ].map { $0.after(ControlInterface.surface, "Register", register) }
+    ].map { $0.after(Surface1.interface.declaration, "Register", register) }
     + [
       Sample("Register", register), Sample("Register", [.string(""), .boolean(false)]),
       Sample("Unregister"), Sample("Observed", [empty]), Sample("CheckChannel"),
@@ -260,7 +261,7 @@ import Testing
       Sample("GetLatency"), Sample("Diagnose", [.string("")]),
       Sample("Diagnose", [.string("phone")]),
       Sample("Diagnose", [.string("artwork")]), Sample("Diagnose", [.string("nothing")]),
-      Sample("GetTrace", [.uint32(5)]).after(ControlInterface.commands, "Next", []),
+      Sample("GetTrace", [.uint32(5)]).after(Commands1.interface.declaration, "Next", []),
       Sample("GetTrace", [.uint32(0)]), Sample("GetLog", [.uint32(5)]),
       Sample("GetLog", [.uint32(.max)]),
       Sample("Follow", [.strings(["log", "trace", "notices", "focus", "vehicle"])]),

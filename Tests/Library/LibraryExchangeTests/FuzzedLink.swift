@@ -78,40 +78,43 @@ final class FuzzedLink {
     switch member {
     case "GetPage":
       let request = PageRequest(.albums, cursor: "f.1", limit: 2)
-      link.page(
-        request,
-        completion: take { page in
+      link.ask(
+        LibraryProcess1.getPage, request,
+        take { page in
           Self.check(page.rows, limit: 2)
           require(page.next != request.cursor && page.previous != request.cursor)
           require(page.count >= 0 && page.position >= 0)
         })
     case "GetLetters":
-      link.letters(of: .albums, under: nil, completion: take { require($0.count <= 2000) })
+      link.ask(
+        LibraryProcess1.getLetters, HeadingsRequest(of: .albums),
+        take { require($0.count <= 2000) })
     case "Search":
-      link.find(SearchRequest("a"), completion: take { Self.check($0.rows, limit: 100) })
+      link.ask(LibraryProcess1.search, SearchRequest("a"), take { Self.check($0.rows, limit: 100) })
     case "FindSimilar":
-      link.similar(SimilarRequest("a"), completion: take { Self.check($0.rows, limit: 1) })
+      link.ask(
+        LibraryProcess1.findSimilar, SimilarRequest("a"), take { Self.check($0.rows, limit: 1) })
     case "GetTracks":
-      link.tracks(
-        TracksRequest(.node(.songs)),
-        completion: take { page in
+      link.ask(
+        LibraryProcess1.getTracks, TracksRequest(.node(.songs)),
+        take { page in
           require((0...10_000).contains(page.count) && page.tracks.count <= page.count)
           require(page.chosen == 0 || (0..<page.count).contains(page.chosen))
           require((0...1 << 53).contains(page.revision) && page.list == .node(.songs))
           page.tracks.forEach(Self.check)
         })
     case "GetNeighbour":
-      link.neighbour(
-        of: .album(1), in: nil, isNext: true,
-        completion: take { if case .own? = $0 { require(false, "a playlist of the unit") } })
+      link.ask(
+        LibraryProcess1.getNeighbour, NeighbourRequest(of: .album(1), in: nil, isNext: true),
+        take { if case .own? = $0 { require(false, "a playlist of the unit") } })
     case "GetEntries":
-      link.entries(
-        ofFile: path, on: "v",
-        completion: take { require($0.count <= 8 && $0.allSatisfy { $0.id >= 0 }) })
+      link.ask(
+        LibraryProcess1.getEntries, FileReference(volume: "v", path: path),
+        take { require($0.count <= 8 && $0.allSatisfy { $0.id >= 0 }) })
     case "FindMoved":
-      link.moved(
-        [path, path], on: "v",
-        completion: take { moved in
+      link.ask(
+        LibraryProcess1.findMoved, MovedRequest(volume: "v", paths: [path, path]),
+        take { moved in
           require((0...2).contains(moved.examined) && moved.files.count <= 2)
           for file in moved.files {
             require((0..<2).contains(file.place))
@@ -119,12 +122,13 @@ final class FuzzedLink {
           }
         })
     case "GetProblems":
-      link.problems(first: 0, completion: take { $0.forEach { Self.check(path: $0.path) } })
+      link.ask(LibraryProcess1.getProblems, 0, take { $0.forEach { Self.check(path: $0.path) } })
     case "GetDoubts":
-      link.doubts(completion: take { require($0.parts.count <= 4) })
+      link.ask(LibraryProcess1.getDoubts, (), take { require($0.parts.count <= 4) })
     default:
-      link.thumbnail(
-        of: RowReference(kind: .album, id: 1), completion: take { require($0.count <= 16 << 10) })
+      link.ask(
+        LibraryProcess1.getThumbnail, RowReference(kind: .album, id: 1),
+        take { require($0.count <= 16 << 10) })
     }
   }
 

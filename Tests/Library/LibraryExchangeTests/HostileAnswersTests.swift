@@ -38,23 +38,38 @@ import Testing
       let path: [UInt8] = Array("a/b".utf8)
       let questions: [() -> Void] = [
         {
-          self.link.page(PageRequest(.albums, cursor: "f.1", limit: 2), completion: note("GetPage"))
+          self.link.ask(
+            LibraryProcess1.getPage, PageRequest(.albums, cursor: "f.1", limit: 2), note("GetPage"))
         },
-        { self.link.letters(of: .albums, under: nil, completion: note("GetLetters")) },
-        { self.link.find(SearchRequest("a"), completion: note("Search")) },
-        { self.link.similar(SimilarRequest("a"), completion: note("FindSimilar")) },
-        { self.link.tracks(TracksRequest(.node(.songs)), completion: note("GetTracks")) },
         {
-          self.link.neighbour(
-            of: .album(1), in: nil, isNext: true, completion: note("GetNeighbour"))
+          self.link.ask(
+            LibraryProcess1.getLetters, HeadingsRequest(of: .albums), note("GetLetters"))
         },
-        { self.link.entries(ofFile: path, on: "v", completion: note("GetEntries")) },
-        { self.link.moved([path, path], on: "v", completion: note("FindMoved")) },
-        { self.link.problems(first: 0, completion: note("GetProblems")) },
-        { self.link.doubts(completion: note("GetDoubts")) },
+        { self.link.ask(LibraryProcess1.search, SearchRequest("a"), note("Search")) },
+        { self.link.ask(LibraryProcess1.findSimilar, SimilarRequest("a"), note("FindSimilar")) },
         {
-          self.link.thumbnail(
-            of: RowReference(kind: .album, id: 1), completion: note("GetThumbnail"))
+          self.link.ask(
+            LibraryProcess1.getTracks, TracksRequest(.node(.songs)), note("GetTracks"))
+        },
+        {
+          self.link.ask(
+            LibraryProcess1.getNeighbour, NeighbourRequest(of: .album(1), in: nil, isNext: true),
+            note("GetNeighbour"))
+        },
+        {
+          self.link.ask(
+            LibraryProcess1.getEntries, FileReference(volume: "v", path: path), note("GetEntries"))
+        },
+        {
+          self.link.ask(
+            LibraryProcess1.findMoved, MovedRequest(volume: "v", paths: [path, path]),
+            note("FindMoved"))
+        },
+        { self.link.ask(LibraryProcess1.getProblems, 0, note("GetProblems")) },
+        { self.link.ask(LibraryProcess1.getDoubts, (), note("GetDoubts")) },
+        {
+          self.link.ask(
+            LibraryProcess1.getThumbnail, RowReference(kind: .album, id: 1), note("GetThumbnail"))
         },
       ]
       for (number, question) in questions.enumerated() {
@@ -168,10 +183,10 @@ import Testing
         "GetTracks": Sample.tracks([Sample.track(milliseconds: milliseconds)]),
       ]
       var durations: [Int64] = []
-      bench.link.page(PageRequest(.albums)) {
+      bench.link.ask(LibraryProcess1.getPage, PageRequest(.albums)) {
         durations += (try? $0.get())?.rows.map(\.milliseconds) ?? []
       }
-      bench.link.tracks(TracksRequest(.node(.songs))) {
+      bench.link.ask(LibraryProcess1.getTracks, TracksRequest(.node(.songs))) {
         durations += (try? $0.get())?.tracks.map(\.milliseconds) ?? []
       }
       try bench.loop.turn { durations.count == 2 }
@@ -207,7 +222,7 @@ import Testing
     try bench.loop.turn { bench.link.report != nil }
     for _ in 0..<5 {
       var isAnswered = false
-      bench.link.page(PageRequest(.albums)) { _ in isAnswered = true }
+      bench.link.ask(LibraryProcess1.getPage, PageRequest(.albums)) { _ in isAnswered = true }
       try bench.loop.turn { isAnswered }
     }
     try bench.loop.turn { first.isEnded }
@@ -242,7 +257,7 @@ import Testing
     let bench = try Bench()
     let library = try bench.connect()
     var results: [Result<LibraryPage, LibraryFailure>] = []
-    bench.link.page(PageRequest(.albums)) { results.append($0) }
+    bench.link.ask(LibraryProcess1.getPage, PageRequest(.albums)) { results.append($0) }
     try bench.loop.turn { results.count == 1 }
     #expect(results == [.failure(.unavailable)])
     for call in library.open { call.reply([]) }
@@ -250,7 +265,9 @@ import Testing
     // The process counts as silent until it answers a call.
     var isBack = false
     try bench.loop.turn {
-      bench.link.page(PageRequest(.albums)) { isBack = isBack || (try? $0.get()) != nil }
+      bench.link.ask(LibraryProcess1.getPage, PageRequest(.albums)) {
+        isBack = isBack || (try? $0.get()) != nil
+      }
       return isBack
     }
     #expect(try bench.ask() == Sample.good.mapValues { _ in true })

@@ -105,7 +105,7 @@ import Testing
       RowReference(kind: .album, id: 31), RowReference(kind: .song, id: 2),
       RowReference(kind: .album, id: 2),
     ] {
-      bench.link.thumbnail(of: row) { results.append($0) }
+      bench.link.ask(LibraryProcess1.getThumbnail, row) { results.append($0) }
     }
     try bench.loop.turn(until: { results.count == 3 })
     #expect(results == [.success([0xFF, 0xD8]), .success([]), .failure(.unknownNode)])
@@ -133,7 +133,7 @@ import Testing
 
     func page(_ request: PageRequest) throws -> Result<LibraryPage, LibraryFailure> {
       var result: Result<LibraryPage, LibraryFailure>?
-      link.page(request) { result = $0 }
+      link.ask(LibraryProcess1.getPage, request) { result = $0 }
       try loop.turn(until: { result != nil })
       return try #require(result)
     }
@@ -185,12 +185,14 @@ import Testing
     try bench.connect()
     try bench.loop.turn(until: { bench.link.isConnected })
     var letters: Result<[LetterGroup], LibraryFailure>?
-    bench.link.letters(of: .genres, under: "S") { letters = $0 }
+    bench.link.ask(LibraryProcess1.getLetters, HeadingsRequest(of: .genres, under: "S")) {
+      letters = $0
+    }
     var found: Result<LibraryFindings, LibraryFailure>?
     let request = SearchRequest("637", isByKeys: true, kind: .song, limit: 9)
-    bench.link.find(request) { found = $0 }
+    bench.link.ask(LibraryProcess1.search, request) { found = $0 }
     var empty: Result<LibraryFindings, LibraryFailure>?
-    bench.link.find(SearchRequest("")) { empty = $0 }
+    bench.link.ask(LibraryProcess1.search, SearchRequest("")) { empty = $0 }
     try bench.loop.turn(until: { letters != nil && found != nil && empty != nil })
     #expect(letters == .success([LetterGroup(heading: "Sß", count: 3)]))
     #expect(try found?.get().rows.map(\.title) == ["a"])
@@ -207,7 +209,7 @@ import Testing
     var results: [Result<SimilarRows, LibraryFailure>] = []
     let request = SimilarRequest("mon", kind: .album, limit: 7)
     for request in [request, SimilarRequest("mon"), SimilarRequest("")] {
-      bench.link.similar(request) { results.append($0) }
+      bench.link.ask(LibraryProcess1.findSimilar, request) { results.append($0) }
     }
     try bench.loop.turn(until: { results.count == 3 })
     let rows = SimilarRows(rows: [row("a", 1)], edits: 3)
@@ -235,7 +237,7 @@ import Testing
     let request = TracksRequest(
       .node(.album(31)), row: RowReference(kind: .song, id: 5), seed: 7, first: 12)
     var result: Result<TracksPage, LibraryFailure>?
-    bench.link.tracks(request) { result = $0 }
+    bench.link.ask(LibraryProcess1.getTracks, request) { result = $0 }
     try bench.loop.turn(until: { result != nil })
     #expect(result == .success(page))
     #expect(bench.library.trackRequests == [request])
@@ -246,13 +248,19 @@ import Testing
     try bench.connect()
     try bench.loop.turn(until: { bench.link.isConnected })
     var next: Result<LibraryNode?, LibraryFailure>?
-    bench.link.neighbour(of: .album(3), in: .artist(5), isNext: true) { next = $0 }
+    bench.link.ask(
+      LibraryProcess1.getNeighbour, NeighbourRequest(of: .album(3), in: .artist(5), isNext: true)
+    ) { next = $0 }
     var previous: Result<LibraryNode?, LibraryFailure>?
-    bench.link.neighbour(of: .folder(3), in: nil, isNext: false) { previous = $0 }
+    bench.link.ask(
+      LibraryProcess1.getNeighbour, NeighbourRequest(of: .folder(3), in: nil, isNext: false)
+    ) { previous = $0 }
     var entries: Result<[RowReference], LibraryFailure>?
-    bench.link.entries(ofFile: [0xFF], on: "a") { entries = $0 }
+    bench.link.ask(LibraryProcess1.getEntries, FileReference(volume: "a", path: [0xFF])) {
+      entries = $0
+    }
     var problems: Result<[LibraryProblem], LibraryFailure>?
-    bench.link.problems(first: 4) { problems = $0 }
+    bench.link.ask(LibraryProcess1.getProblems, 4) { problems = $0 }
     try bench.loop.turn(until: { previous != nil && entries != nil && problems != nil })
     #expect(try next?.get() == .album(9))
     #expect(try previous?.get() == nil)
@@ -274,7 +282,7 @@ import Testing
     try bench.connect()
     try bench.loop.turn(until: { bench.link.isConnected })
     var answer: Result<LibraryDoubts, LibraryFailure>?
-    bench.link.doubts { answer = $0 }
+    bench.link.ask(LibraryProcess1.getDoubts, ()) { answer = $0 }
     try bench.loop.turn(until: { answer != nil })
     let parts = try #require(try answer?.get()).parts
     #expect(parts.map(\.kind) == [.sortNames, .missingEntries])
@@ -288,7 +296,9 @@ import Testing
     try bench.connect()
     try bench.loop.turn(until: { bench.link.isConnected })
     var answer: Result<MovedFiles, LibraryFailure>?
-    bench.link.moved([[0xFF], [1], [2], [3]], on: "a") { answer = $0 }
+    bench.link.ask(
+      LibraryProcess1.findMoved, MovedRequest(volume: "a", paths: [[0xFF], [1], [2], [3]])
+    ) { answer = $0 }
     try bench.loop.turn(until: { answer != nil })
     let moved = try #require(try answer?.get())
     #expect(bench.library.moved.map(\.volume) == ["a"])
@@ -343,7 +353,7 @@ import Testing
     #expect(bench.link.report == report)
     #expect(report.isScanning)
     var result: Result<LibraryPage, LibraryFailure>?
-    bench.link.page(PageRequest(.albums)) { result = $0 }
+    bench.link.ask(LibraryProcess1.getPage, PageRequest(.albums)) { result = $0 }
     bench.provider = nil
     try bench.loop.turn(until: { result != nil && bench.link.report == nil })
     #expect(result == .failure(.unavailable))
@@ -368,7 +378,7 @@ import Testing
     // This loop does not run any more.
     let provider = try connect(bench, on: EventLoop())
     var result: Result<LibraryPage, LibraryFailure>?
-    bench.link.page(PageRequest(.albums)) { result = $0 }
+    bench.link.ask(LibraryProcess1.getPage, PageRequest(.albums)) { result = $0 }
     var ends = 0
     bench.link.onEnd = { ends += 1 }
     try bench.connect()
@@ -377,7 +387,9 @@ import Testing
     #expect(ends == 1)
     var pages = 0
     for _ in 0..<8 {
-      bench.link.page(PageRequest(.albums)) { if case .success = $0 { pages += 1 } }
+      bench.link.ask(LibraryProcess1.getPage, PageRequest(.albums)) {
+        if case .success = $0 { pages += 1 }
+      }
     }
     try bench.loop.turn(until: { pages == 8 })
     withExtendedLifetime(provider) {}
@@ -392,7 +404,9 @@ import Testing
     provider.report(LibraryReport(revision: 1))
     try bench.loop.turn(until: { bench.link.report != nil })
     var results: [Result<LibraryPage, LibraryFailure>] = []
-    for _ in 0..<9 { bench.link.page(PageRequest(.albums)) { results.append($0) } }
+    for _ in 0..<9 {
+      bench.link.ask(LibraryProcess1.getPage, PageRequest(.albums)) { results.append($0) }
+    }
     #expect(results == [.failure(.busy)])
     let begin = ContinuousClock.now
     try bench.loop.turn(until: { results.count == 9 })

@@ -100,7 +100,7 @@ import Testing
       #expect(words.text(of: code) == text, "\(code)")
     }
     // No controller is there.
-    shown.unit.client.findDevices { shown.unit.noteRefusal($0) }
+    shown.unit.client.call(Bluetooth1.find, nil) { shown.unit.noteRefusal($0) }
     try shown.turn { notice(shown) == words.bluetoothIsOff }
   }
 
@@ -145,7 +145,7 @@ import Testing
     let asker = ControlClient(shown.loop, path: served.socket, policy: Served.policy)
     asker.start()
     try shown.turn { asker.state == .connected }
-    asker.diagnosis(nil) { report = try? $0.get() }
+    asker.call(Unit1.diagnose, .everything) { report = try? $0.get() }
     try shown.turn { report != nil }
     let channel = try #require(report?.findings.first { "\($0.subject)".contains("screen") })
     #expect(channel.grade != .bad, "\(channel)")
@@ -186,7 +186,7 @@ import Testing
     asker.start()
     try shown.turn { asker.state == .connected }
     var status: PlaybackStatus?
-    asker.getState { status = (try? $0.get())?.status }
+    asker.call(NowPlaying1.state.get) { status = (try? $0.get())?.status }
     try shown.turn { status != nil }
     #expect(status == .playing)
   }

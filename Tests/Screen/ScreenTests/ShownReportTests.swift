@@ -46,7 +46,7 @@ import Testing
 
   private func codes(_ asker: ControlClient, _ shown: Shown) throws -> [String] {
     var report: DiagnosisReport?
-    asker.diagnosis(nil) { report = try? $0.get() }
+    asker.call(Unit1.diagnose, .everything) { report = try? $0.get() }
     try shown.turn { report != nil }
     return report?.findings.filter { $0.grade != .good }.map(\.code) ?? []
   }
@@ -87,7 +87,7 @@ import Testing
     let asker = try asker(shown, served)
     let painter = shown.unit.painter
     shown.unit.painter = nil
-    asker.send(.media(.pause))
+    asker.call(Commands1.send, SentCommand(.media(.pause))) { _ in }
     try shown.turn { try! codes(asker, shown).contains("surface.stands-still") }
     shown.unit.painter = painter
     shown.unit.repaintAll()
@@ -107,7 +107,7 @@ import Testing
     #expect(!shown.unit.isSurface)
     try shown.turn { try! surfaces() == ["surfaces.none"] }
     // The state still arrives, so the picture is right as soon as the display is back.
-    asker.send(.media(.pause))
+    asker.call(Commands1.send, SentCommand(.media(.pause))) { _ in }
     try shown.turn { shown.state?.status == .paused }
     shown.display.plug()
     try shown.turn { try! surfaces() == [] }

@@ -37,7 +37,7 @@ import Testing
     client.start()
     try context.loop.turn { client.state == .connected }
     var isAnswered = false
-    client.getState { _ in isAnswered = true }
+    client.call(NowPlaying1.state.get) { _ in isAnswered = true }
     try context.loop.turn { isAnswered }
     context.outbox.put(.notice(UnitNotice(.outputGone)))
     try context.loop.turn { !notices.isEmpty }

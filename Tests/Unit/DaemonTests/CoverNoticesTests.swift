@@ -74,11 +74,13 @@ import Testing
     client.start()
     try loop.turn { client.state == .connected }
     var state: NowPlayingState?
-    client.getState { state = try? $0.get() }
+    client.call(NowPlaying1.state.get) { state = try? $0.get() }
     try loop.turn { state != nil }
     let content = try #require(state?.content?.id)
     var answer: ArtworkAnswer?
-    client.artwork(for: content, size: .largest) { answer = try? $0.get() }
+    client.call(NowPlaying1.getArtwork, CoverRequest(content, size: .largest)) {
+      answer = try? $0.get()
+    }
     try loop.turn { answer != nil }
     #expect(answer == .placeholder)
     let line = daemon.waits(for: .coverSkipped, "picture 1 (front cover) is a GIF")

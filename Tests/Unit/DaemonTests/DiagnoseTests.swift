@@ -230,7 +230,9 @@ import UnitState
     client.start()
     try loop.turn { content != nil }
     var answer: ArtworkAnswer?
-    client.artwork(for: content ?? "", size: .largest) { answer = try? $0.get() }
+    client.call(NowPlaying1.getArtwork, CoverRequest(content ?? "", size: .largest)) {
+      answer = try? $0.get()
+    }
     try loop.turn { answer != nil }
     guard case .image(let picture)? = answer else {
       Issue.record("no cover: \(String(describing: answer))")
@@ -272,7 +274,7 @@ import UnitState
     try finds("surface.differs", place.socket, ["Another Song"]) {
       var isAnswered = false
       screen.observed(DisplayedState(title: "Another Song"))
-      screen.facts(.boot) { _ in isAnswered = true }
+      screen.call(Unit1.getFacts, .boot) { _ in isAnswered = true }
       try loop.turn { isAnswered }
     }
     withExtendedLifetime(screen) {}

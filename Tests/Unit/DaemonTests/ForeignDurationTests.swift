@@ -24,7 +24,8 @@ import Testing
   }
 
   private func lists(_ client: ControlClient) throws -> [String] {
-    try answer { client.page(PageRequest(.playlists, limit: 100), $0) }.get().rows
+    try answer { client.call(Library1.getPage, PageRequest(.playlists, limit: 100), $0) }.get().page
+      .rows
       .map { "\($0.title) \($0.count)" }
   }
 
@@ -32,22 +33,26 @@ import Testing
     var daemon = try ServeProcess(place)
     var client = try client()
     try waitForSongs(client, 2)
-    let rows = try answer { client.page(PageRequest(.songs), $0) }.get().rows
+    let rows = try answer { client.call(Library1.getPage, PageRequest(.songs), $0) }.get().page.rows
     let song = RowReference(kind: .song, id: try #require(rows.first { $0.title == "a" }).id)
-    _ = try answer { client.play(.node(.songs), row: song, .now, $0) }.get()
+    _ = try answer { client.call(Library1.play, PlayRequest(.node(.songs), row: song, .now), $0) }
+      .get()
     #expect(daemon.waits(for: .trackStarted, "a.flac") != nil)
     for command in [MediaRequest.like(true), .bookmark(true), .stars(4)] {
-      #expect(try answer { client.send(.media(command), $0) }.get().answer == .success)
+      #expect(
+        try answer { client.call(Commands1.send, SentCommand(.media(command)), $0) }.get().answer
+          == .success)
     }
-    try done { client.addToPlaylist("Work", .node(.songs), $0) }
-    try done { client.savePlaylist("Road", $0) }
+    try done { client.call(Library1.addToPlaylist, PlaylistAddition("Work", .node(.songs)), $0) }
+    try done { client.call(Library1.savePlaylist, "Road", $0) }
     #expect(try lists(client) == ["Favourites 1", "Bookmarks 1", "Road 2", "Work 2"])
-    let queue = try answer { client.queue(first: 0, limit: 10, $0) }.get()
+    let queue = try answer { client.call(Library1.getQueue, QueuePart(first: 0, limit: 10), $0) }
+      .get()
     #expect(queue.entries.map(\.title) == ["a", "b"] && queue.entries[0].duration == nil)
     for command in [MediaRequest.seekToPosition(.seconds(8_000_000)), .next, .previous] {
-      _ = try answer { client.send(.media(command), $0) }.get()
+      _ = try answer { client.call(Commands1.send, SentCommand(.media(command)), $0) }.get()
     }
-    _ = try answer { client.getState($0) }.get()
+    _ = try answer { client.call(NowPlaying1.state.get, $0) }.get()
     #expect(daemon.end() == 0)
     daemon = try ServeProcess(place)
     #expect(daemon.waits(for: .queueRestored) != nil)

@@ -50,7 +50,7 @@ struct HostileClientTests {
   private static let getState = call("GetState")
   private static func call(_ member: String) -> [UInt8] {
     RawPeer.call(
-      path: ControlInterface.path, interface: ControlInterface.nowPlaying.name, member: member)
+      path: ControlInterface.path, interface: NowPlaying1.interface.name, member: member)
   }
 
   /// The client sends calls and never reads an answer.

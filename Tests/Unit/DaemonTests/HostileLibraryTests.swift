@@ -136,7 +136,9 @@ struct HostileLibraryTests: DaemonSuite {
     try loop.turn {
       (try? answer { client.libraryState($0) }.get())?.revision ?? 0 >= 1000
     }
-    try loop.turn { (try? answer { client.page(PageRequest(.songs), $0) }.get()) != nil }
+    try loop.turn {
+      (try? answer { client.call(Library1.getPage, PageRequest(.songs), $0) }.get().page) != nil
+    }
     try plays()
     #expect(daemon.end() == 0)
   }
@@ -147,7 +149,7 @@ struct HostileLibraryTests: DaemonSuite {
     try test { library, client in
       library.answers["GetPage"] = page(next: "f.1")
       for _ in 0..<5 {
-        let refused = try answer { client.page(PageRequest(.songs), $0) }
+        let refused = try answer { client.call(Library1.getPage, PageRequest(.songs), $0) }
         #expect(throws: ControlError.self) { try refused.get() }
       }
       try loop.turn { library.isEnded }
@@ -176,7 +178,9 @@ struct HostileLibraryTests: DaemonSuite {
       library.answers["GetTracks"] = songs(names, count: 10_000, revision: 2)
       report(library, revision: 2)
       try loop.turn { library.calls["GetTracks"] ?? 0 > 100 }
-      let play = try answer { client.play(.everything, row: nil, .last, $0) }
+      let play = try answer {
+        client.call(Library1.play, PlayRequest(.everything, row: nil, .last), $0)
+      }
       _ = play
       var calls = -1
       try loop.turn {
@@ -194,7 +198,7 @@ struct HostileLibraryTests: DaemonSuite {
     try test { library, client in
       library.answers["GetTracks"] = songs(
         [track("a.flac")], count: 1, revision: 77, list: "songs")
-      _ = try answer { client.play(.node(.songs), row: nil, .now, $0) }
+      _ = try answer { client.call(Library1.play, PlayRequest(.node(.songs), row: nil, .now), $0) }
       for revision in Int64(2)...6 {
         report(library, revision: revision)
         try plays()
@@ -236,7 +240,7 @@ struct HostileLibraryTests: DaemonSuite {
       library.answers = [:]
       for revision in Int64(2)...5 {
         report(library, revision: revision)
-        let refused = try answer { client.page(PageRequest(.songs), $0) }
+        let refused = try answer { client.call(Library1.getPage, PageRequest(.songs), $0) }
         #expect(throws: ControlError.self) { try refused.get() }
       }
       // A late answer is ignored. The daemon may still wait for the answers of the other methods.

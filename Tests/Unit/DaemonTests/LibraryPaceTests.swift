@@ -82,7 +82,7 @@ struct LibraryPaceTests {
         let tree = ObjectTree()
         try tree.add(
           BusObject(
-            path: LibraryInterface.path, interfaces: [LibraryInterface.library],
+            path: LibraryInterface.path, interfaces: [LibraryProcess1.interface],
             onCall: { [unowned self] call in
               var arguments = call.arguments
               if call.member == "Hold", let isHeld = try? arguments.boolean() {
@@ -96,7 +96,7 @@ struct LibraryPaceTests {
       }
       let volume = VolumeReport(identity: "a", label: "A", condition: condition)
       try process?.emit(
-        LibraryInterface.path, LibraryInterface.library.name, "Changed",
+        LibraryInterface.path, LibraryProcess1.interface.name, "Changed",
         [VolumeCoding.value(of: LibraryReport(revision: 1, volumes: [volume]))])
     }
 

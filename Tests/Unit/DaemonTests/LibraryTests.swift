@@ -32,7 +32,8 @@ import Testing
   }
 
   private func titles(_ client: ControlClient) throws -> [String] {
-    try answer { client.page(PageRequest(.songs), $0) }.get().rows.map(\.title)
+    try answer { client.call(Library1.getPage, PageRequest(.songs), $0) }.get().page.rows.map(
+      \.title)
   }
 
   @Test func pagesAreAnswered_andAKilledLibraryComesBack() throws {
@@ -40,11 +41,11 @@ import Testing
     let client = try client()
     try wait(client, for: .ready)
     #expect(try titles(client) == ["Track 1", "Track 2", "Track 3"])
-    let doubts = try answer { client.doubts($0) }.get()
+    let doubts = try answer { client.call(Library1.getDoubts, $0) }.get()
     #expect(doubts == LibraryDoubts(LibraryDoubts.Kind.allCases.map { .init($0) }))
     kill(try libraryProcess(), SIGKILL)
     #expect(daemon.waits(for: .libraryLost) != nil)
-    let refused = try answer { client.page(PageRequest(.songs), $0) }
+    let refused = try answer { client.call(Library1.getPage, PageRequest(.songs), $0) }
     #expect(throws: ControlError.self) { try refused.get() }
     try wait(client, for: .ready)
     #expect(try titles(client).count == 3)
@@ -80,10 +81,10 @@ import Testing
     let stopped = try libraryProcess()
     kill(stopped, SIGSTOP)
     defer { kill(stopped, SIGCONT) }
-    let refused = try answer { client.page(PageRequest(.songs), $0) }
+    let refused = try answer { client.call(Library1.getPage, PageRequest(.songs), $0) }
     #expect(throws: ControlError.self) { try refused.get() }
     try wait(client, for: .unavailable)
-    _ = try answer { client.send(.media(.next), $0) }.get()
+    _ = try answer { client.call(Commands1.send, SentCommand(.media(.next)), $0) }.get()
     #expect(daemon.waits(for: .trackStarted, "2/3") != nil)
     kill(stopped, SIGCONT)
     try wait(client, for: .ready)
@@ -98,14 +99,19 @@ import Testing
     try wait(client, for: .ready)
     var album: LibraryRow?
     try loop.turn {
-      album = try? answer { client.page(PageRequest(.albums), $0) }.get().rows.first
+      album = try? answer { client.call(Library1.getPage, PageRequest(.albums), $0) }.get().page
+        .rows.first
       return album?.artwork != nil
     }
     let row = RowReference(kind: .album, id: try #require(album).id)
-    let thumbnail = try answer { client.itemArtwork(of: row, $0) }.get()
+    let thumbnail = try answer {
+      client.call(Library1.getItemArtwork, row, $0)
+    }.get()
     #expect(thumbnail.starts(with: [0xFF, 0xD8, 0xFF]) && thumbnail.count < 4000)
     try FileManager.default.removeItem(atPath: place.folder.path("music/cover.png"))
-    #expect(try answer { client.itemArtwork(of: row, $0) }.get() == thumbnail)
+    #expect(
+      try answer { client.call(Library1.getItemArtwork, row, $0) }.get()
+        == thumbnail)
     #expect(daemon.end() == 0)
   }
 

@@ -31,34 +31,39 @@ import UnitState
   }
 
   private func queue(_ client: ControlClient) throws -> QueueReport {
-    try answer { client.queue(first: 0, limit: 100, $0) }.get()
+    try answer { client.call(Library1.getQueue, QueuePart(first: 0, limit: 100), $0) }.get()
   }
 
   /// Plays all songs from the second one on, saves them as a playlist, and likes the second one.
   private func prepare(_ daemon: ServeProcess, _ client: ControlClient) throws {
     try waitForSongs(client, 3)
-    let rows = try answer { client.page(PageRequest(.songs), $0) }.get().rows
+    let rows = try answer { client.call(Library1.getPage, PageRequest(.songs), $0) }.get().page.rows
     let song = try #require(rows.first { $0.title == "b" })
     let row = RowReference(kind: .song, id: song.id)
-    try done { client.play(.node(.songs), row: row, .now, $0) }
+    try done { client.call(Library1.play, PlayRequest(.node(.songs), row: row, .now), $0) }
     #expect(daemon.waits(for: .trackStarted, "old/b.flac") != nil)
-    try done { client.savePlaylist("Road", $0) }
-    let liked = try answer { client.send(.media(.like(true)), $0) }.get()
+    try done { client.call(Library1.savePlaylist, "Road", $0) }
+    let liked = try answer { client.call(Commands1.send, SentCommand(.media(.like(true))), $0) }
+      .get()
     #expect(liked.answer == .success)
   }
 
   /// The songs of a playlist, in order, by playing each of them.
   private func playableRows(_ client: ControlClient, _ name: String) throws -> [String] {
-    let lists = try answer { client.page(PageRequest(.playlists), $0) }.get().rows
+    let lists = try answer { client.call(Library1.getPage, PageRequest(.playlists), $0) }.get().page
+      .rows
     let list = try #require(lists.first { $0.title == name }?.node)
-    return try answer { client.page(PageRequest(list), $0) }.get().rows.map(\.title)
+    return try answer { client.call(Library1.getPage, PageRequest(list), $0) }.get().page.rows.map(
+      \.title)
   }
 
   @Test func aFolderThatIsRenamedWhileTheUnitIsOff_changesNeitherQueueNorPlaceNorLists() throws {
     var daemon = try ServeProcess(place)
     var client = try client()
     try prepare(daemon, client)
-    _ = try answer { client.send(.media(.seekToPosition(.seconds(30))), $0) }.get()
+    _ = try answer {
+      client.call(Commands1.send, SentCommand(.media(.seekToPosition(.seconds(30)))), $0)
+    }.get()
     #expect(try SavedUnitState(place).waits { $0.elapsed.milliseconds > 30_500 })
     let before = try queue(client)
     #expect(daemon.end() == 0)
@@ -75,7 +80,9 @@ import UnitState
     let after = try queue(client)
     #expect(after.entries == before.entries && after.position == before.position)
     #expect(after.list == "songs")
-    #expect(try answer { client.send(.media(.next), $0) }.get().answer == .success)
+    #expect(
+      try answer { client.call(Commands1.send, SentCommand(.media(.next)), $0) }.get().answer
+        == .success)
     #expect(daemon.waits(for: .trackStarted, "c of the album.flac") != nil)
     #expect(try playableRows(client, "Road") == ["a", "b", "c"])
     #expect(try playableRows(client, "Favourites") == ["b"])
@@ -102,12 +109,16 @@ import UnitState
     #expect(daemon.waits(for: .musicMoved) != nil)
     #expect(try queue(client).entries == before.entries)
     #expect(!daemon.logged(.trackStarted, "new/"))
-    #expect(try answer { client.send(.media(.next), $0) }.get().answer == .success)
+    #expect(
+      try answer { client.call(Commands1.send, SentCommand(.media(.next)), $0) }.get().answer
+        == .success)
     #expect(daemon.waits(for: .trackStarted, "new/c.flac") != nil)
     #expect(!daemon.logged(.trackFailed))
     // The file that played is found when another one plays.
     #expect(daemon.waits(for: .musicMoved, "1 files") != nil)
-    #expect(try answer { client.send(.media(.previous), $0) }.get().answer == .success)
+    #expect(
+      try answer { client.call(Commands1.send, SentCommand(.media(.previous)), $0) }.get().answer
+        == .success)
     #expect(daemon.waits(for: .trackStarted, "new/b.flac") != nil)
     #expect(daemon.end() == 0)
   }

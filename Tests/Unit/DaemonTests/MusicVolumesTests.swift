@@ -282,7 +282,7 @@ import Testing
     try loop.turn { client.state == .connected }
     // The daemon answers in the order of the calls.
     var isAnswered = false
-    client.facts(.boot) { _ in isAnswered = true }
+    client.call(Unit1.getFacts, .boot) { _ in isAnswered = true }
     try loop.turn { isAnswered }
     #expect(daemon.end() == 0)
     return notices

@@ -121,9 +121,9 @@ import UnitState
     var found: [PhonesState.Phone] = []
     client.onPhones = { found = $0.found }
     client.subscribeToPhones()
-    client.findDevices { _ in }
+    client.call(Bluetooth1.find, nil) { _ in }
     try turn { found.contains { $0.name == "Ring" } }
-    client.addDevice("Ring") { _ in }
+    client.call(Bluetooth1.add, "Ring") { _ in }
     try turn { bluez.calls.contains("Pair \(remote)") }
     #expect(try SavedUnitState(place).latest?.unconfirmed == [remote])
     _ = first.end(SIGKILL)

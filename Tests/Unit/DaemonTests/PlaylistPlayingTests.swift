@@ -33,7 +33,7 @@ import Testing
   }
 
   private func rows(_ client: ControlClient, _ request: PageRequest) throws -> [LibraryRow] {
-    try answer { client.page(request, $0) }.get().rows
+    try answer { client.call(Library1.getPage, request, $0) }.get().page.rows
   }
 
   private func list(_ client: ControlClient, _ name: String) throws -> LibraryNode {
@@ -46,7 +46,7 @@ import Testing
   }
 
   private func queue(_ client: ControlClient) throws -> QueueReport {
-    try answer { client.queue(first: 0, limit: 100, $0) }.get()
+    try answer { client.call(Library1.getQueue, QueuePart(first: 0, limit: 100), $0) }.get()
   }
 
   private func song(_ client: ControlClient, _ number: Int, of list: LibraryNode) throws
@@ -64,14 +64,16 @@ import Testing
     var (daemon, client) = try start()
     let road = try list(client, "Road")
     let chosen = try song(client, 3, of: road)
-    try done { client.play(.node(road), row: chosen, .now, $0) }
+    try done { client.call(Library1.play, PlayRequest(.node(road), row: chosen, .now), $0) }
     #expect(daemon.waits(for: .trackStarted, "4/5") != nil)
     var report = try queue(client)
     #expect(report.entries.map(\.title) == ["d", "b", "a", "b", "c"] && report.position == 3)
     // An edit, so that the order is not that of the list.
     try done {
-      client.moveQueueItem(
-        report.entries[4].id, before: report.entries[0].id, revision: report.revision, $0)
+      client.call(
+        Library1.moveQueueItem,
+        QueueMove(report.entries[4].id, before: report.entries[0].id, revision: report.revision), $0
+      )
     }
     report = try queue(client)
     #expect(report.entries.map(\.title) == ["c", "d", "b", "a", "b"] && report.position == 4)
@@ -85,7 +87,7 @@ import Testing
     #expect(restored.list == road.text && restored.title == "Road")
     #expect(daemon.waits(for: .trackStarted, "b.flac") != nil)
     // The list of the context can be replaced by the queue.
-    try done { client.savePlaylist("Road", $0) }
+    try done { client.call(Library1.savePlaylist, "Road", $0) }
     #expect(
       try rows(client, PageRequest(road)).map(\.title) == ["c", "d", "b", "a", "b"])
     #expect(daemon.end() == 0)
@@ -96,7 +98,7 @@ import Testing
     try write("Road", ["a", "b", "c", "d"])
     var (daemon, client) = try start()
     let road = try list(client, "Road")
-    try done { client.play(.node(road), .shuffled, $0) }
+    try done { client.call(Library1.play, PlayRequest(.node(road), .shuffled), $0) }
     let order = try queue(client).entries.map(\.title)
     #expect(order.sorted() == ["a", "b", "c", "d"])
     #expect(daemon.end() == 0)
@@ -121,7 +123,7 @@ import Testing
     let (daemon, client) = try start()
     try waitForSongs(client, 4)
     _ = try list(client, "Zz")
-    try done { client.play(.node(.favourites), .now, $0) }
+    try done { client.call(Library1.play, PlayRequest(.node(.favourites), .now), $0) }
     for name in ["a", "b", "c", "d"] {
       #expect(daemon.waits(for: .trackStarted, "\(name).flac") != nil)
     }
@@ -139,7 +141,7 @@ import Testing
     try write("Two", ["b"])
     let (daemon, client) = try start()
     let one = try list(client, "One")
-    try done { client.play(.node(one), .now, $0) }
+    try done { client.call(Library1.play, PlayRequest(.node(one), .now), $0) }
     #expect(daemon.waits(for: .trackStarted, "b.flac") != nil)
     #expect(try queue(client).title == "Two")
     #expect(daemon.end() == 0)
@@ -152,22 +154,32 @@ import Testing
     try write("Long", Array(repeating: "a", count: 30))
     let (daemon, client) = try start()
     let long = try list(client, "Long")
-    try done { client.play(.node(long), .now, $0) }
+    try done { client.call(Library1.play, PlayRequest(.node(long), .now), $0) }
     let ranges = [
       LetterGroup(heading: "1–12", count: 12), LetterGroup(heading: "13–24", count: 12),
       LetterGroup(heading: "25–30", count: 6),
     ]
-    #expect(try answer { client.letters(of: long, $0) }.get() == ranges)
-    #expect(try answer { client.queueRanges($0) }.get() == ranges)
-    #expect(try answer { client.queueRanges(under: "13–30", $0) }.get().map(\.count) == [12, 6])
-    #expect(try answer { client.letters(of: long, under: "13–24", $0) }.get() == [])
+    #expect(
+      try answer { client.call(Library1.getLetters, LettersRequest(.node(long)), $0) }.get()
+        == ranges)
+    #expect(
+      try answer { client.call(Library1.getLetters, LettersRequest(.queue), $0) }.get() == ranges)
+    #expect(
+      try answer { client.call(Library1.getLetters, LettersRequest(.queue, under: "13–30"), $0) }
+        .get().map(\.count) == [12, 6])
+    #expect(
+      try answer {
+        client.call(Library1.getLetters, LettersRequest(.node(long), under: "13–24"), $0)
+      }.get() == [])
     let all = try rows(client, PageRequest(long, limit: 100))
     let range = try answer {
-      client.page(PageRequest(long, heading: "13–24", limit: 100), $0)
-    }.get()
+      client.call(Library1.getPage, PageRequest(long, heading: "13–24", limit: 100), $0)
+    }.get().page
     #expect(range.rows == Array(all[12..<24]) && range.count == 12 && range.position == 0)
     #expect(try rows(client, PageRequest(long, heading: "S")) == [])
-    #expect(throws: ControlError.self) { try answer { client.letters(of: .own(99), $0) }.get() }
+    #expect(throws: ControlError.self) {
+      try answer { client.call(Library1.getLetters, LettersRequest(.node(.own(99))), $0) }.get()
+    }
     #expect(daemon.end() == 0)
   }
 
@@ -183,7 +195,9 @@ import Testing
     let (daemon, client) = try start()
     try waitForSongs(client, 1)
     func letters(_ heading: String?) throws -> [String] {
-      try answer { client.letters(of: .playlists, under: heading, $0) }.get()
+      try answer {
+        client.call(Library1.getLetters, LettersRequest(.node(.playlists), under: heading), $0)
+      }.get()
         .map { "\($0.heading) \($0.count)" }
     }
     try loop.turn { (try? letters(nil)) == ["★ 1", "A 1", "B 1", "S 16"] }
@@ -201,7 +215,7 @@ import Testing
         var shown: [String] = []
         var request = PageRequest(.playlists, heading: heading, limit: limit)
         while true {
-          let page = try answer { client.page(request, $0) }.get()
+          let page = try answer { client.call(Library1.getPage, request, $0) }.get().page
           #expect(page.position == shown.count && page.count == titles.count)
           shown += page.rows.map(\.title)
           request.cursor = page.next
@@ -226,7 +240,8 @@ import Testing
     _ = try list(client, "Straße")
     func found(_ query: String, _ isByKeys: Bool = false) throws -> [String] {
       let request = SearchRequest(query, isByKeys: isByKeys, kind: .playlist, limit: 9)
-      return try answer { client.find(request, $0) }.get().rows.map(\.title)
+      return try answer { client.call(Library1.search, NumberedSearch(request), $0) }.get().found
+        .rows.map(\.title)
     }
     for (query, name) in [
       ("agaetis", "Ágætis lög"), ("LOG", "Ágætis lög"), ("strasse", "Straße"), ("字の", "漢字の歌"),
@@ -245,14 +260,17 @@ import Testing
     #expect(try found("tr") == ["Road trip", "The trip"])
     #expect(try found("the") == ["The trip"])
     #expect(try found("oad") == [])
-    #expect(try code { client.find(SearchRequest("-"), Self.discarding($0)) } == .invalidArguments)
+    #expect(
+      try code {
+        client.call(Library1.search, NumberedSearch(SearchRequest("-")), Self.discarding($0))
+      } == .invalidArguments)
     #expect(daemon.end() == 0)
   }
 
   /// A completion that only needs to know whether a call was refused.
   private static func discarding(
     _ completion: @escaping ControlClient.Completion<Void>
-  ) -> ControlClient.Completion<LibraryFindings> {
+  ) -> ControlClient.Completion<SearchAnswer> {
     { completion($0.map { _ in }) }
   }
 }

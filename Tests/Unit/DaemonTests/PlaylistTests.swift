@@ -23,7 +23,7 @@ import Testing
   }
 
   private func rows(_ client: ControlClient, _ node: LibraryNode) throws -> [LibraryRow] {
-    try answer { client.page(PageRequest(node, limit: 100), $0) }.get().rows
+    try answer { client.call(Library1.getPage, PageRequest(node, limit: 100), $0) }.get().page.rows
   }
 
   private func lists(_ client: ControlClient) throws -> [String] {
@@ -39,13 +39,15 @@ import Testing
   }
 
   private func like(_ client: ControlClient, _ isLiked: Bool) throws {
-    let outcome = try answer { client.send(.media(.like(isLiked)), $0) }.get()
+    let outcome = try answer {
+      client.call(Commands1.send, SentCommand(.media(.like(isLiked))), $0)
+    }.get()
     #expect(outcome.answer == .success)
   }
 
   /// True if what plays is marked as liked; nil if it cannot be.
   private func isLiked(_ client: ControlClient) throws -> Bool? {
-    let state = try answer { client.getState($0) }.get()
+    let state = try answer { client.call(NowPlaying1.state.get, $0) }.get()
     let offer = state.commands.first { $0.kind == .like }
     guard case .feedback(let isLiked, _)? = offer?.parameters else { return nil }
     return isLiked
@@ -67,40 +69,50 @@ import Testing
     var (daemon, client) = try start()
     #expect(try lists(client) == ["Favourites 0"])
     #expect(files.isEmpty)
-    try done { client.savePlaylist("Road trip", $0) }
+    try done { client.call(Library1.savePlaylist, "Road trip", $0) }
     #expect(try lists(client) == ["Favourites 0", "Road trip 3"])
     #expect(try songs(client, "Road trip") == ["a", "b", "c"])
     #expect(files == ["Road trip.m3u8"])
-    #expect(try code { client.savePlaylist("ROAD TRIP", $0) } == .playlistExists)
+    #expect(try code { client.call(Library1.savePlaylist, "ROAD TRIP", $0) } == .playlistExists)
     let trip = try list(client, "Road trip")
     let second = try rows(client, trip)[1]
     let song = RowReference(kind: .song, id: second.id)
-    try done { client.addToPlaylist("Work", .node(trip), row: song, $0) }
-    try done { client.addToPlaylist("Work", nil, $0) }
-    try done { client.addToPlaylist("work", .node(trip), $0) }
+    try done {
+      client.call(Library1.addToPlaylist, PlaylistAddition("Work", .node(trip), row: song), $0)
+    }
+    try done { client.call(Library1.addToPlaylist, PlaylistAddition("Work"), $0) }
+    try done { client.call(Library1.addToPlaylist, PlaylistAddition("work", .node(trip)), $0) }
     #expect(try songs(client, "Work") == ["b", "a", "a", "b", "c"])
     let row = try rows(client, try list(client, "Work"))[2]
     let third = RowReference(kind: .song, id: row.id)
-    try done { client.removeFromPlaylist("Work", row: third, $0) }
+    try done { client.call(Library1.removeFromPlaylist, PlaylistRemoval("Work", third), $0) }
     #expect(try songs(client, "Work") == ["b", "a", "b", "c"])
-    try done { client.renamePlaylist("Work", to: "Office", $0) }
-    #expect(try code { client.renamePlaylist("Office", to: "road trip", $0) } == .playlistExists)
-    try done { client.play(.node(trip), row: song, .now, $0) }
+    try done { client.call(Library1.renamePlaylist, Renaming("Work", to: "Office"), $0) }
+    #expect(
+      try code {
+        client.call(Library1.renamePlaylist, Renaming("Office", to: "road trip"), $0)
+      } == .playlistExists)
+    try done { client.call(Library1.play, PlayRequest(.node(trip), row: song, .now), $0) }
     #expect(daemon.waits(for: .trackStarted, "2/3") != nil)
-    let queue = try answer { client.queue(first: 0, limit: 9, $0) }.get()
+    let queue = try answer { client.call(Library1.getQueue, QueuePart(first: 0, limit: 9), $0) }
+      .get()
     #expect(queue.list == trip.text && queue.title == "Road trip" && queue.position == 1)
     let favourites = RowReference(
       kind: .playlist, id: try #require(try rows(client, .playlists).first).id)
-    let refused = try code { client.play(.node(.playlists), row: favourites, .next, $0) }
+    let refused = try code {
+      client.call(Library1.play, PlayRequest(.node(.playlists), row: favourites, .next), $0)
+    }
     #expect(refused == .noSuchContent)
     let office = try list(client, "Office")
-    try done { client.play(.node(office), .next, $0) }
-    #expect(try answer { client.queue(first: 0, limit: 9, $0) }.get().count == 7)
+    try done { client.call(Library1.play, PlayRequest(.node(office), .next), $0) }
+    #expect(
+      try answer { client.call(Library1.getQueue, QueuePart(first: 0, limit: 9), $0) }.get().count
+        == 7)
     #expect(daemon.end() == 0)
     (daemon, client) = try start()
     #expect(try lists(client) == ["Favourites 0", "Office 4", "Road trip 3"])
     #expect(try songs(client, "Office") == ["b", "a", "b", "c"])
-    try done { client.deletePlaylist("office", $0) }
+    try done { client.call(Library1.deletePlaylist, "office", $0) }
     #expect(try lists(client) == ["Favourites 0", "Road trip 3"])
     #expect(daemon.end() == 0)
   }
@@ -108,23 +120,38 @@ import Testing
   @Test func badNamesAndLists_areRefused() throws {
     let (daemon, client) = try start()
     for name in ["", "a/b", ".a", "a\n", String(repeating: "x", count: 101)] {
-      #expect(try code { client.savePlaylist(name, $0) } == .invalidPlaylistName)
+      #expect(try code { client.call(Library1.savePlaylist, name, $0) } == .invalidPlaylistName)
     }
-    #expect(try code { client.savePlaylist("Favourites", $0) } == .playlistExists)
-    #expect(try code { client.deletePlaylist("Favourites", $0) } == .playlistReserved)
-    #expect(try code { client.renamePlaylist("Favourites", to: "a", $0) } == .playlistReserved)
-    #expect(try code { client.deletePlaylist("none", $0) } == .noSuchPlaylist)
-    #expect(try code { client.renamePlaylist("none", to: "a", $0) } == .noSuchPlaylist)
-    #expect(try code { client.addToPlaylist("a", .node(.songs), $0) } == .noLibrary)
-    #expect(try code { client.addToPlaylist("a", .node(.own(99)), $0) } == .noSuchItem)
-    #expect(try code { client.play(.node(.own(99)), .now, $0) } == .noSuchItem)
-    #expect(try code { client.play(.node(.favourites), .now, $0) } == .noSuchContent)
+    #expect(try code { client.call(Library1.savePlaylist, "Favourites", $0) } == .playlistExists)
+    #expect(
+      try code { client.call(Library1.deletePlaylist, "Favourites", $0) } == .playlistReserved)
+    #expect(
+      try code { client.call(Library1.renamePlaylist, Renaming("Favourites", to: "a"), $0) }
+        == .playlistReserved)
+    #expect(try code { client.call(Library1.deletePlaylist, "none", $0) } == .noSuchPlaylist)
+    #expect(
+      try code { client.call(Library1.renamePlaylist, Renaming("none", to: "a"), $0) }
+        == .noSuchPlaylist)
+    #expect(
+      try code { client.call(Library1.addToPlaylist, PlaylistAddition("a", .node(.songs)), $0) }
+        == .noLibrary)
+    #expect(
+      try code { client.call(Library1.addToPlaylist, PlaylistAddition("a", .node(.own(99))), $0) }
+        == .noSuchItem)
+    #expect(
+      try code { client.call(Library1.play, PlayRequest(.node(.own(99)), .now), $0) } == .noSuchItem
+    )
+    #expect(
+      try code { client.call(Library1.play, PlayRequest(.node(.favourites), .now), $0) }
+        == .noSuchContent)
     #expect(throws: ControlError.self) {
-      try answer { client.page(PageRequest(.own(99)), $0) }.get()
+      try answer { client.call(Library1.getPage, PageRequest(.own(99)), $0) }.get().page
     }
-    try done { client.savePlaylist("a", $0) }
+    try done { client.call(Library1.savePlaylist, "a", $0) }
     let row = RowReference(kind: .song, id: 12345)
-    #expect(try code { client.removeFromPlaylist("a", row: row, $0) } == .noSuchItem)
+    #expect(
+      try code { client.call(Library1.removeFromPlaylist, PlaylistRemoval("a", row), $0) }
+        == .noSuchItem)
     #expect(files == ["a.m3u8"])
     #expect(daemon.end() == 0)
   }
@@ -135,8 +162,8 @@ import Testing
     try like(client, true)
     #expect(try isLiked(client) == true)
     #expect(try songs(client, "Favourites") == ["a"])
-    _ = try answer { client.send(.media(.play), $0) }.get()
-    _ = try answer { client.send(.media(.next), $0) }.get()
+    _ = try answer { client.call(Commands1.send, SentCommand(.media(.play)), $0) }.get()
+    _ = try answer { client.call(Commands1.send, SentCommand(.media(.next)), $0) }.get()
     #expect(daemon.waits(for: .trackStarted, "b.flac") != nil)
     try loop.turn { (try? isLiked(client)) == false }
     try like(client, true)
@@ -156,18 +183,19 @@ import Testing
   @Test func marks_areKept_overAKill_andBookmarksAreAListThatPlaysAtItsPlace() throws {
     var (daemon, client) = try start()
     func send(_ request: MediaRequest) throws {
-      let outcome = try answer { client.send(.media(request), $0) }.get()
+      let outcome = try answer { client.call(Commands1.send, SentCommand(.media(request)), $0) }
+        .get()
       #expect(outcome.answer == .success, "\(request)")
     }
     func parameters(_ kind: CommandKind) throws -> CommandOffer.Parameters? {
-      try answer { client.getState($0) }.get().command(kind)?.parameters
+      try answer { client.call(NowPlaying1.state.get, $0) }.get().command(kind)?.parameters
     }
     try send(.play)
     #expect(daemon.waits(for: .trackStarted, "a.flac") != nil)
     try send(.pause)
     try send(.seekToPosition(.seconds(30)))
     try loop.turn {
-      let state = try? answer { client.getState($0) }.get()
+      let state = try? answer { client.call(NowPlaying1.state.get, $0) }.get()
       return (state?.elapsed(at: .now()) ?? .zero) > .seconds(29)
     }
     try send(.bookmark(true))
@@ -184,10 +212,12 @@ import Testing
     let row = try #require(try rows(client, .bookmarks).first)
     #expect(abs((row.place ?? 0) - 30_000) < 1000 && row.title == "a")
     try done {
-      client.play(.node(.bookmarks), row: RowReference(kind: .song, id: row.id), .now, $0)
+      client.call(
+        Library1.play,
+        PlayRequest(.node(.bookmarks), row: RowReference(kind: .song, id: row.id), .now), $0)
     }
     try loop.turn {
-      let state = try? answer { client.getState($0) }.get()
+      let state = try? answer { client.call(NowPlaying1.state.get, $0) }.get()
       return state?.status == .playing && (state?.elapsed(at: .now()) ?? .zero) > .seconds(29)
     }
     try send(.bookmark(false))
@@ -207,11 +237,11 @@ import Testing
         return true
       }
       for _ in 0..<Int.random(in: 1...20) {
-        try done { client.addToPlaylist("many", nil, $0) }
+        try done { client.call(Library1.addToPlaylist, PlaylistAddition("many"), $0) }
         count += 1
       }
       var isAnswered = false
-      client.addToPlaylist("many", nil) { _ in isAnswered = true }
+      client.call(Library1.addToPlaylist, PlaylistAddition("many")) { _ in isAnswered = true }
       // The request is on its way, or is being carried out.
       for _ in 0..<Int.random(in: 0...3) where !isAnswered {
         try loop.step(timeout: .milliseconds(1))
@@ -230,13 +260,15 @@ import Testing
     let (daemon, client) = try start()
     client.register(as: "painter", showsTemplate: true) { client.confirmShown($0) }
     func heart() throws -> TemplateState.Button? {
-      try answer { client.getState($0) }.get().template.buttons
+      try answer { client.call(NowPlaying1.state.get, $0) }.get().template.buttons
         .first { $0.kind == .image("heart") }
     }
     try loop.turn { (try? heart())?.isEnabled == true }
     #expect(try heart()?.isSelected == false)
     for isOn in [true, false] {
-      let outcome = try answer { client.send(.template(.button(2)), $0) }.get()
+      let outcome = try answer {
+        client.call(Commands1.send, SentCommand(.template(.button(2))), $0)
+      }.get()
       #expect(outcome.answer == .success)
       #expect(try heart()?.isSelected == isOn)
       #expect(try songs(client, "Favourites") == (isOn ? ["a"] : []))
@@ -247,13 +279,14 @@ import Testing
   @Test func storageThatCannotBeWritten_isSaid_andTheMusicGoesOn() throws {
     try place.folder.write("data/playlists", [])
     let (daemon, client) = try start()
-    #expect(try code { client.savePlaylist("a", $0) } == .playlistsNotSaved)
-    let outcome = try answer { client.send(.media(.like(true)), $0) }.get()
+    #expect(try code { client.call(Library1.savePlaylist, "a", $0) } == .playlistsNotSaved)
+    let outcome = try answer { client.call(Commands1.send, SentCommand(.media(.like(true))), $0) }
+      .get()
     #expect(outcome.answer.refusal?.code == .playlistsNotSaved)
     #expect(daemon.waits(for: .playlistsNotSaved) != nil)
     #expect(try isLiked(client) == false)
     #expect(try lists(client) == ["Favourites 0"])
-    _ = try answer { client.send(.media(.play), $0) }.get()
+    _ = try answer { client.call(Commands1.send, SentCommand(.media(.play)), $0) }.get()
     #expect(daemon.waits(for: .trackStarted, "a.flac") != nil)
     try FileManager.default.removeItem(atPath: place.folder.path("data/playlists"))
     try like(client, true)
@@ -279,17 +312,21 @@ import Testing
     let songs = try rows(client, trip)
     #expect(songs.map(\.isAbsent) == [true, false])
     #expect(try rows(client, .playlists)[1].isAbsent == false)
-    try done { client.play(.node(trip), .now, $0) }
+    try done { client.call(Library1.play, PlayRequest(.node(trip), .now), $0) }
     #expect(daemon.waits(for: .trackStarted, "c.flac") != nil)
-    let queue = try answer { client.queue(first: 0, limit: 9, $0) }.get()
+    let queue = try answer { client.call(Library1.getQueue, QueuePart(first: 0, limit: 9), $0) }
+      .get()
     #expect(queue.entries.map(\.title) == ["gone", "c"] && queue.absent == 1)
-    try done { client.savePlaylist("again", $0) }
+    try done { client.call(Library1.savePlaylist, "again", $0) }
     #expect(try self.songs(client, "again") == ["gone", "c"])
     try done {
-      client.removeFromPlaylist("trip", row: RowReference(kind: .song, id: songs[1].id), $0)
+      client.call(
+        Library1.removeFromPlaylist,
+        PlaylistRemoval("trip", RowReference(kind: .song, id: songs[1].id)), $0)
     }
     #expect(try rows(client, .playlists)[2].isAbsent)
-    #expect(try code { client.play(.node(trip), .now, $0) } == .sourceAbsent)
+    #expect(
+      try code { client.call(Library1.play, PlayRequest(.node(trip), .now), $0) } == .sourceAbsent)
     let text = String(decoding: try place.folder.read("data/playlists/trip.m3u8"), as: UTF8.self)
     #expect(text.contains("#AUTOHARP:vfat 1234-ABCD 67108864,0,1000\n#EXTINF:1,gone\ngone.flac\n"))
     #expect(daemon.end() == 0)
@@ -301,29 +338,40 @@ import Testing
     let (daemon, client) = try start()
     try waitForSongs(client, 3)
     let before = try answer { client.libraryState($0) }.get().revision
-    try done { client.addToPlaylist("All of it", .node(.songs), $0) }
-    let found = try answer { client.find(SearchRequest("b"), $0) }.get()
+    try done {
+      client.call(Library1.addToPlaylist, PlaylistAddition("All of it", .node(.songs)), $0)
+    }
+    let found = try answer { client.call(Library1.search, NumberedSearch(SearchRequest("b")), $0) }
+      .get().found
     let hit = try #require(found.rows.first { $0.kind == .song })
-    try done { client.addToPlaylist("Party", .words("b"), row: .init(kind: .song, id: hit.id), $0) }
+    try done {
+      client.call(
+        Library1.addToPlaylist,
+        PlaylistAddition("Party", .words("b"), row: .init(kind: .song, id: hit.id)), $0)
+    }
     #expect(try lists(client) == ["Favourites 0", "All of it 3", "Party 1", "Party 2"])
     #expect(try answer { client.libraryState($0) }.get().revision == before + 2)
-    let letters = try answer { client.letters(of: .playlists, $0) }.get()
+    let letters = try answer {
+      client.call(Library1.getLetters, LettersRequest(.node(.playlists)), $0)
+    }.get()
     #expect(letters.map(\.heading) == ["★", "A", "P"] && letters.map(\.count) == [1, 1, 2])
     var titles: [String] = []
     for letter in letters {
       let page = try answer {
-        client.page(PageRequest(.playlists, heading: letter.heading), $0)
-      }.get()
+        client.call(Library1.getPage, PageRequest(.playlists, heading: letter.heading), $0)
+      }.get().page
       #expect(page.count == letter.count)
       titles += page.rows.map(\.title)
     }
     #expect(titles == ["Favourites", "All of it", "Party", "Party"])
-    let parties = try answer { client.find(SearchRequest("par"), $0) }.get().rows
+    let parties = try answer {
+      client.call(Library1.search, NumberedSearch(SearchRequest("par")), $0)
+    }.get().found.rows
     #expect(parties.map(\.kind) == [.playlist, .playlist])
     #expect(parties.map { $0.id < 0 } == [true, false])
     // The songs of a playlist of a stick, as a list of the unit.
     let party = try #require(parties[1].node)
-    try done { client.addToPlaylist("Copy", .node(party), $0) }
+    try done { client.call(Library1.addToPlaylist, PlaylistAddition("Copy", .node(party)), $0) }
     #expect(try songs(client, "Copy") == ["b"])
     // A library that does not answer hides only the lists of the sticks.
     let library = try libraryProcess()
@@ -331,9 +379,13 @@ import Testing
     defer { kill(library, SIGCONT) }
     let own = ["Favourites 0", "All of it 3", "Copy 1", "Party 1"]
     try loop.turn { (try? lists(client)) == own }
-    let ownParty = try answer { client.find(SearchRequest("party"), $0) }.get()
+    let ownParty = try answer {
+      client.call(Library1.search, NumberedSearch(SearchRequest("party")), $0)
+    }.get().found
     #expect(ownParty.rows.map(\.title) == ["Party"] && ownParty.rows[0].id < 0)
-    let ownLetters = try answer { client.letters(of: .playlists, $0) }.get()
+    let ownLetters = try answer {
+      client.call(Library1.getLetters, LettersRequest(.node(.playlists)), $0)
+    }.get()
     #expect(ownLetters.map(\.heading) == ["★", "A", "C", "P"])
     try like(client, true)
     #expect(try songs(client, "Favourites").count == 1)

@@ -26,7 +26,7 @@ import UnitState
   }
 
   private func queue(_ client: ControlClient) throws -> QueueReport {
-    try answer { client.queue(first: 0, limit: 100, $0) }.get()
+    try answer { client.call(Library1.getQueue, QueuePart(first: 0, limit: 100), $0) }.get()
   }
 
   private func titles(_ client: ControlClient) throws -> String {
@@ -36,10 +36,11 @@ import UnitState
   /// Plays all songs from the second one on.
   private func playSongs(_ client: ControlClient, of count: Int = 4) throws {
     try waitForSongs(client, count)
-    let rows = try answer { client.page(PageRequest(.songs), $0) }.get().rows
+    let rows = try answer { client.call(Library1.getPage, PageRequest(.songs), $0) }.get().page.rows
     let song = try #require(rows.first { $0.title == "b" })
     let row = RowReference(kind: .song, id: song.id)
-    _ = try answer { client.play(.node(.songs), row: row, .now, $0) }.get()
+    _ = try answer { client.call(Library1.play, PlayRequest(.node(.songs), row: row, .now), $0) }
+      .get()
   }
 
   @Test func aChosenQueue_withItsEdits_isThereAtTheNextStart() throws {
@@ -52,18 +53,22 @@ import UnitState
     #expect(report.position == 1 && report.list == "songs" && !report.canUndo)
     let entries = report.entries.map(\.id)
     _ = try answer {
-      client.moveQueueItem(entries[3], before: entries[0], revision: report.revision, $0)
+      client.call(
+        Library1.moveQueueItem,
+        QueueMove(entries[3], before: entries[0], revision: report.revision), $0)
     }.get()
-    let old = try answer { client.removeQueueItem(entries[0], revision: report.revision, $0) }
+    let old = try answer {
+      client.call(Library1.removeQueueItem, QueueRemoval(entries[0], revision: report.revision), $0)
+    }
     #expect(throws: ControlError.self) { try old.get() }
     report = try queue(client)
     #expect(report.entries.map(\.title) == ["d", "a", "b", "c"] && report.canUndo)
     _ = try answer {
-      client.removeQueueItem(entries[0], revision: report.revision, $0)
+      client.call(Library1.removeQueueItem, QueueRemoval(entries[0], revision: report.revision), $0)
     }.get()
     #expect(try titles(client) == "dbc")
     // The edits are commands like any other, so the trace has them with their answers.
-    let trace = try answer { client.trace(limit: 100, $0) }.get()
+    let trace = try answer { client.call(Unit1.getTrace, 100, $0) }.get()
     let edits = trace.compactMap { entry -> String? in
       guard case .command(let command) = entry, command.name.hasSuffix("QueueItem") else {
         return nil
@@ -86,7 +91,7 @@ import UnitState
     #expect(report.position == 1 && report.list == "songs")
     #expect(report.entries.map(\.id) == [entries[3], entries[1], entries[2]])
     #expect(daemon.waits(for: .trackStarted, "b.flac") != nil)
-    _ = try answer { client.send(.media(.next), $0) }.get()
+    _ = try answer { client.call(Commands1.send, SentCommand(.media(.next)), $0) }.get()
     #expect(daemon.waits(for: .trackStarted, "c.flac") != nil)
     // The files that are found do not replace the chosen queue.
     #expect(daemon.waits(for: .musicFound) != nil)
@@ -95,7 +100,7 @@ import UnitState
   }
 
   private func contentID(_ client: ControlClient) throws -> String? {
-    try answer { client.getState($0) }.get().content?.id
+    try answer { client.call(NowPlaying1.state.get, $0) }.get().content?.id
   }
 
   /// The title of the current song.
@@ -113,13 +118,15 @@ import UnitState
     // The library may find any file first, which then is the current one.
     try loop.turn { (try? queue(client))?.count == 4 && (try? contentID(client)) != nil }
     let (found, song) = (try contentID(client), try #require(try current(client)))
-    _ = try answer { client.send(.media(.play), $0) }.get()
+    _ = try answer { client.call(Commands1.send, SentCommand(.media(.play)), $0) }.get()
     #expect(daemon.waits(for: .trackStarted, "\(song).flac") != nil, "\(daemon.log)")
     #expect(try contentID(client) == found)
     try waitForSongs(client, 4)
-    _ = try answer { client.play(.node(.songs), .now, $0) }.get()
+    _ = try answer { client.call(Library1.play, PlayRequest(.node(.songs), .now), $0) }.get()
     try loop.turn { (try? queue(client))?.list == "songs" }
-    while try current(client) != song { _ = try answer { client.send(.media(.next), $0) }.get() }
+    while try current(client) != song {
+      _ = try answer { client.call(Commands1.send, SentCommand(.media(.next)), $0) }.get()
+    }
     try loop.turn { (try? contentID(client)) == found }
     #expect(daemon.end() == 0)
     daemon = try ServeProcess(place)
@@ -127,7 +134,9 @@ import UnitState
     #expect(daemon.waits(for: .trackStarted, "\(song).flac") != nil)
     #expect(try contentID(client) == found)
     let other = try #require(try queue(client).entries.first { $0.title != song })
-    _ = try answer { client.send(.media(.playQueueItem("queue:\(other.id)")), $0) }.get()
+    _ = try answer {
+      client.call(Commands1.send, SentCommand(.media(.playQueueItem("queue:\(other.id)"))), $0)
+    }.get()
     #expect(daemon.waits(for: .trackStarted, "\(other.title).flac") != nil)
     #expect(try contentID(client) != found)
     #expect(daemon.end() == 0)
@@ -138,15 +147,17 @@ import UnitState
     var daemon = try ServeProcess(place)
     var client = try client()
     func title() throws -> String {
-      try answer { client.getState($0) }.get().lines.title ?? ""
+      try answer { client.call(NowPlaying1.state.get, $0) }.get().lines.title ?? ""
     }
     try loop.turn { (try? title())?.isEmpty == false }
     try waitForSongs(client, 8)
-    _ = try answer { client.send(.media(.changeShuffleMode(.items)), $0) }.get()
-    _ = try answer { client.send(.media(.play), $0) }.get()
+    _ = try answer {
+      client.call(Commands1.send, SentCommand(.media(.changeShuffleMode(.items))), $0)
+    }.get()
+    _ = try answer { client.call(Commands1.send, SentCommand(.media(.play)), $0) }.get()
     #expect(daemon.waits(for: .trackStarted) != nil)
     let first = try title()
-    _ = try answer { client.send(.media(.next), $0) }.get()
+    _ = try answer { client.call(Commands1.send, SentCommand(.media(.next)), $0) }.get()
     try loop.turn { (try? title()) != first }
     let second = try title()
     #expect(daemon.end() == 0)
@@ -156,7 +167,7 @@ import UnitState
     try waitForSongs(client, 8)
     try loop.turn { (try? queue(client))?.count == 8 }
     #expect(try title() == second)
-    _ = try answer { client.send(.media(.previous), $0) }.get()
+    _ = try answer { client.call(Commands1.send, SentCommand(.media(.previous)), $0) }.get()
     #expect(daemon.waits(for: .trackStarted, "\(first).flac") != nil)
     #expect(daemon.end() == 0)
   }
@@ -165,7 +176,7 @@ import UnitState
     var daemon = try ServeProcess(place)
     var client = try client()
     try waitForSongs(client, 4)
-    _ = try answer { client.play(.node(.songs), .shuffled, $0) }.get()
+    _ = try answer { client.call(Library1.play, PlayRequest(.node(.songs), .shuffled), $0) }.get()
     let order = try titles(client)
     #expect(order.sorted() == ["a", "b", "c", "d"])
     #expect(daemon.end() == 0)
@@ -185,7 +196,9 @@ import UnitState
       try playSongs(client)
       var report = try queue(client)
       let gone = report.entries[round]
-      _ = try answer { client.removeQueueItem(gone.id, revision: report.revision, $0) }.get()
+      _ = try answer {
+        client.call(Library1.removeQueueItem, QueueRemoval(gone.id, revision: report.revision), $0)
+      }.get()
       report = try queue(client)
       // The edit is on the medium when the daemon has said so in its state file, or at the end.
       try loop.turn { FileManager.default.fileExists(atPath: place.folder.path("data/queue")) }
@@ -230,7 +243,8 @@ import UnitState
   }
 
   private func album(_ client: ControlClient, _ title: String) throws -> LibraryNode {
-    let rows = try answer { client.page(PageRequest(.albums), $0) }.get().rows
+    let rows = try answer { client.call(Library1.getPage, PageRequest(.albums), $0) }.get().page
+      .rows
     let row = try #require(rows.first { $0.title == title })
     return try #require(row.node)
   }
@@ -246,7 +260,8 @@ import UnitState
     try waitForSongs(client, 3)
     let first = try album(client, "Aa")
     let row = try #require(RowReference(identifier: first.text))
-    _ = try answer { client.play(.node(.albums), row: row, .now, $0) }.get()
+    _ = try answer { client.call(Library1.play, PlayRequest(.node(.albums), row: row, .now), $0) }
+      .get()
     #expect(daemon.waits(for: .trackStarted, "Aa/song.flac") != nil)
     #expect(daemon.waits(for: .trackStarted, "Bb/song.flac") != nil)
     #expect(daemon.waits(for: .trackStarted, "Cc/song.flac") != nil)
@@ -263,9 +278,11 @@ import UnitState
     let client = try client()
     try waitForSongs(client, 7)
     let node = try album(client, "Aa")
-    _ = try answer { client.play(.node(node), .now, $0) }.get()
+    _ = try answer { client.call(Library1.play, PlayRequest(.node(node), .now), $0) }.get()
     #expect(daemon.waits(for: .trackStarted, "Aa/song.flac") != nil)
-    try loop.turn { (try? answer { client.getState($0) }.get())?.status == .stopped }
+    try loop.turn {
+      (try? answer { client.call(NowPlaying1.state.get, $0) }.get())?.status == .stopped
+    }
     #expect(try queue(client).count == 1)
     #expect(daemon.end() == 0)
   }
@@ -281,7 +298,7 @@ import UnitState
     let client = try client()
     try waitForSongs(client, 3)
     let node = try album(client, "Bb")
-    _ = try answer { client.play(.node(node), .now, $0) }.get()
+    _ = try answer { client.call(Library1.play, PlayRequest(.node(node), .now), $0) }.get()
     #expect(daemon.waits(for: .trackStarted, "Bb/song.flac") != nil)
     #expect(try SavedUnitState(place).waits { $0.wasPlaying && $0.elapsed.milliseconds > 1000 })
     #expect(daemon.end() == 0)
@@ -299,21 +316,22 @@ import UnitState
     let client = try client()
     try waitForSongs(client, 7)
     func current(_ node: LibraryNode) throws -> [String] {
-      try answer { client.page(PageRequest(node, limit: 100), $0) }.get().rows
+      try answer { client.call(Library1.getPage, PageRequest(node, limit: 100), $0) }.get().page
+        .rows
         .filter(\.isCurrent).map(\.title)
     }
     #expect(try current(.songs) == [])
     let node = try album(client, "Bb")
-    _ = try answer { client.play(.node(node), .now, $0) }.get()
+    _ = try answer { client.call(Library1.play, PlayRequest(.node(node), .now), $0) }.get()
     #expect(daemon.waits(for: .trackStarted, "Bb/song.flac") != nil)
     #expect(try current(.songs) == ["Song Bb"])
     #expect(try current(.albums) == ["Bb"])
-    try done { client.savePlaylist("Road", $0) }
+    try done { client.call(Library1.savePlaylist, "Road", $0) }
     let list = try #require(
-      try answer { client.page(PageRequest(.playlists), $0) }.get().rows
+      try answer { client.call(Library1.getPage, PageRequest(.playlists), $0) }.get().page.rows
         .first { $0.title == "Road" }?.node)
     #expect(try current(list) == ["Song Bb"])
-    _ = try answer { client.send(.media(.next), $0) }.get()
+    _ = try answer { client.call(Commands1.send, SentCommand(.media(.next)), $0) }.get()
     #expect(daemon.waits(for: .trackStarted, "Cc/song.flac") != nil)
     try loop.turn { (try? current(.songs)) == ["Song Cc"] }
     #expect(try current(.albums) == ["Cc"])
@@ -333,14 +351,17 @@ import UnitState
     // What plays and what was heard keep their places.
     #expect(report.entries.map(\.title) == ["a", "b", "c", "d", "aa"] && report.position == 1)
     let gone = report.entries[3].id
-    _ = try answer { client.removeQueueItem(gone, revision: report.revision, $0) }.get()
+    _ = try answer {
+      client.call(Library1.removeQueueItem, QueueRemoval(gone, revision: report.revision), $0)
+    }.get()
     try place.music("e", seconds: 62)
     try waitForSongs(client, 6)
     #expect(try titles(client) == "abcaa")
     // A removed song at the end does not return either, also not at the next start.
     report = try queue(client)
     _ = try answer {
-      client.removeQueueItem(report.entries[3].id, revision: report.revision, $0)
+      client.call(
+        Library1.removeQueueItem, QueueRemoval(report.entries[3].id, revision: report.revision), $0)
     }.get()
     #expect(daemon.end() == 0)
     daemon = try ServeProcess(place)
@@ -350,7 +371,7 @@ import UnitState
     try waitForSongs(client, 7)
     #expect(try titles(client) == "abc")
     // The list that is chosen again has all its songs.
-    _ = try answer { client.play(.node(.songs), .now, $0) }.get()
+    _ = try answer { client.call(Library1.play, PlayRequest(.node(.songs), .now), $0) }.get()
     report = try queue(client)
     #expect(report.entries.map(\.title) == ["a", "aa", "b", "c", "d", "e", "f"])
     #expect(daemon.end() == 0)
@@ -362,30 +383,36 @@ import UnitState
     var client = try client()
     try playSongs(client, of: 7)
     #expect(daemon.waits(for: .trackStarted, "b.flac") != nil)
-    _ = try answer { client.send(.media(.seekToPosition(.seconds(40))), $0) }.get()
+    _ = try answer {
+      client.call(Commands1.send, SentCommand(.media(.seekToPosition(.seconds(40)))), $0)
+    }.get()
     func elapsed() throws -> Duration {
-      let state = try answer { client.getState($0) }.get()
+      let state = try answer { client.call(NowPlaying1.state.get, $0) }.get()
       return state.elapsed(at: .now()) ?? .zero
     }
     try loop.turn { (try? elapsed()).map { $0 > .seconds(39) } ?? false }
     let node = try album(client, "Cc")
-    _ = try answer { client.play(.node(node), .now, $0) }.get()
+    _ = try answer { client.call(Library1.play, PlayRequest(.node(node), .now), $0) }.get()
     #expect(daemon.waits(for: .trackStarted, "Cc/song.flac") != nil)
-    let recent = try answer { client.recent($0) }.get()
+    let recent = try answer { client.call(Library1.getRecent, RecentReport.limit, $0) }.get()
     #expect(recent.map(\.list) == ["songs"] && recent.map(\.song) == ["b"])
     #expect(recent[0].elapsed > .seconds(39) && !recent[0].isAbsent)
     #expect(daemon.end() == 0)
     daemon = try ServeProcess(place)
     client = try self.client()
     try waitForSongs(client, 7)
-    try loop.turn { (try? answer { client.recent($0) }.get())?.count == 1 }
-    _ = try answer { client.play(.node(.songs), .resume, $0) }.get()
+    try loop.turn {
+      (try? answer { client.call(Library1.getRecent, RecentReport.limit, $0) }.get())?.count == 1
+    }
+    _ = try answer { client.call(Library1.play, PlayRequest(.node(.songs), .resume), $0) }.get()
     #expect(daemon.waits(for: .trackStarted, "b.flac") != nil)
     #expect(try elapsed() > .seconds(39))
     #expect(try queue(client).count == 7)
     let source = try answer { client.libraryState($0) }.get().sources[0].volume.identity
-    _ = try answer { client.choose(source, $0) }.get()
-    #expect(throws: ControlError.self) { try answer { client.choose("none", $0) }.get() }
+    _ = try answer { client.call(Sources1.choose, source, $0) }.get()
+    #expect(throws: ControlError.self) {
+      try answer { client.call(Sources1.choose, "none", $0) }.get()
+    }
     #expect(daemon.end() == 0)
   }
 
@@ -408,7 +435,7 @@ import UnitState
     let daemon = try ServeProcess(place)
     #expect(daemon.waits(for: .trackStarted) != nil)
     let client = try client()
-    let refused = try answer { client.play(.node(.songs), .now, $0) }
+    let refused = try answer { client.call(Library1.play, PlayRequest(.node(.songs), .now), $0) }
     guard case .failure(let error) = refused else {
       Issue.record("not refused")
       return

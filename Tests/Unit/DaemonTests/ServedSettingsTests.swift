@@ -23,11 +23,11 @@ import Testing
   }
 
   private func set(_ client: ControlClient, _ key: String, _ value: String) throws {
-    _ = try answer { client.setSetting(key, to: value, $0) }.get()
+    _ = try answer { client.call(Settings1.set, SettingChange(key, to: value), $0) }.get()
   }
 
   private func value(_ client: ControlClient, _ key: String) throws -> String? {
-    try answer { client.getSettings($0) }.get().setting(key)?.value
+    try answer { client.call(Settings1.state.get, $0) }.get().setting(key)?.value
   }
 
   @Test func changes_applyAtOnce() throws {
@@ -38,7 +38,7 @@ import Testing
     try set(client, "skip-interval", "40 s")
     try set(client, "language", "de")
     try loop.turn {
-      let state = try? answer { client.getState($0) }.get()
+      let state = try? answer { client.call(NowPlaying1.state.get, $0) }.get()
       let skip = state?.commands.first { $0.kind == .skipForward }
       guard case .intervals(let intervals)? = skip?.parameters else { return false }
       return intervals == [.seconds(40)] && state?.language == "de"
@@ -53,14 +53,16 @@ import Testing
 
   @Test func startMaximum_limitsTheVolumeOfTheNextStart() throws {
     let (daemon, client) = try start()
-    _ = try answer { client.send(.volume(.set(VolumeLevel(thousandths: 900))), $0) }.get()
+    _ = try answer {
+      client.call(Commands1.send, SentCommand(.volume(.set(VolumeLevel(thousandths: 900)))), $0)
+    }.get()
     try set(client, "start-volume-maximum", "20 %")
     #expect(daemon.end() == 0)
     let (again, later) = try start()
-    let state = try answer { later.getState($0) }.get()
+    let state = try answer { later.call(NowPlaying1.state.get, $0) }.get()
     #expect(state.volume.level.thousandths == 200)
     #expect(try value(later, "start-volume-maximum") == "20 %")
-    _ = try answer { later.resetSetting("start-volume-maximum", $0) }.get()
+    _ = try answer { later.call(Settings1.reset, "start-volume-maximum", $0) }.get()
     #expect(again.end() == 0)
     let (last, reader) = try start()
     #expect(try value(reader, "start-volume-maximum") == "50 %")
@@ -70,7 +72,9 @@ import Testing
   @Test func keyOfTheOwner_isFixed_untilTheFileChanges() throws {
     try place.configure(["replay-gain = track"])
     let (daemon, client) = try start()
-    let refused = try answer { client.setSetting("replay-gain", to: "album", $0) }
+    let refused = try answer {
+      client.call(Settings1.set, SettingChange("replay-gain", to: "album"), $0)
+    }
     #expect(throws: (any Error).self) { try refused.get() }
     #expect(try value(client, "replay-gain") == "track")
     try place.configure([])
@@ -89,7 +93,8 @@ import Testing
       // The daemon is killed while changes are on their way.
       for step in 1...20 {
         let number = (first + step) % 100
-        client.setSetting("start-volume-maximum", to: "\(number)") { result in
+        client.call(Settings1.set, SettingChange("start-volume-maximum", to: "\(number)")) {
+          result in
           if case .success = result { answered = number }
         }
       }
@@ -118,9 +123,9 @@ import Testing
 
   @Test func time_isNotSetOnAMachineThatIsNoUnit() throws {
     let (daemon, client) = try start()
-    #expect(try code { client.setTime(1_800_000_000, $0) } == .noService)
-    #expect(try code { client.setTime(5, $0) } == .invalidTime)
-    #expect(try answer { client.getSettings($0) }.get().canSetTime == false)
+    #expect(try code { client.call(Settings1.setTime, 1_800_000_000, $0) } == .noService)
+    #expect(try code { client.call(Settings1.setTime, 5, $0) } == .invalidTime)
+    #expect(try answer { client.call(Settings1.state.get, $0) }.get().canSetTime == false)
     #expect(daemon.end() == 0)
   }
 
@@ -132,11 +137,11 @@ import Testing
     client.onVehicle = { states.append($0.isParked) }
     client.follow(vehicle: true)
     try loop.turn { states == [nil] }
-    try done { client.setParked(true, $0) }
+    try done { client.call(Unit1.setParked, true, $0) }
     try loop.turn { states.last == .some(true) }
     try set(client, "parked", "never")
     try loop.turn { states.last == .some(false) }
-    #expect(try code { client.setParked(true, $0) } == .parkedConfigured)
+    #expect(try code { client.call(Unit1.setParked, true, $0) } == .parkedConfigured)
     let status = try ConsoleProcess(place.socket, ["--json", "status"])
     #expect(status.output.contains(#""parked": "no""#), "\(status.output)")
     try set(client, "parked", "always")

@@ -31,11 +31,11 @@ struct StickChoiceTests: DaemonSuite {
   }
 
   private func elapsed(_ client: ControlClient) throws -> Duration {
-    try answer { client.getState($0) }.get().elapsed(at: .now()) ?? .zero
+    try answer { client.call(NowPlaying1.state.get, $0) }.get().elapsed(at: .now()) ?? .zero
   }
 
   private func queue(_ client: ControlClient) throws -> QueueReport {
-    try answer { client.queue(first: 0, limit: 10, $0) }.get()
+    try answer { client.call(Library1.getQueue, QueuePart(first: 0, limit: 10), $0) }.get()
   }
 
   // The sticks have songs with different sounds. Otherwise the song of one stick counts as a copy of the other.
@@ -45,10 +45,12 @@ struct StickChoiceTests: DaemonSuite {
     var daemon = try sticks.start()
     var client = try client()
     try waitForSongs(client, 2)
-    try done { client.choose(Self.red, $0) }
+    try done { client.call(Sources1.choose, Self.red, $0) }
     #expect(daemon.waits(for: .trackStarted, sticks.point("red")) != nil)
     #expect(try queue(client).count == 1)
-    _ = try answer { client.send(.media(.seekToPosition(.seconds(30))), $0) }.get()
+    _ = try answer {
+      client.call(Commands1.send, SentCommand(.media(.seekToPosition(.seconds(30)))), $0)
+    }.get()
     #expect(try SavedUnitState(place).waits { $0.elapsed.milliseconds > 30_500 })
     #expect(daemon.end() == 0)
     try sticks.unplug("red")
@@ -61,9 +63,9 @@ struct StickChoiceTests: DaemonSuite {
         $0.volume.identity == Self.blue && $0.volume.songs == 1
       } ?? false
     }
-    try done { client.choose(Self.blue, $0) }
+    try done { client.call(Sources1.choose, Self.blue, $0) }
     #expect(daemon.waits(for: .trackStarted, sticks.point("blue")) != nil)
-    let recent = try answer { client.recent($0) }.get()
+    let recent = try answer { client.call(Library1.getRecent, RecentReport.limit, $0) }.get()
     #expect(recent.map(\.song) == ["red"] && recent.first?.isAbsent == true)
     #expect(recent.first.map { $0.elapsed > .seconds(30) } == true)
     try sticks.plug("red2", identity: Self.red, seconds: 60)
@@ -73,7 +75,7 @@ struct StickChoiceTests: DaemonSuite {
           && $0.volume.condition == .ready
       } ?? false
     }
-    try done { client.choose(Self.red, $0) }
+    try done { client.call(Sources1.choose, Self.red, $0) }
     #expect(daemon.waits(for: .trackStarted, sticks.point("red2")) != nil)
     try loop.turn { (try? elapsed(client)).map { $0 > .zero } ?? false }
     #expect(try elapsed(client) > .seconds(30))
@@ -92,7 +94,7 @@ struct StickChoiceTests: DaemonSuite {
     // The library reads the stick first that has come last.
     try sticks.plug("red", identity: Self.red, seconds: 60, copies: 1500)
     try loop.turn {
-      let choice = try? answer { client.choose(Self.blue, $0) }
+      let choice = try? answer { client.call(Sources1.choose, Self.blue, $0) }
       if case .success? = choice { return true } else { return false }
     }
     #expect(daemon.waits(for: .trackStarted, sticks.point("blue")) != nil)
@@ -109,10 +111,11 @@ struct StickChoiceTests: DaemonSuite {
     let daemon = try sticks.start()
     let client = try client()
     try waitForSongs(client, 3)
-    let albums = try answer { client.page(PageRequest(.albums), $0) }.get().rows
+    let albums = try answer { client.call(Library1.getPage, PageRequest(.albums), $0) }.get().page
+      .rows
     let album = try #require(albums.first { $0.title == "aa" })
     let row = RowReference(kind: .album, id: album.id)
-    try done { client.play(.node(.albums), row: row, .now, $0) }
+    try done { client.call(Library1.play, PlayRequest(.node(.albums), row: row, .now), $0) }
     #expect(daemon.waits(for: .trackStarted, sticks.point("aa")) != nil)
     let before = try queue(client)
     try sticks.unplug("aa")
@@ -138,9 +141,9 @@ struct StickChoiceTests: DaemonSuite {
     try sticks.plug("blue", identity: Self.blue, seconds: 60)
     try loop.turn { notices.contains { $0.kind == .stickReady } }
     #expect(notices.contains(UnitNotice(.stickReady, about: "blue")))
-    #expect(try answer { client.getState($0) }.get().status == .stopped)
+    #expect(try answer { client.call(NowPlaying1.state.get, $0) }.get().status == .stopped)
     // The offer is accepted.
-    let answer = try answer { client.send(.media(.play), $0) }.get()
+    let answer = try answer { client.call(Commands1.send, SentCommand(.media(.play)), $0) }.get()
     #expect(answer.answer == .success)
     #expect(daemon.waits(for: .trackStarted, sticks.point("blue")) != nil)
     #expect(daemon.end() == 0)

@@ -22,7 +22,7 @@ import Testing
       let tree = ObjectTree()
       try tree.add(
         BusObject(
-          path: LibraryInterface.path, interfaces: [LibraryInterface.library],
+          path: LibraryInterface.path, interfaces: [LibraryProcess1.interface],
           onCall: { [unowned self] call in
             calls += 1
             call.reply()
@@ -35,7 +35,7 @@ import Testing
     func report(_ identity: String) throws {
       let volume = VolumeReport(identity: identity, label: "A", condition: .ready)
       try bus.emit(
-        LibraryInterface.path, LibraryInterface.library.name, "Changed",
+        LibraryInterface.path, LibraryProcess1.interface.name, "Changed",
         [VolumeCoding.value(of: LibraryReport(revision: 1, volumes: [volume]))])
     }
   }

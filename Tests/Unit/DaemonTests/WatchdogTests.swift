@@ -131,7 +131,7 @@ import UnitState
 
     private func run(_ descriptors: [Int32]) {
       let call = RawPeer.call(
-        path: ControlInterface.path, interface: ControlInterface.nowPlaying.name,
+        path: ControlInterface.path, interface: NowPlaying1.interface.name,
         member: "GetState")
       let calls = Array(repeatElement(call, count: 64).joined())
       // The position of each client in `calls`. A call that was sent only in part is continued

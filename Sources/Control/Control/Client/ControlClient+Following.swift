@@ -1,3 +1,4 @@
+internal import BusMethods
 internal import EventLoop
 package import NowPlaying
 
@@ -12,23 +13,46 @@ extension ControlClient {
   }
 
   private func subscribeNow() {
-    subscribe(to: ControlInterface.nowPlaying) { try $0.show($1) }
+    subscribe(to: NowPlaying1.state) { $0.show($1) }
   }
 
-  /// Subscribes to an interface. `show` takes the present state. A state that cannot be read is reported to
+  /// Subscribes to a value. `show` takes the present value. A value that cannot be read is reported to
   /// ``onProblem``.
-  func subscribe(
-    to interface: BusInterface,
-    _ show: @escaping (ControlClient, [BusValue]) throws -> Void
+  @_semantics("optimize.sil.specialize.generic.never")
+  private func subscribe<Value>(
+    to followed: FollowedValue<Value>, _ show: @escaping (ControlClient, Value) -> Void
   ) {
-    call(
-      interface, "Subscribe",
-      then: { [weak self] (result: Result<Void, ControlError>) in
-        if case .failure(.unreadable(let reason)) = result { self?.onProblem?(reason) }
+    call(followed.subscribe) { [weak self] result in
+      guard let self else { return }
+      switch result {
+      case .success(let value): show(self, value)
+      case .failure(.unreadable(let reason)): onProblem?(reason)
+      case .failure: break
       }
-    ) { [weak self] values in
-      if let self { try show(self, values) }
     }
+  }
+
+  /// Subscribes to the state of the phones, also after each reconnection. The state is passed to
+  /// ``onPhones``.
+  package func subscribeToPhones() {
+    subscribesToPhones = true
+    if bus?.isReady == true { subscribe(to: Bluetooth1.phones) { $0.show($1) } }
+  }
+
+  /// Subscribes to the library and to the places with music, also after each reconnection. Both are passed
+  /// to ``onLibrary`` together.
+  package func subscribeToLibrary() {
+    subscribesToLibrary = true
+    guard bus?.isReady == true else { return }
+    subscribe(to: Sources1.sources) { $0.show($1) }
+    subscribe(to: Library1.state) { $0.show($1) }
+  }
+
+  /// Subscribes to the settings, also after each reconnection. The state is passed to
+  /// ``onSettings``.
+  package func subscribeToSettings() {
+    subscribesToSettings = true
+    if bus?.isReady == true { subscribe(to: Settings1.state) { $0.show($1) } }
   }
 
   /// Registers as a surface, also after each reconnection. The state is passed to ``onNowPlaying``.
@@ -47,13 +71,13 @@ extension ControlClient {
   package func unregister() {
     guard registration != nil else { return }
     registration = nil
-    callIgnoringResult(ControlInterface.surface, "Unregister", [])
+    post(Surface1.unregister, ())
     if bus?.isReady == true, subscribesToState { subscribeNow() }
   }
 
   /// Confirms that the surface has drawn a picture after it received the token.
   package func confirmShown(_ token: Int) {
-    callIgnoringResult(ControlInterface.surface, "ConfirmShown", [.count(token)])
+    post(Surface1.confirmShown, token)
   }
 
   /// Reports what the surface shows (P12). Only a surface that can read back what it shows calls
@@ -63,32 +87,32 @@ extension ControlClient {
   ///   `SurfaceGuard.settlingTime`.
   package func observed(_ facts: DisplayedState, onSettling: @escaping () -> Void = {}) {
     guard bus?.isReady == true else { return }
-    call(
-      ControlInterface.surface, "Observed", [AnswerCoding.value(of: facts)],
-      then: { (result: Result<Bool, ControlError>) in
-        if case .success(true) = result { onSettling() }
-      }
-    ) { AnswerCoding.isSettling($0[0].text ?? "") }
+    call(Surface1.observed, facts) { result in
+      if case .success(let verdict) = result, AnswerCoding.isSettling(verdict) { onSettling() }
+    }
   }
 
   func tokenReceived(_ token: Int) {
-    callIgnoringResult(ControlInterface.surface, "ReturnToken", [.count(token)])
+    post(Surface1.returnToken, token)
     registration?.onToken(token)
   }
 
   private func renewRegistration() {
     guard let registration else { return }
-    call(
-      ControlInterface.surface, "Register",
-      [.string(registration.name), .boolean(registration.showsTemplate)],
-      then: { [weak self] (result: Result<Void, ControlError>) in
-        guard case .failure(let error) = result, let self else { return }
+    let surface = SurfaceRegistration(
+      name: registration.name, showsTemplate: registration.showsTemplate)
+    call(Surface1.register, surface) { [weak self] result in
+      guard let self else { return }
+      switch result {
+      case .success(let state): show(state)
+      // A subscription provides the state when the daemon is available again.
+      case .failure(.unreachable): break
+      case .failure(let error):
         // If the registration is refused, a subscription still provides the state.
-        if case .unreachable = error { return }
         onProblem?("the daemon refused the registration as a surface: \(error)")
         subscribeNow()
       }
-    ) { [weak self] in try self?.show($0) }
+    }
   }
 
   /// Renews all subscriptions after a reconnection.
@@ -110,15 +134,15 @@ extension ControlClient {
     log: Bool? = nil, trace: Bool? = nil, notices: Bool? = nil, focus: Bool? = nil,
     vehicle: Bool? = nil
   ) {
-    func follow(_ word: String, _ isWanted: Bool?) {
+    func follow(_ subject: UnitSubject, _ isWanted: Bool?) {
       guard let isWanted else { return }
-      if isWanted { follows.insert(word) } else { follows.remove(word) }
+      if isWanted { follows.insert(subject) } else { follows.remove(subject) }
     }
-    follow("log", log)
-    follow("trace", trace)
-    follow("notices", notices)
-    follow("focus", focus)
-    follow("vehicle", vehicle)
-    callIgnoringResult(ControlInterface.unit, "Follow", [.strings(follows.sorted())])
+    follow(.log, log)
+    follow(.trace, trace)
+    follow(.notices, notices)
+    follow(.focus, focus)
+    follow(.vehicle, vehicle)
+    post(Unit1.follow, follows)
   }
 }

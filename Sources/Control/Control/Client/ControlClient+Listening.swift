@@ -1,86 +1,74 @@
+internal import BusMethods
 internal import EventLoop
+internal import LibraryModel
 internal import NowPlaying
 internal import Reports
 
-// Signals of the daemon, and the D-Bus address of its socket.
+// Signals of the daemon.
 extension ControlClient {
   /// Subscribes to the daemon's signals. Called each time when the connection is established.
   func listen() {
-    guard let bus else { return }
-    func observe(
-      _ interface: BusInterface, _ member: String,
-      _ handler: @escaping (ControlClient, [BusValue]) throws(WireError) -> Void
-    ) {
-      let rule = MatchRule(
-        path: ControlInterface.path, interface: interface.name, member: member)
-      let signal = try? bus.match(rule) { [weak self] message in
-        guard let self else { return }
-        do throws(WireError) {
-          let body = try? message.body()
-          try handler(self, body?.values ?? [])
-        } catch {
-          onProblem?("a signal of the daemon cannot be read: \(error)")
-        }
-      }
-      if let signal { matches.append(signal) }
+    observe(NowPlaying1.state.changed) { $0.show($1) }
+    observe(Bluetooth1.phones.changed) { $0.show($1) }
+    observe(Library1.state.changed) { $0.show($1) }
+    observe(Sources1.sources.changed) { $0.show($1) }
+    observe(Settings1.state.changed) { $0.show($1) }
+    observe(Unit1.logLine) { $0.onLog?($1) }
+    observe(Unit1.traceRecord) { client, entry in
+      if let entry { client.onTrace?(entry) }
     }
-    observe(ControlInterface.nowPlaying, "StateChanged") { client, values throws(WireError) in
-      try client.show(values)
+    observe(Unit1.notice) { client, notice in
+      if let notice { client.onNotice?(notice) }
     }
-    observe(ControlInterface.bluetooth, "StateChanged") { client, values throws(WireError) in
-      try client.showPhones(values)
+    observe(Unit1.filesUnplayable) { $0.onNotice?($1) }
+    observe(Unit1.focusMoved) { client, move in
+      if let move { client.onFocus?(move) }
     }
-    observe(ControlInterface.library, "Changed") { client, values throws(WireError) in
-      try client.showLibrary(values)
-    }
-    observe(ControlInterface.sources, "Changed") { client, values throws(WireError) in
-      try client.showSources(values)
-    }
-    observe(ControlInterface.settings, "Changed") { client, values throws(WireError) in
-      try client.showSettings(values)
-    }
-    observe(ControlInterface.unit, "LogLine") { client, values throws(WireError) in
-      client.onLog?(try ReportCoding.logLine(values))
-    }
-    observe(ControlInterface.unit, "TraceRecord") { client, values throws(WireError) in
-      guard let value = values.first else { throw WireError("trace", "empty") }
-      if let entry = try TraceCoding.entry(value) { client.onTrace?(entry) }
-    }
-    observe(ControlInterface.unit, "Notice") { client, values throws(WireError) in
-      // A newer daemon may send other kinds.
-      if let kind = values.first?.text.flatMap({ UnitNotice.Kind(rawValue: $0) }) {
-        client.onNotice?(UnitNotice(kind, about: values.dropFirst().first?.text ?? ""))
-      }
-    }
-    observe(ControlInterface.unit, "FilesUnplayable") { client, values throws(WireError) in
-      guard let value = values.first else { throw WireError("files", "empty") }
-      client.onNotice?(try NoticeCoding.notice(value))
-    }
-    observe(ControlInterface.unit, "FocusMoved") { client, values throws(WireError) in
-      guard values.count == 2, let word = values[0].text, let times = values[1].integer else {
-        throw WireError("focus", "expected su", .wrongType)
-      }
-      // A newer daemon may send other kinds.
-      if let kind = FocusMove.Kind(rawValue: word) {
-        client.onFocus?(FocusMove(kind, times: Int(clamping: times)))
-      }
-    }
-    observe(ControlInterface.unit, "VehicleChanged") { client, values throws(WireError) in
-      guard let value = values.first else { throw WireError("vehicle", "empty") }
-      client.onVehicle?(try VehicleCoding.state(value))
-    }
-    observe(ControlInterface.surface, "ChannelToken") { client, values throws(WireError) in
-      guard let token = values.first?.integer else {
-        throw WireError("token", "expected t", .wrongType)
-      }
-      client.tokenReceived(token)
-    }
+    observe(Unit1.vehicleChanged) { $0.onVehicle?($1) }
+    observe(Surface1.channelToken) { $0.tokenReceived($1) }
   }
 
-  func show(_ values: [BusValue]) throws(WireError) {
-    guard let value = values.first else { throw WireError("state", "empty") }
-    let state = try StateCoding.state(value)
+  @_semantics("optimize.sil.specialize.generic.never")
+  private func observe<Values>(
+    _ signal: BusSignal<Values>, _ handler: @escaping (ControlClient, Values) -> Void
+  ) {
+    let match = try? bus?.match(signal, at: ControlInterface.path) { [weak self] result in
+      guard let self else { return }
+      switch result {
+      case .success(let values): handler(self, values)
+      case .failure(let error): onProblem?("a signal of the daemon cannot be read: \(error)")
+      }
+    }
+    if let match { matches.append(match) }
+  }
+
+  func show(_ state: NowPlayingState) {
     nowPlaying = state
     onNowPlaying?(state)
+  }
+
+  func show(_ state: PhonesState) {
+    phones = state
+    onPhones?(state)
+  }
+
+  func show(_ state: LibraryState) {
+    var state = state
+    state.sources = sources
+    library = state
+    onLibrary?(state)
+  }
+
+  func show(_ new: [MusicSource]) {
+    sources = new
+    guard var state = library else { return }
+    state.sources = new
+    library = state
+    onLibrary?(state)
+  }
+
+  func show(_ state: SettingsState) {
+    settings = state
+    onSettings?(state)
   }
 }

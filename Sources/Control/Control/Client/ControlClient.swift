@@ -38,9 +38,9 @@ package final class ControlClient {
   var subscribesToPhones = false
   var subscribesToLibrary = false
   /// The places with music, as they were last received.
-  var sourcesValue: BusValue?
+  var sources: [MusicSource] = []
   var subscribesToSettings = false
-  var follows: Set<String> = []
+  var follows: Set<UnitSubject> = []
 
   /// The last received state. It stays available while the daemon is unavailable, so that a screen
   /// can show it faded.
@@ -264,7 +264,7 @@ package final class ControlClient {
 
   /// Reads from the daemon why its previous run ended.
   private func readLastEnd() {
-    facts(.boot) { [weak self] result in
+    call(Unit1.getFacts, .boot) { [weak self] result in
       guard case .success(let report) = result else { return }
       let facts = report.sections.flatMap(\.facts)
       self?.lastEndReason =

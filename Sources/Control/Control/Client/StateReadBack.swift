@@ -49,7 +49,7 @@ package final class StateReadBack {
   }
 
   private func ask() {
-    client.getState { [weak self] result in
+    client.call(NowPlaying1.state.get) { [weak self] result in
       guard let self else { return }
       switch result {
       case .success(let read):

@@ -20,9 +20,13 @@ package enum ControlError: Error, Equatable, CustomStringConvertible {
   /// name.
   static let refusedName = ControlInterface.errorPrefix + "Refused"
 
-  /// Creates the error from an error answer of the bus.
+  /// Creates the error from an error answer of the bus, or from an answer that cannot be read.
   /// - Parameter details: the further arguments of a remote error: the code and the remedy.
-  init(_ error: BusError, details: [String], _ state: DaemonState) {
+  init(_ error: any Error, details: [String], _ state: DaemonState) {
+    guard let error = error as? BusError else {
+      self = .unreadable("\(error)")
+      return
+    }
     switch error {
     case .remote(let name, let message):
       let refusal = RefusalCoding.refusal(name, message, details)

@@ -1,4 +1,6 @@
 internal import EventLoop
+internal import NowPlaying
+internal import Reports
 
 /// What a client may do. `docs/control.md` has the same table, and a test compares both.
 package enum AccessRight: String, Sendable, CaseIterable {
@@ -39,49 +41,19 @@ package enum AccessRight: String, Sendable, CaseIterable {
     }
   }
 
-  /// The right that a method needs. Nil for an unknown method. `Follow` also needs the right to read
-  /// the log if a client follows the log or the trace.
-  package static func needed(_ interface: String, _ member: String) -> AccessRight? {
-    methods[interface]?.first { $0.value.contains(member) }?.key
-  }
+  /// True if calls with this right only read.
+  var isReading: Bool { self == .look || self == .log }
 
-  /// The methods of each interface, by the right that they need.
-  package static let methods: [String: [AccessRight: [String]]] = [
-    ControlInterface.nowPlaying.name: [.look: ControlInterface.nowPlaying.methods.map(\.name)],
-    ControlInterface.commands.name: [.play: ControlInterface.commands.methods.map(\.name)],
-    ControlInterface.surface.name: [.play: ControlInterface.surface.methods.map(\.name)],
-    ControlInterface.library.name: [
-      .look: [
-        "GetRoot", "Subscribe", "Unsubscribe", "GetPage", "GetLetters", "Search", "FindSimilar",
-        "GetRecent", "GetQueue", "GetItemArtwork", "GetDoubts",
-      ],
-      .play: [
-        "Play", "MoveQueueItem", "RemoveQueueItem", "ClearQueue", "UndoQueue", "SavePlaylist",
-        "AddToPlaylist", "RemoveFromPlaylist", "RenamePlaylist", "DeletePlaylist",
-      ],
-    ],
-    ControlInterface.sources.name: [
-      .look: ["GetSources", "Subscribe", "Unsubscribe"],
-      .play: ["Choose"],
-      .sources: ["Rescan", "ReadAnew", "Forget"],
-    ],
-    ControlInterface.bluetooth.name: [
-      .look: ["GetState", "Subscribe", "Unsubscribe"],
-      .pair: ["OpenPairing", "ClosePairing", "AcceptPairing", "RejectPairing"],
-      .phones: ["Find", "Add", "Connect", "Disconnect", "Rename", "SetFirstChoice", "Forget"],
-    ],
-    ControlInterface.settings.name: [
-      .look: ["GetSettings", "Subscribe", "Unsubscribe"],
-      .settings: ["Set", "Reset", "SetTime"],
-    ],
-    ControlInterface.unit.name: [
-      .look: ["GetFacts", "GetLatency", "Diagnose", "Follow", "IsShellAllowed"],
-      .log: ["GetTrace", "GetLog"],
-      .act: ["PlayChime", "BeginInterruption", "EndInterruption", "BeginDuck", "EndDuck"],
-      .retry: ["EndSafeMode"],
-      .erase: ["ErasePersonalData"],
-      .power: ["Reboot", "PowerOff"],
-      .vehicle: ["SetParked"],
-    ],
-  ]
+  /// Throws if the role does not have this right.
+  func require(_ role: AccessRole) throws {
+    if Self.rights(of: role).contains(self) { return }
+    func may(_ role: AccessRole) -> Bool { Self.rights(of: role).contains(self) }
+    let users =
+      may(.screen)
+      ? "root, the user of the daemon and the users 'console' and 'screen'"
+      : may(.console)
+        ? "root, the user of the daemon and the user 'console'" : "root and the user of the daemon"
+    throw RefusalCoding.error(
+      BusErrorName.accessDenied, Refusal(.notAllowed, "only \(users) may do this"))
+  }
 }

@@ -1,45 +1,41 @@
-internal import EventLoop
+internal import BusMethods
 internal import NowPlaying
 internal import Reports
 
-// Interruptions and ducks of clients.
+// Interruptions and ducks of clients. A hold ends with the connection of the client that has begun it, unless the client
+// asks that it outlives the connection. Any client with the right may end it.
 extension ControlServer {
-  /// Begins or ends a hold. A hold ends with the connection of the client that has begun it, unless the client asks
-  /// that it outlives the connection. Any client with the right may end it.
-  func hold(_ call: MethodCall, _ client: ServedClient, _ arguments: inout BodyReader) throws {
-    let name = try arguments.string()
-    guard !name.isEmpty, name.utf8.count <= WireText.word else {
-      throw WireError("name", "expected 1 to \(WireText.word) bytes")
+  static func addHolds(to handlers: inout ControlHandlers) {
+    handlers.on(Unit1.beginInterruption) { server, call in
+      server.begin(.interruption(.init(call.arguments.name)), call)
     }
-    let isDuck = call.member.hasSuffix("Duck")
-    let hold = isDuck ? SoundHold.duck(name) : .interruption(.init(name))
-    let options =
-      call.member == "EndDuck" ? nil : try WireFields(try arguments.properties(), "options")
-    if call.member.hasPrefix("Begin") {
-      try begin(hold, call, client, options)
-    } else {
-      let shouldResume = try options?.flag("shouldResume") ?? true
-      let refusal = unit.end(hold, shouldResume: shouldResume)
-      if refusal == nil { forget(hold) }
-      try finish(call, refusal)
+    handlers.on(Unit1.beginDuck) { server, call in server.begin(.duck(call.arguments.name), call) }
+    handlers.on(Unit1.endInterruption) { server, call in
+      let end = call.arguments
+      call.finish(
+        server.end(.interruption(.init(end.name)), shouldResume: end.shouldResume))
+    }
+    handlers.on(Unit1.endDuck) { server, call in
+      call.finish(server.end(.duck(call.arguments), shouldResume: true))
     }
   }
 
-  private func begin(
-    _ hold: SoundHold, _ call: MethodCall, _ client: ServedClient, _ options: WireFields?
-  ) throws {
-    let outlives = try options?.flag("outlivesClient") ?? false
-    let time = try options?.duration("time")
-    if let time, time <= .zero || time > SoundHold.longestTime {
-      throw WireError("options.time", "expected more than 0 and at most 24 hours")
-    }
-    let refusal = unit.begin(hold, for: time ?? (outlives ? SoundHold.standardTime : nil))
+  private func begin(_ hold: SoundHold, _ call: ServedCall<HoldBegin, Void>) {
+    let begin = call.arguments
+    let refusal = unit.begin(
+      hold, for: begin.time ?? (begin.outlives ? SoundHold.standardTime : nil))
     if refusal == nil {
       // A hold of the same name may have ended by its time.
       forget(hold)
-      if !outlives { client.holds.insert(hold) }
+      if !begin.outlives { call.caller.client.holds.insert(hold) }
     }
-    try finish(call, refusal)
+    call.finish(refusal)
+  }
+
+  private func end(_ hold: SoundHold, shouldResume: Bool) -> Refusal? {
+    let refusal = unit.end(hold, shouldResume: shouldResume)
+    if refusal == nil { forget(hold) }
+    return refusal
   }
 
   /// The hold has no owner any more, so that it is not ended together with a later one of the same name.

@@ -1,73 +1,35 @@
-internal import EventLoop
-internal import LibraryModel
+internal import BusMethods
 internal import NowPlaying
 internal import Reports
 
-// Calls about the queue.
+// The queue.
 extension ControlServer {
-  func queue(_ call: MethodCall, _ client: ServedClient) throws {
-    var arguments = call.arguments
-    let queue = unit.queue
-    switch call.member {
-    case "Play": try play(&arguments, call)
-    case "GetRecent":
-      let limit = min(max(try arguments.integer(), 1), RecentReport.limit)
-      call.reply([.list(queue.recent.prefix(limit).map { QueueCoding.value(of: $0) })])
-    case "GetQueue":
-      let first = try arguments.integer()
-      let limit = min(max(try arguments.integer(), 1), QueueReport.limit)
-      let report = queue.report(first: first, limit: limit)
-      call.reply([
-        .count(report.revision), .list(report.entries.map { QueueCoding.value(of: $0) }),
-        QueueCoding.value(of: report),
-      ])
-    default:
-      let edit = try Self.edit(call.member, &arguments)
-      let answered = answer(call)
-      try send(.media(edit), client, clock()) { answered($1.refusal) }
+  static func addQueue(to handlers: inout ControlHandlers) {
+    handlers.on(Library1.play) { server, call in
+      let request = call.arguments
+      server.unit.queue.play(request.list, row: request.row, request.mode) { call.finish($0) }
     }
-  }
-
-  private static func edit(
-    _ member: String, _ arguments: inout BodyReader
-  ) throws -> MediaRequest {
-    let revision = try arguments.integer()
-    switch member {
-    case "MoveQueueItem":
-      let item = try arguments.string()
-      let before = try arguments.string()
-      return .moveQueueItem(item, before: before.isEmpty ? nil : before, revision: revision)
-    case "RemoveQueueItem":
-      return .removeQueueItem(try arguments.string(), revision: revision)
-    case "ClearQueue": return .clearQueue(revision: revision)
-    default: return .undoQueue(revision: revision)
+    handlers.on(Library1.getRecent) { server, call in
+      call.reply(Array(server.unit.queue.recent.prefix(call.arguments)))
     }
-  }
-
-  private func play(_ arguments: inout BodyReader, _ call: MethodCall) throws {
-    let list = try Self.list(try arguments.string())
-    let row = try Self.row(try arguments.string())
-    let word = try arguments.string()
-    guard let mode = PlayMode(rawValue: word) else { throw WireError("how", "unknown") }
-    unit.queue.play(list, row: row, mode, completion: answer(call))
-  }
-
-  /// Answers a call whose result arrives later.
-  func answer(_ call: MethodCall) -> (Refusal?) -> Void {
-    { [weak self] refusal in
-      if let refusal {
-        call.fail(RefusalCoding.error(ControlError.refusedName, refusal))
-      } else {
-        call.reply()
+    handlers.on(Library1.getQueue) { server, call in
+      call.reply(
+        server.unit.queue.report(first: call.arguments.first, limit: call.arguments.limit))
+    }
+    func edit<Value>(
+      _ method: ControlMethod<Value, Void>, _ request: @escaping (Value) -> MediaRequest
+    ) {
+      handlers.on(method) { server, call in
+        try server.send(SentCommand(.media(request(call.arguments))), call.caller) {
+          call.finish($1.refusal)
+        }
       }
-      self?.turns.request()
     }
-  }
-}
-
-extension MethodCall {
-  /// Replies to a short method, which returns nothing.
-  func answer(_ answer: CommandAnswer) {
-    if let error = AnswerCoding.error(answer) { fail(error) } else { reply() }
+    edit(Library1.moveQueueItem) {
+      .moveQueueItem($0.item, before: $0.before, revision: $0.revision)
+    }
+    edit(Library1.removeQueueItem) { .removeQueueItem($0.item, revision: $0.revision) }
+    edit(Library1.clearQueue) { .clearQueue(revision: $0) }
+    edit(Library1.undoQueue) { .undoQueue(revision: $0) }
   }
 }

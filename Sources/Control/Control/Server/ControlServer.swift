@@ -1,3 +1,4 @@
+internal import BusMethods
 package import EventLoop
 internal import LibraryModel
 package import NowPlaying
@@ -23,6 +24,9 @@ package final class ControlServer {
   private let access: AccessRule
   private let listener: PeerListener
   private let tree = ObjectTree()
+  let handlers = ControlServer.makeHandlers()
+  /// The rows of all methods, by their full names.
+  let rows: [String: ControlRow]
   /// The clients, by their connections.
   var clients: [ObjectIdentifier: ServedClient] = [:]
   /// The states that the clients were told last.
@@ -90,8 +94,11 @@ package final class ControlServer {
     self.listener = listener
     self.clock = clock
     self.access = access
+    let rows = ControlInterface.all.flatMap(\.rows)
+    handlers.methods.checkComplete(rows.map(\.method))
+    self.rows = Dictionary(uniqueKeysWithValues: rows.map { ($0.method.fullName, $0) })
     let object = BusObject(
-      path: ControlInterface.path, interfaces: ControlInterface.all,
+      path: ControlInterface.path, interfaces: ControlInterface.all.map(\.declaration),
       onCall: { [weak self] in self?.handle($0) })
     // The path is a valid constant, so `add` cannot fail.
     try? tree.add(object)
@@ -127,11 +134,6 @@ package final class ControlServer {
     }
   }
 
-  /// The client of a call. Nil if its connection has ended.
-  func client(of call: MethodCall) -> ServedClient? {
-    call.bus.flatMap { clients[ObjectIdentifier($0)] }
-  }
-
   private func remove(_ key: ObjectIdentifier) {
     guard let client = clients.removeValue(forKey: key) else { return }
     client.end(at: clock())
@@ -150,11 +152,15 @@ package final class ControlServer {
     guard new != told else { return }
     let old = told
     told = new
-    if new.phones != old.phones, let state = new.phones { publish(state) }
-    if new.library != old.library, let state = new.library { publish(state) }
-    if new.library != old.library || new.phones?.sources != old.phones?.sources { publishSources() }
-    if new.settings != old.settings { publish(unit.driverSettings.state) }
-    if new.vehicle != old.vehicle, let state = new.vehicle { publish(state) }
+    if new.phones != old.phones, let state = new.phones { publish(Bluetooth1.phones, state) }
+    if new.library != old.library, let state = new.library { publish(Library1.state, state) }
+    if new.library != old.library || new.phones?.sources != old.phones?.sources {
+      publish(Sources1.sources, currentSources)
+    }
+    if new.settings != old.settings { publish(Settings1.state, unit.driverSettings.state) }
+    if new.vehicle != old.vehicle, let state = new.vehicle {
+      publish(.unit(.vehicle), Unit1.vehicleChanged, state)
+    }
   }
 
   private var present: Told {
@@ -163,111 +169,72 @@ package final class ControlServer {
       settings: unit.driverSettings.revision, vehicle: unit.vehicle)
   }
 
-  private func publish(_ message: UnitOutbox.Message) {
-    switch message {
-    case .line(let line): publish(line)
-    case .trace(let entry): publish(entry)
-    case .notice(let notice): publish(notice)
-    case .focus(let move): publish(move)
+  private func publish<Value>(_ followed: FollowedValue<Value>, _ value: Value) {
+    publish(followed.subject, followed.changed, value)
+  }
+
+  /// Sends a new value to the clients that follow it. It is encoded once for all of them.
+  @_semantics("optimize.sil.specialize.generic.never")
+  private func publish<Value>(_ subject: Subject, _ signal: BusSignal<Value>, _ value: Value) {
+    var values: [BusValue]?
+    for client in clients.values where client.subjects.contains(subject) {
+      let written = values ?? signal.carries.write(value)
+      values = written
+      client.emit(subject, signal, written)
     }
-  }
-
-  private func publish(_ line: LogLine) {
-    let values = ReportCoding.values(of: line)
-    for client in clients.values where client.receivesLog {
-      client.emit(ControlInterface.unit, "LogLine", values)
-    }
-  }
-
-  private func publish(_ state: PhonesState) {
-    var values: [BusValue] = []
-    for client in clients.values where client.receivesPhones {
-      if values.isEmpty { values = [PhonesCoding.value(of: state)] }
-      client.emit(.phones, values)
-    }
-  }
-
-  private func publishSources() {
-    let sources = [LibraryCoding.value(ofSources: currentSources)]
-    for client in clients.values where client.receivesSources { client.emit(.sources, sources) }
-  }
-
-  private func publish(_ state: LibraryState) {
-    let library = [LibraryCoding.value(of: state)]
-    for client in clients.values where client.receivesLibrary { client.emit(.library, library) }
   }
 
   private func sendOutdated(_ key: ObjectIdentifier) {
     guard let client = clients[key] else { return }
-    for followed in client.takeOutdated() {
-      switch followed {
-      case .state: client.emit(.state, [StateCoding.value(of: unit.center.state)])
-      case .phones:
-        if let phones = unit.phones { client.emit(.phones, [PhonesCoding.value(of: phones.state)]) }
-      case .library:
-        if let library = unit.library {
-          client.emit(.library, [LibraryCoding.value(of: library.state)])
-        }
-      case .sources: client.emit(.sources, [LibraryCoding.value(ofSources: currentSources)])
-      case .settings:
-        client.emit(.settings, [SettingsCoding.value(of: unit.driverSettings.state)])
-      case .vehicle: client.emit(.vehicle, [VehicleCoding.value(of: unit.vehicle)])
-      }
+    for subject in client.takeOutdated() { resend(subject, to: client) }
+  }
+
+  func resend(_ subject: Subject, to client: ServedClient) {
+    handlers.senders[subject]?(self, client)
+  }
+
+  private func publish(_ message: UnitOutbox.Message) {
+    switch message {
+    case .line(let line): send(.log, Unit1.logLine, line)
+    case .trace(let entry): send(.trace, Unit1.traceRecord, entry)
+    case .notice(let notice): publish(notice)
+    case .focus(let move): send(.focus, Unit1.focusMoved, move)
     }
   }
 
-  private func publish(_ state: VehicleState) {
-    for client in clients.values where client.receivesVehicle {
-      client.emit(.vehicle, [VehicleCoding.value(of: state)])
-    }
+  /// Sends an event to the clients that follow its subject. Each of them gets every event.
+  private func send<Values>(
+    _ subject: UnitSubject, _ signal: BusSignal<Values>, _ values: Values
+  ) {
+    for client in followers(of: subject) { client.emit(signal, values) }
+  }
+
+  private func followers(of subject: UnitSubject) -> [ServedClient] {
+    clients.values.filter { $0.subjects.contains(.unit(subject)) }
   }
 
   private func publish(_ notice: UnitNotice) {
-    for client in clients.values where client.receivesNotices { send(notice, to: client) }
+    for client in followers(of: .notices) { send(notice, to: client) }
   }
 
   /// True if a client receives notices.
-  package var hasNoticeFollower: Bool { clients.values.contains { $0.receivesNotices } }
+  private var hasNoticeFollower: Bool { !followers(of: .notices).isEmpty }
 
   func send(_ notice: UnitNotice, to client: ServedClient) {
-    if let files = notice.files {
-      client.emit(
-        ControlInterface.unit, "FilesUnplayable",
-        [NoticeCoding.value(of: files, medium: notice.about)])
-      return
-    }
-    client.emit(
-      ControlInterface.unit, "Notice",
-      [.string(notice.kind.rawValue), WireText.line(notice.about)])
-  }
-
-  private func publish(_ move: FocusMove) {
-    for client in clients.values where client.receivesFocus {
-      client.emit(
-        ControlInterface.unit, "FocusMoved",
-        [.string(move.kind.rawValue), .uint32(UInt32(move.times))])
-    }
-  }
-
-  func publish(_ entry: TraceEntry) {
-    var values: [BusValue] = []
-    for client in clients.values where client.receivesTrace {
-      if values.isEmpty { values = [TraceCoding.value(of: entry)] }
-      client.emit(ControlInterface.unit, "TraceRecord", values)
+    if notice.files == nil {
+      client.emit(Unit1.notice, notice)
+    } else {
+      client.emit(Unit1.filesUnplayable, notice)
     }
   }
 }
 
 extension ControlServer: NowPlayingStateObserver {
-  /// Sends each state once, with all its fields. The state is encoded once for all clients.
+  /// Sends each state once, with all its fields.
   package func nowPlayingPublished(_ state: NowPlayingState) {
-    var values: [BusValue] = []
-    for client in clients.values where client.receivesState {
-      if values.isEmpty { values = [StateCoding.value(of: state)] }
-      client.emit(.state, values)
-    }
+    publish(NowPlaying1.state, state)
     if let publication = unit.center.publications.last, publication.revision == state.revision {
-      publish(TraceEntry(publication))
+      send(.trace, Unit1.traceRecord, TraceEntry(publication))
     }
   }
 }

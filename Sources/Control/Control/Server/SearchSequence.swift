@@ -1,4 +1,4 @@
-internal import EventLoop
+internal import BusMethods
 internal import LibraryModel
 internal import NowPlaying
 internal import Reports
@@ -7,12 +7,9 @@ internal import Reports
 /// replaces the older ones. The library gets one search of a client at a time, so the last answer comes soon, also if
 /// letters are typed quickly.
 final class SearchSequence {
-  /// A search with a number.
-  struct Search {
-    let call: MethodCall
-    /// The number that the client has given, other than 0.
-    let number: Int
-    let request: SearchRequest
+  /// A search, and the library that was there when it arrived.
+  private struct Search {
+    let call: ServedCall<NumberedSearch, SearchAnswer>
     let library: any ControlledLibrary
   }
 
@@ -26,20 +23,21 @@ final class SearchSequence {
   private var state = State.idle
 
   /// Searches, and refuses the search before if it has no answer yet.
-  func begin(_ search: Search) {
+  func begin(
+    _ call: ServedCall<NumberedSearch, SearchAnswer>, in library: any ControlledLibrary
+  ) {
+    let search = Search(call: call, library: library)
     switch state {
     case .idle: start(search)
     case .searching(let older), .replaced(by: let older):
       state = .replaced(by: search)
-      older.call.fail(
-        RefusalCoding.error(
-          ControlError.refusedName, Refusal(.superseded, "a newer search has replaced this one")))
+      older.call.refuse(Refusal(.superseded, "a newer search has replaced this one"))
     }
   }
 
   private func start(_ search: Search) {
     state = .searching(search)
-    search.library.find(search.request) { [weak self] result in self?.finish(result) }
+    search.library.find(search.call.arguments.request) { [weak self] in self?.finish($0) }
   }
 
   private func finish(_ result: Result<LibraryFindings, LibraryFailure>) {
@@ -47,7 +45,9 @@ final class SearchSequence {
     case .idle: break
     case .searching(let search):
       state = .idle
-      ControlServer.answer(search.call, result, number: search.number)
+      search.call.finish(result) {
+        SearchAnswer(number: search.call.arguments.number, found: $0)
+      }
     case .replaced(by: let newest): start(newest)
     }
   }

@@ -1,3 +1,4 @@
+internal import BusMethods
 internal import EventLoop
 internal import NowPlaying
 internal import Reports
@@ -19,16 +20,8 @@ final class ServedClient {
   var surface: SurfacePort? { didSet { if surface == nil { lists = nil } } }
   /// Set while the client is a surface that shows the template.
   var lists: TemplateLists?
-  var receivesState = false
-  var receivesPhones = false
-  var receivesLibrary = false
-  var receivesSources = false
-  var receivesSettings = false
-  var receivesLog = false
-  var receivesTrace = false
-  var receivesNotices = false
-  var receivesFocus = false
-  var receivesVehicle = false
+  /// What the client follows.
+  var subjects: Set<Subject> = []
   /// The seek key that a client without a surface of its own holds down: the request that ends the
   /// seek, and the port of that request.
   var held: (end: MediaRequest, port: SurfacePort)?
@@ -46,37 +39,28 @@ final class ServedClient {
 
   /// Sends a signal to this client only. A client that does not read is disconnected when its
   /// connection reaches the limits.
-  func emit(_ interface: BusInterface, _ member: String, _ values: [BusValue]) {
-    try? bus?.emit(ControlInterface.path, interface.name, member, values)
+  func emit<Values>(_ signal: BusSignal<Values>, _ values: Values) {
+    try? bus?.emit(signal, at: ControlInterface.path, values)
   }
 
-  /// A value that changes often. A client that reads slowly gets only the newest value.
-  enum Followed: Hashable { case state, phones, library, sources, settings, vehicle }
+  /// The followed values that have changed while messages waited to be sent to the client.
+  private var outdated: Set<Subject> = []
 
-  /// The values that have changed while messages waited to be sent to the client.
-  private var outdated: Set<Followed> = []
-
-  /// Sends a followed value, or marks it as outdated while messages wait to be sent to this client.
-  func emit(_ followed: Followed, _ values: @autoclosure () -> [BusValue]) {
+  /// Sends a value that changes often, or marks it as outdated while messages wait to be sent to this client. So a client
+  /// that reads slowly gets only the newest value.
+  func emit<Values>(
+    _ subject: Subject, _ signal: BusSignal<Values>, _ values: @autoclosure () -> [BusValue]
+  ) {
     guard bus?.queuedMessages == 0 else {
-      outdated.insert(followed)
+      outdated.insert(subject)
       return
     }
-    let (interface, member) =
-      switch followed {
-      case .state: (ControlInterface.nowPlaying, "StateChanged")
-      case .phones: (ControlInterface.bluetooth, "StateChanged")
-      case .library: (ControlInterface.library, "Changed")
-      case .sources: (ControlInterface.sources, "Changed")
-      case .settings: (ControlInterface.settings, "Changed")
-      case .vehicle: (ControlInterface.unit, "VehicleChanged")
-      }
-    emit(interface, member, values())
+    try? bus?.emit(ControlInterface.path, signal.interface, signal.name, values())
   }
 
   /// Returns the outdated values and removes them from the list. Called when all messages to the
   /// client have been sent.
-  func takeOutdated() -> Set<Followed> {
+  func takeOutdated() -> Set<Subject> {
     defer { outdated = [] }
     return outdated
   }

@@ -1,14 +1,15 @@
+internal import BusMethods
 internal import EventLoop
 internal import NowPlaying
 
 /// Encodes the answer to a command: a word, and the sentence, code and remedy of a refusal.
 enum AnswerCoding {
   /// Returns four texts. A missing text is empty.
-  static func values(of answer: CommandAnswer) -> [BusValue] {
+  static func texts(of answer: CommandAnswer) -> [String] {
     let refusal = answer.refusal
     return [
-      .string(word(answer)), WireText.line(refusal?.sentence ?? ""),
-      .string(refusal?.code.rawValue ?? ""), WireText.line(refusal?.remedy ?? ""),
+      word(answer), WireText.lineText(refusal?.sentence ?? ""), refusal?.code.rawValue ?? "",
+      WireText.lineText(refusal?.remedy ?? ""),
     ]
   }
 
@@ -21,7 +22,7 @@ enum AnswerCoding {
     }
   }
 
-  /// - Parameter texts: the result of ``values(of:)``. An older daemon sends only two texts.
+  /// - Parameter texts: the result of ``texts(of:)``. An older daemon sends only two texts.
   static func answer(_ texts: [String]) -> CommandAnswer {
     func text(_ index: Int) -> String { index < texts.count ? texts[index] : "" }
     func refusal(otherwise code: Refusal.Code) -> Refusal {
@@ -54,10 +55,10 @@ enum AnswerCoding {
 
   // MARK: Covers
 
-  static func values(_ answer: ArtworkAnswer) -> [BusValue] {
+  static func values(_ answer: ArtworkAnswer) -> (word: String, picture: BusValue) {
     switch answer {
-    case .placeholder: return [.string("placeholder"), .properties([])]
-    case .superseded: return [.string("superseded"), .properties([])]
+    case .placeholder: return ("placeholder", .properties([]))
+    case .superseded: return ("superseded", .properties([]))
     case .image(let picture):
       var fields = WireBuilder()
       fields.add("reference", WireText.identity(picture.reference))
@@ -66,7 +67,7 @@ enum AnswerCoding {
       fields.add("height", .int32(Int32(clamping: picture.size.height)))
       fields.add("originalWidth", .int32(Int32(clamping: picture.originalSize.width)))
       fields.add("originalHeight", .int32(Int32(clamping: picture.originalSize.height)))
-      return [.string("image"), fields.value]
+      return ("image", fields.value)
     }
   }
 

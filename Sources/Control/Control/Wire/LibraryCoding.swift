@@ -1,3 +1,4 @@
+internal import BusMethods
 internal import EventLoop
 internal import LibraryModel
 
@@ -56,6 +57,8 @@ enum LibraryCoding {
     row.artwork = try fields.text("artwork")
     return row
   }
+
+  static func value(ofRows rows: [LibraryRow]) -> BusValue { .list(rows.map { value(of: $0) }) }
 
   static func rows(_ value: BusValue) throws(WireError) -> [LibraryRow] {
     var rows: [LibraryRow] = []
@@ -147,7 +150,7 @@ enum LibraryCoding {
     }
   }
 
-  static func state(_ value: BusValue, sources: BusValue) throws(WireError) -> LibraryState {
+  static func state(_ value: BusValue) throws(WireError) -> LibraryState {
     let fields = try WireFields(value, "")
     var state = LibraryState()
     state.revision = Int64(clamping: try fields.integer("revision") ?? 0)
@@ -158,7 +161,6 @@ enum LibraryCoding {
         try fields.integer("read") ?? 0, of: try fields.integer("files") ?? 0)
     default: state.condition = .unavailable
     }
-    state.sources = try Self.sources(sources)
     return state
   }
 

@@ -1,3 +1,4 @@
+internal import BusMethods
 internal import EventLoop
 internal import Reports
 
@@ -6,9 +7,10 @@ enum NoticeCoding {
   /// Maximum number of formats that are read.
   private static let formatLimit = 64
 
-  static func value(of files: UnplayableFormats, medium: String) -> BusValue {
+  static func value(of notice: UnitNotice) -> BusValue {
+    let files = notice.files ?? UnplayableFormats(count: 0, formats: [])
     var fields = WireBuilder()
-    fields.add("medium", WireText.line(medium))
+    fields.add("medium", WireText.line(notice.about))
     fields.add("count", .uint32(UInt32(clamping: files.count)))
     fields.add("formats", .strings(files.formats))
     return fields.value

@@ -1,3 +1,4 @@
+internal import BusMethods
 internal import EventLoop
 internal import Reports
 
@@ -32,6 +33,10 @@ enum QueueCoding {
     return fields.value
   }
 
+  static func value(ofRecent reports: [RecentReport]) -> BusValue {
+    .list(reports.map { value(of: $0) })
+  }
+
   static func recent(_ rows: BusValue) throws(WireError) -> [RecentReport] {
     var reports: [RecentReport] = []
     for row in (rows.elements ?? []).prefix(RecentReport.limit) {
@@ -63,15 +68,9 @@ enum QueueCoding {
     return fields.value
   }
 
-  static func report(
-    _ revision: BusValue, rows: BusValue, _ queue: BusValue
-  ) throws(WireError) -> QueueReport {
-    var report = QueueReport()
-    report.revision = revision.integer ?? 0
-    for row in (rows.elements ?? []).prefix(QueueReport.limit) {
-      report.entries.append(try entry(try WireFields(row, "rows")))
-    }
-    let fields = try WireFields(queue, "queue")
+  /// Reads everything but the revision and the entries.
+  static func read(_ value: BusValue, into report: inout QueueReport) throws(WireError) {
+    let fields = try WireFields(value, "queue")
     report.count = try fields.integer("count") ?? 0
     report.absent = try fields.integer("absent") ?? 0
     report.first = try fields.integer("first") ?? 0
@@ -80,7 +79,18 @@ enum QueueCoding {
     report.title = try fields.text("title") ?? ""
     report.isShuffled = try fields.flag("isShuffled") ?? false
     report.canUndo = try fields.flag("canUndo") ?? false
-    return report
+  }
+
+  static func value(ofEntries entries: [QueueReport.Entry]) -> BusValue {
+    .list(entries.map { value(of: $0) })
+  }
+
+  static func entries(_ rows: BusValue) throws(WireError) -> [QueueReport.Entry] {
+    var entries: [QueueReport.Entry] = []
+    for row in (rows.elements ?? []).prefix(QueueReport.limit) {
+      entries.append(try entry(try WireFields(row, "rows")))
+    }
+    return entries
   }
 
   private static func entry(_ fields: WireFields) throws(WireError) -> QueueReport.Entry {

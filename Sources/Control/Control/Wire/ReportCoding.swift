@@ -1,3 +1,4 @@
+internal import BusMethods
 internal import EventLoop
 internal import NowPlaying
 internal import Reports
@@ -44,7 +45,7 @@ enum ReportCoding {
 
   static let latencySignature = "a(ssa{s(atx)})"
 
-  static func values(of table: LatencyTable) -> [BusValue] {
+  static func values(of table: LatencyTable) -> (bounds: BusValue, rows: BusValue) {
     let bounds = LatencyTable.Histogram.bounds.map { Duration.milliseconds($0) }
     let rows = table.rows.map { row in
       let stages = LatencyTable.Stage.allCases.compactMap { stage in
@@ -61,7 +62,7 @@ enum ReportCoding {
         .dictionary(key: "s", value: "(atx)", stages),
       ])
     }
-    return [.times(bounds), .array(of: "(ssa{s(atx)})", rows)]
+    return (.times(bounds), .array(of: "(ssa{s(atx)})", rows))
   }
 
   static func latency(_ bounds: BusValue, _ value: BusValue) throws(WireError) -> LatencyTable {
@@ -92,7 +93,7 @@ enum ReportCoding {
   static let findingsSignature = "a(ssssss)"
   static let pathsSignature = "a(sa(sb)ss)"
 
-  static func values(of report: DiagnosisReport) -> [BusValue] {
+  static func values(of report: DiagnosisReport) -> (findings: BusValue, paths: BusValue) {
     let findings = report.findings.map {
       BusValue.structure([
         WireText.line($0.code), WireText.line($0.subject), .string($0.grade.rawValue),
@@ -109,7 +110,7 @@ enum ReportCoding {
         optional(path.pattern), optional(path.remedy),
       ])
     }
-    return [.array(of: "(ssssss)", findings), .array(of: "(sa(sb)ss)", paths)]
+    return (.array(of: "(ssssss)", findings), .array(of: "(sa(sb)ss)", paths))
   }
 
   static func diagnosis(_ findings: BusValue, _ paths: BusValue) throws(WireError)

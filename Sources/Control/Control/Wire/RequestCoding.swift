@@ -1,3 +1,4 @@
+package import BusMethods
 package import EventLoop
 package import NowPlaying
 

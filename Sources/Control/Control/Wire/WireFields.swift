@@ -1,3 +1,4 @@
+internal import BusMethods
 internal import EventLoop
 
 /// Reads the fields of an `a{sv}` by name. A field may be optional. A field of the wrong type is

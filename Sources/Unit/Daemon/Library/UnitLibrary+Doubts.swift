@@ -4,7 +4,7 @@ internal import LibraryModel
 
 extension UnitLibrary {
   func doubts(completion: @escaping (Result<LibraryDoubts, LibraryFailure>) -> Void) {
-    link.doubts(completion: completion)
+    link.ask(LibraryProcess1.getDoubts, (), completion)
   }
 }
 

@@ -51,7 +51,7 @@ private final class SongReading {
 
   /// The open request keeps this object.
   func start() {
-    link.tracks(request) { [self] result in
+    link.ask(LibraryProcess1.getTracks, request) { [self] result in
       guard case .success(var page) = result else { return completion(result) }
       if let revision, revision != page.revision, attempts < Self.maximumAttempts {
         attempts += 1

@@ -216,26 +216,28 @@ extension [VolumeReport] {
 extension UnitLibrary: ControlledLibrary {
   func page(
     _ request: PageRequest, completion: @escaping (Result<LibraryPage, LibraryFailure>) -> Void
-  ) { link.page(request, completion: completion) }
+  ) { link.ask(LibraryProcess1.getPage, request, completion) }
 
   func letters(
     of node: LibraryNode, under heading: String?,
     completion: @escaping (Result<[LetterGroup], LibraryFailure>) -> Void
-  ) { link.letters(of: node, under: heading, completion: completion) }
+  ) {
+    link.ask(LibraryProcess1.getLetters, HeadingsRequest(of: node, under: heading), completion)
+  }
 
   func find(
     _ request: SearchRequest,
     completion: @escaping (Result<LibraryFindings, LibraryFailure>) -> Void
-  ) { link.find(request, completion: completion) }
+  ) { link.ask(LibraryProcess1.search, request, completion) }
 
   func similar(
     _ request: SimilarRequest,
     completion: @escaping (Result<SimilarRows, LibraryFailure>) -> Void
-  ) { link.similar(request, completion: completion) }
+  ) { link.ask(LibraryProcess1.findSimilar, request, completion) }
 
   func thumbnail(
     of row: RowReference, completion: @escaping (Result<[UInt8], LibraryFailure>) -> Void
-  ) { link.thumbnail(of: row, completion: completion) }
+  ) { link.ask(LibraryProcess1.getThumbnail, row, completion) }
 
   func rescan(_ source: String) -> Refusal? {
     if source.isEmpty {

@@ -50,7 +50,9 @@ final class CurrentRows {
       return
     }
     question = new
-    library.link.entries(ofFile: new.path, on: volume) { [weak self] result in
+    library.link.ask(
+      LibraryProcess1.getEntries, FileReference(volume: volume, path: new.path)
+    ) { [weak self] result in
       guard let self, question == new, case .success(let found) = result else { return }
       entries = found
     }

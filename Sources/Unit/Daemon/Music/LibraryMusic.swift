@@ -110,7 +110,7 @@ final class LibraryMusic {
   }
 
   private func askForProblems(of revision: Int64, _ count: Int) {
-    library.link.problems(first: problems.count) { [weak self] result in
+    library.link.ask(LibraryProcess1.getProblems, problems.count) { [weak self] result in
       guard let self, problemsRevision == revision, case .success(let part) = result else { return }
       problems += part
       if part.isEmpty || problems.count >= UnplayableFiles.limit {

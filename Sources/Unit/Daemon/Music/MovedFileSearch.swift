@@ -88,7 +88,7 @@ final class MovedFileSearch {
     // The places have changed, so the search begins again.
     let present = queue.player.queue.revision
     guard present == revision else { return searchQueue(from: 0, present, moved) }
-    let places = queue.filePlaces(first..<first + LibraryLink.maximumPaths)
+    let places = queue.filePlaces(first..<first + MovedRequest.maximumPaths)
     guard !places.isEmpty else {
       if !moved.isEmpty {
         found += moved.count
@@ -150,12 +150,14 @@ final class MovedFileSearch {
   ) {
     guard let first = places.first else { return completion(found) }
     var bytes = 0
-    let part = places.prefix(LibraryLink.maximumPaths).prefix { place in
+    let part = places.prefix(MovedRequest.maximumPaths).prefix { place in
       let isFirst = bytes == 0
       bytes += max(1, place.path.count)
-      return place.volume == first.volume && (isFirst || bytes <= LibraryLink.maximumPathBytes)
+      return place.volume == first.volume && (isFirst || bytes <= MovedRequest.maximumPathBytes)
     }
-    library.link.moved(part.map(\.path), on: first.volume) { [weak self] result in
+    library.link.ask(
+      LibraryProcess1.findMoved, MovedRequest(volume: first.volume, paths: part.map(\.path))
+    ) { [weak self] result in
       guard let self else { return }
       guard case .success(let moved) = result else {
         searched = nil

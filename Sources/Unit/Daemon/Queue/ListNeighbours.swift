@@ -27,7 +27,10 @@ struct ListNeighbours {
       }
     }
     if case .own(let id) = node { return playlist(beside: id, isNext: isNext, take) }
-    lists.library.link.neighbour(of: node, in: LibraryNode(text: parent), isNext: isNext) {
+    lists.library.link.ask(
+      LibraryProcess1.getNeighbour,
+      NeighbourRequest(of: node, in: LibraryNode(text: parent), isNext: isNext)
+    ) {
       guard case .success(let found) = $0 else { return failed() }
       if let found { return take(found) }
       // The playlists of the unit are before those of the library.

@@ -201,7 +201,9 @@ final class QueueCommands: ControlledQueue {
     }
     if let absence = library.absence { return completion(Refusal(absence)) }
     guard let list = TrackList(text: place.context.list) else { return completion(Refusal(.off)) }
-    library.link.entries(ofFile: place.path, on: place.volume) { [weak self] result in
+    library.link.ask(
+      LibraryProcess1.getEntries, FileReference(volume: place.volume, path: place.path)
+    ) { [weak self] result in
       guard let self else { return }
       let song = try? result.get().first { $0.kind == .song }
       let seconds = song == nil ? 0 : place.elapsed.seconds

@@ -38,8 +38,9 @@ final class QueueJumps {
     // The queue has no other album or folder, so the library decides.
     guard let file = player.state.file, let volume = file.volume else { return }
     let context = player.context
-    neighbours.lists.library.link.entries(
-      ofFile: FileName.bytes(file.pathInVolume), on: volume.identity
+    neighbours.lists.library.link.ask(
+      LibraryProcess1.getEntries,
+      FileReference(volume: volume.identity, path: FileName.bytes(file.pathInVolume))
     ) { [weak self] result in
       guard let self, case .success(let entries) = result else { return }
       let wanted: LibraryRow.Kind =

@@ -180,13 +180,14 @@ public final class UnitDaemon {
     unitLibrary.open()
     if unitLibrary.absence == nil { music.useLibrary() }
     tellVolumes()
-    // The server opens before the first turn, because that turn sends what happened during the start.
-    controlSocket.open()
     // The encoder is one of the keys, so it follows them.
     keys.open(settings, at: .now())
     car.start()
     car.use(settings, keys)
     music.start()
+    // The search for music has begun, so the tables of the server do not delay the first sound. The server opens before the
+    // first turn, because that turn sends what happened during the start.
+    controlSocket.open()
     turn()
     turns.begin { [weak self] in self?.turn() }
     // bluetoothd and its phones must not delay the first sound.

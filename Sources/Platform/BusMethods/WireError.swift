@@ -17,7 +17,8 @@ package struct WireError: Error, Equatable, CustomStringConvertible {
   /// The error at this place, in words.
   package let problem: String
 
-  init(_ place: String, _ problem: String, _ kind: Kind = .invalidValue) {
+  /// An error at a place.
+  package init(_ place: String, _ problem: String, _ kind: Kind = .invalidValue) {
     self.kind = kind
     self.place = place
     self.problem = problem

@@ -1,0 +1,98 @@
+package import BusMethods
+
+/// A method of the control socket: its values, the rights that it needs, and how long its answer may take.
+///
+/// The compiler may not specialize the generic code of the control socket, because each program would have 0.1 MB of
+/// copies, one for each method.
+package final class ControlMethod<Arguments, Results>: Sendable {
+  let method: BusMethod<Arguments, Results>
+  package let row: ControlRow
+  /// After this time without an answer, the client counts the call as lost.
+  package let timeout: Duration
+  let needsAlso: @Sendable (Arguments) -> Bool
+
+  /// - Parameters:
+  ///   - name: the interface without `org.autoharp.`, and the name of the method: `Library1.GetPage`.
+  ///   - also: a right that some calls need in addition.
+  ///   - condition: true for these calls. If more than the arguments decides, the handler calls ``ControlCaller/require(_:)``.
+  ///   - timeout: the default is longer than the time that a source has for an answer.
+  @_semantics("optimize.sil.specialize.generic.never")
+  package init(
+    _ name: String, _ right: AccessRight, also: AccessRight? = nil,
+    if condition: @escaping @Sendable (Arguments) -> Bool = { _ in false },
+    timeout: Duration = .seconds(5), takes: Fields<Arguments>, returns: Fields<Results>
+  ) {
+    method = BusMethod(name, takes: takes, returns: returns)
+    row = ControlRow(method: method.row, right: right, also: also)
+    self.timeout = timeout
+    needsAlso = condition
+  }
+}
+
+extension ControlMethod where Results == Void {
+  /// A method that returns nothing.
+  package convenience init(
+    _ name: String, _ right: AccessRight, also: AccessRight? = nil,
+    if condition: @escaping @Sendable (Arguments) -> Bool = { _ in false },
+    timeout: Duration = .seconds(5), takes: Fields<Arguments>
+  ) {
+    self.init(
+      name, right, also: also, if: condition, timeout: timeout, takes: takes, returns: .none)
+  }
+}
+
+extension ControlMethod where Arguments == Void {
+  /// A method without arguments.
+  package convenience init(_ name: String, _ right: AccessRight, returns: Fields<Results>) {
+    self.init(name, right, takes: .none, returns: returns)
+  }
+}
+
+extension ControlMethod where Arguments == Void, Results == Void {
+  /// A method without arguments and results.
+  package convenience init(_ name: String, _ right: AccessRight) {
+    self.init(name, right, takes: .none, returns: .none)
+  }
+}
+
+/// A method of the control socket as data.
+package struct ControlRow: Equatable, Sendable {
+  package let method: MethodRow
+  /// The right that each call needs.
+  package let right: AccessRight
+  /// A right that some calls need in addition.
+  package let also: AccessRight?
+}
+
+/// A value that clients read and follow: three methods and a signal.
+package final class FollowedValue<Value>: Sendable {
+  let subject: Subject
+  package let get: ControlMethod<Void, Value>
+  package let subscribe: ControlMethod<Void, Value>
+  package let unsubscribe: ControlMethod<Void, Void>
+  package let changed: BusSignal<Value>
+
+  @_semantics("optimize.sil.specialize.generic.never")
+  init(
+    _ interface: String, _ subject: Subject, get: String, changed: String, _ value: Fields<Value>
+  ) {
+    self.subject = subject
+    self.get = ControlMethod("\(interface).\(get)", .look, returns: value)
+    subscribe = ControlMethod("\(interface).Subscribe", .look, returns: value)
+    unsubscribe = ControlMethod("\(interface).Unsubscribe", .look)
+    self.changed = BusSignal("\(interface).\(changed)", carries: value)
+  }
+
+  var rows: [ControlRow] { [get.row, subscribe.row, unsubscribe.row] }
+}
+
+/// What a client can follow: a value with its own `Subscribe`, or a word of ``Unit1/follow``.
+enum Subject: Hashable {
+  case nowPlaying, phones, library, sources, settings
+  case unit(UnitSubject)
+}
+
+/// A subject of ``Unit1/follow``. The raw values are on the wire.
+package enum UnitSubject: String, CaseIterable, Sendable {
+  case log, trace, notices, focus, vehicle
+}

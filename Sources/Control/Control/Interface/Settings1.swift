@@ -1,0 +1,66 @@
+internal import BusMethods
+internal import EventLoop
+package import Reports
+
+/// The settings of the driver, and the time of day.
+package enum Settings1 {
+  package static let interface = MethodTable(
+    "Settings1", state.rows + [set.row, reset.row, setTime.row],
+    signals: [state.changed.declaration])
+
+  package static let state: FollowedValue<SettingsState> = .init(
+    "Settings1", .settings, get: "GetSettings", changed: "Changed", .one("state", .settings))
+
+  /// Sets a value, written as in the configuration. The answer comes when the value is on the storage. The signal with
+  /// the new state comes before. A setting that is for root needs the right `vehicle`.
+  package static let set: ControlMethod<SettingChange, SettingReport> = .init(
+    "Settings1.Set", .settings, also: .vehicle,
+    takes: .record(SettingChange("", to: "")) { field, change in
+      try field("key", &change.key, .word)
+      try field("value", &change.value, .text)
+    }, returns: .one("setting", .setting))
+
+  /// Removes the value that the driver has set.
+  package static let reset: ControlMethod<String, SettingReport> = .init(
+    "Settings1.Reset", .settings, also: .vehicle, takes: .one("key", .word),
+    returns: .one("setting", .setting))
+
+  /// Sets the time of day, in seconds since 1970.
+  package static let setTime: ControlMethod<Int, Void> = .init(
+    "Settings1.SetTime", .settings, takes: .one("seconds", .signed))
+}
+
+/// A new value of a setting.
+package struct SettingChange: Equatable, Sendable {
+  /// A search for a similar key takes time that grows with the length, so the length is limited.
+  package var key: String
+  package var value: String
+
+  package init(_ key: String, to value: String) {
+    self.key = key
+    self.value = value
+  }
+}
+
+extension WireType<SettingsState> {
+  fileprivate static var settings: Self {
+    Self("a{sv}", SettingsCoding.value(of:), read: SettingsCoding.state)
+  }
+}
+
+extension WireType<SettingReport> {
+  fileprivate static var setting: Self {
+    Self("a{sv}", { SettingsCoding.value(of: $0) }) { value, name in
+      guard let setting = try SettingsCoding.setting(value) else {
+        throw WireError("\(name).kind", "unknown")
+      }
+      return setting
+    }
+  }
+}
+
+extension WireType<Int> {
+  fileprivate static var signed: Self {
+    Self("x", { .int64(Int64($0)) }) { value, _ in value.integer ?? 0 }
+  }
+}

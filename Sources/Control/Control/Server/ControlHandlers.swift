@@ -1,0 +1,110 @@
+internal import BusMethods
+internal import EventLoop
+internal import LibraryModel
+internal import NowPlaying
+internal import Reports
+
+/// What the server knows about the caller of a method.
+struct ControlCaller {
+  let client: ServedClient
+  let row: ControlRow
+  /// The time of arrival, as exactly as the server can measure it.
+  let now: MonotonicInstant
+  let turns: Turns
+
+  /// Throws if the caller does not have this right, which only some calls need. The row of the method must name it.
+  func require(_ right: AccessRight) throws {
+    precondition(row.also == right, "\(row.method.fullName) does not name the right '\(right)'")
+    try right.require(client.role)
+  }
+}
+
+/// A call of the control socket, with its arguments.
+typealias ServedCall<Arguments, Results> = TypedCall<Arguments, Results, ControlCaller>
+
+extension ServedCall where Caller == ControlCaller {
+  func refuse(_ refusal: Refusal) {
+    call.fail(RefusalCoding.error(ControlError.refusedName, refusal))
+  }
+
+  /// Answers with the result of a part of the unit, which may come later. It may have changed the unit.
+  @_semantics("optimize.sil.specialize.generic.never")
+  func finish(_ result: Result<Results, Refusal>) {
+    switch result {
+    case .success(let results): reply(results)
+    case .failure(let refusal): refuse(refusal)
+    }
+    caller.turns.request()
+  }
+
+  /// Answers with a result of the library.
+  func finish(_ result: Result<Results, LibraryFailure>) { finish(result) { $0 } }
+
+  /// Answers with what the function makes of a result of the library.
+  @_semantics("optimize.sil.specialize.generic.never")
+  func finish<Value>(
+    _ result: Result<Value, LibraryFailure>, _ results: (Value) -> Results
+  ) {
+    switch result {
+    case .success(let value): reply(results(value))
+    case .failure(let failure): refuse(Refusal(failure))
+    }
+  }
+}
+
+extension ServedCall where Caller == ControlCaller, Results == Void {
+  /// Answers. Nil if the request was carried out.
+  func finish(_ refusal: Refusal?) { finish(refusal.map { .failure($0) } ?? .success(())) }
+
+  /// Answers a short method, which returns nothing.
+  func finish(_ answer: CommandAnswer) {
+    if let error = AnswerCoding.error(answer) { call.fail(error) } else { reply() }
+  }
+}
+
+/// The handlers of all methods of the control socket, and how the followed values are sent again.
+struct ControlHandlers {
+  private(set) var methods = MethodHandlers<ControlServer, ControlCaller>()
+  /// Sends the present value of a subject to a client that has missed changes.
+  private(set) var senders: [Subject: (ControlServer, ServedClient) -> Void] = [:]
+
+  @_semantics("optimize.sil.specialize.generic.never")
+  mutating func on<Arguments, Results>(
+    _ method: ControlMethod<Arguments, Results>,
+    _ handler: @escaping (ControlServer, ServedCall<Arguments, Results>) throws -> Void
+  ) {
+    let (also, needsAlso) = (method.row.also, method.needsAlso)
+    methods.on(
+      method.method,
+      check: { arguments, caller in
+        if let also, needsAlso(arguments) { try also.require(caller.client.role) }
+      }, handler)
+  }
+
+  /// Adds the three methods of a followed value.
+  @_semantics("optimize.sil.specialize.generic.never")
+  mutating func follow<Value>(
+    _ value: FollowedValue<Value>, _ present: @escaping (ControlServer) -> Value
+  ) {
+    on(value.get) { server, call in call.reply(present(server)) }
+    on(value.subscribe) { server, call in
+      call.caller.client.subjects.insert(value.subject)
+      call.reply(present(server))
+    }
+    on(value.unsubscribe) { _, call in
+      call.caller.client.subjects.remove(value.subject)
+      call.reply()
+    }
+    resend(value.subject, value.changed, present)
+  }
+
+  /// Adds a followed value that has no methods of its own.
+  @_semantics("optimize.sil.specialize.generic.never")
+  mutating func resend<Value>(
+    _ subject: Subject, _ signal: BusSignal<Value>, _ present: @escaping (ControlServer) -> Value
+  ) {
+    senders[subject] = { server, client in
+      client.emit(subject, signal, signal.carries.write(present(server)))
+    }
+  }
+}

@@ -1,0 +1,112 @@
+internal import BusMethods
+internal import EventLoop
+internal import LibraryModel
+internal import NowPlaying
+internal import Reports
+
+// The values of the library and the queue, each as one value on the wire.
+
+extension WireType<LibraryState> {
+  static var state: Self { Self("a{sv}", LibraryCoding.value(of:), read: LibraryCoding.state) }
+}
+
+extension WireType<[MusicSource]> {
+  static var sources: Self {
+    Self("aa{sv}", LibraryCoding.value(ofSources:), read: LibraryCoding.sources)
+  }
+}
+
+extension WireType<[LibraryRow]> {
+  static var rows: Self { Self("aa{sv}", LibraryCoding.value(ofRows:), read: LibraryCoding.rows) }
+}
+
+extension WireType<[LetterGroup]> {
+  static var groups: Self { Self("a(su)", LibraryCoding.value(of:), read: LibraryCoding.groups) }
+}
+
+extension WireType<LibraryDoubts> {
+  static var doubts: Self {
+    Self("a(sua(ss))", LibraryCoding.value(of:), read: LibraryCoding.doubts)
+  }
+}
+
+extension WireType<LibraryNode> {
+  static var node: Self {
+    Self("s", { .string($0.text) }) { value, _ in
+      guard let node = LibraryNode(text: value.text ?? "") else { throw Refusal(.unknownNode) }
+      return node
+    }
+  }
+}
+
+extension WireType<LettersRequest.List> {
+  /// The queue among the names of lists.
+  private static var queue: String { "queue" }
+
+  static var headedList: Self {
+    Self(
+      "s",
+      { list in
+        switch list {
+        case .queue: .string(queue)
+        case .node(let node): .string(node.text)
+        }
+      }
+    ) { value, name in
+      value.text == queue ? .queue : .node(try WireType<LibraryNode>.node.decode(value, name))
+    }
+  }
+}
+
+extension WireType<TrackList> {
+  static var trackList: Self {
+    Self("s", { .string($0.text) }) { value, _ in
+      guard let list = TrackList(text: value.text ?? "") else { throw Refusal(.unknownNode) }
+      return list
+    }
+  }
+}
+
+extension WireType<TrackList?> {
+  /// An empty text stands for nil.
+  static var trackListOrNil: Self {
+    Self("s", { .string($0?.text ?? "") }) { value, name in
+      value.text == "" ? nil : try WireType<TrackList>.trackList.decode(value, name)
+    }
+  }
+}
+
+extension WireType<RowReference> {
+  static var row: Self {
+    Self("s", { .string($0.identifier) }) { value, _ in
+      guard let row = RowReference(identifier: value.text ?? "") else {
+        throw Refusal(.noSuchItem, "there is no such row")
+      }
+      return row
+    }
+  }
+}
+
+extension WireType<RowReference?> {
+  /// An empty text stands for nil.
+  static var rowOrNil: Self {
+    Self("s", { .string($0?.identifier ?? "") }) { value, name in
+      value.text == "" ? nil : try WireType<RowReference>.row.decode(value, name)
+    }
+  }
+}
+
+extension WireType<[QueueReport.Entry]> {
+  static var entries: Self {
+    Self("aa{sv}", QueueCoding.value(ofEntries:), read: QueueCoding.entries)
+  }
+}
+
+extension WireType<[RecentReport]> {
+  static var recent: Self { Self("aa{sv}", QueueCoding.value(ofRecent:), read: QueueCoding.recent) }
+}
+
+extension WireType<String> {
+  /// A title or a sentence: truncated and cleaned when it is sent.
+  static var line: Self { Self("s", WireText.line) { value, _ in value.text ?? "" } }
+}

@@ -1,0 +1,108 @@
+internal import BusMethods
+internal import EventLoop
+internal import NowPlaying
+internal import Reports
+
+// The values of the head unit, each as one value on the wire.
+
+extension WireType<BusValue> {
+  /// A value that the receiver reads itself.
+  static func any(_ signature: String) -> Self { Self(signature, { $0 }) { value, _ in value } }
+}
+
+extension WireType<FactsReport> {
+  static var facts: Self {
+    Self(ReportCoding.factsSignature, ReportCoding.value(of:), read: ReportCoding.facts)
+  }
+}
+
+extension WireType<DiagnosisRequest> {
+  /// The word of a symptom, or that of the phones. An empty text stands for everything.
+  static var symptom: Self {
+    Self(
+      "s",
+      { request in
+        switch request {
+        case .everything: .string("")
+        case .phones: .string(DiagnosisReport.phones)
+        case .symptom(let symptom): .string(symptom.rawValue)
+        }
+      }
+    ) { value, name in
+      switch value.text ?? "" {
+      case "": return .everything
+      case DiagnosisReport.phones: return .phones
+      case let word:
+        if let symptom = DecisionTree.Symptom(rawValue: word) { return .symptom(symptom) }
+        let known =
+          DecisionTree.Symptom.allCases.map { "'\($0.rawValue)'" } + ["'\(DiagnosisReport.phones)'"]
+        throw WireError(name, "unknown; expected one of: \(known.joined(separator: ", "))")
+      }
+    }
+  }
+}
+
+extension WireType<[TraceEntry]> {
+  static var entries: Self {
+    Self("aa{sv}", { .list($0.map(TraceCoding.value)) }) { value, _ in
+      try (value.elements ?? []).compactMap { try TraceCoding.entry($0) }
+    }
+  }
+}
+
+extension WireType<TraceEntry?> {
+  static var entry: Self {
+    Self("a{sv}", { $0.map(TraceCoding.value) ?? .properties([]) }) { value, _ in
+      try TraceCoding.entry(value)
+    }
+  }
+}
+
+extension WireType<[LogLine]> {
+  static var lines: Self {
+    Self("a(xys)", { .array(of: "(xys)", $0.map { .structure(ReportCoding.values(of: $0)) }) }) {
+      value, _ in
+      try (value.elements ?? []).map { try ReportCoding.logLine($0.elements ?? []) }
+    }
+  }
+}
+
+extension WireType<UnitNotice> {
+  static var unplayable: Self { Self("a{sv}", NoticeCoding.value(of:), read: NoticeCoding.notice) }
+}
+
+extension WireType<VehicleState> {
+  static var vehicle: Self { Self("a{sv}", VehicleCoding.value(of:), read: VehicleCoding.state) }
+}
+
+extension WireType<Bool?> {
+  static var parked: Self {
+    Self("s", { .string(VehicleCoding.word(isParked: $0)) }) { value, _ in
+      try VehicleCoding.isParked(value.text ?? "")
+    }
+  }
+}
+
+extension WireType<String> {
+  static var holdName: Self {
+    Self("s", { .string($0) }) { value, name in
+      let text = value.text ?? ""
+      guard !text.isEmpty, text.utf8.count <= WireText.word else {
+        throw WireError(name, "expected 1 to \(WireText.word) bytes")
+      }
+      return text
+    }
+  }
+}
+
+extension WireType<Duration> {
+  static var holdTime: Self {
+    Self("x", { .time($0) }) { value, name in
+      let time = Duration.nanoseconds(value.integer ?? 0)
+      guard time > .zero, time <= SoundHold.longestTime else {
+        throw WireError(name, "expected more than 0 and at most 24 hours")
+      }
+      return time
+    }
+  }
+}

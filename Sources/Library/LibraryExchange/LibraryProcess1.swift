@@ -1,0 +1,186 @@
+internal import BusMethods
+internal import EventLoop
+package import LibraryModel
+
+/// The D-Bus interface between the daemon and the process of the library. The process of the library publishes one object
+/// on its connection to the daemon. No other program uses this interface. Both ends are installed together, so a change
+/// needs no new number.
+package enum LibraryProcess1 {
+  static let interface = BusInterface(
+    "org.autoharp.LibraryProcess1", methods: rows.map(\.declaration),
+    signals: [changed.declaration])
+
+  static let rows = [
+    setVolumes.row, setPreferredFolder.row, hold.row, rescan.row, readAnew.row, forget.row,
+    getPage.method.row, getLetters.method.row, search.method.row, findSimilar.method.row,
+    getTracks.method.row, getNeighbour.method.row, getEntries.method.row, findMoved.method.row,
+    getProblems.method.row, getDoubts.method.row, getThumbnail.method.row,
+  ]
+
+  // MARK: What the library must know
+
+  /// The volumes that are present now.
+  static let setVolumes = BusMethod<[LibraryVolume], Void>(
+    "LibraryProcess1.SetVolumes", takes: .one("volumes", .volumes), returns: .none)
+  /// The folder that the next scan reads first.
+  static let setPreferredFolder = BusMethod<[UInt8], Void>(
+    "LibraryProcess1.SetPreferredFolder", takes: .one("path", .bytes), returns: .none)
+  /// While this is true, the library reads no files.
+  static let hold = BusMethod<Bool, Void>(
+    "LibraryProcess1.Hold", takes: .one("isHeld", .flag), returns: .none)
+  /// Looks for new and changed files of a volume. An empty text stands for all volumes.
+  static let rescan = BusMethod<String, Void>(
+    "LibraryProcess1.Rescan", takes: .one("volume", .text), returns: .none)
+  /// Reads all files of a volume again.
+  static let readAnew = BusMethod<String, Void>(
+    "LibraryProcess1.ReadAnew", takes: .one("volume", .text), returns: .none)
+  /// Removes a volume and its songs from the library.
+  static let forget = BusMethod<String, Void>(
+    "LibraryProcess1.Forget", takes: .one("volume", .text), returns: .none)
+
+  /// The state of the library.
+  static let changed = BusSignal<LibraryReport>(
+    "LibraryProcess1.Changed", carries: .one("report", .report))
+
+  // MARK: Lists
+
+  /// A page of a list.
+  package static let getPage = LibraryQuestion<PageRequest, LibraryPage>(
+    "LibraryProcess1.GetPage",
+    takes: .record(PageRequest(.artists)) { field, request in
+      try field("node", &request.node, .node)
+      try field("cursor", &request.cursor, .textOrNil)
+      try field("heading", &request.heading, .textOrNil)
+      try field("limit", &request.limit, .number())
+    }, returns: .one("page", .page)
+  ) { page, request throws(AnswerFault) in
+    try page.rows.check(limit: request.limit)
+    // A client that follows the cursors must come to an end.
+    let isStuck =
+      page.next != nil && (page.rows.isEmpty || page.next == request.cursor)
+      || page.previous != nil && (page.rows.isEmpty || page.previous == request.cursor)
+    if isStuck { throw AnswerFault("a cursor leads to the same page") }
+  }
+
+  /// The headings of a list.
+  package static let getLetters = LibraryQuestion<HeadingsRequest, [LetterGroup]>(
+    "LibraryProcess1.GetLetters",
+    takes: .record(HeadingsRequest(of: .artists)) { field, request in
+      try field("node", &request.node, .node)
+      try field("heading", &request.heading, .textOrNil)
+    }, returns: .one("letters", .headings))
+
+  package static let search = LibraryQuestion<SearchRequest, LibraryFindings>(
+    "LibraryProcess1.Search",
+    takes: .record(SearchRequest("")) { field, request in
+      try field("query", &request.query, .text)
+      try field("isByKeys", &request.isByKeys, .flag)
+      try field("kind", &request.kind, .kindOrNil)
+      try field("limit", &request.limit, .number())
+    },
+    returns: .record(LibraryFindings()) { field, found in
+      try field("rows", &found.rows, .rows)
+      try field("more", &found.more, .kinds)
+    })
+
+  /// Entries with similar names.
+  package static let findSimilar = LibraryQuestion<SimilarRequest, SimilarRows>(
+    "LibraryProcess1.FindSimilar",
+    takes: .record(SimilarRequest("")) { field, request in
+      try field("text", &request.text, .text)
+      try field("kind", &request.kind, .kindOrNil)
+      try field("limit", &request.limit, .number())
+    },
+    returns: .record(SimilarRows()) { field, similar in
+      try field("rows", &similar.rows, .rows)
+      try field("edits", &similar.edits, .checkedNumber)
+    }
+  ) { similar, request throws(AnswerFault) in try similar.rows.check(limit: request.limit) }
+
+  /// The thumbnail of a row, which is a JPEG; empty if the row has none.
+  package static let getThumbnail = LibraryQuestion<RowReference, [UInt8]>(
+    "LibraryProcess1.GetThumbnail", takes: .one("row", .row), returns: .one("jpeg", .jpeg))
+
+  /// What is doubtful in tags and playlists.
+  package static let getDoubts = LibraryQuestion<Void, LibraryDoubts>(
+    "LibraryProcess1.GetDoubts", takes: .none, returns: .one("doubts", .doubts))
+
+  // MARK: Songs
+
+  /// A part of the songs of a list.
+  package static let getTracks = LibraryQuestion<TracksRequest, TracksPage>(
+    "LibraryProcess1.GetTracks",
+    takes: .record(TracksRequest(.everything)) { field, request in
+      try field("list", &request.list, .trackList)
+      try field("row", &request.row, .rowOrNil)
+      try field("seed", &request.seed, .seed)
+      try field("first", &request.first, .number())
+    }, returns: .one("tracks", .tracksPage)
+  ) { page, request throws(AnswerFault) in
+    // A row with a list of its own stands for this list.
+    guard page.list == request.row?.node.map({ .node($0) }) ?? request.list else {
+      throw AnswerFault("the songs are those of another list")
+    }
+    guard page.tracks.count <= max(0, page.count - request.first) else {
+      throw AnswerFault("\(page.tracks.count) songs after \(request.first) of \(page.count)")
+    }
+  }
+
+  /// The list after or before a list. Nil if there is none.
+  package static let getNeighbour = LibraryQuestion<NeighbourRequest, LibraryNode?>(
+    "LibraryProcess1.GetNeighbour",
+    takes: .record(NeighbourRequest(of: .artists, in: nil, isNext: true)) { field, request in
+      try field("list", &request.node, .node)
+      try field("parent", &request.parent, .nodeOrNil)
+      try field("isNext", &request.isNext, .flag)
+    }, returns: .one("list", .checkedNode))
+
+  /// The song, the album and the folder of a file, as far as they are known.
+  package static let getEntries = LibraryQuestion<FileReference, [RowReference]>(
+    "LibraryProcess1.GetEntries",
+    takes: .record(FileReference(volume: "", path: [])) { field, file in
+      try field("volume", &file.volume, .text)
+      try field("path", &file.path, .bytes)
+    }, returns: .one("rows", .checkedRows))
+
+  /// Where files of a volume are now.
+  package static let findMoved = LibraryQuestion<MovedRequest, MovedFiles>(
+    "LibraryProcess1.FindMoved",
+    takes: .record(MovedRequest(volume: "", paths: [])) { field, request in
+      try field("volume", &request.volume, .text)
+      try field("paths", &request.paths, .paths)
+    },
+    returns: .record(MovedFiles()) { field, moved in
+      var songs = PackedTracks(moved.files.map(\.track))
+      var places = moved.files.map(\.place)
+      try field("examined", &moved.examined, .checkedNumber)
+      try field("places", &places, .checkedNumbers)
+      try field("volumes", &songs.volumes, .volumeNames)
+      try field("tracks", &songs.tracks, .packedTracks)
+      if field.isReading {
+        let tracks = try songs.unpacked()
+        guard tracks.count == places.count else {
+          throw AnswerFault("\(places.count) places for \(tracks.count) songs")
+        }
+        moved.files = zip(places, tracks).map { MovedFiles.File(place: $0, track: $1) }
+      }
+    }
+  ) { moved, request throws(AnswerFault) in
+    let asked = request.paths.count
+    guard moved.examined <= asked, moved.files.count <= asked,
+      moved.files.allSatisfy({ $0.place < asked })
+    else { throw AnswerFault("an answer about other paths") }
+  }
+
+  /// Files that cannot be played, from a number on.
+  package static let getProblems = LibraryQuestion<Int, [LibraryProblem]>(
+    "LibraryProcess1.GetProblems", takes: .one("first", .number()),
+    returns: .one("problems", .problems))
+}
+
+extension [LibraryRow] {
+  /// A page has at least one row, whatever the limit of the request is.
+  fileprivate func check(limit: Int) throws(AnswerFault) {
+    if count > Swift.max(limit, 1) { throw AnswerFault("\(count) rows, more than \(limit)") }
+  }
+}
