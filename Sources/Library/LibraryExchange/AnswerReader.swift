@@ -11,7 +11,7 @@ struct AnswerFault: Error, Equatable {
 /// Reads the answers and signals of the library, in which the daemon does not believe: the process of the library
 /// reads the tags of strangers, and may have been taken over.
 ///
-/// This is the only place that reads values of the library. ``LibraryQuestion`` compares the signature with that of the
+/// This is the only place that reads values of the library. ``CheckedMethod`` compares the signature with that of the
 /// method before the first value. Each value has a range. What may be in the tags of a file is no fault
 /// of the library, so it is limited and not refused: see ``milliseconds()``.
 struct AnswerReader {

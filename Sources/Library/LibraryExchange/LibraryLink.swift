@@ -222,7 +222,7 @@ package final class LibraryLink {
 
   /// Asks the library. `completion` is called once, within two seconds.
   package func ask<Arguments, Results>(
-    _ question: LibraryQuestion<Arguments, Results>, _ arguments: Arguments,
+    _ question: CheckedMethod<Arguments, Results>, _ arguments: Arguments,
     _ completion: @escaping (Result<Results, LibraryFailure>) -> Void
   ) {
     guard let peer, !isSilent else { return completion(.failure(.unavailable)) }

@@ -45,7 +45,7 @@ package enum LibraryProcess1 {
   // MARK: Lists
 
   /// A page of a list.
-  package static let getPage = LibraryQuestion<PageRequest, LibraryPage>(
+  package static let getPage = CheckedMethod<PageRequest, LibraryPage>(
     "LibraryProcess1.GetPage",
     takes: .record(PageRequest(.artists)) { field, request in
       try field("node", &request.node, .node)
@@ -63,14 +63,14 @@ package enum LibraryProcess1 {
   }
 
   /// The headings of a list.
-  package static let getLetters = LibraryQuestion<HeadingsRequest, [LetterGroup]>(
+  package static let getLetters = CheckedMethod<HeadingsRequest, [LetterGroup]>(
     "LibraryProcess1.GetLetters",
     takes: .record(HeadingsRequest(of: .artists)) { field, request in
       try field("node", &request.node, .node)
       try field("heading", &request.heading, .textOrNil)
     }, returns: .one("letters", .headings))
 
-  package static let search = LibraryQuestion<SearchRequest, LibraryFindings>(
+  package static let search = CheckedMethod<SearchRequest, LibraryFindings>(
     "LibraryProcess1.Search",
     takes: .record(SearchRequest("")) { field, request in
       try field("query", &request.query, .text)
@@ -84,7 +84,7 @@ package enum LibraryProcess1 {
     })
 
   /// Entries with similar names.
-  package static let findSimilar = LibraryQuestion<SimilarRequest, SimilarRows>(
+  package static let findSimilar = CheckedMethod<SimilarRequest, SimilarRows>(
     "LibraryProcess1.FindSimilar",
     takes: .record(SimilarRequest("")) { field, request in
       try field("text", &request.text, .text)
@@ -98,17 +98,17 @@ package enum LibraryProcess1 {
   ) { similar, request throws(AnswerFault) in try similar.rows.check(limit: request.limit) }
 
   /// The thumbnail of a row, which is a JPEG; empty if the row has none.
-  package static let getThumbnail = LibraryQuestion<RowReference, [UInt8]>(
+  package static let getThumbnail = CheckedMethod<RowReference, [UInt8]>(
     "LibraryProcess1.GetThumbnail", takes: .one("row", .row), returns: .one("jpeg", .jpeg))
 
   /// What is doubtful in tags and playlists.
-  package static let getDoubts = LibraryQuestion<Void, LibraryDoubts>(
+  package static let getDoubts = CheckedMethod<Void, LibraryDoubts>(
     "LibraryProcess1.GetDoubts", takes: .none, returns: .one("doubts", .doubts))
 
   // MARK: Songs
 
   /// A part of the songs of a list.
-  package static let getTracks = LibraryQuestion<TracksRequest, TracksPage>(
+  package static let getTracks = CheckedMethod<TracksRequest, TracksPage>(
     "LibraryProcess1.GetTracks",
     takes: .record(TracksRequest(.everything)) { field, request in
       try field("list", &request.list, .trackList)
@@ -127,7 +127,7 @@ package enum LibraryProcess1 {
   }
 
   /// The list after or before a list. Nil if there is none.
-  package static let getNeighbour = LibraryQuestion<NeighbourRequest, LibraryNode?>(
+  package static let getNeighbour = CheckedMethod<NeighbourRequest, LibraryNode?>(
     "LibraryProcess1.GetNeighbour",
     takes: .record(NeighbourRequest(of: .artists, in: nil, isNext: true)) { field, request in
       try field("list", &request.node, .node)
@@ -136,7 +136,7 @@ package enum LibraryProcess1 {
     }, returns: .one("list", .checkedNode))
 
   /// The song, the album and the folder of a file, as far as they are known.
-  package static let getEntries = LibraryQuestion<FileReference, [RowReference]>(
+  package static let getEntries = CheckedMethod<FileReference, [RowReference]>(
     "LibraryProcess1.GetEntries",
     takes: .record(FileReference(volume: "", path: [])) { field, file in
       try field("volume", &file.volume, .text)
@@ -144,7 +144,7 @@ package enum LibraryProcess1 {
     }, returns: .one("rows", .checkedRows))
 
   /// Where files of a volume are now.
-  package static let findMoved = LibraryQuestion<MovedRequest, MovedFiles>(
+  package static let findMoved = CheckedMethod<MovedRequest, MovedFiles>(
     "LibraryProcess1.FindMoved",
     takes: .record(MovedRequest(volume: "", paths: [])) { field, request in
       try field("volume", &request.volume, .text)
@@ -173,7 +173,7 @@ package enum LibraryProcess1 {
   }
 
   /// Files that cannot be played, from a number on.
-  package static let getProblems = LibraryQuestion<Int, [LibraryProblem]>(
+  package static let getProblems = CheckedMethod<Int, [LibraryProblem]>(
     "LibraryProcess1.GetProblems", takes: .one("first", .number()),
     returns: .one("problems", .problems))
 }

@@ -106,7 +106,7 @@ package final class LibraryProvider {
       }
     }
     func answer<Arguments, Results>(
-      _ question: LibraryQuestion<Arguments, Results>,
+      _ question: CheckedMethod<Arguments, Results>,
       _ body: @escaping (any LibraryAnswering, Arguments) throws -> Results
     ) {
       handlers.on(question.method) { library, call in call.reply(try body(library, call.arguments))

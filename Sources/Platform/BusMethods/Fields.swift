@@ -55,7 +55,7 @@ extension Fields where Value: Sendable {
   /// - Parameters:
   ///   - start: the record before its fields are read.
   ///   - fields: passes each field to the coder, in the order of the message. The coder lists, writes or reads it, so
-  ///     each field stands in one line. Only reading may throw.
+  ///     each field stands in one line. It also runs with the start value, to list the fields. Only reading may throw.
   package static func record(
     _ start: Value, _ fields: @escaping @Sendable (inout FieldCoder, inout Value) throws -> Void
   ) -> Fields<Value> {

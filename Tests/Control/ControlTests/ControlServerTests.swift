@@ -110,6 +110,21 @@ import Testing
     #expect(bench.center.volume.level == .silent)
   }
 
+  @Test func callThatIsRefused_requestsNoTurn() throws {
+    let bench = try Bench()
+    let peer = try bench.peer()
+    func turns(_ command: String) throws -> Int {
+      let before = bench.turnCount
+      _ = try bench.call(
+        peer, Commands1.interface.name, "Send",
+        [.string(command), .properties([]), .properties([])])
+      try bench.loop.step(timeout: .zero)
+      return bench.turnCount - before
+    }
+    #expect(try turns("next") == 1)
+    #expect(try turns("unknown") == 0)
+  }
+
   @Test func lateAnswer_isSentWhenItArrives() throws {
     let bench = try Bench()
     let client = try bench.client()

@@ -106,6 +106,22 @@ import Testing
     #expect(answers[5]?.refusal?.code == .libraryUnavailable)
   }
 
+  @Test func newestSearch_ofAClientThatHasGone_isNotStarted() throws {
+    var client: ControlClient? = try bench.client()
+    library.openSearches = []
+    for (number, query) in ["m", "mo"].enumerated() {
+      client?.call(Library1.search, NumberedSearch(SearchRequest(query), number: number + 1)) { _ in
+      }
+    }
+    let other = try bench.client()
+    _ = try bench.answer { other.call(Unit1.getFacts, .boot, $0) }
+    try bench.loop.turn { library.searches.count == 1 }
+    client = nil
+    try bench.loop.turn { bench.server?.peerCount == 1 }
+    library.openSearches?[0](.success(LibraryFindings()))
+    #expect(library.searches.map(\.query) == ["m"])
+  }
+
   @Test func searchesWithoutANumber_andThoseOfOthers_areNotReplaced() throws {
     let (client, other) = (try bench.client(), try bench.client())
     library.openSearches = []

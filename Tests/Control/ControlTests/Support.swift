@@ -17,6 +17,7 @@ final class Bench {
   var server: ControlServer?
   /// What the server has told the log.
   var events: [ControlServer.Event] = []
+  private(set) var turnCount = 0
 
   init(
     mode: UInt32 = 0o660, access: AccessRule = .ofThisSystem,
@@ -28,7 +29,10 @@ final class Bench {
     path = folder.path("control")
     turns = Turns(loop)
     unit = FakeUnit(turns, clock: clock)
-    turns.begin { [unowned self] in server?.update() }
+    turns.begin { [unowned self] in
+      turnCount += 1
+      server?.update()
+    }
     if isListening {
       server = try ControlServer(
         loop, unit, turns, path: path, mode: mode, access: access, limits: limits,

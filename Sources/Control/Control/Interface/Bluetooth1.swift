@@ -47,7 +47,7 @@ package enum Bluetooth1 {
     "Bluetooth1.Rename", .phones,
     takes: .record(Renaming("", to: "")) { field, renaming in
       try field("phone", &renaming.subject, .text)
-      try field("name", &renaming.name, .word)
+      try field("name", &renaming.name, .typedName)
     })
   /// Makes a phone the one to which the unit connects first. An empty text means that there is none.
   package static let setFirstChoice: ControlMethod<String, Void> = .init(
@@ -72,19 +72,6 @@ extension WireType<Duration?> {
         throw WireError(name, "\(seconds) is above the maximum of \(longest)")
       }
       return seconds == 0 ? nil : .seconds(seconds)
-    }
-  }
-}
-
-extension WireType<String> {
-  /// A name that a person has typed. A longer one is an error.
-  static var word: Self {
-    Self("s", { .string($0) }) { value, name in
-      let text = value.text ?? ""
-      guard text.utf8.count <= WireText.word else {
-        throw WireError(name, "expected at most \(WireText.word) bytes")
-      }
-      return text
     }
   }
 }

@@ -9,35 +9,31 @@ package final class ControlMethod<Arguments, Results>: Sendable {
   package let row: ControlRow
   /// After this time without an answer, the client counts the call as lost.
   package let timeout: Duration
-  let needsAlso: @Sendable (Arguments) -> Bool
+  let also: AdditionalRight<Arguments>?
 
   /// - Parameters:
   ///   - name: the interface without `org.autoharp.`, and the name of the method: `Library1.GetPage`.
-  ///   - also: a right that some calls need in addition.
-  ///   - condition: true for these calls. If more than the arguments decides, the handler calls ``ControlCaller/require(_:)``.
   ///   - timeout: the default is longer than the time that a source has for an answer.
   @_semantics("optimize.sil.specialize.generic.never")
   package init(
-    _ name: String, _ right: AccessRight, also: AccessRight? = nil,
-    if condition: @escaping @Sendable (Arguments) -> Bool = { _ in false },
+    _ name: String, _ right: AccessRight, also: AdditionalRight<Arguments>? = nil,
     timeout: Duration = .seconds(5), takes: Fields<Arguments>, returns: Fields<Results>
   ) {
     method = BusMethod(name, takes: takes, returns: returns)
-    row = ControlRow(method: method.row, right: right, also: also)
+    row = ControlRow(method: method.row, right: right, also: also?.right)
     self.timeout = timeout
-    needsAlso = condition
+    self.also = also
   }
 }
 
 extension ControlMethod where Results == Void {
   /// A method that returns nothing.
   package convenience init(
-    _ name: String, _ right: AccessRight, also: AccessRight? = nil,
-    if condition: @escaping @Sendable (Arguments) -> Bool = { _ in false },
+    _ name: String, _ right: AccessRight, also: AdditionalRight<Arguments>? = nil,
     timeout: Duration = .seconds(5), takes: Fields<Arguments>
   ) {
     self.init(
-      name, right, also: also, if: condition, timeout: timeout, takes: takes, returns: .none)
+      name, right, also: also, timeout: timeout, takes: takes, returns: .none)
   }
 }
 
@@ -53,6 +49,21 @@ extension ControlMethod where Arguments == Void, Results == Void {
   package convenience init(_ name: String, _ right: AccessRight) {
     self.init(name, right, takes: .none, returns: .none)
   }
+}
+
+/// A right that some calls of a method need in addition.
+package struct AdditionalRight<Arguments>: Sendable {
+  let right: AccessRight
+  /// True if a call with these arguments needs the right. Nil if the handler decides.
+  let isNeeded: (@Sendable (Arguments) -> Bool)?
+
+  /// Calls with some arguments need the right.
+  static func when(
+    _ right: AccessRight, _ isNeeded: @escaping @Sendable (Arguments) -> Bool
+  ) -> Self { Self(right: right, isNeeded: isNeeded) }
+
+  /// More than the arguments decides. The handler calls ``ControlCaller/require(_:)``.
+  static func ifHandlerRequires(_ right: AccessRight) -> Self { Self(right: right, isNeeded: nil) }
 }
 
 /// A method of the control socket as data.

@@ -14,15 +14,16 @@ package enum Settings1 {
   /// Sets a value, written as in the configuration. The answer comes when the value is on the storage. The signal with
   /// the new state comes before. A setting that is for root needs the right `vehicle`.
   package static let set: ControlMethod<SettingChange, SettingReport> = .init(
-    "Settings1.Set", .settings, also: .vehicle,
+    "Settings1.Set", .settings, also: .ifHandlerRequires(.vehicle),
     takes: .record(SettingChange("", to: "")) { field, change in
-      try field("key", &change.key, .word)
+      try field("key", &change.key, .typedName)
       try field("value", &change.value, .text)
     }, returns: .one("setting", .setting))
 
   /// Removes the value that the driver has set.
   package static let reset: ControlMethod<String, SettingReport> = .init(
-    "Settings1.Reset", .settings, also: .vehicle, takes: .one("key", .word),
+    "Settings1.Reset", .settings, also: .ifHandlerRequires(.vehicle),
+    takes: .one("key", .typedName),
     returns: .one("setting", .setting))
 
   /// Sets the time of day, in seconds since 1970.

@@ -53,7 +53,7 @@ package enum Unit1 {
 
   /// Replaces what the client follows.
   package static let follow: ControlMethod<Set<UnitSubject>, Void> = .init(
-    "Unit1.Follow", .look, also: .log, if: { !$0.isDisjoint(with: [.log, .trace]) },
+    "Unit1.Follow", .look, also: .when(.log) { !$0.isDisjoint(with: [.log, .trace]) },
     takes: .one("what", .words()))
 
   /// Whether the console may start a shell.

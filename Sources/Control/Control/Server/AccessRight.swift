@@ -42,7 +42,7 @@ package enum AccessRight: String, Sendable, CaseIterable {
   }
 
   /// True if calls with this right only read.
-  var isReading: Bool { self == .look || self == .log }
+  var onlyReads: Bool { self == .look || self == .log }
 
   /// Throws if the role does not have this right.
   func require(_ role: AccessRole) throws {

@@ -73,11 +73,13 @@ struct ControlHandlers {
     _ method: ControlMethod<Arguments, Results>,
     _ handler: @escaping (ControlServer, ServedCall<Arguments, Results>) throws -> Void
   ) {
-    let (also, needsAlso) = (method.row.also, method.needsAlso)
+    let also = method.also
     methods.on(
       method.method,
       check: { arguments, caller in
-        if let also, needsAlso(arguments) { try also.require(caller.client.role) }
+        if let also, also.isNeeded?(arguments) == true {
+          try also.right.require(caller.client.role)
+        }
       }, handler)
   }
 

@@ -36,6 +36,7 @@ extension ControlServer {
       try row.right.require(client.role)
       try handlers.methods.handle(
         call, self, ControlCaller(client: client, row: row, now: now, turns: turns))
+      if !row.right.onlyReads { turns.request() }
     } catch let error as BusErrorReply {
       call.fail(error)
     } catch let refusal as Refusal {
@@ -47,6 +48,5 @@ extension ControlServer {
     } catch {
       call.fail(RefusalCoding.error(BusErrorName.failed, Refusal(.failed, "\(error)")))
     }
-    if !row.right.isReading { turns.request() }
   }
 }

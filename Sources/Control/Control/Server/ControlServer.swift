@@ -202,23 +202,28 @@ package final class ControlServer {
     }
   }
 
-  /// Sends an event to the clients that follow its subject. Each of them gets every event.
+  /// Sends an event to the clients that follow its subject. Each of them gets every event. It is encoded once for all of them.
   private func send<Values>(
     _ subject: UnitSubject, _ signal: BusSignal<Values>, _ values: Values
   ) {
-    for client in followers(of: subject) { client.emit(signal, values) }
-  }
-
-  private func followers(of subject: UnitSubject) -> [ServedClient] {
-    clients.values.filter { $0.subjects.contains(.unit(subject)) }
+    var written: [BusValue]?
+    for client in clients.values where client.subjects.contains(.unit(subject)) {
+      let new = written ?? signal.carries.write(values)
+      written = new
+      client.emit(signal, written: new)
+    }
   }
 
   private func publish(_ notice: UnitNotice) {
-    for client in followers(of: .notices) { send(notice, to: client) }
+    for client in clients.values where client.subjects.contains(.unit(.notices)) {
+      send(notice, to: client)
+    }
   }
 
   /// True if a client receives notices.
-  private var hasNoticeFollower: Bool { !followers(of: .notices).isEmpty }
+  private var hasNoticeFollower: Bool {
+    clients.values.contains { $0.subjects.contains(.unit(.notices)) }
+  }
 
   func send(_ notice: UnitNotice, to client: ServedClient) {
     if notice.files == nil {

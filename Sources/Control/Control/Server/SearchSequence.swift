@@ -35,6 +35,9 @@ final class SearchSequence {
     }
   }
 
+  /// Forgets the searches, because the client has disconnected.
+  func end() { state = .idle }
+
   private func start(_ search: Search) {
     state = .searching(search)
     search.library.find(search.call.arguments.request) { [weak self] in self?.finish($0) }

@@ -40,7 +40,12 @@ final class ServedClient {
   /// Sends a signal to this client only. A client that does not read is disconnected when its
   /// connection reaches the limits.
   func emit<Values>(_ signal: BusSignal<Values>, _ values: Values) {
-    try? bus?.emit(signal, at: ControlInterface.path, values)
+    emit(signal, written: signal.carries.write(values))
+  }
+
+  /// Sends a signal whose values are written already.
+  func emit<Values>(_ signal: BusSignal<Values>, written values: [BusValue]) {
+    try? bus?.emit(ControlInterface.path, signal.interface, signal.name, values)
   }
 
   /// The followed values that have changed while messages waited to be sent to the client.
@@ -55,7 +60,7 @@ final class ServedClient {
       outdated.insert(subject)
       return
     }
-    try? bus?.emit(ControlInterface.path, signal.interface, signal.name, values())
+    emit(signal, written: values())
   }
 
   /// Returns the outdated values and removes them from the list. Called when all messages to the
@@ -72,5 +77,6 @@ final class ServedClient {
     surface?.disconnect(at: now)
     surface = nil
     sharedPorts = [:]
+    searches.end()
   }
 }

@@ -84,6 +84,17 @@ extension WireType<Bool?> {
 }
 
 extension WireType<String> {
+  /// A name that a person has typed. A longer one is an error.
+  static var typedName: Self {
+    Self("s", { .string($0) }) { value, name in
+      let text = value.text ?? ""
+      guard text.utf8.count <= WireText.word else {
+        throw WireError(name, "expected at most \(WireText.word) bytes")
+      }
+      return text
+    }
+  }
+
   static var holdName: Self {
     Self("s", { .string($0) }) { value, name in
       let text = value.text ?? ""

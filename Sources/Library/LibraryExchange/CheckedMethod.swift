@@ -2,7 +2,7 @@ internal import BusMethods
 internal import EventLoop
 
 /// A method of the process of the library that the daemon waits for. The daemon does not believe its answer.
-package final class LibraryQuestion<Arguments, Results>: Sendable {
+package final class CheckedMethod<Arguments, Results>: Sendable {
   let method: BusMethod<Arguments, Results>
   private let check: @Sendable (Results, Arguments) throws(AnswerFault) -> Void
 
