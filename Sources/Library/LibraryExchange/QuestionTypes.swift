@@ -42,11 +42,7 @@ extension WireType<RowReference> {
 }
 
 extension WireType<RowReference?> {
-  static var rowOrNil: Self {
-    Self("s", { .string($0?.identifier ?? "") }) { value, name in
-      value.text == "" ? nil : try WireType<RowReference>.row.decode(value, name)
-    }
-  }
+  static var rowOrNil: Self { .orNil(.row) }
 }
 
 extension WireType<LibraryRow.Kind?> {

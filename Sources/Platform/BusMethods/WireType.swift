@@ -30,11 +30,17 @@ extension WireType<String> {
   package static var text: Self { Self("s", { .string($0) }) { value, _ in value.text ?? "" } }
 }
 
-extension WireType<String?> {
-  /// An empty text stands for nil.
-  package static var textOrNil: Self {
-    Self("s", { .string($0 ?? "") }) { value, _ in value.text.flatMap { $0.isEmpty ? nil : $0 } }
+extension WireType {
+  /// A text, or nil, for which an empty text stands.
+  package static func orNil<Wrapped>(_ type: WireType<Wrapped>) -> Self where Value == Wrapped? {
+    Self("s", { $0.map(type.encode) ?? .string("") }) { value, name in
+      value.text == "" ? nil : try type.decode(value, name)
+    }
   }
+}
+
+extension WireType<String?> {
+  package static var textOrNil: Self { .orNil(.text) }
 }
 
 extension WireType<Bool> {

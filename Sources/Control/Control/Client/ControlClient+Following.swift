@@ -8,8 +8,7 @@ extension ControlClient {
   /// ``onNowPlaying``.
   package func subscribe() {
     subscribesToState = true
-    guard bus?.isReady == true, registration == nil else { return }
-    subscribeNow()
+    if registration == nil { subscribeNow() }
   }
 
   private func subscribeNow() {
@@ -17,11 +16,12 @@ extension ControlClient {
   }
 
   /// Subscribes to a value. `show` takes the present value. A value that cannot be read is reported to
-  /// ``onProblem``.
+  /// ``onProblem``. Without a connection, ``renew()`` subscribes later.
   @_semantics("optimize.sil.specialize.generic.never")
   private func subscribe<Value>(
     to followed: FollowedValue<Value>, _ show: @escaping (ControlClient, Value) -> Void
   ) {
+    guard bus?.isReady == true else { return }
     call(followed.subscribe) { [weak self] result in
       guard let self else { return }
       switch result {
@@ -36,14 +36,13 @@ extension ControlClient {
   /// ``onPhones``.
   package func subscribeToPhones() {
     subscribesToPhones = true
-    if bus?.isReady == true { subscribe(to: Bluetooth1.phones) { $0.show($1) } }
+    subscribe(to: Bluetooth1.phones) { $0.show($1) }
   }
 
   /// Subscribes to the library and to the places with music, also after each reconnection. Both are passed
   /// to ``onLibrary`` together.
   package func subscribeToLibrary() {
     subscribesToLibrary = true
-    guard bus?.isReady == true else { return }
     subscribe(to: Sources1.sources) { $0.show($1) }
     subscribe(to: Library1.state) { $0.show($1) }
   }
@@ -52,7 +51,7 @@ extension ControlClient {
   /// ``onSettings``.
   package func subscribeToSettings() {
     subscribesToSettings = true
-    if bus?.isReady == true { subscribe(to: Settings1.state) { $0.show($1) } }
+    subscribe(to: Settings1.state) { $0.show($1) }
   }
 
   /// Registers as a surface, also after each reconnection. The state is passed to ``onNowPlaying``.
@@ -72,7 +71,7 @@ extension ControlClient {
     guard registration != nil else { return }
     registration = nil
     post(Surface1.unregister, ())
-    if bus?.isReady == true, subscribesToState { subscribeNow() }
+    if subscribesToState { subscribeNow() }
   }
 
   /// Confirms that the surface has drawn a picture after it received the token.

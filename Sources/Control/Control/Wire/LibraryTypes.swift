@@ -68,12 +68,7 @@ extension WireType<TrackList> {
 }
 
 extension WireType<TrackList?> {
-  /// An empty text stands for nil.
-  static var trackListOrNil: Self {
-    Self("s", { .string($0?.text ?? "") }) { value, name in
-      value.text == "" ? nil : try WireType<TrackList>.trackList.decode(value, name)
-    }
-  }
+  static var trackListOrNil: Self { .orNil(.trackList) }
 }
 
 extension WireType<RowReference> {
@@ -88,12 +83,7 @@ extension WireType<RowReference> {
 }
 
 extension WireType<RowReference?> {
-  /// An empty text stands for nil.
-  static var rowOrNil: Self {
-    Self("s", { .string($0?.identifier ?? "") }) { value, name in
-      value.text == "" ? nil : try WireType<RowReference>.row.decode(value, name)
-    }
-  }
+  static var rowOrNil: Self { .orNil(.row) }
 }
 
 extension WireType<[QueueReport.Entry]> {

@@ -84,22 +84,19 @@ extension WireType<Bool?> {
 }
 
 extension WireType<String> {
-  /// A name that a person has typed. A longer one is an error.
-  static var typedName: Self {
-    Self("s", { .string($0) }) { value, name in
-      let text = value.text ?? ""
-      guard text.utf8.count <= WireText.word else {
-        throw WireError(name, "expected at most \(WireText.word) bytes")
-      }
-      return text
-    }
-  }
+  /// A name that a person has typed, or an empty text. A longer one is an error.
+  static var typedName: Self { name("at most") { _ in true } }
 
-  static var holdName: Self {
+  /// The name of a hold.
+  static var holdName: Self { name("1 to") { !$0.isEmpty } }
+
+  private static func name(
+    _ expected: String, _ isPossible: @escaping @Sendable (String) -> Bool
+  ) -> Self {
     Self("s", { .string($0) }) { value, name in
       let text = value.text ?? ""
-      guard !text.isEmpty, text.utf8.count <= WireText.word else {
-        throw WireError(name, "expected 1 to \(WireText.word) bytes")
+      guard text.utf8.count <= WireText.word, isPossible(text) else {
+        throw WireError(name, "expected \(expected) \(WireText.word) bytes")
       }
       return text
     }
