@@ -10,31 +10,59 @@
 # machine needs a third of it. The last lines then name the tests that did not end.
 set -euo pipefail
 
+# Most tests wait for real devices, programs or limits, and the program runs only as many tests at once as there are
+# cores. So the tests are divided into these modules and the rest, which run at the same time.
+readonly parts=(
+  '^DaemonTests\.'
+  '^(AVRCPTarget|Bluez|PhoneLink|PhonePlayer|HeadUnit|LocalPlayer)Tests\.'
+  '^(Audio[A-Za-z]*|ALSASink|AmplifierControl|EventLoop|Library[A-Za-z]*)Tests\.'
+)
 readonly limit=${LIMIT:-2700}
 swift=${SWIFT:-swift}
 
 # shellcheck disable=SC2086 # several words
 "$swift" build --build-tests ${CHECKED:-}
 program=$("$swift" build --build-tests --show-bin-path)/autoharpPackageTests.xctest
-log=$(mktemp)
-# The tests are a process group of their own, which does not ignore signals as a job in the background would.
+logs=$(mktemp -d)
+running=()
+# Each part is a process group of its own, which does not ignore signals as a job in the background would.
 set -m
-trap '[ -z "${tests:-}" ] || kill -- "-$tests" 2>/dev/null || true; rm -f "$log" "$log.began"' EXIT
+trap 'for part in "${running[@]}"; do kill -- "-$part" 2>/dev/null || true; done; rm -rf "$logs"' EXIT
 trap 'exit 130' INT TERM
 
-NO_COLOR=1 timeout --kill-after=30 "$limit" "$program" --testing-library swift-testing ${1:+--filter "$1"} \
-  </dev/null >"$log" 2>&1 &
-tests=$!
-# Ends with the tests, and not with a child process that they left.
-tail --pid="$tests" -n +1 -f "$log" | LC_ALL=C grep --line-buffered -v '^[^ ]* Test case passing ' || true
+# begin NAME OPTIONS...
+begin() {
+  local log=$logs/$1.log
+  shift
+  NO_COLOR=1 timeout --kill-after=30 "$limit" "$program" --testing-library swift-testing "$@" </dev/null >"$log" 2>&1 &
+  running+=($!)
+  # Ends with the tests, and not with a child process that they left.
+  (tail --pid="${running[-1]}" -n +1 -f "$log" | LC_ALL=C grep --line-buffered -v '^[^ ]* Test case passing ' || true) &
+  shown+=($!)
+}
+
+shown=()
+if [ $# -gt 0 ]; then
+  begin 0 --filter "$1"
+else
+  skipped=()
+  for part in "${!parts[@]}"; do
+    begin "$part" --filter "${parts[$part]}"
+    skipped+=(--skip "${parts[$part]}")
+  done
+  begin rest "${skipped[@]}"
+fi
 status=0
-wait "$tests" || status=$?
+for part in "${running[@]}"; do
+  wait "$part" || status=$?
+done
+for part in "${shown[@]}"; do wait "$part" || true; done
 [ "$status" = 0 ] && exit
 [ "$status" != 124 ] || echo "The tests did not end within $limit s."
 echo "== failed"
-LC_ALL=C grep -E '^[^ ]* Test .* (recorded an issue|failed after)' "$log" || true
+LC_ALL=C grep -hE '^[^ ]* Test .* (recorded an issue|failed after)' "$logs"/*.log || true
 echo "== started and not ended"
-LC_ALL=C sed -nE 's/^[^ ]* Test (.*\)) started\.$/\1/p' "$log" | grep -v '^case passing ' | sort >"$log.began"
-LC_ALL=C sed -nE 's/^[^ ]* Test (.*\)) (with [0-9]+ test cases? )?(passed|failed) after .*/\1/p; s/^[^ ]* Test (.*\)) skipped.*/\1/p' "$log" |
-  sort | comm -23 "$log.began" - || true
+LC_ALL=C sed -nE 's/^[^ ]* Test (.*\)) started\.$/\1/p' "$logs"/*.log | grep -v '^case passing ' | sort >"$logs/began"
+LC_ALL=C sed -nE 's/^[^ ]* Test (.*\)) (with [0-9]+ test cases? )?(passed|failed) after .*/\1/p; s/^[^ ]* Test (.*\)) skipped.*/\1/p' "$logs"/*.log |
+  sort | comm -23 "$logs/began" - || true
 exit "$status"
