@@ -210,6 +210,9 @@ public final class PlaybackEngine {
     if let metadata = segment.metadata {
       events.append(.metadataChanged(id: segment.trackID, metadata))
     }
+    // The first frame for ``play(_:at:)`` has this position. A later reading of the clock may be lower: the two numbers
+    // from which the output computes what is heard are not of the same moment.
+    if target != nil { highestPosition = max(highestPosition, position) }
     dropPastSegments()
     timeline.append((position, segment))
     target = nil

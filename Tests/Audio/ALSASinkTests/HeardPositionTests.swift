@@ -84,7 +84,7 @@ struct HeardPositionTests {
     }
     var samples: [Sample] = []
     var last = 0.0
-    var decreases = 0
+    var decreases: [String] = []
     var stage = 0
     var pausedAt: Int64 = 0
     bench.play(tracks)
@@ -98,7 +98,7 @@ struct HeardPositionTests {
       if after - before < 1_000_000 {
         samples.append(Sample(nanoseconds: (before + after) / 2, heard: heard))
       }
-      if heard < last - 1e-9 { decreases += 1 }
+      if heard < last - 1e-9 { decreases.append("\(last) to \(heard) in stage \(stage)") }
       last = heard
       switch stage {
       case 0 where heard > 0.3:
@@ -119,7 +119,7 @@ struct HeardPositionTests {
       return bench.hasEnded && bench.engine.secondsToEnd == 0
     }
     #expect(stage == 3)
-    #expect(decreases == 0)
+    #expect(decreases == [])
     bench.finish()
     return samples
   }
