@@ -79,7 +79,7 @@ package enum KeyRequest: Hashable, Sendable {
   case nextMode(CommandKind)
   /// Another album, folder or playlist. This is not a command of Now Playing, because only the local player has
   /// them.
-  case jump(QueueJump)
+  case jump(ListJump)
   /// A move of the focus of the screen. This is not a command of Now Playing.
   case focus(FocusMove)
 }

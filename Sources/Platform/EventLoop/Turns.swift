@@ -9,7 +9,8 @@ public final class Turns {
     case running(isRequestedAgain: Bool)
   }
 
-  private let loop: EventLoop
+  /// The loop whose turns these are.
+  public let loop: EventLoop
   private var stage = Stage.idle
   private var turn: (() -> Void)?
   /// Begins a turn that was requested in a turn. Other events have their chance before it, so that two parts that

@@ -54,7 +54,8 @@ public final class HeadUnit {
 
   /// False for an output that is a file, which takes frames as fast as they are decoded.
   let keepsTime: Bool
-  private let source: LocalSource
+  /// The local player as a source of Now Playing.
+  public let source: LocalSource
   private let chime: ChimeSource
   private let covers: TrackCovers?
   private var volume: OutputVolume

@@ -1,14 +1,9 @@
 internal import AudioEngine
 internal import MusicFiles
-public import NowPlaying
+internal import NowPlaying
 
 // The commands of the session, and their execution by the player.
 extension LocalSource {
-  /// Plays the first track of the next or previous folder. A button of the screen can call this.
-  public func moveToFolder(_ direction: FolderStep, _ reply: CommandReply) {
-    act(reply) { $0.moveToFolder(direction) ? .success : .noSuchContent() }
-  }
-
   func commands(canSeek: Bool) -> [MediaCommand] {
     transportCommands(canSeek: canSeek) + queueCommands + markCommands
   }
@@ -67,16 +62,22 @@ extension LocalSource {
   func act(_ reply: CommandReply, _ body: (LocalPlayer) -> CommandAnswer) {
     let before = player.lastEffect
     reply(body(player), at: clock())
+    awaitEffect(since: before, reply)
+    update()
+  }
+
+  /// Reports to the trace when the effect of a command is heard, if it has one.
+  func awaitEffect(since before: Effect, _ reply: CommandReply) {
     let effect = player.lastEffect
+    guard effect != before else { return }
     // A command with an effect on the sound ends a held seek.
-    if effect != before { heldSeek = nil }
+    heldSeek = nil
     // A track that was selected during a pause is heard only after the pause. So this effect is not
     // awaited.
-    if effect != before, effect.isImmediate || !player.state.isPaused {
+    if effect.isImmediate || !player.state.isPaused {
       awaited.append((effect, reply))
       if awaited.count > Self.awaitedLimit { awaited.removeFirst() }
     }
-    update()
   }
 
   /// Carries out a command that is possible only after a track has played.

@@ -2,9 +2,10 @@ import Control
 import LibraryModel
 import NowPlaying
 import Reports
+import SystemClock
 
 /// An invented queue that records what is asked of it.
-final class FakeQueue: ControlledQueue {
+final class FakeQueue: ControlledQueue, ListOwner {
   var done: [String] = []
   var refusal: Refusal?
   var full = FakeQueue.report
@@ -37,12 +38,15 @@ final class FakeQueue: ControlledQueue {
     return full
   }
 
-  func play(
-    _ list: TrackList, row: RowReference?, _ mode: PlayMode,
-    completion: @escaping (Refusal?) -> Void
-  ) {
-    done.append("play \(list.text) \(row?.identifier ?? "-") \(mode.rawValue)")
-    completion(refusal)
+  let listSession: SessionID = "local"
+
+  func perform(_ request: ListRequest, _ reply: CommandReply) {
+    switch request {
+    case .play(let list, let row, let mode): done.append("play \(list) \(row ?? "-") \(mode)")
+    case .playSource(let source): done.append("choose \(source)")
+    case .jump(let jump): done.append("jump \(jump.rawValue)")
+    }
+    reply(refusal.map { .failed($0) } ?? .success, at: .now())
   }
 
   var recent = [
@@ -51,8 +55,4 @@ final class FakeQueue: ControlledQueue {
       isAbsent: true)
   ]
 
-  func choose(_ source: String, completion: @escaping (Refusal?) -> Void) {
-    done.append("choose \(source)")
-    completion(refusal)
-  }
 }

@@ -59,6 +59,7 @@ final class FakeUnit: ControlledUnit {
     fakeLibrary = FakeLibrary(turns)
     fakeSettings = FakeSettings(turns)
     source = ScriptedSource(in: center, clock: clock)
+    center.add(listOwner: fakeQueue)
   }
 
   func findings(completion: @escaping ([DiagnosisReport.Finding]) -> Void) { completion(others) }

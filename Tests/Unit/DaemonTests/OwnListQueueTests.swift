@@ -69,21 +69,21 @@ import UnitState
     try write("Empty", "#EXTM3U")
     try lists.playlists.load(loop)
     // No playlist plays, so the first one begins.
-    parts.jumps.jump(.nextPlaylist)
+    parts.send(.jump(.nextPlaylist))
     try loop.turn { list == "Favourites" }
     for name in ["9", "10", "Äther"] {
-      parts.jumps.jump(.nextPlaylist)
+      parts.send(.jump(.nextPlaylist))
       try loop.turn { list == name }
       let node = try identity(name)
       #expect(unit.player.context?.list == node.text)
       #expect(unit.player.queue.count == 1)
     }
     // No other list follows the last one.
-    parts.jumps.jump(.nextPlaylist)
+    parts.send(.jump(.nextPlaylist))
     try lists.playlists.load(loop)
     #expect(list == "Äther")
     for name in ["10", "9", "Favourites"] {
-      parts.jumps.jump(.previousPlaylist)
+      parts.send(.jump(.previousPlaylist))
       try loop.turn { list == name }
     }
   }

@@ -73,7 +73,7 @@ import Testing
     /// Why a list is not played; nil if it is.
     func play(_ name: String, _ mode: PlayMode = .now) throws -> Refusal.Code? {
       var answer: Refusal??
-      parts.commands.play(try list(name), row: nil, mode) { answer = .some($0) }
+      parts.play(try list(name), mode) { answer = .some($0) }
       try context.loop.turn { answer != nil }
       return answer??.code
     }
@@ -101,7 +101,7 @@ import Testing
     try bench.write("Two", "b")
     var codes: [Refusal.Code?] = []
     for name in ["One", "Two"] {
-      bench.parts.commands.play(try bench.list(name), row: nil, .now) { codes.append($0?.code) }
+      bench.parts.play(try bench.list(name), .now) { codes.append($0?.code) }
     }
     try bench.context.loop.turn { codes.count == 2 }
     #expect(codes == [.superseded, nil] && bench.titles == ["b"])
@@ -136,7 +136,8 @@ import Testing
 
   @Test func source_withoutALibrary_isRefused() throws {
     var answer: Refusal??
-    try Bench().parts.commands.choose("vfat 1") { answer = .some($0) }
+    let bench = try Bench()
+    bench.parts.send(.playSource("vfat 1")) { answer = .some($0.refusal) }
     #expect(answer??.code == .noLibrary)
   }
 

@@ -78,15 +78,18 @@ import UnitState
 
   /// Plays a list, and jumps until the end of `titles`.
   private func expect(
-    from node: LibraryNode, _ jump: QueueJump, _ titles: [String]
+    from node: LibraryNode, _ jump: ListJump, _ titles: [String]
   ) throws {
     var refusal: Refusal??
-    parts.commands.play(.node(node), row: nil, .now) { refusal = .some($0) }
+    parts.play(.node(node), .now) { refusal = .some($0) }
     try loop.turn { refusal != nil }
     #expect(refusal == .some(nil))
     for title in titles {
-      parts.jumps.jump(jump)
-      try loop.turn { unit.player.context?.title == title }
+      var answers: [CommandAnswer] = []
+      parts.send(.jump(jump)) { answers.append($0) }
+      try loop.turn { unit.player.context?.title == title && answers == [.success] }
+      let record = unit.center.trace.records.last
+      #expect(record?.request == .list(.jump(jump)) && record?.verdict == .accepted("local"))
       // The whole list plays, from its first song on.
       #expect(unit.player.queue.count == 2)
       #expect(unit.player.queue.current?.item.title?.hasSuffix(" 1") == true)

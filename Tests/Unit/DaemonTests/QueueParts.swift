@@ -1,6 +1,9 @@
 import EventLoop
 import HeadUnit
+import LibraryModel
+import NowPlaying
 import Settings
+import SystemClock
 
 @testable import Daemon
 @testable import UnitState
@@ -14,7 +17,8 @@ struct QueueParts {
   let growth: QueueGrowth
   let following: FollowingList
   let commands: QueueCommands
-  let jumps: QueueJumps
+  let owner: UnitListOwner
+  private let port: SurfacePort
 
   init(
     _ unit: HeadUnit, _ lists: UnitLists, _ mounted: MountedVolumes,
@@ -25,12 +29,27 @@ struct QueueParts {
     places = RecentPlaces(folder: folder, isHeld: false, turns, log: log)
     saver = QueueSaver(
       unit.player, mounted, folder: folder, state: state, isHeld: false, turns, log: log)
-    queue = UnitQueue(unit.player, places, resumption, mounted, turns)
+    queue = UnitQueue(unit, places, resumption, mounted, turns)
     growth = QueueGrowth(queue, lists.library, mounted, turns)
     let neighbours = ListNeighbours(lists: lists, mounted: mounted)
     following = FollowingList(queue, growth, neighbours, settings)
     commands = QueueCommands(queue, lists, places, mounted, turns)
-    jumps = QueueJumps(queue, commands, neighbours, turns)
+    owner = UnitListOwner(
+      unit.center, commands, QueueJumps(queue, commands, neighbours, turns), turns)
+    port = unit.center.connect(SurfaceDescription(id: "test"), at: .now()) { _ in }
+  }
+
+  /// Sends a request for a list, as a person does.
+  func send(_ request: ListRequest, _ answer: @escaping (CommandAnswer) -> Void = { _ in }) {
+    port.send(.list(request), on: .text, at: .now(), answer: answer)
+  }
+
+  /// Plays a list.
+  func play(
+    _ list: TrackList, row: RowReference? = nil, _ mode: PlayMode = .now,
+    _ answer: @escaping (Refusal?) -> Void
+  ) {
+    send(.play(list: list.text, row: row?.identifier, mode: mode.rawValue)) { answer($0.refusal) }
   }
 
   func shutDown() {

@@ -59,7 +59,7 @@ extension ControlServer {
 
   static func addSources(to handlers: inout ControlHandlers) {
     handlers.follow(Sources1.sources, \.currentSources)
-    handlers.on(Sources1.choose) { $0.choose($1) }
+    handlers.on(Sources1.choose) { try $0.choose($1) }
     handlers.on(Sources1.rescan) { server, call in
       call.finish(try server.library().rescan(call.arguments))
     }
@@ -71,14 +71,14 @@ extension ControlServer {
     }
   }
 
-  private func choose(_ call: ServedCall<String, Void>) {
+  private func choose(_ call: ServedCall<String, Void>) throws {
     let source = call.arguments
     if let phones = unit.phones,
       phones.state.bondedPhones.contains(where: { $0.address == source })
     {
       phones.play(source) { call.finish($0) }
     } else {
-      unit.queue.choose(source) { call.finish($0) }
+      try perform(.playSource(source), call)
     }
   }
 

@@ -1,4 +1,5 @@
 internal import BusMethods
+internal import LibraryModel
 internal import NowPlaying
 internal import Reports
 
@@ -7,7 +8,9 @@ extension ControlServer {
   static func addQueue(to handlers: inout ControlHandlers) {
     handlers.on(Library1.play) { server, call in
       let request = call.arguments
-      server.unit.queue.play(request.list, row: request.row, request.mode) { call.finish($0) }
+      try server.perform(
+        .play(
+          list: request.list.text, row: request.row?.identifier, mode: request.mode.rawValue), call)
     }
     handlers.on(Library1.getRecent) { server, call in
       call.reply(Array(server.unit.queue.recent.prefix(call.arguments)))
@@ -31,5 +34,10 @@ extension ControlServer {
     edit(Library1.removeQueueItem) { .removeQueueItem($0.item, revision: $0.revision) }
     edit(Library1.clearQueue) { .clearQueue(revision: $0) }
     edit(Library1.undoQueue) { .undoQueue(revision: $0) }
+  }
+
+  /// Sends a request to the owner of a list.
+  func perform<Arguments>(_ request: ListRequest, _ call: ServedCall<Arguments, Void>) throws {
+    try send(SentCommand(.list(request)), call.caller) { call.finish($1.refusal) }
   }
 }

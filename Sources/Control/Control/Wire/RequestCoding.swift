@@ -38,6 +38,8 @@ package enum RequestCoding {
     Shape(command: "changeVolume", arguments: "by i"), Shape(command: "mute", arguments: "on b"),
     Shape(command: "toggleMute", arguments: ""), Shape(command: "tapButton", arguments: "index i"),
     Shape(command: "tapUpNext", arguments: ""), Shape(command: "tapAlbumArtist", arguments: ""),
+    Shape(command: "playList", arguments: "list s, [row s], mode s"),
+    Shape(command: "playSource", arguments: "source s"), Shape(command: "jump", arguments: "to s"),
   ]
 
   /// Encodes a command.
@@ -63,6 +65,17 @@ package enum RequestCoding {
       fields.add("index", .int32(Int32(clamping: index)))
     case .template(.upNext): command = "tapUpNext"
     case .template(.albumArtist): command = "tapAlbumArtist"
+    case .list(.play(let list, let row, let mode)):
+      command = "playList"
+      fields.add("list", WireText.identity(list))
+      fields.add("row", row.map { WireText.word($0) })
+      fields.add("mode", WireText.word(mode))
+    case .list(.playSource(let source)):
+      command = "playSource"
+      fields.add("source", WireText.identity(source))
+    case .list(.jump(let jump)):
+      command = "jump"
+      fields.add("to", .string(jump.rawValue))
     }
     return (command, fields.value)
   }
@@ -114,6 +127,14 @@ package enum RequestCoding {
       return .template(.button(try fields.required("index", fields.integer("index"))))
     case "tapUpNext": return .template(.upNext)
     case "tapAlbumArtist": return .template(.albumArtist)
+    case "playList":
+      return .list(
+        .play(
+          list: try fields.required("list", fields.text("list")), row: try fields.text("row"),
+          mode: try fields.required("mode", fields.text("mode"))))
+    case "playSource":
+      return .list(.playSource(try fields.required("source", fields.text("source"))))
+    case "jump": return .list(.jump(try fields.choice("to")))
     default:
       guard let kind = CommandKind(rawValue: command) else {
         throw WireError("command", "unknown command '\(BusText.harmless(command, limit: 100))'")

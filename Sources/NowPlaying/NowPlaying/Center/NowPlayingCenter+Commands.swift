@@ -38,6 +38,8 @@ extension NowPlayingCenter {
       answer(press, .success)
     case .template(let request):
       tap(request, press)
+    case .list(let request):
+      pass(request, press)
     }
   }
 
@@ -53,7 +55,7 @@ extension NowPlayingCenter {
   // MARK: Media commands
 
   func route(_ request: MediaRequest, _ press: Press) {
-    guard let index = receiver(of: request.kind) else {
+    guard let index = receiver(of: request) else {
       if performsLater(request, trace[press.number]?.origin) {
         return answerAtOnce(press, .deferred)
       }
@@ -81,15 +83,6 @@ extension NowPlayingCenter {
       return refuse(press, .nothingPlaying)
     }
     pass(gross(offer.completed(request), for: records[index]), to: index, press)
-  }
-
-  /// The session that gets a command: the primary one. A command for the queue goes to another session if the primary
-  /// one has no queue, because people also see the queue while, for example, a phone plays.
-  private func receiver(of kind: CommandKind) -> Int? {
-    func offers(_ record: SessionRecord) -> Bool { record.offers.contains { $0.kind == kind } }
-    let primary = records.firstIndex { $0.id == arbitration.primary }
-    guard kind.isOfQueue, !(primary.map { offers(records[$0]) } ?? false) else { return primary }
-    return records.firstIndex(where: offers) ?? primary
   }
 
   /// Replaces a toggle with play or pause, depending on ``SessionRecord/Intent``. So surfaces need
@@ -221,6 +214,12 @@ extension NowPlayingCenter {
       },
       onHeard: { [weak self] handedOver, heard in
         self?.trace.noteEffect(number, handedOver: handedOver, heard: heard)
+      },
+      onDefer: { [weak self] now in
+        self?.change(at: now) {
+          self?.trace.update(number) { $0.verdict = .deferred }
+          self?.finish(number, .success, at: now)
+        }
       })
   }
 

@@ -42,6 +42,8 @@ public final class NowPlayingCenter {
   var artworkWaiters: [Int: [(ArtworkAnswer) -> Void]] = [:]
   var observers: [WeakObserver] = []
   var stateObservers: [WeakStateObserver] = []
+  /// The owners of lists, by the prefix of their identities.
+  var listOwners: [String: WeakListOwner] = [:]
   /// Returns true if a command that has no receiver, because no session has content yet, is carried out when there is
   /// content. Its answer is then success. The origin is the device on which a person pressed a key, if it is known.
   public typealias PerformsLater = (MediaRequest, PressOrigin?) -> Bool

@@ -27,12 +27,14 @@ public enum CommandRefusal: Hashable, Sendable, CustomStringConvertible {
   case buttonDisabled(Int)
   /// This button of the template is switched off, or no observer is registered (T4).
   case noObserver
+  /// The owner of the list is not there.
+  case noListOwner
 
   /// The answer to the sender of the command.
   public var answer: CommandAnswer {
     switch self {
     case .nothingPlaying: .nothingPlaying
-    case .noSuchOption, .noButton: .noSuchContent(refusal)
+    case .noSuchOption, .noButton, .noListOwner: .noSuchContent(refusal)
     case .keyRepeat: .success
     default: .failed(refusal)
     }
@@ -56,6 +58,7 @@ public enum CommandRefusal: Hashable, Sendable, CustomStringConvertible {
     case .noButton: .noSuchButton
     case .buttonDisabled: .buttonDisabled
     case .noObserver: .noObserver
+    case .noListOwner: .noSuchContent
     }
   }
 
@@ -76,6 +79,7 @@ public enum CommandRefusal: Hashable, Sendable, CustomStringConvertible {
     case .noButton(let index): "no button \(index)"
     case .buttonDisabled(let index): "button \(index) is disabled"
     case .noObserver: "this button is switched off, or nothing handles it"
+    case .noListOwner: "the owner of the list is not there"
     }
   }
 }

@@ -10,13 +10,16 @@ public final class CommandReply {
 
   private var onAnswer: ((CommandAnswer, MonotonicInstant?) -> Void)?
   private let onHeard: (MonotonicInstant?, MonotonicInstant) -> Void
+  private let onDefer: (MonotonicInstant) -> Void
 
   init(
     onAnswer: @escaping (CommandAnswer, MonotonicInstant?) -> Void,
-    onHeard: @escaping (MonotonicInstant?, MonotonicInstant) -> Void
+    onHeard: @escaping (MonotonicInstant?, MonotonicInstant) -> Void,
+    onDefer: @escaping (MonotonicInstant) -> Void = { _ in }
   ) {
     self.onAnswer = onAnswer
     self.onHeard = onHeard
+    self.onDefer = onDefer
   }
 
   deinit { onAnswer?(.noAnswer, nil) }
@@ -26,6 +29,14 @@ public final class CommandReply {
     let answering = onAnswer
     onAnswer = nil
     answering?(answer, now)
+  }
+
+  /// Answers the command with success before it is carried out, because it takes longer. Only the trace says so. Does
+  /// nothing if the command is answered.
+  public func deferred(at now: MonotonicInstant) {
+    guard onAnswer != nil else { return }
+    onAnswer = nil
+    onDefer(now)
   }
 
   /// Reports the time at which the effect reaches the loudspeaker. This is the last step of the

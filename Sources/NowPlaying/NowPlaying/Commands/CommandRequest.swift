@@ -6,6 +6,8 @@ public enum CommandRequest: Hashable, Sendable, CustomStringConvertible {
   case volume(VolumeRequest)
   /// A tap on the template.
   case template(TemplateRequest)
+  /// A request to the owner of a list.
+  case list(ListRequest)
 
   /// True if the request changes the volume by a step, for example by a notch of a knob. A knob can
   /// send a hundred steps per second. Each step must have an effect, so quick steps are not treated
@@ -25,6 +27,7 @@ public enum CommandRequest: Hashable, Sendable, CustomStringConvertible {
     case .template(.button): "button"
     case .template(.upNext): "upNext"
     case .template(.albumArtist): "albumArtist"
+    case .list(let request): request.name
     }
   }
 
@@ -34,6 +37,7 @@ public enum CommandRequest: Hashable, Sendable, CustomStringConvertible {
     case .media(let request): "\(request)"
     case .volume(let request): "volume \(request)"
     case .template(let request): "template.\(request)"
+    case .list(let request): "\(request)"
     }
   }
 }

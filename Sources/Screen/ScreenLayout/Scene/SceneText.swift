@@ -65,6 +65,7 @@ public enum SceneText {
     case .command(.media(let request)): "\(request.kind.rawValue)"
     case .command(.template(let request)): "template \(request)"
     case .command(.volume(let request)): "volume \(request)"
+    case .command(.list(let request)): "\(request)"
     case .chooseRow(let id): "choose \(id)"
     case .showButtons(let all): all ? "show buttons" : "hide buttons"
     case .back: "back"

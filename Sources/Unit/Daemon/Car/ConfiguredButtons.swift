@@ -67,8 +67,6 @@ final class ConfiguredButtons {
     if let request = Self.request(command) { return .performing(request, as: kind) }
     let handler: MediaCommand.Handler =
       switch command {
-      case .nextFolder: { [weak source] in source?.moveToFolder(.next, $0) }
-      case .previousFolder: { [weak source] in source?.moveToFolder(.previous, $0) }
       default:
         { [weak self] reply in
           self?.requestChime { reply($0.map { .failed($0) } ?? .success, at: .now()) }
@@ -98,7 +96,9 @@ final class ConfiguredButtons {
     case .bookmark: .media(.bookmark(true))
     case .volume(let percent): .volume(.change(thousandths: percent * 10))
     case .mute: .volume(.toggleMuted)
-    case .nextFolder, .previousFolder, .chime: nil
+    case .nextFolder: .list(.jump(.nextFolder))
+    case .previousFolder: .list(.jump(.previousFolder))
+    case .chime: nil
     }
   }
 }

@@ -26,8 +26,6 @@ final class UnitKeys {
   /// Nil before ``open(_:at:)``, and if the keys could not be opened.
   private var devices: InputDevices?
   private var port: SurfacePort?
-  /// The jumps to other music that were requested since ``takeJumps()``.
-  private var jumps: [QueueJump] = []
 
   /// - Parameters:
   ///   - folder: the folder of the device nodes. Tests use another folder and another `source`.
@@ -63,12 +61,6 @@ final class UnitKeys {
     } catch {
       log(.keysFailed, "\(error)", at: .now())
     }
-  }
-
-  /// The jumps that were requested since the last call, the oldest first.
-  func takeJumps() -> [QueueJump] {
-    defer { jumps = [] }
-    return jumps
   }
 
   /// Sets the bindings. New bindings take effect with the next press.
@@ -113,8 +105,7 @@ final class UnitKeys {
       isRepeat: command.isRepeat, pressed: command.pressed, at: command.at)
   }
 
-  /// Returns the request to Now Playing. Returns nil for a move of the focus, which the screen gets, and for a jump, which
-  /// the queue gets. If the source does not offer the command, returns a request with a fixed value. Now Playing then
+  /// Returns the request to Now Playing. Returns nil for a move of the focus, which the screen gets. If the source does not offer the command, returns a request with a fixed value. Now Playing then
   /// refuses this request with a reason.
   private func request(_ request: KeyRequest) -> CommandRequest? {
     switch request {
@@ -122,9 +113,7 @@ final class UnitKeys {
     case .focus(let move):
       outbox.put(.focus(move))
       return nil
-    case .jump(let kind):
-      jumps.append(kind)
-      return nil
+    case .jump(let jump): return .list(.jump(jump))
     case .nextMode(let kind):
       return (center.state.command(kind)?.nextMode ?? Self.fixedRequest(kind)).map { .media($0) }
     }

@@ -18,6 +18,7 @@ final class QueueCommands: ControlledQueue {
   private struct AwaitedSource {
     var identity: String
     var request: UnitQueue.Request
+    var reply: ListReply
   }
 
   private let queue: UnitQueue
@@ -66,23 +67,21 @@ final class QueueCommands: ControlledQueue {
     return report
   }
 
-  func play(
-    _ list: TrackList, row: RowReference?, _ mode: PlayMode,
-    completion: @escaping (Refusal?) -> Void
-  ) {
+  func play(_ list: TrackList, row: RowReference?, _ mode: PlayMode, _ reply: ListReply) {
     if mode == .resume {
       let node = row?.node
-      return resume(node.map { .node($0) } ?? list, completion: completion)
+      return resume(node.map { .node($0) } ?? list, reply)
     }
-    play(list, row: row, mode, at: 0, parent: row?.node == nil ? "" : list.text, completion)
+    play(list, row: row, mode, at: 0, parent: row?.node == nil ? "" : list.text, reply)
   }
 
   /// - Parameters:
   ///   - seconds: the position in the song that is chosen.
   ///   - parent: the list in which the list was chosen; empty if it is not known.
+  ///   - otherwise: called in place of a refusal if the list has no such row.
   func play(
     _ list: TrackList, row: RowReference?, _ mode: PlayMode, at seconds: Double, parent: String,
-    _ completion: @escaping (Refusal?) -> Void
+    _ reply: ListReply, otherwise: (() -> Void)? = nil
   ) {
     let replaces = mode == .now || mode == .shuffled
     let request = replaces ? queue.beginRequest() : queue.latestRequest
@@ -94,35 +93,42 @@ final class QueueCommands: ControlledQueue {
       [weak self] result in
       guard let self else { return }
       switch result {
-      case .failure(let failure): completion(Refusal(failure))
+      case .failure(let failure):
+        let refusal = Refusal(failure)
+        if let otherwise, refusal.code == .noSuchItem { return otherwise() }
+        reply.refuse(refusal)
       case .success(let songs):
         // Of two presses, only the latest one decides what plays.
         if replaces, request != queue.latestRequest {
-          return completion(Refusal(.superseded, "something else was chosen meanwhile"))
+          return reply.refuse(Refusal(.superseded, "something else was chosen meanwhile"))
         }
         let start = seconds > 0 ? seconds : Double(songs.startMilliseconds) / 1000
-        completion(take(songs, files.files(), mode, at: start, parent: parent))
+        take(songs, files.files(), mode, at: start, parent: parent, reply)
       }
+      turns.request()
     }
   }
 
   private func take(
     _ songs: TracksPage, _ files: [MusicFile], _ mode: PlayMode, at seconds: Double,
-    parent: String
-  ) -> Refusal? {
-    guard !files.isEmpty else { return Refusal(.noSuchContent, "there are no songs to play") }
+    parent: String, _ reply: ListReply
+  ) {
+    guard !files.isEmpty else {
+      return reply.refuse(Refusal(.noSuchContent, "there are no songs to play"))
+    }
     guard files.contains(where: { !$0.isAbsent }) else {
-      return Refusal(
-        .sourceAbsent, "the songs are on a stick that is not there", remedy: "plug it in")
+      return reply.refuse(
+        Refusal(
+          .sourceAbsent, "the songs are on a stick that is not there", remedy: "plug it in"))
     }
     switch mode {
     case .now, .shuffled, .resume:
       queue.replace(
-        with: songs, files, at: seconds, shuffled: mode == .shuffled, parent: parent)
-    case .next: queue.player.insert(files, .next)
-    case .last: queue.player.insert(files, .last)
+        with: songs, files, at: seconds, shuffled: mode == .shuffled, parent: parent,
+        reply.command)
+    case .next: queue.source.insert(files, .next, reply.command)
+    case .last: queue.source.insert(files, .last, reply.command)
     }
-    return nil
   }
 
   // MARK: Lists that were left
@@ -140,88 +146,87 @@ final class QueueCommands: ControlledQueue {
     }
   }
 
-  func choose(_ source: String, completion: @escaping (Refusal?) -> Void) {
-    if let absence = library.absence { return completion(Refusal(absence)) }
-    if let refusal = library.refusal(ofSource: source) { return completion(refusal) }
+  /// Plays a source of music, where it was left.
+  func playSource(_ source: String, _ reply: ListReply) {
+    if let absence = library.absence { return reply.refuse(Refusal(absence)) }
+    if let refusal = library.refusal(ofSource: source) { return reply.refuse(refusal) }
     let player = queue.player
     if player.state.file?.volume?.identity == source, !player.state.isStopped {
-      player.resume()
-      return completion(nil)
+      return queue.source.resume(reply.command)
     }
     if let place = places.places.places.first(where: { $0.volume == source }) {
-      return resume(place, completion)
+      return resume(place, reply)
     }
-    awaitedSource = AwaitedSource(identity: source, request: queue.beginRequest())
-    playAwaitedSource(completion)
+    awaitedSource = AwaitedSource(
+      identity: source, request: queue.beginRequest(), reply: reply)
+    playAwaitedSource()
+    // The library does not know songs of it yet.
+    if awaitedSource != nil { reply.accept() }
   }
 
   /// Plays the source that was chosen, once the library knows songs of it.
-  func playAwaitedSource(_ completion: @escaping (Refusal?) -> Void = { _ in }) {
-    guard let awaited = awaitedSource, library.state.condition != .unavailable else {
-      return completion(nil)
-    }
+  func playAwaitedSource() {
+    guard let awaited = awaitedSource, library.state.condition != .unavailable else { return }
     guard awaited.request == queue.latestRequest,
       let source = library.state.sources.first(where: {
         $0.volume.identity == awaited.identity
       }), source.path != nil
     else {
       awaitedSource = nil
-      return completion(nil)
+      return awaited.reply.accept()
     }
     switch source.volume.condition {
     case .waiting, .listing, .reading:
-      if source.volume.folder == 0 || source.volume.songs == 0 { return completion(nil) }
+      if source.volume.folder == 0 || source.volume.songs == 0 { return }
     case .absent, .unreadable, .refused, .empty, .ready: break
     }
     awaitedSource = nil
     // The node 0 has the folders of all sources.
     guard source.volume.folder != 0 else {
-      return completion(
+      return awaited.reply.refuse(
         Refusal(.noSuchContent, "\(source.volume.label) has no songs that can be played"))
     }
-    play(.node(.folder(source.volume.folder)), row: nil, .now) { [turns] refusal in
-      turns.request()
-      completion(refusal)
-    }
+    play(.node(.folder(source.volume.folder)), row: nil, .now, awaited.reply)
   }
 
   /// Plays a list where it was left; from its beginning if it was not left.
-  func resume(_ list: TrackList, completion: @escaping (Refusal?) -> Void) {
+  private func resume(_ list: TrackList, _ reply: ListReply) {
     let found = places.places.places.filter { $0.context.list == list.text }
     let present = found.first { mounted.present.place(of: $0.volume).path != nil }
     guard let place = present ?? found.first else {
-      return play(list, row: nil, .now, completion: completion)
+      return play(list, row: nil, .now, reply)
     }
-    resume(place, completion)
+    resume(place, reply)
   }
 
-  private func resume(_ place: SavedPlaces.Place, _ completion: @escaping (Refusal?) -> Void) {
+  private func resume(_ place: SavedPlaces.Place, _ reply: ListReply) {
     if let list = TrackList(text: place.context.list), case .node(.own) = list {
-      return resume(place, inOwn: list, completion)
+      return resume(place, inOwn: list, reply)
     }
-    if let absence = library.absence { return completion(Refusal(absence)) }
-    guard let list = TrackList(text: place.context.list) else { return completion(Refusal(.off)) }
+    if let absence = library.absence { return reply.refuse(Refusal(absence)) }
+    guard let list = TrackList(text: place.context.list) else {
+      return reply.refuse(Refusal(LibraryFailure.off))
+    }
     library.link.ask(
       LibraryProcess1.getEntries, FileReference(volume: place.volume, path: place.path)
     ) { [weak self] result in
       guard let self else { return }
       let song = try? result.get().first { $0.kind == .song }
       let seconds = song == nil ? 0 : place.elapsed.seconds
-      play(list, row: song, .now, at: seconds, parent: place.context.parent, completion)
+      play(list, row: song, .now, at: seconds, parent: place.context.parent, reply)
     }
   }
 
   /// Plays a playlist of the unit where it was left; from its beginning if the song is not in it any more.
   private func resume(
-    _ place: SavedPlaces.Place, inOwn list: TrackList, _ completion: @escaping (Refusal?) -> Void
+    _ place: SavedPlaces.Place, inOwn list: TrackList, _ reply: ListReply
   ) {
     let entry = OwnPlaylist.Entry(volume: place.volume, path: place.path)
     let song = RowReference(kind: .song, id: OwnPlaylist([entry]).identities[0])
     let parent = place.context.parent
     let seconds = place.elapsed.seconds
-    play(list, row: song, .now, at: seconds, parent: parent) { [weak self] refusal in
-      guard let self, refusal?.code == .noSuchItem else { return completion(refusal) }
-      play(list, row: nil, .now, at: 0, parent: parent, completion)
+    play(list, row: song, .now, at: seconds, parent: parent, reply) { [weak self] in
+      self?.play(list, row: nil, .now, at: 0, parent: parent, reply)
     }
   }
 }

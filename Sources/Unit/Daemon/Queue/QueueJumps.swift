@@ -25,51 +25,63 @@ final class QueueJumps {
     self.turns = turns
   }
 
-  func jump(_ kind: QueueJump) {
+  func jump(_ kind: ListJump, _ reply: ListReply) {
     let player = queue.player
     let isNext = kind.isNext
-    switch kind {
-    case .nextAlbum, .previousAlbum:
-      if player.moveToAlbum(isNext ? .next : .previous) { return turns.request() }
-    case .nextFolder, .previousFolder:
-      if player.moveToFolder(isNext ? .next : .previous) { return turns.request() }
-    case .nextPlaylist, .previousPlaylist: return jumpToPlaylist(isNext: isNext)
+    if queue.source.move(to: kind, reply.command) { return }
+    if kind == .nextPlaylist || kind == .previousPlaylist {
+      return jumpToPlaylist(isNext: isNext, reply)
     }
     // The queue has no other album or folder, so the library decides.
-    guard let file = player.state.file, let volume = file.volume else { return }
+    guard let file = player.state.file, let volume = file.volume else {
+      return reply.refuse(Self.nothingThere)
+    }
     let context = player.context
     neighbours.lists.library.link.ask(
       LibraryProcess1.getEntries,
       FileReference(volume: volume.identity, path: FileName.bytes(file.pathInVolume))
     ) { [weak self] result in
-      guard let self, case .success(let entries) = result else { return }
+      guard let self else { return }
       let wanted: LibraryRow.Kind =
         kind == .nextAlbum || kind == .previousAlbum ? .album : .folder
-      guard let node = entries.first(where: { $0.kind == wanted })?.node else { return }
+      guard case .success(let entries) = result,
+        let node = entries.first(where: { $0.kind == wanted })?.node
+      else { return reply.refuse(Self.nothingThere) }
       // The order is that of the list in which the album was chosen.
       let parent = context?.list == node.text ? context?.parent ?? "" : ""
-      jump(from: node, parent, isNext: isNext)
+      jump(from: node, parent, isNext: isNext, reply)
     }
   }
 
-  private func jump(from node: LibraryNode, _ parent: String, isNext: Bool) {
+  private static let nothingThere = Refusal(.noSuchContent, "there is no other list")
+
+  private func jump(
+    from node: LibraryNode, _ parent: String, isNext: Bool, _ reply: ListReply
+  ) {
     let request = queue.beginRequest()
-    neighbours.songs(of: node, parent, isNext: isNext) { [queue, turns] songs, files, parent in
-      guard request == queue.latestRequest else { return }
-      queue.replace(with: songs, files, at: 0, shuffled: false, parent: parent)
+    neighbours.songs(
+      of: node, parent, isNext: isNext, failed: { reply.refuse(Self.nothingThere) }
+    ) { [queue, turns] songs, files, parent in
+      guard request == queue.latestRequest else {
+        return reply.refuse(Refusal(.superseded, "something else was chosen meanwhile"))
+      }
+      queue.replace(
+        with: songs, files, at: 0, shuffled: false, parent: parent, reply.command)
       turns.request()
     }
   }
 
-  private func jumpToPlaylist(isNext: Bool) {
+  private func jumpToPlaylist(isNext: Bool, _ reply: ListReply) {
     switch queue.player.context.flatMap({ LibraryNode(text: $0.list) }) {
-    case .playlist(let id)?: return jump(from: .playlist(id), "", isNext: isNext)
-    case .own(let id)?: return jump(from: .own(id), "", isNext: isNext)
+    case .playlist(let id)?: return jump(from: .playlist(id), "", isNext: isNext, reply)
+    case .own(let id)?: return jump(from: .own(id), "", isNext: isNext, reply)
     default: break
     }
-    neighbours.lists.page(PageRequest(.playlists, limit: 100)) { [commands, turns] result in
-      guard case .success(let page) = result, let node = page.rows.firstPlayableList else { return }
-      commands.play(.node(node), row: nil, .now) { _ in turns.request() }
+    neighbours.lists.page(PageRequest(.playlists, limit: 100)) { [commands] result in
+      guard case .success(let page) = result, let node = page.rows.firstPlayableList else {
+        return reply.refuse(Self.nothingThere)
+      }
+      commands.play(.node(node), row: nil, .now, reply)
     }
   }
 }

@@ -1,5 +1,6 @@
 internal import EventLoop
 internal import Files
+internal import HeadUnit
 internal import LibraryModel
 internal import LocalPlayer
 internal import MusicFiles
@@ -15,6 +16,8 @@ internal import UnitState
 /// Used on the control thread; no call blocks.
 final class UnitQueue {
   let player: LocalPlayer
+  /// Carries out what people ask of the player.
+  let source: LocalSource
   private let places: RecentPlaces
   private let resumption: Resumption
   private let mounted: MountedVolumes
@@ -25,10 +28,11 @@ final class UnitQueue {
   private(set) var songsRevision: Int64?
 
   init(
-    _ player: LocalPlayer, _ places: RecentPlaces, _ resumption: Resumption,
+    _ unit: HeadUnit, _ places: RecentPlaces, _ resumption: Resumption,
     _ mounted: MountedVolumes, _ turns: Turns
   ) {
-    self.player = player
+    player = unit.player
+    source = unit.source
     self.places = places
     self.resumption = resumption
     self.mounted = mounted
@@ -57,14 +61,16 @@ final class UnitQueue {
   // MARK: Songs of lists
 
   /// Replaces the queue with the files of a list, and plays.
+  /// - Parameter reply: nil if no person has asked for the list.
   func replace(
-    with songs: TracksPage, _ files: [MusicFile], at seconds: Double, shuffled: Bool, parent: String
+    with songs: TracksPage, _ files: [MusicFile], at seconds: Double, shuffled: Bool,
+    parent: String, _ reply: CommandReply?
   ) {
     places.leave(player, awaited: resumption.awaitedPosition)
     songsRevision = songs.revision
-    player.choose(
+    source.choose(
       files, first: songs.chosen, at: seconds, shuffled: shuffled,
-      from: QueueContext(list: songs.list.text, title: songs.title, parent: parent))
+      from: QueueContext(list: songs.list.text, title: songs.title, parent: parent), reply)
   }
 
   /// Adds the files of the list that follows.

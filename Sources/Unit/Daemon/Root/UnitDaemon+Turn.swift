@@ -43,7 +43,6 @@ extension UnitDaemon {
   func updateQueue(at now: MonotonicInstant) {
     if let place = queueSaver.takeFileToContinue() { music.resume(at: place) }
     music.tellProgress()
-    keys.takeJumps().forEach(jumps.jump)
     following.update()
     queueSaver.update(at: now)
   }

@@ -54,7 +54,7 @@ public final class UnitDaemon {
   let growth: QueueGrowth
   let following: FollowingList
   let queueCommands: QueueCommands
-  let jumps: QueueJumps
+  let listOwner: UnitListOwner
   let keys: UnitKeys
   let car: CarWires
   let music: MusicFolders
@@ -131,12 +131,13 @@ public final class UnitDaemon {
     queueSaver = QueueSaver(
       unit.player, mounted, folder: settings.stateFolder, state: state, isHeld: isSafeMode, turns,
       log: log)
-    queue = UnitQueue(unit.player, recentPlaces, resumption, mounted, turns)
+    queue = UnitQueue(unit, recentPlaces, resumption, mounted, turns)
     growth = QueueGrowth(queue, unitLibrary, mounted, turns)
     let neighbours = ListNeighbours(lists: unitLists, mounted: mounted)
     following = FollowingList(queue, growth, neighbours, settings)
     queueCommands = QueueCommands(queue, unitLists, recentPlaces, mounted, turns)
-    jumps = QueueJumps(queue, queueCommands, neighbours, turns)
+    let jumps = QueueJumps(queue, queueCommands, neighbours, turns)
+    listOwner = UnitListOwner(unit.center, queueCommands, jumps, turns)
 
     // Keys, car and media.
     keys = UnitKeys(loop, unit.center, bluetooth.target, outbox, turns, log: log)

@@ -1,0 +1,84 @@
+/// A request to the owner of a list. It does not go to the primary session: a list of the unit plays by the unit, also
+/// while a phone is primary.
+public enum ListRequest: Hashable, Sendable, CustomStringConvertible {
+  /// Plays a list.
+  /// - list: the identity of the list.
+  /// - row: the identity of the row with which the music begins. Nil for the whole list.
+  /// - mode: a word of the owner, such as `now` or `next`.
+  case play(list: String, row: String?, mode: String)
+  /// Plays a place with music, where it was left.
+  case playSource(String)
+  /// Plays the next or previous album, folder or playlist.
+  case jump(ListJump)
+
+  /// The owner of the list: the text before the first `/` if it begins with `app:`, and an empty text for the unit.
+  public var owner: String {
+    switch self {
+    case .play(let list, _, _): Self.owner(of: list)
+    case .playSource(let source): Self.owner(of: source)
+    case .jump: ""
+    }
+  }
+
+  /// The owner of a list, a source or an item with this identity.
+  public static func owner(of identity: String) -> String {
+    guard identity.hasPrefix("app:"), let end = identity.firstIndex(of: "/") else { return "" }
+    return String(identity[..<end])
+  }
+
+  /// The name without values. Statistics use it as their key.
+  var name: String {
+    switch self {
+    case .play: "playList"
+    case .playSource: "playSource"
+    case .jump(let jump): jump.rawValue
+    }
+  }
+
+  /// Text for traces.
+  public var description: String {
+    switch self {
+    case .play(let list, let row, let mode):
+      "playList \(list)\(row.map { " \($0)" } ?? "") \(mode)"
+    case .playSource(let source): "playSource \(source)"
+    case .jump(let jump): jump.rawValue
+    }
+  }
+}
+
+extension MediaRequest {
+  /// The owner of the queue that a command for a queue means.
+  var queueOwner: String {
+    switch self {
+    case .playQueueItem(let id), .moveQueueItem(let id, _, _), .removeQueueItem(let id, _):
+      ListRequest.owner(of: id)
+    default: ""
+    }
+  }
+}
+
+/// A jump to other music of the unit. The raw values are on the wire.
+public enum ListJump: String, Hashable, Sendable, CaseIterable {
+  case nextAlbum, previousAlbum, nextFolder, previousFolder, nextPlaylist, previousPlaylist
+
+  /// False for a jump backwards.
+  public var isNext: Bool {
+    switch self {
+    case .nextAlbum, .nextFolder, .nextPlaylist: true
+    case .previousAlbum, .previousFolder, .previousPlaylist: false
+    }
+  }
+}
+
+/// The owner of lists. It finds their songs, and its session plays them.
+public protocol ListOwner: AnyObject {
+  /// The session that plays the lists.
+  var listSession: SessionID { get }
+  /// Carries out a request, and answers it once, also later.
+  func perform(_ request: ListRequest, _ reply: CommandReply)
+}
+
+/// A weak reference to the owner of lists.
+struct WeakListOwner {
+  weak var owner: (any ListOwner)?
+}
