@@ -36,6 +36,8 @@ public final class HeadUnit {
     public var buttons: ((LocalSource, inout NowPlayingTemplate) -> Void)?
     /// See ``NowPlayingCenter/PerformsLater``.
     public var performsLater: NowPlayingCenter.PerformsLater = { _, _ in false }
+    /// Called after each new revision of the state of ``HeadUnit/center``.
+    public var didPublish: () -> Void = {}
     /// The cache that stores covers. Nil if no surface shows covers.
     public var artworkCache: ArtworkCache?
 
@@ -89,7 +91,7 @@ public final class HeadUnit {
     engine = PlaybackEngine(sink: sink, fixed: options.fixed)
     center = NowPlayingCenter(
       volume: options.volume, language: options.language, ducking: options.ducking,
-      performsLater: options.performsLater)
+      performsLater: options.performsLater, didPublish: options.didPublish)
     player = LocalPlayer(files: files, engine: engine, replayGain: options.replayGain)
     let covers = options.artworkCache.map { TrackCovers(ArtworkLoader(cache: $0)) }
     self.covers = covers

@@ -6,7 +6,7 @@ import SystemClock
 
 /// A daemon without a machine: a real center, a scripted source, and invented facts.
 final class FakeUnit: ControlledUnit {
-  let center = NowPlayingCenter(volume: Volume(level: VolumeLevel(thousandths: 400)))
+  let center: NowPlayingCenter
   let source: ScriptedSource
   var isShellAllowed = true
   var others: [DiagnosisReport.Finding] = [.init("test.made-up", "made up", .good, "well")]
@@ -54,6 +54,9 @@ final class FakeUnit: ControlledUnit {
     clock: @escaping () -> MonotonicInstant = MonotonicInstant.now
   ) {
     self.turns = turns
+    center = NowPlayingCenter(
+      volume: Volume(level: VolumeLevel(thousandths: 400)),
+      didPublish: { [turns] in turns.request() })
     outbox = UnitOutbox(turns)
     fakePhones = FakePhones(turns)
     fakeLibrary = FakeLibrary(turns)

@@ -101,7 +101,7 @@ import Testing
     ] { try call(interface, "Subscribe") }
     try wait(for: "ChannelToken") { try call(Surface1.interface.declaration, "CheckChannel") }
     try wait(for: "StateChanged", "TraceRecord") { unit.source.setRate(1) }
-    try wait(for: "TraceRecord", "StateChanged", "TraceRecord") {
+    try wait(for: "StateChanged", "TraceRecord") {
       try call(Commands1.interface.declaration, "Next")
     }
     try wait(for: "Library1.Changed", "Sources1.Changed") { unit.fakeLibrary?.state.revision = 8 }

@@ -56,7 +56,7 @@ final class PartsBench {
     unit = HeadUnit(
       files: [], sink: sink,
       options: HeadUnit.Options(
-        unitSettings, state, ConfiguredButtons(settings, turns, log: log), resumption),
+        unitSettings, state, ConfiguredButtons(settings, turns, log: log), resumption, turns),
       marks: playlists.marks)
     bluetooth = UnitBluetooth(
       loop, unit, settings, plan, memory, bus: .bus("unix:path=\(context.folder.path("bus"))"),

@@ -9,12 +9,15 @@ extension ControlServer {
     handlers.on(Surface1.unregister) { _, call in
       let port = try call.surface()
       call.caller.client.surface = nil
+      call.caller.client.subjects.remove(.nowPlaying)
       port.unregister(at: call.caller.now)
       call.reply()
     }
     handlers.on(Surface1.observed) { server, call in
       let facts = AnswerCoding.restored(call.arguments, from: server.unit.center.state)
-      call.reply(AnswerCoding.word(try call.surface().observed(facts, at: call.caller.now)))
+      let verdict = try call.surface().observed(facts, at: call.caller.now)
+      call.reply(AnswerCoding.word(verdict))
+      if case .repair = verdict { server.resend(.nowPlaying, to: call.caller.client) }
     }
     handlers.on(Surface1.checkChannel) { server, call in
       server.checkChannel(call.caller, try call.surface())
@@ -38,28 +41,24 @@ extension ControlServer {
     // it is no longer a surface.
     let holder = clients.values.first { $0.surface?.id == id }
     if holder == nil { try requireFree(id, now) }
-    if holder !== client { holder?.subjects.insert(.nowPlaying) }
     client.surface?.disconnect(at: now)
     client.surface = nil
     holder?.surface = nil
-    client.subjects.remove(.nowPlaying)
     let showsTemplate = call.arguments.showsTemplate
-    var isConnecting = true
+    // The state goes to this client as to all that follow it, in the turn.
     let port = unit.center.connect(
       SurfaceDescription(id: id, showsTemplate: showsTemplate), at: now
-    ) { [weak client] state in
-      if !isConnecting {
-        let changed = NowPlaying1.state.changed
-        client?.emit(.nowPlaying, changed, changed.carries.write(state))
-      }
-    }
-    isConnecting = false
+    ) { _ in }
     client.surface = port
     if showsTemplate {
       let lists = TemplateLists()
       unit.center.add(lists)
       client.lists = lists
     }
+    // The others get a state that the connection has changed; this client gets it with the answer.
+    client.subjects.remove(.nowPlaying)
+    update()
+    client.subjects.insert(.nowPlaying)
     call.reply(unit.center.state)
     checkChannel(call.caller, port)
   }

@@ -43,6 +43,8 @@ package final class ControlServer {
   }
 
   private struct Told: Equatable {
+    /// The revision of the state of Now Playing.
+    var revision = 0
     var phones: PhonesState?
     var library: LibraryState?
     var settings: Int?
@@ -105,7 +107,6 @@ package final class ControlServer {
     listener.onPeer = { [weak self] in self?.accept($0) }
     listener.onRefused = { [events] in events(.refused($0)) }
     told = present
-    unit.center.add(stateObserver: self)
   }
 
   deinit {
@@ -146,6 +147,13 @@ package final class ControlServer {
 
   /// Sends the messages and the notices, and the states that have changed. Call this in each turn.
   package func update() {
+    let center = unit.center
+    if center.state.revision != told.revision {
+      publish(NowPlaying1.state, center.state)
+      for publication in center.publications where publication.revision > told.revision {
+        send(.trace, Unit1.traceRecord, TraceEntry(publication))
+      }
+    }
     for message in unit.outbox.take() { publish(message) }
     if hasNoticeFollower { unit.takeNotices().forEach(publish) }
     let new = present
@@ -165,7 +173,7 @@ package final class ControlServer {
 
   private var present: Told {
     Told(
-      phones: unit.phones?.state, library: unit.library?.state,
+      revision: unit.center.state.revision, phones: unit.phones?.state, library: unit.library?.state,
       settings: unit.driverSettings.revision, vehicle: unit.vehicle)
   }
 
@@ -230,16 +238,6 @@ package final class ControlServer {
       client.emit(Unit1.notice, notice)
     } else {
       client.emit(Unit1.filesUnplayable, notice)
-    }
-  }
-}
-
-extension ControlServer: NowPlayingStateObserver {
-  /// Sends each state once, with all its fields.
-  package func nowPlayingPublished(_ state: NowPlayingState) {
-    publish(NowPlaying1.state, state)
-    if let publication = unit.center.publications.last, publication.revision == state.revision {
-      send(.trace, Unit1.traceRecord, TraceEntry(publication))
     }
   }
 }

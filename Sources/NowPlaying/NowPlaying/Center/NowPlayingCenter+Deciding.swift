@@ -45,9 +45,7 @@ extension NowPlayingCenter {
       else { continue }
       give(state, to: index)
     }
-    if hasChanged {
-      for observer in stateObservers { observer.observer?.nowPlayingPublished(state) }
-    }
+    if hasChanged { didPublish() }
   }
 
   func give(_ state: NowPlayingState, to index: Int) {

@@ -41,13 +41,13 @@ public final class NowPlayingCenter {
   var artworkRequests = ArtworkRequests()
   var artworkWaiters: [Int: [(ArtworkAnswer) -> Void]] = [:]
   var observers: [WeakObserver] = []
-  var stateObservers: [WeakStateObserver] = []
   /// The owners of lists, by the prefix of their identities.
   var listOwners: [String: WeakListOwner] = [:]
   /// Returns true if a command that has no receiver, because no session has content yet, is carried out when there is
   /// content. Its answer is then success. The origin is the device on which a person pressed a key, if it is known.
   public typealias PerformsLater = (MediaRequest, PressOrigin?) -> Bool
   let performsLater: PerformsLater
+  let didPublish: () -> Void
   var lastGeneration = 0
   var lastClaim = 0
   /// The latest time that a call had as its argument.
@@ -62,11 +62,14 @@ public final class NowPlayingCenter {
   ///   - volume: see ``Volume/init(restoring:startMaximum:)``.
   ///   - language: the language of the texts that people read (P9).
   ///   - performsLater: see ``PerformsLater``. The default refuses such commands.
+  ///   - didPublish: called after each new revision of ``state``, when all surfaces have it.
   public init(
     volume: Volume, language: LanguageTag = .undefined, ducking: Ducking = Ducking(),
     merger: PressMerger = PressMerger(), traceCapacity: Int = 200,
-    performsLater: @escaping PerformsLater = { _, _ in false }
+    performsLater: @escaping PerformsLater = { _, _ in false },
+    didPublish: @escaping () -> Void = {}
   ) {
+    self.didPublish = didPublish
     self.performsLater = performsLater
     self.volume = volume
     self.language = language

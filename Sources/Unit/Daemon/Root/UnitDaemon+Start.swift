@@ -94,10 +94,12 @@ extension HeadUnit.Options {
   /// Creates the value from the configuration and the saved state.
   init(
     _ current: UnitSettings, _ state: UnitState, _ buttons: ConfiguredButtons,
-    _ resumption: Resumption
+    _ resumption: Resumption, _ turns: Turns
   ) {
     self.init()
     self.buttons = { buttons.configure($0, &$1) }
+    // Any surface can change the state, which is then saved and sent.
+    didPublish = { turns.request() }
     performsLater = { request, origin in
       // The setting may have changed since the start.
       let obeysPhones = current.configuration.settings.playOnConnect == .obey

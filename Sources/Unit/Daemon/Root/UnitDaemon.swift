@@ -66,7 +66,6 @@ public final class UnitDaemon {
 
   private var sources: [EventSource] = []
   private var deadline: TimerSource?
-  private var listener: StateListener?
   private var isEnding = false
 
   /// Makes all parts. Waits for the saved state, at most 1.5 s. Plays nothing, and serves no client yet.
@@ -113,7 +112,8 @@ public final class UnitDaemon {
     unitLists = UnitLists(playlists, unitLibrary)
     unit = HeadUnit(
       files: [], sink: sink,
-      options: HeadUnit.Options(unitSettings, state, buttons, resumption), marks: playlists.marks)
+      options: HeadUnit.Options(unitSettings, state, buttons, resumption, turns),
+      marks: playlists.marks)
     unit.player.setRepeat(
       state.repeatMode == .off ? .off : state.repeatMode == .one ? .one : .all)
     if state.shuffleMode != .off { unit.player.setShuffled(true) }
@@ -208,10 +208,6 @@ public final class UnitDaemon {
     }
     sources.append(try SignalSource(loop, signal: SIGHUP) { [reload] in reload.begin() })
     deadline = TimerSource(loop, clock: .monotonic) { [turns] in turns.request() }
-    // Any surface can change the state, which is then saved.
-    let listener = StateListener { [turns] in turns.request() }
-    unit.center.add(stateObserver: listener)
-    self.listener = listener
     try storageReader.start()
     try music.listen(loop)
     try memory.start()
