@@ -77,9 +77,6 @@ package enum KeyRequest: Hashable, Sendable {
   case request(CommandRequest)
   /// A change to the next value of a command: of a mode, of the stars, or of a mark.
   case nextMode(CommandKind)
-  /// Another album, folder or playlist. This is not a command of Now Playing, because only the local player has
-  /// them.
-  case jump(ListJump)
   /// A move of the focus of the screen. This is not a command of Now Playing.
   case focus(FocusMove)
 }
@@ -130,12 +127,12 @@ extension KeyAction {
     case .dislike: .nextMode(.dislike)
     case .bookmark: .nextMode(.bookmark)
     case .stars: .nextMode(.stars)
-    case .nextAlbum: .jump(.nextAlbum)
-    case .previousAlbum: .jump(.previousAlbum)
-    case .nextFolder: .jump(.nextFolder)
-    case .previousFolder: .jump(.previousFolder)
-    case .nextPlaylist: .jump(.nextPlaylist)
-    case .previousPlaylist: .jump(.previousPlaylist)
+    case .nextAlbum: .request(.list(.jump(.nextAlbum)))
+    case .previousAlbum: .request(.list(.jump(.previousAlbum)))
+    case .nextFolder: .request(.list(.jump(.nextFolder)))
+    case .previousFolder: .request(.list(.jump(.previousFolder)))
+    case .nextPlaylist: .request(.list(.jump(.nextPlaylist)))
+    case .previousPlaylist: .request(.list(.jump(.previousPlaylist)))
     case .focusNext: .focus(FocusMove(.next))
     case .focusPrevious: .focus(FocusMove(.previous))
     case .select: .focus(FocusMove(.activate))

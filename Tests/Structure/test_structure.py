@@ -100,6 +100,40 @@ class DaemonParts(unittest.TestCase):
         self.assertEqual(found, set())
 
 
+class PlayerCalls(unittest.TestCase):
+    """What people ask of the local player is a command of Now Playing, which has a number, a trace and an answer. The
+    daemon calls the player itself only for what no person asks at that moment."""
+
+    ALLOWED = {
+        ("QueueSaver.swift", "restore"): "the saved queue, at the start",
+        ("UnitDaemon.swift", "setRepeat"): "the saved mode, at the start",
+        ("UnitDaemon.swift", "setShuffled"): "the saved mode, at the start",
+        ("MusicFolders+Findings.swift", "cue"): "the saved place, at the start",
+        ("MusicFolders+Findings.swift", "hold"): "the place that was left, when a stick returns",
+        ("MusicFolders+Findings.swift", "stop"): "the stick of the song was pulled out",
+        ("UnitQueue.swift", "setFiles"): "the first files of a stick",
+        ("UnitQueue.swift", "setVolumes"): "volumes that come and go",
+        ("UnitQueue.swift", "replace"): "files that were moved",
+        ("UnitQueue.swift", "extend"): "the list that follows at the end of the queue",
+        ("UnitQueue.swift", "grow"): "the rest of a list that was chosen",
+        ("QueueGrowth.swift", "grow"): "songs that the library has found later",
+        ("MusicFolders+Findings.swift", "setPreceding"): "what was heard before the restart",
+    }
+    # They change nothing that is heard.
+    READING = {"album", "upNext"}
+    # The engine and its owner call them.
+    ENGINE = {"engineWillBeTaken", "handle", "handleEvents"}
+
+    def test_daemon_calls_the_player_only_for_what_no_person_asks(self):
+        texts = [(PROJECT / name).read_text() for name in tracked("Sources/Playback/LocalPlayer/LocalPlayer*.swift")]
+        functions = set(re.findall(r"^  public func (\w+)", "".join(texts), re.MULTILINE)) - self.READING - self.ENGINE
+        self.assertIn("choose", functions)
+        call = re.compile(r"\bplayer\??\.(" + "|".join(sorted(functions)) + r")(?: \{|\()")
+        found = {(Path(name).name, function) for name in tracked("Sources/Unit/*.swift", "Sources/Control/*.swift")
+                 for function in call.findall((PROJECT / name).read_text())}
+        self.assertEqual(found, set(self.ALLOWED))
+
+
 class ForeignNumbers(unittest.TestCase):
     def test_no_number_from_a_file_can_trap(self):
         self.assertEqual(findings(PROJECT), [], "see Tests/Structure/foreign_numbers.py")

@@ -37,6 +37,8 @@ package struct UnitNotice: Hashable, Sendable {
     case outputBack
     /// The file or other object with the name `about` cannot be played.
     case cannotPlay
+    /// A list that was chosen cannot be played after all.
+    case listFailed
     /// Files of the medium with the name `about` cannot be played. `files` has their number.
     case filesUnplayable
     /// The medium with the name `about` has no file that can be played.

@@ -29,6 +29,7 @@ package enum LogEvent: String, Hashable, Sendable, CaseIterable {
   case queueUnusable = "queue.unusable"
   case queueRepaired = "queue.repaired"
   case queueCut = "queue.cut"
+  case listRefused = "list.refused"
   case playlistsIgnored = "playlists.ignored"
   case playlistDamaged = "playlists.damaged"
   case playlistsNotSaved = "playlists.not-saved"
@@ -136,6 +137,7 @@ package enum LogEvent: String, Hashable, Sendable, CaseIterable {
       .agentRefused, .bondNotRemoved:
       .error
     case .configurationWrong, .settingsDamaged, .settingsNotSaved, .queueUnusable, .queueCut,
+      .listRefused,
       .playlistsIgnored, .playlistsNotSaved,
       .pictureUnusable, .stateUnavailable,
       .stateUnusable, .stateDamaged, .stateRepaired, .queueRepaired, .playlistDamaged,

@@ -15,7 +15,7 @@ extension LocalPlayer {
 
   /// Plays the first file of the next or previous album in the playing order. Returns false if the queue has no
   /// other album there.
-  public func moveToAlbum(_ step: FolderStep) -> Bool {
+  public func moveToAlbum(_ step: FolderStep, paused: Bool = false) -> Bool {
     let entries = queue.playingOrder
     guard let current = queue.current, let place = queue.place(of: current.id) else { return false }
     func isOther(_ entry: Entry) -> Bool {
@@ -23,17 +23,19 @@ extension LocalPlayer {
     }
     switch step {
     case .next:
-      return entries[(place + 1)...].first(where: isOther).map { play(entry: $0.id) } ?? false
+      return entries[(place + 1)...].first(where: isOther).map {
+        play(entry: $0.id, paused: paused)
+      } ?? false
     case .previous:
       guard let last = entries[..<place].last(where: isOther) else { return false }
       let album = entries[..<place].reversed().drop { $0.id != last.id }
         .prefix { $0.item.isOfAlbum(of: last.item) }
-      return album.last { !$0.item.isAbsent }.map { play(entry: $0.id) } ?? false
+      return album.last { !$0.item.isAbsent }.map { play(entry: $0.id, paused: paused) } ?? false
     }
   }
 
   /// Plays the first file of the next or previous folder. Returns false if there is no such folder.
-  public func moveToFolder(_ step: FolderStep) -> Bool {
+  public func moveToFolder(_ step: FolderStep, paused: Bool = false) -> Bool {
     let files = queue.entries.map(\.item)
     guard let current = state.file else { return false }
     let path = current.path
@@ -46,6 +48,6 @@ extension LocalPlayer {
       let before = files[..<place].last { $0.directory != directory }?.directory
       target = before.flatMap { before in files.first { $0.directory == before } }
     }
-    return target.map { play(path: $0.path) } ?? false
+    return target.map { play(path: $0.path, paused: paused) } ?? false
   }
 }

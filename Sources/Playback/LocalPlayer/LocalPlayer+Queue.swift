@@ -20,17 +20,28 @@ extension LocalPlayer {
   ///   - files: at least one file.
   ///   - first: the place of the file that plays first. With `shuffled`, any file may play first.
   ///   - seconds: the position in this file.
+  ///   - paused: the file is opened and paused. ``resume()`` plays it.
   public func choose(
     _ files: [MusicFile], first: Int, at seconds: Double = 0, shuffled: Bool,
-    from context: QueueContext
+    from context: QueueContext, paused: Bool = false
   ) {
     replaceChosen(with: files, first: first, shuffled: shuffled, context)
     guard let entry = playable(from: queue.current, isRandom: shuffled) else {
       stop()
       return showCurrent()
     }
-    unpause()
-    play(entry, at: entry.id == queue.currentID ? seconds : 0)
+    begin(entry, at: entry.id == queue.currentID ? seconds : 0, paused: paused)
+  }
+
+  /// Plays an entry, or opens it and pauses.
+  func begin(_ entry: Entry, at seconds: Double = 0, paused: Bool) {
+    if paused {
+      pause()
+      open(entry, at: seconds)
+    } else {
+      unpause()
+      play(entry, at: seconds)
+    }
   }
 
   /// The entry, or the first one after it that can play.
@@ -61,8 +72,8 @@ extension LocalPlayer {
     self.context = context
   }
 
-  /// Adds new files of the list at the end of the queue.
-  public func grow(with files: [MusicFile]) { edit { $0.extend(files, keeping: .max) } }
+  /// Adds files of the list at the end of the queue that were not known when it was chosen. This is no edit.
+  public func grow(with files: [MusicFile]) { edit { $0.follow(with: files) } }
 
   /// True if no file follows the current one.
   public var isAtEnd: Bool { following(queue.current, isAsked: false) == nil }
@@ -73,10 +84,9 @@ extension LocalPlayer {
   }
 
   /// Plays an entry. Returns false if it is not in the queue, or absent.
-  public func play(entry id: Int) -> Bool {
+  public func play(entry id: Int, paused: Bool = false) -> Bool {
     guard let entry = queue.entry(id), !entry.item.isAbsent else { return false }
-    unpause()
-    play(entry)
+    begin(entry, paused: paused)
     return true
   }
 
@@ -101,6 +111,7 @@ extension LocalPlayer {
   public func clearQueue() {
     edit { $0.clear() }
     context?.isReduced = true
+    context?.isCleared = true
   }
 
   /// Undoes the last edit. Returns false if there is nothing to undo.

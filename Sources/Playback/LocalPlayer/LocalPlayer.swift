@@ -92,10 +92,9 @@ public final class LocalPlayer {
   }
 
   /// Plays the file with this path. Returns false if the file is not in the queue.
-  public func play(path: String) -> Bool {
+  public func play(path: String, paused: Bool = false) -> Bool {
     guard let entry = entry(of: path) else { return false }
-    unpause()
-    play(entry)
+    begin(entry, paused: paused)
     return true
   }
 

@@ -11,9 +11,11 @@ extension LocalSource {
   private func transportCommands(canSeek: Bool) -> [MediaCommand] {
     [
       .play { [weak self] reply in
+        self?.awaitedList?.isPlayWanted = true
         self?.act(reply) { $0.resume() ? .success : Self.sourceAbsent }
-      }, .pause(perform { $0.pause() }),
-      .stop(perform { $0.stop() }),
+      },
+      .pause { [weak self] reply in self?.silence(reply) { $0.pause() } },
+      .stop { [weak self] reply in self?.silence(reply) { $0.stop() } },
       .next { [weak self] reply in self?.next(reply) }.possible(player.hasNext),
       .previous { [weak self] reply in self?.move(reply) { $0.previous() } },
       .skipForward(preferredIntervals: [skipInterval]) { [weak self] interval, reply in
@@ -48,8 +50,9 @@ extension LocalSource {
     Refusal(
       .sourceAbsent, "the music is on a stick that is not there", remedy: "plug it in"))
 
-  private func perform(_ body: @escaping (LocalPlayer) -> Void) -> MediaCommand.Handler {
-    { [weak self] reply in self?.act(reply, body) }
+  private func silence(_ reply: CommandReply, _ body: (LocalPlayer) -> Void) {
+    awaitedList?.isPlayWanted = false
+    act(reply, body)
   }
 
   private func act(_ reply: CommandReply, _ body: (LocalPlayer) -> Void) {

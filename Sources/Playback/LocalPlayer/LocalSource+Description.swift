@@ -82,7 +82,9 @@ extension LocalSource {
     let state = player.state
     let isWaiting = seeking.isActive || starvation.isLong
     let condition: PlayerReport.Condition =
-      state.isStopped ? .stopped : isWaiting && !state.isPaused ? .buffering : .ready
+      if isAwaitingList { .buffering } else if state.isStopped { .stopped } else {
+        isWaiting && !state.isPaused ? .buffering : .ready
+      }
     return PlayerReport(
       contentID: id, duration: duration, position: .seconds(player.elapsedSeconds),
       rate: state.isPaused || state.isStopped ? 0 : heldSeek?.rate ?? 1, condition: condition,

@@ -1,57 +1,109 @@
+internal import AudioEngine
 public import MusicFiles
 public import NowPlaying
 
-// What the owner of lists does with their songs. A reply is nil if no person has asked for it.
+// What the owner of lists does with their songs.
 extension LocalSource {
-  /// Replaces the queue and plays. See ``LocalPlayer/choose(_:first:at:shuffled:from:)``.
+  /// A list that a person has chosen, and whose songs have not arrived.
+  struct AwaitedList {
+    let number: Int
+    /// True if surfaces show that the unit waits for it.
+    var isLate = false
+    /// False if a person has pressed *pause* or *stop* meanwhile.
+    var isPlayWanted = true
+  }
+
+  /// Must be called when a person has chosen a list. Returns a number for the other functions. A list that was awaited
+  /// before does not count any more.
+  public func awaitList() -> Int {
+    lastAwaited += 1
+    awaitedList = AwaitedList(number: lastAwaited)
+    update()
+    return lastAwaited
+  }
+
+  /// The songs are late. From now on the state is *buffering*, unless the session must be silent.
+  public func listIsLate(_ number: Int) {
+    guard awaitedList?.number == number else { return }
+    awaitedList?.isLate = true
+    update()
+  }
+
+  /// The list does not come.
+  public func endAwaiting(_ number: Int) {
+    guard awaitedList?.number == number else { return }
+    awaitedList = nil
+    update()
+  }
+
+  /// True if the state shows that a list is awaited.
+  var isAwaitingList: Bool {
+    guard let awaitedList else { return false }
+    return awaitedList.isLate && awaitedList.isPlayWanted && !mustBeSilent
+  }
+
+  /// Replaces the queue and plays. See ``LocalPlayer/choose(_:first:at:shuffled:from:paused:)``.
   public func choose(
     _ files: [MusicFile], first: Int, at seconds: Double, shuffled: Bool,
-    from context: QueueContext, _ reply: CommandReply?
+    from context: QueueContext, _ reply: CommandReply
   ) {
-    act(on: reply) {
-      $0.choose(files, first: first, at: seconds, shuffled: shuffled, from: context)
+    let isPlayWanted = awaitedList?.isPlayWanted ?? true
+    awaitedList = nil
+    begin(reply, isPlayWanted: isPlayWanted) {
+      $0.choose(
+        files, first: first, at: seconds, shuffled: shuffled, from: context, paused: $1)
       return true
     }
   }
 
   /// Inserts files into the queue. An empty queue is not played.
   public func insert(
-    _ files: [MusicFile], _ place: LocalPlayer.Insertion, _ reply: CommandReply?
+    _ files: [MusicFile], _ place: LocalPlayer.Insertion, _ reply: CommandReply
   ) {
-    act(on: reply) {
+    act(reply) {
       $0.insert(files, place)
-      return true
+      return .success
     }
   }
 
   /// Plays on.
-  public func resume(_ reply: CommandReply?) {
-    act(on: reply) {
-      $0.resume()
-      return true
-    }
+  public func resume(_ reply: CommandReply) {
+    begin(reply) { player, isPaused in isPaused || player.resume() }
   }
 
   /// Plays the first file of another album or folder of the queue. Returns false, and does not answer, if the queue has
   /// no other one there.
-  public func move(to jump: ListJump, _ reply: CommandReply?) -> Bool {
+  public func move(to jump: ListJump, _ reply: CommandReply) -> Bool {
     let step: FolderStep = jump.isNext ? .next : .previous
     return switch jump {
-    case .nextAlbum, .previousAlbum: act(on: reply) { $0.moveToAlbum(step) }
-    case .nextFolder, .previousFolder: act(on: reply) { $0.moveToFolder(step) }
+    case .nextAlbum, .previousAlbum: begin(reply) { $0.moveToAlbum(step, paused: $1) }
+    case .nextFolder, .previousFolder: begin(reply) { $0.moveToFolder(step, paused: $1) }
     case .nextPlaylist, .previousPlaylist: false
     }
   }
 
+  /// Carries out a request to play something. While the session must be silent, this is only what plays afterwards.
+  ///
+  /// - Parameter body: plays; or opens the file and pauses, if its second argument is true. Returns false if it can do
+  ///   neither. Then nobody is answered.
   @discardableResult
-  private func act(on reply: CommandReply?, _ body: (LocalPlayer) -> Bool) -> Bool {
+  func begin(
+    _ reply: CommandReply, isPlayWanted: Bool = true, _ body: (LocalPlayer, Bool) -> Bool
+  ) -> Bool {
     let before = player.lastEffect
-    guard body(player) else { return false }
-    if let reply {
-      reply(.success, at: clock())
-      awaitEffect(since: before, reply)
-    }
+    guard body(player, mustBeSilent || !isPlayWanted) else { return false }
+    if mustBeSilent, isPlayWanted { session?.requestPlay(at: clock()) }
+    reply(.success, at: clock())
+    awaitEffect(since: before, reply)
     update()
     return true
+  }
+
+  /// True during an interruption, and without an output. Another source that plays gives way instead.
+  private var mustBeSilent: Bool {
+    switch session?.sound.hold {
+    case .interruption, .outputLost, .audioSessionInactive: true
+    case .takenOver, nil: false
+    }
   }
 }

@@ -36,8 +36,8 @@ extension LocalSource {
     // The item of the current track has the identity of the content.
     let entry =
       id == player.state.file.map(contentID) ? player.queue.currentID : Self.entry(ofItem: id)
-    act(reply) { player in
-      entry.map { player.play(entry: $0) } ?? false ? .success : Self.noSuchItem
+    guard let entry, begin(reply, { $0.play(entry: entry, paused: $1) }) else {
+      return reply(Self.noSuchItem, at: clock())
     }
   }
 

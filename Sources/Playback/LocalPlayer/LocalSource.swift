@@ -28,7 +28,7 @@ public final class LocalSource {
   let artwork: (_ contentID: String, MusicFile) -> Artwork?
   let clock: () -> MonotonicInstant
   private let configure: (LocalSource, inout NowPlayingTemplate) -> Void
-  private var session: MediaSession?
+  private(set) var session: MediaSession?
   var heldSeek: HeldSeek?
   /// The marks of songs. Nil if no marks are kept.
   public var marks: SongMarks? {
@@ -53,6 +53,9 @@ public final class LocalSource {
   var starvation = Wait(limit: bufferingDelay)
   /// See ``takeStarved()``.
   private var starved: MusicFile?
+  /// The list that a person has chosen last, until its songs arrive.
+  var awaitedList: AwaitedList?
+  var lastAwaited = 0
   /// Commands that were answered, but whose effect is not heard yet.
   var awaited: [(effect: Effect, reply: CommandReply)] = []
 

@@ -8,6 +8,8 @@ public struct QueueContext: Hashable, Sendable {
   public var parent: String
   /// True if a person has removed songs from the queue. Then new songs of the list do not join.
   public var isReduced: Bool
+  /// True if a person has removed all songs but the current one. Then no songs of the list follow.
+  public var isCleared = false
 
   /// Memberwise initializer.
   public init(list: String, title: String, parent: String = "", isReduced: Bool = false) {

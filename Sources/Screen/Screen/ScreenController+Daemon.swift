@@ -137,6 +137,7 @@ extension ScreenController {
       case .outputBack: (words.notices.outputBack, .volume)
       case .cannotPlay:
         (words.notices.cannotPlay(notice.about.isEmpty ? words.untitled : notice.about), .warning)
+      case .listFailed: (words.notices.listFailed, .warning)
       case .filesUnplayable:
         (words.notices.unplayable(notice.files?.count ?? 0, notice.files?.formats ?? []), .stick)
       case .stickReady: (words.notices.stickReady(notice.about), .stick)

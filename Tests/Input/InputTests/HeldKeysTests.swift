@@ -18,7 +18,6 @@ import Testing
       switch command.request {
       case .request(let request): "\(request)"
       case .nextMode(let kind): "next \(kind.rawValue)"
-      case .jump(let jump): "jump \(jump)"
       case .focus(let move): "focus \(move.kind)"
       }
     }

@@ -264,6 +264,19 @@ import Testing
     #expect(bench.state.status == .paused)
   }
 
+  /// A source that is not Now Playing gets such a wish too, for example by a tap on one of its lists.
+  @Test func E4_wishToPlayDuringAnInterruption_isCarriedOutAfterIt() {
+    let bench = Bench(playing: true)
+    let phone = ScriptedSource("phone", in: bench.center, clock: bench.clock)
+    phone.play()
+    let call = bench.center.beginInterruption(.call, at: bench.clock.now)
+    bench.source.session.requestPlay(at: bench.clock.now)
+    #expect(bench.state.session == "local" && bench.state.status == .interrupted)
+    bench.center.endInterruption(call, shouldResume: false, at: bench.clock.now)
+    #expect(bench.state.session == "local" && bench.state.status == .playing)
+    #expect(phone.instructions.last == .pause(.interruption(.call)))
+  }
+
   @Test func E4_secondInterruptionDuringResume_cancelsTheResume() {
     let bench = Bench(playing: true)
     let first = bench.center.beginInterruption(.call, at: bench.clock.now)

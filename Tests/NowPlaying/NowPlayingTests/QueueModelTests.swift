@@ -92,12 +92,23 @@ private struct QueueModel {
         model.insertNext(queue.playNext(new(1 + random.below(3))))
       case 2, 3:
         let before = Set(model.order)
-        let ids = queue.append(new(1 + random.below(3)))
+        let isEdit = random.chance(50)
+        if isEdit { queue.append(new(1 + random.below(3))) } else { queue.follow(with: new(2)) }
+        let ids = queue.entries.map(\.id).filter { !before.contains($0) }
         // The places in a shuffled order are random, but behind the current entry.
-        model.edit { model in
+        let add = { (model: inout QueueModel) in
           model.own += ids
           model.order = model.isShuffled ? queue.playingOrder.map(\.id) : model.own
           model.current = model.current ?? model.order.first
+        }
+        if isEdit {
+          model.edit(add)
+        } else {
+          add(&model)
+          // They stay if the last edit is undone. Their places in a shuffled order then are looked up.
+          model.undo?.own += ids
+          model.undo?.order += ids
+          if model.undo?.current == nil { model.undo?.current = ids.first }
         }
         let current = model.current.flatMap { model.order.firstIndex(of: $0) } ?? 0
         let isBehind = ids.allSatisfy { model.order.firstIndex(of: $0)! > current }
@@ -113,8 +124,12 @@ private struct QueueModel {
         queue.move(id, before: other)
         model.move(id, before: other)
       case 6:
-        queue.undo()
+        #expect(queue.undo() == (model.undo != nil), "seed \(seed), step \(step)")
         model.undoEdit()
+        if model.isShuffled {
+          #expect(queue.ids.sorted() == model.order.sorted())
+          model.order = queue.ids
+        }
       case 7:
         let stick = "s\(random.below(5)) "
         queue.setAbsent { $0.hasPrefix(stick) }

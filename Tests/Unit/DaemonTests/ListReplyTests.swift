@@ -1,57 +1,165 @@
+import AudioEngine
 import EventLoop
+import HeadUnit
 import LocalPlayer
+import MusicFiles
 import NowPlaying
+import Settings
 import SystemClock
 import TestKit
 import Testing
 
 @testable import Daemon
 
-/// When a request for a list is answered.
+/// When a request for a list is answered, and what the state says until its songs arrive.
 @Suite struct ListReplyTests {
   private final class Owner: ListOwner {
     let listSession = LocalSource.sessionID
+    let source: LocalSource
     let loop: EventLoop
     var reply: ListReply?
+    var refusals: [Refusal.Code] = []
 
-    init(_ loop: EventLoop) { self.loop = loop }
+    init(_ source: LocalSource, _ loop: EventLoop) {
+      (self.source, self.loop) = (source, loop)
+    }
 
     func perform(_ request: ListRequest, _ command: CommandReply) {
-      reply = ListReply(command, loop)
+      reply = ListReply(command, source, replaces: true, loop) { [unowned self] in
+        refusals.append($0.code)
+      }
     }
   }
 
-  private let loop = EventLoop()
-  private let center = NowPlayingCenter(volume: Volume(level: VolumeLevel(thousandths: 400)))
-  private let owner: Owner
-  private let port: SurfacePort
+  private final class Bench {
+    let loop = EventLoop()
+    let folder: TemporaryFolder
+    let unit: HeadUnit
+    let owner: Owner
+    let port: SurfacePort
 
-  init() {
-    owner = Owner(loop)
-    center.add(listOwner: owner)
-    port = center.connect(SurfaceDescription(id: "test"), at: .now()) { _ in }
-  }
+    init() throws {
+      folder = try TemporaryFolder()
+      for name in ["a", "b"] {
+        try GeneratedMusic(channels: 1, rate: 8000, frames: 80_000).flac(folder, "\(name).flac")
+      }
+      let files = Self.files("a", "b", in: folder)
+      unit = HeadUnit(files: files, sink: NullSink(periodFrames: 512, bufferMilliseconds: 50))
+      owner = Owner(unit.source, loop)
+      unit.center.add(listOwner: owner)
+      port = unit.center.connect(SurfaceDescription(id: "test"), at: .now()) { _ in }
+    }
 
-  private func send(_ answers: @escaping (CommandAnswer) -> Void) -> Int {
-    port.send(.list(.playSource("stick")), on: .text, at: .now(), answer: answers)
+    deinit { unit.shutDown() }
+
+    private static func files(_ names: String..., in folder: TemporaryFolder) -> [MusicFile] {
+      var list = MusicFileList()
+      for name in names {
+        list.add(
+          VolumePlace(identity: "drive", path: folder.path("")), path: "\(name).flac", title: name,
+          artist: nil, album: nil, seconds: nil)
+      }
+      return list.take()
+    }
+
+    var status: PlaybackStatus? { unit.center.state.playback?.status }
+
+    func send(_ answers: @escaping (CommandAnswer) -> Void) -> Int {
+      port.send(.list(.playSource("stick")), on: .text, at: .now(), answer: answers)
+    }
+
+    /// The songs of the list arrive.
+    func arrive(_ name: String) throws {
+      let reply = try #require(owner.reply)
+      unit.source.choose(
+        Self.files(name, in: folder), first: 0, at: 0, shuffled: false,
+        from: QueueContext(list: "", title: "The list"), reply.command)
+      owner.reply = nil
+    }
   }
 
   /// A slow stick must not give an error and then the music.
-  @Test func songsThatComeLate_areAcceptedBeforeTheySound() throws {
+  @Test func songsThatComeLate_areAccepted_andTheStateIsBuffering() throws {
+    let bench = try Bench()
     var answers: [CommandAnswer] = []
-    let number = send { answers.append($0) }
-    try loop.turn { !answers.isEmpty }
+    let number = bench.send { answers.append($0) }
+    #expect(bench.status == .stopped)
+    try bench.loop.turn { !answers.isEmpty }
     #expect(answers == [.success])
-    #expect(center.trace[number]?.verdict == .deferred)
-    owner.reply?.refuse(Refusal(.failed, "late"))
+    #expect(bench.unit.center.trace[number]?.verdict == .deferred)
+    #expect(bench.status == .buffering)
+    try bench.arrive("b")
+    #expect(bench.unit.player.context?.title == "The list" && !bench.unit.player.state.isPaused)
     #expect(answers == [.success])
   }
 
-  @Test func refusalInTime_isARefusal() {
+  @Test func refusalAfterTheAnswer_isTold_andTheStateIsThatOfBefore() throws {
+    let bench = try Bench()
     var answers: [CommandAnswer] = []
-    let number = send { answers.append($0) }
-    owner.reply?.refuse(Refusal(.sourceAbsent, "not there"))
-    #expect(answers.map(\.refusal?.code) == [.sourceAbsent])
-    #expect(center.trace[number]?.verdict == .accepted(LocalSource.sessionID))
+    _ = bench.send { answers.append($0) }
+    bench.owner.reply?.accept()
+    #expect(bench.status == .buffering)
+    bench.owner.reply?.refuse(Refusal(.failed, "late"))
+    #expect(answers == [.success] && bench.owner.refusals == [.failed])
+    #expect(bench.status == .stopped)
+  }
+
+  @Test func refusalInTime_isARefusal() throws {
+    let bench = try Bench()
+    var answers: [CommandAnswer] = []
+    let number = bench.send { answers.append($0) }
+    bench.owner.reply?.refuse(Refusal(.sourceAbsent, "not there"))
+    #expect(answers.map(\.refusal?.code) == [.sourceAbsent] && bench.owner.refusals == [])
+    #expect(bench.unit.center.trace[number]?.verdict == .accepted(LocalSource.sessionID))
+  }
+
+  @Test func pauseWhileAListIsAwaited_leavesItPaused() throws {
+    let bench = try Bench()
+    _ = bench.send { _ in }
+    bench.owner.reply?.accept()
+    var answers: [CommandAnswer] = []
+    bench.port.send(.media(.pause), on: .text, at: .now()) { answers.append($0) }
+    #expect(answers == [.success] && bench.status != .buffering)
+    try bench.arrive("b")
+    #expect(bench.unit.player.context?.title == "The list" && bench.unit.player.state.isPaused)
+  }
+
+  @Test func listThatIsChosenWhileAPhonePlays_plays_andThePhoneIsSilenced() throws {
+    let bench = try Bench()
+    var instructions: [SessionInstruction] = []
+    let phone = bench.unit.center.openSession(
+      "phone", instruct: { instructions.append($0) }, at: .now())
+    phone.activate(at: .now())
+    phone.publish(
+      SessionDescription(
+        content: .music(
+          MusicContent(id: "1", metadata: MetadataItems([.init(.title, "A")]), duration: nil)),
+        playback: .snapshot(
+          MediaPlaybackSnapshot(state: .playing(), elapsedTime: nil, timestamp: .now())),
+        commands: [.pause { $0(.success, at: .now()) }]), at: .now())
+    #expect(bench.unit.center.state.session == "phone")
+    var answers: [CommandAnswer] = []
+    _ = bench.send { answers.append($0) }
+    #expect(bench.unit.center.state.session == "phone")
+    try bench.arrive("b")
+    #expect(answers == [.success] && bench.unit.center.state.session == LocalSource.sessionID)
+    #expect(instructions.last == .pause(.takenOver(by: LocalSource.sessionID)))
+  }
+
+  /// E4: during an interruption the queue changes and nothing sounds. The list plays afterwards, also if the
+  /// interruption does not let held music resume.
+  @Test(arguments: [true, false])
+  func listThatArrivesDuringAnInterruption_playsAfterIt(_ shouldResume: Bool) throws {
+    let bench = try Bench()
+    let center = bench.unit.center
+    let interruption = center.beginInterruption(.call, at: .now())
+    _ = bench.send { _ in }
+    bench.owner.reply?.accept()
+    #expect(bench.status != .buffering)
+    try bench.arrive("b")
+    #expect(bench.unit.player.context?.title == "The list" && bench.unit.player.state.isPaused)
+    #expect(bench.status == .interrupted)
+    center.endInterruption(interruption, shouldResume: shouldResume, at: .now())
+    #expect(!bench.unit.player.state.isPaused)
   }
 }

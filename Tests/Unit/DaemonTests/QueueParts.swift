@@ -1,3 +1,4 @@
+import Control
 import EventLoop
 import HeadUnit
 import LibraryModel
@@ -35,7 +36,8 @@ struct QueueParts {
     following = FollowingList(queue, growth, neighbours, settings)
     commands = QueueCommands(queue, lists, places, mounted, turns)
     owner = UnitListOwner(
-      unit.center, commands, QueueJumps(queue, commands, neighbours, turns), turns)
+      unit, commands, QueueJumps(queue, commands, neighbours, turns), UnitOutbox(turns), turns,
+      log: log)
     port = unit.center.connect(SurfaceDescription(id: "test"), at: .now()) { _ in }
   }
 

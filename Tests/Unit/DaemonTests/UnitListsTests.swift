@@ -90,7 +90,7 @@ import UnitState
       var tracks: [LibraryTrack] = []
       let page = try answer { completion in
         lists.songs(.node(drive), row: row, isAlone: isAlone) { part, _ in
-          tracks += part
+          tracks += part.tracks
         } completion: {
           completion($0)
         }

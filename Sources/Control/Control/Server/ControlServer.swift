@@ -150,9 +150,8 @@ package final class ControlServer {
     let center = unit.center
     if center.state.revision != told.revision {
       publish(NowPlaying1.state, center.state)
-      for publication in center.publications where publication.revision > told.revision {
-        send(.trace, Unit1.traceRecord, TraceEntry(publication))
-      }
+      let new = center.publications.drop { $0.revision <= told.revision }
+      for publication in new { send(.trace, Unit1.traceRecord, TraceEntry(publication)) }
     }
     for message in unit.outbox.take() { publish(message) }
     if hasNoticeFollower { unit.takeNotices().forEach(publish) }
@@ -173,8 +172,8 @@ package final class ControlServer {
 
   private var present: Told {
     Told(
-      revision: unit.center.state.revision, phones: unit.phones?.state, library: unit.library?.state,
-      settings: unit.driverSettings.revision, vehicle: unit.vehicle)
+      revision: unit.center.state.revision, phones: unit.phones?.state,
+      library: unit.library?.state, settings: unit.driverSettings.revision, vehicle: unit.vehicle)
   }
 
   private func publish<Value>(_ followed: FollowedValue<Value>, _ value: Value) {

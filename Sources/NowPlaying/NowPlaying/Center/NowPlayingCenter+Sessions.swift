@@ -76,6 +76,15 @@ extension NowPlayingCenter {
     }
   }
 
+  func requestPlay(_ id: SessionID, _ generation: Int, at now: MonotonicInstant) {
+    change(at: now) {
+      guard let index = session(id, generation) else { return }
+      records[index].intent = .play
+      records[index].isPlayRequestedWhileHeld = records[index].sound.hold != nil
+      if arbitration.primary != id { claim(index) }
+    }
+  }
+
   func setOutputLost(
     _ isLost: Bool, _ id: SessionID, _ generation: Int, at now: MonotonicInstant
   ) {

@@ -23,13 +23,18 @@ extension PlayQueue {
   @discardableResult
   public mutating func append(_ items: [Item]) -> [Int] {
     beginEdit()
-    let ids = items.map { newEntry($0).id }
-    contents.ownOrder += ids
-    let current = currentID
-    contents.shuffle?.add(ids, behind: current)
-    arrange()
-    contents.currentID = currentID ?? contents.order.first
-    return ids
+    let entries = newEntries(items)
+    contents.append(entries)
+    return entries.map(\.id)
+  }
+
+  /// Adds items at the end that belong to the list of the queue, and were not known before. This is no edit: the last
+  /// edit can still be undone, and the items stay.
+  public mutating func follow(with items: [Item]) {
+    let entries = newEntries(items)
+    contents.append(entries)
+    undone?.append(entries)
+    revision += 1
   }
 
   /// Adds items at the end, because the queue ends soon, and removes entries that were heard long ago. This is no
@@ -187,8 +192,13 @@ extension PlayQueue {
   }
 
   /// Computes the playing order.
-  mutating func arrange() {
-    contents.order = contents.shuffle?.sorted(contents.ownOrder) ?? contents.ownOrder
+  mutating func arrange() { contents.arrange() }
+
+  private mutating func newEntries(_ items: [Item]) -> [Entry] {
+    items.map { item in
+      lastID += 1
+      return Entry(id: lastID, item: item)
+    }
   }
 }
 

@@ -28,6 +28,25 @@ public struct PlayQueue<Item> {
     var currentID: Int?
     /// The entry that was heard last in the round before this one.
     var lastOfFormerRound: Int?
+
+    /// Computes the playing order.
+    mutating func arrange() { order = shuffle?.sorted(ownOrder) ?? ownOrder }
+
+    /// Adds entries at the end. If the order is shuffled, they are added at random places after the current entry.
+    mutating func append(_ entries: [Entry]) {
+      for entry in entries { table[entry.id] = entry.item }
+      let ids = entries.map(\.id)
+      ownOrder += ids
+      shuffle?.add(ids, behind: currentID)
+      arrange()
+      currentID = currentID ?? order.first
+    }
+
+    mutating func update(_ change: (Item) -> Item?) {
+      for (id, item) in table {
+        if let item = change(item) { table[id] = item }
+      }
+    }
   }
 
   var contents = Contents()
@@ -170,12 +189,9 @@ public struct PlayQueue<Item> {
   /// Replaces items in their places, for example after their files got other paths.
   /// - Parameter isEdit: the change counts in ``revision``.
   public mutating func update(isEdit: Bool = false, _ change: (Item) -> Item?) {
-    for (id, item) in contents.table {
-      if let item = change(item) { contents.table[id] = item }
-    }
+    contents.update(change)
+    undone?.update(change)
     if isEdit { revision += 1 }
-    // The items of the contents before the last edit have old paths.
-    undone = nil
   }
 
   mutating func newEntry(_ item: Item) -> Entry {

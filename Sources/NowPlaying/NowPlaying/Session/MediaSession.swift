@@ -45,6 +45,12 @@ public final class MediaSession {
     center.becomeActive(id, generation, at: now)
   }
 
+  /// A person has asked the source to play while its session is held, in another way than by the command *play*. The
+  /// session becomes Now Playing (E5), and gets the instruction to resume when the hold ends (E4).
+  public func requestPlay(at now: MonotonicInstant) {
+    center.requestPlay(id, generation, at: now)
+  }
+
   /// Reports that the session cannot use its output (E7). For example, a USB sound device was
   /// removed, or the sound device is busy.
   public func outputLost(at now: MonotonicInstant) {

@@ -97,6 +97,8 @@ public struct LocalizedWords: Hashable, Sendable {
     package let outputBack: String
     /// The track has no supported format, or is damaged.
     package let cannotPlay: NamedText
+    /// The list that was chosen cannot be played.
+    package let listFailed: String
     /// One file of a medium cannot be played. The name is that of its format.
     package let fileUnplayable: NamedText
     /// Several files of a medium cannot be played. The number of files is in the place of the name. The

@@ -105,15 +105,14 @@ final class UnitKeys {
       isRepeat: command.isRepeat, pressed: command.pressed, at: command.at)
   }
 
-  /// Returns the request to Now Playing. Returns nil for a move of the focus, which the screen gets. If the source does not offer the command, returns a request with a fixed value. Now Playing then
-  /// refuses this request with a reason.
+  /// Returns the request to Now Playing. Returns nil for a move of the focus, which the screen gets. If the source does
+  /// not offer the command, returns a request with a fixed value. Now Playing then refuses this request with a reason.
   private func request(_ request: KeyRequest) -> CommandRequest? {
     switch request {
     case .request(let request): return request
     case .focus(let move):
       outbox.put(.focus(move))
       return nil
-    case .jump(let jump): return .list(.jump(jump))
     case .nextMode(let kind):
       return (center.state.command(kind)?.nextMode ?? Self.fixedRequest(kind)).map { .media($0) }
     }

@@ -133,7 +133,7 @@ package final class DesktopLibrary {
         TracksRequest(list, row: row),
         take: { [volumes] part, isFirst in
           if isFirst { paths = [] }
-          paths += part.map { track in
+          paths += part.tracks.map { track in
             volumes.volumes[track.volume].map { "\($0.path)/\(FileName.text(track.path))" }
           }
         }, completion: completion)

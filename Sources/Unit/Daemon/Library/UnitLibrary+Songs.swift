@@ -5,12 +5,15 @@ internal import LibraryModel
 // All songs of a list, for the queue.
 extension UnitLibrary {
   typealias Songs = Result<TracksPage, LibraryFailure>
+  /// Gets a part of the songs of a list. If `isFirst` is true, the parts before do not count.
+  typealias TakeSongs = (_ part: TracksPage, _ isFirst: Bool) -> Void
 
   /// Reads all songs of a list, and passes each part to `take` when it arrives, so that the parts are never in memory
   /// together. If the list changes meanwhile, the reading begins again, and `isFirst` is true again. The list is at most
-  /// ``TracksRequest/maximumTracks`` long, and ends where its texts need too much memory.
+  /// ``TracksRequest/maximumTracks`` long, and ends where its texts need too much memory. `completion` gets a page without
+  /// songs.
   func songs(
-    _ request: TracksRequest, take: @escaping ([LibraryTrack], _ isFirst: Bool) -> Void,
+    _ request: TracksRequest, take: @escaping TakeSongs,
     completion: @escaping (Songs) -> Void
   ) {
     SongReading(link, request, take: take, completion: completion).start()
@@ -21,7 +24,7 @@ extension UnitLibrary {
 private final class SongReading {
   private let link: LibraryLink
   private var request: TracksRequest
-  private let take: ([LibraryTrack], _ isFirst: Bool) -> Void
+  private let take: UnitLibrary.TakeSongs
   private let completion: (UnitLibrary.Songs) -> Void
   private var revision: Int64?
   private var attempts = 1
@@ -39,8 +42,7 @@ private final class SongReading {
 
   init(
     _ link: LibraryLink, _ request: TracksRequest,
-    take: @escaping ([LibraryTrack], _ isFirst: Bool) -> Void,
-    completion: @escaping (UnitLibrary.Songs) -> Void
+    take: @escaping UnitLibrary.TakeSongs, completion: @escaping (UnitLibrary.Songs) -> Void
   ) {
     self.link = link
     self.request = request
@@ -60,12 +62,13 @@ private final class SongReading {
         bytes = 0
         return start()
       }
-      let tracks = fitting(page.tracks)
-      take(tracks, request.first == 0)
-      request.first += tracks.count
+      let received = page.tracks.count
+      page.tracks = fitting(page.tracks)
+      take(page, request.first == 0)
+      request.first += page.tracks.count
       revision = page.revision
-      let isCut = tracks.count < page.tracks.count
-      if !tracks.isEmpty, !isCut, request.first < page.count {
+      let isCut = page.tracks.count < received
+      if !page.tracks.isEmpty, !isCut, request.first < page.count {
         parts += 1
         guard parts < Self.maximumParts,
           .nanoseconds(EventClock.monotonic.now - begin) < Self.maximumTime

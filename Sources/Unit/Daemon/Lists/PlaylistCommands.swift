@@ -48,9 +48,9 @@ final class PlaylistCommands: ControlledPlaylists {
       return add([OwnPlaylist.Entry(file)], to: name, completion)
     }
     var entries: [OwnPlaylist.Entry] = []
-    lists.songs(list, row: row, isAlone: row?.kind == .song) { songs, isFirst in
+    lists.songs(list, row: row, isAlone: row?.kind == .song) { part, isFirst in
       if isFirst { entries = [] }
-      entries += songs.map { OwnPlaylist.Entry($0, self.playlists.mounted.present) }
+      entries += part.tracks.map { OwnPlaylist.Entry($0, self.playlists.mounted.present) }
     } completion: { result in
       switch result {
       case .failure(let failure): completion(Refusal(failure))

@@ -25,12 +25,11 @@ final class UnitLists {
   ///   - row: the chosen row; nil for the whole list.
   ///   - isAlone: true for the chosen song alone.
   ///   - seed: see ``TracksRequest/seed``.
-  ///   - take: called with each part of the songs when it arrives. If `isFirst` is true, the parts before do not count.
+  ///   - take: called with each part of the songs when it arrives.
   ///   - completion: called at the end, with a page without songs.
   func songs(
     _ list: TrackList, row: RowReference?, isAlone: Bool, seed: UInt64 = 0,
-    take: @escaping ([LibraryTrack], _ isFirst: Bool) -> Void,
-    completion: @escaping (UnitLibrary.Songs) -> Void
+    take: @escaping UnitLibrary.TakeSongs, completion: @escaping (UnitLibrary.Songs) -> Void
   ) {
     if case .own(let id)? = row?.node {
       return playlists.songs(id, chosen: nil, isAlone: false, take: take, completion: completion)

@@ -46,8 +46,7 @@ extension UnitPlaylists {
   ///   - take: see ``UnitLists/songs(_:row:isAlone:seed:take:completion:)``.
   func songs(
     _ id: Int64, chosen: RowReference?, isAlone: Bool,
-    take: @escaping ([LibraryTrack], _ isFirst: Bool) -> Void,
-    completion: @escaping (UnitLibrary.Songs) -> Void
+    take: @escaping UnitLibrary.TakeSongs, completion: @escaping (UnitLibrary.Songs) -> Void
   ) {
     read { store throws(PlaylistFailure) in
       let (name, list) = try store.read(identity: id)
@@ -68,7 +67,9 @@ extension UnitPlaylists {
           let volumes = self?.mounted.present ?? PresentVolumes()
           var page = page
           page.count = entries.count
-          take(entries.map { $0.located(volumes).track }, true)
+          page.tracks = entries.map { $0.located(volumes).track }
+          take(page, true)
+          page.tracks = []
           return page
         })
     }

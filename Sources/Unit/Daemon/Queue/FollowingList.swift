@@ -42,7 +42,8 @@ final class FollowingList {
   /// each turn.
   func update() {
     let player = queue.player
-    guard isOn, player.hasChosenQueue, needsMore, player.queue.repeatMode == .off,
+    guard isOn, player.hasChosenQueue, queue.arrival == nil, needsMore,
+      player.queue.repeatMode == .off,
       let context = player.context, let node = LibraryNode(text: context.list)
     else { return }
     let library = neighbours.lists.library
@@ -61,14 +62,32 @@ final class FollowingList {
       present: library.presentSources)
     guard new != question else { return }
     question = new
-    neighbours.songs(of: node, context.parent, isNext: true) { [weak self] in
-      // The next turn asks again.
-      if self?.question == new { self?.question = nil }
-    } body: { [weak self] songs, files, parent in
-      guard let self, new.request == queue.latestRequest, needsMore, player.context == context
-      else { return }
-      queue.extend(with: songs, files, parent: parent)
+    neighbours.find(beside: node, in: context.parent, isNext: true) { [weak self] answer in
+      switch answer {
+      case .found(let list): self?.add(list, new)
+      case .none: break
+      case .failed: self?.forget(new)
+      }
     }
+  }
+
+  private func add(_ list: LibraryNode, _ question: Question) {
+    let collected = SongFiles(neighbours.mounted)
+    neighbours.lists.songs(.node(list), row: nil, isAlone: false, take: collected.take) {
+      [weak self] result in
+      guard let self else { return }
+      guard case .success(let songs) = result else { return forget(question) }
+      let files = collected.files()
+      guard question.request == queue.latestRequest, needsMore,
+        queue.player.context == question.context, !files.isEmpty
+      else { return }
+      queue.extend(with: songs, files, parent: question.context.parent)
+    }
+  }
+
+  /// The next turn asks again.
+  private func forget(_ question: Question) {
+    if self.question == question { self.question = nil }
   }
 
   /// True if the last song plays. If the medium of this song was pulled out, the queue waits for it.

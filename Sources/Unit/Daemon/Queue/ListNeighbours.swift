@@ -13,49 +13,67 @@ struct ListNeighbours {
 
   private var playlists: UnitPlaylists { lists.playlists }
 
-  /// Passes the songs of the list after or before a list to `body`. Neither closure is called if there is none.
-  func songs(
-    of node: LibraryNode, _ parent: String, isNext: Bool, failed: @escaping () -> Void = {},
-    body: @escaping (TracksPage, [MusicFile], _ parent: String) -> Void
+  /// What a search for a list finds.
+  enum Answer {
+    case found(LibraryNode)
+    /// There is no list after or before.
+    case none
+    /// The library does not answer now.
+    case failed
+  }
+
+  /// Finds the list after or before a list, in the order of the list `parent`.
+  func find(
+    beside node: LibraryNode, in parent: String, isNext: Bool,
+    completion: @escaping (Answer) -> Void
   ) {
-    let take = { (found: LibraryNode) in
-      let collected = SongFiles(mounted)
-      lists.songs(.node(found), row: nil, isAlone: false, take: collected.take) { result in
-        guard case .success(let songs) = result else { return failed() }
-        let files = collected.files()
-        if !files.isEmpty { body(songs, files, parent) }
-      }
-    }
-    if case .own(let id) = node { return playlist(beside: id, isNext: isNext, take) }
+    if case .own(let id) = node { return findPlaylist(beside: id, isNext: isNext, completion) }
     lists.library.link.ask(
       LibraryProcess1.getNeighbour,
       NeighbourRequest(of: node, in: LibraryNode(text: parent), isNext: isNext)
     ) {
-      guard case .success(let found) = $0 else { return failed() }
-      if let found { return take(found) }
+      guard case .success(let found) = $0 else { return completion(.failed) }
+      if let found { return completion(.found(found)) }
       // The playlists of the unit are before those of the library.
-      if case .playlist = node, !isNext { playlist(beside: nil, isNext: false, take) }
+      guard case .playlist = node, !isNext else { return completion(.none) }
+      findPlaylist(beside: nil, isNext: false, completion)
     }
   }
 
-  /// Passes the playlist after or before a playlist of the unit to `body`. Playlists without songs, and absent ones,
-  /// are passed over. The first playlist of the library follows the last one of the unit.
+  /// Finds the playlist after or before a playlist of the unit. Playlists without songs, and absent ones, are passed
+  /// over. The first playlist of the library follows the last one of the unit.
   ///
   /// - Parameter id: nil for the end of the playlists of the unit.
-  private func playlist(
-    beside id: Int64?, isNext: Bool, _ body: @escaping (LibraryNode) -> Void
+  private func findPlaylist(
+    beside id: Int64?, isNext: Bool, _ completion: @escaping (Answer) -> Void
   ) {
     playlists.whenLoaded {
       let rows = playlists.rows.map(\.row)
       let place = id.map { id in rows.firstIndex { $0.id == -id } } ?? rows.count
-      guard let place else { return }
+      guard let place else { return completion(.none) }
       let others = isNext ? Array(rows[(place + 1)...]) : rows[..<place].reversed()
-      if let found = others.firstPlayableList { return body(found) }
-      guard isNext else { return }
-      lists.library.page(PageRequest(.playlists, limit: 100)) { result in
-        if case .success(let page) = result, let found = page.rows.firstPlayableList {
-          body(found)
-        }
+      if let found = others.firstPlayableList { return completion(.found(found)) }
+      guard isNext else { return completion(.none) }
+      findPlaylistOfLibrary(completion)
+    }
+  }
+
+  /// Finds the first playlist of the library.
+  private func findPlaylistOfLibrary(_ completion: @escaping (Answer) -> Void) {
+    lists.library.page(PageRequest(.playlists, limit: 100)) { result in
+      switch result {
+      case .success(let page): completion(page.rows.firstPlayableList.map { .found($0) } ?? .none)
+      case .failure: completion(.failed)
+      }
+    }
+  }
+
+  /// Finds the first playlist of all.
+  func findFirstPlaylist(completion: @escaping (Answer) -> Void) {
+    lists.page(PageRequest(.playlists, limit: 100)) { result in
+      switch result {
+      case .success(let page): completion(page.rows.firstPlayableList.map { .found($0) } ?? .none)
+      case .failure: completion(.failed)
       }
     }
   }

@@ -1,30 +1,54 @@
 internal import EventLoop
+internal import LocalPlayer
 internal import NowPlaying
 internal import SystemClock
 
 /// The answer to a request for a list, whose songs may come late. A slow stick must not give an error first and the music
-/// then, so after ``patience`` the request counts as accepted. A refusal that comes later is not told.
+/// then, so after ``patience`` the request counts as accepted, and the state is *buffering*.
 ///
 /// Used on the control thread; no call blocks.
 final class ListReply {
   /// The buttons of a car must react within two seconds (C2).
   static let patience = Duration.milliseconds(1500)
 
-  /// What carries out the request answers with this. Nil if no person has asked.
-  let command: CommandReply?
+  /// What carries out the request answers with this.
+  let command: CommandReply
+  private let source: LocalSource
+  private let refused: (Refusal) -> Void
+  /// The number of the list for the source. Nil if the list does not replace the queue.
+  private let awaited: Int?
   private var timer: TimerSource?
+  private var isAccepted = false
 
-  /// A request that no person has made.
-  init() { command = nil }
-
-  init(_ command: CommandReply, _ loop: EventLoop) {
+  /// - Parameters:
+  ///   - replaces: true if the list is played, and not added to the queue.
+  ///   - refused: called with a refusal that comes too late for the answer.
+  init(
+    _ command: CommandReply, _ source: LocalSource, replaces: Bool, _ loop: EventLoop,
+    refused: @escaping (Refusal) -> Void
+  ) {
     self.command = command
+    self.source = source
+    self.refused = refused
+    awaited = replaces ? source.awaitList() : nil
     timer = TimerSource(loop, clock: .monotonic) { [weak self] in self?.accept() }
     timer?.set(after: Self.patience)
   }
 
-  /// The request is carried out later.
-  func accept() { command?.deferred(at: .now()) }
+  deinit {
+    if let awaited { source.endAwaiting(awaited) }
+  }
 
-  func refuse(_ refusal: Refusal) { command?(.failed(refusal), at: .now()) }
+  /// The request is carried out later.
+  func accept() {
+    isAccepted = true
+    command.deferred(at: .now())
+    if let awaited { source.listIsLate(awaited) }
+  }
+
+  func refuse(_ refusal: Refusal) {
+    if let awaited { source.endAwaiting(awaited) }
+    command(.failed(refusal), at: .now())
+    if isAccepted { refused(refusal) }
+  }
 }

@@ -75,59 +75,56 @@ final class QueueCommands: ControlledQueue {
     play(list, row: row, mode, at: 0, parent: row?.node == nil ? "" : list.text, reply)
   }
 
+  /// Plays a list from its beginning.
+  func play(_ list: TrackList, parent: String, _ reply: ListReply) {
+    play(list, row: nil, .now, at: 0, parent: parent, reply)
+  }
+
   /// - Parameters:
   ///   - seconds: the position in the song that is chosen.
   ///   - parent: the list in which the list was chosen; empty if it is not known.
   ///   - otherwise: called in place of a refusal if the list has no such row.
-  func play(
+  private func play(
     _ list: TrackList, row: RowReference?, _ mode: PlayMode, at seconds: Double, parent: String,
     _ reply: ListReply, otherwise: (() -> Void)? = nil
   ) {
-    let replaces = mode == .now || mode == .shuffled
-    let request = replaces ? queue.beginRequest() : queue.latestRequest
-    let seed = mode == .shuffled ? UInt64.random(in: 1...UInt64(Int64.max)) : 0
-    // A song that is added comes without those behind it.
-    let isAlone = !replaces && row?.kind == .song
-    let files = SongFiles(mounted)
-    lists.songs(list, row: row, isAlone: isAlone, seed: seed, take: files.take) {
-      [weak self] result in
-      guard let self else { return }
-      switch result {
-      case .failure(let failure):
-        let refusal = Refusal(failure)
-        if let otherwise, refusal.code == .noSuchItem { return otherwise() }
-        reply.refuse(refusal)
-      case .success(let songs):
-        // Of two presses, only the latest one decides what plays.
-        if replaces, request != queue.latestRequest {
-          return reply.refuse(Refusal(.superseded, "something else was chosen meanwhile"))
-        }
-        let start = seconds > 0 ? seconds : Double(songs.startMilliseconds) / 1000
-        take(songs, files.files(), mode, at: start, parent: parent, reply)
+    switch mode {
+    case .next: return add(list, row: row, .next, reply)
+    case .last: return add(list, row: row, .last, reply)
+    case .now, .shuffled, .resume: break
+    }
+    let isShuffled = mode == .shuffled
+    let seed = isShuffled ? UInt64.random(in: 1...UInt64(Int64.max)) : 0
+    let arrival = ListArrival(
+      queue, mounted, shuffled: isShuffled, at: seconds, parent: parent, reply)
+    lists.songs(list, row: row, isAlone: false, seed: seed, take: arrival.take) { [turns] result in
+      if let otherwise, case .failure(let failure) = result,
+        Refusal(failure).code == .noSuchItem
+      {
+        otherwise()
+      } else {
+        arrival.end(result)
       }
       turns.request()
     }
   }
 
-  private func take(
-    _ songs: TracksPage, _ files: [MusicFile], _ mode: PlayMode, at seconds: Double,
-    parent: String, _ reply: ListReply
+  /// Adds the songs of a list to the queue. A song that is added comes without those behind it.
+  private func add(
+    _ list: TrackList, row: RowReference?, _ place: LocalPlayer.Insertion, _ reply: ListReply
   ) {
-    guard !files.isEmpty else {
-      return reply.refuse(Refusal(.noSuchContent, "there are no songs to play"))
-    }
-    guard files.contains(where: { !$0.isAbsent }) else {
-      return reply.refuse(
-        Refusal(
-          .sourceAbsent, "the songs are on a stick that is not there", remedy: "plug it in"))
-    }
-    switch mode {
-    case .now, .shuffled, .resume:
-      queue.replace(
-        with: songs, files, at: seconds, shuffled: mode == .shuffled, parent: parent,
-        reply.command)
-    case .next: queue.source.insert(files, .next, reply.command)
-    case .last: queue.source.insert(files, .last, reply.command)
+    let songs = SongFiles(mounted)
+    lists.songs(list, row: row, isAlone: row?.kind == .song, take: songs.take) {
+      [queue, turns] result in
+      let files = songs.files()
+      if case .failure(let failure) = result {
+        reply.refuse(Refusal(failure))
+      } else if let refusal = Refusal(notPlaying: files) {
+        reply.refuse(refusal)
+      } else {
+        queue.source.insert(files, place, reply.command)
+      }
+      turns.request()
     }
   }
 

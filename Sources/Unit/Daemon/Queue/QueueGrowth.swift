@@ -54,7 +54,7 @@ final class QueueGrowth {
   /// Adds new songs of the list behind those that were heard.
   func askForNewSongs() {
     let state = library.state
-    guard !isAsking, state.condition != .unavailable else { return }
+    guard !isAsking, queue.arrival == nil, state.condition != .unavailable else { return }
     let player = queue.player
     let room = TracksRequest.maximumTracks - player.count
     guard let list, room > 0 else { return queue.noteSongs(ofRevision: state.songsRevision) }

@@ -1,3 +1,4 @@
+internal import Control
 internal import EventLoop
 internal import Files
 internal import LibraryExchange
@@ -28,7 +29,11 @@ final class QueueJumps {
   func jump(_ kind: ListJump, _ reply: ListReply) {
     let player = queue.player
     let isNext = kind.isNext
-    if queue.source.move(to: kind, reply.command) { return }
+    if queue.source.move(to: kind, reply.command) {
+      // A list that was chosen before, and has not arrived, does not replace the queue any more.
+      _ = queue.beginRequest()
+      return
+    }
     if kind == .nextPlaylist || kind == .previousPlaylist {
       return jumpToPlaylist(isNext: isNext, reply)
     }
@@ -59,15 +64,8 @@ final class QueueJumps {
     from node: LibraryNode, _ parent: String, isNext: Bool, _ reply: ListReply
   ) {
     let request = queue.beginRequest()
-    neighbours.songs(
-      of: node, parent, isNext: isNext, failed: { reply.refuse(Self.nothingThere) }
-    ) { [queue, turns] songs, files, parent in
-      guard request == queue.latestRequest else {
-        return reply.refuse(Refusal(.superseded, "something else was chosen meanwhile"))
-      }
-      queue.replace(
-        with: songs, files, at: 0, shuffled: false, parent: parent, reply.command)
-      turns.request()
+    neighbours.find(beside: node, in: parent, isNext: isNext) { [weak self] answer in
+      self?.play(answer, parent, request, reply)
     }
   }
 
@@ -77,11 +75,20 @@ final class QueueJumps {
     case .own(let id)?: return jump(from: .own(id), "", isNext: isNext, reply)
     default: break
     }
-    neighbours.lists.page(PageRequest(.playlists, limit: 100)) { [commands] result in
-      guard case .success(let page) = result, let node = page.rows.firstPlayableList else {
-        return reply.refuse(Self.nothingThere)
-      }
-      commands.play(.node(node), row: nil, .now, reply)
+    let request = queue.beginRequest()
+    neighbours.findFirstPlaylist { [weak self] answer in self?.play(answer, "", request, reply) }
+  }
+
+  private func play(
+    _ answer: ListNeighbours.Answer, _ parent: String, _ request: UnitQueue.Request,
+    _ reply: ListReply
+  ) {
+    defer { turns.request() }
+    guard request == queue.latestRequest else { return reply.refuse(.superseded) }
+    switch answer {
+    case .found(let node): commands.play(.node(node), parent: parent, reply)
+    case .none: reply.refuse(Self.nothingThere)
+    case .failed: reply.refuse(Refusal(LibraryFailure.unavailable))
     }
   }
 }

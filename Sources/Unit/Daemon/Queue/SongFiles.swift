@@ -10,6 +10,10 @@ final class SongFiles {
   private var list = MusicFileList()
   /// Number of songs that were left out.
   private(set) var excludedCount = 0
+  /// Number of songs that were taken.
+  private(set) var count = 0
+  /// True if a song was taken whose volume is there.
+  private(set) var hasPresent = false
 
   /// - Parameter excluded: the keys of songs that are left out.
   init(_ mounted: MountedVolumes, except excluded: Set<Int> = []) {
@@ -29,27 +33,33 @@ final class SongFiles {
     return hasher.finalize()
   }
 
+  /// Takes a part of a list.
+  func take(_ part: TracksPage, isFirst: Bool) { take(part.tracks, isFirst: isFirst) }
+
   /// Takes songs that follow those before, or the first songs.
   func take(_ songs: [LibraryTrack], isFirst: Bool) {
     if isFirst {
       list = MusicFileList()
-      excludedCount = 0
+      (excludedCount, count, hasPresent) = (0, 0, false)
     }
     let volumes = mounted.present
+    count += songs.count
     for song in songs {
       if !excluded.isEmpty, excluded.contains(Self.key(volume: song.volume, path: song.path)) {
         excludedCount += 1
         continue
       }
+      let volume = volumes.place(of: song.volume)
+      hasPresent = hasPresent || volume.path != nil
       list.add(
-        volumes.place(of: song.volume), path: FileName.text(song.path),
+        volume, path: FileName.text(song.path),
         title: song.title, artist: song.artist, album: song.album,
         seconds: song.milliseconds == 0 ? nil : Double(song.milliseconds) / 1000,
         stamp: song.stamp)
     }
   }
 
-  /// All files, each at the present place of its volume.
+  /// The files of the songs that were taken since the last call, each at the present place of its volume.
   func files() -> [MusicFile] {
     let volumes = mounted.present
     var moves = MusicFileMoves()

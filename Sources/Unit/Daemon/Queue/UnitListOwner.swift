@@ -1,32 +1,43 @@
+internal import Control
 internal import EventLoop
+internal import HeadUnit
 internal import LibraryModel
 internal import LocalPlayer
 internal import NowPlaying
 internal import Reports
+internal import SystemClock
 
 /// The owner of the lists of the unit: of the library, and the playlists of the unit itself.
 ///
 /// Used on the control thread; no call blocks.
 final class UnitListOwner: ListOwner {
+  private let source: LocalSource
   private let commands: QueueCommands
   private let jumps: QueueJumps
+  private let outbox: UnitOutbox
   private let turns: Turns
+  private let log: UnitLog
 
   /// Registers at the center.
   init(
-    _ center: NowPlayingCenter, _ commands: QueueCommands, _ jumps: QueueJumps,
-    _ turns: Turns
+    _ unit: HeadUnit, _ commands: QueueCommands, _ jumps: QueueJumps, _ outbox: UnitOutbox,
+    _ turns: Turns, log: UnitLog
   ) {
+    source = unit.source
     self.commands = commands
     self.jumps = jumps
+    self.outbox = outbox
     self.turns = turns
-    center.add(listOwner: self)
+    self.log = log
+    unit.center.add(listOwner: self)
   }
 
   let listSession = LocalSource.sessionID
 
   func perform(_ request: ListRequest, _ command: CommandReply) {
-    let reply = ListReply(command, turns.loop)
+    let reply = ListReply(
+      command, source, replaces: Self.replacesQueue(request), turns.loop
+    ) { [weak self] in self?.tell($0, of: request) }
     switch request {
     case .play(let list, let row, let word):
       let reference = row.flatMap { RowReference(identifier: $0) }
@@ -41,5 +52,20 @@ final class UnitListOwner: ListOwner {
     case .jump(let jump): jumps.jump(jump, reply)
     }
     turns.request()
+  }
+
+  private static func replacesQueue(_ request: ListRequest) -> Bool {
+    guard case .play(_, _, let word) = request else { return true }
+    switch PlayMode(rawValue: word) {
+    case .next, .last, nil: return false
+    case .now, .shuffled, .resume: return true
+    }
+  }
+
+  /// The sender has got another answer, so the people and the log are told.
+  private func tell(_ refusal: Refusal, of request: ListRequest) {
+    guard refusal.code != .superseded else { return }
+    log(.listRefused, "\(request): \(refusal.sentence)", at: .now())
+    outbox.put(.notice(UnitNotice(.listFailed)))
   }
 }

@@ -60,17 +60,47 @@ final class UnitQueue {
 
   // MARK: Songs of lists
 
+  /// A list in the queue whose songs have not all arrived.
+  struct Arrival: Equatable {
+    fileprivate var number: Int
+  }
+
+  /// Nil if the queue has all songs of its list.
+  private(set) var arrival: Arrival?
+  private var replacements = 0
+
   /// Replaces the queue with the files of a list, and plays.
-  /// - Parameter reply: nil if no person has asked for the list.
+  /// - Parameter isWhole: false if more files of the list follow, with ``follow(_:in:)`` and ``end(_:revision:)``.
   func replace(
-    with songs: TracksPage, _ files: [MusicFile], at seconds: Double, shuffled: Bool,
-    parent: String, _ reply: CommandReply?
+    with songs: TracksPage, _ files: [MusicFile], isWhole: Bool = true, at seconds: Double,
+    shuffled: Bool, parent: String, _ reply: CommandReply
   ) {
     places.leave(player, awaited: resumption.awaitedPosition)
-    songsRevision = songs.revision
+    replacements += 1
+    arrival = isWhole ? nil : Arrival(number: replacements)
+    songsRevision = isWhole ? songs.revision : Self.noRevision
     source.choose(
       files, first: songs.chosen, at: seconds, shuffled: shuffled,
       from: QueueContext(list: songs.list.text, title: songs.title, parent: parent), reply)
+  }
+
+  /// The library is asked again for the songs of a list that has ended too early.
+  private static let noRevision: Int64 = -1
+
+  /// Adds files of the list that arrives.
+  func follow(_ files: [MusicFile], in arrival: Arrival) {
+    guard arrival == self.arrival, player.context?.isCleared == false, !files.isEmpty else {
+      return
+    }
+    player.grow(with: files)
+  }
+
+  /// No more files of the list arrive.
+  /// - Parameter revision: the state of the library from which all songs are; nil if songs are missing.
+  func end(_ arrival: Arrival, revision: Int64?) {
+    guard arrival == self.arrival else { return }
+    self.arrival = nil
+    songsRevision = revision ?? Self.noRevision
   }
 
   /// Adds the files of the list that follows.

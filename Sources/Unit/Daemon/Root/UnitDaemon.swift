@@ -137,7 +137,7 @@ public final class UnitDaemon {
     following = FollowingList(queue, growth, neighbours, settings)
     queueCommands = QueueCommands(queue, unitLists, recentPlaces, mounted, turns)
     let jumps = QueueJumps(queue, queueCommands, neighbours, turns)
-    listOwner = UnitListOwner(unit.center, queueCommands, jumps, turns)
+    listOwner = UnitListOwner(unit, queueCommands, jumps, outbox, turns, log: log)
 
     // Keys, car and media.
     keys = UnitKeys(loop, unit.center, bluetooth.target, outbox, turns, log: log)

@@ -41,6 +41,7 @@ extension LocalizedWords {
       outputGone: "لا مخرج للصوت. افحص القابس.",
       outputBack: "تم توصيل مخرج الصوت",
       cannotPlay: NamedText("تم التخطي، تعذّر تشغيل: "),
+      listFailed: "تعذّر تشغيل القائمة.",
       fileUnplayable: NamedText("تعذّر تشغيل ملف واحد: "),
       filesUnplayable: NamedText("ملفات تعذّر تشغيلها ", ": "),
       noMusic: NamedText("لا موسيقى على ", ". أضف MP3 أو FLAC."),

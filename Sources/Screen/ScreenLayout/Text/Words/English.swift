@@ -41,6 +41,7 @@ extension LocalizedWords {
       outputGone: "No sound output. Check its plug.",
       outputBack: "Audio output connected",
       cannotPlay: NamedText("Skipped, cannot be played: "),
+      listFailed: "The list cannot be played.",
       fileUnplayable: NamedText("1 file cannot be played: "),
       filesUnplayable: NamedText("", " files cannot be played: "),
       noMusic: NamedText("No music on ", ". Add MP3 or FLAC."),

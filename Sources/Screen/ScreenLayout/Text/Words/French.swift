@@ -41,6 +41,7 @@ extension LocalizedWords {
       outputGone: "Pas de sortie audio. Vérifiez la prise.",
       outputBack: "Sortie audio connectée",
       cannotPlay: NamedText("Ignoré, lecture impossible : "),
+      listFailed: "Impossible de lire la liste.",
       fileUnplayable: NamedText("1 fichier non lu : "),
       filesUnplayable: NamedText("", " fichiers non lus : "),
       noMusic: NamedText("Aucune musique sur ", ". Ajoutez MP3, FLAC."),

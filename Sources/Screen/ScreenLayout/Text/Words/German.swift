@@ -41,6 +41,7 @@ extension LocalizedWords {
       outputGone: "Kein Tonausgang. Stecker prüfen.",
       outputBack: "Audioausgang verbunden",
       cannotPlay: NamedText("Übersprungen, nicht abspielbar: "),
+      listFailed: "Die Liste ist nicht abspielbar.",
       fileUnplayable: NamedText("1 Datei nicht lesbar: "),
       filesUnplayable: NamedText("", " Dateien nicht lesbar: "),
       noMusic: NamedText("Keine Musik auf ", ". Nötig: MP3, FLAC."),

@@ -41,6 +41,7 @@ extension LocalizedWords {
       outputGone: "אין יציאת שמע. בדקו את התקע.",
       outputBack: "יציאת השמע מחוברת",
       cannotPlay: NamedText("דילוג, לא ניתן לנגן: "),
+      listFailed: "לא ניתן לנגן את הרשימה.",
       fileUnplayable: NamedText("קובץ אחד לא ניתן לנגינה: "),
       filesUnplayable: NamedText("קבצים שלא ניתן לנגן ", ": "),
       noMusic: NamedText("אין מוזיקה ב-", ". הוסיפו MP3 או FLAC."),

@@ -1,0 +1,185 @@
+import AudioEngine
+import EventLoop
+import HeadUnit
+import LibraryModel
+import LocalPlayer
+import MusicFiles
+import NowPlaying
+import Reports
+import SystemClock
+import TestKit
+import Testing
+
+@testable import Daemon
+
+/// A list whose songs arrive in parts.
+@Suite struct ListArrivalTests {
+  private final class Bench {
+    let context: PartContext
+    let unit = HeadUnit(files: [], sink: NullSink(periodFrames: 512, bufferMilliseconds: 50))
+    let lists: UnitLists
+    let parts: QueueParts
+    let mounted = MountedVolumes()
+    var answers: [CommandAnswer] = []
+
+    init() throws {
+      context = try PartContext()
+      let library = UnitLibrary(
+        context.loop, context.settings, absence: .off, configurationFiles: [],
+        socket: context.folder.path("control"), context.turns, log: context.log)
+      lists = UnitLists(
+        UnitPlaylists(context.loop, context.settings, mounted, context.turns, log: context.log),
+        library)
+      parts = QueueParts(
+        unit, lists, mounted, folder: context.folder.path("data"), context.turns, log: context.log)
+      mounted.set(
+        PresentVolumes(
+          [
+            MusicVolume(
+              path: context.folder.path("music"), mount: "1", name: "MUSIC", isStick: false)
+          ], sticks: []))
+    }
+
+    deinit {
+      parts.shutDown()
+      lists.playlists.shutDown()
+      unit.shutDown()
+    }
+
+    var titles: String {
+      parts.commands.report(first: 0, limit: 100).entries.map(\.title).joined()
+    }
+    var current: String? { unit.player.state.file?.shownTitle }
+    /// The volume of songs that are there.
+    var here: String { "folder \(context.folder.path("music"))" }
+
+    /// A person chooses a list.
+    func choose(shuffled: Bool = false) -> ListArrival {
+      let owner = KeptReply(unit.source, context.turns)
+      unit.center.add(listOwner: owner, prefix: "app:test")
+      let port = unit.center.connect(SurfaceDescription(id: "test"), at: .now()) { _ in }
+      port.send(.list(.playSource("app:test/list")), on: .text, at: .now()) { [self] in
+        answers.append($0)
+      }
+      return ListArrival(
+        parts.queue, mounted, shuffled: shuffled, at: 0, parent: "", owner.reply!)
+    }
+
+    /// A part of a list with six songs.
+    func part(_ songs: String, chosen: Int = 1, on volume: String? = nil) -> TracksPage {
+      var page = TracksPage(.node(.album(1)))
+      (page.title, page.revision, page.count, page.chosen) = ("The list", 7, 6, chosen)
+      page.tracks = songs.map { song in
+        LibraryTrack(
+          volume: volume ?? here, path: Array("\(song).flac".utf8), title: String(song))
+      }
+      return page
+    }
+  }
+
+  /// Keeps the reply to a request.
+  private final class KeptReply: ListOwner {
+    let listSession = LocalSource.sessionID
+    let source: LocalSource
+    let turns: Turns
+    var reply: ListReply?
+
+    init(_ source: LocalSource, _ turns: Turns) { (self.source, self.turns) = (source, turns) }
+
+    func perform(_ request: ListRequest, _ command: CommandReply) {
+      reply = ListReply(command, source, replaces: true, turns.loop) { _ in }
+    }
+  }
+
+  @Test func list_plays_whenTheChosenSongIsThere_andTheRestFollows() throws {
+    let bench = try Bench()
+    let arrival = bench.choose()
+    arrival.take(bench.part("ab", chosen: 2), isFirst: true)
+    #expect(bench.titles == "" && bench.answers == [])
+    arrival.take(bench.part("cd", chosen: 2), isFirst: false)
+    #expect(bench.titles == "abcd" && bench.current == "c" && bench.answers == [.success])
+    #expect(bench.parts.queue.arrival != nil)
+    arrival.take(bench.part("ef", chosen: 2), isFirst: false)
+    arrival.end(.success(bench.part("", chosen: 2)))
+    #expect(bench.titles == "abcdef" && bench.current == "c" && bench.answers == [.success])
+    #expect(bench.parts.queue.arrival == nil && bench.parts.queue.songsRevision == 7)
+    #expect(!bench.unit.player.queue.canUndo)
+  }
+
+  @Test func editWhileTheListArrives_canBeUndone_andTheRestStays() throws {
+    let bench = try Bench()
+    let arrival = bench.choose()
+    arrival.take(bench.part("abcd"), isFirst: true)
+    let last = try #require(bench.unit.player.queue.ids.last)
+    #expect(bench.unit.player.remove(entry: last) && bench.titles == "abc")
+    arrival.take(bench.part("ef"), isFirst: false)
+    arrival.end(.success(bench.part("")))
+    #expect(bench.titles == "abcef")
+    #expect(bench.unit.player.undoQueue() && bench.titles == "abcdef")
+  }
+
+  @Test func queueThatIsCleared_staysClear() throws {
+    let bench = try Bench()
+    let arrival = bench.choose()
+    arrival.take(bench.part("abcd"), isFirst: true)
+    bench.unit.player.clearQueue()
+    arrival.take(bench.part("ef"), isFirst: false)
+    arrival.end(.success(bench.part("")))
+    #expect(bench.titles == "b")
+  }
+
+  /// The library is asked for the missing songs when it is ready.
+  @Test func listThatChangesMeanwhile_isReadAgainLater() throws {
+    let bench = try Bench()
+    let arrival = bench.choose()
+    arrival.take(bench.part("abcd"), isFirst: true)
+    arrival.take(bench.part("xyz"), isFirst: true)
+    arrival.take(bench.part("abc"), isFirst: false)
+    arrival.end(.success(bench.part("")))
+    #expect(bench.titles == "abcd")
+    #expect(bench.parts.queue.arrival == nil && bench.parts.queue.songsRevision != 7)
+  }
+
+  @Test func libraryThatFailsMeanwhile_leavesWhatPlays() throws {
+    let bench = try Bench()
+    let arrival = bench.choose()
+    arrival.take(bench.part("abcd"), isFirst: true)
+    arrival.end(.failure(.unavailable))
+    #expect(bench.titles == "abcd" && bench.answers == [.success])
+    #expect(bench.parts.queue.arrival == nil && bench.parts.queue.songsRevision != 7)
+  }
+
+  @Test func songsThatAreAway_areWaitedFor() throws {
+    let bench = try Bench()
+    let arrival = bench.choose()
+    arrival.take(bench.part("abc", on: "a stick"), isFirst: true)
+    #expect(bench.titles == "")
+    arrival.take(bench.part("de"), isFirst: false)
+    #expect(bench.titles == "abcde" && bench.current == "d")
+  }
+
+  @Test func ofTwoLists_theLatestPlays_whicheverArrivesFirst() throws {
+    let bench = try Bench()
+    let first = bench.choose()
+    let second = bench.choose()
+    second.take(bench.part("cde"), isFirst: true)
+    first.take(bench.part("ab"), isFirst: true)
+    #expect(bench.titles == "cde")
+    first.end(.success(bench.part("")))
+    #expect(bench.answers.map(\.refusal?.code) == [nil, .superseded])
+    second.take(bench.part("f"), isFirst: false)
+    #expect(bench.titles == "cdef")
+  }
+
+  /// Any song of a shuffled list may come first.
+  @Test func shuffledList_plays_whenItIsThereAsAWhole() throws {
+    let bench = try Bench()
+    let arrival = bench.choose(shuffled: true)
+    arrival.take(bench.part("abcd", chosen: 0), isFirst: true)
+    #expect(bench.titles == "")
+    arrival.take(bench.part("ef", chosen: 0), isFirst: false)
+    arrival.end(.success(bench.part("", chosen: 0)))
+    #expect(bench.titles.sorted() == ["a", "b", "c", "d", "e", "f"])
+    #expect(bench.unit.player.queue.isShuffled)
+  }
+}
