@@ -79,10 +79,10 @@ struct FrameRing: @unchecked Sendable {
     core.pointee.origin = position
   }
 
-  /// Number of frames with this number of channels that the memory holds.
   /// Number of frames of the present layout that the ring can hold.
   var frameCapacity: Int { core.pointee.capacity }
 
+  /// Number of frames with this number of channels that the memory holds.
   @_noLocks func capacity(channels: Int) -> Int { core.pointee.byteCapacity / (4 &* channels) }
 
   // MARK: Decode thread

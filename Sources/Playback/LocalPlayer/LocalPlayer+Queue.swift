@@ -118,6 +118,7 @@ extension LocalPlayer {
   public func undoQueue() -> Bool {
     guard queue.canUndo else { return false }
     edit { $0.undo() }
+    context?.isCleared = false
     return true
   }
 

@@ -12,11 +12,13 @@ extension LocalSource {
     let id = contentID(file)
     let seconds = player.state.description?.durationSeconds
     let duration = seconds.map { MediaDuration.finite(.seconds($0)) }
-    return SessionDescription(
+    var description = SessionDescription(
       content: .music(content(id, file, duration)),
       playback: .players(SessionPlayers(report(id, duration, at: now))),
       commands: commands(canSeek: duration != nil),
       upNext: player.upNext(limit: NowPlayingState.upNextLimit).map { item($0, besides: file, id) })
+    description.awaitsContent = awaitedList != nil
+    return description
   }
 
   /// Tracks of the same album in the same folder share a cover. The cover of any other track is

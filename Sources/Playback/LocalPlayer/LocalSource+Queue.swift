@@ -56,7 +56,7 @@ extension LocalSource {
     _ revision: Int, _ reply: CommandReply, _ body: (LocalPlayer) -> CommandAnswer
   ) {
     act(reply) { player in
-      guard revision == player.queue.revision else {
+      guard revision >= player.queue.editRevision, revision <= player.queue.revision else {
         return .failed(
           Refusal(
             .queueChanged, "the queue has changed", remedy: "read the queue, and try again"))

@@ -15,8 +15,7 @@ public final class LocalSource {
   public static let sessionID = SessionID("local")
   /// If the effect of a command is not heard within this time, the state is *buffering*.
   public static let bufferingDelay = Duration.milliseconds(300)
-  /// The interval of a skip, forwards and backwards.
-  /// The preferred length of a skip. Call ``update()`` after a change.
+  /// The preferred interval of a skip, forwards and backwards. Call ``update()`` after a change.
   public var skipInterval: Duration
 
   /// Maximum number of commands whose effect is awaited. If there are more, the oldest commands are
@@ -96,7 +95,9 @@ public final class LocalSource {
       seeking.update(at: now)
       // If the session is held, the head unit must silence it before its sound is heard (E4). So
       // the state is published at once. A pause needs no sound to be true.
-      guard seeking.isLong || session?.sound.hold != nil || player.state.isPaused != publishedPause
+      guard
+        seeking.isLong || isAwaitingList || session?.sound.hold != nil
+          || player.state.isPaused != publishedPause
       else { return publishModes(at: now) }
     } else if seeking.isActive {
       seeking.end()
@@ -145,6 +146,7 @@ public final class LocalSource {
   /// no audible effect, so it is published immediately.
   private func publishModes(at now: MonotonicInstant) {
     guard var description = published else { return }
+    description.awaitsContent = awaitedList != nil
     description.commands = zip(description.commands, commands(canSeek: false)).map { old, new in
       switch new.offer.kind {
       case .changeRepeatMode, .changeShuffleMode, .like, .dislike, .stars, .bookmark,
@@ -209,7 +211,8 @@ public final class LocalSource {
     case .pause:
       heldSeek = nil
       player.pause()
-    case .resume: player.resume()
+    // If the state is *buffering*, the list that is awaited plays.
+    case .resume: if !isAwaitingList { player.resume() }
     // These instructions need no action: the engine ducks the music itself while an overlay plays,
     // at an exact frame. See ``ChimeSource``.
     case .duck, .unduck: break

@@ -125,4 +125,16 @@ struct LibraryPaceTests {
     try bench.report(.ready)
     try bench.loop.turn { bench.holds.last == false }
   }
+
+  /// A scan that is held would never find the songs for which the unit waits.
+  @Test func scan_isNotHeld_whileTheUnitWaitsForItsSongs() throws {
+    let bench = try Bench()
+    try bench.beginScan()
+    bench.play()
+    try bench.loop.turn { bench.holds.last == true }
+    bench.unit.player.stop()
+    bench.unit.source.listIsLate(bench.unit.source.awaitList())
+    #expect(bench.unit.center.state.status == .buffering)
+    try bench.loop.turn { bench.holds.last == false }
+  }
 }

@@ -87,7 +87,8 @@ import Testing
     init(_ source: LocalSource, _ turns: Turns) { (self.source, self.turns) = (source, turns) }
 
     func perform(_ request: ListRequest, _ command: CommandReply) {
-      reply = ListReply(command, source, replaces: true, turns.loop) { _ in }
+      reply = ListReply(command, source, turns.loop) { _ in }
+      reply?.begin()
     }
   }
 
@@ -128,16 +129,16 @@ import Testing
     #expect(bench.titles == "b")
   }
 
-  /// The library is asked for the missing songs when it is ready.
-  @Test func listThatChangesMeanwhile_isReadAgainLater() throws {
+  /// The library reads the list again.
+  @Test func newSongsOfAListThatChangesMeanwhile_follow() throws {
     let bench = try Bench()
     let arrival = bench.choose()
     arrival.take(bench.part("abcd"), isFirst: true)
-    arrival.take(bench.part("xyz"), isFirst: true)
-    arrival.take(bench.part("abc"), isFirst: false)
+    arrival.take(bench.part("axb"), isFirst: true)
+    arrival.take(bench.part("cyd"), isFirst: false)
     arrival.end(.success(bench.part("")))
-    #expect(bench.titles == "abcd")
-    #expect(bench.parts.queue.arrival == nil && bench.parts.queue.songsRevision != 7)
+    #expect(bench.titles == "abcdxy" && bench.current == "b")
+    #expect(bench.parts.queue.arrival == nil && bench.parts.queue.songsRevision == 7)
   }
 
   @Test func libraryThatFailsMeanwhile_leavesWhatPlays() throws {
@@ -149,13 +150,55 @@ import Testing
     #expect(bench.parts.queue.arrival == nil && bench.parts.queue.songsRevision != 7)
   }
 
-  @Test func songsThatAreAway_areWaitedFor() throws {
+  /// A song that is there, and comes before the chosen one, would not play.
+  @Test func chosenSongThatIsAway_isPassedOver_whenALaterOneHasArrived() throws {
     let bench = try Bench()
     let arrival = bench.choose()
-    arrival.take(bench.part("abc", on: "a stick"), isFirst: true)
+    arrival.take(bench.part("a"), isFirst: true)
+    arrival.take(bench.part("bc", on: "a stick"), isFirst: false)
     #expect(bench.titles == "")
     arrival.take(bench.part("de"), isFirst: false)
     #expect(bench.titles == "abcde" && bench.current == "d")
+  }
+
+  @Test func endOfAListThatWasReplaced_leavesTheNewOneComing() throws {
+    let bench = try Bench()
+    let first = bench.choose()
+    first.take(bench.part("ab"), isFirst: true)
+    let second = bench.choose()
+    second.take(bench.part("cd"), isFirst: true)
+    first.end(.failure(.unavailable))
+    second.take(bench.part("ef"), isFirst: false)
+    #expect(bench.titles == "cdef")
+  }
+
+  /// The screen offers it with the revision of the queue that it has read.
+  @Test func undoOfAnEdit_isDone_afterMoreSongsHaveArrived() throws {
+    let bench = try Bench()
+    let arrival = bench.choose()
+    arrival.take(bench.part("abcd"), isFirst: true)
+    try bench.context.loop.turn {
+      _ = bench.unit.turn()
+      return bench.unit.center.state.session != nil
+    }
+    let queue = bench.unit.player.queue
+    let port = bench.unit.center.connect(SurfaceDescription(id: "screen"), at: .now()) { _ in }
+    var answers: [CommandAnswer] = []
+    port.send(
+      .media(.removeQueueItem("queue:\(queue.ids[3])", revision: queue.revision)), on: .text,
+      at: .now()
+    ) { answers.append($0) }
+    let revision = bench.unit.player.queue.revision
+    arrival.take(bench.part("ef"), isFirst: false)
+    port.send(.media(.undoQueue(revision: revision)), on: .text, at: .now()) {
+      answers.append($0)
+    }
+    #expect(answers == [.success, .success])
+    #expect(bench.titles == "abcdef")
+    port.send(.media(.undoQueue(revision: revision)), on: .text, at: .now()) {
+      answers.append($0)
+    }
+    #expect(answers.last?.refusal != nil)
   }
 
   @Test func ofTwoLists_theLatestPlays_whicheverArrivesFirst() throws {

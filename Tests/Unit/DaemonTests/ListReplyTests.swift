@@ -25,9 +25,8 @@ import Testing
     }
 
     func perform(_ request: ListRequest, _ command: CommandReply) {
-      reply = ListReply(command, source, replaces: true, loop) { [unowned self] in
-        refusals.append($0.code)
-      }
+      reply = ListReply(command, source, loop) { [unowned self] in refusals.append($0.code) }
+      reply?.begin()
     }
   }
 
@@ -66,6 +65,20 @@ import Testing
 
     func send(_ answers: @escaping (CommandAnswer) -> Void) -> Int {
       port.send(.list(.playSource("stick")), on: .text, at: .now(), answer: answers)
+    }
+
+    /// A phone that plays.
+    func phone(_ instruct: @escaping (SessionInstruction) -> Void) throws -> MediaSession {
+      let session = unit.center.openSession("phone", instruct: instruct, at: .now())
+      session.activate(at: .now())
+      session.publish(
+        SessionDescription(
+          content: .music(
+            MusicContent(id: "1", metadata: MetadataItems([.init(.title, "A")]), duration: nil)),
+          playback: .snapshot(
+            MediaPlaybackSnapshot(state: .playing(), elapsedTime: nil, timestamp: .now())),
+          commands: [.pause { $0(.success, at: .now()) }]), at: .now())
+      return session
     }
 
     /// The songs of the list arrive.
@@ -127,16 +140,7 @@ import Testing
   @Test func listThatIsChosenWhileAPhonePlays_plays_andThePhoneIsSilenced() throws {
     let bench = try Bench()
     var instructions: [SessionInstruction] = []
-    let phone = bench.unit.center.openSession(
-      "phone", instruct: { instructions.append($0) }, at: .now())
-    phone.activate(at: .now())
-    phone.publish(
-      SessionDescription(
-        content: .music(
-          MusicContent(id: "1", metadata: MetadataItems([.init(.title, "A")]), duration: nil)),
-        playback: .snapshot(
-          MediaPlaybackSnapshot(state: .playing(), elapsedTime: nil, timestamp: .now())),
-        commands: [.pause { $0(.success, at: .now()) }]), at: .now())
+    let phone = try bench.phone { instructions.append($0) }
     #expect(bench.unit.center.state.session == "phone")
     var answers: [CommandAnswer] = []
     _ = bench.send { answers.append($0) }
@@ -144,6 +148,7 @@ import Testing
     try bench.arrive("b")
     #expect(answers == [.success] && bench.unit.center.state.session == LocalSource.sessionID)
     #expect(instructions.last == .pause(.takenOver(by: LocalSource.sessionID)))
+    withExtendedLifetime(phone) {}
   }
 
   /// E4: during an interruption the queue changes and nothing sounds. The list plays afterwards, also if the
@@ -161,5 +166,75 @@ import Testing
     #expect(bench.status == .interrupted)
     center.endInterruption(interruption, shouldResume: shouldResume, at: .now())
     #expect(!bench.unit.player.state.isPaused)
+  }
+
+  @Test func interruptionThatEndsWhileAListIsAwaited_doesNotPlayTheOldSong() throws {
+    let bench = try Bench()
+    let center = bench.unit.center
+    _ = bench.send { _ in }
+    bench.owner.reply?.accept()
+    let interruption = center.beginInterruption(.call, at: .now())
+    #expect(bench.status != .buffering)
+    center.endInterruption(interruption, shouldResume: true, at: .now())
+    #expect(bench.status == .buffering && bench.unit.player.state.isStopped)
+    try bench.arrive("b")
+    #expect(!bench.unit.player.state.isPaused && !bench.unit.player.state.isStopped)
+  }
+
+  @Test func phoneThatIsChosenAfterAList_keepsTheSound() throws {
+    let bench = try Bench()
+    _ = bench.send { _ in }
+    let phone = try bench.phone { _ in }
+    bench.owner.reply?.accept()
+    #expect(bench.unit.center.state.session == "phone")
+    try bench.arrive("b")
+    #expect(bench.unit.center.state.session == "phone" && bench.unit.player.state.isPaused)
+    #expect(bench.unit.player.context?.title == "The list")
+    withExtendedLifetime(phone) {}
+  }
+
+  /// The state is *buffering*, so the phone gives way. The song of before must not sound.
+  @Test func listThatIsLateWhileAPhonePlays_doesNotPlayTheOldSong() throws {
+    let bench = try Bench()
+    let phone = try bench.phone { _ in }
+    _ = bench.send { _ in }
+    bench.owner.reply?.accept()
+    #expect(bench.status == .buffering && bench.unit.player.state.isStopped)
+    withExtendedLifetime(phone) {}
+  }
+
+  /// The command reaches the source, although nothing plays.
+  @Test func pauseOfASilentUnit_countsForTheListThatIsAwaited() throws {
+    let bench = try Bench()
+    bench.port.send(.media(.play), on: .text, at: .now())
+    bench.port.send(.media(.pause), on: .text, at: .now())
+    _ = bench.send { _ in }
+    bench.port.send(.media(.pause), on: .text, at: .now())
+    try bench.arrive("b")
+    #expect(bench.unit.player.context?.title == "The list" && bench.unit.player.state.isPaused)
+  }
+
+  @Test func pauseDuringAnInterruption_countsForTheListThatIsAwaited() throws {
+    let bench = try Bench()
+    let interruption = bench.unit.center.beginInterruption(.call, at: .now())
+    _ = bench.send { _ in }
+    bench.port.send(.media(.pause), on: .text, at: .now())
+    try bench.arrive("b")
+    bench.unit.center.endInterruption(interruption, shouldResume: true, at: .now())
+    #expect(bench.unit.player.context?.title == "The list" && bench.unit.player.state.isPaused)
+  }
+
+  @Test func songOfTheQueue_thatIsChosenAfterAList_plays() throws {
+    let bench = try Bench()
+    _ = bench.send { _ in }
+    bench.owner.reply?.accept()
+    let song = try #require(bench.unit.player.queue.ids.last)
+    bench.port.send(.media(.playQueueItem("queue:\(song)")), on: .text, at: .now())
+    #expect(bench.owner.reply?.isLatest == false)
+    try bench.loop.turn {
+      _ = bench.unit.turn()
+      return bench.status == .playing
+    }
+    #expect(bench.unit.player.queue.currentID == song)
   }
 }

@@ -121,7 +121,7 @@ extension NowPlayingCenter {
       records[index].intent = .play
     case .pause, .stop:
       cancelResuming(index)
-      guard !record.isPlayingOrBuffering else { return false }
+      guard !record.isPlayingOrBuffering, !record.description.awaitsContent else { return false }
       let hasPauseIntent = record.intent == .pause
       if request == .pause, hasPauseIntent {
         answerAtOnce(press, .unchanged)

@@ -45,6 +45,7 @@ extension NowPlayingCenter {
       else { continue }
       give(state, to: index)
     }
+    // The turn that follows sends the state to the clients of the control socket.
     if hasChanged { didPublish() }
   }
 

@@ -6,7 +6,7 @@ public struct CommandRecord: Hashable, Sendable, CustomStringConvertible {
     case accepted(SessionID?)
     /// The requested state existed already, so the command was not passed on (C9).
     case unchanged
-    /// The session is held. The command takes effect when the hold ends (E4).
+    /// The command takes effect later: the session is held until then (E4), or the songs of a list have not arrived.
     case deferred
     /// The command comes from the same press as this earlier command (C9).
     case merged(with: Int)

@@ -34,7 +34,7 @@ extension PlayQueue {
     let entries = newEntries(items)
     contents.append(entries)
     undone?.append(entries)
-    revision += 1
+    countFollowing()
   }
 
   /// Adds items at the end, because the queue ends soon, and removes entries that were heard long ago. This is no

@@ -59,7 +59,10 @@ public struct PlayQueue<Item> {
   /// The repeat mode, which applies at the end of a track and of the queue.
   public var repeatMode = MediaCommand.RepeatMode.off
   /// Counts the changes of the entries and of their order.
-  public internal(set) var revision = 0
+  public internal(set) var revision = 0 { didSet { editRevision = revision } }
+  /// The revision of the last change that was more than songs that follow. An edit that was made for this revision, or a
+  /// later one, finds each entry that it names.
+  public private(set) var editRevision = 0
   var lastID = 0
 
   /// Creates an empty queue.
@@ -192,6 +195,13 @@ public struct PlayQueue<Item> {
     contents.update(change)
     undone?.update(change)
     if isEdit { revision += 1 }
+  }
+
+  /// Counts a change that makes no edit outdated.
+  mutating func countFollowing() {
+    let last = editRevision
+    revision += 1
+    editRevision = last
   }
 
   mutating func newEntry(_ item: Item) -> Entry {

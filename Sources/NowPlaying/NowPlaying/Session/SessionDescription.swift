@@ -22,6 +22,9 @@ public struct SessionDescription {
   /// of a phone that streams its music. In this case the center passes the content on unchanged,
   /// and never repairs what a surface shows (P11).
   public var publishesItself: Bool
+  /// True while the source waits for content that a person has chosen, and that it will play by itself. *Pause* and
+  /// *stop* then always reach the source.
+  public var awaitsContent = false
 
   /// Memberwise initializer.
   public init(

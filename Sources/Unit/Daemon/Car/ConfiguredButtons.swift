@@ -46,11 +46,11 @@ final class ConfiguredButtons {
 
   /// Configures the template when a screen connects (T1).
   func configure(_ source: LocalSource, _ template: inout NowPlayingTemplate) {
-    template.updateNowPlayingButtons(settings.buttons.map { button($0, source) })
+    template.updateNowPlayingButtons(settings.buttons.map { button($0) })
     for (name, picture) in pictures { template.setPicture(picture, named: name) }
   }
 
-  private func button(_ button: ScreenButton, _ source: LocalSource) -> NowPlayingButton {
+  private func button(_ button: ScreenButton) -> NowPlayingButton {
     let kind: NowPlayingButton.Kind
     switch button.kind {
     case .shuffle: return .shuffle()
@@ -65,13 +65,10 @@ final class ConfiguredButtons {
     // used.
     let command = button.command ?? .toggle
     if let request = Self.request(command) { return .performing(request, as: kind) }
-    let handler: MediaCommand.Handler =
-      switch command {
-      default:
-        { [weak self] reply in
-          self?.requestChime { reply($0.map { .failed($0) } ?? .success, at: .now()) }
-        }
-      }
+    // The chime is the only other one.
+    let handler: MediaCommand.Handler = { [weak self] reply in
+      self?.requestChime { reply($0.map { .failed($0) } ?? .success, at: .now()) }
+    }
     return switch kind {
     case .addToLibrary: .addToLibrary(handler)
     case .more: .more(handler)

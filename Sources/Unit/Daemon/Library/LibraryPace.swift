@@ -40,7 +40,7 @@ final class LibraryPace {
       case .paused, .stopped, .interrupted: false
       }
     hold(
-      isWanted && unit.player.hasEngine
+      isWanted && !unit.player.state.isStopped && unit.player.hasEngine
         && (unit.player.isSeeking
           || unit.engine.isShortOfFrames(below: isHeld ? Self.enough : Self.lowest))
     )

@@ -11,7 +11,7 @@ internal import Settings
 final class FollowingList {
   /// What an answer depends on.
   private struct Question: Equatable {
-    var request: UnitQueue.Request
+    var replacements: Int
     var context: QueueContext
     var revision: Int64
     var present: Set<String>
@@ -58,7 +58,7 @@ final class FollowingList {
       }
     }
     let new = Question(
-      request: queue.latestRequest, context: context, revision: state.songsRevision,
+      replacements: queue.replacements, context: context, revision: state.songsRevision,
       present: library.presentSources)
     guard new != question else { return }
     question = new
@@ -78,7 +78,7 @@ final class FollowingList {
       guard let self else { return }
       guard case .success(let songs) = result else { return forget(question) }
       let files = collected.files()
-      guard question.request == queue.latestRequest, needsMore,
+      guard question.replacements == queue.replacements, needsMore,
         queue.player.context == question.context, !files.isEmpty
       else { return }
       queue.extend(with: songs, files, parent: question.context.parent)

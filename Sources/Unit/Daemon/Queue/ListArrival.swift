@@ -11,21 +11,21 @@ internal import Reports
 final class ListArrival {
   private enum Stage {
     case awaited
+    /// The list plays, and more of its songs come.
     case playing(UnitQueue.Arrival)
-    /// The list has changed while it was read. The library is asked for the missing songs later.
-    case cut
+    /// What comes now does not count.
+    case over
   }
 
   private let queue: UnitQueue
-  private let request: UnitQueue.Request
-  private let files: SongFiles
+  private let mounted: MountedVolumes
+  private var files: SongFiles
   private let isShuffled: Bool
   private let seconds: Double
   private let parent: String
   private let reply: ListReply
   private var stage = Stage.awaited
 
-  /// Begins a request of the queue.
   /// - Parameters:
   ///   - seconds: the position in the song that is chosen.
   ///   - parent: the list in which the list was chosen; empty if it is not known.
@@ -34,7 +34,7 @@ final class ListArrival {
     parent: String, _ reply: ListReply
   ) {
     self.queue = queue
-    request = queue.beginRequest()
+    self.mounted = mounted
     files = SongFiles(mounted)
     isShuffled = shuffled
     self.seconds = seconds
@@ -47,41 +47,44 @@ final class ListArrival {
     switch stage {
     case .awaited:
       files.take(part, isFirst: isFirst)
-      let isThere = part.chosen < files.count && files.hasPresent && files.count < part.count
-      guard isThere, !isShuffled, isLatest else { return }
-      play(part, files.files(), isWhole: false)
-      stage = queue.arrival.map { .playing($0) } ?? .cut
-    case .playing where isFirst: stage = .cut
+      // A song before the chosen one does not play.
+      let isThere = files.lastPresent.map { $0 >= part.chosen } ?? false
+      guard isThere, part.chosen < files.count, !isShuffled, reply.isLatest else { return }
+      play(part, isWhole: files.count >= part.count)
     case .playing(let arrival):
-      files.take(part, isFirst: false)
+      // If the list has changed while it was read, its new songs follow.
+      if isFirst { files = SongFiles(mounted, except: queue.songKeys) }
+      files.take(part, isFirst: isFirst)
       queue.follow(files.files(), in: arrival)
-    case .cut: break
+    case .over: break
     }
   }
 
   /// Must be called when no more songs come.
   func end(_ result: UnitLibrary.Songs) {
     switch (stage, result) {
-    case (.playing(let arrival), .success(let songs)): queue.end(arrival, revision: songs.revision)
-    case (.playing, .failure), (.cut, _):
-      if let arrival = queue.arrival { queue.end(arrival, revision: nil) }
+    case (.over, _): break
+    case (.playing(let arrival), _): queue.end(arrival, revision: try? result.get().revision)
+    // Of two presses, only the latest one decides what plays.
+    case (.awaited, _) where !reply.isLatest: reply.refuse(.superseded)
     case (.awaited, .failure(let failure)): reply.refuse(Refusal(failure))
     case (.awaited, .success(let songs)):
-      // Of two presses, only the latest one decides what plays.
-      guard isLatest else { return reply.refuse(.superseded) }
-      let files = files.files()
-      if let refusal = Refusal(notPlaying: files) { return reply.refuse(refusal) }
-      play(songs, files, isWhole: true)
+      if files.count == 0 {
+        reply.refuse(.noSongs)
+      } else if files.lastPresent == nil {
+        reply.refuse(.songsAbsent)
+      } else {
+        play(songs, isWhole: true)
+      }
     }
   }
 
-  private var isLatest: Bool { request == queue.latestRequest }
-
-  private func play(_ songs: TracksPage, _ files: [MusicFile], isWhole: Bool) {
+  private func play(_ songs: TracksPage, isWhole: Bool) {
     let start = seconds > 0 ? seconds : Double(songs.startMilliseconds) / 1000
     queue.replace(
-      with: songs, files, isWhole: isWhole, at: start, shuffled: isShuffled, parent: parent,
-      reply.command)
+      with: songs, files.files(), isWhole: isWhole, at: start, shuffled: isShuffled,
+      parent: parent, reply.command)
+    stage = queue.arrival.map { .playing($0) } ?? .over
   }
 }
 
@@ -89,15 +92,8 @@ extension Refusal {
   /// A later request has replaced this one.
   static let superseded = Refusal(.superseded, "something else was chosen meanwhile")
 
-  /// Why the songs of a list cannot play; nil if one of them can.
-  init?(notPlaying files: [MusicFile]) {
-    if files.isEmpty {
-      self.init(.noSuchContent, "there are no songs to play")
-    } else if files.allSatisfy(\.isAbsent) {
-      self.init(
-        .sourceAbsent, "the songs are on a stick that is not there", remedy: "plug it in")
-    } else {
-      return nil
-    }
-  }
+  static let noSongs = Refusal(.noSuchContent, "there are no songs to play")
+
+  static let songsAbsent = Refusal(
+    .sourceAbsent, "the songs are on a stick that is not there", remedy: "plug it in")
 }

@@ -15,22 +15,19 @@ final class ListReply {
   let command: CommandReply
   private let source: LocalSource
   private let refused: (Refusal) -> Void
-  /// The number of the list for the source. Nil if the list does not replace the queue.
-  private let awaited: Int?
+  /// The number of the list for the source. Nil before ``begin()``.
+  private var awaited: Int?
   private var timer: TimerSource?
   private var isAccepted = false
 
-  /// - Parameters:
-  ///   - replaces: true if the list is played, and not added to the queue.
-  ///   - refused: called with a refusal that comes too late for the answer.
+  /// - Parameter refused: called with a refusal that comes too late for the answer.
   init(
-    _ command: CommandReply, _ source: LocalSource, replaces: Bool, _ loop: EventLoop,
+    _ command: CommandReply, _ source: LocalSource, _ loop: EventLoop,
     refused: @escaping (Refusal) -> Void
   ) {
     self.command = command
     self.source = source
     self.refused = refused
-    awaited = replaces ? source.awaitList() : nil
     timer = TimerSource(loop, clock: .monotonic) { [weak self] in self?.accept() }
     timer?.set(after: Self.patience)
   }
@@ -38,6 +35,15 @@ final class ListReply {
   deinit {
     if let awaited { source.endAwaiting(awaited) }
   }
+
+  /// Must be called as soon as it is known that the request can replace the queue. Of several such requests, only the
+  /// latest one counts.
+  func begin() {
+    if awaited == nil { awaited = source.awaitList() }
+  }
+
+  /// True after ``begin()``, until a person chooses something else.
+  var isLatest: Bool { awaited.map(source.isAwaiting) ?? false }
 
   /// The request is carried out later.
   func accept() {

@@ -17,7 +17,6 @@ final class QueueCommands: ControlledQueue {
   /// A source whose songs the library does not know yet.
   private struct AwaitedSource {
     var identity: String
-    var request: UnitQueue.Request
     var reply: ListReply
   }
 
@@ -69,6 +68,7 @@ final class QueueCommands: ControlledQueue {
 
   func play(_ list: TrackList, row: RowReference?, _ mode: PlayMode, _ reply: ListReply) {
     if mode == .resume {
+      reply.begin()
       let node = row?.node
       return resume(node.map { .node($0) } ?? list, reply)
     }
@@ -93,6 +93,7 @@ final class QueueCommands: ControlledQueue {
     case .last: return add(list, row: row, .last, reply)
     case .now, .shuffled, .resume: break
     }
+    reply.begin()
     let isShuffled = mode == .shuffled
     let seed = isShuffled ? UInt64.random(in: 1...UInt64(Int64.max)) : 0
     let arrival = ListArrival(
@@ -116,13 +117,14 @@ final class QueueCommands: ControlledQueue {
     let songs = SongFiles(mounted)
     lists.songs(list, row: row, isAlone: row?.kind == .song, take: songs.take) {
       [queue, turns] result in
-      let files = songs.files()
       if case .failure(let failure) = result {
         reply.refuse(Refusal(failure))
-      } else if let refusal = Refusal(notPlaying: files) {
-        reply.refuse(refusal)
+      } else if songs.count == 0 {
+        reply.refuse(.noSongs)
+      } else if songs.lastPresent == nil {
+        reply.refuse(.songsAbsent)
       } else {
-        queue.source.insert(files, place, reply.command)
+        queue.source.insert(songs.files(), place, reply.command)
       }
       turns.request()
     }
@@ -151,11 +153,11 @@ final class QueueCommands: ControlledQueue {
     if player.state.file?.volume?.identity == source, !player.state.isStopped {
       return queue.source.resume(reply.command)
     }
+    reply.begin()
     if let place = places.places.places.first(where: { $0.volume == source }) {
       return resume(place, reply)
     }
-    awaitedSource = AwaitedSource(
-      identity: source, request: queue.beginRequest(), reply: reply)
+    awaitedSource = AwaitedSource(identity: source, reply: reply)
     playAwaitedSource()
     // The library does not know songs of it yet.
     if awaitedSource != nil { reply.accept() }
@@ -164,13 +166,17 @@ final class QueueCommands: ControlledQueue {
   /// Plays the source that was chosen, once the library knows songs of it.
   func playAwaitedSource() {
     guard let awaited = awaitedSource, library.state.condition != .unavailable else { return }
-    guard awaited.request == queue.latestRequest,
+    guard awaited.reply.isLatest else {
+      awaitedSource = nil
+      return awaited.reply.refuse(.superseded)
+    }
+    guard
       let source = library.state.sources.first(where: {
         $0.volume.identity == awaited.identity
       }), source.path != nil
     else {
       awaitedSource = nil
-      return awaited.reply.accept()
+      return awaited.reply.refuse(.songsAbsent)
     }
     switch source.volume.condition {
     case .waiting, .listing, .reading:

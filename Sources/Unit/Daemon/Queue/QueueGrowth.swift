@@ -58,14 +58,13 @@ final class QueueGrowth {
     let player = queue.player
     let room = TracksRequest.maximumTracks - player.count
     guard let list, room > 0 else { return queue.noteSongs(ofRevision: state.songsRevision) }
-    let (request, context) = (queue.latestRequest, player.context)
+    let (replacements, context) = (queue.replacements, player.context)
     isAsking = true
-    let known = Set(player.queue.entries.lazy.map { SongFiles.key(of: $0.item) })
-    let files = SongFiles(mounted, except: known)
+    let files = SongFiles(mounted, except: queue.songKeys)
     library.songs(TracksRequest(list), take: files.take) { [weak self] result in
       guard let self else { return }
       isAsking = false
-      guard request == queue.latestRequest, player.context == context,
+      guard replacements == queue.replacements, player.context == context,
         case .success(let songs) = result
       else { return }
       queue.noteSongs(ofRevision: songs.revision)

@@ -29,11 +29,7 @@ final class QueueJumps {
   func jump(_ kind: ListJump, _ reply: ListReply) {
     let player = queue.player
     let isNext = kind.isNext
-    if queue.source.move(to: kind, reply.command) {
-      // A list that was chosen before, and has not arrived, does not replace the queue any more.
-      _ = queue.beginRequest()
-      return
-    }
+    if queue.source.move(to: kind, reply.command) { return }
     if kind == .nextPlaylist || kind == .previousPlaylist {
       return jumpToPlaylist(isNext: isNext, reply)
     }
@@ -42,6 +38,7 @@ final class QueueJumps {
       return reply.refuse(Self.nothingThere)
     }
     let context = player.context
+    reply.begin()
     neighbours.lists.library.link.ask(
       LibraryProcess1.getEntries,
       FileReference(volume: volume.identity, path: FileName.bytes(file.pathInVolume))
@@ -63,9 +60,9 @@ final class QueueJumps {
   private func jump(
     from node: LibraryNode, _ parent: String, isNext: Bool, _ reply: ListReply
   ) {
-    let request = queue.beginRequest()
+    reply.begin()
     neighbours.find(beside: node, in: parent, isNext: isNext) { [weak self] answer in
-      self?.play(answer, parent, request, reply)
+      self?.play(answer, parent, reply)
     }
   }
 
@@ -75,16 +72,13 @@ final class QueueJumps {
     case .own(let id)?: return jump(from: .own(id), "", isNext: isNext, reply)
     default: break
     }
-    let request = queue.beginRequest()
-    neighbours.findFirstPlaylist { [weak self] answer in self?.play(answer, "", request, reply) }
+    reply.begin()
+    neighbours.findFirstPlaylist { [weak self] answer in self?.play(answer, "", reply) }
   }
 
-  private func play(
-    _ answer: ListNeighbours.Answer, _ parent: String, _ request: UnitQueue.Request,
-    _ reply: ListReply
-  ) {
+  private func play(_ answer: ListNeighbours.Answer, _ parent: String, _ reply: ListReply) {
     defer { turns.request() }
-    guard request == queue.latestRequest else { return reply.refuse(.superseded) }
+    guard reply.isLatest else { return reply.refuse(.superseded) }
     switch answer {
     case .found(let node): commands.play(.node(node), parent: parent, reply)
     case .none: reply.refuse(Self.nothingThere)

@@ -212,11 +212,13 @@ final class QueueSaver {
   // MARK: Saving
 
   /// Saves the queue if it has changed. Call this after each event.
-  func update(at now: MonotonicInstant) {
+  /// - Parameter isArriving: more songs of its list come. It is then saved when it has begun, and when it is whole.
+  func update(isArriving: Bool = false, at now: MonotonicInstant) {
     if savingSince != nil, !store.isSaving { savingSince = nil }
     guard case .ready = stage, player.hasChosenQueue else { return }
     let revision = player.queue.revision
     if let last, last == (revision, player.context) { return }
+    if isArriving, let last, last.1 == player.context { return }
     last = (revision, player.context)
     number = SavedQueue.number(after: number)
     let entries = player.queue.entries.lazy.map { Self.savedEntry($0) }

@@ -12,8 +12,8 @@ final class SongFiles {
   private(set) var excludedCount = 0
   /// Number of songs that were taken.
   private(set) var count = 0
-  /// True if a song was taken whose volume is there.
-  private(set) var hasPresent = false
+  /// The place of the last song whose volume is there.
+  private(set) var lastPresent: Int?
 
   /// - Parameter excluded: the keys of songs that are left out.
   init(_ mounted: MountedVolumes, except excluded: Set<Int> = []) {
@@ -40,17 +40,17 @@ final class SongFiles {
   func take(_ songs: [LibraryTrack], isFirst: Bool) {
     if isFirst {
       list = MusicFileList()
-      (excludedCount, count, hasPresent) = (0, 0, false)
+      (excludedCount, count, lastPresent) = (0, 0, nil)
     }
     let volumes = mounted.present
-    count += songs.count
     for song in songs {
+      defer { count += 1 }
       if !excluded.isEmpty, excluded.contains(Self.key(volume: song.volume, path: song.path)) {
         excludedCount += 1
         continue
       }
       let volume = volumes.place(of: song.volume)
-      hasPresent = hasPresent || volume.path != nil
+      if volume.path != nil { lastPresent = count }
       list.add(
         volume, path: FileName.text(song.path),
         title: song.title, artist: song.artist, album: song.album,

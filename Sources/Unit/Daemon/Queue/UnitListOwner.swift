@@ -35,9 +35,9 @@ final class UnitListOwner: ListOwner {
   let listSession = LocalSource.sessionID
 
   func perform(_ request: ListRequest, _ command: CommandReply) {
-    let reply = ListReply(
-      command, source, replaces: Self.replacesQueue(request), turns.loop
-    ) { [weak self] in self?.tell($0, of: request) }
+    let reply = ListReply(command, source, turns.loop) { [weak self] in
+      self?.tell($0, of: request)
+    }
     switch request {
     case .play(let list, let row, let word):
       let reference = row.flatMap { RowReference(identifier: $0) }
@@ -52,14 +52,6 @@ final class UnitListOwner: ListOwner {
     case .jump(let jump): jumps.jump(jump, reply)
     }
     turns.request()
-  }
-
-  private static func replacesQueue(_ request: ListRequest) -> Bool {
-    guard case .play(_, _, let word) = request else { return true }
-    switch PlayMode(rawValue: word) {
-    case .next, .last, nil: return false
-    case .now, .shuffled, .resume: return true
-    }
   }
 
   /// The sender has got another answer, so the people and the log are told.

@@ -22,8 +22,6 @@ final class UnitQueue {
   private let resumption: Resumption
   private let mounted: MountedVolumes
   private let turns: Turns
-  /// Counts the requests that replace the queue.
-  private var requests = 0
   /// The state of the library from which the songs of the list are. Nil if it is not known.
   private(set) var songsRevision: Int64?
 
@@ -42,22 +40,6 @@ final class UnitQueue {
   /// True if no person has chosen a queue, so that it may have all files.
   var isFree: Bool { !player.hasChosenQueue || player.count == 0 }
 
-  // MARK: Requests
-
-  /// A request that replaces the queue when its songs have arrived.
-  struct Request: Equatable {
-    fileprivate var number: Int
-  }
-
-  /// The latest request.
-  var latestRequest: Request { Request(number: requests) }
-
-  /// Begins a request. The earlier ones do not count any more.
-  func beginRequest() -> Request {
-    requests += 1
-    return latestRequest
-  }
-
   // MARK: Songs of lists
 
   /// A list in the queue whose songs have not all arrived.
@@ -67,7 +49,11 @@ final class UnitQueue {
 
   /// Nil if the queue has all songs of its list.
   private(set) var arrival: Arrival?
-  private var replacements = 0
+  /// Counts the lists that have replaced the queue.
+  private(set) var replacements = 0
+
+  /// The keys of all songs.
+  var songKeys: Set<Int> { Set(player.queue.entries.lazy.map { SongFiles.key(of: $0.item) }) }
 
   /// Replaces the queue with the files of a list, and plays.
   /// - Parameter isWhole: false if more files of the list follow, with ``follow(_:in:)`` and ``end(_:revision:)``.

@@ -44,7 +44,7 @@ extension UnitDaemon {
     if let place = queueSaver.takeFileToContinue() { music.resume(at: place) }
     music.tellProgress()
     following.update()
-    queueSaver.update(at: now)
+    queueSaver.update(isArriving: queue.arrival != nil, at: now)
   }
 
   /// Tells the lists and the library what plays.
