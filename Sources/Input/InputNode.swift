@@ -31,7 +31,6 @@ package struct KernelNodes: NodeSource {
 
   package init() {}
 
-  /// See ``NodeSource/open(_:)``.
   package func open(_ path: String) -> NodeAnswer {
     // The node is opened only for reading, because the sandbox does not permit writing, and the
     // unit does not switch the lamps of devices. The device is not grabbed, because other programs,
@@ -54,7 +53,6 @@ package struct KernelNodes: NodeSource {
     return .opened(descriptor, description)
   }
 
-  /// See ``NodeSource/down(_:)``.
   package func down(_ descriptor: Int32) -> Set<UInt16>? {
     Self.bits(UInt32(KEY_CNT)) { cinput_down(descriptor, $0, $1) }
   }

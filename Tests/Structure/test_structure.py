@@ -10,6 +10,7 @@ from pathlib import Path
 
 from foreign_numbers import examined, findings, traps, unbounded
 from package import PROJECT, edges, library_packages, modules, shipped
+from public_comments import undocumented
 
 SOURCES = PROJECT / "Sources"
 LIMIT = 300
@@ -98,6 +99,35 @@ class DaemonParts(unittest.TestCase):
         found = {(Path(name).name, property) for name, text in texts.items() for property, kind in stored.findall(text)
                  if "->" in kind or kind.strip("()?! ").removeprefix("any ") in parts}
         self.assertEqual(found, set())
+
+
+class PublicComments(unittest.TestCase):
+    def test_public_declaration_has_a_comment(self):
+        files = {name: (PROJECT / name).read_text() for name in tracked("Sources/*.swift")}
+        self.assertEqual(undocumented(files), [], "see Tests/Structure/public_comments.py")
+
+    def test_only_witnesses_and_plain_initializers_need_none(self):
+        text = """
+public protocol Player {
+  /// Plays.
+  func play()
+}
+public struct Song: Player {
+  public init(a: Int, b: Int) {
+    self.a = a
+    (self.b, c) = (b, 1)
+  }
+  public init(of other: Song) { self = Song(a: other.a, b: other.b) }
+  public func play() {}
+  @discardableResult
+  public func stop() -> Bool { true }
+  /// The length.
+  public var length: Int
+  public private(set) var title: String
+  var artist: String
+}
+"""
+        self.assertEqual(undocumented({"a": text}), ["a:2", "a:6", "a:11", "a:14", "a:17"])
 
 
 class PlayerCalls(unittest.TestCase):

@@ -103,7 +103,6 @@ public final class ALSASink: AudioSink, @unchecked Sendable {
     }
   }
 
-  /// See ``AudioSink/run(_:)``.
   @_noLocks public func run(_ renderer: Renderer) -> SinkExit {
     guard let pcm else { return .failed(EBADFD) }
     if isRewritten { return rewrite(pcm, renderer) }

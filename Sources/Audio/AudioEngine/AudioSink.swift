@@ -106,7 +106,6 @@ public struct DeviceFormat: Equatable, Sendable {
     /// The number of frames by which the position of the card moves; 0 if frames cannot be taken back.
     public var step: Int
 
-    /// Memberwise initializer.
     public init(card: String, step: Int) {
       self.card = card
       self.step = step

@@ -7,25 +7,20 @@ internal import Reports
 extension AVRCPTarget {
   // MARK: Pairing
 
-  /// See ``Control/ControlledPhones``.
   package func openPairing(for time: Duration?) -> Refusal? {
     pairing.open(for: time, discovers: false)
   }
 
-  /// See ``Control/ControlledPhones``.
   package func closePairing() { pairing.close() }
 
-  /// See ``Control/ControlledPhones``.
   package func find(for time: Duration?) -> Refusal? { pairing.open(for: time, discovers: true) }
 
-  /// See ``Control/ControlledPhones``.
   package func add(
     _ name: String, answer: @escaping (Result<String, Refusal>) -> Void
   ) {
     pairing.add(name, answer: answer)
   }
 
-  /// See ``Control/ControlledPhones``.
   package func answerPairing(_ number: Int, accepts: Bool) -> Refusal? {
     pairing.answer(number, accepts: accepts)
   }
@@ -46,7 +41,6 @@ extension AVRCPTarget {
     connections.pressed(device)
   }
 
-  /// See ``Control/ControlledPhones``.
   package func connect(
     _ phone: String, answer: @escaping (Result<String, Refusal>) -> Void
   ) {
@@ -114,7 +108,6 @@ extension AVRCPTarget {
     }
   }
 
-  /// See ``Control/ControlledPhones``.
   package func disconnect(_ phone: String, answer: @escaping (Refusal?) -> Void) {
     callBluez(phone, preferring: \.isConnected, answer) { device, completion in
       guard device.isConnected else {
@@ -178,7 +171,6 @@ extension AVRCPTarget {
     }
   }
 
-  /// See ``Control/ControlledPhones``.
   package func rename(
     _ phone: String, to name: String, answer: @escaping (Refusal?) -> Void
   ) {
@@ -187,7 +179,6 @@ extension AVRCPTarget {
     }
   }
 
-  /// See ``Control/ControlledPhones``.
   package func forget(_ phone: String, answer: @escaping (Refusal?) -> Void) {
     callBluez(phone, answer) { device, completion in
       client.log(.deviceForgotten, "\(device.name) (\(device.address)) is forgotten")

@@ -5,7 +5,6 @@ internal import Reports
 
 // Names of the library that complete a word.
 extension ControlBackend {
-  /// See ``ConsoleBackend/lookUp(_:completion:)``.
   package func lookUp(_ request: NameRequest, completion: @escaping (NameAnswer) -> Void) {
     guard client.state == .connected else { return completion(NameAnswer()) }
     let lookup = NameLookup(self, request) { [weak self] answer in

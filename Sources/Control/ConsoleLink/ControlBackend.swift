@@ -56,7 +56,6 @@ package final class ControlBackend: ConsoleBackend {
   /// arrived; new lines are shown only after these.
   var logFollow: LogFollow?
   var isTracing = false
-  /// See ``ConsoleBackend/onEvent``.
   package var onEvent: ((ConsoleEvent) -> Void)?
 
   /// Starts to connect.
@@ -92,17 +91,14 @@ package final class ControlBackend: ConsoleBackend {
     client.start()
   }
 
-  /// See ``ConsoleBackend/descriptor``.
   package var descriptor: Int32 { loop.descriptor }
 
   /// See ``ConsoleBackend/state``. During the first connection attempt, the state is `connected`,
   /// so that no failure is shown yet.
   package var state: DaemonState { client.isConnecting ? .connected : client.state }
 
-  /// See ``ConsoleBackend/prepare()``.
   package func prepare() -> Int32 { run() ? -1 : 0 }
 
-  /// See ``ConsoleBackend/turn()``.
   package func turn() { _ = run() }
 
   /// Handles pending events. Returns false if further events may be pending.
@@ -114,7 +110,6 @@ package final class ControlBackend: ConsoleBackend {
     return false
   }
 
-  /// See ``ConsoleBackend/send(_:completion:)``.
   package func send(_ command: ConsoleCommand, completion: @escaping (ConsoleReply) -> Void) {
     generation += 1
     let number = generation
@@ -130,7 +125,6 @@ package final class ControlBackend: ConsoleBackend {
     }
   }
 
-  /// See ``ConsoleBackend/cancel()``.
   package func cancel() {
     generation += 1
     pendingCommands = []

@@ -13,7 +13,6 @@ package struct CoverPace {
   /// Called when new thumbnails can be read.
   package let committed: () -> Void
 
-  /// Memberwise initializer.
   package init(
     mayRead: @escaping (AlbumFiles.File) -> Bool, continues: @escaping () -> Bool,
     interruption: ChildProgram.Interruption, committed: @escaping () -> Void

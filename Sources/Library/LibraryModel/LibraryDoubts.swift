@@ -19,7 +19,6 @@ public struct LibraryDoubts: Equatable, Sendable {
     /// The folder of an album, the playlist of an entry, two of the names for sorting. Empty for a song.
     public var detail: String
 
-    /// Memberwise initializer.
     public init(name: String, detail: String = "") {
       self.name = name
       self.detail = detail
@@ -35,7 +34,6 @@ public struct LibraryDoubts: Equatable, Sendable {
     /// The first things, at most ``maximumExamples``.
     public var examples: [Example]
 
-    /// Memberwise initializer.
     public init(_ kind: Kind, count: Int = 0, examples: [Example] = []) {
       self.kind = kind
       self.count = count
@@ -49,6 +47,5 @@ public struct LibraryDoubts: Equatable, Sendable {
   /// A part for each kind, in the order of the kinds.
   public var parts: [Part]
 
-  /// Memberwise initializer.
   public init(_ parts: [Part] = []) { self.parts = parts }
 }

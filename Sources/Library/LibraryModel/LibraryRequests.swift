@@ -9,7 +9,6 @@ package struct PageRequest: Equatable, Sendable {
   /// Number of rows, 1 … 100. A page has fewer rows if the answer would be too large.
   package var limit: Int
 
-  /// Memberwise initializer.
   package init(
     _ node: LibraryNode, cursor: String? = nil, heading: String? = nil, limit: Int = 24
   ) {
@@ -31,7 +30,6 @@ package struct SearchRequest: Equatable, Sendable {
   /// Number of rows of the kind, 1 … 100. 0 for a few rows of each kind.
   package var limit: Int
 
-  /// Memberwise initializer.
   package init(
     _ query: String, isByKeys: Bool = false, kind: LibraryRow.Kind? = nil, limit: Int = 0
   ) {
@@ -51,7 +49,6 @@ package struct SimilarRequest: Equatable, Sendable {
   /// Number of rows, 1 … 100.
   package var limit: Int
 
-  /// Memberwise initializer.
   package init(_ text: String, kind: LibraryRow.Kind? = nil, limit: Int = 1) {
     self.text = text
     self.kind = kind

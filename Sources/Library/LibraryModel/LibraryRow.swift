@@ -88,7 +88,6 @@ public struct LetterGroup: Equatable, Sendable {
   /// Number of rows under the heading.
   public var count: Int
 
-  /// Memberwise initializer.
   public init(heading: String, count: Int) {
     self.heading = heading
     self.count = count

@@ -63,7 +63,6 @@ public struct MusicSource: Equatable, Sendable {
   /// The app of a phone.
   public var app: String?
 
-  /// Memberwise initializer.
   public init(kind: Kind, volume: VolumeReport, path: String?) {
     self.kind = kind
     self.volume = volume

@@ -15,7 +15,6 @@ public struct LibraryTrack: Equatable, Sendable {
   /// Identifies the state of the file that the last scan saw; 0 if it is not known.
   public var stamp: UInt32
 
-  /// Memberwise initializer.
   public init(
     volume: String, path: [UInt8], title: String, artist: String? = nil, album: String? = nil,
     milliseconds: Int64 = 0, stamp: UInt32 = 0
@@ -75,10 +74,8 @@ public enum TrackList: Hashable, Sendable {
 public struct RowReference: Hashable, Sendable {
   /// What the row is.
   public var kind: LibraryRow.Kind
-  /// See ``LibraryRow/id``.
   public var id: Int64
 
-  /// Memberwise initializer.
   public init(kind: LibraryRow.Kind, id: Int64) {
     self.kind = kind
     self.id = id
@@ -156,7 +153,6 @@ package struct TracksRequest: Equatable, Sendable {
   /// Number of the first song of the answer.
   package var first: Int
 
-  /// Memberwise initializer.
   package init(_ list: TrackList, row: RowReference? = nil, seed: UInt64 = 0, first: Int = 0) {
     self.list = list
     self.row = row

@@ -13,7 +13,6 @@ public struct LibraryVolume: Hashable, Sendable {
   /// True if this is a medium, whose links may not lead to other places.
   public var isMedium: Bool
 
-  /// Memberwise initializer.
   public init(
     identity: String, label: String, path: [UInt8], mount: String = "",
     storesLocalTime: Bool = false, isMedium: Bool = false
@@ -66,7 +65,6 @@ public struct VolumeReport: Equatable, Sendable {
   /// True if the volume has more files or deeper folders than the library reads.
   public var wasCut: Bool
 
-  /// Memberwise initializer.
   public init(
     identity: String, label: String, condition: Condition, songs: Int = 0, problems: Int = 0,
     causes: [String: Int] = [:], wasCut: Bool = false
@@ -92,7 +90,6 @@ public struct LibraryProblem: Equatable, Sendable {
   /// A word for the cause.
   public var cause: String
 
-  /// Memberwise initializer.
   public init(volume: String, path: [UInt8], reason: String, cause: String) {
     self.volume = volume
     self.path = path
@@ -110,7 +107,6 @@ public struct HarmfulFileReport: Equatable, Sendable {
   /// True if the file is not read any more.
   public var isExcluded: Bool
 
-  /// Memberwise initializer.
   public init(volume: String, path: String, isExcluded: Bool) {
     self.volume = volume
     self.path = path
@@ -131,7 +127,6 @@ public struct LibraryReport: Equatable, Sendable {
   /// Maximum number of ``harmfulFiles``.
   public static let maximumHarmfulFiles = 20
 
-  /// Memberwise initializer.
   public init(revision: Int64 = 0, songsRevision: Int64 = 0, volumes: [VolumeReport] = []) {
     self.revision = revision
     self.songsRevision = songsRevision

@@ -7,7 +7,6 @@ public struct RowRange: Equatable, Sendable {
   /// The rows, from 0.
   public var places: Range<Int>
 
-  /// Memberwise initializer.
   public init(_ places: Range<Int>) { self.places = places }
 
   /// The range with this heading, such as `13–24`. Nil if the text is no heading of a range.
@@ -58,7 +57,6 @@ public struct ListHeading: Equatable, Sendable {
   /// The range of the rows under the letters; nil for all of them.
   public var range: RowRange?
 
-  /// Memberwise initializer.
   public init(letters: String?, range: RowRange? = nil) {
     self.letters = letters
     self.range = range

@@ -7,7 +7,6 @@ public struct MovedFiles: Equatable, Sendable {
     /// The song with the same sound.
     public var track: LibraryTrack
 
-    /// Memberwise initializer.
     public init(place: Int, track: LibraryTrack) {
       self.place = place
       self.track = track

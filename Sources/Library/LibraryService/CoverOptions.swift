@@ -5,7 +5,6 @@ package struct CoverOptions: Sendable {
   /// The path of `autoharp-cover`. Nil for the program in the folder of the running program.
   package var decoder: String?
 
-  /// Memberwise initializer.
   package init(maximumBytes: Int = 16 << 20, decoder: String? = nil) {
     self.maximumBytes = maximumBytes
     self.decoder = decoder

@@ -6,7 +6,6 @@ package struct LibraryFolders: Equatable, Sendable {
   /// be written, the database is made here.
   package var runtime: String
 
-  /// Memberwise initializer.
   package init(database: String, runtime: String) {
     self.database = database
     self.runtime = runtime

@@ -12,7 +12,6 @@ package struct LibraryLimits: Sendable {
   /// Maximum size of the database in the storage. Nil for no limit.
   package var databaseBytes: Int?
 
-  /// Memberwise initializer.
   package init(
     volumes: Int = 8, songs: Int = 200_000, settling: Duration = .seconds(60),
     silence: Duration = .seconds(20), databaseBytes: Int? = nil

@@ -7,7 +7,6 @@ package struct WatchOptions: Sendable {
   /// The number of folders that are watched in all volumes.
   package var maximumFolders: Int
 
-  /// Memberwise initializer.
   package init(
     quiet: Duration = .seconds(2), maximumDelay: Duration = .seconds(30),
     maximumFolders: Int = 4096

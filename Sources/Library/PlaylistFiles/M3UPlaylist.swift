@@ -15,7 +15,6 @@ public struct M3UPlaylist: Equatable, Sendable {
     /// The title in the line `#EXTINF` before the entry.
     public var title: String?
 
-    /// Memberwise initializer.
     public init(_ path: String, isRelative: Bool, title: String? = nil) {
       self.path = path
       self.isRelative = isRelative

@@ -94,7 +94,6 @@ package struct UnitNotice: Hashable, Sendable {
   /// True if the notice stays until a person touches it.
   package var isStanding: Bool { kind == .safeMode || Kind.ofStorage.contains(kind) }
 
-  /// Memberwise initializer.
   package init(_ kind: Kind, about: String = "", files: UnplayableFormats? = nil) {
     self.kind = kind
     self.about = about
@@ -110,7 +109,6 @@ package struct UnplayableFormats: Hashable, Sendable {
   /// all languages.
   package let formats: [String]
 
-  /// Memberwise initializer.
   package init(count: Int, formats: [String]) {
     self.count = count
     self.formats = formats

@@ -16,7 +16,6 @@ package struct RecentReport: Hashable, Sendable {
   /// How much of the list was heard, 0 … 1. Nil if it is not known.
   package var heard: Double?
 
-  /// Memberwise initializer.
   package init(
     list: String, title: String, song: String, elapsed: Duration, isAbsent: Bool,
     heard: Double? = nil

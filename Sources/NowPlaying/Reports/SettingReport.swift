@@ -32,7 +32,6 @@ public struct SettingReport: Equatable, Sendable {
     /// A further value that is no number of the range, as it is written. Nil if there is none.
     public var special: String?
 
-    /// Memberwise initializer.
     public init(
       minimum: Double, maximum: Double, step: Double, unit: String, current: Double?,
       special: String?
@@ -75,7 +74,6 @@ public struct SettingReport: Equatable, Sendable {
   /// The permitted values.
   public var kind: Kind
 
-  /// Memberwise initializer.
   public init(
     key: String, value: String, standard: String, source: Source = .standard, place: String = "",
     effect: Effect = .now, isForRoot: Bool = false, kind: Kind

@@ -40,7 +40,6 @@ public final class DescriptorSource: EventSource {
     self.priority = priority
   }
 
-  /// See ``EventSource/cancel()``.
   public override func cancel() {
     super.cancel()
     onEvents = nil

@@ -10,7 +10,6 @@ package enum ReplacedFile {
     /// The error number.
     package let code: Int32
 
-    /// Memberwise initializer.
     package init(code: Int32) { self.code = code }
   }
 

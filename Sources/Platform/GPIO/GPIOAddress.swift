@@ -69,7 +69,6 @@ public struct GPIOLineChoice: Equatable, Hashable, Sendable, CustomStringConvert
     /// What is wrong with the text, for people.
     public let reason: String
 
-    /// Memberwise initializer.
     public init(reason: String) { self.reason = reason }
   }
 

@@ -12,7 +12,6 @@ public struct GPIOPair: Sendable {
     /// The time of CLOCK_MONOTONIC, in nanoseconds.
     public var time: Int64
 
-    /// Memberwise initializer.
     public init(isFirst: Bool, isActive: Bool, time: Int64) {
       self.isFirst = isFirst
       self.isActive = isActive

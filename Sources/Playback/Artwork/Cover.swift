@@ -46,7 +46,6 @@ public struct CoverRequest: Sendable, Hashable {
     left.contentID == right.contentID && left.path == right.path
   }
 
-  /// See ``==(_:_:)``.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(contentID)
     hasher.combine(path)

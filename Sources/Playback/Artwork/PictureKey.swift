@@ -30,6 +30,5 @@ public struct PictureKey: Hashable, Sendable, CustomStringConvertible {
   /// A part of the key as a number without a sign. It identifies a picture within one unit.
   public var number: Int64 { Int64((UInt64(hex.prefix(16), radix: 16) ?? 0) & UInt64(Int64.max)) }
 
-  /// See ``hex``.
   public var description: String { hex }
 }

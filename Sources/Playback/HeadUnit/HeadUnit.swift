@@ -168,7 +168,6 @@ public final class HeadUnit {
     source.update()
   }
 
-  /// See ``LocalSource/album(limit:)``.
   public func album(limit: Int) -> (title: String, items: [UpNextItem])? {
     source.album(limit: limit)
   }

@@ -12,7 +12,6 @@ public struct SoundReading: Sendable {
     /// The gain that the output applies.
     public var applied: Float
 
-    /// Memberwise initializer.
     public init(published: Float, applied: Float) {
       self.published = published
       self.applied = applied
@@ -28,7 +27,6 @@ public struct SoundReading: Sendable {
     /// The position that is heard.
     public var heard: Duration
 
-    /// Memberwise initializer.
     public init(status: PlaybackStatus, published: Duration, heard: Duration) {
       self.status = status
       self.published = published
@@ -53,7 +51,6 @@ public struct SoundReading: Sendable {
   /// for data, or is at the end of a track, or the output does not keep the time.
   public var position: Position?
 
-  /// Memberwise initializer.
   public init(
     at: MonotonicInstant, revision: Int = 1, publishedAt: MonotonicInstant, starvedFrames: Int = 0,
     gain: Gain = Gain(published: 1, applied: 1), position: Position? = nil

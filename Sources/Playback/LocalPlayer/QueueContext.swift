@@ -11,7 +11,6 @@ public struct QueueContext: Hashable, Sendable {
   /// True if a person has removed all songs but the current one. Then no songs of the list follow.
   public var isCleared = false
 
-  /// Memberwise initializer.
   public init(list: String, title: String, parent: String = "", isReduced: Bool = false) {
     self.list = list
     self.title = title

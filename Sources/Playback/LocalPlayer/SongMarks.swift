@@ -49,7 +49,6 @@ public struct SongMarks {
   let hasDisliked: () -> Bool
   let set: Setter
 
-  /// Memberwise initializer.
   public init(
     of: @escaping (MusicFile) -> Values, isDisliked: @escaping (MusicFile) -> Bool,
     hasDisliked: @escaping () -> Bool, set: @escaping Setter

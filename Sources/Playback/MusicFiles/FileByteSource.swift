@@ -7,7 +7,6 @@ internal import Threads
 /// to a mapped page would raise a signal, but a read returns an error.
 public final class FileByteSource: ByteSource {
   private let descriptor: Int32
-  /// See ``ByteSource/size``.
   public let size: Int64
   /// Size and modification time when the file was opened.
   package let stamp: FileStamp
@@ -108,7 +107,6 @@ public final class FileByteSource: ByteSource {
 
   deinit { close(descriptor) }
 
-  /// See ``ByteSource/read(at:into:)``.
   public func read(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer)
     throws(ByteSourceError) -> Int
   {

@@ -7,7 +7,6 @@ public struct VolumePlace: Hashable, Sendable {
   /// True if the volume is a medium, whose links may not lead to other places.
   let isMedium: Bool
 
-  /// Memberwise initializer.
   public init(identity: String, path: String?, isMedium: Bool = false) {
     self.identity = identity
     self.path = path

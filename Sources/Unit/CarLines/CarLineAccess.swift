@@ -9,7 +9,6 @@ package struct CarLineAccess {
   /// Where the lines for the end of a power-down are noted; nil if this process is no service of a head unit.
   package var notes: ReleaseNotes?
 
-  /// Memberwise initializer.
   package init(
     lines: @escaping (_ settle: Int) -> LineAccess, pair: PairAccess, hold: PowerHoldAccess,
     notes: ReleaseNotes?

@@ -9,7 +9,6 @@ package struct LineAccess {
   /// Consumes the pending changes. Returns false if the line was removed.
   package var takeChanges: (Int32) -> Bool
 
-  /// Memberwise initializer.
   package init(
     open: @escaping (GPIOLineChoice) throws(GPIOError) -> Int32,
     isActive: @escaping (Int32) -> Bool?, takeChanges: @escaping (Int32) -> Bool

@@ -7,7 +7,6 @@ package struct PairAccess {
   /// The levels of both lines; nil if the chip does not report them.
   package var levels: (GPIOPair) -> (first: Bool, second: Bool)?
 
-  /// Memberwise initializer.
   package init(
     open: @escaping (GPIOLineChoice, GPIOLineChoice) throws(GPIOError) -> GPIOPair,
     levels: @escaping (GPIOPair) -> (first: Bool, second: Bool)?

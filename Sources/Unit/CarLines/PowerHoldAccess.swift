@@ -17,7 +17,6 @@ package struct PowerHoldAccess {
   /// Tells `release-power` which line it has to make inactive; nil for none.
   package var note: (GPIOLineChoice?) -> Void
 
-  /// Memberwise initializer.
   package init(
     kept: @escaping () -> [PowerHold.Kept],
     open: @escaping (GPIOLineChoice) throws(GPIOError) -> Int32,

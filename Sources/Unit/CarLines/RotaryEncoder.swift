@@ -12,7 +12,6 @@ package final class RotaryEncoder {
     package var second: GPIOLineChoice
     package var detents: QuadratureDecoder.Detents
 
-    /// Memberwise initializer.
     package init(
       first: GPIOLineChoice, second: GPIOLineChoice, detents: QuadratureDecoder.Detents
     ) {

@@ -32,7 +32,6 @@ public struct ScreenButton: Hashable, Sendable, CustomStringConvertible {
   /// The command of a tap. Nil for kinds that need no command.
   public let command: Command?
 
-  /// Memberwise initializer.
   public init(kind: Kind, command: Command? = nil) {
     self.kind = kind
     self.command = command

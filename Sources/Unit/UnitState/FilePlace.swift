@@ -5,7 +5,6 @@ public struct MountedStick: Hashable, Sendable {
   /// The mount point, without a slash at the end.
   public let point: [UInt8]
 
-  /// Memberwise initializer.
   public init(identity: String, point: [UInt8]) {
     self.identity = identity
     self.point = point

@@ -73,7 +73,6 @@ public struct OwnPlaylist: Equatable, Sendable {
   /// False if the file has parts that are not in ``entries``. Such a file is copied before it is replaced.
   public internal(set) var isWhole = true
 
-  /// Memberwise initializer.
   public init(_ entries: [Entry] = []) { self.entries = entries }
 
   /// A number for each entry that does not change when other entries are added or removed. The second

@@ -13,7 +13,6 @@ public struct PlaylistStore: Sendable {
     public var volumes: Set<String> = []
     private static let maximumVolumes = 64
 
-    /// Memberwise initializer.
     public init(name: PlaylistName, count: Int?, volumes: Set<String> = []) {
       self.name = name
       self.count = count

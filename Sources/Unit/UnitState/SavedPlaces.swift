@@ -18,7 +18,7 @@ public struct SavedPlaces: Equatable, Sendable {
     /// ``heard`` of a list that was heard to its end.
     public static let wholeList: UInt16 = 1000
 
-    /// Memberwise initializer.
+    /// - Parameter heard: see ``heard``. A larger number counts as the whole list.
     public init(
       context: SavedQueue.Context, volume: String, path: [UInt8], title: String,
       elapsed: SongTime, heard: UInt16? = nil

@@ -22,7 +22,6 @@ public struct SavedQueue: Equatable, Sendable {
     /// Identifies the state of the file; 0 if it is not known.
     public var stamp: UInt32
 
-    /// Memberwise initializer.
     public init(
       id: EntryID?, volume: String, path: [UInt8], title: String = "", artist: String = "",
       album: String = "", duration: SongTime = .zero, stamp: UInt32 = 0
@@ -47,7 +46,6 @@ public struct SavedQueue: Equatable, Sendable {
     /// The keys of the entries that were put at a place of their own, by the number of the entry.
     public var keys: [EntryID: UInt64]
 
-    /// Memberwise initializer.
     public init(seed: UInt64, start: UInt64, keys: [EntryID: UInt64] = [:]) {
       self.seed = seed
       self.start = start
@@ -66,7 +64,6 @@ public struct SavedQueue: Equatable, Sendable {
     /// True if a person has removed songs from the queue.
     public var isReduced: Bool
 
-    /// Memberwise initializer.
     public init(list: String, title: String, parent: String, isReduced: Bool = false) {
       self.list = list
       self.title = title

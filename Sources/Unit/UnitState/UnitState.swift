@@ -63,7 +63,6 @@ public struct UnitState: Hashable, Sendable {
     /// True if it played, or was meant to play.
     public var wasPlaying: Bool
 
-    /// Memberwise initializer.
     public init(address: String, name: String, wasPlaying: Bool) {
       self.address = address
       self.name = name
@@ -78,7 +77,6 @@ public struct UnitState: Hashable, Sendable {
     /// See ``SavedQueue/Entry/id``.
     public var entry: EntryID
 
-    /// Memberwise initializer.
     public init(number: UInt64, entry: EntryID) {
       self.number = number
       self.entry = entry
@@ -92,7 +90,6 @@ public struct UnitState: Hashable, Sendable {
     /// The number of frames by which the position of the card moves; 0 if frames cannot be taken back.
     public var step: Int
 
-    /// Memberwise initializer.
     public init(card: String, step: Int) {
       self.card = card
       self.step = step

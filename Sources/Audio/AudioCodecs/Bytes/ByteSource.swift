@@ -98,7 +98,6 @@ public final class MemoryByteSource: ByteSource {
   /// Keeps `contents`.
   public init(_ contents: [UInt8]) { self.contents = contents }
 
-  /// See ``ByteSource/size``.
   public var size: Int64 { Int64(contents.count) }
 
   /// See ``ByteSource/read(at:into:)``. Never fails.

@@ -26,7 +26,6 @@ public final class NullSink: AudioSink, @unchecked Sendable {
 
   deinit { buffer.deallocate() }
 
-  /// See ``AudioSink/name``.
   public var name: String { "null" }
 
   /// Takes any format up to 768 kHz unchanged, as 32-bit samples.
@@ -45,7 +44,6 @@ public final class NullSink: AudioSink, @unchecked Sendable {
     return format
   }
 
-  /// See ``AudioSink/run(_:)``.
   @_noLocks public func run(_ renderer: Renderer) -> SinkExit {
     // The simulated device has played `frames(now − start)` frames. It holds the rest of
     // `writtenFrames`.

@@ -31,7 +31,6 @@ public final class WAVSink: AudioSink, @unchecked Sendable {
 
   deinit { buffer.deallocate() }
 
-  /// See ``AudioSink/name``.
   public var name: String { "wav:\(path)" }
 
   /// The engine signals this when there are frames, because this sink has no clock of its own.

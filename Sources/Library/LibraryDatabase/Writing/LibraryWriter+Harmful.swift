@@ -14,7 +14,6 @@ package struct HarmfulFile: Hashable, Sendable {
   /// How many programs were stopped while they read the file.
   package var stops: Int
 
-  /// Memberwise initializer.
   package init(volume: String, path: [UInt8], stamp: UInt32, stops: Int = 1) {
     self.volume = volume
     self.path = path

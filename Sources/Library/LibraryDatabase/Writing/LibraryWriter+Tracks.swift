@@ -17,7 +17,6 @@ extension LibraryWriter {
     /// True if the file was never read, so that it has no track.
     public var isNew: Bool
 
-    /// Memberwise initializer.
     public init(file: Int64, name: [UInt8], albumFolder: Int64, volume: Int64, isNew: Bool) {
       self.isNew = isNew
       self.file = file

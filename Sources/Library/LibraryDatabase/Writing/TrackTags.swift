@@ -54,7 +54,6 @@ public struct TrackFacts: Equatable, Sendable {
   /// if the file has no such number.
   public var audio: Int64?
 
-  /// Memberwise initializer.
   public init(codec: String, milliseconds: Int64, audio: Int64?) {
     self.codec = codec
     self.milliseconds = milliseconds

@@ -20,7 +20,6 @@ public struct Candidate: Hashable, Sendable {
   /// True if the session has lost its output (E7).
   public var isOutputLost: Bool
 
-  /// Memberwise initializer.
   public init(
     id: SessionID, audio: AudioSession = AudioSession(), isActive: Bool = true,
     hasContent: Bool = true, commands: [CommandOffer], isSounding: Bool = false, claim: Int = 0,

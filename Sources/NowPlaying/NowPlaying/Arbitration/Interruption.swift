@@ -34,7 +34,6 @@ public struct Interruption: Hashable, Sendable, Identifiable {
   /// The time at which the interruption began.
   public let began: MonotonicInstant
 
-  /// Memberwise initializer.
   public init(id: Int, reason: Reason, began: MonotonicInstant) {
     self.id = id
     self.reason = reason

@@ -27,7 +27,6 @@ public struct CommandOffer: Hashable, Sendable {
   /// The values that belong to the command.
   public let parameters: Parameters
 
-  /// Memberwise initializer.
   public init(_ kind: CommandKind, isEnabled: Bool = true, parameters: Parameters = .none) {
     self.kind = kind
     self.isEnabled = isEnabled

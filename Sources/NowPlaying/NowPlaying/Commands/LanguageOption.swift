@@ -14,7 +14,6 @@ public struct LanguageOption: Hashable, Sendable, Identifiable {
   /// The name that people see.
   public let name: String
 
-  /// Memberwise initializer.
   public init(id: String, kind: Kind, language: LanguageTag, name: String) {
     self.id = id
     self.kind = kind

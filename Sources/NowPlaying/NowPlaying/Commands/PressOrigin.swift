@@ -13,7 +13,6 @@ public struct PressOrigin: Hashable, Sendable {
   /// have an address, the address is compared in place of ``id``.
   public let address: String?
 
-  /// Memberwise initializer.
   public init(name: String, id: String, address: String? = nil) {
     self.name = name
     self.id = id

@@ -46,7 +46,6 @@ public struct Refusal: Error, Hashable, Sendable, CustomStringConvertible {
   /// A remedy for people. Nil if the sentence is enough.
   public let remedy: String?
 
-  /// Memberwise initializer.
   public init(_ code: Code, _ sentence: String, remedy: String? = nil) {
     self.code = code
     self.sentence = sentence

@@ -12,7 +12,6 @@ public struct LanguageTag: Hashable, Sendable, ExpressibleByStringLiteral, Custo
     subtags = parts.isEmpty ? ["und"] : parts
   }
 
-  /// See ``init(_:)``.
   public init(stringLiteral value: String) { self.init(value) }
 
   /// Lower-case subtags, joined by hyphens.

@@ -14,28 +14,18 @@ public enum MediaContent: Equatable, Sendable {
     }
   }
 
-  /// See ``MediaContentRepresentable/id``.
   public var id: String { representable.id }
-  /// See ``MediaContentRepresentable/metadata``.
   public var metadata: MetadataItems { representable.metadata }
-  /// See ``MediaContentRepresentable/type``.
   public var type: MediaType { representable.type }
-  /// See ``MediaContentRepresentable/artwork``.
   public var artwork: Artwork? { representable.artwork }
-  /// See ``MediaContentRepresentable/adTimeRanges``.
   public var adTimeRanges: [AdTimeRange] { representable.adTimeRanges }
-  /// See ``MediaContentRepresentable/isPlaceholder``.
   public var isPlaceholder: Bool { representable.isPlaceholder }
-  /// See ``MediaContentRepresentable/collectionID``.
   public var collectionID: String? { representable.collectionID }
-  /// See ``MediaContentRepresentable/isExplicit``.
   public var isExplicit: Bool? { representable.isExplicit }
-  /// See ``MediaContentRepresentable/lines(for:)``.
   public func lines(for listener: LanguageTag = .undefined) -> ContentLines {
     representable.lines(for: listener)
   }
 
-  /// See ``MediaContentRepresentable/duration``.
   public var duration: MediaDuration? {
     get { representable.duration }
     set {

@@ -6,7 +6,6 @@ public struct MetadataItems: Hashable, Sendable, ExpressibleByArrayLiteral {
   /// Creates the list. Several items can have the same identifier.
   public init(_ items: [MetadataItem] = []) { self.items = items }
 
-  /// See ``init(_:)``.
   public init(arrayLiteral elements: MetadataItem...) { self.init(elements) }
 
   /// The text for a listener; nil if there is none. This is the text whose language matches best,

@@ -1,22 +1,13 @@
 /// A song.
 public struct MusicContent: MediaContentRepresentable {
-  /// See ``MediaContentRepresentable/id``.
   public let id: String
-  /// See ``MediaContentRepresentable/metadata``.
   public var metadata: MetadataItems
-  /// See ``MediaContentRepresentable/type``.
   public var type: MediaType
-  /// See ``MediaContentRepresentable/duration``.
   public var duration: MediaDuration?
-  /// See ``MediaContentRepresentable/artwork``.
   public var artwork: Artwork?
-  /// See ``MediaContentRepresentable/adTimeRanges``.
   public var adTimeRanges: [AdTimeRange] = []
-  /// See ``MediaContentRepresentable/isPlaceholder``.
   public var isPlaceholder = false
-  /// See ``MediaContentRepresentable/collectionID``.
   public var collectionID: String?
-  /// See ``MediaContentRepresentable/isExplicit``.
   public var isExplicit: Bool?
 
   /// Creates the content from the data of a player. The texts are for all listeners.

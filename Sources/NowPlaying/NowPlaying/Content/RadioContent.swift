@@ -1,22 +1,14 @@
 /// A radio station.
 public struct RadioContent: MediaContentRepresentable {
-  /// See ``MediaContentRepresentable/id``.
   public let id: String
-  /// See ``MediaContentRepresentable/metadata``.
   public var metadata: MetadataItems
-  /// See ``MediaContentRepresentable/type``.
   public var type: MediaType
   /// See ``MediaContentRepresentable/duration``. The default is `live`.
   public var duration: MediaDuration?
-  /// See ``MediaContentRepresentable/artwork``.
   public var artwork: Artwork?
-  /// See ``MediaContentRepresentable/adTimeRanges``.
   public var adTimeRanges: [AdTimeRange] = []
-  /// See ``MediaContentRepresentable/isPlaceholder``.
   public var isPlaceholder = false
-  /// See ``MediaContentRepresentable/collectionID``.
   public var collectionID: String?
-  /// See ``MediaContentRepresentable/isExplicit``.
   public var isExplicit: Bool?
 
   /// Creates a station. `programName` is the name of the current programme; nil if it is not known.

@@ -34,7 +34,6 @@ public struct PlayerReport: Hashable, Sendable {
   /// See ``MediaPlaybackSnapshot/advancesInSuspend``.
   public var advancesInSuspend: Bool
 
-  /// Memberwise initializer.
   public init(
     contentID: String, duration: MediaDuration?, position: Duration?, rate: Double,
     defaultRate: Double = 1, condition: Condition = .ready, seeksCompleted: Int = 0,

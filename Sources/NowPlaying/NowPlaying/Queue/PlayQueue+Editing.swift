@@ -214,7 +214,6 @@ extension PlayQueue {
     /// Nil without shuffle.
     public var shuffle: ShuffleOrder?
 
-    /// Memberwise initializer.
     public init(entries: [Entry], currentID: Int?, shuffle: ShuffleOrder?) {
       self.entries = entries
       self.currentID = currentID

@@ -13,7 +13,6 @@ public struct UpNextItem: Hashable, Sendable, Identifiable {
   /// same cover, which surfaces already have. If it is nil, surfaces show the placeholder.
   public let artworkID: String?
 
-  /// Memberwise initializer.
   public init(
     id: String, title: String, artist: String? = nil, duration: Duration? = nil,
     artworkID: String? = nil

@@ -26,7 +26,6 @@ public struct SessionDescription {
   /// *stop* then always reach the source.
   public var awaitsContent = false
 
-  /// Memberwise initializer.
   public init(
     content: MediaContent? = nil, playback: Playback = .snapshot(nil),
     commands: [MediaCommand] = [], upNext: [UpNextItem] = [], publishesItself: Bool = false

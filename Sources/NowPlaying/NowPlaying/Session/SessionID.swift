@@ -5,7 +5,6 @@ public struct SessionID: Hashable, Sendable, ExpressibleByStringLiteral, CustomS
 
   /// Creates an identity from a text that no other source uses.
   public init(_ rawValue: String) { self.rawValue = rawValue }
-  /// See ``init(_:)``.
   public init(stringLiteral value: String) { self.init(value) }
 
   /// The raw value.

@@ -22,7 +22,6 @@ public struct DisplayedState: Hashable, Sendable {
   /// True for any shuffle mode except off.
   public var isShuffled: Bool?
 
-  /// Memberwise initializer.
   public init(
     title: String? = nil, subtitle: String? = nil, detail: String? = nil, duration: Duration? = nil,
     status: PlaybackStatus? = nil, elapsed: Duration? = nil, volume: VolumeLevel? = nil,

@@ -9,7 +9,6 @@ public struct SurfaceDescription: Hashable, Sendable, Identifiable {
   /// no loop-back test (C7), and nothing can be compared (P12).
   public let isInputOnly: Bool
 
-  /// Memberwise initializer.
   public init(id: SurfaceID, showsTemplate: Bool = false, isInputOnly: Bool = false) {
     self.id = id
     self.showsTemplate = showsTemplate

@@ -13,7 +13,6 @@ public struct TemplateState: Hashable, Sendable {
     /// buttons.
     public let value: String?
 
-    /// Memberwise initializer.
     public init(
       kind: NowPlayingButton.Kind, isEnabled: Bool, isSelected: Bool, value: String? = nil
     ) {

@@ -14,7 +14,6 @@ public struct BrowseAdding: Hashable, Sendable {
   /// The identity of the key that permits it again.
   public var again: String
 
-  /// Memberwise initializer.
   public init(
     _ name: String, until: MonotonicInstant?, total: Duration, rows: [BrowseRow], again: String
   ) {

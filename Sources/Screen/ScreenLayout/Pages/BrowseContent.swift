@@ -7,7 +7,6 @@ public struct BrowseTile: Hashable, Sendable {
   /// The title.
   public var title: String
 
-  /// Memberwise initializer.
   public init(id: String, _ symbol: Symbol, _ title: String) {
     self.id = id
     self.symbol = symbol
@@ -25,7 +24,6 @@ public struct BrowseHome: Hashable, Sendable {
   /// Shown in the place of the covers if there are none.
   public var line: String?
 
-  /// Memberwise initializer.
   public init(recent: [BrowseCover], tiles: [BrowseTile], line: String? = nil) {
     self.recent = recent
     self.tiles = tiles
@@ -44,7 +42,6 @@ public struct BrowseCollection: Hashable, Sendable {
   /// The keys that turn pages; nil if all rows fit.
   public var paging: BrowsePaging?
 
-  /// Memberwise initializer.
   public init(
     _ picture: BrowsePicture, isPlayable: Bool = true, rows: [BrowseRow],
     paging: BrowsePaging? = nil
@@ -67,7 +64,6 @@ public struct BrowseSearch: Hashable, Sendable {
   /// The rows.
   public var rows: [BrowseRow]
 
-  /// Memberwise initializer.
   public init(text: String, keys: [String], canType: Bool, rows: [BrowseRow]) {
     self.text = text
     self.keys = keys
@@ -87,7 +83,6 @@ public struct BrowseMessage: Hashable, Sendable {
   /// The key; nil for none.
   public var key: BrowseTile?
 
-  /// Memberwise initializer.
   public init(_ symbol: Symbol, _ title: String, _ detail: String, key: BrowseTile? = nil) {
     self.symbol = symbol
     self.title = title
@@ -113,7 +108,6 @@ public struct BrowseKey: Hashable, Sendable {
   /// True if it opens another page.
   public var opensPage = false
 
-  /// Memberwise initializer.
   public init(
     id: String, _ symbol: Symbol, _ title: String, _ line: String, isPrimary: Bool = false,
     isActive: Bool = true
@@ -138,7 +132,6 @@ public struct BrowseQuestion: Hashable, Sendable {
   /// The key that does it.
   public var yes: String
 
-  /// Memberwise initializer.
   public init(_ text: String, _ detail: String, no: String, yes: String) {
     self.text = text
     self.detail = detail
@@ -158,7 +151,6 @@ public struct BrowseCode: Hashable, Sendable {
   /// A line below; may be empty.
   public var line: String
 
-  /// Memberwise initializer.
   public init(_ text: String, title: String, detail: String, line: String) {
     self.text = text
     self.title = title

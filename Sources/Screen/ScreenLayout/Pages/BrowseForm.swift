@@ -7,7 +7,6 @@ public struct BrowseControl: Hashable, Sendable {
     /// The text.
     public var text: String
 
-    /// Memberwise initializer.
     public init(_ id: String, _ text: String) {
       self.id = id
       self.text = text
@@ -25,7 +24,6 @@ public struct BrowseControl: Hashable, Sendable {
     /// False at the upper end of the range.
     public var canGoUp: Bool
 
-    /// Memberwise initializer.
     public init(_ text: String, part: Double? = nil, canGoDown: Bool = true, canGoUp: Bool = true) {
       self.text = text
       self.part = part
@@ -65,7 +63,6 @@ public struct BrowseControl: Hashable, Sendable {
   /// enough.
   public var isHalf = false
 
-  /// Memberwise initializer.
   public init(_ id: String, _ kind: Kind, title: String = "", note: String? = nil) {
     self.id = id
     self.kind = kind
@@ -102,7 +99,6 @@ public struct BrowseForm: Hashable, Sendable {
   /// The number of the page that is shown. If there are fewer pages, the last one is shown.
   public var page: Int
 
-  /// Memberwise initializer.
   public init(_ controls: [BrowseControl], page: Int = 0) {
     self.controls = controls
     self.page = page

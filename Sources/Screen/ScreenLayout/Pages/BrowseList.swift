@@ -14,7 +14,6 @@ public struct BrowseList: Hashable, Sendable {
   /// What the list shows.
   public var content: Content
 
-  /// Memberwise initializer.
   public init(_ title: String, line: String? = nil, _ content: Content) {
     self.title = title
     self.line = line

@@ -15,7 +15,6 @@ public struct BrowsePage: Hashable, Sendable {
     /// Left out on a small screen.
     public var line: String?
 
-    /// Memberwise initializer.
     public init(_ title: String, line: String? = nil) {
       self.title = title
       self.line = line
@@ -59,7 +58,6 @@ public struct BrowsePage: Hashable, Sendable {
   /// What the page shows.
   public var content: Content
 
-  /// Memberwise initializer.
   public init(
     _ tab: Tab, tabs: [Tab] = Tab.allCases, heading: Heading? = nil, key: HeaderKey? = nil,
     _ content: Content
@@ -114,7 +112,6 @@ public struct BrowsePaging: Hashable, Sendable {
   /// The heading of the rows; nil if the list has no headings.
   public var letter: String?
 
-  /// Memberwise initializer.
   public init(canGoBack: Bool, canGoForward: Bool, letter: String? = nil) {
     self.canGoBack = canGoBack
     self.canGoForward = canGoForward
@@ -131,7 +128,6 @@ public struct BrowseLetter: Hashable, Sendable {
   /// False if the list has no row under this heading.
   public var isPresent: Bool
 
-  /// Memberwise initializer.
   public init(_ id: String, text: String? = nil, isPresent: Bool = true) {
     self.id = id
     self.text = text ?? id

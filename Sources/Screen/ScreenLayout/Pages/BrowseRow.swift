@@ -9,7 +9,6 @@ public struct BrowsePicture: Hashable, Sendable {
   /// True for an artist, whose picture is a circle.
   public var isRound: Bool
 
-  /// Memberwise initializer.
   public init(_ symbol: Symbol, thumbnail: String? = nil, isRound: Bool = false) {
     self.symbol = symbol
     self.thumbnail = thumbnail
@@ -83,7 +82,6 @@ public struct BrowseRow: Hashable, Sendable {
   /// True if keys with what can be done stand in the place of the title.
   public var isEdited = false
 
-  /// Memberwise initializer.
   public init(id: String, _ lead: Lead, _ title: String, line: String? = nil) {
     self.id = id
     self.lead = lead
@@ -105,7 +103,6 @@ public struct BrowseCover: Hashable, Sendable {
   /// How much of it was heard, 0 … 1; nil if this is unknown.
   public var heard: Double?
 
-  /// Memberwise initializer.
   public init(id: String, _ title: String, _ picture: BrowsePicture) {
     self.id = id
     self.title = title

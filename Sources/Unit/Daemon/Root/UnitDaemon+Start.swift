@@ -29,7 +29,6 @@ extension UnitDaemon {
       /// The PCM, and the kind if there is one.
       var text: String { kind.isEmpty ? pcm : "\(pcm) (\(kind))" }
 
-      /// Memberwise initializer.
       public init(kind: String, pcm: String) {
         self.kind = kind
         self.pcm = pcm
@@ -66,7 +65,6 @@ extension UnitDaemon {
     /// The file that requests the erasing of the personal data. Nil if this is not possible.
     package var erasureMark = MachineControl.standardMark
 
-    /// Memberwise initializer.
     public init(
       configuration: Configuration, readConfiguration: @escaping @Sendable () -> Configuration,
       makeSink:
