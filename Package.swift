@@ -400,8 +400,7 @@ let programs = folder(
         "LibraryService", "NameKeys", "SQLite", "Settings", "Text", "Threads",
       ],
       tests: ["TestKit"]),
-    // A separate program, because it is linked with a GPL library and one of its tasks needs
-    // CAP_NET_RAW.
+    // A separate program, because it is linked with a GPL library.
     program("autoharp-radio", uses: ["BluetoothRadio", "CBluetooth"], tests: ["TestKit"]),
     // A separate program, because a decoder of pictures from strangers must have no rights.
     program(

@@ -4,8 +4,8 @@ internal import Foundation
 /// closes the descriptor.
 public enum UnixSocket {
   /// A socket that is connected to a path; nil if it cannot be connected.
-  public static func connected(to path: String, datagrams: Bool = false) -> Int32? {
-    made(path, datagrams, connect)
+  public static func connected(to path: String) -> Int32? {
+    made(path, false, connect)
   }
 
   /// A socket that is bound to a path and does not listen yet; nil if it cannot be bound.

@@ -40,7 +40,7 @@
 
 // All units that have files open on /data. systemctl does not fail if a unit is not running.
 static char *const users[] = {"autoharp.service", "autoharp-screen.service", "bluetooth.service",
-                              "autoharp-radio.service", "autoharp-library.service"};
+                              "autoharp-library.service"};
 #define USERS (sizeof users / sizeof *users)
 
 __attribute__((format(printf, 2, 3))) static int reply(const char *kind, const char *format, ...) {

@@ -23,7 +23,7 @@
 static const char *const naming[] = {"bluetooth.", "phone.", "keys.", "input.", "command"};
 // Of these, events whose sentences name no phone.
 static const char *const nameless[] = {
-    "bluetooth.bus-lost: ", "bluetooth.service-", "bluetooth.adapter-", "bluetooth.not-set: ", "bluetooth.radio-",
+    "bluetooth.bus-lost: ", "bluetooth.service-", "bluetooth.adapter-", "bluetooth.not-set: ",
     "bluetooth.agent-refused: ", "bluetooth.pairing-opened: ", "bluetooth.pairing-closed: ",
     "bluetooth.discovery-failed: ", "bluetooth.player-re", "phone.endpoint-refused: ", "keys.failed: "};
 

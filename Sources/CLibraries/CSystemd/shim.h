@@ -37,9 +37,6 @@ static inline int csd_accept(int listening) {
 static inline int csd_stream_socket(void) {
   return socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 }
-static inline int csd_datagram_socket(void) {
-  return socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-}
 static inline int csd_socket_pair(int *pair) {
   return socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, pair);
 }

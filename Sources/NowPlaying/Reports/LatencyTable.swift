@@ -3,13 +3,9 @@ package import NowPlaying
 /// The times that commands took, by surface and command. This is a value to which times can be
 /// added. It can be sent to other programs.
 package struct LatencyTable: Hashable, Sendable {
-  /// The stage of a command at which a measured time ends. For all stages except ``fromRadio``, the
-  /// time begins at the arrival of the command.
+  /// The stage of a command at which a measured time ends. The time begins at the arrival of the
+  /// command.
   package enum Stage: String, Hashable, Sendable, CaseIterable {
-    /// The source has answered the command of a phone. This time begins at the moment at which the
-    /// kernel received the command from the Bluetooth controller. If this moment is unknown, the
-    /// command has no such time.
-    case fromRadio = "from the radio"
     /// The source has answered the command.
     case accepted
     /// The first sound that the command changed was handed to the output.

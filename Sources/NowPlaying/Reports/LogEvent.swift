@@ -10,6 +10,7 @@ package enum LogEvent: String, Hashable, Sendable, CaseIterable {
   case unitStopping = "unit.stopping"
 
   case configurationWrong = "config.wrong"
+  case configurationRemark = "config.remark"
   case configurationRead = "config.read"
   case configurationNeedsRestart = "config.needs-restart"
   case pictureUnusable = "config.picture"
@@ -92,7 +93,6 @@ package enum LogEvent: String, Hashable, Sendable, CaseIterable {
   case adapterRemoved = "bluetooth.adapter-removed"
   case adapterPower = "bluetooth.adapter-power"
   case adapterNotSet = "bluetooth.not-set"
-  case radioUnreadable = "bluetooth.radio-unreadable"
   case agentRefused = "bluetooth.agent-refused"
   case pairingOpened = "bluetooth.pairing-opened"
   case pairingClosed = "bluetooth.pairing-closed"
@@ -147,13 +147,13 @@ package enum LogEvent: String, Hashable, Sendable, CaseIterable {
       .trackWaits, .coverNotStored, .chimeFailed, .outputUnderrun, .amplifierFailed,
       .realTimeRefused, .keysRefused,
       .carLineFailed, .lowVoltage,
-      .clientRefused, .clientDropped, .bluetoothdLost, .adapterNotSet, .radioUnreadable,
+      .clientRefused, .clientDropped, .bluetoothdLost, .adapterNotSet,
       .discoveryFailed, .playerRefused, .playerDiffers, .endpointRefused, .streamRefused,
       .streamFailed:
       .warning
     case .ignitionOff, .ignitionOn,
-      .unitStarted, .unitPower, .unitErase, .unitStopping, .settingChanged, .configurationRead,
-      .configurationNeedsRestart,
+      .unitStarted, .unitPower, .unitErase, .unitStopping, .settingChanged,
+      .configurationRemark, .configurationRead, .configurationNeedsRestart,
       .stateSaving, .musicReturned, .musicResumed, .musicHeld, .trackContinues, .outputReturned,
       .controlListening, .busLost, .adapterRemoved, .pairingOpened, .pairingClosed, .pairingAsked,
       .pairingAccepted, .pairingRejected, .pairingWithdrawn, .pairingRefused, .pairingStarted,

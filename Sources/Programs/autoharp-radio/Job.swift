@@ -1,7 +1,5 @@
 /// The task of the program, from its command line.
 enum Job: Equatable {
-  /// Writes the times of presses to a socket.
-  case presses
   /// Queries a controller; 0 stands for `hci0`.
   case controller(Int)
   /// Prints the usage.
@@ -10,7 +8,6 @@ enum Job: Equatable {
   /// Parses the arguments, without the program's name. Nil if they are not valid.
   init?(_ arguments: [String]) {
     switch (arguments.first, arguments.count) {
-    case (nil, _): self = .presses
     case ("--help", 1), ("-h", 1): self = .help
     case ("controller", 2):
       // The kernel's numbers of controllers have 16 bits. The greatest number means "none".
@@ -25,9 +22,6 @@ enum Job: Equatable {
              prints the manufacturer, version and features of the Bluetooth
              controller hciN, and the signal of each of its links; waits at
              most two seconds for the answers
-           autoharp-radio
-             writes the times of key presses to a socket; only
-             autoharp-radio.service starts the program without arguments
            autoharp-radio --help
 
     """

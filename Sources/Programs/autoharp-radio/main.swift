@@ -1,5 +1,5 @@
 // Reads data of Bluetooth controllers for the daemon. This is a separate program, because
-// libbluetooth is under the GPL and because one of the two jobs needs CAP_NET_RAW.
+// libbluetooth is under the GPL.
 
 import BluetoothRadio
 import Glibc
@@ -21,9 +21,6 @@ private func end(_ message: String, _ status: Int32) -> Never {
 }
 
 switch Job(Array(CommandLine.arguments.dropFirst())) {
-case .presses?:
-  let (message, status) = watchPresses()
-  end(message, status)
 case .controller(let adapter)?:
   dropPriority()
   do throws(CallFailure) {

@@ -14,7 +14,6 @@ public struct Configuration: Sendable {
     /// Who writes the file.
     public let layer: Layer
 
-    /// Memberwise initializer.
     public init(name: String, bytes: [UInt8], layer: Layer = .owner) {
       self.name = name
       self.bytes = bytes
@@ -158,6 +157,12 @@ public struct Configuration: Sendable {
     _ number: Int, _ bytes: ArraySlice<UInt8>, _ name: String, _ value: String,
     _ checks: SettingChecks, _ reading: inout Reading
   ) -> SettingKey? {
+    if let reason = SettingKey.withoutEffect[name] {
+      reading.add(
+        .remark, number, bytes, .keyWithoutEffect,
+        "this key does nothing any more, because \(reason); remove the line")
+      return nil
+    }
     let isOfDriver = reading.source.layer == .driver
     guard let key = SettingKey.named[name] else {
       // A later version may know the key. Its value must not be lost.

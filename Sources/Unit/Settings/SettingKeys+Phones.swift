@@ -70,12 +70,5 @@ extension SettingKey {
       default is 'packet', because bluetoothd reads beyond the end of a text if the track \
       changes between two packets. 'whole' is for qualification tests.
       """),
-    SettingKey(
-      "radio-times", \.isRadioTimed, .yesOrNo,
-      """
-      Whether 'latency' also shows times that begin when a key press of a phone arrives by radio. \
-      The default is no, because this measurement needs a second program that reads all Bluetooth \
-      traffic. That program passes on only the times of the key presses.
-      """),
   ]
 }

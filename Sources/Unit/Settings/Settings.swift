@@ -139,8 +139,6 @@ public struct Settings: Hashable, Sendable {
   public internal(set) var pausesWhenPhoneLeaves = false
   /// The length limit of the texts for phones.
   public internal(set) var phoneTexts = PhoneTexts.packet
-  /// True if the unit measures when the radio receives presses.
-  public internal(set) var isRadioTimed = false
 
   // MARK: Keys
 

@@ -5,7 +5,7 @@ public struct SettingsNotice: Hashable, Sendable, CustomStringConvertible {
   public enum Kind: Hashable, Sendable {
     /// A line or a file was ignored.
     case wrong
-    /// Nothing was ignored, but the result may differ from the intention.
+    /// Nothing is wrong, but the result may differ from the intention.
     case remark
   }
 
@@ -31,6 +31,8 @@ public struct SettingsNotice: Hashable, Sendable, CustomStringConvertible {
     case noEqualsSign
     case noKey
     case unknownKey(nearest: String?)
+    /// The key does nothing any more.
+    case keyWithoutEffect
     /// The file of the driver sets a key that the driver cannot change.
     case notOfDriver
     /// An earlier line sets the same key.

@@ -164,11 +164,12 @@ import UnitState
   }
 
   @Test func wrongLine_isLogged_withItsPlace() throws {
-    let place = try ServeProcess.Place(["start = sometimes", "colour = red"])
+    let place = try ServeProcess.Place(["start = sometimes", "colour = red", "radio-times = yes"])
     try place.music("a", seconds: 60)
     let daemon = try ServeProcess(place)
     #expect(daemon.waits(for: .configurationWrong, "unit.conf:7") != nil)
     #expect(daemon.waits(for: .configurationWrong, "unit.conf:7") != nil)
+    #expect(daemon.waits(for: .configurationRemark, "'radio-times = yes'") != nil)
     #expect(daemon.end() == 0)
   }
 

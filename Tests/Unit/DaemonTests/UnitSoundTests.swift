@@ -2,7 +2,6 @@ import AudioCodecs
 import AudioEngine
 import Control
 import EventLoop
-import Foundation
 import HeadUnit
 import LocalPlayer
 import MusicFiles
@@ -94,7 +93,7 @@ import UnitState
     #expect(context.logged(.command) == 1)
     sound.update(at: deadline)
     #expect(context.logged(.command) == 2 && sound.nextDeadline == nil)
-    #expect(sound.history.finished.accepted.count == 1 && !sound.latency.rows.isEmpty)
+    #expect(sound.history.accepted.count == 1 && !sound.latency.rows.isEmpty)
   }
 
   @Test func messageAboutTheAmplifier_isLogged() throws {
@@ -104,15 +103,21 @@ import UnitState
     #expect(!sound.isStalled)
   }
 
-  @Test func measurePresses_hasASocketWhileItIsWanted() throws {
-    let control = context.folder.path("control")
-    func exists() -> Bool { FileManager.default.fileExists(atPath: context.folder.path("radio")) }
-    sound.measurePresses(true, besideSocket: control)
-    #expect(exists())
-    sound.measurePresses(false, besideSocket: control)
-    #expect(!exists() && context.logged(.radioUnreadable) == 0)
-    sound.measurePresses(true, besideSocket: context.folder.path("missing/control"))
-    #expect(context.logged(.radioUnreadable) == 1)
+  /// Thousands of presses without effect do not displace the accepted commands.
+  @Test func pressesWithoutEffect_keepTheAcceptedCommands() {
+    func at(_ seconds: Int) -> MonotonicInstant { MonotonicInstant(awake: .seconds(seconds)) }
+    let center = NowPlayingCenter(volume: Volume(level: .loudest))
+    let port = center.connect(SurfaceDescription(id: "phone"), at: at(0)) { _ in }
+    var history = SoundHistory()
+    for number in 0..<5000 {
+      // The second press sets the volume to the maximum. All later presses have no effect.
+      let change = number == 0 ? -25 : 50
+      port.send(
+        .volume(.change(thousandths: change)), on: .dbus, of: .bluetooth("Phone"), at: at(number))
+      if let record = center.trace.records.last { history.add(record) }
+    }
+    #expect(center.trace.records.last?.number == 5000)
+    #expect(history.accepted.map(\.number) == [1, 2])
   }
 
   @Test func reading_isOfSoundThatMustBeHeard_onlyWhileSomethingPlays() throws {

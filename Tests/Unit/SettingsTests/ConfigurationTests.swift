@@ -288,6 +288,19 @@ private func key(_ name: String) throws -> SettingKey {
     #expect(!one.hasWrongLines)
   }
 
+  /// A file of an earlier version stays valid, whatever value such a key has.
+  @Test(arguments: SettingKey.withoutEffect.keys.sorted())
+  func keyWithoutEffect_isARemarkWithTheReason(_ name: String) throws {
+    let one = configuration("start = play\n\(name) = yes\nlanguage = de")
+    #expect(one.settings.start == .play && one.settings.language == "de")
+    #expect(!one.hasWrongLines && one.notices.count == 1)
+    let notice = try #require(one.notices.first)
+    #expect(notice.kind == .remark && notice.cause == .keyWithoutEffect && notice.line == 2)
+    let reason = try #require(SettingKey.withoutEffect[name])
+    #expect(notice.reason.contains("does nothing any more, because \(reason)"))
+    #expect(SettingKey.named[name] == nil, "the name is not used again")
+  }
+
   @Test func socketPath_isLimitedToTheLengthOfASocketAddress() {
     let longest = "/" + String(repeating: "x", count: 106)
     #expect(configuration("control-socket = \(longest)").settings.controlSocket == longest)

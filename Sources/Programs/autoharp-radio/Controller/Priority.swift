@@ -6,7 +6,7 @@ internal import Glibc
 func dropPriority() {
   var priority = sched_param(sched_priority: 0)
   sched_setscheduler(0, SCHED_OTHER, &priority)
-  // The nice value and the OOM score are the same as in autoharp-radio.service.
+  // The answer is not urgent, so all other programs come first.
   let nice: Int32 = 5
   if getpriority(Int32(PRIO_PROCESS.rawValue), 0) < nice {
     setpriority(Int32(PRIO_PROCESS.rawValue), 0, nice)

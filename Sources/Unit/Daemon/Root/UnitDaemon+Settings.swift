@@ -15,7 +15,7 @@ extension UnitDaemon {
     guard let new = reload.take() else { return }
     let old = settings
     for notice in new.configuration.notices {
-      log(.configurationWrong, notice.description, at: .now())
+      log(LogEvent(notice.kind), notice.description, at: .now())
     }
     unitSettings.use(new.configuration, readAfter: new.changeCount)
     use(after: old)
@@ -39,7 +39,6 @@ extension UnitDaemon {
     music.use(settings)
     unit.center.setLanguage(LanguageTag(settings.language), at: .now())
     bluetooth.use(settings)
-    sound.measurePresses(settings.isRadioTimed, besideSocket: thisRun.socket)
     if settings.replayGain != old.replayGain {
       unit.setReplayGain(ReplayGainMode(settings.replayGain))
     }

@@ -76,7 +76,9 @@ public final class UnitDaemon {
     let settings = start.configuration.settings
     log = UnitLog(level: LogLine.Severity(settings.logLevel), outbox: outbox)
     log(.unitStarted, "\(start.version) starts", at: .now())
-    for line in start.configuration.notices { log(.configurationWrong, "\(line)", at: .now()) }
+    for notice in start.configuration.notices {
+      log(LogEvent(notice.kind), notice.description, at: .now())
+    }
 
     // The machine and the settings.
     board = BoardMonitor(loop, log: log)
@@ -193,7 +195,6 @@ public final class UnitDaemon {
     turns.begin { [weak self] in self?.turn() }
     // bluetoothd and its phones must not delay the first sound.
     bluetooth.start()
-    sound.measurePresses(settings.isRadioTimed, besideSocket: thisRun.socket)
     thisRun.noteReady()
     ServiceManager.ready(status: "plays from \(settings.musicFolders.joined(separator: ", "))")
   }

@@ -16,6 +16,14 @@ extension LogLine.Severity {
 }
 
 extension LogEvent {
+  init(_ kind: SettingsNotice.Kind) {
+    self =
+      switch kind {
+      case .wrong: .configurationWrong
+      case .remark: .configurationRemark
+      }
+  }
+
   init(_ kind: StateNotice.Kind) {
     self =
       switch kind {

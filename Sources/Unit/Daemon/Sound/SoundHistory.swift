@@ -8,6 +8,8 @@ struct SoundHistory {
   static let underrunCapacity = 20
   /// Maximum number of trace entries that are kept.
   static let entryCapacity = 64
+  /// Maximum number of accepted commands that are kept.
+  static let commandCapacity = 1000
 
   /// The name of the output in the configuration.
   var configuredOutput = ""
@@ -31,8 +33,9 @@ struct SoundHistory {
   private(set) var firstSound: MonotonicInstant?
   /// The events of the sound, oldest first.
   private(set) var entries: [TraceEntry] = []
-  /// Finished commands.
-  var finished = FinishedCommands()
+  /// Accepted commands, oldest first, for the latencies. Commands without effect are not kept. So
+  /// they displace none of these, however many there are.
+  private(set) var accepted: [CommandRecord] = []
 
   mutating func opened(_ device: DeviceFormat, _ conversion: String?) {
     self.device = device
@@ -51,35 +54,16 @@ struct SoundHistory {
     entries = (entries + [entry]).suffix(Self.entryCapacity)
   }
 
+  /// Keeps a finished command if it was accepted.
+  mutating func add(_ record: CommandRecord) {
+    guard case .accepted? = record.verdict else { return }
+    if accepted.count == Self.commandCapacity { accepted.removeFirst(Self.commandCapacity / 4) }
+    accepted.append(record)
+  }
+
   mutating func soundHeard(at moment: MonotonicInstant) { firstSound = firstSound ?? moment }
 
   mutating func addUnderrun(at nanoseconds: Int64) {
     underruns = (underruns + [nanoseconds]).suffix(Self.underrunCapacity)
   }
-}
-
-/// Finished commands, oldest first. `accepted` has the accepted commands, for the latencies.
-/// `ofPhones` has all commands of phones, because the radio has received a press for each of these
-/// commands. The accepted commands have their own list. So they are kept even after a thousand
-/// presses without effect.
-struct FinishedCommands {
-  static let capacity = 1000
-  private(set) var accepted: [CommandRecord] = []
-  private(set) var ofPhones: [CommandRecord] = []
-
-  mutating func add(_ record: CommandRecord) {
-    if case .accepted? = record.verdict { Self.add(record, to: &accepted) }
-    if record.isOfPhone { Self.add(record, to: &ofPhones) }
-  }
-
-  private static func add(_ record: CommandRecord, to records: inout [CommandRecord]) {
-    if records.count == capacity { records.removeFirst(capacity / 4) }
-    records.append(record)
-  }
-}
-
-extension CommandRecord {
-  /// True if a phone sent the command, by a call of bluetoothd or by a key of the phone's input
-  /// device.
-  var isOfPhone: Bool { inputPath == .dbus || origin?.isBluetooth == true }
 }

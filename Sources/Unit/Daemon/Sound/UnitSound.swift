@@ -37,8 +37,6 @@ final class UnitSound {
   private var commands = CommandTraceReader()
   private var watchdog: TimerSource?
   private var failureSource: DescriptorSource?
-  /// The times of presses at the radio. Nil if the configuration does not request them.
-  private var pressTimes: PressTimes?
 
   /// - Parameters:
   ///   - output: the name of the output.
@@ -141,7 +139,7 @@ final class UnitSound {
   /// Logs and traces the commands that have ended. Call this in each turn.
   func update(at now: MonotonicInstant) {
     for record in commands.takeFinished(unit.center.trace, at: now) {
-      history.finished.add(record)
+      history.add(record)
       log(.command, "\(record)", at: now)
       outbox.put(.trace(.command(.init(record))))
     }
@@ -153,26 +151,8 @@ final class UnitSound {
   /// The table of command latencies.
   var latency: LatencyTable {
     var table = LatencyTable()
-    for record in history.finished.accepted { table.add(record) }
-    pressTimes?.add(history.finished.ofPhones, to: &table)
+    for record in history.accepted { table.add(record) }
     return table
-  }
-
-  /// Starts or stops the measurement of presses at the radio. The program `autoharp-radio` starts
-  /// when the socket is created, and ends when the socket is closed.
-  /// - Parameter socket: the path of the control socket. The socket of the program is in the same folder.
-  func measurePresses(_ isWanted: Bool, besideSocket socket: String) {
-    guard isWanted else {
-      pressTimes = nil
-      return
-    }
-    guard pressTimes == nil else { return }
-    let path = socket.prefix(through: socket.lastIndex(of: "/") ?? socket.startIndex) + "radio"
-    do throws(SystemError) {
-      pressTimes = try PressTimes(loop, path: String(path))
-    } catch {
-      log(.radioUnreadable, "the times of the radio cannot be read: \(error)", at: .now())
-    }
   }
 
   // MARK: Progress
