@@ -41,6 +41,8 @@ RELEASE := -c release --static-swift-stdlib -Xswiftc -gline-tables-only $(CHECKE
 .PHONY: image image-lock image-deps boot test-image test-system system-deps first-sound
 .PHONY: test-conformance-image test-imagebuilder test-desktop desktop-deps desktop-test-deps
 
+##@ Build and run
+
 # AUTOHARP_ONLY limits the package to the products, so that one `swift build` makes all of them and nothing else. The
 # programs start each other from their own folder.
 build: deps ## Build all programs into build/ (default)
@@ -67,6 +69,8 @@ preview: build ## Paint all states of the screen into build/preview.png
 
 # The fastest parts run first. The Swift tests wait for most of their time, so the image is built and tested beside them.
 PARTS := lint test-structure test-imagebuilder test-fuzz test-binary test-conformance test-rt test-unit+test-image
+
+##@ Test
 
 test: deps image-deps ## Run all required tests: style, structure, image builder, fuzz targets, binary, conformance, real time, unit, image
 	@MAKE="$(MAKE)" Tests/run-parts.sh $(PARTS)
@@ -112,16 +116,42 @@ test-tsan: deps ## Run the tests of code with threads under the thread sanitizer
 test-asan: deps ## Run the Swift tests under the address sanitizer
 	@Tests/Sanitizers/run.sh asan
 
+# Without CORPUS the target fails at once and does not build first.
+conformance: $(if $(CORPUS),build) ## Compare with flac -d and oggdec, file by file: CORPUS=DIR
+	@test -n "$(CORPUS)" || { echo "usage: make conformance CORPUS=DIR"; exit 2; }
+	@python3 Tests/Conformance/conformance.py --autoharp $(BINARY) "$(CORPUS)"
+
+fuzz: deps ## Test with damaged files and hostile messages
+	@Tests/Fuzz/run.sh
+
+# Tests/Desktop needs only pytest of this environment.
+test-desktop: $(PROGRAMS) desktop-test-deps build/venv/made ## Test make run on a virtual desktop with a real pointer (1 min)
+	@build/venv/bin/python -B -m pytest -v -rs Tests/Desktop $(ARGS)
+
+test-system: image system-deps ## Test the image: GROUP=NAME (docs/testing.md lists them), TEST=NAME
+	@board/build-image $(BOARD) --swift "$(SWIFT)" $(IMAGE_OPTIONS) --realtime --test-programs
+	@$(SYSTEM) $(if $(GROUP),--group $(GROUP)) $(if $(TEST),-k "$(TEST)") $(ARGS)
+
+test-image: image system-deps ## Boot the image twice and check its sound (2 min without KVM)
+	@python3 Tests/Binary/check_libraries.py $(addprefix build/image/$(BOARD)/,autoharp autoharp-radio autoharp-screen autoharp-cover autoharp-library)
+	@echo "Two boots: 30 s with KVM, 2 min under emulation, longer on a busy machine."
+	@$(SYSTEM) -m quick
+
+test-imagebuilder: system-deps ## Run the tests of the program that builds the image (seconds)
+	@build/venv/bin/python -m pytest -q Tests/ImageBuilder
+
+##@ Style and drawings
+
 lint: deps ## Check the style of all Swift sources
 	$(SWIFT) format lint --strict --parallel --recursive Package.swift Sources Tests
 
 format: deps ## Rewrite all Swift sources in the style that lint checks
 	$(SWIFT) format --in-place --parallel --recursive Package.swift Sources Tests
 
-# Without CORPUS the target fails at once and does not build first.
-conformance: $(if $(CORPUS),build) ## Compare with flac -d and oggdec, file by file: CORPUS=DIR
-	@test -n "$(CORPUS)" || { echo "usage: make conformance CORPUS=DIR"; exit 2; }
-	@python3 Tests/Conformance/conformance.py --autoharp $(BINARY) "$(CORPUS)"
+graph: ## Draw docs/modules.svg from the package
+	@SWIFT="$(SWIFT)" python3 Tests/Structure/draw_modules.py
+
+##@ Measure
 
 # bench and latency compare Autoharp with mpd and mpv, and soak compares it with mpd. The output reports which of these
 # players are not installed.
@@ -154,11 +184,10 @@ bench-screen: build ## Measure the screen: painting, touch to picture, start, a 
 soak: build bench-deps ## Play at the same time as mpd on a busy machine for MINUTES=60, then again with commands
 	@build/bench-venv/bin/python Tests/Benchmarks/soak.py --autoharp $(BINARY) --minutes $(MINUTES) $(ARGS)
 
-graph: ## Draw docs/modules.svg from the package
-	@SWIFT="$(SWIFT)" python3 Tests/Structure/draw_modules.py
+first-sound: image system-deps ## Measure the time from power-on to sound, compared with a minimal program (BESIDE=FOLDER: and a stock Debian)
+	@build/venv/bin/python Tests/System/first_sound.py $(if $(BESIDE),--beside $(BESIDE)) $(ARGS)
 
-fuzz: deps ## Test with damaged files and hostile messages
-	@Tests/Fuzz/run.sh
+##@ The image
 
 image: deps image-deps ## Build the disk image of BOARD (the first time 5 min, then seconds)
 	@board/build-image $(BOARD) --swift "$(SWIFT)" $(IMAGE_OPTIONS) $(if $(STEP),--step $(STEP))
@@ -169,28 +198,9 @@ image-lock: image-deps ## Renew packages.lock of BOARD with the newest Debian pa
 boot: image $(if $(DISPLAY)$(WAYLAND_DISPLAY),desktop-deps) ## Boot the image in QEMU, in a window if there is a desktop; MUSIC=FOLDER: with a stick (Ctrl-A X ends QEMU)
 	@board/boot $(BOARD) $(if $(REALTIME),--realtime) $(if $(MUSIC),"$(patsubst ~/%,$(HOME)/%,$(MUSIC))")
 
-test-image: image system-deps ## Boot the image twice and check its sound (2 min without KVM)
-	@python3 Tests/Binary/check_libraries.py $(addprefix build/image/$(BOARD)/,autoharp autoharp-radio autoharp-screen autoharp-cover autoharp-library)
-	@echo "Two boots: 30 s with KVM, 2 min under emulation, longer on a busy machine."
-	@$(SYSTEM) -m quick
-
-test-system: image system-deps ## Test the image: GROUP=NAME (docs/testing.md lists them), TEST=NAME
-	@board/build-image $(BOARD) --swift "$(SWIFT)" $(IMAGE_OPTIONS) --realtime --test-programs
-	@$(SYSTEM) $(if $(GROUP),--group $(GROUP)) $(if $(TEST),-k "$(TEST)") $(ARGS)
-
-test-imagebuilder: system-deps ## Run the tests of the program that builds the image (seconds)
-	@build/venv/bin/python -m pytest -q Tests/ImageBuilder
-
-first-sound: image system-deps ## Measure the time from power-on to sound, compared with a minimal program (BESIDE=FOLDER: and a stock Debian)
-	@build/venv/bin/python Tests/System/first_sound.py $(if $(BESIDE),--beside $(BESIDE)) $(ARGS)
-
 image-deps:
 	@SWIFT="$(SWIFT)" board/host/install-packages.sh image-packages.list
 	@$(if $(wildcard board/host/$(BOARD)-packages.list),SWIFT="$(SWIFT)" board/host/install-packages.sh $(BOARD)-packages.list)
-
-# Tests/Desktop needs only pytest of this environment.
-test-desktop: $(PROGRAMS) desktop-test-deps build/venv/made ## Test make run on a virtual desktop with a real pointer (1 min)
-	@build/venv/bin/python -B -m pytest -v -rs Tests/Desktop $(ARGS)
 
 desktop-deps:
 	@SWIFT="$(SWIFT)" board/host/install-packages.sh desktop-packages.list
@@ -211,6 +221,8 @@ bench-deps:
 	  build/bench-venv/bin/pip install --quiet -r Tests/Benchmarks/requirements.txt && \
 	  touch build/bench-venv/made; }
 
+##@ Other
+
 clean: ## Remove all build results
 	rm -rf .build .build-* build
 
@@ -218,7 +230,7 @@ deps: ## Install missing Debian packages, check the version of Swift
 	@SWIFT="$(SWIFT)" board/host/install-packages.sh
 
 help: ## Show this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^##@ / { print "\n" substr($$0, 5) ":" } /^[a-z-]+:.*## / { printf "  make %-23s %s\n", $$1, $$2 }' Makefile
 	@echo
 	@echo "Variables:"
 	@echo "  MUSIC=FOLDER     the music of 'make run', or of a stick for 'make boot'"
