@@ -96,7 +96,8 @@ extension LocalSource {
     }
   }
 
-  /// Carries out a request to play something, in place of a list that is awaited. While the session must be silent, this is only what plays afterwards.
+  /// Carries out a request to play something, in place of a list that is awaited. While the session must be silent, this
+  /// is only what plays afterwards.
   ///
   /// - Parameter body: plays; or opens the file and pauses, if its second argument is true. Returns false if it can do
   ///   neither. Then nobody is answered.
