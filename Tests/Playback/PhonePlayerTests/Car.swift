@@ -159,12 +159,6 @@ final class Car {
 
   // MARK: The unit
 
-  /// What the session of a phone reports.
-  func reportedStatus(_ address: String) -> PlaybackStatus? {
-    unit.center.inspection(at: .now()).sessions.first { $0.id == SessionID("phone-\(address)") }?
-      .reported?.status
-  }
-
   /// True if a phone is a source.
   func knows(_ address: String) -> Bool {
     link.connected.contains { link.reading($0)?.address == address && phones.playing($0) != nil }

