@@ -181,8 +181,9 @@ package final class LibraryService {
     } catch {
       if error.isOfContent {
         self.reader = nil
-        onMessage?("the library is damaged and is made again: \(error.message)")
-        exchange.remake()
+        if exchange.remake(generation: generation) {
+          onMessage?("the library is damaged and is made again: \(error.message)")
+        }
         throw LibraryFailure.unavailable
       }
       throw LibraryFailure.failed(error.message)

@@ -53,6 +53,8 @@ final class ScanExchange: Sendable {
     var isHeld = false
     var isEnding = false
     var mustRemake = false
+    /// True while the worker makes the database again.
+    var isRemaking = false
     var mustRemakeCovers = false
     var unread: [String] = []
     var forgotten: [String] = []
@@ -120,11 +122,24 @@ final class ScanExchange: Sendable {
     workerWake.signal()
   }
 
-  /// Removes the database and makes it again, because it is damaged.
-  func remake() {
-    state.withLock { $0.mustRemake = true }
-    workerWake.signal()
+  /// Removes the database and makes it again, because it is damaged. Returns false if this was requested before, or is
+  /// being done.
+  ///
+  /// - Parameter generation: that of the database in ``Findings``. If another one has taken its place, nothing is done.
+  func remake(generation: Int) -> Bool {
+    let isNew = state.withLock { state in
+      guard !state.mustRemake, !state.isRemaking, generation == state.findings.generation else {
+        return false
+      }
+      state.mustRemake = true
+      return true
+    }
+    if isNew { workerWake.signal() }
+    return isNew
   }
+
+  /// Must be called when the database was made again.
+  func remade() { state.withLock { $0.isRemaking = false } }
 
   /// Removes the thumbnails and makes them again, because their file is damaged.
   func remakeCovers() {
@@ -157,6 +172,7 @@ final class ScanExchange: Sendable {
       if state.isEnding { return .end }
       if state.mustRemake {
         state.mustRemake = false
+        state.isRemaking = true
         state.waiting = state.present
         return .remake
       }

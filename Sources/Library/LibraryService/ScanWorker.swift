@@ -141,6 +141,7 @@ final class ScanWorker {
     writer = nil
     LibraryFile.remove(in: folder)
     open()
+    exchange.remade()
   }
 
   private func failed(_ error: DatabaseError, _ job: ScanExchange.Job?) {
@@ -149,8 +150,10 @@ final class ScanWorker {
       return moveToMemory()
     }
     if error.isOfContent, remakes < Self.maximumRemakes {
-      exchange.remake()
-      return exchange.say("the library is damaged and is made again: \(error.message)")
+      if exchange.remake(generation: exchange.findings.generation) {
+        exchange.say("the library is damaged and is made again: \(error.message)")
+      }
+      return
     }
     exchange.say("the scan has failed: \(error.message)")
     if let job { refuse(job) }
