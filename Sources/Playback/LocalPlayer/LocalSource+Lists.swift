@@ -100,7 +100,7 @@ extension LocalSource {
   /// is only what plays afterwards.
   ///
   /// - Parameter body: plays; or opens the file and pauses, if its second argument is true. Returns false if it can do
-  ///   neither. Then nobody is answered.
+  ///   neither. Then this function does not answer.
   @discardableResult
   func begin(
     _ reply: CommandReply, isPlayWanted: Bool = true, _ body: (LocalPlayer, Bool) -> Bool

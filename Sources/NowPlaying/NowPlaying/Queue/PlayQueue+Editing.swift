@@ -23,7 +23,7 @@ extension PlayQueue {
   @discardableResult
   public mutating func append(_ items: [Item]) -> [Int] {
     beginEdit()
-    let entries = newEntries(items)
+    let entries = items.map { nextEntry($0) }
     contents.append(entries)
     return entries.map(\.id)
   }
@@ -31,7 +31,7 @@ extension PlayQueue {
   /// Adds items at the end that belong to the list of the queue, and were not known before. This is no edit: the last
   /// edit can still be undone, and the items stay.
   public mutating func follow(with items: [Item]) {
-    let entries = newEntries(items)
+    let entries = items.map { nextEntry($0) }
     contents.append(entries)
     undone?.append(entries)
     countFollowing()
@@ -154,7 +154,7 @@ extension PlayQueue {
     revision += 1
     contents.shuffle = shuffled ? ShuffleOrder(seed: random.next(), first: currentID) : nil
     contents.lastOfFormerRound = nil
-    arrange()
+    contents.arrange()
     if shuffled, let currentID { place(next, behind: currentID) }
   }
 
@@ -191,15 +191,6 @@ extension PlayQueue {
     contents.shuffle?.spread(contents.order)
   }
 
-  /// Computes the playing order.
-  mutating func arrange() { contents.arrange() }
-
-  private mutating func newEntries(_ items: [Item]) -> [Entry] {
-    items.map { item in
-      lastID += 1
-      return Entry(id: lastID, item: item)
-    }
-  }
 }
 
 // MARK: Saving
@@ -241,7 +232,7 @@ extension PlayQueue {
     contents.shuffle = saved.shuffle
     contents.currentID =
       saved.currentID.flatMap { contents.table[$0] == nil ? nil : $0 } ?? contents.ownOrder.first
-    arrange()
+    contents.arrange()
   }
 }
 

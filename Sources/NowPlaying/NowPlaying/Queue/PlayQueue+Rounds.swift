@@ -23,7 +23,7 @@ extension PlayQueue {
     revision += 1
     let last = currentID
     contents.shuffle = nextRound.order
-    arrange()
+    contents.arrange()
     contents.currentID = nextRound.first
     contents.lastOfFormerRound = last
     place(next, behind: nextRound.first)
@@ -65,7 +65,7 @@ extension PlayQueue {
     var order = ShuffleOrder(seed: shuffle.seed, first: id)
     order.keys[currentID] = 1
     contents.shuffle = order
-    arrange()
+    contents.arrange()
   }
 
   /// Notes what was heard last in the round before this one, in a queue that was restored at the beginning of a round.

@@ -205,8 +205,14 @@ public struct PlayQueue<Item> {
   }
 
   mutating func newEntry(_ item: Item) -> Entry {
+    let entry = nextEntry(item)
+    contents.table[entry.id] = item
+    return entry
+  }
+
+  /// Gives an item a number. The entry is not in the queue yet.
+  mutating func nextEntry(_ item: Item) -> Entry {
     lastID += 1
-    contents.table[lastID] = item
     return Entry(id: lastID, item: item)
   }
 }

@@ -1,6 +1,5 @@
 internal import Control
 internal import LibraryModel
-internal import MusicFiles
 internal import NowPlaying
 internal import Reports
 
@@ -69,13 +68,8 @@ final class ListArrival {
     case (.awaited, _) where !reply.isLatest: reply.refuse(.superseded)
     case (.awaited, .failure(let failure)): reply.refuse(Refusal(failure))
     case (.awaited, .success(let songs)):
-      if files.count == 0 {
-        reply.refuse(.noSongs)
-      } else if files.lastPresent == nil {
-        reply.refuse(.songsAbsent)
-      } else {
-        play(songs, isWhole: true)
-      }
+      if let refusal = files.refusal { return reply.refuse(refusal) }
+      play(songs, isWhole: true)
     }
   }
 
@@ -92,8 +86,14 @@ extension Refusal {
   /// A later request has replaced this one.
   static let superseded = Refusal(.superseded, "something else was chosen meanwhile")
 
-  static let noSongs = Refusal(.noSuchContent, "there are no songs to play")
-
   static let songsAbsent = Refusal(
     .sourceAbsent, "the songs are on a stick that is not there", remedy: "plug it in")
+}
+
+extension SongFiles {
+  /// Why no song that was taken can play. Nil if one can.
+  var refusal: Refusal? {
+    if count == 0 { return Refusal(.noSuchContent, "there are no songs to play") }
+    return lastPresent == nil ? .songsAbsent : nil
+  }
 }

@@ -1,6 +1,5 @@
 internal import LibraryExchange
 internal import LibraryModel
-internal import MusicFiles
 internal import NowPlaying
 internal import UnitState
 
@@ -54,27 +53,21 @@ struct ListNeighbours {
       let others = isNext ? Array(rows[(place + 1)...]) : rows[..<place].reversed()
       if let found = others.firstPlayableList { return completion(.found(found)) }
       guard isNext else { return completion(.none) }
-      findPlaylistOfLibrary(completion)
-    }
-  }
-
-  /// Finds the first playlist of the library.
-  private func findPlaylistOfLibrary(_ completion: @escaping (Answer) -> Void) {
-    lists.library.page(PageRequest(.playlists, limit: 100)) { result in
-      switch result {
-      case .success(let page): completion(page.rows.firstPlayableList.map { .found($0) } ?? .none)
-      case .failure: completion(.failed)
-      }
+      lists.library.page(Self.playlistsPage) { completion(Self.first(of: $0)) }
     }
   }
 
   /// Finds the first playlist of all.
   func findFirstPlaylist(completion: @escaping (Answer) -> Void) {
-    lists.page(PageRequest(.playlists, limit: 100)) { result in
-      switch result {
-      case .success(let page): completion(page.rows.firstPlayableList.map { .found($0) } ?? .none)
-      case .failure: completion(.failed)
-      }
+    lists.page(Self.playlistsPage) { completion(Self.first(of: $0)) }
+  }
+
+  private static let playlistsPage = PageRequest(.playlists, limit: 100)
+
+  private static func first(of result: Result<LibraryPage, LibraryFailure>) -> Answer {
+    switch result {
+    case .success(let page): page.rows.firstPlayableList.map { .found($0) } ?? .none
+    case .failure: .failed
     }
   }
 }

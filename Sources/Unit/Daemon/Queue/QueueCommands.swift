@@ -119,10 +119,8 @@ final class QueueCommands: ControlledQueue {
       [queue, turns] result in
       if case .failure(let failure) = result {
         reply.refuse(Refusal(failure))
-      } else if songs.count == 0 {
-        reply.refuse(.noSongs)
-      } else if songs.lastPresent == nil {
-        reply.refuse(.songsAbsent)
+      } else if let refusal = songs.refusal {
+        reply.refuse(refusal)
       } else {
         queue.source.insert(songs.files(), place, reply.command)
       }

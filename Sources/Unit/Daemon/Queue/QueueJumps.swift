@@ -31,6 +31,7 @@ final class QueueJumps {
     let isNext = kind.isNext
     if queue.source.move(to: kind, reply.command) { return }
     if kind == .nextPlaylist || kind == .previousPlaylist {
+      reply.begin()
       return jumpToPlaylist(isNext: isNext, reply)
     }
     // The queue has no other album or folder, so the library decides.
@@ -60,7 +61,6 @@ final class QueueJumps {
   private func jump(
     from node: LibraryNode, _ parent: String, isNext: Bool, _ reply: ListReply
   ) {
-    reply.begin()
     neighbours.find(beside: node, in: parent, isNext: isNext) { [weak self] answer in
       self?.play(answer, parent, reply)
     }
@@ -72,7 +72,6 @@ final class QueueJumps {
     case .own(let id)?: return jump(from: .own(id), "", isNext: isNext, reply)
     default: break
     }
-    reply.begin()
     neighbours.findFirstPlaylist { [weak self] answer in self?.play(answer, "", reply) }
   }
 

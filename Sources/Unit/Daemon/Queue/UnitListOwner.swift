@@ -54,7 +54,7 @@ final class UnitListOwner: ListOwner {
     turns.request()
   }
 
-  /// The sender has got another answer, so the people and the log are told.
+  /// Tells the people in the car and the log, because the sender already has another answer.
   private func tell(_ refusal: Refusal, of request: ListRequest) {
     guard refusal.code != .superseded else { return }
     log(.listRefused, "\(request): \(refusal.sentence)", at: .now())
