@@ -1,4 +1,3 @@
-import AudioEngine
 import EventLoop
 import HeadUnit
 import LibraryModel
@@ -14,41 +13,12 @@ import Testing
 
 /// A list whose songs arrive in parts.
 @Suite struct ListArrivalTests {
-  private final class Bench {
-    let context: PartContext
-    let unit = HeadUnit(files: [], sink: NullSink(periodFrames: 512, bufferMilliseconds: 50))
-    let lists: UnitLists
-    let parts: QueueParts
-    let mounted = MountedVolumes()
+  private final class Bench: QueueBench {
     var answers: [CommandAnswer] = []
 
-    init() throws {
-      context = try PartContext()
-      let library = UnitLibrary(
-        context.loop, context.settings, absence: .off, configurationFiles: [],
-        socket: context.folder.path("control"), context.turns, log: context.log)
-      lists = UnitLists(
-        UnitPlaylists(context.loop, context.settings, mounted, context.turns, log: context.log),
-        library)
-      parts = QueueParts(
-        unit, lists, mounted, folder: context.folder.path("data"), context.turns, log: context.log)
-      mounted.set(
-        PresentVolumes(
-          [
-            MusicVolume(
-              path: context.folder.path("music"), mount: "1", name: "MUSIC", isStick: false)
-          ], sticks: []))
-    }
+    init() throws { try super.init([]) }
 
-    deinit {
-      parts.shutDown()
-      lists.playlists.shutDown()
-      unit.shutDown()
-    }
-
-    var titles: String {
-      parts.commands.report(first: 0, limit: 100).entries.map(\.title).joined()
-    }
+    var titles: String { entries.map(\.title).joined() }
     var current: String? { unit.player.state.file?.shownTitle }
     /// The volume of songs that are there.
     var here: String { "folder \(context.folder.path("music"))" }

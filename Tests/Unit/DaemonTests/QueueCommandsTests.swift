@@ -1,4 +1,3 @@
-import AudioEngine
 import EventLoop
 import Files
 import Foundation
@@ -17,38 +16,12 @@ import Testing
 
 /// What people ask of the queue, and the list that follows, with playlists in real files and without a library.
 @Suite struct QueueCommandsTests {
-  private final class Bench {
-    let context: PartContext
-    let unit = HeadUnit(files: [], sink: NullSink(periodFrames: 512, bufferMilliseconds: 50))
-    let lists: UnitLists
-    let parts: QueueParts
-
+  private final class Bench: QueueBench {
     /// - Parameter lines: the lines of `unit.conf`.
     init(_ lines: String...) throws {
-      context = try PartContext(lines)
-      let (loop, settings, log) = (context.loop, context.settings, context.log)
-      let mounted = MountedVolumes()
-      let library = UnitLibrary(
-        loop, settings, absence: .off, configurationFiles: [],
-        socket: context.folder.path("control"),
-        context.turns, log: log)
-      lists = UnitLists(
-        UnitPlaylists(loop, settings, mounted, context.turns, log: log), library)
-      parts = QueueParts(
-        unit, lists, mounted, folder: context.folder.path("data"), settings: settings,
-        context.turns, log: log)
-      let music = MusicVolume(
-        path: context.folder.path("music"), mount: "1", name: "MUSIC", isStick: false)
-      mounted.set(PresentVolumes([music], sticks: []))
-      parts.queue.volumesChanged()
+      try super.init(lines)
       try FileManager.default.createDirectory(
         atPath: context.folder.path("data/playlists"), withIntermediateDirectories: true)
-    }
-
-    deinit {
-      parts.shutDown()
-      lists.playlists.shutDown()
-      unit.shutDown()
     }
 
     /// Writes songs and a playlist of them.
@@ -66,9 +39,7 @@ import Testing
     }
 
     var player: LocalPlayer { unit.player }
-    var titles: [String] {
-      parts.commands.report(first: 0, limit: 100).entries.map(\.title)
-    }
+    var titles: [String] { entries.map(\.title) }
 
     /// Why a list is not played; nil if it is.
     func play(_ name: String, _ mode: PlayMode = .now) throws -> Refusal.Code? {
