@@ -157,6 +157,12 @@ final class Car {
     bench.bluez.setPlayer(address, 0, "Status", .string(status))
   }
 
+  /// Lets a phone pause, until the unit has seen it. The unit does not see a pause that ends at once.
+  func pause(_ address: String = Car.phone) throws {
+    setStatus("paused", address)
+    try turn { phones.statuses.first { $0.address == address }?.status == "paused" }
+  }
+
   // MARK: The unit
 
   /// True if a phone is a source.

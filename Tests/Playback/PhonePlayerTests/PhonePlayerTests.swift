@@ -102,8 +102,7 @@ struct PhonePlayerTests {
     try car.turn(for: .milliseconds(500))
     #expect(!car.phones.isHeard && car.state.session == "local")
     // A person presses play on the phone.
-    car.setStatus("paused")
-    try car.turn(for: .milliseconds(200))
+    try car.pause()
     car.setStatus("playing")
     try car.turn { car.state.session == Self.session && car.phones.isHeard }
     #expect(car.unit.player.state.isPaused)
@@ -134,8 +133,7 @@ struct PhonePlayerTests {
     for round in 1...10 {
       let loser = phones[(round + 1) % 2]
       try car.turn { car.commands.count == round }
-      car.setStatus("paused", loser)
-      try car.turn(for: .milliseconds(50))
+      try car.pause(loser)
       car.setStatus("playing", loser)
       try car.turn { car.state.session == SessionID("phone-\(loser)") && car.phones.isHeard }
     }
