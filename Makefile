@@ -67,8 +67,8 @@ preview: build ## Paint all states of the screen into build/preview.png
 	@build/autoharp-screen --sheet build/preview.png
 	@echo "build/preview.png; one state: build/autoharp-screen --png FILE --state NAME"
 
-# The fastest parts run first.
-PARTS := lint test-structure test-imagebuilder test-fuzz test-binary test-conformance test-rt test-unit test-image
+# The fastest parts run first. The Swift tests wait for most of their time, so the image is built and tested beside them.
+PARTS := lint test-structure test-imagebuilder test-fuzz test-binary test-conformance test-rt test-unit+test-image
 
 ##@ Test
 

@@ -1,23 +1,43 @@
 #!/bin/sh
-# run-parts.sh TARGET…: runs targets of the Makefile one after the other, and stops at the first
-# failure. The last lines show the duration of each target.
+# run-parts.sh PART…: runs targets of the Makefile one after the other, and stops at the first
+# failure. The last lines show the duration of each target. A part such as `test-unit+test-image`
+# has targets that run at the same time. The output of the first one is shown at once, and that of
+# the others at their end.
 set -u
 
 make=${MAKE:-make}
 summary=
 number=0
 status=0
+besides=
+logs=$(mktemp -d)
+# Each target beside another one is a session of its own, which this ends with all its processes.
+trap 'for beside in $besides; do kill -- "-$beside" 2>/dev/null; done; rm -rf "$logs"' EXIT
+trap 'exit 130' INT TERM
 
 for part; do
   number=$((number + 1))
   echo "== $number of $#: $part"
+  first=${part%%+*}
+  others=$(echo "$part" | tr + ' ' | cut -d ' ' -s -f 2-)
+  for target in $others; do
+    setsid "$0" "$target" >"$logs/$target" 2>&1 </dev/null &
+    besides="$besides $!"
+  done
   begin=$(date +%s)
-  "$make" --no-print-directory "$part"
+  "$make" --no-print-directory "$first"
   status=$?
   seconds=$(($(date +%s) - begin))
   [ "$status" = 0 ] && result=passed || result="FAILED ($status)"
-  summary="$summary$(printf '%6d s  %-16s %s' "$seconds" "$part" "$result")
+  summary="$summary$(printf '%6d s  %-16s %s' "$seconds" "$first" "$result")
 "
+  for beside in $besides; do wait "$beside" || status=$?; done
+  besides=
+  for target in $others; do
+    sed '/^== summary$/,$d' "$logs/$target"
+    summary="$summary$(sed -n '/^== summary$/{n;p}' "$logs/$target")
+"
+  done
   [ "$status" = 0 ] || break
 done
 
