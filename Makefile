@@ -14,7 +14,7 @@ BOARD ?= qemu-x86_64
 ARGS ?=
 
 BINARY := build/autoharp
-PRODUCTS := autoharp autoharp-radio autoharp-library autoharp-cover autoharp-screen
+PRODUCTS := autoharp autoharp-controller autoharp-library autoharp-cover autoharp-screen
 # Made when all programs are.
 PROGRAMS := build/programs
 IMAGE_OPTIONS = $(if $(DATA_SIZE),--data-size $(DATA_SIZE)) $(if $(REALTIME),--realtime) $(if $(LOCKED),--locked)
@@ -133,7 +133,7 @@ test-system: image system-deps ## Test the image: GROUP=NAME (docs/testing.md li
 	@$(SYSTEM) $(if $(GROUP),--group $(GROUP)) $(if $(TEST),-k "$(TEST)") $(ARGS)
 
 test-image: image system-deps ## Boot the image twice and check its sound (2 min without KVM)
-	@python3 Tests/Binary/check_libraries.py $(addprefix build/image/$(BOARD)/,autoharp autoharp-radio autoharp-screen autoharp-cover autoharp-library)
+	@python3 Tests/Binary/check_libraries.py $(addprefix build/image/$(BOARD)/,autoharp autoharp-controller autoharp-screen autoharp-cover autoharp-library)
 	@echo "Two boots: 30 s with KVM, 2 min under emulation, longer on a busy machine."
 	@$(SYSTEM) -m quick
 

@@ -140,7 +140,7 @@ let cLibraries: [Target] = [
   // Event loop, D-Bus and the protocol of the service manager, maintained as one library.
   library("CSystemd", "libsystemd", "libsystemd-dev"),
   // The names of makers and versions of Bluetooth controllers, and the kernel's sockets to
-  // controllers. The library is under the GPL, so only autoharp-radio is linked with it.
+  // controllers. The library is under the GPL, so only autoharp-controller is linked with it.
   library("CBluetooth", "bluez", "libbluetooth-dev"),
   // Shapes text of every script, breaks it into lines, and paints without a display.
   library("CPango", "pangocairo", "libpango1.0-dev"),
@@ -251,15 +251,15 @@ let playback = folder(
 let bluetooth = folder(
   "Bluetooth", settings: small,
   [
-    module("BluetoothRadio"),
+    module("BluetoothController"),
     module("A2DPStream", uses: ["CSBC"], tests: ["TestKit"]),
     module("Bluez", uses: ["EventLoop", "NowPlaying", "Reports"], tests: ["TestKit"]),
     module(
       "PhoneLink", uses: ["A2DPStream", "Bluez", "EventLoop", "NowPlaying", "Reports"],
       tests: ["SystemClock", "TestKit"]),
     module(
-      "AVRCPTarget", uses: ["BluetoothRadio", "Bluez", "EventLoop", "NowPlaying", "Reports"],
-      tests: ["SystemClock", "TestKit", "autoharp-radio"]),
+      "AVRCPTarget", uses: ["BluetoothController", "Bluez", "EventLoop", "NowPlaying", "Reports"],
+      tests: ["SystemClock", "TestKit", "autoharp-controller"]),
   ])
 
 let library = folder(
@@ -340,7 +340,7 @@ let unit = folder(
         "Reports", "Settings", "SystemClock", "Text", "Threads", "UnitState",
       ],
       tests: [
-        "BluetoothRadio", "CInput", "Console", "TestKit", "autoharp-cover",
+        "BluetoothController", "CInput", "Console", "TestKit", "autoharp-cover",
         "autoharp-library",
       ],
       goldens: true),
@@ -401,7 +401,8 @@ let programs = folder(
       ],
       tests: ["TestKit"]),
     // A separate program, because it is linked with a GPL library.
-    program("autoharp-radio", uses: ["BluetoothRadio", "CBluetooth"], tests: ["TestKit"]),
+    program(
+      "autoharp-controller", uses: ["BluetoothController", "CBluetooth"], tests: ["TestKit"]),
     // A separate program, because a decoder of pictures from strangers must have no rights.
     program(
       "autoharp-cover", uses: ["CSeccomp", "PictureDecoding", "PictureExchange"],
@@ -413,7 +414,8 @@ let forTests =
     module(
       "TestKit",
       uses: [
-        "A2DPStream", "AudioCodecs", "AudioEngine", "BluetoothRadio", "Bluez", "CGPIO", "CInput",
+        "A2DPStream", "AudioCodecs", "AudioEngine", "BluetoothController", "Bluez", "CGPIO",
+        "CInput",
         "CSBC", "CSanitizers", "CVorbisFile", "EventLoop", "Reports", "Text", "Threads",
       ], tests: nil)) + [
     // A source for tests with a real bluetoothd. It publishes content that the sources of the
@@ -457,7 +459,7 @@ if let names = Context.environment["AUTOHARP_ONLY"] {
 let package = Package(
   name: "autoharp",
   products: [
-    "autoharp", "autoharp-screen", "autoharp-radio", "autoharp-cover", "autoharp-library",
+    "autoharp", "autoharp-screen", "autoharp-controller", "autoharp-cover", "autoharp-library",
   ]
   .filter { name in targets.contains { $0.name == name } }
   .map { .executable(name: $0, targets: [$0]) },

@@ -98,14 +98,14 @@ final class InputDevice {
       return
     }
     let now = MonotonicInstant.now()
-    for event in reader.take(bytes[..<count]) {
+    for event in reader.read(bytes[..<count]) {
       guard readable != nil else { return }
-      if let change = tracker.take(event) { take(change, now) }
+      if let change = tracker.update(event) { handle(change, now) }
     }
     arm()
   }
 
-  private func take(_ change: KeyTracker.Change, _ now: MonotonicInstant) {
+  private func handle(_ change: KeyTracker.Change, _ now: MonotonicInstant) {
     switch change {
     case .pressed(let code, let at): press(code, Self.moment(at, now))
     case .released(let code, let at):
@@ -144,7 +144,7 @@ final class InputDevice {
     let down = source.down(descriptor) ?? []
     let (seconds, attoseconds) = now.awake.components
     let nanoseconds = seconds * 1_000_000_000 + attoseconds / 1_000_000_000
-    for change in tracker.reconcile(down: down, at: nanoseconds) { take(change, now) }
+    for change in tracker.reconcile(down: down, at: nanoseconds) { handle(change, now) }
   }
 
   private func expire() {

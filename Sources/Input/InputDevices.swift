@@ -98,12 +98,12 @@ package final class InputDevices {
     opener = NodeOpener(source)
     sources.append(
       try DescriptorSource(loop, descriptor: opener.wakeUp.descriptor) { [weak self] _ in
-        self?.takeAnswers()
+        self?.handleAnswers()
       })
     if self.folder.descriptor >= 0 {
       sources.append(
         try DescriptorSource(loop, descriptor: self.folder.descriptor) { [weak self] _ in
-          self?.takeChanges()
+          self?.handleChanges()
         })
     }
     refusalTimer = TimerSource(loop) { [weak self] in self?.reportRefusals() }
@@ -127,7 +127,7 @@ package final class InputDevices {
 
   // MARK: Nodes
 
-  private func takeChanges() {
+  private func handleChanges() {
     for change in folder.takeChanges() {
       switch change {
       case .added(let name): addNode(name)
@@ -184,7 +184,7 @@ package final class InputDevices {
     onChange?(.removed(name: device.description.name))
   }
 
-  private func takeAnswers() {
+  private func handleAnswers() {
     for (ticket, answer) in opener.takeAnswers() {
       guard let (name, node) = nodes.first(where: { $0.value.ticket == ticket }),
         case .opening(let again) = node.state
@@ -193,11 +193,11 @@ package final class InputDevices {
         if case .opened(let descriptor, _) = answer { close(descriptor) }
         continue
       }
-      take(answer, name, ticket, again: again)
+      handle(answer, name, ticket, again: again)
     }
   }
 
-  private func take(_ answer: NodeAnswer, _ name: String, _ ticket: Int, again: Bool) {
+  private func handle(_ answer: NodeAnswer, _ name: String, _ ticket: Int, again: Bool) {
     switch answer {
     case .opened(let descriptor, let description): open(descriptor, description, name, ticket)
     case .unused(let description, let why): nodes[name]?.state = .unused(description, why)
@@ -251,7 +251,7 @@ package final class InputDevices {
         loop, descriptor, node: name, deviceNumber: ticket, description, source: source,
         meaning: { [weak self] in self?.table.meaning(of: $0, on: description.name) },
         hold: { [weak self] in self?.hold },
-        report: { [weak self] device, event in self?.take(event, of: device) })
+        report: { [weak self] device, event in self?.handle(event, of: device) })
       nodes[name]?.state = .open(device)
       onChange?(.added(name: description.name, node: name, bus: description.busName))
     } catch {
@@ -269,7 +269,7 @@ package final class InputDevices {
 
   // MARK: Presses
 
-  private func take(_ event: InputDevice.Event, of device: InputDevice) {
+  private func handle(_ event: InputDevice.Event, of device: InputDevice) {
     switch event {
     case .command(let command, let code):
       if !command.isRepeat, code != .key(0) {

@@ -18,7 +18,7 @@ struct EventReader {
   private var rest: [UInt8] = []
 
   /// Returns the events that are complete.
-  mutating func take(_ bytes: some Sequence<UInt8>) -> [InputEvent] {
+  mutating func read(_ bytes: some Sequence<UInt8>) -> [InputEvent] {
     rest += bytes
     let count = rest.count / InputEvent.size
     let events = rest.withUnsafeBytes { raw in

@@ -23,7 +23,7 @@ struct KeyTracker {
   init(down: Set<UInt16> = []) { self.down = down }
 
   /// The change that an event causes. Nil if the event causes no change.
-  mutating func take(_ event: InputEvent) -> Change? {
+  mutating func update(_ event: InputEvent) -> Change? {
     if Int32(event.type) == EV_SYN, Int32(event.code) == SYN_DROPPED {
       isLosing = true
       return nil

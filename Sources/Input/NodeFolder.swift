@@ -63,11 +63,11 @@ final class NodeFolder {
       let count = read(descriptor, &buffer, buffer.count)
       if count < 0, errno == EINTR { continue }
       guard count > 0 else { return changes }
-      changes += buffer.withUnsafeBytes { take(UnsafeRawBufferPointer(rebasing: $0[..<count])) }
+      changes += buffer.withUnsafeBytes { decode(UnsafeRawBufferPointer(rebasing: $0[..<count])) }
     }
   }
 
-  private func take(_ bytes: UnsafeRawBufferPointer) -> [Change] {
+  private func decode(_ bytes: UnsafeRawBufferPointer) -> [Change] {
     let head = MemoryLayout<inotify_event>.size
     var changes: [Change] = []
     var place = 0

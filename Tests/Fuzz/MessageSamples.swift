@@ -90,7 +90,7 @@ let sampleAnswers: [SampleAnswer] = {
     .init(Unit1.getLatency.method.returns, unit.latency()),
     .init(Unit1.diagnose.method.returns, report),
     .init(Unit1.logLine.carries, unit.log[0]),
-    .init(Unit1.traceRecord.carries, .publication(revision: 1, moments: ["a"], at: .zero)),
+    .init(Unit1.traceRecord.carries, .publication(revision: 1, reasons: ["a"], at: .zero)),
     .init(NowPlaying1.getArtwork.method.returns, .image(picture)),
     .init(Surface1.observed.method.takes, DisplayedState(title: "a", elapsed: .zero)),
   ]

@@ -1,7 +1,7 @@
 // Fuzz target for the parsers of this project: detection, ID3 skip, FLAC metadata, Ogg probing,
-// tags, pictures, and the output of autoharp-radio. The decoders of the libraries are not called.
+// tags, pictures, and the output of autoharp-controller. The decoders of the libraries are not called.
 // This file is compiled together with Sources/Audio/AudioCodecs and
-// Sources/Bluetooth/BluetoothRadio, so that it can call the internal parsers. If the first byte of
+// Sources/Bluetooth/BluetoothController, so that it can call the internal parsers. If the first byte of
 // an input is below `Parser.allCases.count`, the byte selects one parser for the other bytes. Any
 // other input is a whole file.
 
@@ -14,7 +14,7 @@ private enum Parser: UInt8, CaseIterable {
   case loudness
   case flacMetadata
   case oggGuard
-  case radioReading
+  case controllerReading
   case id3
 }
 
@@ -184,10 +184,10 @@ private func fuzz(_ parser: Parser, _ bytes: [UInt8]) {
   case .oggGuard:
     fuzzGuard(bytes)
 
-  case .radioReading:
-    guard let reading = try? RadioReading(text: bytes) else { return }
-    require(reading.links.count <= RadioReading.mostLinks)
-    require((try? RadioReading(text: Array(reading.text.utf8))) == reading, reading.text)
+  case .controllerReading:
+    guard let reading = try? ControllerReading(text: bytes) else { return }
+    require(reading.links.count <= ControllerReading.mostLinks)
+    require((try? ControllerReading(text: Array(reading.text.utf8))) == reading, reading.text)
 
   case .id3: fuzzID3(bytes)
   }

@@ -127,7 +127,7 @@ build() {
   mapfile -t codecs < <(find "$root/Sources/Audio/AudioCodecs" -name '*.swift')
   case $1 in
     ParsersFuzzer)
-      build_target "$1" "${codecs[@]}" "$root"/Sources/Bluetooth/BluetoothRadio/*.swift \
+      build_target "$1" "${codecs[@]}" "$root"/Sources/Bluetooth/BluetoothController/*.swift \
         "$here"/{Mutator,TagMutator,FaultyByteSource}.swift ;;
     DecoderFuzzer) build_target "$1" "${codecs[@]}" "$here"/{Mutator,TagMutator,FaultyByteSource,OggConsistency}.swift ;;
     StreamFuzzer) build_target "$1" "$root"/Sources/Bluetooth/A2DPStream/*.swift ;;

@@ -10,7 +10,7 @@ from .commands import progress, run
 from .stamps import hash_of, remove_stamp, up_to_date, write_stamp
 from .sysroot import Sysroot
 
-PRODUCTS = ("autoharp", "autoharp-screen", "autoharp-radio", "autoharp-cover", "autoharp-library")
+PRODUCTS = ("autoharp", "autoharp-screen", "autoharp-controller", "autoharp-cover", "autoharp-library")
 
 
 def build_products(

@@ -72,7 +72,7 @@ package final class StreamReceiver {
     collected.deallocate()
   }
 
-  /// Takes one packet, as the socket delivers it. Any bytes are accepted.
+  /// Receives one packet, as the socket delivers it. Any bytes are accepted.
   package func receive(_ bytes: UnsafeRawBufferPointer) {
     let packet: MediaPacket
     do throws(MediaPacket.Damage) {

@@ -1,4 +1,4 @@
-internal import BluetoothRadio
+internal import BluetoothController
 internal import NowPlaying
 package import Reports
 
@@ -51,12 +51,14 @@ extension AVRCPTarget {
     if !adapter.isPowered {
       return [
         Finding(
-          "bluetooth.radio-off", id, .bad, "the radio is off", meaning: "no phone can connect",
-          remedy: "run 'rfkill list' in a shell; it shows what blocks the radio")
+          "bluetooth.radio-off", id, .bad, "the controller is off", meaning: "no phone can connect",
+          remedy: "run 'rfkill list' in a shell; it shows what blocks the controller")
       ]
     }
     var findings: [Finding] = []
-    if let details = radio.readings[id]?.details, !details.features.contains(.simplePairing) {
+    if let details = adapterMonitor.readings[id]?.details,
+      !details.features.contains(.simplePairing)
+    {
       findings.append(
         Finding(
           "bluetooth.no-simple-pairing", id, .note,

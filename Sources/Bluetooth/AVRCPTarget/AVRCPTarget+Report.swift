@@ -1,4 +1,4 @@
-internal import BluetoothRadio
+internal import BluetoothController
 internal import Bluez
 internal import EventLoop
 internal import NowPlaying
@@ -103,8 +103,10 @@ extension AVRCPTarget {
   }
 
   private func controllerFacts(_ id: String) -> [FactsReport.Fact] {
-    guard let details = radio.readings[id]?.details else {
-      return [.init("controller", radio.failures[id].map { "unknown: \($0)" } ?? "unknown")]
+    guard let details = adapterMonitor.readings[id]?.details else {
+      return [
+        .init("controller", adapterMonitor.failures[id].map { "unknown: \($0)" } ?? "unknown")
+      ]
     }
     let features = ControllerDetails.Feature.allCases.filter(details.features.contains)
     return [

@@ -1,4 +1,4 @@
-package import BluetoothRadio
+package import BluetoothController
 package import Bluez
 internal import EventLoop
 package import NowPlaying
@@ -59,7 +59,7 @@ package final class AVRCPTarget {
   let player: BluezPlayer
   let pairing: Pairing
   let connections: Connections
-  let radio: AdapterMonitor
+  let adapterMonitor: AdapterMonitor
   let clock: () -> MonotonicInstant
   private let center: NowPlayingCenter
 
@@ -108,14 +108,15 @@ package final class AVRCPTarget {
   ///   - isStreaming: returns true while a phone streams. The unit then neither dials nor searches.
   ///   - seed: the seed of the random delays. Two units with different seeds do not dial at the
   ///     same moments.
-  ///   - access: reads controllers. If nil, this type uses the program `autoharp-radio` in the
+  ///   - access: reads controllers. If nil, this type uses the program `autoharp-controller` in the
   ///     folder of the running program.
   ///   - clock: the clock of the machine.
   package init(
     _ client: BluezClient, _ center: NowPlayingCenter, options: Options = Options(),
     lastUsed: [String] = [],
     controllers: [String] = [], firstChoice: String? = nil, unconfirmed: [String] = [],
-    isStreaming: @escaping () -> Bool = { false }, seed: UInt64, access: (any RadioAccess)? = nil,
+    isStreaming: @escaping () -> Bool = { false }, seed: UInt64,
+    access: (any ControllerReader)? = nil,
     clock: @escaping () -> MonotonicInstant
   ) {
     self.center = center
@@ -137,13 +138,13 @@ package final class AVRCPTarget {
       lastUsed: Array(lastUsed.prefix(Self.rememberedPhones)),
       controllers: Array(controllers.prefix(Self.rememberedControllers)), firstChoice: firstChoice,
       seed: seed, clock: clock)
-    radio = AdapterMonitor(client.loop, access ?? ControllerReader(client.loop))
+    adapterMonitor = AdapterMonitor(client.loop, access ?? ControllerProgram(client.loop))
     self.client = client
     self.pairing = pairing
     connect()
   }
 
-  deinit { radio.cancel() }
+  deinit { adapterMonitor.cancel() }
 
   /// Closes the pairing window, so that no phone can be paired after the daemon has ended.
   package func stop() { pairing.close() }
@@ -164,13 +165,15 @@ package final class AVRCPTarget {
     pairing.onActivity = { [weak self] in self?.onActivity?() }
     pairing.onAdding = { [weak self] in self?.connections.update() }
     pairing.onPaired = { [weak self] in self?.connections.begin($0) }
-    connections.onUpdate = { [weak radio] in radio?.update(adapters: $0, connected: $1) }
+    connections.onUpdate = { [weak adapterMonitor] in
+      adapterMonitor?.update(adapters: $0, connected: $1)
+    }
     connections.onChange = { [weak self] in self?.publish() }
     connections.onLastUsed = { [weak self] in self?.onLastUsed?($0) }
     connections.onFirstChoice = { [weak self] in self?.onFirstChoice?($0) }
     connections.onControllers = { [weak self] in self?.onControllers?($0) }
     connections.onLastDisconnected = { [weak self] in self?.pauseIfConfigured() }
-    radio.onChange = { [weak self] in self?.publish() }
+    adapterMonitor.onChange = { [weak self] in self?.publish() }
   }
 
   /// Publishes what ``playing`` says.
@@ -194,7 +197,7 @@ package final class AVRCPTarget {
   package var state: PhonesState {
     func phone(_ device: BluezDevice) -> PhonesState.Phone {
       var phone = device.phone(
-        radio.signal(of: device.address, on: device.adapter),
+        adapterMonitor.signal(of: device.address, on: device.adapter),
         hasPressedKey: connections.controllers.contains(device.address))
       let playing = playing?(device.path)
       phone.plays = playing?.plays ?? false

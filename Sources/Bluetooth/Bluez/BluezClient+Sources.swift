@@ -19,7 +19,7 @@ extension BluezClient {
     package let packetBytes: Int
   }
 
-  /// Takes the stream of a transport that is pending.
+  /// Acquires the stream of a transport that is pending.
   package func acquire(
     _ transport: String, _ completion: @escaping (Result<Stream, BusError>) -> Void
   ) {

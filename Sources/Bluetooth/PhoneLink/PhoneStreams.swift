@@ -70,13 +70,13 @@ final class PhoneStreams {
   private func update(_ transport: BluezTransport) {
     let path = transport.path
     switch (transport.state, states[path]) {
-    case (.pending, .idle?), (.pending, nil): take(transport)
+    case (.pending, .idle?), (.pending, nil): acquire(transport)
     case (.pending, _), (.active, _): break
     case (.idle, _), (nil, _): end(path) { states[path] = .idle }
     }
   }
 
-  private func take(_ transport: BluezTransport) {
+  private func acquire(_ transport: BluezTransport) {
     let path = transport.path
     let configuration: SBCConfiguration
     do throws(SBCConfiguration.Refusal) {

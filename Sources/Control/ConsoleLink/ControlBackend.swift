@@ -143,7 +143,7 @@ package final class ControlBackend: ConsoleBackend {
     // Formatting the storage stops the daemon. This change of state is expected, so it is not
     // reported.
     guard format == nil else { return }
-    report { $0.take(state, at: $1) }
+    report { $0.update(state, at: $1) }
   }
 
   /// Reports what has to be said, and sets the time for the next report.

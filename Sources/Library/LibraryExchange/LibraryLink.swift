@@ -100,7 +100,7 @@ package final class LibraryLink {
     // All signals, because each of them costs time.
     changes = try? new.match(MatchRule()) { [weak self, weak new] message in
       guard let self, peer === new else { return }
-      take(message)
+      handle(message)
     }
     post(LibraryProcess1.setPreferredFolder, preferredFolder)
     post(LibraryProcess1.hold, isHeld)
@@ -125,10 +125,10 @@ package final class LibraryLink {
 
   private static var now: Duration { .nanoseconds(EventClock.monotonic.now) }
 
-  private func take(_ message: BusMessage) {
+  private func handle(_ message: BusMessage) {
     // libsystemd itself creates signals about the connection.
     if message.interface == "org.freedesktop.DBus.Local" { return }
-    guard trust.takeSignal(at: Self.now) else {
+    guard trust.acceptSignal(at: Self.now) else {
       changes?.cancel()
       onFault?("Changed", "too many signals")
       return end()

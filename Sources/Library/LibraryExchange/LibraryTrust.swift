@@ -30,7 +30,7 @@ struct LibraryTrust {
   }
 
   /// Notes a signal. False if there are too many.
-  mutating func takeSignal(at now: Duration) -> Bool {
+  mutating func acceptSignal(at now: Duration) -> Bool {
     let earned = Int((now - (lastSignal ?? now)) / Self.signalInterval)
     if earned > 0 || lastSignal == nil { lastSignal = now }
     signals = min(Self.maximumSignals, signals + earned)

@@ -56,12 +56,12 @@ public struct M3UPlaylist: Equatable, Sendable {
         if byte != 0x0A, byte != 0x0D {
           line.add(byte)
         } else {
-          take(line)
+          add(line)
           line.end()
         }
       }
     }
-    take(line)
+    add(line)
   }
 
   /// Reads the bytes of a file.
@@ -95,7 +95,7 @@ public struct M3UPlaylist: Equatable, Sendable {
     }
   }
 
-  private mutating func take(_ line: Line) {
+  private mutating func add(_ line: Line) {
     if isFull { return }
     var bytes = line.bytes[...]
     // Some programs write a byte order mark.

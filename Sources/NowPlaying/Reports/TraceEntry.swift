@@ -5,7 +5,7 @@ package enum TraceEntry: Hashable, Sendable {
   /// A command, with the steps that are recorded so far.
   case command(Command)
   /// A state was published.
-  case publication(revision: Int, moments: [String], at: Duration)
+  case publication(revision: Int, reasons: [String], at: Duration)
   /// A key without a function was pressed. The text describes the key.
   case key(String, at: Duration)
   /// An event of the sound, in words.

@@ -69,7 +69,7 @@ private struct JSONReader {
     while let byte = next, [0x20, 0x09, 0x0A, 0x0D].contains(byte) { place += 1 }
   }
 
-  private mutating func take(_ byte: UInt8) -> Bool {
+  private mutating func consume(_ byte: UInt8) -> Bool {
     guard next == byte else { return false }
     place += 1
     return true
@@ -102,17 +102,17 @@ private struct JSONReader {
     place += 1
     var members: [(name: String, value: JSONValue)] = []
     skipSpace()
-    if take(UInt8(ascii: "}")) { return .object([]) }
+    if consume(UInt8(ascii: "}")) { return .object([]) }
     repeat {
       skipSpace()
       guard next == UInt8(ascii: "\"") else { throw parseError }
       let name = try string()
       skipSpace()
-      guard take(UInt8(ascii: ":")) else { throw parseError }
+      guard consume(UInt8(ascii: ":")) else { throw parseError }
       members.append((name, try value(depth + 1)))
       skipSpace()
-    } while take(UInt8(ascii: ","))
-    guard take(UInt8(ascii: "}")) else { throw parseError }
+    } while consume(UInt8(ascii: ","))
+    guard consume(UInt8(ascii: "}")) else { throw parseError }
     return .object(members)
   }
 
@@ -120,12 +120,12 @@ private struct JSONReader {
     place += 1
     var elements: [JSONValue] = []
     skipSpace()
-    if take(UInt8(ascii: "]")) { return .array([]) }
+    if consume(UInt8(ascii: "]")) { return .array([]) }
     repeat {
       elements.append(try value(depth + 1))
       skipSpace()
-    } while take(UInt8(ascii: ","))
-    guard take(UInt8(ascii: "]")) else { throw parseError }
+    } while consume(UInt8(ascii: ","))
+    guard consume(UInt8(ascii: "]")) else { throw parseError }
     return .array(elements)
   }
 
@@ -163,7 +163,7 @@ private struct JSONReader {
         scalars += try escape()
       }
     }
-    guard take(UInt8(ascii: "\"")), let text = String(validating: scalars, as: UTF8.self)
+    guard consume(UInt8(ascii: "\"")), let text = String(validating: scalars, as: UTF8.self)
     else { throw parseError }
     return text
   }
@@ -183,7 +183,7 @@ private struct JSONReader {
     }
     var code = UInt32(try hexadecimal())
     if (0xD800..<0xDC00).contains(code) {
-      guard take(UInt8(ascii: "\\")), take(UInt8(ascii: "u")) else { throw parseError }
+      guard consume(UInt8(ascii: "\\")), consume(UInt8(ascii: "u")) else { throw parseError }
       let low = UInt32(try hexadecimal())
       guard (0xDC00..<0xE000).contains(low) else { throw parseError }
       code = 0x10000 + (code - 0xD800) << 10 + (low - 0xDC00)

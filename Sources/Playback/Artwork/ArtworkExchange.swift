@@ -106,7 +106,7 @@ final class ArtworkExchange: Sendable {
 
   var isStopping: Bool { state.withLock { $0.isStopping } }
 
-  func takeJob() -> Job? { state.withLock { $0.due } }
+  func nextJob() -> Job? { state.withLock { $0.due } }
 
   func isDue(_ number: Int) -> Bool { dueNumber.load(ordering: .relaxed) == number }
 

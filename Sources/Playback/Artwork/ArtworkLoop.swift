@@ -9,7 +9,7 @@ struct ArtworkLoop {
   let find: (CoverRequest, _ shouldContinue: @escaping () -> Bool) -> CoverAnswer?
 
   func step() -> Step {
-    guard let job = exchange.takeJob() else { return .waits }
+    guard let job = exchange.nextJob() else { return .waits }
     let exchange = exchange
     if let answer = find(job.request, { exchange.isDue(job.number) }) {
       exchange.post(answer, number: job.number)

@@ -79,11 +79,13 @@ package struct CandidatePicture {
   /// Reads the whole picture once, and passes its pieces to `take`, each at most 256 KB. Stops if `take`
   /// returns false.
   /// - Returns: the key of the bytes. Nil if the picture could not be read to its end.
-  package func read(_ take: (UnsafeRawBufferPointer) -> Bool) -> PictureKey? {
+  package func read(_ accept: (UnsafeRawBufferPointer) -> Bool) -> PictureKey? {
     var hash = SHA256()
     for start in stride(from: 0, to: stream.size, by: PictureStream.pieceBytes) {
       let count = min(PictureStream.pieceBytes, stream.size - start)
-      guard let piece = try? stream.piece(at: start, count: count), take(piece) else { return nil }
+      guard let piece = try? stream.piece(at: start, count: count), accept(piece) else {
+        return nil
+      }
       hash.add(piece)
     }
     return PictureKey(hash)

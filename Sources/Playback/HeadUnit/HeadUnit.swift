@@ -122,7 +122,7 @@ public final class HeadUnit {
   /// model. Also carries out the work whose time has come. Returns the events for the log.
   public func turn() -> [Event] {
     let events = player.handleEvents()
-    for event in events { take(event) }
+    for event in events { handle(event) }
     let now = MonotonicInstant.now()
     if let covers {
       covers.wakeUp.clear()
@@ -204,7 +204,7 @@ public final class HeadUnit {
     covers?.shutDown()
   }
 
-  private func take(_ event: LocalPlayer.Event) {
+  private func handle(_ event: LocalPlayer.Event) {
     switch event {
     case .applied(let effect, let handedOver, let heard):
       let given = MonotonicInstant.near(nanoseconds: handedOver)

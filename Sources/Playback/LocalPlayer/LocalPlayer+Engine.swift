@@ -17,11 +17,11 @@ extension LocalPlayer: EngineUser {
   /// True if no other source has the engine.
   public var hasEngine: Bool { !engine.isUsed(besides: self) }
 
-  /// Takes the engine from another source.
-  func takeEngine() {
+  /// Acquires the engine from another source.
+  func acquireEngine() {
     suspendedSeconds = nil
     let wasTaken = !hasEngine
-    engine.take(for: self)
+    engine.acquire(for: self)
     // The other source has left the engine with its own pause.
     if wasTaken { engine.setPaused(state.isPaused) }
   }

@@ -198,7 +198,7 @@ public final class LocalPlayer {
     guard let request = tracks.restartCurrent() else { return false }
     stoppedSeconds = nil
     state.isStopped = false
-    takeEngine()
+    acquireEngine()
     engine.play(request, at: seconds)
     return true
   }
@@ -264,7 +264,7 @@ public final class LocalPlayer {
     stoppedSeconds = nil
     show(entry)
     state.description = nil
-    takeEngine()
+    acquireEngine()
     engine.play(request, at: seconds)
   }
 

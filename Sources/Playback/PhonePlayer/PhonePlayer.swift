@@ -189,7 +189,7 @@ package final class PhonePlayer: EngineUser {
 
   private func play(_ reader: StreamReader) {
     guard played != reader.stream.id else { return }
-    engine.take(for: self)
+    engine.acquire(for: self)
     lastTrack -= 1
     played = reader.stream.id
     engine.play(reader.track(id: lastTrack))

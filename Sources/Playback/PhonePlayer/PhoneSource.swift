@@ -85,7 +85,7 @@ final class PhoneSource {
 
   // MARK: Changes
 
-  /// Takes what is known about the phone now.
+  /// Handles what is known about the phone now.
   func update(_ reading: PhoneReading, _ stream: PhoneStream?) {
     let wasPlaying = isReportedPlaying
     let old = self.reading.player
@@ -96,7 +96,7 @@ final class PhoneSource {
     {
       session?.updateTemplate(at: clock()) { setUp(&$0) }
     }
-    take(stream)
+    setStream(stream)
     // The phone starts again by itself: a person has pressed play on the phone.
     if isReportedPlaying, !wasPlaying { gate = .open }
     noteTrack()
@@ -140,7 +140,7 @@ final class PhoneSource {
     publish()
   }
 
-  private func take(_ new: PhoneStream?) {
+  private func setStream(_ new: PhoneStream?) {
     guard new?.id != stream.reader?.stream.id else { return }
     stream.reader?.stop()
     stream = .none

@@ -27,7 +27,7 @@ func paintSaved(_ options: PreviewOptions, to path: String) -> Int32 {
     let panel = panel(options)
     var model = ScreenModel(ScreenPreferences(), panel: panel, at: saved.now)
     model.setPresent()
-    model.take(saved.state, at: saved.now)
+    model.receive(saved.state, at: saved.now)
     var context = model.context(panel: panel, at: saved.now)
     context.appearance = options.appearance
     if let language = options.language { context.language = LanguageTag(language) }

@@ -87,7 +87,7 @@ func run(_ options: RunOptions) -> Int32 {
     client.onSettings = { settings in
       // The daemon tells its settings again after it has read changed files, and after its restart.
       use()
-      unit.take(settings)
+      unit.receive(settings)
     }
     client.subscribeToSettings()
     let reload = try SignalSource(loop, signal: SIGHUP) {

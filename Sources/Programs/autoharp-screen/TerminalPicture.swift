@@ -126,7 +126,7 @@ struct TerminalPicture {
     .repeatOne: "↻1", .add: "+", .added: "✓", .more: "…", .heart: "♡", .heartFilled: "♥",
     .queue: "≡", .note: "♪", .volume: "♪", .mute: "×", .warning: "!", .info: "i", .bars: "▶",
     .chevronForward: "›", .chevronUp: "↑", .chevronDown: "↓", .check: "✓", .cross: "×",
-    .back: "‹", .browse: "☰", .search: "/", .plus: "+", .erase: "⌫", .stickAbsent: "○",
+    .back: "‹", .menu: "☰", .search: "/", .plus: "+", .erase: "⌫", .stickAbsent: "○",
     .stick: "●", .playlist: "≡", .folder: "/",
   ]
 }

@@ -19,7 +19,7 @@ struct ServeCommand {
     let configuration = Self.configuration(options)
     let lock: SocketLock?
     do throws(SocketFileError) {
-      lock = try ServeLock.take(options.socket ?? configuration.settings.controlSocket)
+      lock = try ServeLock.acquire(options.socket ?? configuration.settings.controlSocket)
     } catch {
       StandardStreams.printError("\(error); end it, or choose another --socket")
       return .failure

@@ -10,11 +10,11 @@ enum ServeLock {
   /// The service manager hears from a waiting service at this interval.
   private static let serviceRetry = Duration.milliseconds(500)
 
-  /// Takes the lock. A service waits until the lock is free; the service manager can end it meanwhile.
+  /// Acquires the lock. A service waits until the lock is free; the service manager can end it meanwhile.
   /// - Returns: nil if the lock cannot be taken for another reason than another daemon. No other daemon
   ///   is known then, so the caller plays without it.
   /// - Throws: if another daemon keeps the lock.
-  static func take(_ path: String) throws(SocketFileError) -> SocketLock? {
+  static func acquire(_ path: String) throws(SocketFileError) -> SocketLock? {
     let isService = ServiceManager.isParent
     // ContinuousClock would link the runtime of Swift's concurrency, and Dispatch with it.
     let end = Duration.nanoseconds(EventClock.monotonic.now) + patience

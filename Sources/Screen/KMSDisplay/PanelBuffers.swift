@@ -32,7 +32,7 @@ final class PanelBuffers {
     for buffer in buffers { buffer.outdated = Region(rotation.turned(size)) }
   }
 
-  /// Takes a whole picture, which differs from the previous picture only inside `damage`.
+  /// Shows a whole picture, which differs from the previous picture only inside `damage`.
   func present(_ picture: Picture, _ damage: [PixelRect]) throws(KMSError) -> Progress {
     for buffer in buffers {
       for rect in damage { buffer.outdated.add(rect) }
@@ -41,7 +41,7 @@ final class PanelBuffers {
       // When the flip has ended, this picture is copied into the buffer that is shown now. So the
       // parts in which that buffer is out of date are kept.
       let kept = kept ?? PendingFrame(picture.size)
-      kept.take(buffers[front].outdated, from: picture)
+      kept.add(buffers[front].outdated, from: picture)
       self.kept = kept
       return .nothing
     }
@@ -98,7 +98,7 @@ private final class PendingFrame {
 
   deinit { bytes.deallocate() }
 
-  func take(_ region: Region, from picture: Picture) {
+  func add(_ region: Region, from picture: Picture) {
     guard let base = bytes.baseAddress else { return }
     let memory = Framebuffer(bytes: base, stride: size.width * 4, size: size)
     for rect in region.rects { copy(rect, of: picture, to: memory, turned: .none) }

@@ -7,19 +7,19 @@ extension ScreenModel {
   /// A pairing request is shown for this time. After this time the screen denies the request.
   static let pairingTime = Duration.seconds(30)
 
-  /// Takes a new state of the phones. If there is no pairing request, shows a notice about a phone
+  /// Receives a new state of the phones. If there is no pairing request, shows a notice about a phone
   /// that has connected or disconnected. Returns the requests to the daemon that follow.
-  package mutating func take(_ phones: PhonesState, at now: MonotonicInstant)
+  package mutating func receive(_ phones: PhonesState, at now: MonotonicInstant)
     -> [ScreenPages.Request]
   {
     let before = arePhonesOld ? nil : self.phones
     self.phones = phones
     arePhonesOld = false
-    takeStatus(phones, before: before, at: now)
-    return before.map { pages.browse.take(phones, before: $0) } ?? []
+    applyStatus(phones, before: before, at: now)
+    return before.map { pages.menu.receive(phones, before: $0) } ?? []
   }
 
-  private mutating func takeStatus(
+  private mutating func applyStatus(
     _ phones: PhonesState, before: PhonesState?, at now: MonotonicInstant
   ) {
     switch phones.service {

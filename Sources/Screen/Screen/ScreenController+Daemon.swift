@@ -14,7 +14,7 @@ extension ScreenController {
       // counts as available only when it has sent its state.
       if isHanging {
         if model.state != nil { model.setPresent() }
-        if let phones = client.phones { sendRequests(model.take(phones, at: .now())) }
+        if let phones = client.phones { sendRequests(model.receive(phones, at: .now())) }
         // The questions of that time have failed.
         sendRequests(model.pages.refresh())
       }
@@ -28,9 +28,9 @@ extension ScreenController {
     paintSoon()
   }
 
-  func take(_ state: NowPlayingState) {
+  func receive(_ state: NowPlayingState) {
     model.setPresent()
-    sendRequests(model.take(state, at: .now()))
+    sendRequests(model.receive(state, at: .now()))
     requestCover()
     requestButtonPictures()
     report.stateArrived()
@@ -106,25 +106,25 @@ extension ScreenController {
     if case .failure(let error) = result { showRefusal(error.refusal) }
   }
 
-  func takeAlbum(_ result: Result<AlbumReport, ControlError>) {
+  func receiveAlbum(_ result: Result<AlbumReport, ControlError>) {
     guard case .success(let album) = result else { return }
-    model.takeAlbum(
+    model.receiveAlbum(
       title: album.title,
       rows: album.items.map {
-        var row = BrowseRow(
-          id: $0.id, .picture(BrowsePicture(.note)), $0.title, line: $0.artist)
+        var row = MenuRow(
+          id: $0.id, .picture(MenuPicture(.note)), $0.title, line: $0.artist)
         row.duration = $0.duration
         return row
       })
     paintSoon()
   }
 
-  func take(_ phones: PhonesState) {
-    sendRequests(model.take(phones, at: .now()))
+  func receive(_ phones: PhonesState) {
+    sendRequests(model.receive(phones, at: .now()))
     paintSoon()
   }
 
-  func take(_ notice: UnitNotice) {
+  func receive(_ notice: UnitNotice) {
     let words = model.words
     let (text, symbol): (String, Symbol) =
       switch notice.kind {

@@ -6,9 +6,9 @@ internal import ScreenPainter
 
 // Questions to the library, and thumbnails of its rows.
 extension ScreenController {
-  func take(_ library: LibraryState) {
+  func receive(_ library: LibraryState) {
     thumbnails.retry()
-    sendRequests(model.take(library))
+    sendRequests(model.receive(library))
     paintSoon()
   }
 
@@ -34,20 +34,21 @@ extension ScreenController {
   }
 
   private func answered(_ number: Int, _ result: Result<LibraryAnswer, ControlError>) {
-    sendRequests(model.take((try? result.get()) ?? .failed, number: number))
+    sendRequests(model.receive((try? result.get()) ?? .failed, number: number))
     paintSoon()
   }
 
   /// Shows the page of an artist, or the album that plays if the library has no artist with this name.
   func showArtist(_ name: String?) {
     guard let name else {
-      client.call(NowPlaying1.getAlbum) { [weak self] in self?.takeAlbum($0) }
+      client.call(NowPlaying1.getAlbum) { [weak self] in self?.receiveAlbum($0) }
       return
     }
     client.call(Library1.search, NumberedSearch(SearchRequest(name, kind: .artist, limit: 100))) {
       [weak self] result in
       guard let self else { return }
-      let (isFound, requests) = model.takeArtist((try? result.get().found.rows) ?? [], name: name)
+      let (isFound, requests) = model.receiveArtist(
+        (try? result.get().found.rows) ?? [], name: name)
       if isFound {
         sendRequests(requests)
         paintSoon()
@@ -65,7 +66,7 @@ extension ScreenController {
     for element in scene.elements {
       guard case .image(let slot) = element.content, case .thumbnail(let id) = slot.source,
         !painter.pictures.hasThumbnail(id),
-        let row = model.pages.browse.library.row(ofThumbnail: id),
+        let row = model.pages.menu.library.row(ofThumbnail: id),
         thumbnails.begin(id)
       else { continue }
       waiting += 1

@@ -64,7 +64,7 @@ extension ScreenController {
   func reportShown() {
     guard isSurface, let scene, let shown else { return }
     let reading = scene.reading(of: shown.state, shown.context)
-    guard report.take(reading, at: .now()) else { return }
+    guard report.record(reading, at: .now()) else { return }
     client.observed(reading) { [weak self] in
       self?.report.repeatLater(from: .now())
       self?.paintSoon()

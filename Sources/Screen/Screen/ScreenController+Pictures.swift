@@ -37,7 +37,7 @@ extension ScreenController {
     paintSoon()
   }
 
-  func takePictures() {
+  func receivePictures() {
     for answer in pictures.takeAnswers() {
       waiting -= 1
       switch answer {

@@ -19,7 +19,7 @@ extension ScreenController {
   }
 
   private func answered(_ number: Int, _ result: Result<QueuePage.Answer, ControlError>) {
-    sendRequests(model.take((try? result.get()) ?? .failed, number: number))
+    sendRequests(model.receive((try? result.get()) ?? .failed, number: number))
     paintSoon()
   }
 

@@ -5,8 +5,8 @@ internal import SystemClock
 
 // Settings of the driver, and what the unit tells about itself.
 extension ScreenController {
-  /// Takes the settings that the daemon has told.
-  package func take(_ settings: SettingsState) {
+  /// Receives the settings that the daemon has told.
+  package func receive(_ settings: SettingsState) {
     model.settings = settings
     paintSoon()
   }
@@ -20,7 +20,7 @@ extension ScreenController {
     case .changeTime(let seconds): changeTime(by: seconds)
     case .readVersions:
       client.call(Unit1.getFacts, .version) { [weak self] in
-        self?.took($0) { $0.take(versions: $1) }
+        self?.applyAnswer($0) { $0.apply(versions: $1) }
       }
     case .runChecks: runChecks()
     case .erasePersonalData:
@@ -46,23 +46,23 @@ extension ScreenController {
   private func runChecks() {
     model.report.findings = nil
     client.call(Unit1.getFacts, .storage) { [weak self] in
-      self?.took($0) { [folder = self?.model.preferences.stateFolder ?? ""] in
-        $0.take(storage: $1, folder: folder)
+      self?.applyAnswer($0) { [folder = self?.model.preferences.stateFolder ?? ""] in
+        $0.apply(storage: $1, folder: folder)
       }
     }
     model.report.hasFailed = false
     client.call(Unit1.diagnose, .everything) { [weak self] result in
       if case .failure = result { self?.model.report.hasFailed = true }
-      self?.took(result) { $0.findings = $1.findings }
+      self?.applyAnswer(result) { $0.findings = $1.findings }
     }
   }
 
-  /// Takes a part of the report. Without an answer the page stays as it is.
-  private func took<Answer>(
+  /// Applies a part of the report. Without an answer the page stays as it is.
+  private func applyAnswer<Answer>(
     _ result: Result<Answer, ControlError>,
-    _ take: (inout SettingFacts.Report, Answer) -> Void
+    _ apply: (inout SettingFacts.Report, Answer) -> Void
   ) {
-    if case .success(let answer) = result { take(&model.report, answer) }
+    if case .success(let answer) = result { apply(&model.report, answer) }
     paintSoon()
   }
 }

@@ -97,20 +97,20 @@ package final class ScreenController {
   package func start() throws(SystemError) {
     timer = TimerSource(loop, accuracy: .milliseconds(1)) { [weak self] in self?.timePassed() }
     decoded = try DescriptorSource(loop, descriptor: pictures.wakeUp.descriptor) { [weak self] _ in
-      self?.takePictures()
+      self?.receivePictures()
     }
     display.onReady = { [weak self] in self?.displayAdded() }
     display.onResize = { [weak self] in self?.displayAdded() }
     display.onLost = { [weak self] in self?.displayRemoved() }
     display.onShown = { [weak self] in self?.pictureShown() }
-    display.onPointer = { [weak self] in self?.take($0) }
-    display.onFocus = { [weak self] in self?.take($0) }
+    display.onPointer = { [weak self] in self?.handle($0) }
+    display.onFocus = { [weak self] in self?.handle($0) }
     display.onLog = { [weak self] in self?.onLog?($0, $1) }
     client.onState = { [weak self] _ in self?.daemonChanged() }
-    client.onNowPlaying = { [weak self] in self?.take($0) }
+    client.onNowPlaying = { [weak self] in self?.receive($0) }
     client.onProblem = { [weak self] in self?.onLog?(.daemonUnreadable, $0) }
-    client.onNotice = { [weak self] in self?.take($0) }
-    client.onFocus = { [weak self] in self?.take($0) }
+    client.onNotice = { [weak self] in self?.receive($0) }
+    client.onFocus = { [weak self] in self?.handle($0) }
     client.onVehicle = { [weak self] state in
       self?.vehicle = state
       self?.model.isParked = state.isParked
@@ -118,9 +118,9 @@ package final class ScreenController {
       self?.paintSoon()
     }
     client.follow(notices: true, focus: true, vehicle: true)
-    client.onPhones = { [weak self] in self?.take($0) }
+    client.onPhones = { [weak self] in self?.receive($0) }
     client.subscribeToPhones()
-    client.onLibrary = { [weak self] in self?.take($0) }
+    client.onLibrary = { [weak self] in self?.receive($0) }
     client.subscribeToLibrary()
     client.subscribe()
     client.start()
@@ -212,7 +212,7 @@ package final class ScreenController {
 
   // MARK: Fingers
 
-  private func take(_ event: PointerEvent) {
+  private func handle(_ event: PointerEvent) {
     // A touch must apply to the newest state. So if a picture is due, it is painted first.
     if isPaintDue, case .down = event { paint() }
     guard let scene else { return }
@@ -220,7 +220,7 @@ package final class ScreenController {
     paintSoon()
   }
 
-  private func take(_ event: FocusEvent) {
+  private func handle(_ event: FocusEvent) {
     if isPaintDue { paint() }
     guard let scene else { return }
     sendRequests(model.handle(event, in: scene, at: .now()))
@@ -228,7 +228,7 @@ package final class ScreenController {
   }
 
   /// Handles a move of the focus, which the daemon has read from a knob or a key of the car.
-  private func take(_ move: FocusMove) {
+  private func handle(_ move: FocusMove) {
     let event: FocusEvent =
       switch move.kind {
       case .next: .next
@@ -237,9 +237,9 @@ package final class ScreenController {
       case .back: .back
       }
     if move.times >= Self.fastTurn, event == .next || event == .previous {
-      return take(.turn(event == .next ? move.times : -move.times))
+      return handle(.turn(event == .next ? move.times : -move.times))
     }
-    for _ in 0..<move.times { take(event) }
+    for _ in 0..<move.times { handle(event) }
   }
 
   private func timePassed() {

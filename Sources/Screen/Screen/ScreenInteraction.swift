@@ -258,7 +258,7 @@ package struct ScreenInteraction: Sendable {
     let knob: FocusStep? = event == .next ? .next : event == .previous ? .previous : nil
     if let knob, let turn = scene.pageTurns?.turn(from: focus, knob) {
       focus = turn.focus
-      return asked + [.browse(.turnPage(turn.direction))]
+      return asked + [.menu(.turnPage(turn.direction))]
     }
     switch event {
     case .next: step(.next)
@@ -267,7 +267,7 @@ package struct ScreenInteraction: Sendable {
       let isForward = steps > 0
       if let turns = scene.pageTurns, isForward ? turns.canGoForward : turns.canGoBack {
         focus = isForward ? turns.first : turns.last
-        return asked + [.browse(.turnPage(isForward ? .forward : .back))]
+        return asked + [.menu(.turnPage(isForward ? .forward : .back))]
       }
       if focus?.rawValue.hasPrefix("letter.") == true {
         step(isForward ? .down : .up)

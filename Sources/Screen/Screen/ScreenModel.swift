@@ -40,7 +40,7 @@ package struct ScreenModel {
   package var isReversing = false
   /// Nil if it is unknown whether the car is parked.
   package var isParked: Bool? {
-    didSet { pages.browse.library.isParked = isParked }
+    didSet { pages.menu.library.isParked = isParked }
   }
   /// The time of day; nil if unknown.
   package var time: SettingFacts.Time?
@@ -66,7 +66,7 @@ package struct ScreenModel {
     self.preferences = preferences
     awaySince = now
     interaction = ScreenInteraction(panel: panel)
-    pages = ScreenPages(BrowseCapacity(panel, textScale: preferences.textScale))
+    pages = ScreenPages(MenuCapacity(panel, textScale: preferences.textScale))
   }
 
   /// The newest state; an empty state until the first state arrives.
@@ -76,9 +76,9 @@ package struct ScreenModel {
 
   // MARK: Input
 
-  /// Takes a new state. Returns the questions of the pages whose marks may have changed.
+  /// Receives a new state. Returns the questions of the pages whose marks may have changed.
   @discardableResult
-  package mutating func take(_ new: NowPlayingState, at now: MonotonicInstant)
+  package mutating func receive(_ new: NowPlayingState, at now: MonotonicInstant)
     -> [ScreenPages.Request]
   {
     let hasOtherContent =
@@ -97,8 +97,8 @@ package struct ScreenModel {
     return hasOtherContent ? pages.refresh() : []
   }
 
-  /// Takes a new state of the library. Returns the questions of the page that is shown.
-  package mutating func take(_ new: LibraryState) -> [ScreenPages.Request] {
+  /// Receives a new state of the library. Returns the questions of the page that is shown.
+  package mutating func receive(_ new: LibraryState) -> [ScreenPages.Request] {
     let isRefreshNeeded =
       isLibraryOld || library?.revision != new.revision || library?.condition != new.condition
     library = new
@@ -106,9 +106,9 @@ package struct ScreenModel {
     return isRefreshNeeded ? pages.refresh() : []
   }
 
-  /// Takes an answer of the library.
-  package mutating func take(_ answer: LibraryAnswer, number: Int) -> [ScreenPages.Request] {
-    pages.take(answer, number: number)
+  /// Receives an answer of the library.
+  package mutating func receive(_ answer: LibraryAnswer, number: Int) -> [ScreenPages.Request] {
+    pages.receive(answer, number: number)
   }
 
   /// Stores that the daemon answers.
@@ -134,22 +134,22 @@ package struct ScreenModel {
     pointer = nil
     // The new picture may have the same controls. `adapt` removes the focus if it has not.
     interaction = ScreenInteraction(panel: panel, focusOf: interaction)
-    pages.browse.library.capacity = BrowseCapacity(panel, textScale: preferences.textScale)
+    pages.menu.library.capacity = MenuCapacity(panel, textScale: preferences.textScale)
     return left + pages.refresh()
   }
 
-  /// Takes the rows of a search for an artist. Returns false if the artist is not among them.
-  package mutating func takeArtist(_ rows: [LibraryRow], name: String) -> (
+  /// Receives the rows of a search for an artist. Returns false if the artist is not among them.
+  package mutating func receiveArtist(_ rows: [LibraryRow], name: String) -> (
     isFound: Bool, requests: [ScreenPages.Request]
-  ) { pages.takeArtist(rows, name: name) }
+  ) { pages.receiveArtist(rows, name: name) }
 
-  /// Takes an answer about the queue.
-  package mutating func take(_ answer: QueuePage.Answer, number: Int) -> [ScreenPages.Request] {
-    pages.take(answer, number: number)
+  /// Receives an answer about the queue.
+  package mutating func receive(_ answer: QueuePage.Answer, number: Int) -> [ScreenPages.Request] {
+    pages.receive(answer, number: number)
   }
 
-  package mutating func takeAlbum(title: String, rows: [BrowseRow]) {
-    pages.takeAlbum(title: title, rows: rows)
+  package mutating func receiveAlbum(title: String, rows: [MenuRow]) {
+    pages.receiveAlbum(title: title, rows: rows)
   }
 
   // MARK: Fingers
@@ -202,15 +202,15 @@ package struct ScreenModel {
       }
       if case .undo = action { notices.endRemoval() }
       if action == .dismissNotice || action == .endSafeMode { notices.dismissStanding(at: now) }
-      return pages.perform(action, current: state?.content?.id, browseFacts)
+      return pages.perform(action, current: state?.content?.id, menuFacts)
     }
   }
 
   // MARK: What is shown
 
   /// What the pages behind the corner are about.
-  private var browseFacts: BrowsePages.Facts {
-    var facts = BrowsePages.Facts(words, preferences.language(of: shownState), shownState)
+  private var menuFacts: MenuPages.Facts {
+    var facts = MenuPages.Facts(words, preferences.language(of: shownState), shownState)
     facts.rowLimit = preferences.rowLimit
     facts.library = library
     facts.phones = phones ?? PhonesState()
@@ -245,7 +245,7 @@ package struct ScreenModel {
     context.isReversing = isReversing
     context.volumeUntil = volumeUntil
     context.canPairPhone = canPairPhone
-    context.page = pages.shown(browseFacts)
+    context.page = pages.shown(menuFacts)
     context.pressed = interaction.pressed
     context.focus = interaction.focus
     context.pointer = pointer?.place

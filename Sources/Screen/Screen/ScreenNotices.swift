@@ -85,7 +85,7 @@ package struct ScreenNotices {
   package mutating func showRemoval(
     of title: String, revision: Int, _ words: LocalizedWords, at now: MonotonicInstant
   ) {
-    show(.bin, "\(words.browse.undo) · \(title)", at: now)
+    show(.bin, "\(words.menu.undo) · \(title)", at: now)
     notice?.touch = .undo(revision: revision)
   }
 

@@ -79,36 +79,36 @@ package struct ScreenPages: Sendable {
     case buttons
     case queue
     /// The songs of the album that plays, and the first one that is shown.
-    case album(title: String, rows: [BrowseRow], window: RowWindow)
+    case album(title: String, rows: [MenuRow], window: RowWindow)
   }
 
   package private(set) var page = Page.nowPlaying
   private var queue = QueuePage()
   /// True if one of the pages behind the corner is shown, and not ``page``.
-  package private(set) var isBrowsing = false
-  package var browse: BrowsePages
+  package private(set) var isMenuOpen = false
+  package var menu: MenuPages
   private var isAlbumRequested = false
   /// True while the page of an artist opens. It is shown when its first answer has arrived.
   private var isArtistOpening = false
 
-  package init(_ capacity: BrowseCapacity) { browse = BrowsePages(capacity) }
+  package init(_ capacity: MenuCapacity) { menu = MenuPages(capacity) }
 
   /// The page that is shown.
-  package func shown(_ facts: BrowsePages.Facts) -> ScreenContext.Page {
-    if isBrowsing { return .browse(browse.page(facts)) }
+  package func shown(_ facts: MenuPages.Facts) -> ScreenContext.Page {
+    if isMenuOpen { return .menu(menu.page(facts)) }
     switch page {
     case .nowPlaying: return .nowPlaying
     case .buttons: return .buttons
     case .queue: return .list(queue.list(facts.words, queueFacts(facts)))
     case .album(let title, let rows, let window):
       let (shown, paging) = window.part(
-        album(rows, facts), browse.library.capacity.forLists)
-      return .list(BrowseList(title, .rows(shown, paging)))
+        album(rows, facts), menu.library.capacity.forLists)
+      return .list(MenuList(title, .rows(shown, paging)))
     }
   }
 
   /// The songs of the album that can be reached, with the one that plays.
-  private func album(_ rows: [BrowseRow], _ facts: BrowsePages.Facts) -> [BrowseRow] {
+  private func album(_ rows: [MenuRow], _ facts: MenuPages.Facts) -> [MenuRow] {
     let marked = rows.map { row in
       var row = row
       if row.id == facts.nowPlaying.content?.id { row.condition = .current }
@@ -117,16 +117,16 @@ package struct ScreenPages: Sendable {
     return RowWindow.limited(marked, to: facts.reachableRows, facts.words)
   }
 
-  private func queueFacts(_ facts: BrowsePages.Facts) -> QueuePage.Facts {
+  private func queueFacts(_ facts: MenuPages.Facts) -> QueuePage.Facts {
     QueuePage.Facts(
-      facts.nowPlaying, browse.library.capacity,
+      facts.nowPlaying, menu.library.capacity,
       limit: facts.reachableRows)
   }
 
   /// Performs an action: changes the page, and returns the requests to the daemon. `current` is the
   /// identity of the content that plays.
   package mutating func perform(
-    _ action: ScreenAction, current: String?, _ facts: BrowsePages.Facts
+    _ action: ScreenAction, current: String?, _ facts: MenuPages.Facts
   ) -> [Request] {
     // Another touch replaces the request for an artist or an album.
     if case .command(.media) = action {
@@ -135,15 +135,15 @@ package struct ScreenPages: Sendable {
       isArtistOpening = false
     }
     switch action {
-    case .browse(let action):
+    case .menu(let action):
       if case .showTab = action { return perform(action, facts) }
-      return isBrowsing ? perform(action, facts) : perform(inList: action, current, facts)
-    case .back where isBrowsing: return perform(.goUp, facts)
+      return isMenuOpen ? perform(action, facts) : perform(inList: action, current, facts)
+    case .back where isMenuOpen: return perform(.goUp, facts)
     case .command(.template(.upNext)):
       page = .queue
       // The command only informs observers (T4). If there are no observers, this is not an error.
       return [.command(action, isSilent: true)]
-        + requests(queue.open(browse.library.capacity))
+        + requests(queue.open(menu.library.capacity))
     case .command(.template(.albumArtist)):
       isAlbumRequested = true
       return [.command(action, isSilent: true), .artist(facts.artist)]
@@ -168,7 +168,7 @@ package struct ScreenPages: Sendable {
 
   /// Performs a touch on a list of Now Playing.
   private mutating func perform(
-    inList action: BrowseAction, _ current: String?, _ facts: BrowsePages.Facts
+    inList action: MenuAction, _ current: String?, _ facts: MenuPages.Facts
   ) -> [Request] {
     switch page {
     case .queue: return requests(queue.perform(action, queueFacts(facts)))
@@ -178,7 +178,7 @@ package struct ScreenPages: Sendable {
         page = .nowPlaying
         return id == current ? [] : [.playItem(id)]
       case .turnPage(let direction):
-        window.turn(direction, browse.library.capacity.forLists)
+        window.turn(direction, menu.library.capacity.forLists)
         page = .album(title: title, rows: rows, window: window)
       default: break
       }
@@ -200,13 +200,13 @@ package struct ScreenPages: Sendable {
     }
   }
 
-  /// Takes an answer about the queue.
-  package mutating func take(_ answer: QueuePage.Answer, number: Int) -> [Request] {
-    requests(queue.take(answer, number: number, browse.library.capacity))
+  /// Receives an answer about the queue.
+  package mutating func receive(_ answer: QueuePage.Answer, number: Int) -> [Request] {
+    requests(queue.receive(answer, number: number, menu.library.capacity))
   }
 
   /// Opens the page of the requested artist. False if the rows have no artist with this name.
-  package mutating func takeArtist(_ rows: [LibraryRow], name: String) -> (
+  package mutating func receiveArtist(_ rows: [LibraryRow], name: String) -> (
     isFound: Bool, requests: [Request]
   ) {
     guard let artist = rows.first(where: { $0.kind == .artist && $0.title == name }) else {
@@ -215,44 +215,44 @@ package struct ScreenPages: Sendable {
     guard isAlbumRequested, case .nowPlaying = page else { return (true, []) }
     isAlbumRequested = false
     isArtistOpening = true
-    return (true, browse.open(artist))
+    return (true, menu.open(artist))
   }
 
-  /// Takes the requested album. Shows the album only if no other page is open, and if no
+  /// Receives the requested album. Shows the album only if no other page is open, and if no
   /// ``ScreenAction/back`` has cancelled the request.
-  package mutating func takeAlbum(title: String, rows: [BrowseRow]) {
+  package mutating func receiveAlbum(title: String, rows: [MenuRow]) {
     guard isAlbumRequested, case .nowPlaying = page else { return }
     isAlbumRequested = false
     if !rows.isEmpty { page = .album(title: title, rows: rows, window: RowWindow()) }
   }
 
-  private mutating func perform(_ action: BrowseAction, _ facts: BrowsePages.Facts) -> [Request] {
-    switch browse.perform(action, facts) {
+  private mutating func perform(_ action: MenuAction, _ facts: MenuPages.Facts) -> [Request] {
+    switch menu.perform(action, facts) {
     case .requests(let requests):
-      isBrowsing = true
+      isMenuOpen = true
       return requests
     case .leave(let requests):
-      isBrowsing = false
+      isMenuOpen = false
       page = .nowPlaying
       return requests
     }
   }
 
-  /// Takes an answer of the library.
-  package mutating func take(_ answer: LibraryAnswer, number: Int) -> [Request] {
-    let requests = browse.take(answer, number: number)
-    if isArtistOpening, browse.library.shown != nil {
+  /// Receives an answer of the library.
+  package mutating func receive(_ answer: LibraryAnswer, number: Int) -> [Request] {
+    let requests = menu.receive(answer, number: number)
+    if isArtistOpening, menu.library.shown != nil {
       isArtistOpening = false
-      isBrowsing = true
+      isMenuOpen = true
     }
     return requests
   }
 
   /// Asks again for what is shown, because it may have changed.
   package mutating func refresh() -> [Request] {
-    if isBrowsing { return browse.refresh() }
+    if isMenuOpen { return menu.refresh() }
     guard case .queue = page else { return [] }
-    return requests(queue.refresh(browse.library.capacity))
+    return requests(queue.refresh(menu.library.capacity))
   }
 
   /// Returns from a list to the page *Now Playing*, because the content is no longer available. The pages

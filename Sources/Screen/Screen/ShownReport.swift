@@ -21,8 +21,8 @@ struct ShownReport {
     repetition = now.awake + Self.repetitionTime
   }
 
-  /// Takes what the visible picture shows. Returns true if it must be reported now.
-  mutating func take(_ reading: DisplayedState, at now: MonotonicInstant) -> Bool {
+  /// Records what the visible picture shows. Returns true if it must be reported now.
+  mutating func record(_ reading: DisplayedState, at now: MonotonicInstant) -> Bool {
     if let time = repetition, now.awake >= time {
       repetition = nil
       isDue = true

@@ -3,12 +3,12 @@ internal import ScreenLayout
 
 /// Invented lists of Now Playing.
 enum SampleLists {
-  private static func rows(_ count: Int, isEditable: Bool) -> [BrowseRow] {
+  private static func rows(_ count: Int, isEditable: Bool) -> [MenuRow] {
     (0..<count).map { index in
       let track = SampleTrack.queue[index % SampleTrack.queue.count]
-      var row = BrowseRow(
+      var row = MenuRow(
         id: "queue:\(index)",
-        .picture(index == 0 ? .playing : BrowsePicture(.note)),
+        .picture(index == 0 ? .playing : MenuPicture(.note)),
         track.title, line: track.artist)
       row.duration = track.duration?.length
       if index == 0 { row.condition = .current } else if isEditable { row.key = .edit }
@@ -16,26 +16,26 @@ enum SampleLists {
     }
   }
 
-  private static let forward = BrowsePaging(canGoBack: false, canGoForward: true, letter: "1–12")
+  private static let forward = MenuPaging(canGoBack: false, canGoForward: true, letter: "1–12")
 
-  static let queue: BrowseList = {
+  static let queue: MenuList = {
     var rows = Self.rows(6, isEditable: true)
     rows[2].condition = .absent
     rows[2].line = "Not plugged in"
-    return BrowseList("Up Next", line: "Saltlight · 1 / 30", .rows(rows, forward))
+    return MenuList("Up Next", line: "Saltlight · 1 / 30", .rows(rows, forward))
   }()
 
-  static let edited: BrowseList = {
+  static let edited: MenuList = {
     var rows = Self.rows(6, isEditable: true)
     rows[2].isEdited = true
-    return BrowseList("Up Next", line: "Saltlight · 1 / 30", .rows(rows, forward))
+    return MenuList("Up Next", line: "Saltlight · 1 / 30", .rows(rows, forward))
   }()
 
-  static let parts = BrowseList(
+  static let parts = MenuList(
     "Up Next", line: "Saltlight · 1 / 30",
-    .parts(["1–12", "13–24", "25–30"].map { BrowseLetter($0) }))
+    .parts(["1–12", "13–24", "25–30"].map { MenuLetter($0) }))
 
-  static let published = BrowseList("Playing Next", .rows(rows(3, isEditable: false), nil))
+  static let published = MenuList("Playing Next", .rows(rows(3, isEditable: false), nil))
 
-  static let album = BrowseList("Plateau", .rows(rows(3, isEditable: false), nil))
+  static let album = MenuList("Plateau", .rows(rows(3, isEditable: false), nil))
 }

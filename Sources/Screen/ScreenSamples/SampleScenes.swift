@@ -3,7 +3,7 @@ internal import ScreenLayout
 
 extension SampleScene {
   /// All samples. Together they show every state of the screen.
-  public static let all: [SampleScene] = playback + passing + pages + browsing + touch
+  public static let all: [SampleScene] = playback + passing + pages + menu + touch
 
   private static func sample(
     _ name: String, _ summary: String, _ track: SampleTrack, _ state: NowPlayingState,
@@ -175,16 +175,16 @@ extension SampleScene {
   }
 
   private static func page(
-    _ name: String, _ summary: String, _ page: BrowsePage,
+    _ name: String, _ summary: String, _ page: MenuPage,
     _ change: (inout ScreenContext) -> Void = { _ in }
   ) -> SampleScene {
     sample(name, summary, .ferry, state(.ferry)) {
-      $0.page = .browse(page)
+      $0.page = .menu(page)
       change(&$0)
     }
   }
 
-  private static let browsing: [SampleScene] = [
+  private static let menu: [SampleScene] = [
     page("library", "what was left, and the lists", SamplePages.home(english)),
     page("library-scanning", "the first files are read", SamplePages.scanningHome(english)),
     page("library-unavailable", "the library does not answer", SamplePages.unavailable(english)),

@@ -2,67 +2,67 @@ import ScreenLayout
 
 /// Invented pages of settings, of a stick, and of what the unit tells about itself.
 enum SampleSettings {
-  private static func page(_ title: String, line: String? = nil, _ content: BrowsePage.Content)
-    -> BrowsePage
+  private static func page(_ title: String, line: String? = nil, _ content: MenuPage.Content)
+    -> MenuPage
   {
-    BrowsePage(.settings, heading: BrowsePage.Heading(title, line: line), content)
+    MenuPage(.settings, heading: MenuPage.Heading(title, line: line), content)
   }
 
-  private static func options(_ texts: [String]) -> [BrowseControl.Option] {
-    texts.enumerated().map { BrowseControl.Option("\($0)", $1) }
+  private static func options(_ texts: [String]) -> [MenuControl.Option] {
+    texts.enumerated().map { MenuControl.Option("\($0)", $1) }
   }
 
-  private static func half(_ control: BrowseControl, isActive: Bool = true) -> BrowseControl {
+  private static func half(_ control: MenuControl, isActive: Bool = true) -> MenuControl {
     var control = control
     control.isHalf = true
     control.isActive = isActive
     return control
   }
 
-  static func first(_ words: LocalizedWords) -> BrowsePage {
+  static func first(_ words: LocalizedWords) -> MenuPage {
     let texts = words.settings
     let tiles: [(Symbol, String, String)] = [
       (.volume, texts.sound, "ReplayGain: \(texts.everyAlbum)"),
       (.sun, texts.display, texts.automatic),
-      (.phone, words.browse.phone, "\(texts.bluetooth): \(texts.on)"),
+      (.phone, words.menu.phone, "\(texts.bluetooth): \(texts.on)"),
       (.clock, texts.clock, texts.hours24), (.globe, texts.language, "English"),
       (.power, texts.atStart, texts.goOn), (.info, texts.about, "\(texts.version) 1.3"),
     ]
-    return BrowsePage(
+    return MenuPage(
       .settings,
       .keys(
         tiles.map { symbol, title, line in
-          var key = BrowseKey(id: title, symbol, title, line)
+          var key = MenuKey(id: title, symbol, title, line)
           key.opensPage = true
           return key
         }))
   }
 
-  static func display(_ words: LocalizedWords) -> BrowsePage {
+  static func display(_ words: LocalizedWords) -> MenuPage {
     let texts = words.settings
     return page(
       texts.display,
       .form(
-        BrowseForm([
-          BrowseControl(
+        MenuForm([
+          MenuControl(
             "light", .choice(options([texts.automatic, texts.day, texts.night]), selected: "0"),
             title: texts.colours, note: texts.byClock),
           half(
-            BrowseControl(
-              "begins", .steps(BrowseControl.Steps("7:00", part: 0.3)), title: texts.dayFrom)),
+            MenuControl(
+              "begins", .steps(MenuControl.Steps("7:00", part: 0.3)), title: texts.dayFrom)),
           half(
-            BrowseControl(
-              "ends", .steps(BrowseControl.Steps("23:45", part: 1, canGoUp: false)),
+            MenuControl(
+              "ends", .steps(MenuControl.Steps("23:45", part: 1, canGoUp: false)),
               title: texts.dayUntil)),
           half(
-            BrowseControl(
-              "bright", .steps(BrowseControl.Steps("100 %", part: 1, canGoUp: false)),
+            MenuControl(
+              "bright", .steps(MenuControl.Steps("100 %", part: 1, canGoUp: false)),
               title: texts.brightnessByDay)),
           half(
-            BrowseControl(
-              "dim", .steps(BrowseControl.Steps("50 %", part: 0.44)),
+            MenuControl(
+              "dim", .steps(MenuControl.Steps("50 %", part: 0.44)),
               title: texts.brightnessAtNight)),
-          BrowseControl(
+          MenuControl(
             "text",
             .choice(
               options([texts.automatic, texts.normal, texts.large, texts.largest]), selected: "2"),
@@ -70,99 +70,99 @@ enum SampleSettings {
         ])))
   }
 
-  static func clock(_ words: LocalizedWords) -> BrowsePage {
+  static func clock(_ words: LocalizedWords) -> MenuPage {
     let texts = words.settings
-    var zone = BrowseRow(
-      id: "zone", .picture(BrowsePicture(.globe)), texts.timeZone, line: "Los Angeles")
+    var zone = MenuRow(
+      id: "zone", .picture(MenuPicture(.globe)), texts.timeZone, line: "Los Angeles")
     zone.opensPage = true
-    var shown = BrowseControl(
+    var shown = MenuControl(
       "shown", .choice(options([texts.hours24, texts.hours12, texts.hidden]), selected: "0"),
       title: texts.shownAs, note: texts.networkSetsTime)
     shown.isActive = false
     return page(
       texts.clock,
       .form(
-        BrowseForm([
+        MenuForm([
           shown,
-          half(BrowseControl("hour", .steps(BrowseControl.Steps("21")), title: texts.hour)),
+          half(MenuControl("hour", .steps(MenuControl.Steps("21")), title: texts.hour)),
           half(
-            BrowseControl(
-              "minute", .steps(BrowseControl.Steps("47", canGoDown: false)), title: texts.minute)),
-          BrowseControl("zone", .row(zone)),
+            MenuControl(
+              "minute", .steps(MenuControl.Steps("47", canGoDown: false)), title: texts.minute)),
+          MenuControl("zone", .row(zone)),
         ])))
   }
 
-  static func languages(_ words: LocalizedWords) -> BrowsePage {
+  static func languages(_ words: LocalizedWords) -> MenuPage {
     let names = [words.settings.automatic, "English", "Deutsch", "Français", "العربية", "עברית"]
     return page(
       words.settings.language,
       .keys(
         names.map {
-          BrowseKey(
+          MenuKey(
             id: $0, $0 == "English" ? .check : .globe, $0, "", isPrimary: $0 == "English",
             isActive: $0 != "Deutsch")
         }))
   }
 
-  static func about(_ words: LocalizedWords) -> BrowsePage {
+  static func about(_ words: LocalizedWords) -> MenuPage {
     let texts = words.settings
-    var storage = BrowseRow(
-      id: "storage", .picture(BrowsePicture(.folder)), texts.storage,
+    var storage = MenuRow(
+      id: "storage", .picture(MenuPicture(.folder)), texts.storage,
       line: "ext4, 5740 MiB of 6800 MiB free")
     storage.tone = .usual
-    var fault = BrowseRow(
-      id: "fault", .picture(BrowsePicture(.warning)), "output: the card does not answer",
+    var fault = MenuRow(
+      id: "fault", .picture(MenuPicture(.warning)), "output: the card does not answer",
       line: "check the cable of the card, then switch the unit off and on again")
     fault.tone = .warning
     return page(
       texts.about, line: "Autoharp 1.3",
       .form(
-        BrowseForm([
-          BrowseControl("storage", .row(storage)), BrowseControl("fault", .row(fault)),
+        MenuForm([
+          MenuControl("storage", .row(storage)), MenuControl("fault", .row(fault)),
           .halfKey("checks", .info, texts.allChecks),
           .halfKey("code", .code, texts.asCode, isActive: false),
           .halfKey("erase", .bin, texts.eraseData),
         ])))
   }
 
-  static func erasing(_ words: LocalizedWords) -> BrowsePage {
+  static func erasing(_ words: LocalizedWords) -> MenuPage {
     let texts = words.settings
     return page(
       texts.erase,
       .question(
-        BrowseQuestion(
-          texts.eraseQuestion, texts.eraseDetail, no: words.browse.keep, yes: texts.erase)))
+        MenuQuestion(
+          texts.eraseQuestion, texts.eraseDetail, no: words.menu.keep, yes: texts.erase)))
   }
 
-  static func code(_ words: LocalizedWords) -> BrowsePage {
+  static func code(_ words: LocalizedWords) -> MenuPage {
     let texts = words.settings
     return page(
       texts.report,
       .code(
-        BrowseCode(
+        MenuCode(
           "autoharp 1.3 4f2c9ae\nqemu-x86_64\n!output.silent\n?music.some-unplayable\n+clock.kept",
           title: texts.photograph, detail: texts.codeDetail, line: "1.3 · 4f2c9ae")))
   }
 
-  static func stick(_ words: LocalizedWords) -> BrowsePage {
-    let browse = words.browse
-    var problems = BrowseRow(
-      id: "problems", .picture(BrowsePicture(.warning)), browse.cannotBePlayed(12),
-      line: "WMA (10), \(browse.damaged) (2)")
+  static func stick(_ words: LocalizedWords) -> MenuPage {
+    let menu = words.menu
+    var problems = MenuRow(
+      id: "problems", .picture(MenuPicture(.warning)), menu.cannotBePlayed(12),
+      line: "WMA (10), \(menu.damaged) (2)")
     problems.tone = .warning
     problems.opensPage = true
-    return BrowsePage(
+    return MenuPage(
       .sources,
-      heading: BrowsePage.Heading(
-        "ROADTRIP", line: "\(browse.stick) · \(browse.reading) 312 / 1840"),
+      heading: MenuPage.Heading(
+        "ROADTRIP", line: "\(menu.stick) · \(menu.reading) 312 / 1840"),
       .form(
-        BrowseForm([
-          BrowseControl(
-            "reading", .bar(0.17, "312 / 1840"), title: browse.readingTitle,
-            note: "\(browse.playsAlready) \(browse.canBePulled)"),
-          BrowseControl("problems", .row(problems)),
-          .halfKey("play", .play, browse.play, isPrimary: true),
-          .halfKey("read", .reload, browse.readAnew),
+        MenuForm([
+          MenuControl(
+            "reading", .bar(0.17, "312 / 1840"), title: menu.readingTitle,
+            note: "\(menu.playsAlready) \(menu.canBePulled)"),
+          MenuControl("problems", .row(problems)),
+          .halfKey("play", .play, menu.play, isPrimary: true),
+          .halfKey("read", .reload, menu.readAnew),
         ])))
   }
 }

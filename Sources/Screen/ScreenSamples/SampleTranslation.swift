@@ -20,7 +20,7 @@ struct SampleTranslation {
   }
 
   private static func texts(_ words: LocalizedWords) -> [(label: String, text: String)] {
-    [Mirror(reflecting: words.browse), Mirror(reflecting: words.settings)].flatMap { mirror in
+    [Mirror(reflecting: words.menu), Mirror(reflecting: words.settings)].flatMap { mirror in
       mirror.children.compactMap { child in
         (child.value as? String).map { (child.label ?? "", $0) }
       }
@@ -37,24 +37,24 @@ struct SampleTranslation {
     let pieces = text.split(separator: " ")
     guard pieces.count == 2, let count = Int(pieces[0]) else { return text }
     switch pieces[1] {
-    case "song", "songs": return words.browse.songCount(count)
-    case "album", "albums": return words.browse.albumCount(count)
+    case "song", "songs": return words.menu.songCount(count)
+    case "album", "albums": return words.menu.albumCount(count)
     default: return text
     }
   }
 
   // MARK: Pages
 
-  func page(_ page: BrowsePage) -> BrowsePage {
+  func page(_ page: MenuPage) -> MenuPage {
     var page = page
     page.heading = page.heading.map {
-      BrowsePage.Heading(text($0.title), line: $0.line.map(text))
+      MenuPage.Heading(text($0.title), line: $0.line.map(text))
     }
     page.content = content(page.content)
     return page
   }
 
-  func list(_ list: BrowseList) -> BrowseList {
+  func list(_ list: MenuList) -> MenuList {
     var list = list
     list.title = text(list.title)
     list.line = list.line.map(text)
@@ -64,7 +64,7 @@ struct SampleTranslation {
     return list
   }
 
-  private func content(_ content: BrowsePage.Content) -> BrowsePage.Content {
+  private func content(_ content: MenuPage.Content) -> MenuPage.Content {
     switch content {
     case .home(var home):
       home.recent = home.recent.map(cover)
@@ -82,7 +82,7 @@ struct SampleTranslation {
       return .search(search)
     case .message(let message):
       return .message(
-        BrowseMessage(
+        MenuMessage(
           message.symbol, text(message.title), text(message.detail), key: message.key.map(tile)))
     case .keys(let keys):
       return .keys(
@@ -93,28 +93,28 @@ struct SampleTranslation {
         })
     case .question(let question):
       return .question(
-        BrowseQuestion(
+        MenuQuestion(
           text(question.text), text(question.detail), no: text(question.no),
           yes: text(question.yes)))
     case .form(let form):
-      return .form(BrowseForm(form.controls.map(control), page: form.page))
+      return .form(MenuForm(form.controls.map(control), page: form.page))
     case .code(let code):
       return .code(
-        BrowseCode(code.text, title: text(code.title), detail: text(code.detail), line: code.line))
+        MenuCode(code.text, title: text(code.title), detail: text(code.detail), line: code.line))
     case .adding(var adding):
       adding.rows = adding.rows.map(row)
       return .adding(adding)
     }
   }
 
-  private func control(_ control: BrowseControl) -> BrowseControl {
+  private func control(_ control: MenuControl) -> MenuControl {
     var control = control
     control.title = text(control.title)
     control.note = control.note.map(text)
     switch control.kind {
     case .choice(let options, let selected):
       control.kind = .choice(
-        options.map { BrowseControl.Option($0.id, text($0.text)) }, selected: selected)
+        options.map { MenuControl.Option($0.id, text($0.text)) }, selected: selected)
     case .row(let row): control.kind = .row(self.row(row))
     case .key(let tile, let isPrimary): control.kind = .key(self.tile(tile), isPrimary: isPrimary)
     case .steps, .bar, .text, .space: break
@@ -122,7 +122,7 @@ struct SampleTranslation {
     return control
   }
 
-  private func translated(_ all: [BrowseLetter]) -> [BrowseLetter] {
+  private func translated(_ all: [MenuLetter]) -> [MenuLetter] {
     guard !letters.isEmpty, all.allSatisfy({ $0.text.first?.isLetter == true || $0.text == "#" })
     else { return all }
     return all.enumerated().map { index, letter in
@@ -133,7 +133,7 @@ struct SampleTranslation {
     }
   }
 
-  private func translated(_ paging: BrowsePaging?) -> BrowsePaging? {
+  private func translated(_ paging: MenuPaging?) -> MenuPaging? {
     var paging = paging
     if let letter = letters.dropFirst(11).first, paging?.letter?.first?.isLetter == true {
       paging?.letter = letter
@@ -141,21 +141,21 @@ struct SampleTranslation {
     return paging
   }
 
-  private func row(_ row: BrowseRow) -> BrowseRow {
+  private func row(_ row: MenuRow) -> MenuRow {
     var row = row
     row.title = text(row.title)
     row.line = row.line.map(text)
     return row
   }
 
-  private func cover(_ cover: BrowseCover) -> BrowseCover {
+  private func cover(_ cover: MenuCover) -> MenuCover {
     var cover = cover
     cover.title = text(cover.title)
     return cover
   }
 
-  private func tile(_ tile: BrowseTile) -> BrowseTile {
-    BrowseTile(id: tile.id, tile.symbol, text(tile.title))
+  private func tile(_ tile: MenuTile) -> MenuTile {
+    MenuTile(id: tile.id, tile.symbol, text(tile.title))
   }
 }
 
@@ -166,7 +166,7 @@ extension SampleScene {
     sample.context.language = language
     let translation = SampleTranslation(language)
     switch context.page {
-    case .browse(let page): sample.context.page = .browse(translation.page(page))
+    case .menu(let page): sample.context.page = .menu(translation.page(page))
     case .list(let list): sample.context.page = .list(translation.list(list))
     case .nowPlaying, .buttons: break
     }

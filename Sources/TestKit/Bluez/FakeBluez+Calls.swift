@@ -46,7 +46,7 @@ extension FakeBluez {
         path: path, interfaces: all,
         onCall: { [weak self] call in
           do {
-            try self?.take(call)
+            try self?.handle(call)
           } catch let error as BusErrorReply {
             call.fail(error.name, error.message)
           } catch {
@@ -135,7 +135,7 @@ extension FakeBluez {
 
   // MARK: Adapters, devices, players
 
-  private func take(_ call: MethodCall) throws {
+  private func handle(_ call: MethodCall) throws {
     var arguments = call.arguments
     let name = shortName(of: call.path)
     switch call.member {
@@ -261,7 +261,7 @@ extension FakeBluez {
       throw BusErrorReply(Self.prefix + "AlreadyExists", "Already Exists")
     }
     let player = FakePlayer(sender: sender, path: path, readsNoTrack: isPatched)
-    guard player.take(try arguments.properties()) else {
+    guard player.apply(try arguments.properties()) else {
       throw BusErrorReply(Self.prefix + "InvalidArguments", "Invalid arguments in method call")
     }
     // The properties that the call itself contains cause no notifications, because no phone is

@@ -1,6 +1,6 @@
 public import EventLoop
 
-/// A simulated bluetoothd without a radio, on a private bus: adapters, devices, players, the agent.
+/// A simulated bluetoothd without a controller, on a private bus: adapters, devices, players, the agent.
 /// Names, types, errors and behaviour are those of BlueZ. The test decides what phones do.
 ///
 /// The simulation runs on the same event loop as the code under test. The devices remain after a
@@ -92,7 +92,7 @@ public final class FakeBluez {
     try start()
   }
 
-  /// True if rfkill blocks the radio.
+  /// True if rfkill blocks the controller.
   public var isBlocked = false
   /// The pending calls of Pair, by address. ``endPairing(_:error:isBonded:answers:adapter:)``
   /// answers them.
@@ -201,7 +201,7 @@ public final class FakeBluez {
       ) { [weak player] message in
         // The third value, the list of invalidated properties, is not read.
         guard let body = try? message.body(), body.values.count == 3 else { return }
-        _ = player?.take(body.values[1])
+        _ = player?.apply(body.values[1])
       })
     matches.append(
       try bus.match(

@@ -1,13 +1,13 @@
-package import BluetoothRadio
+package import BluetoothController
 
 /// Simulated Bluetooth controllers. They answer requests only when the test calls `answerAll`.
-package final class FakeController: RadioAccess {
+package final class FakeController: ControllerReader {
   /// True if the controllers support numeric comparison.
   package var pairsByNumber = false
   /// The maker that the controllers report.
   package static let maker = "Cambridge Silicon Radio"
   /// The result of a request to an adapter that does not exist.
-  package static let noSuchDevice = RadioFailure.reported("hci_open_dev: No such device")
+  package static let noSuchDevice = ControllerFailure.reported("hci_open_dev: No such device")
   /// The addresses of connected devices.
   package var links: [String] = []
   /// The numbers of the existing adapters. A request to another adapter fails.
@@ -21,8 +21,8 @@ package final class FakeController: RadioAccess {
 
   /// Keeps the request until the test answers it.
   package func read(
-    _ adapter: Int, _ completion: @escaping (Result<RadioReading, RadioFailure>) -> Void
-  ) -> any RadioRequest {
+    _ adapter: Int, _ completion: @escaping (Result<ControllerReading, ControllerFailure>) -> Void
+  ) -> any ControllerQuery {
     requestCount += 1
     let request = Request(adapter, completion)
     requests.append(request)
@@ -37,7 +37,7 @@ package final class FakeController: RadioAccess {
   package func answerAll(signal: Int, quality: Int) {
     answerAll(
       .success(
-        RadioReading(
+        ControllerReading(
           details: ControllerDetails(
             manufacturer: Self.maker, version: "5.1",
             features: pairsByNumber ? [.simplePairing] : []),
@@ -47,7 +47,7 @@ package final class FakeController: RadioAccess {
   }
 
   /// Answers all pending requests with this result.
-  package func answerAll(_ result: Result<RadioReading, RadioFailure>) {
+  package func answerAll(_ result: Result<ControllerReading, ControllerFailure>) {
     let pending = requests
     requests = []
     for request in pending {
@@ -56,18 +56,20 @@ package final class FakeController: RadioAccess {
     }
   }
 
-  private final class Request: RadioRequest {
+  private final class Request: ControllerQuery {
     let adapter: Int
-    private(set) var completion: ((Result<RadioReading, RadioFailure>) -> Void)?
+    private(set) var completion: ((Result<ControllerReading, ControllerFailure>) -> Void)?
 
-    init(_ adapter: Int, _ completion: @escaping (Result<RadioReading, RadioFailure>) -> Void) {
+    init(
+      _ adapter: Int, _ completion: @escaping (Result<ControllerReading, ControllerFailure>) -> Void
+    ) {
       self.adapter = adapter
       self.completion = completion
     }
 
     func cancel() { completion = nil }
 
-    func complete(_ result: Result<RadioReading, RadioFailure>) {
+    func complete(_ result: Result<ControllerReading, ControllerFailure>) {
       let completion = self.completion
       self.completion = nil
       completion?(result)

@@ -67,7 +67,7 @@ public final class FakePlayer {
 
   /// Reads a dictionary of properties in its order. If a property has a wrong type, the rest is not
   /// read, and the result is false.
-  func take(_ properties: BusValue) -> Bool {
+  func apply(_ properties: BusValue) -> Bool {
     notifiedKinds = []
     for entry in properties.entries ?? [] {
       guard let name = entry.key.text, case .variant(let value) = entry.value, set(name, value)

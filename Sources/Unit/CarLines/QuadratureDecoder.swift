@@ -30,10 +30,10 @@ package struct QuadratureDecoder: Equatable, Sendable {
     state = (first ? 1 : 0) | (second ? 2 : 0)
   }
 
-  /// Takes the level of a contact after an edge.
+  /// Handles the level of a contact after an edge.
   ///
   /// - Returns: 1 for a step to the right, -1 for a step to the left, 0 for no step.
-  package mutating func take(isFirst: Bool, isClosed: Bool) -> Int {
+  package mutating func decode(isFirst: Bool, isClosed: Bool) -> Int {
     let bit: UInt8 = isFirst ? 1 : 2
     let new = isClosed ? state | bit : state & ~bit
     guard new != state else { return 0 }

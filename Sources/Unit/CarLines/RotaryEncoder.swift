@@ -99,7 +99,7 @@ package final class RotaryEncoder {
     case .edges(let edges, let areSomeLost):
       var steps = 0
       for edge in edges {
-        steps += decoder?.take(isFirst: edge.isFirst, isClosed: edge.isActive) ?? 0
+        steps += decoder?.decode(isFirst: edge.isFirst, isClosed: edge.isActive) ?? 0
       }
       if areSomeLost { _ = startDecoding() }
       if steps != 0, let time = edges.last?.time { onTurn?(steps, time) }

@@ -73,7 +73,7 @@ public struct Configuration: Sendable {
           reading.add(kind, number, bytes, cause, reason)
           if source.layer == .driver, kind == .wrong { driver.isDamaged = true }
         case .pair(let number, let bytes, let name, let value):
-          if let key = take(number, bytes, name, value, checks, &reading) {
+          if let key = apply(number, bytes, name, value, checks, &reading) {
             open.append((notices.count + reading.notices.count - 1, key))
           }
         }
@@ -153,7 +153,7 @@ public struct Configuration: Sendable {
 
   /// - Returns: the key if its value was refused and the last notice is about this value. The
   ///   caller must then add the value in use to this notice.
-  private mutating func take(
+  private mutating func apply(
     _ number: Int, _ bytes: ArraySlice<UInt8>, _ name: String, _ value: String,
     _ checks: SettingChecks, _ reading: inout Reading
   ) -> SettingKey? {

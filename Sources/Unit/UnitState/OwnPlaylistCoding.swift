@@ -132,7 +132,7 @@ extension OwnPlaylist {
     while !rest.isEmpty {
       let end = rest.firstIndex(of: 0x0A) ?? rest.endIndex
       let line = rest[..<end]
-      if let entry = lines.take(line.last == 0x0D ? line.dropLast() : line) { body(entry) }
+      if let entry = lines.read(line.last == 0x0D ? line.dropLast() : line) { body(entry) }
       rest = rest[end...].dropFirst()
     }
     guard lines.isOurs else { return .foreign }
@@ -154,7 +154,7 @@ extension OwnPlaylist {
     private var escapedPath: [UInt8]?
 
     /// Returns the entry that the line ends.
-    mutating func take(_ line: ArraySlice<UInt8>) -> Entry? {
+    mutating func read(_ line: ArraySlice<UInt8>) -> Entry? {
       if line.isEmpty { return nil }
       // Nothing follows the last line.
       if end != nil { hasUnknownParts = true }

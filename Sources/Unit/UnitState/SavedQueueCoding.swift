@@ -88,7 +88,7 @@ extension SavedQueue {
   /// Decodes saved bytes, and passes each entry to `take` in place of ``entries``. The entries of a long queue need
   /// much memory. Of two entries with one number, the second one has none. If the entries are cut, those before the cut
   /// are passed.
-  public init(decoding bytes: [UInt8], take: (Entry) -> Void) throws(UnitStateError) {
+  public init(decoding bytes: [UInt8], receive: (Entry) -> Void) throws(UnitStateError) {
     self.init()
     var reader = QueueReader(rest: bytes[...])
     guard let version = reader.rest.popFirst() else { throw UnitStateError.empty }
@@ -123,7 +123,7 @@ extension SavedQueue {
         var entry = try reader.entry(after: last, volumes, hasStamp: version > 1)
         if let id = entry.id, !ids.insert(id).inserted { entry.id = nil }
         if entry.id == nil { reader.damage.note("number of an entry") }
-        take(entry)
+        receive(entry)
         last = entry
       }
     } catch {

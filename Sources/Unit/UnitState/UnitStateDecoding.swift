@@ -24,7 +24,7 @@ extension UnitState {
       while let (number, value) = try fields.next() {
         // A newer version may have more fields.
         guard let field = StateField(rawValue: number) else { continue }
-        if !(file.take(field, value) ?? take(field, value)) { damage.note("\(field)") }
+        if !(file.decode(field, value) ?? decode(field, value)) { damage.note("\(field)") }
       }
     } catch {
       damage.end = error
@@ -64,7 +64,7 @@ extension UnitState {
     var stick: (identity: String, pointBytes: Int)?
 
     /// Returns whether the value is valid. Nil for another field.
-    mutating func take(_ field: StateField, _ value: ArraySlice<UInt8>) -> Bool? {
+    mutating func decode(_ field: StateField, _ value: ArraySlice<UInt8>) -> Bool? {
       switch field {
       case .path: path = Array(value)
       case .folderBytes:
@@ -89,8 +89,8 @@ extension UnitState {
     }
   }
 
-  /// Takes the value of a field. Returns false if it is invalid.
-  private mutating func take(_ field: StateField, _ value: ArraySlice<UInt8>) -> Bool {
+  /// Handles the value of a field. Returns false if it is invalid.
+  private mutating func decode(_ field: StateField, _ value: ArraySlice<UInt8>) -> Bool {
     switch field {
     case .path, .folderBytes, .stick: return false
     case .queue:
@@ -104,21 +104,21 @@ extension UnitState {
         return false
       }
       elapsed = time
-    case .wasPlaying: return Self.take(value, &wasPlaying)
-    case .repeatMode: return Self.take(value, &repeatMode)
-    case .shuffleMode: return Self.take(value, &shuffleMode)
+    case .wasPlaying: return Self.decode(value, &wasPlaying)
+    case .repeatMode: return Self.decode(value, &repeatMode)
+    case .shuffleMode: return Self.decode(value, &shuffleMode)
     case .volume:
       guard value.count == 2, littleEndian(value) <= 1000 else { return false }
       volume = Int(clamping: littleEndian(value))
-    case .isMuted: return Self.take(value, &isMuted)
+    case .isMuted: return Self.decode(value, &isMuted)
     case .boot:
       guard value.count <= StartHistory.maximumBootBytes,
         let text = String(validating: value, as: UTF8.self)
       else { return false }
       starts.boot = text
-    case .phone: return Self.take(value, &phones, Self.maximumPhones)
-    case .controller: return Self.take(value, &controllers, Self.maximumControllers)
-    case .unconfirmed: return Self.take(value, &unconfirmed, Self.maximumUnconfirmed)
+    case .phone: return Self.decode(value, &phones, Self.maximumPhones)
+    case .controller: return Self.decode(value, &controllers, Self.maximumControllers)
+    case .unconfirmed: return Self.decode(value, &unconfirmed, Self.maximumUnconfirmed)
     case .firstChoice:
       firstChoice = Self.address(value)
       return firstChoice != nil
@@ -141,13 +141,13 @@ extension UnitState {
     return true
   }
 
-  private static func take(_ value: ArraySlice<UInt8>, _ flag: inout Bool) -> Bool {
+  private static func decode(_ value: ArraySlice<UInt8>, _ flag: inout Bool) -> Bool {
     guard value.count == 1, let byte = value.first, byte <= 1 else { return false }
     flag = byte == 1
     return true
   }
 
-  private static func take<Mode: RawRepresentable<UInt8>>(
+  private static func decode<Mode: RawRepresentable<UInt8>>(
     _ value: ArraySlice<UInt8>, _ mode: inout Mode
   ) -> Bool {
     guard value.count == 1, let new = value.first.flatMap(Mode.init) else { return false }
@@ -155,7 +155,7 @@ extension UnitState {
     return true
   }
 
-  private static func take(
+  private static func decode(
     _ value: ArraySlice<UInt8>, _ addresses: inout [String], _ maximum: Int
   ) -> Bool {
     guard addresses.count < maximum, let address = address(value) else { return false }

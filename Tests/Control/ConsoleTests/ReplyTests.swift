@@ -233,7 +233,7 @@ private let facts = FactsReport([
     port.send(.media(.play), on: .text, at: seconds(3.25))
     let entries = center.trace.records.map { TraceEntry.command(.init($0)) }
     let others: [TraceEntry] = [
-      .publication(revision: 4, moments: ["pause", "volume"], at: .milliseconds(4005)),
+      .publication(revision: 4, reasons: ["pause", "volume"], at: .milliseconds(4005)),
       .sink("an event of the sound", at: .seconds(5)),
       .key("KEY_F13 (183) of Wheel", at: .seconds(5.5)),
       .command(
@@ -267,7 +267,7 @@ private let facts = FactsReport([
           ])),
       .trace([
         .sink(hostile, at: .zero), .key(hostile, at: .zero),
-        .publication(revision: 1, moments: [hostile], at: .zero),
+        .publication(revision: 1, reasons: [hostile], at: .zero),
         .command(
           .init(
             number: 1, surface: hostile, origin: hostile, inputPath: hostile, request: hostile,

@@ -450,12 +450,12 @@ import Testing
     bench.unit.outbox.put(.trace(.command(.init(record))))
     try bench.loop.turn { lines == ["one"] && entries.count == 2 }
     #expect(entries.last == .command(.init(record)))
-    guard case .publication(let revision, let moments, _)? = entries.first else {
+    guard case .publication(let revision, let reasons, _)? = entries.first else {
       Issue.record("\(entries)")
       return
     }
     #expect(revision == bench.center.state.revision)
-    #expect(moments.contains("trackChange"))
+    #expect(reasons.contains("trackChange"))
     let key = TraceEntry.key(
       "KEY_F13 (183) of Wheel has no action", at: record.received.sinceOrigin)
     bench.unit.outbox.put(.trace(key))

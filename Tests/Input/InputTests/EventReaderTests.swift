@@ -11,7 +11,7 @@ import Testing
       + KeyEvents.bytes(EV_REL, 7, -3, at: 2_000_001_000)
     for cut in 0...all.count {
       var reader = EventReader()
-      let events = reader.take(all[..<cut]) + reader.take(all[cut...])
+      let events = reader.read(all[..<cut]) + reader.read(all[cut...])
       #expect(
         events == [
           InputEvent(type: 1, code: 163, value: 1, nanoseconds: 1_500_000_000),
@@ -26,7 +26,7 @@ import Testing
     event.time.tv_sec = .max
     event.time.tv_usec = .min
     let raw = withUnsafeBytes(of: &event) { Array($0) }
-    #expect(reader.take(raw).map(\.nanoseconds) == [(1 << 32) * 1_000_000_000])
+    #expect(reader.read(raw).map(\.nanoseconds) == [(1 << 32) * 1_000_000_000])
   }
 
   /// For any events, the tracker reports a release between two presses of a key.
@@ -40,7 +40,7 @@ import Testing
       let event = InputEvent(
         type: UInt16(roll & 3), code: UInt16(truncatingIfNeeded: roll >> 8) & 0x303,
         value: Int32(truncatingIfNeeded: roll >> 32) % 4, nanoseconds: 0)
-      switch tracker.take(event) {
+      switch tracker.update(event) {
       case .pressed(let code, _): #expect(down.insert(code).inserted)
       case .released(let code, _): #expect(down.remove(code) != nil)
       case .repeated(let code, _): #expect(down.contains(code))

@@ -296,12 +296,12 @@ import Testing
 
   @Test func signals_ofALibraryThatWorks_areAllowedForEver() {
     var trust = LibraryTrust()
-    let usual = (0..<10_000).map { trust.takeSignal(at: .milliseconds(500 * $0)) }
+    let usual = (0..<10_000).map { trust.acceptSignal(at: .milliseconds(500 * $0)) }
     #expect(!usual.contains(false))
     // The daemon was busy for 40 s.
-    let late = (0..<101).map { _ in trust.takeSignal(at: .seconds(5040)) }
+    let late = (0..<101).map { _ in trust.acceptSignal(at: .seconds(5040)) }
     #expect(late.count { $0 } == 100 && late.last == false)
-    let isAllowed = trust.takeSignal(at: .milliseconds(5_040_400))
+    let isAllowed = trust.acceptSignal(at: .milliseconds(5_040_400))
     #expect(isAllowed)
   }
 }

@@ -324,10 +324,10 @@ import Testing
   @Test func C5_temporarilyDisabledCommand_isPublishedAsState() {
     let bench = Bench(playing: true)
     bench.source.enabled[.skipForward] = false
-    #expect(bench.screen.moments { bench.source.publish() } == [[.commands]])
+    #expect(bench.screen.reasons { bench.source.publish() } == [[.commands]])
     bench.screen.send(.skipForward(nil))
     bench.source.enabled[.skipForward] = true
-    #expect(bench.screen.moments { bench.source.publish() } == [[.commands]])
+    #expect(bench.screen.reasons { bench.source.publish() } == [[.commands]])
     bench.screen.send(.skipForward(nil))
     #expect(bench.source.performed == ["+15.0"])
   }

@@ -424,8 +424,8 @@ import Testing
     let bench = Bench(playing: true)
     bench.clock.advance(seconds: 42)
     let phone = ScriptedSource("phone", in: bench.center, clock: bench.clock)
-    let moments = bench.screen.moments { phone.play() }
-    #expect(moments == [[.session, .trackChange, .upNext]], "all changes are one publication")
+    let reasons = bench.screen.reasons { phone.play() }
+    #expect(reasons == [[.session, .trackChange, .upNext]], "all changes are one publication")
     #expect(bench.state.session == "phone")
     #expect(bench.source.rate == 0)
     #expect(bench.source.session.sound == .held(.takenOver(by: "phone")))
@@ -543,7 +543,7 @@ import Testing
     bench.source.place = 1
     var description = bench.source.description
     let fadeStart = bench.clock.now
-    let moments = bench.screen.moments {
+    let reasons = bench.screen.reasons {
       // A cross-fade of ten seconds: the old player ends while the new player plays.
       for second in 0..<20 {
         var old = out
@@ -559,7 +559,7 @@ import Testing
         bench.clock.advance(seconds: 1)
       }
     }
-    #expect(moments == [[.trackChange, .upNext]], "the end of the old player is no pause")
+    #expect(reasons == [[.trackChange, .upNext]], "the end of the old player is no pause")
     #expect(bench.screen.elapsed == 20)
     #expect(bench.center.inspection(at: bench.clock.now).sessions.count == 1)
     #expect(bench.source.instructions.isEmpty, "players of one session do not pause each other")

@@ -15,8 +15,8 @@ import Testing
     var random = SeededRandom(7)
     var expected: [[PublicationReason]] = []
     let count = bench.screen.states.count
-    func act(_ moments: [PublicationReason], _ change: () -> Void) {
-      expected.append(moments)
+    func act(_ reasons: [PublicationReason], _ change: () -> Void) {
+      expected.append(reasons)
       change()
     }
 
@@ -41,7 +41,7 @@ import Testing
       default: break
       }
     }
-    let published = bench.screen.moments(since: count)
+    let published = bench.screen.reasons(since: count)
     #expect(reports == 14400)
     #expect(published == expected)
     #expect(published.count == 1 + 14 + 4 + 2 + 2)
@@ -61,7 +61,7 @@ import Testing
 
   @Test func P1_clockDrift_isIgnored_andAJumpIsASeek() {
     let bench = Bench(playing: true)
-    let drifting = bench.screen.moments {
+    let drifting = bench.screen.reasons {
       for minute in 1...4 {
         bench.clock.advance(seconds: 60)
         var description = bench.source.description
@@ -74,7 +74,7 @@ import Testing
     #expect(drifting == [])
 
     let bench2 = Bench(playing: true)
-    let jump = bench2.screen.moments {
+    let jump = bench2.screen.reasons {
       bench2.clock.advance(seconds: 10)
       var description = bench2.source.description
       var report = bench2.source.report
@@ -89,13 +89,13 @@ import Testing
 
   @Test func P2_start() {
     let bench = Bench()
-    #expect(bench.screen.moments { bench.source.play() } == [[.start]])
+    #expect(bench.screen.reasons { bench.source.play() } == [[.start]])
   }
 
   @Test func P2_pause() {
     let bench = Bench(playing: true)
     bench.clock.advance(seconds: 12)
-    #expect(bench.screen.moments { bench.source.pause() } == [[.pause]])
+    #expect(bench.screen.reasons { bench.source.pause() } == [[.pause]])
     #expect(bench.screen.elapsed == 12)
   }
 
@@ -103,24 +103,24 @@ import Testing
     let bench = Bench(playing: true)
     bench.clock.advance(seconds: 12)
     bench.source.keepsReplies = true
-    let asked = bench.screen.moments { bench.screen.send(.seekToPosition(.seconds(100))) }
+    let asked = bench.screen.reasons { bench.screen.send(.seekToPosition(.seconds(100))) }
     #expect(asked == [])
     #expect(bench.screen.elapsed == 12)
-    #expect(bench.screen.moments { bench.source.seek(to: .seconds(100)) } == [[.seek]])
+    #expect(bench.screen.reasons { bench.source.seek(to: .seconds(100)) } == [[.seek]])
     #expect(bench.screen.elapsed == 100)
     #expect(bench.state.status == .playing)
   }
 
   @Test(arguments: [true, false]) func P2_shortSeek_isPublished(playing: Bool) {
     let bench = Bench(playing: playing)
-    #expect(bench.screen.moments { bench.source.seek(to: .milliseconds(250)) } == [[.seek]])
+    #expect(bench.screen.reasons { bench.source.seek(to: .milliseconds(250)) } == [[.seek]])
     #expect(bench.screen.elapsed == 0.25)
   }
 
   @Test func P2_trackChange_isOneCompletePublication() {
     let bench = Bench(playing: true)
     bench.clock.advance(seconds: 240)
-    #expect(bench.screen.moments { bench.source.go(to: 1) } == [[.trackChange, .upNext]])
+    #expect(bench.screen.reasons { bench.source.go(to: 1) } == [[.trackChange, .upNext]])
     #expect(bench.state.lines.title == "Song local-2")
     #expect(bench.screen.elapsed == 0)
   }
@@ -128,14 +128,14 @@ import Testing
   @Test func P2_rateChange() {
     let bench = Bench(playing: true)
     bench.clock.advance(seconds: 10)
-    #expect(bench.screen.moments { bench.source.setRate(2) } == [[.rateChange]])
+    #expect(bench.screen.reasons { bench.source.setRate(2) } == [[.rateChange]])
     bench.clock.advance(seconds: 10)
     #expect(bench.screen.elapsed == 30)
   }
 
   @Test func P2_rateChange_whilePaused() {
     let bench = Bench()
-    #expect(bench.screen.moments { bench.source.setRate(2) } == [[.rateChange]])
+    #expect(bench.screen.reasons { bench.source.setRate(2) } == [[.rateChange]])
     bench.source.play()
     bench.clock.advance(seconds: 3)
     #expect(bench.screen.elapsed == 6)
@@ -150,7 +150,7 @@ import Testing
 
   @Test func P2_twoMomentsInOnePublication_areBothNamed() {
     let bench = Bench(playing: true)
-    let moments = bench.screen.moments {
+    let reasons = bench.screen.reasons {
       var report = bench.source.report
       report.rate = 0
       report.position = .seconds(100)
@@ -159,7 +159,7 @@ import Testing
       description.playback = .players(SessionPlayers(report))
       bench.source.session.publish(description, at: bench.clock.now)
     }
-    #expect(moments == [[.pause, .seek]])
+    #expect(reasons == [[.pause, .seek]])
   }
 
   @Test func P2_metadataOfTheSameTrack_keepsTheAnchor() {
@@ -167,7 +167,7 @@ import Testing
     let playback = bench.state.playback
     bench.clock.advance(seconds: 10)
     bench.source.tracks[0] = song("local-1", title: "Better known")
-    #expect(bench.screen.moments { bench.source.publish() } == [[.metadata]])
+    #expect(bench.screen.reasons { bench.source.publish() } == [[.metadata]])
     #expect(bench.state.playback == playback)
     #expect(bench.screen.elapsed == 10)
   }
@@ -193,10 +193,10 @@ import Testing
         }
       ),
     ]
-    for (moments, change) in changes {
+    for (reasons, change) in changes {
       bench.clock.advance(seconds: 1)
-      #expect(bench.screen.moments(of: change) == [moments])
-      #expect(!moments.contains { $0.changesTheAnchor })
+      #expect(bench.screen.reasons(of: change) == [reasons])
+      #expect(!reasons.contains { $0.changesTheAnchor })
     }
     #expect(bench.screen.elapsed == 5)
   }
@@ -205,7 +205,7 @@ import Testing
     let bench = Bench()
     bench.source.play()
     bench.source.pause()
-    #expect(bench.center.publications.suffix(2).map(\.moments) == [[.start], [.pause]])
+    #expect(bench.center.publications.suffix(2).map(\.reasons) == [[.start], [.pause]])
     #expect(bench.center.publications.map(\.revision) == Array(2...bench.state.revision))
     for _ in 0..<200 { bench.screen.send(.volume(.toggleMuted)) }
     #expect(bench.center.publications.count == 64, "the list is bounded")
@@ -268,7 +268,7 @@ import Testing
     bench.source.pause()
     #expect(
       console.states.map(\.revision) == Array(console.states[0].revision...bench.state.revision))
-    #expect(console.moments(since: 1) == [[.pause], [.commands]])
+    #expect(console.reasons(since: 1) == [[.pause], [.commands]])
   }
 
   @Test func P4_instructionThatStartsAnotherSource_causesOnePublication() {
@@ -320,7 +320,7 @@ import Testing
     bench.source.publish()
     #expect(bench.state.lines.title == "Real")
     bench.source.tracks = [.music(placeholder)]
-    #expect(bench.screen.moments { bench.source.publish() } == [])
+    #expect(bench.screen.reasons { bench.source.publish() } == [])
     #expect(bench.state.lines.title == "Real")
     #expect(
       !Checks.run(bench.center.inspection(at: bench.clock.now)).contains { $0.grade == .bad },
@@ -330,12 +330,12 @@ import Testing
   @Test func P5_onlyThePrimarySession_reachesSurfaces() {
     let bench = Bench(playing: true)
     let other = ScriptedSource("other", in: bench.center, clock: bench.clock)
-    let moments = bench.screen.moments {
+    let reasons = bench.screen.reasons {
       other.publish()
       other.tracks = [song("x", title: "Competing")]
       other.publish()
     }
-    #expect(moments == [])
+    #expect(reasons == [])
     #expect(bench.screen.states.allSatisfy { $0.lines.title != "Competing" })
   }
 

@@ -40,15 +40,15 @@ final class ScriptedSurface {
   }
 
   /// The reasons of all publications after the first `count` states.
-  func moments(since count: Int) -> [[PublicationReason]] {
+  func reasons(since count: Int) -> [[PublicationReason]] {
     (count..<states.count).map { PublicationReason.between(states[$0 - 1], states[$0]) }
   }
 
   /// The reasons of the publications that a change causes, one list per publication.
-  func moments(of change: () -> Void) -> [[PublicationReason]] {
+  func reasons(of change: () -> Void) -> [[PublicationReason]] {
     let count = states.count
     change()
-    return moments(since: count)
+    return reasons(since: count)
   }
 
   func close() { port = nil }

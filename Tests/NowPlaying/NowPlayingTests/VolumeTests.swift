@@ -96,11 +96,11 @@ import Testing
     bench.screen.send(.volume(.change(thousandths: Volume.keyStep)))
     #expect(phone.state.volume == bench.screen.state.volume)
     #expect(phone.answers == [.success])
-    let moments = phone.moments {
+    let reasons = phone.reasons {
       bench.screen.send(.volume(.set(.loudest)))
       bench.screen.send(.volume(.change(thousandths: 25)))
     }
-    #expect(moments == [[.volume]], "a step at the maximum is no change")
+    #expect(reasons == [[.volume]], "a step at the maximum is no change")
     bench.source.session.end(at: bench.clock.now)
     bench.screen.send(.volume(.toggleMuted))
     #expect(phone.state.volume.isMuted, "the volume needs no primary session")

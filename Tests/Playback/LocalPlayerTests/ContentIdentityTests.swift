@@ -37,7 +37,7 @@ import Testing
     unit.wait { unit.state.status == .playing }
     #expect(unit.state.lines.title == "Other")
     #expect(unit.state.content?.id != found)
-    let changes = unit.center.publications.filter { $0.moments.contains(.trackChange) }
+    let changes = unit.center.publications.filter { $0.reasons.contains(.trackChange) }
     #expect(changes.count == 2, "the file that was found, and the one that plays")
   }
 
@@ -45,10 +45,10 @@ import Testing
     let unit = try HeadUnit(["a"])
     _ = unit.send(.changeRepeatMode(.one))
     _ = unit.send(.play)
-    func seeks() -> Int { unit.center.publications.filter { $0.moments.contains(.seek) }.count }
+    func seeks() -> Int { unit.center.publications.filter { $0.reasons.contains(.seek) }.count }
     unit.wait { seeks() == 2 }
     #expect(unit.state.status == .playing)
-    let changes = unit.center.publications.filter { $0.moments.contains(.trackChange) }
+    let changes = unit.center.publications.filter { $0.reasons.contains(.trackChange) }
     #expect(changes.count == 1, "the content that was published first")
     let elapsed = try #require(unit.state.elapsed(at: HeadUnit.now()))
     #expect(elapsed < .milliseconds(900), "the second playing began at 0: \(elapsed)")
@@ -64,8 +64,8 @@ import Testing
     unit.source.update()
     #expect(unit.state.status == .buffering)
     unit.wait { unit.state.status == .playing }
-    #expect(unit.center.publications.filter { $0.moments.contains(.seek) }.count == 1)
+    #expect(unit.center.publications.filter { $0.reasons.contains(.seek) }.count == 1)
     _ = unit.send(.seekToPosition(.seconds(5)))
-    unit.wait { unit.center.publications.filter { $0.moments.contains(.seek) }.count == 2 }
+    unit.wait { unit.center.publications.filter { $0.reasons.contains(.seek) }.count == 2 }
   }
 }

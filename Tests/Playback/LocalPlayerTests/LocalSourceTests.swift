@@ -162,11 +162,11 @@ import Threads
     let unit = try HeadUnit(["a", "b"])
     _ = unit.send(.play)
     unit.wait { unit.player.state.isStopped && unit.state.status == .stopped }
-    let moments = unit.center.publications.flatMap(\.moments).filter(\.changesTheAnchor)
-    #expect(moments.filter { $0 == .start }.count == 1)
-    #expect(moments.filter { $0 == .pause }.count == 1)
-    #expect(moments.filter { $0 == .seek }.isEmpty)
-    #expect(unit.states.count < 10, "\(unit.center.publications.map(\.moments))")
+    let reasons = unit.center.publications.flatMap(\.reasons).filter(\.changesTheAnchor)
+    #expect(reasons.filter { $0 == .start }.count == 1)
+    #expect(reasons.filter { $0 == .pause }.count == 1)
+    #expect(reasons.filter { $0 == .seek }.isEmpty)
+    #expect(unit.states.count < 10, "\(unit.center.publications.map(\.reasons))")
   }
 
   @Test func C2_everyCommand_isAnswered() throws {
@@ -222,7 +222,7 @@ import Threads
     unit.wait { (unit.state.elapsed(at: HeadUnit.now()) ?? .zero) > .seconds(54) }
     #expect((unit.state.elapsed(at: HeadUnit.now()) ?? .zero) < .seconds(70))
     // Both skips together are published as one seek, when the seek is complete.
-    #expect(unit.center.publications.filter { $0.moments.contains(.seek) }.count == 1)
+    #expect(unit.center.publications.filter { $0.reasons.contains(.seek) }.count == 1)
   }
 
   @Test func E4_interruption_holdsAndResumesAutomatically() throws {
@@ -299,8 +299,8 @@ import Threads
     #expect(unit.state.repeatMode == .all)
     #expect(unit.state.shuffleMode == .items)
     unit.wait { unit.state.lines.title == "Song b" }
-    let changes = unit.center.publications.filter { $0.moments.contains(.trackChange) }
-    #expect(changes.last?.moments.contains(.commands) == false, "no other change is published")
+    let changes = unit.center.publications.filter { $0.reasons.contains(.trackChange) }
+    #expect(changes.last?.reasons.contains(.commands) == false, "no other change is published")
   }
 
   @Test func C2_seekBeforePlayback_isAnsweredNothingPlaying() throws {

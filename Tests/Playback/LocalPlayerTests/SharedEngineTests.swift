@@ -49,7 +49,7 @@ import Testing
     func playAndLose() throws -> Double {
       player.start(at: 2)
       try wait { player.elapsedSeconds > 2.2 }
-      engine.take(for: other)
+      engine.acquire(for: other)
       engine.stop()
       return player.elapsedSeconds
     }
@@ -74,7 +74,7 @@ import Testing
     #expect(!bench.player.hasEngine && bench.other.losses == 0)
     bench.player.resume()
     try bench.wait { bench.player.elapsedSeconds > 7.1 }
-    bench.engine.take(for: bench.other)
+    bench.engine.acquire(for: bench.other)
     bench.player.stop()
     #expect(!bench.player.hasEngine && bench.other.losses == 1 && bench.player.state.isStopped)
     bench.player.resume()
@@ -116,7 +116,7 @@ import Testing
     let bench = try Bench("a")
     bench.player.start(at: 9.8)
     try bench.wait { bench.player.state.isStopped }
-    bench.engine.take(for: bench.other)
+    bench.engine.acquire(for: bench.other)
     bench.player.insert(
       MusicScan(paths: [bench.folder.path("a.flac")]).files, .last)
     #expect(!bench.engine.withdrawUpcoming())

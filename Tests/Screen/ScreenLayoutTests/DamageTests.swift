@@ -124,7 +124,7 @@ import Testing
     let sample = try #require(SampleScene.named(name))
     var context = sample.context
     switch context.page {
-    case .browse, .list: break
+    case .menu, .list: break
     case .nowPlaying, .buttons: return
     }
     context.notice = nil

@@ -85,24 +85,24 @@ import Testing
 
   @Test func list_hasPages_andKeysInItsRows() throws {
     let scene = try #require(SampleScene.named("up-next")).scene()
-    #expect(scene.action("row.0") == .browse(.choose("queue:0")))
+    #expect(scene.action("row.0") == .menu(.choose("queue:0")))
     #expect(scene.action("row.0.key") == nil, "the row that plays cannot be edited")
-    #expect(scene.action("row.1.key") == .browse(.rowKey("queue:1", .edit)))
+    #expect(scene.action("row.1.key") == .menu(.rowKey("queue:1", .edit)))
     #expect(scene.action("row.2") == nil, "the medium of this row is absent")
-    #expect(scene.action("row.2.key") == .browse(.rowKey("queue:2", .edit)))
+    #expect(scene.action("row.2.key") == .menu(.rowKey("queue:2", .edit)))
     #expect(scene.action("page.back") == nil)
-    #expect(scene.action("page.forward") == .browse(.turnPage(.forward)))
-    #expect(scene.action("page.letters") == .browse(.showLetters))
+    #expect(scene.action("page.forward") == .menu(.turnPage(.forward)))
+    #expect(scene.action("page.letters") == .menu(.showLetters))
     #expect(scene.action("upNext") == .back)
     #expect(scene.firstFocus == "row.0")
     let edited = try #require(SampleScene.named("up-next-edit")).scene()
     #expect(edited.action("row.2") == nil)
-    #expect(edited.action("row.2.playNext") == .browse(.rowKey("queue:2", .playNext)))
-    #expect(edited.action("row.2.remove") == .browse(.rowKey("queue:2", .remove)))
-    #expect(edited.action("row.2.close") == .browse(.rowKey("queue:2", .close)))
+    #expect(edited.action("row.2.playNext") == .menu(.rowKey("queue:2", .playNext)))
+    #expect(edited.action("row.2.remove") == .menu(.rowKey("queue:2", .remove)))
+    #expect(edited.action("row.2.close") == .menu(.rowKey("queue:2", .close)))
     #expect(edited.action("notice") == .undo(revision: 7))
     let parts = try #require(SampleScene.named("up-next-parts")).scene()
-    #expect(parts.action("letter.1") == .browse(.choose("13–24")))
+    #expect(parts.action("letter.1") == .menu(.choose("13–24")))
   }
 
   @Test func smallScreen_showsOneButton_thatOpensTheOthers() throws {

@@ -33,13 +33,13 @@ import Testing
     case 1: context.notice = ScreenContext.Notice(.info, text, until: ends)
     case 2: context.pairing = ScreenContext.Pairing(peer: text, code: text, until: ends)
     default:
-      var row = BrowseRow(
-        id: text, .picture(BrowsePicture(.note, thumbnail: text)), text, line: text)
+      var row = MenuRow(
+        id: text, .picture(MenuPicture(.note, thumbnail: text)), text, line: text)
       row.isEdited = page == 3
       context.page = .list(
-        BrowseList(
+        MenuList(
           text, line: text,
-          .rows([row], BrowsePaging(canGoBack: true, canGoForward: true, letter: text))))
+          .rows([row], MenuPaging(canGoBack: true, canGoForward: true, letter: text))))
     }
     return NowPlayingLayout.scene(state, context, measure: FixedWidthMeasure())
   }

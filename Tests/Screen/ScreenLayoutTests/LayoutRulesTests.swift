@@ -247,7 +247,7 @@ import Testing
     #expect(next <= SampleScene.now.advanced(by: .seconds(1)))
     let over = sample.scene { $0.now = SampleScene.now.advanced(by: .seconds(112)) }
     #expect(over["adding.time"] == nil)
-    #expect(over.action("adding.again") == .browse(.choose("add")))
+    #expect(over.action("adding.again") == .menu(.choose("add")))
   }
 
   @Test(

@@ -153,7 +153,7 @@ import Testing
     }
     let list = try #require(SampleScene.named("up-next"))
     scenes.append(
-      list.scene(screen, language: language) { $0.page = .list(BrowseList("", .rows([], nil))) })
+      list.scene(screen, language: language) { $0.page = .list(MenuList("", .rows([], nil))) })
     let held = try #require(SampleScene.named("interrupted"))
     // Without a reason, the output cannot be used.
     for reasons in [[Interruption.Reason.reversing], [.alarm], [.other("test")], []] {
@@ -197,10 +197,10 @@ import Testing
     }
     let language = LanguageTag(tag)
     let words = LocalizedWords(language)
-    let own = Set((Self.texts(words.browse) + Self.texts(words.settings)).map { $0.parts.joined() })
+    let own = Set((Self.texts(words.menu) + Self.texts(words.settings)).map { $0.parts.joined() })
     let shaper = TextShaper(FontFamilies(language: tag))
     for sample in SampleScene.all {
-      guard case .browse = sample.context.page else { continue }
+      guard case .menu = sample.context.page else { continue }
       let context = sample.translated(to: language).context
       var shown = context
       shown.panel = screen.panel

@@ -112,7 +112,7 @@ import Testing
   @Test func otherPage_showsNothingOfTheState() throws {
     var read = 0
     for sample in SampleScene.all {
-      if case .browse = sample.context.page {
+      if case .menu = sample.context.page {
         read += 1
         #expect(sample.scene().reading(of: sample.state, sample.context) == DisplayedState())
       }

@@ -40,7 +40,7 @@ import Testing
   private static let pages: [Shot] = {
     let pages = SampleScene.all.filter {
       switch $0.context.page {
-      case .browse, .list: true
+      case .menu, .list: true
       case .nowPlaying, .buttons: false
       }
     }

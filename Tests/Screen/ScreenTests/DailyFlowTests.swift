@@ -65,7 +65,7 @@ import Testing
     try shown.tap("back")
     try shown.turn { shown.title == nil && shown.has("row.0.title") }
     try shown.tap("row.0")
-    try shown.turn { !shown.unit.model.pages.isBrowsing && shown.state?.status == .playing }
+    try shown.turn { !shown.unit.model.pages.isMenuOpen && shown.state?.status == .playing }
   }
 
   @Test func genre_folder_andSong_playFromTheirLists() throws {
@@ -120,7 +120,7 @@ import Testing
     try shown.tap("back")
     try shown.turn { shown.title == nil }
     try shown.tap("corner")
-    try shown.turn { !shown.unit.model.pages.isBrowsing }
+    try shown.turn { !shown.unit.model.pages.isMenuOpen }
   }
 
   private func playAlbum(_ letter: String, _ shown: Shown) throws {
@@ -131,7 +131,7 @@ import Testing
     try shown.turn { shown.title == "\(letter) album 1" }
     try shown.tap("play")
     try shown.turn {
-      shown.state?.lines.title == "\(letter) song 1.1" && !shown.unit.model.pages.isBrowsing
+      shown.state?.lines.title == "\(letter) song 1.1" && !shown.unit.model.pages.isMenuOpen
     }
   }
 }

@@ -10,7 +10,7 @@ import Testing
 @Suite struct LibraryBrowserTests {
   private static let words = LocalizedWords("en")
   private var browser = LibraryBrowser(
-    BrowseCapacity(Panel(size: PixelSize(width: 800, height: 480), diagonalInches: 7)))
+    MenuCapacity(Panel(size: PixelSize(width: 800, height: 480), diagonalInches: 7)))
 
   /// The only question of the outcomes.
   private func question(_ outcomes: [LibraryOutcome]) throws -> (Int, LibraryQuestion) {
@@ -24,17 +24,17 @@ import Testing
 
   private struct Unexpected: Error {}
 
-  private mutating func tap(_ action: BrowseAction) -> [LibraryOutcome] {
+  private mutating func tap(_ action: MenuAction) -> [LibraryOutcome] {
     browser.perform(action, Self.words)
   }
 
   private mutating func answer(_ outcomes: [LibraryOutcome], _ answer: LibraryAnswer) throws
     -> [LibraryOutcome]
   {
-    browser.take(answer, number: try question(outcomes).0)
+    browser.receive(answer, number: try question(outcomes).0)
   }
 
-  private func shownPage() -> BrowsePage { browser.page(Self.words, "en", library: nil) }
+  private func shownPage() -> MenuPage { browser.page(Self.words, "en", library: nil) }
 
   private func song(_ id: Int64, _ title: String) -> LibraryRow {
     LibraryRow(kind: .song, id: id, title: title)
@@ -92,7 +92,7 @@ import Testing
     _ = try answer(rows, page([song(1, "Lamp")], next: "n"))
     guard case .rows(let shown, let paging) = shownPage().content else { throw Unexpected() }
     #expect(shown.map(\.title) == ["Lamp"])
-    #expect(paging == BrowsePaging(canGoBack: false, canGoForward: true, letter: "L"))
+    #expect(paging == MenuPaging(canGoBack: false, canGoForward: true, letter: "L"))
 
     #expect(
       tap(.choose("song:1"))
@@ -188,7 +188,7 @@ import Testing
     _ = try answer(rows, page([album]))
     let opened = try answer(tap(.choose("album:7")), .letters([]))
     _ = try answer(opened, page([song(1, "Tide Tables"), song(2, "Slow Ferry Home")]))
-    #expect(shownPage().heading == BrowsePage.Heading("Saltlight", line: "Low Meridian · 9 songs"))
+    #expect(shownPage().heading == MenuPage.Heading("Saltlight", line: "Low Meridian · 9 songs"))
     #expect(tap(.play) == [.play(.node(.album(7)), nil, .now), .leave])
     #expect(tap(.shuffle) == [.play(.node(.album(7)), nil, .shuffled), .leave])
     #expect(
@@ -247,7 +247,7 @@ import Testing
     let german = browser.page(LocalizedWords("de"), "de", library: nil)
     guard case .rows(let lists, _) = german.content else { throw Unexpected() }
     #expect(lists.first?.title == "Lesezeichen")
-    #expect(lists.first?.lead == .picture(BrowsePicture(.bookmark)))
+    #expect(lists.first?.lead == .picture(MenuPicture(.bookmark)))
     let opened = tap(.choose("own:3"))
     var rows = [song(1, "Oilskin"), song(2, "Long story")]
     rows[0].place = 61_500

@@ -9,7 +9,7 @@ import Testing
 /// The pages of phones and of places with music.
 @Suite struct PhonePagesTests {
   private let words = LocalizedWords("en")
-  private let capacity = BrowseCapacity(
+  private let capacity = MenuCapacity(
     Panel(size: PixelSize(width: 800, height: 480), diagonalInches: 7))
   private var pages = PhonePages()
   private let phones = [
@@ -21,12 +21,12 @@ import Testing
     PhonesState.Phone(address: "C", name: "Wheel remote", adapter: "hci0", lastSeen: .seconds(9)),
   ]
 
-  private func shown(_ phones: [PhonesState.Phone]? = nil) -> BrowsePage {
+  private func shown(_ phones: [PhonesState.Phone]? = nil) -> MenuPage {
     pages.page(
       words, PhonesState(service: .ready, phones: phones ?? self.phones), canAdd: true, capacity)
   }
 
-  private mutating func tap(_ action: BrowseAction) -> PhonePages.Outcome? {
+  private mutating func tap(_ action: MenuAction) -> PhonePages.Outcome? {
     pages.perform(action, phones, capacity)
   }
 
@@ -115,15 +115,15 @@ import Testing
     }
     let before = PhonesState(service: .ready, phones: phones)
     let bonded = state(isBonded: true, isTrusted: false)
-    #expect(pages.take(state(isBonded: false, isTrusted: false), before: before) == nil)
-    #expect(pages.take(bonded, before: before) == nil)
+    #expect(pages.receive(state(isBonded: false, isTrusted: false), before: before) == nil)
+    #expect(pages.receive(bonded, before: before) == nil)
     #expect(
-      pages.take(state(isBonded: true, isTrusted: true, adding: "New"), before: bonded) == nil)
-    #expect(pages.take(state(isBonded: true, isTrusted: true), before: bonded) == .stopFinding)
+      pages.receive(state(isBonded: true, isTrusted: true, adding: "New"), before: bonded) == nil)
+    #expect(pages.receive(state(isBonded: true, isTrusted: true), before: bonded) == .stopFinding)
     #expect(shown(phones + [bonded.phones[3]]).heading?.title == "New")
     // While the screen shows another page, it ends no search.
     _ = pages.showList()
-    #expect(pages.take(state(isBonded: true, isTrusted: true), before: bonded) == nil)
+    #expect(pages.receive(state(isBonded: true, isTrusted: true), before: bonded) == nil)
   }
 
   @Test func sources_playingComesFirst_andAbsentLast() {
@@ -149,7 +149,7 @@ import Testing
     #expect(rows.map(\.id) == ["on", "new", "bad", "gone"])
     #expect(rows.map(\.condition) == [.current, .usual, .inert, .absent])
     // Two sticks can have the same label.
-    #expect(rows[3].line?.hasPrefix(words.browse.songCount(7)) == true)
+    #expect(rows[3].line?.hasPrefix(words.menu.songCount(7)) == true)
     #expect(rows[1].progress == 0.25)
     #expect(rows[2].tone == .warning)
   }
@@ -166,7 +166,7 @@ import Testing
   @Test func stick_isReadAnew_andTellsWhatCannotBePlayed() {
     var page = SourcesPage()
     let sources = [stick(.reading(3, of: 12), problems: ["wma": 10, "other": 1, "empty": 1])]
-    func tap(_ action: BrowseAction) -> SourcesPage.Outcome? {
+    func tap(_ action: MenuAction) -> SourcesPage.Outcome? {
       page.perform(action, words, sources, capacity)
     }
     #expect(tap(.choose("S")) == .choose("S"))
@@ -199,7 +199,7 @@ import Testing
   @Test func absentStick_isForgottenAfterAQuestion() {
     var page = SourcesPage()
     let sources = [stick(.absent)]
-    func tap(_ action: BrowseAction) -> SourcesPage.Outcome? {
+    func tap(_ action: MenuAction) -> SourcesPage.Outcome? {
       page.perform(action, words, sources, capacity)
     }
     _ = tap(.rowKey("S", .info))

@@ -9,7 +9,7 @@ import Testing
 /// The page Up Next, and its edits.
 @Suite struct QueuePageTests {
   private let words = LocalizedWords("en")
-  private let capacity = BrowseCapacity(
+  private let capacity = MenuCapacity(
     Panel(size: PixelSize(width: 800, height: 480), diagonalInches: 7))
   private var page = QueuePage()
 
@@ -47,7 +47,7 @@ import Testing
   ) {
     var open = outcomes
     while case .ask(let number, let question)? = open.popLast() {
-      open += page.take(
+      open += page.receive(
         .rows(report(question, count: count, position: position)), number: number, capacity)
     }
   }
@@ -56,7 +56,7 @@ import Testing
     if case .rows(let rows, _) = page.list(words, facts).content { rows.map(\.title) } else { [] }
   }
 
-  private func paging(_ facts: QueuePage.Facts) -> BrowsePaging? {
+  private func paging(_ facts: QueuePage.Facts) -> MenuPaging? {
     if case .rows(_, let paging) = page.list(words, facts).content { paging } else { nil }
   }
 
@@ -92,7 +92,7 @@ import Testing
       return
     }
     let parts = [LetterGroup(heading: "1–12", count: 12), LetterGroup(heading: "13–24", count: 12)]
-    #expect(page.take(.parts(parts), number: number, capacity) == [])
+    #expect(page.receive(.parts(parts), number: number, capacity) == [])
     guard case .parts(let cells) = page.list(words, facts).content else {
       Issue.record("no parts")
       return
@@ -156,7 +156,7 @@ import Testing
     let parts = [LetterGroup(heading: "1–12", count: 12), LetterGroup(heading: "13–24", count: 12)]
     guard case .ask(let number, _)? = page.perform(.showLetters, facts).first else { return }
     #expect(page.refresh(capacity) == [], "the touch asks for the newest parts")
-    _ = page.take(.parts(parts), number: number, capacity)
+    _ = page.receive(.parts(parts), number: number, capacity)
     guard case .ask(_, .parts(under: nil))? = page.refresh(capacity).first else {
       Issue.record("no parts")
       return
@@ -172,7 +172,7 @@ import Testing
     guard case .ask(let number, let question)? = page.refresh(capacity).first else { return }
     var other = report(question, count: 30, position: 3)
     other.list = "album:9"
-    answer(page.take(.rows(other), number: number, capacity), position: 3)
+    answer(page.receive(.rows(other), number: number, capacity), position: 3)
     #expect(titles(facts(playing: 3)).first == "t 3")
   }
 

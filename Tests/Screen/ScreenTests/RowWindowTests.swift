@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct RowWindowTests {
   private let words = LocalizedWords("en")
-  private let rows = (0..<5).map { BrowseRow(id: "\($0)", .picture(BrowsePicture(.note)), "\($0)") }
+  private let rows = (0..<5).map { MenuRow(id: "\($0)", .picture(MenuPicture(.note)), "\($0)") }
 
   @Test func limitedList_endsInMoreWhenParked() throws {
     let shown = RowWindow.limited(rows, to: RowLimit(rows: 3, isParkedKnown: true), words)

@@ -314,12 +314,12 @@ private struct TouchBench {
     var list = try TouchBench("artists")
     #expect(
       list.interaction.handle(.turn(5), at: list.now, in: list.scene) == [
-        .browse(.turnPage(.forward))
+        .menu(.turnPage(.forward))
       ])
     #expect(list.interaction.focus == "row.0")
     #expect(
       list.interaction.handle(.turn(-4), at: list.now, in: list.scene) == [
-        .browse(.turnPage(.back))
+        .menu(.turnPage(.back))
       ])
     #expect(list.interaction.focus == "row.3")
     var letters = try TouchBench("letters")

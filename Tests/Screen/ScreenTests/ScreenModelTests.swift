@@ -16,7 +16,7 @@ import Testing
   private func model(_ state: String = "playing") throws -> ScreenModel {
     var model = ScreenModel(ScreenPreferences(), panel: panel, at: now)
     model.setPresent()
-    model.take(try #require(SampleScene.named(state)).state, at: now)
+    model.receive(try #require(SampleScene.named(state)).state, at: now)
     return model
   }
 
@@ -47,7 +47,7 @@ import Testing
   @Test func volume_isShownForTwoSecondsAfterAChange() throws {
     var model = try model()
     #expect(scene(model, at: now)["volume"] == nil)
-    model.take(other(model.shownState, volume: 600), at: now)
+    model.receive(other(model.shownState, volume: 600), at: now)
     #expect(scene(model, at: later(1.9))["volume"] != nil)
     #expect(scene(model, at: later(2))["volume"] == nil)
   }
@@ -65,16 +65,16 @@ import Testing
     var model = try model()
     var library = LibraryState()
     library.condition = .scanning(0, of: 0)
-    _ = model.take(library)
+    _ = model.receive(library)
     _ = try tap("browse", &model)
-    _ = model.take(.page(LibraryPage()), number: try question(tap("tile.playlists", &model)).0)
-    #expect(model.take(library).isEmpty, "the same state changes nothing")
+    _ = model.receive(.page(LibraryPage()), number: try question(tap("tile.playlists", &model)).0)
+    #expect(model.receive(library).isEmpty, "the same state changes nothing")
     // The daemon ends before it answers.
     let (number, _) = try question(model.pages.refresh())
     model.setAway(at: now)
-    #expect(model.take(LibraryAnswer.failed, number: number).isEmpty)
+    #expect(model.receive(LibraryAnswer.failed, number: number).isEmpty)
     model.setPresent()
-    _ = model.take(.page(LibraryPage()), number: try question(model.take(library)).0)
+    _ = model.receive(.page(LibraryPage()), number: try question(model.receive(library)).0)
     #expect(scene(model, at: now)["row.0.title"] != nil)
   }
 
@@ -84,11 +84,11 @@ import Testing
     let artist = LibraryRow(kind: .artist, id: 5, title: name)
     func isPlayingShown() -> Bool { scene(model, at: now)["transport.central"] != nil }
     _ = try tap("artist", &model)
-    let (letters, _) = try question(model.takeArtist([artist], name: name).requests)
+    let (letters, _) = try question(model.receiveArtist([artist], name: name).requests)
     #expect(isPlayingShown())
-    let (rows, _) = try question(model.take(.letters([]), number: letters))
+    let (rows, _) = try question(model.receive(.letters([]), number: letters))
     #expect(isPlayingShown())
-    _ = model.take(.page(LibraryPage()), number: rows)
+    _ = model.receive(.page(LibraryPage()), number: rows)
     #expect(scene(model, at: now)["collection.tile"] != nil)
   }
 
@@ -98,13 +98,13 @@ import Testing
     let artist = LibraryRow(kind: .artist, id: 5, title: name)
     _ = try tap("artist", &model)
     _ = try tap("browse", &model)
-    #expect(model.takeArtist([artist], name: name).requests.isEmpty)
+    #expect(model.receiveArtist([artist], name: name).requests.isEmpty)
     #expect(scene(model, at: now)["tile.artists"] != nil)
     _ = try tap("corner", &model)
     _ = try tap("artist", &model)
-    let (letters, _) = try question(model.takeArtist([artist], name: name).requests)
+    let (letters, _) = try question(model.receiveArtist([artist], name: name).requests)
     _ = try tap("browse", &model)
-    _ = model.take(.letters([]), number: letters)
+    _ = model.receive(.letters([]), number: letters)
     #expect(scene(model, at: now)["tile.artists"] != nil)
   }
 
@@ -143,7 +143,7 @@ import Testing
     model.notices.show(.warning, "one", at: now)
     model.notices.show(.stick, "two", at: later(1))
     #expect(scene(model, at: later(1))["notice.text"] != nil)
-    model.take(other(model.shownState, volume: 600), at: later(1))
+    model.receive(other(model.shownState, volume: 600), at: later(1))
     #expect(scene(model, at: later(2))["notice"] == nil)
     #expect(scene(model, at: later(4))["notice"] != nil, "the four seconds are not over")
     #expect(scene(model, at: later(5))["notice"] == nil)
@@ -157,7 +157,7 @@ import Testing
     // Only a standing notice can be touched.
     #expect(!scene(model, at: later(1)).hitAreas.contains { $0.id == "notice" })
     #expect(scene(model, at: later(5)).hitAreas.contains { $0.id == "notice" })
-    model.take(other(model.shownState, volume: 600), at: later(6))
+    model.receive(other(model.shownState, volume: 600), at: later(6))
     #expect(scene(model, at: later(7))["notice"] == nil)
     #expect(scene(model, at: later(9))["notice"] != nil)
   }
@@ -307,14 +307,14 @@ import Testing
 
   @Test func album_opensOnlyAfterARequest() throws {
     var model = try model()
-    let rows = (0..<9).map { BrowseRow(id: "\($0)", .number($0 + 1), "t \($0)") }
-    model.takeAlbum(title: "Unasked", rows: rows)
+    let rows = (0..<9).map { MenuRow(id: "\($0)", .number($0 + 1), "t \($0)") }
+    model.receiveAlbum(title: "Unasked", rows: rows)
     #expect(model.pages.page == .nowPlaying)
     #expect(
       try tap("artist", &model) == [
         .command(.command(.template(.albumArtist)), isSilent: true), .artist("Low Meridian"),
       ])
-    model.takeAlbum(title: "Album", rows: rows)
+    model.receiveAlbum(title: "Album", rows: rows)
     #expect(scene(model, at: now)["row.3.title"] != nil)
     _ = try tap("page.forward", &model)
     #expect(try tap("row.0", &model) == [.playItem("4")])
@@ -351,11 +351,11 @@ import Testing
   @Test func phones_areShown_andANewConnectionIsANotice() throws {
     var model = try model()
     #expect(scene(model, at: now)["phone.icon"] == nil, "the phones are unknown")
-    _ = model.take(phones(["Ana"]), at: now)
+    _ = model.receive(phones(["Ana"]), at: now)
     #expect(
       scene(model, at: now)["notice"] == nil, "the phone was connected before the screen started")
     #expect(model.bluetooth == .on(phones: ["Ana"]))
-    _ = model.take(phones(["Ana", "Bo"]), at: now)
+    _ = model.receive(phones(["Ana", "Bo"]), at: now)
     guard case .text(let run)? = scene(model, at: now)["notice.text"]?.content else {
       Issue.record("no notice")
       return
@@ -366,20 +366,20 @@ import Testing
   @Test func pairing_isAnsweredOnce_andDeniedAfter30Seconds() throws {
     var model = try model()
     let request = PhonesState.Request(number: 7, address: "A", name: "Ana", passkey: "123456")
-    _ = model.take(phones([], request: request), at: now)
+    _ = model.receive(phones([], request: request), at: now)
     #expect(scene(model, at: now).hitAreas.map(\.id.rawValue) == ["reject", "accept"])
     #expect(try tap("accept", &model) == [.answerPairing(isAccepted: true)])
     #expect(model.takePairingNumber() == 7)
     #expect(model.takePairingNumber() == nil, "once")
 
     let next = PhonesState.Request(number: 8, address: "A", name: "Ana", passkey: nil)
-    _ = model.take(phones([], request: next), at: now)
+    _ = model.receive(phones([], request: next), at: now)
     #expect(!model.mustDenyPairing(at: later(29)))
     model.isReversing = true
     #expect(model.mustDenyPairing(at: later(29)))
     model.isReversing = false
     #expect(model.mustDenyPairing(at: later(30)))
-    _ = model.take(phones([]), at: now)
+    _ = model.receive(phones([]), at: now)
     #expect(!model.mustDenyPairing(at: later(30)), "the phone has cancelled the request")
   }
 
@@ -389,8 +389,8 @@ import Testing
     let panel = Panel(size: size, diagonalInches: width == 480 ? 3.5 : 7)
     var model = ScreenModel(ScreenPreferences(), panel: panel, at: now)
     model.setPresent()
-    model.take(try #require(SampleScene.named("playing")).state, at: now)
-    _ = model.take(phones(names), at: now)
+    model.receive(try #require(SampleScene.named("playing")).state, at: now)
+    _ = model.receive(phones(names), at: now)
     func press(_ id: ElementID) throws -> [ScreenPages.Request] {
       let scene = NowPlayingLayout.scene(
         model.shownState, model.context(panel: panel, at: now), measure: FixedWidthMeasure())
@@ -406,15 +406,15 @@ import Testing
   @Test func phoneThatPlays_showsItsAppAsTheSource() throws {
     var model = try model()
     let playing = try #require(model.state)
-    model.take(
+    model.receive(
       NowPlayingState(
         revision: 9, session: "phone-Ana", content: playing.content, playback: playing.playback,
         volume: playing.volume), at: now)
     var state = phones(["Ana"])
-    _ = model.take(state, at: now)
+    _ = model.receive(state, at: now)
     #expect(model.context(panel: panel, at: now).source?.name == "Ana")
     state.phones[0].app = "Fathom"
-    _ = model.take(state, at: now)
+    _ = model.receive(state, at: now)
     #expect(model.context(panel: panel, at: now).source?.name == "Fathom")
     #expect(model.context(panel: panel, at: now).source?.symbol == .phone)
   }
@@ -422,15 +422,15 @@ import Testing
   @Test func pairing_isDeniedByACall() throws {
     var model = try model("interrupted")
     let request = PhonesState.Request(number: 1, address: "A", name: "Ana", passkey: "123456")
-    _ = model.take(phones([], request: request), at: now)
+    _ = model.receive(phones([], request: request), at: now)
     #expect(model.mustDenyPairing(at: now))
   }
 
   @Test func nothingPlaying_offersPairingOnlyWithAnAdapter() throws {
     var model = try model("nothing")
-    let library = ScreenAction.browse(.showTab(.library))
+    let library = ScreenAction.menu(.showTab(.library))
     #expect(scene(model, at: now).hitAreas.map(\.action) == [library])
-    _ = model.take(phones([]), at: now)
+    _ = model.receive(phones([]), at: now)
     #expect(scene(model, at: now).hitAreas.map(\.action) == [library, .pairPhone])
   }
 }

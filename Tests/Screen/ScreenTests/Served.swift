@@ -81,7 +81,7 @@ final class Shown {
     let client = ControlClient(loop, path: served.socket, policy: Served.policy)
     unit = ScreenController(loop, client, display, preferences)
     unit.onLog = { [unowned self] in log.append(($0, $1)) }
-    client.onSettings = { [unowned self] in unit.take($0) }
+    client.onSettings = { [unowned self] in unit.receive($0) }
     client.subscribeToSettings()
     try unit.start()
   }

@@ -8,9 +8,9 @@ import Testing
 
 /// The pages of settings.
 @Suite struct SettingsPagesTests {
-  private let capacity = BrowseCapacity(
+  private let capacity = MenuCapacity(
     Panel(size: PixelSize(width: 800, height: 480), diagonalInches: 7))
-  private let small = BrowseCapacity(
+  private let small = MenuCapacity(
     Panel(size: PixelSize(width: 480, height: 320), diagonalInches: 3.5))
   private var pages = SettingsPages()
   private var facts = SettingsPagesTests.facts()
@@ -60,18 +60,18 @@ import Testing
       lightRule: lightRule, hasBluetooth: true, hasBacklight: hasBacklight)
   }
 
-  private mutating func tap(_ actions: BrowseAction...) -> [ScreenPages.SettingRequest] {
+  private mutating func tap(_ actions: MenuAction...) -> [ScreenPages.SettingRequest] {
     actions.compactMap { pages.perform($0, facts, capacity) }
   }
 
-  private func controls(_ capacity: BrowseCapacity? = nil) -> [String: BrowseControl] {
+  private func controls(_ capacity: MenuCapacity? = nil) -> [String: MenuControl] {
     guard case .form(let form) = pages.page(facts, capacity ?? self.capacity).content else {
       return [:]
     }
     return Dictionary(uniqueKeysWithValues: form.controls.map { ($0.id, $0) })
   }
 
-  private func rows() -> [BrowseRow] {
+  private func rows() -> [MenuRow] {
     if case .rows(let rows, _) = pages.page(facts, capacity).content { rows } else { [] }
   }
 
@@ -225,13 +225,13 @@ import Testing
 
   private func report(_ findings: [DiagnosisReport.Finding]?) -> SettingFacts {
     var report = SettingFacts.Report()
-    report.take(
+    report.apply(
       versions: FactsReport([
         .init(
           "version",
           [.init("autoharp", "1.3"), .init("board", "qemu-x86_64"), .init("commit", "4f2c9ae")])
       ]))
-    report.take(
+    report.apply(
       storage: FactsReport([
         .init("music", []),
         .init(

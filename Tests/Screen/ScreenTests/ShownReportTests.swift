@@ -16,7 +16,7 @@ import Testing
   @Test func report_followsEachState_andEachChange_butNotTheSeconds() {
     var report = ShownReport()
     func isReported(_ shown: DisplayedState, _ milliseconds: Int) -> Bool {
-      report.take(shown, at: moment(milliseconds))
+      report.record(shown, at: moment(milliseconds))
     }
     var shown = DisplayedState(title: "a", elapsed: .seconds(1))
     #expect(isReported(shown, 0))
@@ -32,7 +32,7 @@ import Testing
   @Test func differenceThatDoesNotCountYet_isReportedAgain() throws {
     var report = ShownReport()
     func isReported(_ shown: DisplayedState, at time: MonotonicInstant) -> Bool {
-      report.take(shown, at: time)
+      report.record(shown, at: time)
     }
     let shown = DisplayedState(title: "a")
     #expect(isReported(shown, at: moment(0)))

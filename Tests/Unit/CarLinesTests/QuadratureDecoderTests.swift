@@ -13,7 +13,9 @@ import Testing
     _ edges: [Edge], _ detents: QuadratureDecoder.Detents = .full
   ) -> [Int] {
     var decoder = QuadratureDecoder(detents, first: false, second: false)
-    return edges.map { decoder.take(isFirst: $0.isFirst, isClosed: $0.isClosed) }.filter { $0 != 0 }
+    return edges.map { decoder.decode(isFirst: $0.isFirst, isClosed: $0.isClosed) }.filter {
+      $0 != 0
+    }
   }
 
   @Test(arguments: [
@@ -51,6 +53,6 @@ import Testing
   @Test func knobThatRestsBetweenTheDetentsAtTheStart_isDecoded() {
     var decoder = QuadratureDecoder(.full, first: true, second: true)
     let rest = Self.right.suffix(2)
-    #expect(rest.map { decoder.take(isFirst: $0.isFirst, isClosed: $0.isClosed) } == [0, 1])
+    #expect(rest.map { decoder.decode(isFirst: $0.isFirst, isClosed: $0.isClosed) } == [0, 1])
   }
 }

@@ -65,12 +65,12 @@ import Testing
   @Test func list_plays_whenTheChosenSongIsThere_andTheRestFollows() throws {
     let bench = try Bench()
     let arrival = bench.choose()
-    arrival.take(bench.part("ab", chosen: 2), isFirst: true)
+    arrival.receive(bench.part("ab", chosen: 2), isFirst: true)
     #expect(bench.titles == "" && bench.answers == [])
-    arrival.take(bench.part("cd", chosen: 2), isFirst: false)
+    arrival.receive(bench.part("cd", chosen: 2), isFirst: false)
     #expect(bench.titles == "abcd" && bench.current == "c" && bench.answers == [.success])
     #expect(bench.parts.queue.arrival != nil)
-    arrival.take(bench.part("ef", chosen: 2), isFirst: false)
+    arrival.receive(bench.part("ef", chosen: 2), isFirst: false)
     arrival.end(.success(bench.part("", chosen: 2)))
     #expect(bench.titles == "abcdef" && bench.current == "c" && bench.answers == [.success])
     #expect(bench.parts.queue.arrival == nil && bench.parts.queue.songsRevision == 7)
@@ -80,10 +80,10 @@ import Testing
   @Test func editWhileTheListArrives_canBeUndone_andTheRestStays() throws {
     let bench = try Bench()
     let arrival = bench.choose()
-    arrival.take(bench.part("abcd"), isFirst: true)
+    arrival.receive(bench.part("abcd"), isFirst: true)
     let last = try #require(bench.unit.player.queue.ids.last)
     #expect(bench.unit.player.remove(entry: last) && bench.titles == "abc")
-    arrival.take(bench.part("ef"), isFirst: false)
+    arrival.receive(bench.part("ef"), isFirst: false)
     arrival.end(.success(bench.part("")))
     #expect(bench.titles == "abcef")
     #expect(bench.unit.player.undoQueue() && bench.titles == "abcdef")
@@ -92,9 +92,9 @@ import Testing
   @Test func queueThatIsCleared_staysClear() throws {
     let bench = try Bench()
     let arrival = bench.choose()
-    arrival.take(bench.part("abcd"), isFirst: true)
+    arrival.receive(bench.part("abcd"), isFirst: true)
     bench.unit.player.clearQueue()
-    arrival.take(bench.part("ef"), isFirst: false)
+    arrival.receive(bench.part("ef"), isFirst: false)
     arrival.end(.success(bench.part("")))
     #expect(bench.titles == "b")
   }
@@ -103,9 +103,9 @@ import Testing
   @Test func newSongsOfAListThatChangesMeanwhile_follow() throws {
     let bench = try Bench()
     let arrival = bench.choose()
-    arrival.take(bench.part("abcd"), isFirst: true)
-    arrival.take(bench.part("axb"), isFirst: true)
-    arrival.take(bench.part("cyd"), isFirst: false)
+    arrival.receive(bench.part("abcd"), isFirst: true)
+    arrival.receive(bench.part("axb"), isFirst: true)
+    arrival.receive(bench.part("cyd"), isFirst: false)
     arrival.end(.success(bench.part("")))
     #expect(bench.titles == "abcdxy" && bench.current == "b")
     #expect(bench.parts.queue.arrival == nil && bench.parts.queue.songsRevision == 7)
@@ -114,7 +114,7 @@ import Testing
   @Test func libraryThatFailsMeanwhile_leavesWhatPlays() throws {
     let bench = try Bench()
     let arrival = bench.choose()
-    arrival.take(bench.part("abcd"), isFirst: true)
+    arrival.receive(bench.part("abcd"), isFirst: true)
     arrival.end(.failure(.unavailable))
     #expect(bench.titles == "abcd" && bench.answers == [.success])
     #expect(bench.parts.queue.arrival == nil && bench.parts.queue.songsRevision != 7)
@@ -124,21 +124,21 @@ import Testing
   @Test func chosenSongThatIsAway_isPassedOver_whenALaterOneHasArrived() throws {
     let bench = try Bench()
     let arrival = bench.choose()
-    arrival.take(bench.part("a"), isFirst: true)
-    arrival.take(bench.part("bc", on: "a stick"), isFirst: false)
+    arrival.receive(bench.part("a"), isFirst: true)
+    arrival.receive(bench.part("bc", on: "a stick"), isFirst: false)
     #expect(bench.titles == "")
-    arrival.take(bench.part("de"), isFirst: false)
+    arrival.receive(bench.part("de"), isFirst: false)
     #expect(bench.titles == "abcde" && bench.current == "d")
   }
 
   @Test func endOfAListThatWasReplaced_leavesTheNewOneComing() throws {
     let bench = try Bench()
     let first = bench.choose()
-    first.take(bench.part("ab"), isFirst: true)
+    first.receive(bench.part("ab"), isFirst: true)
     let second = bench.choose()
-    second.take(bench.part("cd"), isFirst: true)
+    second.receive(bench.part("cd"), isFirst: true)
     first.end(.failure(.unavailable))
-    second.take(bench.part("ef"), isFirst: false)
+    second.receive(bench.part("ef"), isFirst: false)
     #expect(bench.titles == "cdef")
   }
 
@@ -146,7 +146,7 @@ import Testing
   @Test func undoOfAnEdit_isDone_afterMoreSongsHaveArrived() throws {
     let bench = try Bench()
     let arrival = bench.choose()
-    arrival.take(bench.part("abcd"), isFirst: true)
+    arrival.receive(bench.part("abcd"), isFirst: true)
     try bench.context.loop.turn {
       _ = bench.unit.turn()
       return bench.unit.center.state.session != nil
@@ -159,7 +159,7 @@ import Testing
       at: .now()
     ) { answers.append($0) }
     let revision = bench.unit.player.queue.revision
-    arrival.take(bench.part("ef"), isFirst: false)
+    arrival.receive(bench.part("ef"), isFirst: false)
     port.send(.media(.undoQueue(revision: revision)), on: .text, at: .now()) {
       answers.append($0)
     }
@@ -175,12 +175,12 @@ import Testing
     let bench = try Bench()
     let first = bench.choose()
     let second = bench.choose()
-    second.take(bench.part("cde"), isFirst: true)
-    first.take(bench.part("ab"), isFirst: true)
+    second.receive(bench.part("cde"), isFirst: true)
+    first.receive(bench.part("ab"), isFirst: true)
     #expect(bench.titles == "cde")
     first.end(.success(bench.part("")))
     #expect(bench.answers.map(\.refusal?.code) == [nil, .superseded])
-    second.take(bench.part("f"), isFirst: false)
+    second.receive(bench.part("f"), isFirst: false)
     #expect(bench.titles == "cdef")
   }
 
@@ -188,9 +188,9 @@ import Testing
   @Test func shuffledList_plays_whenItIsThereAsAWhole() throws {
     let bench = try Bench()
     let arrival = bench.choose(shuffled: true)
-    arrival.take(bench.part("abcd", chosen: 0), isFirst: true)
+    arrival.receive(bench.part("abcd", chosen: 0), isFirst: true)
     #expect(bench.titles == "")
-    arrival.take(bench.part("ef", chosen: 0), isFirst: false)
+    arrival.receive(bench.part("ef", chosen: 0), isFirst: false)
     arrival.end(.success(bench.part("", chosen: 0)))
     #expect(bench.titles.sorted() == ["a", "b", "c", "d", "e", "f"])
     #expect(bench.unit.player.queue.isShuffled)

@@ -49,7 +49,7 @@ import Testing
   private func notices(_ count: VolumeCount, isStick: Bool = true) -> [UnitNotice] {
     var volumes = MusicVolumes()
     let stick = volume("/media/a", isStick: isStick)
-    volumes.take(["/media/a": count], of: [stick], present: [stick])
+    volumes.apply(["/media/a": count], of: [stick], present: [stick])
     return volumes.takeNotices()
   }
 
@@ -86,16 +86,16 @@ import Testing
     #expect(notices(count([.unreadable: 2000, .format(.aac): 3])) == [unplayable(3, "AAC")])
     var volumes = MusicVolumes()
     let stick = volume("/media/b")
-    volumes.take([:], of: [stick], present: [stick], wasCut: true)
+    volumes.apply([:], of: [stick], present: [stick], wasCut: true)
     #expect(volumes.takeNotices().isEmpty && volumes.takeLines().isEmpty)
   }
 
   @Test func pathsOfAVolume_areNewOnce() {
     var volumes = MusicVolumes()
     let (folder, stick) = (volume("/media", isStick: false), volume("/media/a"))
-    volumes.take([:], of: [folder], present: [folder])
+    volumes.apply([:], of: [folder], present: [folder])
     #expect(volumes.takeNewPaths()("/media/x.m4a"))
-    volumes.take([:], of: [folder, stick], present: [folder, stick])
+    volumes.apply([:], of: [folder, stick], present: [folder, stick])
     let isNew = volumes.takeNewPaths()
     #expect(isNew("/media/a/x.m4a") && !isNew("/media/x.m4a"))
     #expect(!volumes.takeNewPaths()("/media/a/x.m4a"))
@@ -126,16 +126,16 @@ import Testing
     var volumes = MusicVolumes()
     let counts = ["/media/a": count([.format(.aac): 2])]
     let first = volume("/media/a", "1")
-    volumes.take(counts, of: [first], present: [first])
+    volumes.apply(counts, of: [first], present: [first])
     #expect(volumes.takeNotices().count == 1 && volumes.takeLines().count == 1)
     // The folders are searched again.
-    volumes.take(counts, of: [first], present: [first])
+    volumes.apply(counts, of: [first], present: [first])
     #expect(volumes.takeNotices().isEmpty && volumes.takeLines().isEmpty)
     // The stick was removed.
-    volumes.take([:], of: [], present: [])
+    volumes.apply([:], of: [], present: [])
     #expect(volumes.found.isEmpty && volumes.total == VolumeCount())
     let second = volume("/media/a", "2")
-    volumes.take(counts, of: [second], present: [second])
+    volumes.apply(counts, of: [second], present: [second])
     #expect(volumes.takeNotices().count == 1 && volumes.takeLines().count == 1)
   }
 
@@ -143,15 +143,15 @@ import Testing
     var volumes = MusicVolumes()
     let stick = volume("/media/a", "1")
     let counts = ["/media/a": count([.format(.aac): 2])]
-    volumes.take(counts, of: [stick], present: [stick])
+    volumes.apply(counts, of: [stick], present: [stick])
     #expect(volumes.takeNotices().count == 1)
     volumes.keep([])
     #expect(volumes.found.isEmpty)
-    volumes.take(counts, of: [stick], present: [stick])
+    volumes.apply(counts, of: [stick], present: [stick])
     #expect(volumes.takeNotices().count == 1)
     // A name that changes makes no new stick.
     let named = MusicVolume(path: "/media/a", mount: "1", name: "OTHER", isStick: true)
-    volumes.take(counts, of: [named], present: [stick])
+    volumes.apply(counts, of: [named], present: [stick])
     #expect(volumes.found.count == 1 && volumes.takeNotices().isEmpty)
   }
 
@@ -159,7 +159,7 @@ import Testing
     var volumes = MusicVolumes()
     let (a, b) = (volume("/media/a"), volume("/media/b"))
     let counts = ["/media/b": count([:], playable: 3)]
-    volumes.take(counts, of: [a, b], present: [b])
+    volumes.apply(counts, of: [a, b], present: [b])
     #expect(volumes.found.map(\.volume) == [b] && volumes.total.playable == 3)
     #expect(volumes.takeNotices().isEmpty)
   }

@@ -54,7 +54,7 @@ import Testing
     }
     let descriptor = saver.store.openingDescriptor
     try #require(isReadable(descriptor, milliseconds: Int32(Hang.milliseconds)))
-    #expect(saver.takeSaved() == nil)
+    #expect(saver.restoreSaved() == nil)
     var list = MusicFileList()
     for name in ["a", "b", "c"] {
       list.add(nil, path: "/\(name).flac", title: name, artist: nil, album: nil, seconds: nil)
@@ -62,7 +62,7 @@ import Testing
       saver.update(at: .now())
       try #require(isReadable(descriptor, milliseconds: Int32(Hang.milliseconds)))
       #expect(saver.store.flush(within: Hang.milliseconds))
-      _ = saver.takeSaved()
+      _ = saver.restoreSaved()
       #expect(!isReadable(descriptor, milliseconds: 0))
       #expect(!saver.isSaving(at: .now()))
     }
@@ -81,7 +81,7 @@ import Testing
     }
     let saver = parts.saver
     try #require(isReadable(saver.store.openingDescriptor, milliseconds: Int32(Hang.milliseconds)))
-    #expect(saver.takeSaved() == nil)
+    #expect(saver.restoreSaved() == nil)
     insert(["a"], seconds: 5, unit)
     let now = MonotonicInstant.now()
     #expect(!saver.isSaving(at: now))
@@ -109,7 +109,7 @@ import Testing
     }
     try #require(
       isReadable(parts.saver.store.openingDescriptor, milliseconds: Int32(Hang.milliseconds)))
-    _ = parts.saver.takeSaved()
+    _ = parts.saver.restoreSaved()
     try body(parts, unit, log)
   }
 

@@ -77,8 +77,8 @@ struct GeneratedUnit {
       HarmfulFileReport(volume: "id", path: "/a.m3u", isExcluded: true),
       HarmfulFileReport(volume: "id", path: "/b.m3u", isExcluded: false),
     ]
-    health.take(report) { _ in "/media/x" }
-    health.take(nil) { _ in "" }
+    health.apply(report) { _ in "/media/x" }
+    health.apply(nil) { _ in "" }
     // The first one is more than ten minutes ago.
     for second in [-510, 90, 95] {
       health.noteEnd(at: MonotonicInstant(awake: .seconds(second)))
@@ -190,7 +190,7 @@ struct GeneratedUnit {
     mixed.add(.folder)
     var unit = GeneratedUnit()
     unit.machine.folders = []
-    unit.music.volumes.take(
+    unit.music.volumes.apply(
       ["/data/music": good, "/media/sda1": good, "/media/sdb1": mixed], of: all, present: all)
     let rows = unit.facts.music.facts.filter { $0.label.hasPrefix("/") }
     #expect(

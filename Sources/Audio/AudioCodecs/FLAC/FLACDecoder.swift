@@ -139,7 +139,7 @@ final class FLACDecoder: LinkDecoder {
       case .end(let damage):
         return end(damage)
       case .block(let block, let damage):
-        let (position, missing) = take(block)
+        let (position, missing) = count(block)
         let end = position + Int64(block.frameCount)
         guard end > target else {
           dropped += block.frameCount * block.format.channels
@@ -165,11 +165,11 @@ final class FLACDecoder: LinkDecoder {
 
   /// Counts the frames of a block, and stores the rate of the block.
   /// - Returns: the position of the block, and the number of frames that are missing before it.
-  private func take(_ block: LibFLAC.Block) -> (position: Int64, missing: Int64) {
+  private func count(_ block: LibFLAC.Block) -> (position: Int64, missing: Int64) {
     guard var numbering = numbering ?? blocks.first.map({ FLACNumbering(first: $0.header) }) else {
       return (0, 0)
     }
-    let (position, missing) = numbering.take(
+    let (position, missing) = numbering.count(
       block.number, size: block.frameCount, total: frameCount)
     self.numbering = numbering
     decodedCount += Int64(block.frameCount)

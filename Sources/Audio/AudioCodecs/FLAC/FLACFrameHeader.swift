@@ -49,7 +49,7 @@ struct FLACFrameHeader: Equatable {
     }
     self.number = number
 
-    func take(_ count: Int) -> Int {
+    func read(_ count: Int) -> Int {
       defer { end += count }
       return bytes[end..<end + count].reduce(0) { $0 << 8 | Int($1) }
     }
@@ -57,16 +57,16 @@ struct FLACFrameHeader: Equatable {
       switch sizeCode {
       case 1: 192
       case 2...5: 576 << (Int(sizeCode) - 2)
-      case 6: take(1) + 1
-      case 7: take(2) + 1
+      case 6: read(1) + 1
+      case 7: read(2) + 1
       default: 256 << (Int(sizeCode) - 8)
       }
     sampleRate =
       switch rateCode {
       case 0: nil
-      case 12: take(1) * 1000
-      case 13: take(2)
-      case 14: take(2) * 10
+      case 12: read(1) * 1000
+      case 13: read(2)
+      case 14: read(2) * 10
       default: Self.rates[Int(rateCode)]
       }
     channels = channelCode < 8 ? Int(channelCode) + 1 : 2

@@ -78,8 +78,9 @@ struct FLACNumbering {
   /// - Parameter total: number of frames in the stream; nil if unknown.
   /// - Returns: the position of the FLAC frame, and the number of frames that are missing before
   ///   it.
-  mutating func take(_ number: Int64, size: Int, total: Int64?) -> (position: Int64, missing: Int64)
-  {
+  mutating func count(_ number: Int64, size: Int, total: Int64?) -> (
+    position: Int64, missing: Int64
+  ) {
     var missing: Int64 = 0
     switch before {
     case .nothing: break

@@ -64,17 +64,17 @@ struct MPEGInfo: Equatable {
   /// of contents, quality.
   private mutating func readXing(_ bytes: ArraySlice<UInt8>) {
     var rest = bytes
-    func take(_ count: Int) -> ArraySlice<UInt8>? {
+    func read(_ count: Int) -> ArraySlice<UInt8>? {
       guard rest.count >= count else { return nil }
       defer { rest = rest.dropFirst(count) }
       return rest.prefix(count)
     }
-    guard let flags = take(4).map({ UInt32(bigEndian: $0) }) else { return }
-    if flags & 1 != 0 { frameCount = take(4).flatMap(Self.number) }
-    if flags & 2 != 0 { byteCount = take(4).flatMap(Self.number) }
-    if flags & 4 != 0 { _ = take(100) }
-    if flags & 8 != 0 { _ = take(4) }
-    if let extended = take(24) { readEncoder(Array(extended)) }
+    guard let flags = read(4).map({ UInt32(bigEndian: $0) }) else { return }
+    if flags & 1 != 0 { frameCount = read(4).flatMap(Self.number) }
+    if flags & 2 != 0 { byteCount = read(4).flatMap(Self.number) }
+    if flags & 4 != 0 { _ = read(100) }
+    if flags & 8 != 0 { _ = read(4) }
+    if let extended = read(24) { readEncoder(Array(extended)) }
   }
 
   /// The extension of LAME, which other encoders write too: name and version of the encoder (9

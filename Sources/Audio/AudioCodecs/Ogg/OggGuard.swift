@@ -118,7 +118,7 @@ final class GuardedOggReader {
   /// Call this when the library has returned no sound, to find out whether this reader is the reason.
   /// - Returns: a notice if the allowance was used up, and the search may continue; nil if the library
   ///   has another reason.
-  func takeInterruption(at frame: Int64) throws(DecodeError) -> DecodeError? {
+  func checkInterruption(at frame: Int64) throws(DecodeError) -> DecodeError? {
     if let failure { throw failure }
     guard allowance <= 0 else { return nil }
     spent += DecodingCost(bytes: DecodingCost.perCall.bytes)

@@ -101,7 +101,7 @@ final class OpusDecoder: LinkDecoder {
   /// - Returns: nil at the end.
   private func step(_ status: Int32) throws(DecodeError) -> DecodeStep? {
     do throws(DecodeError) {
-      if let notice = try reader.takeInterruption(at: nextFrame) { return .skipped(notice) }
+      if let notice = try reader.checkInterruption(at: nextFrame) { return .skipped(notice) }
     } catch {
       isEnded = true
       throw error

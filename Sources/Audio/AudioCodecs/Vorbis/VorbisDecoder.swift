@@ -123,7 +123,7 @@ final class VorbisDecoder: LinkDecoder {
     // If the reader stops, libvorbisfile reports the end.
     if status == 0 || reader.failure != nil {
       do throws(DecodeError) {
-        if let notice = try reader.takeInterruption(at: nextFrame) { return .skipped(notice) }
+        if let notice = try reader.checkInterruption(at: nextFrame) { return .skipped(notice) }
       } catch {
         isEnded = true
         throw error

@@ -2,7 +2,7 @@ internal import AudioCodecs
 
 // Requests of the device, and its loss.
 extension DecodeLoop {
-  func takeDevice() -> Step {
+  func receiveDevice() -> Step {
     guard let answer = output.takeAnswer() else {
       // While a new command waits, the renderer outputs no frames. But it must reach the event that
       // requests the device. So discard the frames before this event.

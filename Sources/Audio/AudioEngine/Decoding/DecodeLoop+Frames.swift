@@ -8,7 +8,7 @@ extension DecodeLoop {
     do throws(DecodeError) {
       switch try track.decoder.next() {
       case .frames(let block):
-        if track.take(block) { startSegment(&track) }
+        if track.receive(block) { startSegment(&track) }
         if let samples = block.samples, block.frameCount > 0 {
           chain?.feed(samples, frames: block.frameCount)
         }

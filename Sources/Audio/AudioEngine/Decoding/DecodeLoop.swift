@@ -75,7 +75,7 @@ final class DecodeLoop {
     if output.isRequested {
       // A device that cannot be opened as requested must not block a new command.
       guard exchange.hasCommand, output.withdraw() else {
-        return input.flushEvents() ? takeDevice() : .waits
+        return input.flushEvents() ? receiveDevice() : .waits
       }
     }
     if let command = exchange.takeCommand() {
@@ -86,7 +86,7 @@ final class DecodeLoop {
     guard input.flushEvents() else { return .waits }
     if input.hasFrames { return input.write(channels: device?.layout.count ?? 2) }
     if let converted = chain?.next() {
-      input.take(converted)
+      input.setFrames(converted)
       return .worked
     }
     switch content {
@@ -200,7 +200,7 @@ final class DecodeLoop {
     lastToken += 1
     let position = input.writePosition + chain.framesBehind
     places.add(track.place, at: position, readPosition: input.readPosition)
-    exchange.add(track.takeSegment(sampleRate: device.sampleRate), token: lastToken)
+    exchange.add(track.beginSegment(sampleRate: device.sampleRate), token: lastToken)
     input.push(
       StreamEvent(
         kind: .segment, position: position, token: lastToken,
@@ -245,7 +245,7 @@ final class DecodeLoop {
 
   /// Gets the last frames out of the resampler.
   func drainChain() {
-    input.take(chain?.drain(), keeping: chain)
+    input.setFrames(chain?.drain(), keeping: chain)
     chain = nil
   }
 }

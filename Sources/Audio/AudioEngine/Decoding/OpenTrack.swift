@@ -50,7 +50,7 @@ struct OpenTrack {
 
   /// Counts the frames of a block. Returns true if the block does not continue the frames before it. In
   /// this case a segment begins with the block.
-  mutating func take(_ block: FrameBlock) -> Bool {
+  mutating func receive(_ block: FrameBlock) -> Bool {
     let jumps = block.position != expected
     if jumps { startSeconds = decoder.seconds(atFrame: block.position) }
     expected = block.position + Int64(block.frameCount)
@@ -76,7 +76,7 @@ struct OpenTrack {
 
   /// The segment that begins with the next frame. Its tags and its format are set if they have changed
   /// since the last call.
-  mutating func takeSegment(sampleRate: Int) -> Segment {
+  mutating func beginSegment(sampleRate: Int) -> Segment {
     defer {
       newMetadata = nil
       reportedFormat = format

@@ -40,7 +40,7 @@ struct RingInput {
   mutating func discard() {
     epoch += 1
     events = []
-    take(nil)
+    setFrames(nil)
     discardWritten()
   }
 
@@ -69,8 +69,8 @@ struct RingInput {
     return true
   }
 
-  /// Takes frames for ``write(channels:)``. `owner` is kept until they are written.
-  mutating func take(
+  /// Sets frames for ``write(channels:)``. `owner` is kept until they are written.
+  mutating func setFrames(
     _ frames: (frames: UnsafeRawPointer, count: Int)?, keeping owner: ConversionChain? = nil
   ) {
     self.frames = frames.map { ($0.frames, $0.count) }
@@ -86,7 +86,7 @@ struct RingInput {
     if written < count {
       frames = (start + written * 4 * channels, count - written)
     } else {
-      take(nil)
+      setFrames(nil)
     }
     return .worked
   }

@@ -3,7 +3,7 @@ internal import EventLoop
 internal import NowPlaying
 internal import Reports
 
-// Dialling. One device is dialled at a time, because paging occupies the radio.
+// Dialling. One device is dialled at a time, because paging occupies the controller.
 extension Connections {
   /// Maximum time of one attempt. If a device does not answer, the Bluetooth chip of the unit pages
   /// it for 5 s and then gives up. If a device answers, further steps follow: encryption of the

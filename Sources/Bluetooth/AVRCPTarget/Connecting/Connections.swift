@@ -17,7 +17,7 @@ final class Connections {
     /// True if bluetoothd refuses a device that has just connected: the device is not paired, and
     /// the pairing window is closed.
     var isRefused: (BluezDevice) -> Bool = { _ in false }
-    /// True while a phone streams. A page takes the radio for five seconds, so no device is dialled then.
+    /// True while a phone streams. A page takes the controller for five seconds, so no device is dialled then.
     var isStreaming: () -> Bool = { false }
   }
 

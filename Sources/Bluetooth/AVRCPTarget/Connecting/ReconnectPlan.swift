@@ -9,7 +9,7 @@ package import NowPlaying
 /// follow after it has connected by itself or a person has requested a connection.
 ///
 /// The last used phone comes first, then the others. Phones are dialled one at a time, because
-/// paging occupies the radio for five seconds. Each time that a phone does not answer, the wait
+/// paging occupies the controller for five seconds. Each time that a phone does not answer, the wait
 /// before the next attempt becomes longer, up to a limit. A phone that has refused three times is
 /// not dialled until the phone connects by itself or a person requests a connection.
 ///

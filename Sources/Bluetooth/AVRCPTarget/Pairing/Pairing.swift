@@ -25,7 +25,7 @@ final class Pairing {
   var pending: (device: String, answer: (PairingFailure?) -> Void)?
   var timer: TimerSource?
   var discovery = Discovery()
-  /// The device that is being paired. At most one device is paired at a time, because a radio that
+  /// The device that is being paired. At most one device is paired at a time, because a controller that
   /// pages two devices connects to both more slowly.
   var adding: Adding?
   /// Object paths of devices that the unit is pairing with and whose number no person has confirmed

@@ -34,7 +34,7 @@ struct VolumeLink {
     }
 
     /// The phone has set a step of its own. It has reported the steps that it was told before.
-    mutating func take(_ step: Int) {
+    mutating func agree(_ step: Int) {
       agreed = step
       told = []
     }
@@ -94,7 +94,7 @@ struct VolumeLink {
       return .tell
     }
     if transport.isEcho(step, at: now) { return .nothing }
-    transports[path]?.take(step)
+    transports[path]?.agree(step)
     guard step - current > Self.jumpSteps else { return step == current ? .nothing : .obey(step) }
     let limited = min(step, max(current, maximum))
     return limited == current ? .tell : .obey(limited)

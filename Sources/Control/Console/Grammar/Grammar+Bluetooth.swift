@@ -3,7 +3,7 @@ extension Grammar {
   static let bluetooth = CommandSyntax(
     name: "bt", group: .information, summary: "phones and Bluetooth",
     details: """
-      Without an argument, shows radios, phones, the player at BlueZ, and what phones sent. Phones
+      Without an argument, shows controllers, phones, the player at BlueZ, and what phones sent. Phones
       can pair while 'bt pair on' is active; compare the numbers on both devices, then 'bt accept'.
       Most remotes do not connect by themselves: 'bt find' opens pairing and searches for them, 'bt
       phones' lists them, 'bt add' pairs one. ADDRESS is an address or a name from 'bt phones'.

@@ -17,8 +17,8 @@ extension TraceEntry {
       }
       if let heard = command.heardAfter { parts.append("heard after \(Self.text(heard))") }
       return "\(Self.clock(command.at)) \(style.sanitized(parts.joined(separator: ", ")))"
-    case .publication(let revision, let moments, let at):
-      let names = style.sanitized(moments.joined(separator: ", "))
+    case .publication(let revision, let reasons, let at):
+      let names = style.sanitized(reasons.joined(separator: ", "))
       return "\(Self.clock(at)) state \(revision): \(names)"
     case .key(let text, let at):
       return "\(Self.clock(at)) key: \(style.sanitized(text))"
@@ -37,6 +37,8 @@ extension TraceEntry {
       json.member("number", command.number)
       json.member("surface", command.surface)
       json.member("origin", command.origin)
+      json.member("inputPath", command.inputPath)
+      // The name of the field in version 0.1.
       json.member("road", command.inputPath)
       json.member("request", command.request)
       json.member("verdict", command.verdict)
@@ -44,14 +46,17 @@ extension TraceEntry {
       json.member("code", command.code?.rawValue)
       json.member("answeredAfter", command.answeredAfter.map(\.roundedSeconds))
       json.member("heardAfter", command.heardAfter.map(\.roundedSeconds))
-    case .publication(let revision, let moments, let at):
+    case .publication(let revision, let reasons, let at):
       json.member("kind", "publication")
       json.member("at", at.roundedSeconds)
       json.member("revision", revision)
-      json.key("moments")
-      json.beginArray()
-      for moment in moments { json.value(moment) }
-      json.endArray()
+      // `moments` is the name of the field in version 0.1.
+      for name in ["reasons", "moments"] {
+        json.key(name)
+        json.beginArray()
+        for reason in reasons { json.value(reason) }
+        json.endArray()
+      }
     case .key(let text, let at):
       json.member("kind", "key")
       json.member("at", at.roundedSeconds)

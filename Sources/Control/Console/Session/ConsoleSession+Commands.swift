@@ -33,7 +33,7 @@ extension ConsoleSession {
     case .line(let line):
       if let question = asked {
         asked = nil
-        take(line, for: question)
+        handle(line, for: question)
       } else {
         addToHistoryFile(line)
         interpret { () throws(GrammarError) in try grammar.parse(line) }
@@ -134,7 +134,7 @@ extension ConsoleSession {
     endIfDrained()
   }
 
-  func take(_ answer: String, for question: AskedQuestion) {
+  func handle(_ answer: String, for question: AskedQuestion) {
     switch question {
     case .confirmation(let confirmation, let command):
       if confirmation.answers.contains(answer.lowercased()) { return send(command) }
@@ -180,7 +180,7 @@ extension ConsoleSession {
     }
     leaveTerminal()
     let status = ChildProcess.run(path)
-    terminal?.takeForeground()
+    terminal?.enterForeground()
     // Discards signals that were meant for the shell.
     _ = signals.take()
     _ = terminal?.enter()

@@ -36,9 +36,9 @@ package struct DaemonPresence {
 
   package init() {}
 
-  /// Takes a state, and returns what has to be said.
+  /// Handles a state, and returns what has to be said.
   /// - Parameter now: a time that grows.
-  package mutating func take(_ state: DaemonState, at now: Duration) -> [ConsoleEvent] {
+  package mutating func update(_ state: DaemonState, at now: Duration) -> [ConsoleEvent] {
     switch (state, phase) {
     case (.connected, .away(_, _, nil)):
       phase = .present

@@ -69,7 +69,7 @@ final class RawTerminal {
 
   /// Makes the process group of this program the foreground group of the terminal again, after a
   /// shell has run.
-  func takeForeground() {
+  func enterForeground() {
     let before = signal(SIGTTOU, SIG_IGN)
     tcsetpgrp(descriptor, getpgrp())
     signal(SIGTTOU, before)

@@ -244,7 +244,7 @@ package final class ControlServer {
 extension TraceEntry {
   init(_ publication: Publication) {
     self = .publication(
-      revision: publication.revision, moments: publication.moments.map(\.rawValue),
+      revision: publication.revision, reasons: publication.reasons.map(\.rawValue),
       at: publication.at.sinceOrigin)
   }
 }

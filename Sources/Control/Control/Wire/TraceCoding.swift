@@ -6,7 +6,7 @@ internal import Reports
 /// Encodes an entry of the trace as an `a{sv}`. Times are in nanoseconds, on the machine's clock or
 /// since the command arrived.
 enum TraceCoding {
-  private static let momentLimit = 32
+  private static let reasonLimit = 32
 
   static func value(of entry: TraceEntry) -> BusValue {
     var fields = WireBuilder()
@@ -16,6 +16,8 @@ enum TraceCoding {
       fields.add("number", .count(command.number))
       fields.add("surface", WireText.word(command.surface))
       fields.add("origin", command.origin.map(WireText.word))
+      fields.add("inputPath", WireText.word(command.inputPath))
+      // The name of the field in version 0.1.
       fields.add("road", WireText.word(command.inputPath))
       fields.add("request", WireText.line(command.request))
       fields.add("verdict", command.verdict.map(WireText.line))
@@ -24,10 +26,13 @@ enum TraceCoding {
       fields.add("at", .time(command.at))
       fields.add("answeredAfter", command.answeredAfter.map { .time($0) })
       fields.add("heardAfter", command.heardAfter.map { .time($0) })
-    case .publication(let revision, let moments, let at):
+    case .publication(let revision, let reasons, let at):
       fields.add("kind", .string("publication"))
       fields.add("revision", .count(revision))
-      fields.add("moments", .array(of: "s", moments.prefix(momentLimit).map(WireText.word)))
+      let words = BusValue.array(of: "s", reasons.prefix(reasonLimit).map(WireText.word))
+      fields.add("reasons", words)
+      // The name of the field in version 0.1.
+      fields.add("moments", words)
       fields.add("at", .time(at))
     case .key(let text, let at):
       fields.add("kind", .string("key"))
@@ -54,15 +59,16 @@ enum TraceCoding {
         TraceEntry.Command(
           number: try fields.required("number", fields.integer("number")),
           surface: try text("surface"), origin: try fields.text("origin"),
-          inputPath: try text("road"), request: try text("request"),
+          inputPath: try text(fields.has("inputPath") ? "inputPath" : "road"),
+          request: try text("request"),
           verdict: try fields.text("verdict"), answer: try fields.text("answer"),
           code: try fields.text("code").flatMap { Refusal.Code(rawValue: $0) }, at: at,
           answeredAfter: try fields.duration("answeredAfter"),
           heardAfter: try fields.duration("heardAfter")))
     case "publication":
       return .publication(
-        revision: try fields.integer("revision") ?? 0, moments: try fields.texts("moments") ?? [],
-        at: at)
+        revision: try fields.integer("revision") ?? 0,
+        reasons: try fields.texts(fields.has("reasons") ? "reasons" : "moments") ?? [], at: at)
     case "key": return .key(try text("text"), at: at)
     case "sink": return .sink(try text("text"), at: at)
     default: return nil

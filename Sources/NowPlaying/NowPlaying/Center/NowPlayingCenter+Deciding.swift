@@ -30,9 +30,9 @@ extension NowPlayingCenter {
     let next = currentState
     let hasChanged = !next.equalsIgnoringRevision(state)
     if hasChanged {
-      let moments = PublicationReason.between(state, next)
+      let reasons = PublicationReason.between(state, next)
       state = next.renumbered(state.revision + 1)
-      publications.append(Publication(revision: state.revision, at: latest, moments: moments))
+      publications.append(Publication(revision: state.revision, at: latest, reasons: reasons))
       if publications.count > Self.publicationsKept { publications.removeFirst() }
       refuseLateArtwork()
     }

@@ -38,7 +38,7 @@ extension NowPlayingCenter {
       // The old closures are released after the change of the record, because their release can
       // call the center.
       let old = records[index].description
-      if records[index].take(description, at: now) { claim(index) }
+      if records[index].apply(description, at: now) { claim(index) }
       withExtendedLifetime(old) {}
     }
   }

@@ -99,9 +99,9 @@ extension SessionRecord {
 
 // Changes of the record.
 extension SessionRecord {
-  /// Takes a new description from the source. Returns true if playback has just started, which
+  /// Applies a new description from the source. Returns true if playback has just started, which
   /// counts as a claim (E5).
-  mutating func take(_ new: SessionDescription, at now: MonotonicInstant) -> Bool {
+  mutating func apply(_ new: SessionDescription, at now: MonotonicInstant) -> Bool {
     let oldContent = content
     let report: PlayerReport?
     let snapshot: MediaPlaybackSnapshot?
@@ -118,10 +118,10 @@ extension SessionRecord {
       let known = report?.contentID == new.content?.id ? report?.duration : nil
       content = ContentRules.replacing(oldContent, with: new.content, playerDuration: known)
     }
-    return takeClock(snapshot, isOtherTrack: oldContent?.id != content?.id, at: now)
+    return applyClock(snapshot, isOtherTrack: oldContent?.id != content?.id, at: now)
   }
 
-  private mutating func takeClock(
+  private mutating func applyClock(
     _ snapshot: MediaPlaybackSnapshot?, isOtherTrack: Bool, at now: MonotonicInstant
   ) -> Bool {
     let wasPlayingOrBuffering = isPlayingOrBuffering

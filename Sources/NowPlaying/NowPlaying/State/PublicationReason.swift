@@ -1,6 +1,6 @@
 /// The reason why a state was published.
 public enum PublicationReason: String, Hashable, Sendable, CaseIterable {
-  // The five moments at which a new anchor is published (P2).
+  // The five reasons for which a new anchor is published (P2).
 
   /// Playback begins to advance.
   case start
@@ -31,7 +31,7 @@ public enum PublicationReason: String, Hashable, Sendable, CaseIterable {
   case interruption
   case language
 
-  /// True for the five moments of P2, at which a new anchor is published.
+  /// True for the five reasons of P2, for which a new anchor is published.
   public var changesTheAnchor: Bool {
     switch self {
     case .start, .pause, .seek, .trackChange, .rateChange: true
@@ -43,44 +43,44 @@ public enum PublicationReason: String, Hashable, Sendable, CaseIterable {
   public static func between(_ old: NowPlayingState, _ new: NowPlayingState)
     -> [PublicationReason]
   {
-    var moments: [PublicationReason] = []
+    var reasons: [PublicationReason] = []
     let isOtherTrack = old.session != new.session || old.content?.id != new.content?.id
-    if old.session != new.session { moments.append(.session) }
+    if old.session != new.session { reasons.append(.session) }
     if isOtherTrack {
-      moments.append(.trackChange)
+      reasons.append(.trackChange)
     } else if old.content != new.content || old.isSelfPublished != new.isSelfPublished {
-      moments.append(.metadata)
+      reasons.append(.metadata)
     }
-    moments += clock(old.playback, new.playback, isOtherTrack: isOtherTrack)
-    if old.commands != new.commands { moments.append(.commands) }
-    if old.upNext != new.upNext { moments.append(.upNext) }
-    if old.template != new.template { moments.append(.template) }
-    if old.volume != new.volume { moments.append(.volume) }
-    if old.interruptions != new.interruptions { moments.append(.interruption) }
-    if old.language != new.language { moments.append(.language) }
-    return moments
+    reasons += clock(old.playback, new.playback, isOtherTrack: isOtherTrack)
+    if old.commands != new.commands { reasons.append(.commands) }
+    if old.upNext != new.upNext { reasons.append(.upNext) }
+    if old.template != new.template { reasons.append(.template) }
+    if old.volume != new.volume { reasons.append(.volume) }
+    if old.interruptions != new.interruptions { reasons.append(.interruption) }
+    if old.language != new.language { reasons.append(.language) }
+    return reasons
   }
 
   private static func clock(
     _ old: MediaPlaybackSnapshot?, _ new: MediaPlaybackSnapshot?, isOtherTrack: Bool
   ) -> [PublicationReason] {
     guard old != new else { return [] }
-    var moments: [PublicationReason] = []
+    var reasons: [PublicationReason] = []
     let was = old?.status ?? .stopped
     let now = new?.status ?? .stopped
     if now.isAdvancing, !was.isAdvancing {
-      moments.append(.start)
+      reasons.append(.start)
     } else if !now.isAdvancing, was != now {
-      moments.append(.pause)
+      reasons.append(.pause)
     } else if old?.rate != new?.rate || old?.defaultPlaybackRate != new?.defaultPlaybackRate {
-      moments.append(.rateChange)
+      reasons.append(.rateChange)
     }
     // If nothing else explains the new anchor, the position has changed.
     let hasSeekCompleted = old?.seekNumber != new?.seekNumber
-    if !isOtherTrack, old != nil, new != nil, hasSeekCompleted || moments.isEmpty {
-      moments.append(.seek)
+    if !isOtherTrack, old != nil, new != nil, hasSeekCompleted || reasons.isEmpty {
+      reasons.append(.seek)
     }
-    return moments
+    return reasons
   }
 }
 
@@ -91,5 +91,5 @@ public struct Publication: Hashable, Sendable {
   /// The time at which the state was published.
   public let at: MonotonicInstant
   /// The reasons why the state was published.
-  public let moments: [PublicationReason]
+  public let reasons: [PublicationReason]
 }

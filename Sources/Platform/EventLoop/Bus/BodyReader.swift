@@ -30,23 +30,23 @@ public struct BodyReader {
   }
 
   /// `s`
-  public mutating func string() throws(BusTypeError) -> String { try take("s") { $0.text } }
+  public mutating func string() throws(BusTypeError) -> String { try read("s") { $0.text } }
   /// `o`
-  public mutating func objectPath() throws(BusTypeError) -> String { try take("o") { $0.text } }
+  public mutating func objectPath() throws(BusTypeError) -> String { try read("o") { $0.text } }
   /// `b`
-  public mutating func boolean() throws(BusTypeError) -> Bool { try take("b") { $0.flag } }
+  public mutating func boolean() throws(BusTypeError) -> Bool { try read("b") { $0.flag } }
   /// `d`
-  public mutating func double() throws(BusTypeError) -> Double { try take("d") { $0.number } }
+  public mutating func double() throws(BusTypeError) -> Double { try read("d") { $0.number } }
   /// `as`
-  public mutating func strings() throws(BusTypeError) -> [String] { try take("as") { $0.texts } }
+  public mutating func strings() throws(BusTypeError) -> [String] { try read("as") { $0.texts } }
   /// `ay`
   public mutating func bytes() throws(BusTypeError) -> [UInt8] {
-    try take("ay") { $0.byteArray }
+    try read("ay") { $0.byteArray }
   }
   /// `v`. Returns the value in the variant. If this value is a variant too, it is returned as a
   /// variant.
   public mutating func variant() throws(BusTypeError) -> BusValue {
-    try take("v") { if case .variant(let value) = $0 { value } else { nil } }
+    try read("v") { if case .variant(let value) = $0 { value } else { nil } }
   }
   /// `a{sv}`. ``BusValue/subscript(key:)`` finds a value in the result.
   public mutating func properties() throws(BusTypeError) -> BusValue { try value(of: "a{sv}") }
@@ -65,7 +65,7 @@ public struct BodyReader {
     }
   }
 
-  private mutating func take<Value>(
+  private mutating func read<Value>(
     _ signature: String, _ convert: (BusValue) -> Value?
   ) throws(BusTypeError) -> Value {
     let value = try value(of: signature)

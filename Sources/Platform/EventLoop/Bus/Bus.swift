@@ -260,7 +260,7 @@ public final class Bus {
 
   // MARK: Received messages
 
-  fileprivate func take(_ message: OpaquePointer) -> Int32 {
+  fileprivate func handle(_ message: OpaquePointer) -> Int32 {
     messageSize = peerGuard?.takeMessageSize() ?? 0
     var type: UInt8 = 0
     sd_bus_message_get_type(message, &type)
@@ -281,7 +281,7 @@ public final class Bus {
       return 0
     }
     guard type == UInt8(SD_BUS_MESSAGE_METHOD_CALL), let objects else { return 0 }
-    objects.take(BusMessage(message), on: self)
+    objects.handle(BusMessage(message), on: self)
     return 1
   }
 }
@@ -291,7 +291,7 @@ private let filterFired:
     OpaquePointer?, UnsafeMutableRawPointer?, UnsafeMutablePointer<sd_bus_error>?
   ) -> Int32 = { message, userdata, _ in
     guard let message, let userdata else { return 0 }
-    return Unmanaged<Bus>.fromOpaque(userdata).takeUnretainedValue().take(message)
+    return Unmanaged<Bus>.fromOpaque(userdata).takeUnretainedValue().handle(message)
   }
 
 func systemCall(_ call: String, _ status: Int32) throws(SystemError) {

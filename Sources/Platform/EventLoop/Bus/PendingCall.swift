@@ -44,7 +44,7 @@ public final class PendingCall {
     callback?(result, details)
   }
 
-  fileprivate func take(_ message: OpaquePointer) {
+  fileprivate func receive(_ message: OpaquePointer) {
     guard let error = sd_bus_message_get_error(message) else {
       do throws(BusError) {
         finish(.success(try BusMessage(message).body()))
@@ -90,7 +90,7 @@ let replyFired:
     OpaquePointer?, UnsafeMutableRawPointer?, UnsafeMutablePointer<sd_bus_error>?
   ) -> Int32 = { message, userdata, _ in
     if let message, let userdata {
-      Unmanaged<PendingCall>.fromOpaque(userdata).takeUnretainedValue().take(message)
+      Unmanaged<PendingCall>.fromOpaque(userdata).takeUnretainedValue().receive(message)
     }
     return 1
   }

@@ -29,7 +29,7 @@ public final class ObjectTree {
   public subscript(path: String) -> BusObject? { objects[path] }
 
   /// Handles a received call.
-  func take(_ message: BusMessage, on bus: Bus) {
+  func handle(_ message: BusMessage, on bus: Bus) {
     // The arguments are decoded only if their types match the types of the method. So an array of
     // numbers that no method accepts needs no memory.
     var arguments = BodyReader([])

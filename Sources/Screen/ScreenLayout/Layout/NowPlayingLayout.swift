@@ -64,7 +64,7 @@ public enum NowPlayingLayout {
     if let until = context.volumeUntil { moments.append(until) }
     if let second = nextSecond(state, context) { moments.append(second) }
     if let change = DaemonAbsence.nextChange(context) { moments.append(change) }
-    if case .browse(let page) = context.page, case .adding(let adding) = page.content,
+    if case .menu(let page) = context.page, case .adding(let adding) = page.content,
       let second = adding.nextSecond(after: now)
     {
       moments.append(second)
@@ -100,7 +100,7 @@ public enum NowPlayingLayout {
     guard context.awaySince == nil, shownPairing(state, context) == nil else { return false }
     switch context.page {
     case .nowPlaying, .buttons: return state.content != nil
-    case .list, .browse: return false
+    case .list, .menu: return false
     }
   }
 }
@@ -109,7 +109,7 @@ extension SceneBuilder {
   fileprivate mutating func page() {
     switch context.page {
     case .list(let list): listPage(list)
-    case .browse(let page): browsePage(page)
+    case .menu(let page): menuPage(page)
     case .nowPlaying, .buttons:
       if state.content == nil { emptyPage() } else { nowPlayingPage() }
     }

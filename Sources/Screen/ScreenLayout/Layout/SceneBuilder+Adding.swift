@@ -2,9 +2,9 @@ internal import NowPlaying
 
 // The page that adds a phone or a remote control.
 extension SceneBuilder {
-  mutating func addingContent(_ adding: BrowseAdding) {
-    let content = browse.content
-    let numbers = browse.metrics.adding
+  mutating func addingContent(_ adding: MenuAdding) {
+    let content = menu.content
+    let numbers = menu.metrics.adding
     let width = numbers.isStacked ? content.width : u(numbers.width)
     let part = PixelRect(x: content.x, y: content.y, width: width, height: u(numbers.height))
     instructions(adding, part)
@@ -16,19 +16,19 @@ extension SceneBuilder {
         PixelRect(x: part.maxX, y: content.y, width: max(1, u(1.5)), height: content.height),
         Shape(fill: Paint(.line)))
       text(
-        "adding.found", words.browse.foundNearby, style(20, .medium), Paint(.secondaryText),
+        "adding.found", words.menu.foundNearby, style(20, .medium), Paint(.secondaryText),
         x: left, baseline: content.y + u(24), width: content.maxX - left)
     }
     let height = u(numbers.rowHeight)
     let place = RowPlace(
-      x: left, y: top, width: content.maxX - left, height: height, thumb: u(browse.metrics.thumb),
-      gap: u(browse.metrics.rowGap), titleSize: browse.metrics.rowTitle, reach: 0)
+      x: left, y: top, width: content.maxX - left, height: height, thumb: u(menu.metrics.thumb),
+      gap: u(menu.metrics.rowGap), titleSize: menu.metrics.rowTitle, reach: 0)
     let count = max(0, (content.maxY - top + u(8)) / height)
     add(Array(adding.rows.prefix(count)), place)
   }
 
-  private mutating func instructions(_ adding: BrowseAdding, _ part: PixelRect) {
-    let numbers = browse.metrics.adding
+  private mutating func instructions(_ adding: MenuAdding, _ part: PixelRect) {
+    let numbers = menu.metrics.adding
     let width = part.width - u(24)
     if numbers.hasPicture {
       icon(
@@ -36,18 +36,18 @@ extension SceneBuilder {
         Paint(.accent))
       let style = style(24, .semibold)
       text(
-        "adding.title", words.browse.onYourPhone, style, Paint(.text), x: part.x + u(60),
+        "adding.title", words.menu.onYourPhone, style, Paint(.text), x: part.x + u(60),
         baseline: baseline(part.y + u(40), style), width: width - u(60))
     }
     text(
-      "adding.what", words.browse.openBluetooth, style(20, .medium), Paint(.secondaryText),
+      "adding.what", words.menu.openBluetooth, style(20, .medium), Paint(.secondaryText),
       x: part.x, baseline: part.y + u(numbers.what), width: part.width - u(8))
     text(
       "adding.name", DisplayText.clean(adding.name) ?? "", style(numbers.name, .semibold),
       Paint(.text), x: part.x, baseline: part.y + u(numbers.nameY), width: width)
     if numbers.hasPicture {
       text(
-        "adding.digits", words.browse.sameDigits, style(20, .medium), Paint(.secondaryText),
+        "adding.digits", words.menu.sameDigits, style(20, .medium), Paint(.secondaryText),
         x: part.x, baseline: part.y + u(196), width: width, lines: 2, pitch: scale.text(28))
     }
     if let seconds = adding.secondsLeft(at: context.now) {
@@ -57,16 +57,16 @@ extension SceneBuilder {
         x: part.x, y: part.y + u(numbers.barY) - u(numbers.hasPicture ? 28 : 56), width: width,
         height: u(numbers.hasPicture ? 72 : 60))
       key(
-        "adding.again", face, words.browse.permitAgain, .plus, isPrimary: true, isActive: true,
-        radius: u(20), .browse(.choose(adding.again)))
+        "adding.again", face, words.menu.permitAgain, .plus, isPrimary: true, isActive: true,
+        radius: u(20), .menu(.choose(adding.again)))
       firstFocus = "adding.again"
     }
   }
 
   private mutating func remaining(
-    _ seconds: Int, of adding: BrowseAdding, _ part: PixelRect, _ width: Int
+    _ seconds: Int, of adding: MenuAdding, _ part: PixelRect, _ width: Int
   ) {
-    let numbers = browse.metrics.adding
+    let numbers = menu.metrics.adding
     let total = max(1, Double(adding.total.components.seconds))
     bar(
       "adding",
@@ -76,7 +76,7 @@ extension SceneBuilder {
     let time = ClockText.text(seconds)
     if numbers.hasPicture {
       text(
-        "adding.time", "\(words.browse.openFor) \(time)", style, Paint(.secondaryText), x: part.x,
+        "adding.time", "\(words.menu.openFor) \(time)", style, Paint(.secondaryText), x: part.x,
         baseline: part.y + u(numbers.barY + 42), width: width)
     } else {
       text(

@@ -9,13 +9,13 @@ extension SceneBuilder {
   /// - Parameters:
   ///   - title: the title of the button that closes a list; nil if no list is shown.
   ///   - line: what the list is about, in the place of the phones and the source.
-  ///   - showsBrowse: true for the key that leads to the library, in the corner.
+  ///   - showsMenu: true for the key that leads to the library, in the corner.
   mutating func header(
     closing title: String? = nil, line: String? = nil, showsUpNext: Bool = true,
-    showsBrowse: Bool = true
+    showsMenu: Bool = true
   ) {
     var right = screen.width - margin
-    if showsBrowse { right = browseKey(right: right) }
+    if showsMenu { right = menuKey(right: right) }
     let x = clock()
     if let title {
       right = queueButton(title, isOpen: true, right: right)
@@ -61,20 +61,20 @@ extension SceneBuilder {
     } else if let notice = context.notice, isNoticeShown {
       self.notice(notice, x: x, right: right)
     } else {
-      message(.mute, words.browse.muted, Paint(.text), x: x, right: right, touched: nil)
+      message(.mute, words.menu.muted, Paint(.text), x: x, right: right, touched: nil)
     }
   }
 
   /// Adds the key that leads to the library. Returns the right edge of the remaining room.
-  private mutating func browseKey(right: Int) -> Int {
-    let size = browse.metrics.headerKey
+  private mutating func menuKey(right: Int) -> Int {
+    let size = menu.metrics.headerKey
     let face = PixelRect(
       x: right - u(size.width), y: headerCenterY - u(size.height) / 2, width: u(size.width),
       height: u(size.height))
     shape("browse", face, Shape(radius: face.height / 2, fill: Paint(.fill)))
     icon(
-      "browse.icon", .browse, centerX: face.midX, centerY: face.midY, size: u(26), Paint(.text))
-    cornerHit("browse", face, radius: face.height / 2, .browse(.showTab(.library)))
+      "browse.icon", .menu, centerX: face.midX, centerY: face.midY, size: u(26), Paint(.text))
+    cornerHit("browse", face, radius: face.height / 2, .menu(.showTab(.library)))
     return face.x - u(16)
   }
 

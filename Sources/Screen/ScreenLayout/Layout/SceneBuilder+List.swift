@@ -2,10 +2,10 @@ internal import NowPlaying
 
 // The lists of Now Playing. They do not scroll: two keys turn their pages.
 extension SceneBuilder {
-  mutating func listPage(_ list: BrowseList) {
+  mutating func listPage(_ list: MenuList) {
     glowCenter = PixelPoint(x: screen.width / 5, y: screen.height * 3 / 10)
     firstFocus = nil
-    browse = BrowseLayout(listOn: scale, screen: screen)
+    menu = MenuLayout(listOn: scale, screen: screen)
     switch list.content {
     case .rows(let rows, _) where rows.isEmpty: emptyList()
     case .rows(let rows, let paging): rowsContent(rows, paging)
@@ -18,7 +18,7 @@ extension SceneBuilder {
     let style = style(metrics.rowTitleSize, .medium)
     text(
       "list.empty", words.listEmpty, style, Paint(.secondaryText), x: margin,
-      baseline: browse.content.y + u(metrics.rowHeight) / 2 + style.capHeight / 2,
+      baseline: menu.content.y + u(metrics.rowHeight) / 2 + style.capHeight / 2,
       width: screen.width - 2 * margin)
   }
 

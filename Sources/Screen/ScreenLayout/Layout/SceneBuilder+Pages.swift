@@ -25,7 +25,7 @@ extension SceneBuilder {
   /// command can be sent. The daemon is restarted automatically.
   mutating func awayPage(_ absence: DaemonAbsence) {
     cover("empty")
-    header(showsUpNext: false, showsBrowse: false)
+    header(showsUpNext: false, showsMenu: false)
     switch absence {
     case .unnoticed: break
     case .starting: message(words.starting, words.startingDetail, isAlone: true)
@@ -59,7 +59,7 @@ extension SceneBuilder {
   /// The page for the pairing request of a phone. The user compares the code with the code on the
   /// phone.
   mutating func pairingPage(_ pairing: ScreenContext.Pairing) {
-    header(showsUpNext: false, showsBrowse: false)
+    header(showsUpNext: false, showsMenu: false)
     glowCenter = PixelPoint(x: screen.midX, y: screen.height * 9 / 20)
     let numbers = metrics.pairing
     let width = screen.width - 2 * margin

@@ -1,9 +1,9 @@
 // The keys that turn the pages of a list.
 extension SceneBuilder {
   /// Adds the column of keys that turn pages, and the key of the letters between them.
-  mutating func pager(_ paging: BrowsePaging, y: Int, height: Int) {
+  mutating func pager(_ paging: MenuPaging, y: Int, height: Int) {
     notePageTurns(paging)
-    let layout = browse
+    let layout = menu
     let metrics = layout.metrics
     let width = u(metrics.pager.width)
     let gap = u(8)
@@ -27,7 +27,7 @@ extension SceneBuilder {
       let (face, area) = frames(1)
       letterKey(letter, face, area)
     }
-    let turns: [(ElementID, Symbol, BrowsePaging.Direction, Bool, Int)] = [
+    let turns: [(ElementID, Symbol, MenuPaging.Direction, Bool, Int)] = [
       ("page.back", .chevronUp, .back, paging.canGoBack, 0),
       ("page.forward", .chevronDown, .forward, paging.canGoForward, count - 1),
     ]
@@ -38,12 +38,12 @@ extension SceneBuilder {
         ElementID("\(id).icon"), symbol, centerX: face.midX, centerY: face.midY, size: u(36),
         Paint(.text, isActive ? 1 : palette.inertOpacity))
       hit(
-        id, area, face: face, radius: u(16), isActive ? .browse(.turnPage(direction)) : nil)
+        id, area, face: face, radius: u(16), isActive ? .menu(.turnPage(direction)) : nil)
     }
   }
 
   /// The entries of the list are the areas of rows and covers that were added before its keys.
-  private mutating func notePageTurns(_ paging: BrowsePaging) {
+  private mutating func notePageTurns(_ paging: MenuPaging) {
     let entries = hitAreas.filter { area in
       guard area.action != nil else { return false }
       return ["row.", "cover.", "control."].contains { area.id.rawValue.hasPrefix($0) }
@@ -54,7 +54,7 @@ extension SceneBuilder {
   }
 
   private mutating func letterKey(_ letter: String, _ face: PixelRect, _ area: PixelRect) {
-    let metrics = browse.metrics
+    let metrics = menu.metrics
     shape("page.letters", face, Shape(radius: u(16), fill: Paint(.fill)))
     let text = DisplayText.clean(letter) ?? ""
     // The parts of a list have numbers. A word about letters does not fit to them.
@@ -68,10 +68,10 @@ extension SceneBuilder {
       width: face.width - u(4), alignment: .center)
     if hasLabel {
       self.text(
-        "page.letters.label", words.browse.allLetters, self.style(20, .medium),
+        "page.letters.label", words.menu.allLetters, self.style(20, .medium),
         Paint(.secondaryText), x: face.x, baseline: face.midY + u(30), width: face.width,
         alignment: .center)
     }
-    hit("page.letters", area, face: face, radius: u(16), .browse(.showLetters))
+    hit("page.letters", area, face: face, radius: u(16), .menu(.showLetters))
   }
 }

@@ -2,8 +2,8 @@
 extension SceneBuilder {
   /// Adds a picture, or the icon of its kind until the picture has arrived.
   mutating func picture(
-    _ id: String, _ picture: BrowsePicture, _ frame: PixelRect, radius: Int,
-    _ condition: BrowseCondition, tone: BrowseRow.Tone = .usual
+    _ id: String, _ picture: MenuPicture, _ frame: PixelRect, radius: Int,
+    _ condition: MenuCondition, tone: MenuRow.Tone = .usual
   ) {
     let isCurrent = condition == .current
     let isInert = condition == .absent || condition == .inert

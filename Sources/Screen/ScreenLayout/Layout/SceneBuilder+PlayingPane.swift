@@ -11,14 +11,14 @@ extension SceneBuilder {
 
   mutating func playingPane() {
     guard state.content != nil else { return }
-    let numbers = BrowseMetrics.pane
-    let top = browse.content.y
+    let numbers = MenuMetrics.pane
+    let top = menu.content.y
     let width = u(numbers.width)
     let x = screen.width - margin - width
     shape(
       "pane.line",
       PixelRect(
-        x: x - u(24), y: top, width: max(1, u(1)), height: browse.content.height),
+        x: x - u(24), y: top, width: max(1, u(1)), height: menu.content.height),
       Shape(fill: Paint(.line, 1.5)))
     let cover = PixelRect(x: x, y: top, width: u(numbers.cover), height: u(numbers.cover))
     image("pane.cover", cover, playingCover, radius: u(12))
@@ -32,7 +32,7 @@ extension SceneBuilder {
         baseline: cover.maxY + u(68), width: width)
     }
     let face = state.transport
-    block = PixelRect(x: x, y: top, width: width, height: browse.content.height)
+    block = PixelRect(x: x, y: top, width: width, height: menu.content.height)
     defer { block = nil }
     paneKey("pane.back", face.back, .previous, place: 0, x: x)
     paneKey("pane.central", face.central, .play, place: 1, x: x)
@@ -42,7 +42,7 @@ extension SceneBuilder {
   private mutating func paneKey(
     _ id: ElementID, _ button: TransportState.Button?, _ absent: Symbol, place: Int, x: Int
   ) {
-    let numbers = BrowseMetrics.pane
+    let numbers = MenuMetrics.pane
     let centerX = x + u(44) + place * u(numbers.pitch)
     let centerY = u(numbers.keysY)
     let isActive = button?.isEnabled == true && !isHeld

@@ -3,7 +3,7 @@ extension SceneBuilder {
   /// Adds the key at the end of a row. Its hit area reaches to the end of the row. Returns where the area
   /// begins.
   mutating func rowKey(
-    _ row: BrowseRow, _ id: String, _ key: BrowseRow.Key, _ face: PixelRect, _ frame: PixelRect,
+    _ row: MenuRow, _ id: String, _ key: MenuRow.Key, _ face: PixelRect, _ frame: PixelRect,
     reach: Int
   ) -> Int {
     let keyID = ElementID("\(id).key")
@@ -16,19 +16,19 @@ extension SceneBuilder {
       keyID,
       PixelRect(
         x: left, y: frame.y, width: frame.maxX + reach - left,
-        height: frame.height), face: face, radius: u(16), .browse(.rowKey(row.id, key)))
+        height: frame.height), face: face, radius: u(16), .menu(.rowKey(row.id, key)))
     return left
   }
 
   /// Adds what can be done with a row, in the place of its title: two keys with a text, and one that shows
   /// the title again.
-  mutating func edited(_ row: BrowseRow, _ id: String, _ frame: PixelRect, x: Int, end: Int) {
+  mutating func edited(_ row: MenuRow, _ id: String, _ frame: PixelRect, x: Int, end: Int) {
     let gap = u(8)
-    let close = u(browse.metrics.rowKey)
+    let close = u(menu.metrics.rowKey)
     let width = (end - x - close - 2 * gap) / 2
-    let keys: [(BrowseRow.Key, String?, Int, Int)] = [
-      (.playNext, words.browse.playNext, x, width),
-      (.remove, words.browse.remove, x + width + gap, width),
+    let keys: [(MenuRow.Key, String?, Int, Int)] = [
+      (.playNext, words.menu.playNext, x, width),
+      (.remove, words.menu.remove, x + width + gap, width),
       (.close, nil, end - close, close),
     ]
     for (key, label, left, width) in keys {
@@ -41,12 +41,12 @@ extension SceneBuilder {
         ElementID("\(id).\(key.rawValue)"), face, shown, Self.symbol(of: key), isPrimary: false,
         isActive: true,
         radius: u(16), reach: (gap / 2, (frame.height - face.height) / 2),
-        .browse(.rowKey(row.id, key)))
+        .menu(.rowKey(row.id, key)))
     }
     firstFocus = ElementID("\(id).playNext")
   }
 
-  private static func symbol(of key: BrowseRow.Key) -> Symbol {
+  private static func symbol(of key: MenuRow.Key) -> Symbol {
     switch key {
     case .info: .info
     case .edit: .more

@@ -1,7 +1,7 @@
 // The search with nine keys.
 extension SceneBuilder {
-  mutating func searchContent(_ search: BrowseSearch) {
-    let layout = browse
+  mutating func searchContent(_ search: MenuSearch) {
+    let layout = menu
     let numbers = layout.metrics.search
     let content = layout.content
     let isStacked = scale.arrangement == .portrait
@@ -28,7 +28,7 @@ extension SceneBuilder {
     searchField(search, field)
   }
 
-  private mutating func searchField(_ search: BrowseSearch, _ field: PixelRect) {
+  private mutating func searchField(_ search: MenuSearch, _ field: PixelRect) {
     let isCompact = scale.arrangement == .compact
     shape("field", field, Shape(radius: u(16), fill: Paint(.fill)))
     icon(
@@ -43,15 +43,15 @@ extension SceneBuilder {
         width: width)
     } else {
       let style = style(isCompact ? 20 : 22, .medium)
-      let long = words.browse.searchHint
+      let long = words.menu.searchHint
       text(
-        "field.hint", self.width(long, style) <= width ? long : words.browse.search, style,
+        "field.hint", self.width(long, style) <= width ? long : words.menu.search, style,
         Paint(.secondaryText), x: x,
         baseline: baseline(field.midY, style), width: width)
     }
   }
 
-  private mutating func searchKeys(_ search: BrowseSearch, _ first: PixelRect, gap: Int) {
+  private mutating func searchKeys(_ search: MenuSearch, _ first: PixelRect, gap: Int) {
     let width = (first.width - 2 * gap) / 3
     for (index, letters) in search.keys.prefix(9).enumerated() {
       let face = PixelRect(
@@ -65,7 +65,7 @@ extension SceneBuilder {
     let half = (first.width - gap) / 2
     searchKey(
       "key.space",
-      PixelRect(x: first.x, y: y, width: half, height: first.height), words.browse.space,
+      PixelRect(x: first.x, y: y, width: half, height: first.height), words.menu.space,
       isActive: search.canType, gap, .space)
     searchKey(
       "key.erase",
@@ -76,7 +76,7 @@ extension SceneBuilder {
   /// - Parameter label: nil for the key that erases.
   private mutating func searchKey(
     _ id: ElementID, _ face: PixelRect, _ label: String?, isActive: Bool, _ gap: Int,
-    _ action: BrowseAction
+    _ action: MenuAction
   ) {
     let paint = Paint(.text, isActive ? 1 : palette.inertOpacity)
     shape(id, face, Shape(radius: u(16), fill: Paint(.fill, isActive ? 1 : 0.5)))
@@ -96,6 +96,6 @@ extension SceneBuilder {
       id,
       PixelRect(
         x: face.x - gap / 2, y: face.y - gap / 2, width: face.width + gap,
-        height: face.height + gap), face: face, radius: u(16), isActive ? .browse(action) : nil)
+        height: face.height + gap), face: face, radius: u(16), isActive ? .menu(action) : nil)
   }
 }

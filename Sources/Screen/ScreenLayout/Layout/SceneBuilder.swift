@@ -14,7 +14,7 @@ struct SceneBuilder {
   /// The whole screen.
   let screen: PixelRect
   /// Where the parts of the pages beside Now Playing are.
-  var browse: BrowseLayout
+  var menu: MenuLayout
   /// The distance by which the parts below the header are moved down, in pixels. More than 0 if the
   /// screen is higher than the scaled design.
   let dropY: Int
@@ -41,7 +41,7 @@ struct SceneBuilder {
     isMirrored = LocalizedWords.isRightToLeft(context.language)
     palette = Palette(context.colors, context.appearance)
     screen = PixelRect(context.panel.size)
-    browse = BrowseLayout(scale, screen: screen)
+    menu = MenuLayout(scale, screen: screen)
     dropY = (screen.height - scale(metrics.base.height)) / 2
     glowCenter = PixelPoint(x: screen.midX, y: screen.midY)
   }

@@ -37,9 +37,9 @@ public struct ScreenContext: Sendable {
     /// On other screens this page is the same as `nowPlaying`.
     case buttons
     /// Up Next, or the songs of the album that plays.
-    case list(BrowseList)
+    case list(MenuList)
     /// Another page than Now Playing and its lists.
-    case browse(BrowsePage)
+    case menu(MenuPage)
   }
 
   /// The state of Bluetooth.

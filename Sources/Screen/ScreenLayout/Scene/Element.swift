@@ -164,7 +164,7 @@ public enum Symbol: String, Hashable, Sendable, CaseIterable {
   case queue, bluetooth, bluetoothOff, phone, stick, radio, note, volume, mute, call, reversing
   case alarm, warning, info, bars, chevronForward, chevronUp, chevronDown, check, cross, back
   // Pages beside Now Playing.
-  case browse, library, layers, sliders, search, plus, erase, stickAbsent
+  case menu, library, layers, sliders, search, plus, erase, stickAbsent
   case person, disc, tag, playlist, clock, remote, minus, sun, globe, power, reload, code, bin
   case playNext
 

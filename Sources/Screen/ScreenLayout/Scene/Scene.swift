@@ -47,7 +47,7 @@ public struct PageTurns: Equatable, Sendable {
   /// The page to which a step from `focus` leads, and the entry that then has the focus; nil if the step
   /// stays on the page.
   public func turn(from focus: ElementID?, _ step: FocusStep)
-    -> (direction: BrowsePaging.Direction, focus: ElementID)?
+    -> (direction: MenuPaging.Direction, focus: ElementID)?
   {
     switch step {
     case .next where focus == last && canGoForward: (.forward, first)

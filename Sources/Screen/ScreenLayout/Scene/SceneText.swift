@@ -74,11 +74,11 @@ public enum SceneText {
     case .undo: "undo"
     case .dismissNotice: "dismiss notice"
     case .endSafeMode: "end safe mode"
-    case .browse(let action): words(action)
+    case .menu(let action): words(action)
     }
   }
 
-  private static func words(_ action: BrowseAction) -> String {
+  private static func words(_ action: MenuAction) -> String {
     switch action {
     case .showNowPlaying: "show Now Playing"
     case .showTab(let tab): "show \(tab.rawValue)"

@@ -22,7 +22,7 @@ public enum ScreenAction: Hashable, Sendable {
   /// Remove the notice about safe mode, and start the unit normally.
   case endSafeMode
   /// A touch on a page beside Now Playing, or on the key that leads there.
-  case browse(BrowseAction)
+  case menu(MenuAction)
 
   static func media(_ request: MediaRequest) -> ScreenAction { .command(.media(request)) }
 }

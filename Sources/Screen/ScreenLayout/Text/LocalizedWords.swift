@@ -73,7 +73,7 @@ public struct LocalizedWords: Hashable, Sendable {
   package let cancel: String
 
   /// The texts of the pages beside Now Playing.
-  package let browse: Browse
+  package let menu: Menu
   /// The texts of the pages of settings.
   package let settings: Settings
   /// The messages in the header.

@@ -56,7 +56,7 @@ enum IconDrawing {
     case .chevronUp: chevron(context, 3)
     case .check: check(context)
     case .cross: cross(context)
-    case .browse: browse(context)
+    case .menu: menu(context)
     case .library: library(context)
     case .layers: layers(context)
     case .sliders: sliders(context)

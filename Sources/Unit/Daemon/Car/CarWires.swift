@@ -132,7 +132,7 @@ final class CarWires {
     switch wire {
     case .headlights, .reverse: break
     case .parking: _ = parked.tell(isActive(.parking))
-    case .ignition: perform(ignition.take(isOn: isActive(.ignition), at: .now()))
+    case .ignition: perform(ignition.update(isOn: isActive(.ignition), at: .now()))
     }
     turns.request()
   }

@@ -20,24 +20,24 @@ extension UnitControl {
       guard let self else { return }
       readings.sound.append(parts.sound.reading)
       readings.timer = nil
-      readings.take()
+      readings.arrived()
     }
     readings.timer?.set(after: Self.soundTime)
     readMachine { _, machine in
       readings.machine = machine
-      readings.take()
+      readings.arrived()
     }
     if let amplifier = parts.sound.amplifier {
       amplifier.read {
         readings.amplifier = $0
-        readings.take()
+        readings.arrived()
       }
     } else {
-      readings.take()
+      readings.arrived()
     }
     StateReadBack.read(parts.loop, path: parts.run.socket, center) {
       readings.wire = $0
-      readings.take()
+      readings.arrived()
     }
   }
 
@@ -64,7 +64,7 @@ private final class CheckReadings {
   init(_ completion: @escaping (CheckReadings) -> Void) { self.completion = completion }
 
   /// Called when the sound, the machine, the amplifier or the socket was read.
-  func take() {
+  func arrived() {
     missing -= 1
     if missing == 0 { completion(self) }
   }

@@ -63,7 +63,7 @@ final class StorageReader {
   func start() throws(SystemError) {
     source = try DescriptorSource(
       loop, descriptor: arrivals.wakeUp.descriptor, events: .readable
-    ) { [weak self] _ in self?.takeArrivals() }
+    ) { [weak self] _ in self?.handleArrivals() }
   }
 
   // The source must end before the wake-up closes its descriptor: if a child process has a copy of the
@@ -90,7 +90,7 @@ final class StorageReader {
     if wanted.isEmpty { finish(number) }
   }
 
-  private func takeArrivals() {
+  private func handleArrivals() {
     arrivals.wakeUp.clear()
     let arrived = arrivals.readings.withLock { readings in
       defer { readings = [] }

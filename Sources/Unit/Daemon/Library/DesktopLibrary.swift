@@ -131,7 +131,7 @@ package final class DesktopLibrary {
     let songs = try ask { completion in
       library.songs(
         TracksRequest(list, row: row),
-        take: { [volumes] part, isFirst in
+        receive: { [volumes] part, isFirst in
           if isFirst { paths = [] }
           paths += part.tracks.map { track in
             volumes.volumes[track.volume].map { "\($0.path)/\(FileName.text(track.path))" }

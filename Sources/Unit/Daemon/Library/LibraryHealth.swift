@@ -16,9 +16,9 @@ struct LibraryHealth {
   private var endings: [MonotonicInstant] = []
   private var faults: [MonotonicInstant] = []
 
-  /// Takes the files from a report. A process that has ended reports nothing, so the files stay.
+  /// Applies the files from a report. A process that has ended reports nothing, so the files stay.
   /// - Parameter root: the path of a volume, or its name if it is not there.
-  mutating func take(_ report: LibraryReport?, root: (String) -> String) {
+  mutating func apply(_ report: LibraryReport?, root: (String) -> String) {
     guard let report else { return }
     files = report.harmfulFiles.map { (root($0.volume) + $0.path, $0.isExcluded) }
   }

@@ -6,17 +6,17 @@ internal import LibraryModel
 extension UnitLibrary {
   typealias Songs = Result<TracksPage, LibraryFailure>
   /// Gets a part of the songs of a list. If `isFirst` is true, the parts before do not count.
-  typealias TakeSongs = (_ part: TracksPage, _ isFirst: Bool) -> Void
+  typealias ReceiveSongs = (_ part: TracksPage, _ isFirst: Bool) -> Void
 
   /// Reads all songs of a list, and passes each part to `take` when it arrives, so that the parts are never in memory
   /// together. If the list changes meanwhile, the reading begins again, and `isFirst` is true again. The list is at most
   /// ``TracksRequest/maximumTracks`` long, and ends where its texts need too much memory. `completion` gets a page without
   /// songs.
   func songs(
-    _ request: TracksRequest, take: @escaping TakeSongs,
+    _ request: TracksRequest, receive: @escaping ReceiveSongs,
     completion: @escaping (Songs) -> Void
   ) {
-    SongReading(link, request, take: take, completion: completion).start()
+    SongReading(link, request, receive: receive, completion: completion).start()
   }
 }
 
@@ -24,7 +24,7 @@ extension UnitLibrary {
 private final class SongReading {
   private let link: LibraryLink
   private var request: TracksRequest
-  private let take: UnitLibrary.TakeSongs
+  private let receive: UnitLibrary.ReceiveSongs
   private let completion: (UnitLibrary.Songs) -> Void
   private var revision: Int64?
   private var attempts = 1
@@ -42,11 +42,11 @@ private final class SongReading {
 
   init(
     _ link: LibraryLink, _ request: TracksRequest,
-    take: @escaping UnitLibrary.TakeSongs, completion: @escaping (UnitLibrary.Songs) -> Void
+    receive: @escaping UnitLibrary.ReceiveSongs, completion: @escaping (UnitLibrary.Songs) -> Void
   ) {
     self.link = link
     self.request = request
-    self.take = take
+    self.receive = receive
     self.completion = completion
     self.request.first = 0
   }
@@ -64,7 +64,7 @@ private final class SongReading {
       }
       let received = page.tracks.count
       page.tracks = fitting(page.tracks)
-      take(page, request.first == 0)
+      receive(page, request.first == 0)
       request.first += page.tracks.count
       revision = page.revision
       let isCut = page.tracks.count < received

@@ -148,7 +148,7 @@ final class UnitLibrary {
   private func reported() {
     let wasAvailable = state.condition != .unavailable
     health.isAvailable = link.report != nil
-    health.take(link.report) { identity in
+    health.apply(link.report) { identity in
       present[identity]?.path
         ?? link.report?.volumes.first { $0.identity == identity }?.label ?? identity
     }

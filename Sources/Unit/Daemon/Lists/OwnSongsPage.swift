@@ -92,7 +92,7 @@ struct OwnSongsPage: Sendable {
         bounds = part.last.map { (Place(identities, part.lowerBound), Place(identities, $0)) }
       }
     }
-    let shown = take(list, identities, Self.wanted(cursor, part, limit, identities), cursor)
+    let shown = addSongs(list, identities, Self.wanted(cursor, part, limit, identities), cursor)
     page.count = part.count
     page.position = shown.lowerBound - part.lowerBound
     guard let last = shown.last else { return }
@@ -117,8 +117,8 @@ struct OwnSongsPage: Sendable {
     return start..<inside(start + limit)
   }
 
-  /// Takes songs as far as there is room for them.
-  private mutating func take(
+  /// Adds songs as far as there is room for them.
+  private mutating func addSongs(
     _ list: OwnPlaylist, _ identities: [Int64], _ wanted: Range<Int>, _ cursor: Cursor?
   ) -> Range<Int> {
     var range = wanted

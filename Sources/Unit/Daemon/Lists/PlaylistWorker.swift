@@ -48,7 +48,7 @@ final class PlaylistWorker {
     }
     source = try DescriptorSource(
       loop, descriptor: shared.answerWake.descriptor, events: .readable
-    ) { [weak self] _ in self?.takeAnswers() }
+    ) { [weak self] _ in self?.finishAnswered() }
   }
 
   /// Ends the thread after the waiting requests.
@@ -81,7 +81,7 @@ final class PlaylistWorker {
     return true
   }
 
-  private func takeAnswers() {
+  private func finishAnswered() {
     shared.answerWake.clear()
     while let finish = pending.first?() {
       pending.removeFirst()
@@ -92,11 +92,11 @@ final class PlaylistWorker {
   /// Waits until all requests are answered, but at most for this time. Returns false if some are not.
   func shutDown(within milliseconds: Int32) -> Bool {
     var left = milliseconds
-    takeAnswers()
+    finishAnswered()
     while !pending.isEmpty, left > 0 {
       shared.answerWake.wait(milliseconds: min(left, 50))
       left -= 50
-      takeAnswers()
+      finishAnswered()
     }
     return pending.isEmpty
   }

@@ -25,21 +25,23 @@ final class UnitLists {
   ///   - row: the chosen row; nil for the whole list.
   ///   - isAlone: true for the chosen song alone.
   ///   - seed: see ``TracksRequest/seed``.
-  ///   - take: called with each part of the songs when it arrives.
+  ///   - receive: called with each part of the songs when it arrives.
   ///   - completion: called at the end, with a page without songs.
   func songs(
     _ list: TrackList, row: RowReference?, isAlone: Bool, seed: UInt64 = 0,
-    take: @escaping UnitLibrary.TakeSongs, completion: @escaping (UnitLibrary.Songs) -> Void
+    receive: @escaping UnitLibrary.ReceiveSongs, completion: @escaping (UnitLibrary.Songs) -> Void
   ) {
     if case .own(let id)? = row?.node {
-      return playlists.songs(id, chosen: nil, isAlone: false, take: take, completion: completion)
+      return playlists.songs(
+        id, chosen: nil, isAlone: false, receive: receive, completion: completion)
     }
     if case .node(.own(let id)) = list {
-      return playlists.songs(id, chosen: row, isAlone: isAlone, take: take, completion: completion)
+      return playlists.songs(
+        id, chosen: row, isAlone: isAlone, receive: receive, completion: completion)
     }
     if let absence = library.absence { return completion(.failure(absence)) }
     library.songs(
-      TracksRequest(isAlone ? .rowAlone : list, row: row, seed: seed), take: take,
+      TracksRequest(isAlone ? .rowAlone : list, row: row, seed: seed), receive: receive,
       completion: completion)
   }
 }

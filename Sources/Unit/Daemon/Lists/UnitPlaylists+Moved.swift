@@ -15,7 +15,7 @@ extension UnitPlaylists {
   }
 
   /// Replaces songs that are at other places now. Calls `done` after the attempt.
-  func take(
+  func replaceMoved(
     _ moved: [MovedFileSearch.Place: LibraryTrack], in list: Int64, _ done: @escaping () -> Void
   ) {
     guard !moved.isEmpty else { return done() }

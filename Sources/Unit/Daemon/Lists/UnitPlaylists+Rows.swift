@@ -43,10 +43,10 @@ extension UnitPlaylists {
   /// The songs of a list, for the queue.
   /// - Parameters:
   ///   - isAlone: true for the chosen song alone.
-  ///   - take: see ``UnitLists/songs(_:row:isAlone:seed:take:completion:)``.
+  ///   - receive: see ``UnitLists/songs(_:row:isAlone:seed:receive:completion:)``.
   func songs(
     _ id: Int64, chosen: RowReference?, isAlone: Bool,
-    take: @escaping UnitLibrary.TakeSongs, completion: @escaping (UnitLibrary.Songs) -> Void
+    receive: @escaping UnitLibrary.ReceiveSongs, completion: @escaping (UnitLibrary.Songs) -> Void
   ) {
     read { store throws(PlaylistFailure) in
       let (name, list) = try store.read(identity: id)
@@ -68,7 +68,7 @@ extension UnitPlaylists {
           var page = page
           page.count = entries.count
           page.tracks = entries.map { $0.located(volumes).track }
-          take(page, true)
+          receive(page, true)
           page.tracks = []
           return page
         })

@@ -71,7 +71,7 @@ final class UnitPlaylists {
       guard let self else { return }
       report(.playlistsIgnored, store.ignored, "is no list of the unit")
       report(.playlistDamaged, store.damaged, "has parts that cannot be read")
-      take(store.index)
+      apply(store.index)
       endWaiting()
     }
     timer = TimerSource(loop, clock: .monotonic) { [weak self] in self?.endWaiting() }
@@ -113,7 +113,7 @@ final class UnitPlaylists {
     isOver = true
   }
 
-  private func take(_ new: PlaylistStore.Index) {
+  private func apply(_ new: PlaylistStore.Index) {
     guard new != index else { return }
     index = new
     order()
@@ -158,7 +158,7 @@ final class UnitPlaylists {
         return (error, store.index)
       }
     } completion: { [weak self] outcome in
-      self?.take(outcome.index)
+      self?.apply(outcome.index)
       if case .unwritable? = outcome.failure, let failure = outcome.failure {
         self?.log.limited(
           .playlistsNotSaved, Refusal(failure).sentence, reason: "unwritable",

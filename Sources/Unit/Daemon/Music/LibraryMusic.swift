@@ -78,7 +78,7 @@ final class LibraryMusic {
     answered = (state.songsRevision, new)
     answeredFiles = files
     let files = SongFiles(mounted)
-    library.songs(TracksRequest(.everything), take: files.take) { [weak self] result in
+    library.songs(TracksRequest(.everything), receive: files.receive) { [weak self] result in
       guard let self else { return }
       let isOutdated = if case .outdated = question { true } else { false }
       question = .none

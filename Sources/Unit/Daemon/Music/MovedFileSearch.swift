@@ -127,7 +127,7 @@ final class MovedFileSearch {
       ask(places[...], [:]) { [weak self] moved in
         guard let self else { return }
         found += moved.count
-        playlists.take(moved, in: list) { [weak self] in self?.search(lists.dropFirst()) }
+        playlists.replaceMoved(moved, in: list) { [weak self] in self?.search(lists.dropFirst()) }
       }
     }
   }

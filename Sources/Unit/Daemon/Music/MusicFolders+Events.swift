@@ -34,7 +34,7 @@ extension MusicFolders {
     events.sources = [
       try DescriptorSource(loop, descriptor: foundWake.descriptor) { [weak self] _ in
         guard let self else { return }
-        put(takeFindings())
+        put(receiveFindings())
       },
       try DescriptorSource(loop, descriptor: mountsWake.descriptor) { [weak self] _ in
         self?.mountsChanged()

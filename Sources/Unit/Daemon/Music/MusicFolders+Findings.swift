@@ -9,10 +9,10 @@ internal import UnitState
 
 // What was found, and what happens to the position that was saved or lost.
 extension MusicFolders {
-  /// Takes the files that were found. Returns the notice to show, or nil if there is none.
-  func takeFindings() -> UnitNotice? {
+  /// Receives the files that were found. Returns the notice to show, or nil if there is none.
+  func receiveFindings() -> UnitNotice? {
     guard let part = takePart(), search != .none else { return nil }
-    if search == .firstFile { return takeFirst(part) }
+    if search == .firstFile { return playFirst(part) }
     arriving.files += part.files
     arriving.unplayable.add(part.unplayable)
     arriving.counts.merge(part.counts) { old, new in
@@ -24,23 +24,23 @@ extension MusicFolders {
     let answer = arriving
     arriving = MusicFinder.Part()
     if search == .awaitedFile {
-      let notice = takeAwaited(answer.files.first)
+      let notice = continueAwaited(answer.files.first)
       searchAll()
       return notice
     }
     search = .none
     unplayable = answer.unplayable
     cutTagValues = summary.cutTagValues
-    volumes.take(
+    volumes.apply(
       answer.counts, of: searched, present: MusicVolume.all(in: folders), wasCut: summary.wasCut)
     logUnplayable()
     log(.musicFound, "\(answer.files.count) files in the music folders", at: .now())
-    return takeAll(answer.files)
+    return setAll(answer.files)
   }
 
-  /// Takes the awaited file, or nil if no candidate exists.
-  private func takeAwaited(_ file: MusicFile?) -> UnitNotice? {
-    guard let file else { return takeMissingSuspect() }
+  /// Continues with the awaited file, or nil if no candidate exists.
+  private func continueAwaited(_ file: MusicFile?) -> UnitNotice? {
+    guard let file else { return loseSuspect() }
     let isInQueue = unit.player.queue.entries.contains { $0.item.isAt(file.path) }
     if let lastRun = resumption.lastRun {
       if !isInQueue { queue.setAllFiles([file]) }
@@ -54,17 +54,17 @@ extension MusicFolders {
   }
 
   /// Begins with the first files, although there are more.
-  private func takeFirst(_ part: MusicFinder.Part) -> UnitNotice? {
+  private func playFirst(_ part: MusicFinder.Part) -> UnitNotice? {
     guard !part.files.isEmpty || part.summary != nil else { return nil }
     cancelSearch()
     search = .none
-    let notice = part.files.isEmpty ? nil : takeAll(part.files)
+    let notice = part.files.isEmpty ? nil : setAll(part.files)
     searchAll()
     return notice
   }
 
-  /// Takes all files of the folders. Returns the notice to show, or nil if there is none.
-  func takeAll(_ files: [MusicFile]) -> UnitNotice? {
+  /// Sets all files of the folders. Returns the notice to show, or nil if there is none.
+  func setAll(_ files: [MusicFile]) -> UnitNotice? {
     if broken.count > 0 {
       let paths = Set(files.map(\.path))
       broken.removeAll { !paths.contains($0.path) }
@@ -87,10 +87,10 @@ extension MusicFolders {
     }
     if !files.isEmpty, resumption.takePlayAsked() { requestPlay() }
     if let suspect = resumption.suspect, isFound(suspect.path) { resumption.clearSuspect() }
-    return takeMissingSuspect()
+    return loseSuspect()
   }
 
-  private func takeMissingSuspect() -> UnitNotice? {
+  private func loseSuspect() -> UnitNotice? {
     guard var position = resumption.suspect else { return nil }
     resumption.clearSuspect()
     guard resumption.lost == nil else { return nil }

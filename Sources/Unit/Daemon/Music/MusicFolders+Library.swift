@@ -16,9 +16,9 @@ extension MusicFolders {
   func useLibrary() {
     origin = .library(
       LibraryMusic(library, mounted) { [weak self] in
-        self?.take($0)
+        self?.receive($0)
       } onProblems: { [weak self] in
-        self?.take($0, count: $1)
+        self?.receive($0, count: $1)
       })
   }
 
@@ -40,10 +40,10 @@ extension MusicFolders {
       guard library.state.condition != .unavailable, !isFinderBusy else { return nil }
       useLibrary()
     }
-    takeCounts(library.state)
+    applyCounts(library.state)
     refresh()
     logFound()
-    return takeSilent(library.state)
+    return noteSilent(library.state)
   }
 
   /// Asks the library for the files, unless a person has chosen the queue.
@@ -55,9 +55,9 @@ extension MusicFolders {
     music.updateProblems()
   }
 
-  private func take(_ files: [MusicFile]) {
+  private func receive(_ files: [MusicFile]) {
     let isFirst = unit.player.count == 0 && !resumption.waitsForTrack
-    if let notice = takeAll(files) { outbox.put(.notice(notice)) }
+    if let notice = setAll(files) { outbox.put(.notice(notice)) }
     // The model knows the files before a person can accept the offer.
     turns.request()
     if isFirst { offer(files) }
@@ -84,7 +84,7 @@ extension MusicFolders {
     log(.musicFound, "\(music.files) files in the music folders", at: .now())
   }
 
-  private func take(_ problems: [LibraryProblem], count: Int) {
+  private func receive(_ problems: [LibraryProblem], count: Int) {
     unplayable = UnplayableFiles(
       problems.compactMap { problem in
         guard let root = mounted.present.place(of: problem.volume).path else { return nil }
@@ -97,7 +97,7 @@ extension MusicFolders {
   }
 
   /// The numbers of files of the volumes that the library has read.
-  private func takeCounts(_ state: LibraryState) {
+  private func applyCounts(_ state: LibraryState) {
     let present = MusicVolume.all(in: folders)
     var counts: [String: VolumeCount] = [:]
     var read: [MusicVolume] = []
@@ -111,11 +111,11 @@ extension MusicFolders {
         causes: source.volume.causes.map { (UnplayableFile.Cause(word: $0.key), $0.value) },
         isCut: source.volume.wasCut)
     }
-    volumes.take(counts, of: read, present: present)
+    volumes.apply(counts, of: read, present: present)
   }
 
   /// A volume that does not answer gets one notice while it is mounted.
-  private func takeSilent(_ state: LibraryState) -> UnitNotice? {
+  private func noteSilent(_ state: LibraryState) -> UnitNotice? {
     var notice: UnitNotice?
     for source in state.sources where source.volume.condition == .unreadable {
       guard let path = source.path,

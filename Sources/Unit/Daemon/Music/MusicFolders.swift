@@ -100,7 +100,7 @@ final class MusicFolders {
 
   func use(_ settings: Settings) { playsNewSticks = settings.stickComes == .play }
 
-  /// Signalled when ``takeFindings()`` has files.
+  /// Signalled when ``receiveFindings()`` has files.
   var foundWake: WakeUp { finder.wakeUp }
   /// Signalled when something was mounted or unmounted. The receiver clears the wake-up.
   var mountsWake: WakeUp { mounts.wakeUp }

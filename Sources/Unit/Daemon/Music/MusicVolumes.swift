@@ -15,13 +15,13 @@ struct MusicVolumes {
   /// The volumes that do not answer.
   private var silent: Set<MusicVolume> = []
 
-  /// Takes the result of a search.
+  /// Applies the result of a search.
   /// - Parameters:
   ///   - searched: the volumes at the start of the search.
   ///   - present: the volumes at its end. The numbers of a volume that was removed during the search
   ///     are wrong, so such a volume is left out.
   ///   - wasCut: true if the search has reached a limit, so that any volume may have more files.
-  mutating func take(
+  mutating func apply(
     _ counts: [String: VolumeCount], of searched: [MusicVolume], present: [MusicVolume],
     wasCut: Bool = false
   ) {

@@ -99,7 +99,7 @@ extension UnitBluetooth {
         Finding(
           "phone.searching", "phones", .note,
           "bluetoothd searches for devices while a phone streams",
-          meaning: "the search takes the radio, so the sound may stutter",
+          meaning: "the search takes the controller, so the sound may stutter",
           remedy: "end the program that searches; the unit itself does not search now"))
     }
     return findings + statuses.flatMap(findings(about:))
@@ -141,7 +141,7 @@ extension UnitBluetooth {
         "phone.stutter", .note,
         "\(stream.counts.underruns) holes, \(packets.lost) lost packets, \(packets.jumps) longer gaps "
           + "in this stream",
-        "the radio is disturbed: distance, Wi-Fi in the same band, or a weak controller",
+        "the link is disturbed: distance, Wi-Fi in the same band, or a weak controller",
         "see the signal in 'bt phones'; use Wi-Fi at 5 GHz on the phone")
     }
     if packets.damaged + packets.refused > 0 {

@@ -73,7 +73,7 @@ final class FollowingList {
 
   private func add(_ list: LibraryNode, _ question: Question) {
     let collected = SongFiles(neighbours.mounted)
-    neighbours.lists.songs(.node(list), row: nil, isAlone: false, take: collected.take) {
+    neighbours.lists.songs(.node(list), row: nil, isAlone: false, receive: collected.receive) {
       [weak self] result in
       guard let self else { return }
       guard case .success(let songs) = result else { return forget(question) }

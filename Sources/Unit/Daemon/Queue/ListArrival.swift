@@ -41,11 +41,11 @@ final class ListArrival {
     self.reply = reply
   }
 
-  /// Takes a part of the songs.
-  func take(_ part: TracksPage, isFirst: Bool) {
+  /// Receives a part of the songs.
+  func receive(_ part: TracksPage, isFirst: Bool) {
     switch stage {
     case .awaited:
-      files.take(part, isFirst: isFirst)
+      files.receive(part, isFirst: isFirst)
       // A song before the chosen one does not play.
       let isThere = files.lastPresent.map { $0 >= part.chosen } ?? false
       guard isThere, part.chosen < files.count, !isShuffled, reply.isLatest else { return }
@@ -53,7 +53,7 @@ final class ListArrival {
     case .playing(let arrival):
       // If the list has changed while it was read, its new songs follow.
       if isFirst { files = SongFiles(mounted, except: queue.songKeys) }
-      files.take(part, isFirst: isFirst)
+      files.receive(part, isFirst: isFirst)
       queue.follow(files.files(), in: arrival)
     case .over: break
     }

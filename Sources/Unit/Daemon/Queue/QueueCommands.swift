@@ -98,7 +98,8 @@ final class QueueCommands: ControlledQueue {
     let seed = isShuffled ? UInt64.random(in: 1...UInt64(Int64.max)) : 0
     let arrival = ListArrival(
       queue, mounted, shuffled: isShuffled, at: seconds, parent: parent, reply)
-    lists.songs(list, row: row, isAlone: false, seed: seed, take: arrival.take) { [turns] result in
+    lists.songs(list, row: row, isAlone: false, seed: seed, receive: arrival.receive) {
+      [turns] result in
       if let otherwise, case .failure(let failure) = result,
         Refusal(failure).code == .noSuchItem
       {
@@ -115,7 +116,7 @@ final class QueueCommands: ControlledQueue {
     _ list: TrackList, row: RowReference?, _ place: LocalPlayer.Insertion, _ reply: ListReply
   ) {
     let songs = SongFiles(mounted)
-    lists.songs(list, row: row, isAlone: row?.kind == .song, take: songs.take) {
+    lists.songs(list, row: row, isAlone: row?.kind == .song, receive: songs.receive) {
       [queue, turns] result in
       if case .failure(let failure) = result {
         reply.refuse(Refusal(failure))

@@ -61,7 +61,7 @@ final class QueueGrowth {
     let (replacements, context) = (queue.replacements, player.context)
     isAsking = true
     let files = SongFiles(mounted, except: queue.songKeys)
-    library.songs(TracksRequest(list), take: files.take) { [weak self] result in
+    library.songs(TracksRequest(list), receive: files.receive) { [weak self] result in
       guard let self else { return }
       isAsking = false
       guard replacements == queue.replacements, player.context == context,

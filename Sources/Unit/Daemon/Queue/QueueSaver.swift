@@ -63,7 +63,7 @@ final class QueueSaver {
   /// Begins to follow the store.
   func listen(_ loop: EventLoop) throws(SystemError) {
     let read = { [weak self] in
-      if let place = self?.takeSaved() { self?.restoredPlace = place }
+      if let place = self?.restoreSaved() { self?.restoredPlace = place }
     }
     let isHeld = if case .held = stage { true } else { false }
     sources = try store.events(loop, turns, log: log, read: isHeld ? nil : read)
@@ -93,7 +93,7 @@ final class QueueSaver {
 
   /// Restores the queue if it was read just now. Returns the file at which to continue, if it is
   /// not the one of the last run.
-  func takeSaved() -> FilePlace? {
+  func restoreSaved() -> FilePlace? {
     // The descriptor is also signalled after a save, and stays readable until the signal is taken.
     guard let opening = store.takeOpening(), case .reading(let place) = stage else { return nil }
     stage = .ready

@@ -31,12 +31,12 @@ final class RecentPlaces {
 
   /// Begins to follow the store.
   func listen(_ loop: EventLoop) throws(SystemError) {
-    let read = { [weak self] in self?.takeSaved() ?? () }
+    let read = { [weak self] in self?.restoreSaved() ?? () }
     sources = try store.events(loop, turns, log: log, read: isHeld ? nil : read)
   }
 
-  /// Takes the saved places when they were read.
-  func takeSaved() {
+  /// Restores the saved places when they were read.
+  func restoreSaved() {
     // The descriptor is also signalled after a save, and stays readable until the signal is taken.
     guard let opening = store.takeOpening(), !isRead else { return }
     isRead = true

@@ -33,11 +33,11 @@ final class SongFiles {
     return hasher.finalize()
   }
 
-  /// Takes a part of a list.
-  func take(_ part: TracksPage, isFirst: Bool) { take(part.tracks, isFirst: isFirst) }
+  /// Receives a part of a list.
+  func receive(_ part: TracksPage, isFirst: Bool) { receive(part.tracks, isFirst: isFirst) }
 
-  /// Takes songs that follow those before, or the first songs.
-  func take(_ songs: [LibraryTrack], isFirst: Bool) {
+  /// Receives songs that follow those before, or the first songs.
+  func receive(_ songs: [LibraryTrack], isFirst: Bool) {
     if isFirst {
       list = MusicFileList()
       (excludedCount, count, lastPresent) = (0, 0, nil)

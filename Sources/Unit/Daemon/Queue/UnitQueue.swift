@@ -135,7 +135,7 @@ final class UnitQueue {
   /// Replaces files that are at other places now. Returns false if one of them plays, which stays as it is.
   func useNewPlaces(of moved: [MovedFileSearch.Place: LibraryTrack]) -> Bool {
     let songs = SongFiles(mounted)
-    songs.take(moved.map(\.value), isFirst: true)
+    songs.receive(moved.map(\.value), isFirst: true)
     let files = Dictionary(uniqueKeysWithValues: zip(moved.keys, songs.files()))
     player.replace { files[Self.place(of: $0)] }
     turns.request()

@@ -10,7 +10,7 @@ internal import SystemClock
 
 // The steps of a turn that concern several parts. ``turn()`` has their order.
 extension UnitDaemon {
-  func takePlayerEvents() {
+  func handlePlayerEvents() {
     for event in unit.turn() {
       switch event {
       case .player(let event):
@@ -65,7 +65,7 @@ extension UnitDaemon {
 
   /// Plays the unit's own music, with a command of a surface that exists only for this command.
   func play() {
-    takePlayerEvents()
+    handlePlayerEvents()
     let port = unit.center.connect(SurfaceDescription(id: "start"), at: .now()) { _ in }
     port.send(.media(.play), on: .text, at: .now())
     port.disconnect(at: .now())

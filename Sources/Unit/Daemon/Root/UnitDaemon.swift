@@ -223,7 +223,7 @@ public final class UnitDaemon {
   /// Brings all parts up to date. Called after each event that has requested it. The order is that of what a part needs
   /// from another one.
   func turn() {
-    takePlayerEvents()
+    handlePlayerEvents()
     useChangedSettings()
     unit.setAttenuation(max(car.attenuation, holds.isDucked ? .lowered : .none))
     if music.takeMountsChange() {

@@ -10,7 +10,7 @@ struct SavingStatus {
 
   mutating func startedWithDefaults(because reason: String) { lossAtStart = reason }
 
-  mutating func take(_ notice: StateNotice) {
+  mutating func apply(_ notice: StateNotice) {
     switch notice.kind {
     case .damaged: lossAtStart = notice.text
     case .notSaving: failure = notice.text

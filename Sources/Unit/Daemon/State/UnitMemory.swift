@@ -97,14 +97,14 @@ final class UnitMemory {
 
   func start() throws(SystemError) {
     notices = try DescriptorSource(loop, descriptor: store.noticeDescriptor) { [weak self] _ in
-      self?.takeNotices()
+      self?.handleNotices()
     }
     steady?.set(after: Self.steadyAfter)
   }
 
-  private func takeNotices() {
+  private func handleNotices() {
     for notice in store.takeNotices() {
-      status.take(notice)
+      status.apply(notice)
       log(LogEvent(notice.kind), notice.text, at: .now())
     }
     turns.request()

@@ -30,7 +30,7 @@ extension LocalizedWords {
     pairWithoutCode: "أقرن جهازًا تعرفه فقط.",
     pair: "إقران",
     cancel: "إلغاء",
-    browse: .arabic,
+    menu: .arabic,
     settings: .arabic,
     notices: Notices(
       stickRemoved: "أُزيلت ذاكرة USB. أعد توصيلها للمتابعة.",

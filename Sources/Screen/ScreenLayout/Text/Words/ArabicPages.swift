@@ -1,5 +1,5 @@
-extension LocalizedWords.Browse {
-  static let arabic = LocalizedWords.Browse(
+extension LocalizedWords.Menu {
+  static let arabic = LocalizedWords.Menu(
     library: "المكتبة",
     phone: "الهاتف",
     sources: "المصادر",

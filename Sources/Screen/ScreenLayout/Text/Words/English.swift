@@ -30,7 +30,7 @@ extension LocalizedWords {
     pairWithoutCode: "Pair only a device you know.",
     pair: "Pair",
     cancel: "Cancel",
-    browse: .english,
+    menu: .english,
     settings: .english,
     notices: Notices(
       stickRemoved: "Stick removed. Plug it in to continue.",

@@ -1,5 +1,5 @@
-extension LocalizedWords.Browse {
-  static let english = LocalizedWords.Browse(
+extension LocalizedWords.Menu {
+  static let english = LocalizedWords.Menu(
     library: "Library",
     phone: "Phone",
     sources: "Sources",

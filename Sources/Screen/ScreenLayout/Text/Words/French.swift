@@ -30,7 +30,7 @@ extension LocalizedWords {
     pairWithoutCode: "N’associez qu’un appareil connu.",
     pair: "Associer",
     cancel: "Annuler",
-    browse: .french,
+    menu: .french,
     settings: .french,
     notices: Notices(
       stickRemoved: "Clé retirée. Rebranchez-la.",

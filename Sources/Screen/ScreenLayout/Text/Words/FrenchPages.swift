@@ -1,5 +1,5 @@
-extension LocalizedWords.Browse {
-  static let french = LocalizedWords.Browse(
+extension LocalizedWords.Menu {
+  static let french = LocalizedWords.Menu(
     library: "Musique",
     phone: "Tél.",
     sources: "Sources",

@@ -30,7 +30,7 @@ extension LocalizedWords {
     pairWithoutCode: "Nur bekannte Geräte koppeln.",
     pair: "Koppeln",
     cancel: "Abbrechen",
-    browse: .german,
+    menu: .german,
     settings: .german,
     notices: Notices(
       stickRemoved: "Stick entfernt. Wieder einstecken.",

@@ -1,5 +1,5 @@
-extension LocalizedWords.Browse {
-  static let german = LocalizedWords.Browse(
+extension LocalizedWords.Menu {
+  static let german = LocalizedWords.Menu(
     library: "Musik",
     phone: "Telefon",
     sources: "Quellen",

@@ -30,7 +30,7 @@ extension LocalizedWords {
     pairWithoutCode: "צמדו רק מכשיר מוכר.",
     pair: "צימוד",
     cancel: "ביטול",
-    browse: .hebrew,
+    menu: .hebrew,
     settings: .hebrew,
     notices: Notices(
       stickRemoved: "הכונן הוסר. חברו אותו להמשך.",

@@ -1,5 +1,5 @@
-extension LocalizedWords.Browse {
-  static let hebrew = LocalizedWords.Browse(
+extension LocalizedWords.Menu {
+  static let hebrew = LocalizedWords.Menu(
     library: "ספרייה",
     phone: "טלפון",
     sources: "מקורות",

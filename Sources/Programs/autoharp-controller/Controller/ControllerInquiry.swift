@@ -1,0 +1,113 @@
+internal import BluetoothController
+internal import Glibc
+
+/// The commands about a controller and its links, and the answers so far. A value.
+struct ControllerInquiry {
+  /// The packets of the commands.
+  let commands: [[UInt8]]
+  /// The number of commands without an answer.
+  private(set) var open: Int
+  private(set) var reading: ControllerReading
+  private let features: [UInt8]
+  private let links: [ControllerLink]
+
+  /// - Parameters:
+  ///   - features: the controller's first page of features, with one bit for each feature.
+  ///   - links: the links of the controller.
+  init(features: [UInt8], links: [ControllerLink]) {
+    self.features = features
+    self.links = links
+    // All links are listed, also those without an answer.
+    reading = ControllerReading(
+      links: Dictionary(
+        links.map { ($0.address, LinkReading(isLowEnergy: $0.isLowEnergy)) },
+        uniquingKeysWith: { first, _ in first }))
+    commands =
+      [ControllerCommand.version.packet()]
+      + links.flatMap { link in
+        // Low energy has no command for the quality.
+        let isClassic = !link.isLowEnergy
+        return [ControllerCommand.signal.packet(handle: link.handle)]
+          + (isClassic ? [ControllerCommand.quality.packet(handle: link.handle)] : [])
+      }
+    open = commands.count
+  }
+
+  /// Must be called for each command that could not be sent, because this command gets no answer.
+  mutating func skip() { open -= 1 }
+
+  /// Processes a packet of the controller. A packet that does not answer one of the commands is
+  /// ignored.
+  mutating func handle(_ packet: ArraySlice<UInt8>) {
+    guard let answer = ControllerAnswer(packet) else { return }
+    switch answer {
+    case .version(let version, let manufacturer):
+      guard reading.details == nil else { return }
+      reading.details = ControllerDetails(
+        manufacturer: manufacturer, version: version, featureBits: features)
+    case .signal(let handle, let signal):
+      guard let link = link(handle), reading.links[link.address]?.signal == nil else { return }
+      // On a low-energy link, 127 means that the signal is unknown.
+      if !link.isLowEnergy || signal != 127 { reading.links[link.address]?.signal = Int(signal) }
+    case .quality(let handle, let quality):
+      guard let link = link(handle), reading.links[link.address]?.quality == nil else { return }
+      reading.links[link.address]?.quality = Int(quality)
+    case .refusal: break
+    }
+    // The socket also receives answers to commands of other processes. An answer to bluetoothd may
+    // end this inquiry early, with some values unknown.
+    open -= 1
+  }
+
+  private func link(_ handle: UInt16) -> ControllerLink? { links.first { $0.handle == handle } }
+}
+
+extension ControllerInquiry {
+  /// Queries a controller. Blocks until the answers have arrived or the time limit is reached.
+  ///
+  /// The socket is closed after the last answer, because the kernel sends a copy of each event to
+  /// an open socket.
+  /// - Parameters:
+  ///   - adapter: 0 for `hci0`.
+  ///   - milliseconds: the time limit. It is long enough for a controller that is busy with
+  ///     commands of bluetoothd.
+  /// - Returns: the answers that arrived in time.
+  /// - Throws: if the controller cannot be opened.
+  static func ask(
+    _ adapter: Int, _ access: some ControllerAccess, within milliseconds: Int64 = 2000
+  ) throws(CallFailure) -> ControllerReading {
+    let descriptor = try access.open(adapter)
+    defer { close(descriptor) }
+    var inquiry = ControllerInquiry(
+      features: access.features(descriptor, adapter), links: access.links(descriptor, adapter))
+    for command in inquiry.commands
+    where write(descriptor, command, command.count) != command.count { inquiry.skip() }
+    let end = now() + milliseconds
+    while inquiry.open > 0, isReadable(descriptor, until: end) {
+      var bytes = [UInt8](repeating: 0, count: 260)
+      let count = read(descriptor, &bytes, bytes.count)
+      if count < 0, errno == EAGAIN || errno == EINTR { continue }
+      // If there is no data, or another error, the controller was removed.
+      guard count > 0 else { break }
+      inquiry.handle(bytes[..<count])
+    }
+    return inquiry.reading
+  }
+
+  private static func isReadable(_ descriptor: Int32, until end: Int64) -> Bool {
+    while case let left = end - now(), left > 0 {
+      var waited = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+      let count = poll(&waited, 1, Int32(clamping: left))
+      if count > 0 { return true }
+      if count < 0, errno != EINTR { return false }
+    }
+    return false
+  }
+
+  /// Monotonic time in milliseconds.
+  private static func now() -> Int64 {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
+  }
+}

@@ -1,0 +1,293 @@
+internal import LibraryModel
+internal import NameKeys
+internal import NowPlaying
+internal import Reports
+internal import ScreenLayout
+
+// What is known, as a page.
+extension LibraryBrowser {
+  /// The page that is shown.
+  func page(_ words: LocalizedWords, _ language: LanguageTag, library: LibraryState?) -> MenuPage {
+    guard let step = shown else { return home(words, library) }
+    let heading: MenuPage.Heading
+    let content: MenuPage.Content
+    switch step.content {
+    case .unavailable:
+      heading = MenuPage.Heading(title(of: step, words))
+      content = .message(unavailable(words))
+    case .search(let search):
+      heading = MenuPage.Heading(words.menu.search)
+      content = .search(self.search(search, words, language))
+    case .letters(let groups):
+      if case .collection(let row) = step.place {
+        heading = collectionHeading(row, words)
+        content = .collection(
+          MenuCollection(
+            Self.picture(of: row), isPlayable: row.isPlayable,
+            rows: divided(groups, words), paging: nil))
+      } else {
+        heading = lettersHeading(step, groups, words)
+        content = .letters(letters(groups, step))
+      }
+    case .rows(let page):
+      (heading, content) = rows(page, step, words)
+    }
+    let key: MenuPage.HeaderKey? = if case .search = step.place { nil } else { .search }
+    return MenuPage(.library, heading: heading, key: key, content)
+  }
+
+  private func title(of step: LibraryStep, _ words: LocalizedWords) -> String {
+    switch step.place {
+    case .search: words.menu.search
+    case .collection(let row): Self.title(of: row, words)
+    case .list, .furtherLetters: step.title
+    }
+  }
+
+  private func unavailable(_ words: LocalizedWords) -> MenuMessage {
+    MenuMessage(.library, words.menu.unavailable, words.menu.unavailableDetail)
+  }
+
+  // MARK: The first page
+
+  /// The lists of the first page: the identity of the tile, the list, the icon and the title.
+  static func lists(_ words: LocalizedWords) -> [(LibraryNode, Symbol, String)] {
+    [
+      (.artists, .person, words.menu.artists), (.albums, .disc, words.menu.albums),
+      (.songs, .note, words.menu.songs), (.genres, .tag, words.menu.genres),
+      (.volumes, .folder, words.menu.folders), (.playlists, .playlist, words.menu.playlists),
+    ]
+  }
+
+  private func home(_ words: LocalizedWords, _ library: LibraryState?) -> MenuPage {
+    var line: String?
+    switch library?.condition {
+    case nil: break
+    case .unavailable?:
+      return MenuPage(.library, .message(unavailable(words)))
+    case .scanning(let read, let all)?:
+      line = all > 0 ? "\(words.menu.reading) \(read) / \(all)" : words.menu.reading
+    case .ready?:
+      if library?.songs == 0, recent.isEmpty {
+        return MenuPage(
+          .library,
+          .message(MenuMessage(.note, words.menu.noMusic, words.menu.noMusicDetail)))
+      }
+    }
+    let tiles = Self.lists(words).map { node, symbol, title in
+      MenuTile(id: node.text, symbol, title)
+    }
+    let covers = recent.prefix(capacity.recent).map { Self.cover(of: $0, words) }
+    return MenuPage(
+      .library, key: .search, .home(MenuHome(recent: covers, tiles: tiles, line: line)))
+  }
+
+  private static func cover(of recent: RecentReport, _ words: LocalizedWords) -> MenuCover {
+    let node = LibraryNode(text: recent.list)
+    var picture = MenuPicture(.note)
+    switch node {
+    case .album(let id)?:
+      picture = MenuPicture(
+        .disc, thumbnail: RowReference(kind: .album, id: id).identifier)
+    case .artist?: picture = MenuPicture(.person, isRound: true)
+    case .genre?: picture = MenuPicture(.tag)
+    case .playlist?, .own?, .playlists?: picture = MenuPicture(.playlist)
+    case .folder?, .songsBelow?, .volumes?: picture = MenuPicture(.folder)
+    default: break
+    }
+    var title = recent.title
+    if let own = ownTitle(of: node, words) { title = own }
+    if title.isEmpty { title = lists(words).first { $0.0 == node }?.2 ?? words.menu.songs }
+    var cover = MenuCover(id: leftPrefix + recent.list, title, picture)
+    cover.heard = recent.heard
+    if recent.isAbsent { cover.condition = .absent }
+    return cover
+  }
+
+  // MARK: Letters
+
+  private func lettersHeading(
+    _ step: LibraryStep, _ groups: [LetterGroup], _ words: LocalizedWords
+  ) -> MenuPage.Heading {
+    let total = groups.reduce(0) { $0 + $1.count }
+    let line = [step.heading, "\(total)"].compactMap(\.self).joined(separator: " · ")
+    return MenuPage.Heading(step.title, line: line)
+  }
+
+  /// The cells of a page of letters. The first page of a list in Latin letters has all 26 letters, so that
+  /// each letter has the same place in all lists.
+  private func letters(_ groups: [LetterGroup], _ step: LibraryStep) -> [MenuLetter] {
+    // The letters of a range are in the heading of the page, and a key has no room for them.
+    var letters = groups.map {
+      MenuLetter($0.heading, text: ListHeading($0.heading).range?.heading)
+    }
+    let latin = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZ".map(String.init))
+    let isFirst = step.heading == nil
+    if isFirst, groups.filter({ latin.contains($0.heading) }).count * 2 >= groups.count,
+      groups.contains(where: { latin.contains($0.heading) })
+    {
+      let present = Set(groups.map(\.heading))
+      let others = groups.map(\.heading).filter { !latin.contains($0) }
+      let before = others.filter { $0 < "A" && $0 != "#" }
+      let after = others.filter { !before.contains($0) && $0 != "#" }
+      let order = before + latin.sorted() + ["#"] + after
+      letters = order.map { MenuLetter($0, isPresent: present.contains($0)) }
+    }
+    if case .furtherLetters = step.place {
+      return Array(letters.dropFirst(capacity.letters - 1).filter(\.isPresent))
+    }
+    if letters.count > capacity.letters {
+      let further = letters.dropFirst(capacity.letters - 1)
+      let first = further.first?.text ?? ""
+      let last = further.last?.text ?? ""
+      return letters.prefix(capacity.letters - 1) + [
+        MenuLetter(
+          Self.furtherLetters, text: "\(first)–\(last)",
+          isPresent: further.contains(where: \.isPresent))
+      ]
+    }
+    return letters
+  }
+
+  /// The rows of a collection with more than 12 entries: its ranges, or one row that opens its letters.
+  private func divided(_ groups: [LetterGroup], _ words: LocalizedWords) -> [MenuRow] {
+    let areRanges = groups.allSatisfy {
+      $0.heading.first?.isNumber == true && $0.heading.contains("–")
+    }
+    guard areRanges else {
+      let total = groups.reduce(0) { $0 + $1.count }
+      var row = MenuRow(
+        id: Self.allLetters, .picture(MenuPicture(.disc)), words.menu.allLetters,
+        line: words.menu.albumCount(total))
+      row.opensPage = true
+      return [row]
+    }
+    return groups.map { group in
+      var row = MenuRow(id: group.heading, .number(nil), group.heading)
+      row.opensPage = true
+      return row
+    }
+  }
+
+  /// The identity of the row that opens the letters of a collection.
+  static let allLetters = "…letters"
+
+  // MARK: Rows
+
+  private func rows(_ page: LibraryPage, _ step: LibraryStep, _ words: LocalizedWords)
+    -> (MenuPage.Heading, MenuPage.Content)
+  {
+    let isPaged = page.next != nil || page.previous != nil
+    var paging: MenuPaging?
+    if isPaged || step.heading != nil {
+      paging = MenuPaging(
+        canGoBack: page.previous != nil, canGoForward: page.next != nil,
+        letter: step.heading.map { ListHeading($0).range?.heading ?? $0 })
+    }
+    if step.place == .list(.playlists, heading: nil), page.count > Self.undivided {
+      paging?.letter = words.menu.allLetters
+    }
+    if case .collection(let row) = step.place {
+      let rows = page.rows.map { Self.row($0, in: step, words) }
+      return (
+        collectionHeading(row, words),
+        .collection(
+          MenuCollection(
+            Self.picture(of: row), isPlayable: row.isPlayable, rows: rows, paging: paging))
+      )
+    }
+    var heading = MenuPage.Heading(step.title)
+    let capacity = max(
+      1,
+      Self.isCovers(step.node) && self.capacity.covers > 0
+        ? self.capacity.covers : self.capacity.rows)
+    let pages = (page.count + capacity - 1) / capacity
+    let place = pages > 1 ? words.menu.page(min(page.position / capacity + 1, pages), pages) : nil
+    let line = [step.heading, place].compactMap(\.self)
+    heading.line = line.isEmpty ? nil : line.joined(separator: " · ")
+    if page.rows.isEmpty, step.node != .playlists {
+      return (
+        heading,
+        .message(
+          MenuMessage(.note, words.menu.emptyList, words.menu.emptyListDetail))
+      )
+    }
+    if Self.isCovers(step.node), self.capacity.covers > 0 {
+      return (heading, .covers(page.rows.map { Self.cover(of: $0, words) }, paging))
+    }
+    var rows = page.rows.map { Self.row($0, in: step, words) }
+    if step.place == .list(.playlists, heading: nil), page.position == 0 {
+      var newest = MenuRow(
+        id: LibraryNode.recentAlbums.text, .picture(MenuPicture(.clock)),
+        words.menu.recentlyAdded)
+      newest.opensPage = true
+      rows.insert(newest, at: min(1, rows.count))
+    }
+    return (heading, .rows(rows, paging))
+  }
+
+  /// True for the lists of albums, which are shown as covers.
+  private static func isCovers(_ node: LibraryNode?) -> Bool {
+    node == .albums || node == .recentAlbums
+  }
+
+  private func collectionHeading(_ row: LibraryRow, _ words: LocalizedWords)
+    -> MenuPage.Heading
+  {
+    let count: String? =
+      switch row.kind {
+      case .artist, .genre: row.count > 0 ? words.menu.albumCount(row.count) : nil
+      case .album, .playlist: row.count > 0 ? words.menu.songCount(row.count) : nil
+      case .song, .folder, .problem: nil
+      }
+    let line = [row.kind == .album ? Self.artist(of: row, words) : nil, count]
+      .compactMap(\.self).joined(separator: " · ")
+    return MenuPage.Heading(Self.title(of: row, words), line: line.isEmpty ? nil : line)
+  }
+
+  // MARK: Search
+
+  private func search(
+    _ search: LibrarySearch, _ words: LocalizedWords, _ language: LanguageTag
+  ) -> MenuSearch {
+    let results = search.results(capacity.results)
+    let text =
+      search.rows.lazy.compactMap { KeyPad.text(of: search.presses, in: $0.title) }.first
+      ?? search.presses.split(separator: "0").joined(separator: " ")
+    var rows = results.map { row in
+      var shown = Self.row(row, in: nil, words)
+      shown.line = Self.resultLine(row, words)
+      return shown
+    }
+    let canType = search.presses.count < searchLimit
+    if isParked != true, !canType, search.rows.count > rows.count, !rows.isEmpty {
+      rows[rows.count - 1] = RowWindow.moreWhenParked(words, isKnown: isParked != nil)
+    }
+    if rows.isEmpty, search.isAnswered {
+      var row = MenuRow(
+        id: "nothing", .picture(MenuPicture(.info)), words.menu.nothingFound)
+      row.condition = .inert
+      rows = [row]
+    }
+    let script = KeyPad.Script(
+      language: String(language.description.prefix { $0 != "-" }))
+    return MenuSearch(
+      text: text + (search.presses.last == "0" ? " " : ""), keys: KeyPad.labels(script),
+      canType: canType, rows: rows)
+  }
+
+  private static func resultLine(_ row: LibraryRow, _ words: LocalizedWords) -> String {
+    let kind =
+      switch row.kind {
+      case .artist: words.menu.artist
+      case .album: words.menu.album
+      case .song, .problem: words.menu.song
+      case .genre: words.menu.genre
+      case .playlist: words.menu.playlist
+      case .folder: words.menu.folder
+      }
+    let detail: String? =
+      row.isAbsent ? words.menu.notPluggedIn : row.kind == .artist ? nil : row.artist
+    return [kind, detail].compactMap(\.self).joined(separator: " · ")
+  }
+}

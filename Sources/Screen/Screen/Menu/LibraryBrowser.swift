@@ -1,0 +1,297 @@
+internal import LibraryModel
+internal import Reports
+package import ScreenLayout
+
+/// Where a person is on the pages of the library, as a value: which pages were opened, and what is known
+/// about them. The daemon and the library have the truth; this type only remembers the way.
+///
+/// A page that is opened is shown when its first answer has arrived. So no empty page flickers, and a page
+/// that another touch has replaced is not shown.
+package struct LibraryBrowser: Sendable {
+  /// What waits for an answer.
+  private enum Waiting: Sendable {
+    /// A page that opens.
+    case opening(LibraryStep)
+    /// New rows for the page that is shown.
+    case replacing(LibraryStep)
+  }
+
+  /// The lists that were left, for the first page.
+  private(set) var recent: [RecentReport] = []
+  /// The pages that were opened, the shown one last; empty for the first page of the library.
+  private(set) var steps: [LibraryStep] = []
+  private var waiting: (number: Int, what: Waiting)?
+  private var recentNumber: Int?
+  private var lastNumber = 0
+  /// Where the pages of each list were left, until the next start.
+  private var cursors: [String: String] = [:]
+
+  var capacity: MenuCapacity
+  /// Only in a car that is known to be parked, long lists are shown as a whole. Nil if unknown.
+  var isParked: Bool?
+
+  package init(_ capacity: MenuCapacity) { self.capacity = capacity }
+
+  /// The shown page; nil for the first page of the library.
+  var shown: LibraryStep? { steps.last }
+
+  // MARK: Ways
+
+  /// Goes to the first page.
+  mutating func showFirstPage() -> [LibraryOutcome] {
+    reset()
+    recentNumber = nextNumber()
+    return [.ask(lastNumber, .recent)]
+  }
+
+  /// Forgets the pages that were opened.
+  mutating func reset() {
+    steps = []
+    waiting = nil
+  }
+
+  /// Goes up one level. False if the first page is shown.
+  mutating func goUp() -> (isUp: Bool, outcomes: [LibraryOutcome]) {
+    waiting = nil
+    guard !steps.isEmpty else { return (false, []) }
+    steps.removeLast()
+    return (true, steps.isEmpty ? showFirstPage() : refresh())
+  }
+
+  /// Asks again for what is shown, because the library or the playback has changed.
+  mutating func refresh() -> [LibraryOutcome] {
+    // A page that opens asks for the newest rows anyway.
+    if case .opening? = waiting?.what { return [] }
+    guard let step = shown else { return showFirstPage() }
+    if case .rows = step.content { return askForRows(.replacing(step)) }
+    return step.hadRows ? askForRows(.replacing(step)) : ask(.replacing(step))
+  }
+
+  mutating func openSearch() -> [LibraryOutcome] {
+    waiting = nil
+    steps.append(LibraryStep(place: .search, title: "", content: .search(LibrarySearch())))
+    return []
+  }
+
+  mutating func open(_ node: LibraryNode, title: String, heading: String? = nil)
+    -> [LibraryOutcome]
+  {
+    open(.list(node, heading: heading), title)
+  }
+
+  mutating func open(_ row: LibraryRow) -> [LibraryOutcome] {
+    guard let node = row.node else { return [] }
+    if row.kind == .folder {
+      let isDeep = isParked != true && levelsOfFolders >= Self.levelsOfFoldersWhileDriving
+      return open(.list(isDeep ? .songsBelow(row.id) : node, heading: nil), row.title)
+    }
+    return open(.collection(row), row.title)
+  }
+
+  /// Number of lists of folders on the way to the shown page, with the list of the volumes.
+  private var levelsOfFolders: Int {
+    var folders: Set<LibraryNode> = []
+    for case .list(let node, _) in steps.map(\.place) {
+      switch node {
+      case .volumes, .folder: folders.insert(node)
+      default: break
+      }
+    }
+    return folders.count
+  }
+
+  /// A folder in the last of these lists opens as the songs below it.
+  private static let levelsOfFoldersWhileDriving = 3
+
+  private mutating func open(_ place: LibraryStep.Place, _ title: String) -> [LibraryOutcome] {
+    let step = LibraryStep(place: place, title: title, content: .unavailable)
+    // The favourites and the newest albums stand before the letters of the playlists.
+    if place == .list(.playlists, heading: nil) { return askForRows(.opening(step)) }
+    return ask(.opening(step))
+  }
+
+  mutating func turnPage(_ direction: MenuPaging.Direction) -> [LibraryOutcome] {
+    guard var step = shown, case .rows(let page) = step.content else { return [] }
+    let cursor = direction == .back ? page.previous : page.next
+    guard let cursor else { return [] }
+    step.cursor = cursor
+    return askForRows(.replacing(step))
+  }
+
+  /// Goes from rows back to the letters of the list.
+  mutating func showLetters() -> [LibraryOutcome] {
+    guard let step = shown, let node = step.node else { return [] }
+    waiting = nil
+    // The letters of all rows come first, not those under a heading.
+    while let step = steps.last, step.node == node, step.heading != nil { steps.removeLast() }
+    if let step = steps.last, step.node == node, case .letters = step.content { return refresh() }
+    return ask(
+      .opening(
+        LibraryStep(
+          place: .list(node, heading: nil), title: step.title, content: .unavailable)))
+  }
+
+  /// Opens what a heading stands for: further headings, or rows.
+  mutating func choose(letter: String, _ words: LocalizedWords) -> [LibraryOutcome] {
+    guard let step = shown, let node = step.node, case .letters(let groups) = step.content else {
+      return []
+    }
+    let title = Self.title(of: step, words)
+    switch letter {
+    case Self.furtherLetters: return open(.furtherLetters(node, heading: step.heading), title)
+    case Self.allLetters: return open(node, title: title)
+    default: break
+    }
+    guard let group = groups.first(where: { $0.heading == letter }) else { return [] }
+    let place = LibraryStep.Place.list(node, heading: letter)
+    if group.count > Self.undivided { return open(place, title) }
+    return askForRows(.opening(LibraryStep(place: place, title: title, content: .unavailable)))
+  }
+
+  /// Number of rows up to which a list is shown without headings.
+  static let undivided = 12
+
+  /// The identity of the cell that opens the letters for which a page has no room.
+  static let furtherLetters = "…"
+
+  // MARK: Search
+
+  mutating func press(_ key: Character) -> [LibraryOutcome] {
+    guard var step = shown, case .search(var search) = step.content else { return [] }
+    guard search.presses.count < searchLimit,
+      key != "0" || search.presses.last.map({ $0 != "0" }) == true
+    else { return [] }
+    search.presses.append(key)
+    step.content = .search(search)
+    steps[steps.count - 1] = step
+    return key == "0" ? [] : ask(.replacing(step))
+  }
+
+  mutating func erase() -> [LibraryOutcome] {
+    guard var step = shown, case .search(var search) = step.content, !search.presses.isEmpty
+    else { return [] }
+    search.presses.removeLast()
+    if search.presses.isEmpty { search = LibrarySearch() }
+    step.content = .search(search)
+    steps[steps.count - 1] = step
+    waiting = nil
+    return search.presses.isEmpty ? [] : ask(.replacing(step))
+  }
+
+  /// Number of keys that may be pressed.
+  var searchLimit: Int { isParked == true ? 24 : 4 }
+
+  // MARK: Questions and answers
+
+  private mutating func nextNumber() -> Int {
+    lastNumber += 1
+    return lastNumber
+  }
+
+  /// Asks for the headings of the page's list, or for the results of a search.
+  private mutating func ask(_ what: Waiting) -> [LibraryOutcome] {
+    let step = Self.step(of: what)
+    let number = nextNumber()
+    waiting = (number, what)
+    switch step.place {
+    case .list(let node, let heading), .furtherLetters(let node, let heading):
+      return [.ask(number, .letters(node, under: heading))]
+    case .collection(let row):
+      guard let node = row.node else { return [] }
+      return isParked == true ? askForRows(what) : [.ask(number, .letters(node, under: nil))]
+    case .search:
+      guard case .search(let search) = step.content, !search.presses.isEmpty else {
+        waiting = nil
+        return []
+      }
+      return [.ask(number, .search(SearchRequest(search.presses, isByKeys: true)))]
+    }
+  }
+
+  private mutating func askForRows(_ what: Waiting) -> [LibraryOutcome] {
+    var step = Self.step(of: what)
+    guard let node = step.node else { return [] }
+    if case .opening = what { step.cursor = cursors[Self.key(step)] }
+    let number = nextNumber()
+    waiting = (number, Self.replacing(step, in: what))
+    let request = PageRequest(
+      node, cursor: step.cursor, heading: step.heading, limit: limit(of: step))
+    return [.ask(number, .page(request))]
+  }
+
+  /// Number of rows of a page.
+  private func limit(of step: LibraryStep) -> Int {
+    switch step.place {
+    case .collection: return capacity.collectionRows
+    case .list(.albums, _), .list(.recentAlbums, _):
+      return capacity.covers > 0 ? capacity.covers : capacity.rows
+    // The newest albums have a row of their own before the playlists.
+    case .list(.playlists, nil) where step.cursor == nil: return max(1, capacity.rows - 1)
+    case .list, .furtherLetters, .search: return capacity.rows
+    }
+  }
+
+  /// Receives an answer. An answer to an old question is ignored.
+  mutating func receive(_ answer: LibraryAnswer, number: Int) -> [LibraryOutcome] {
+    if case .recent(let recent) = answer {
+      if number == recentNumber { self.recent = recent }
+      return []
+    }
+    guard let waiting, waiting.number == number else { return [] }
+    var step = Self.step(of: waiting.what)
+    switch answer {
+    case .letters(let letters) where letters.reduce(0, { $0 + $1.count }) <= Self.undivided:
+      return askForRows(waiting.what)
+    case .letters(let letters)
+    where letters.count == 1 && ![nil, letters[0].heading].contains(step.heading):
+      // A page with a single key would cost a touch.
+      guard let node = step.node else { return [] }
+      step.place = .list(node, heading: letters[0].heading)
+      return ask(Self.replacing(step, in: waiting.what))
+    case .letters(let letters):
+      step.content = .letters(letters)
+    case .page(let page):
+      if page.rows.isEmpty, step.cursor != nil {
+        // The rows of this page are gone.
+        step.cursor = nil
+        cursors[Self.key(step)] = nil
+        return askForRows(Self.replacing(step, in: waiting.what))
+      }
+      step.content = .rows(page)
+      cursors[Self.key(step)] = step.cursor
+    case .findings(let found):
+      guard case .search(var search) = shown?.content else { return [] }
+      search.rows = found.rows
+      search.isAnswered = true
+      step.content = .search(search)
+    case .failed, .recent:
+      if case .search = step.place { return [] }
+      if case .rows = step.content { step.hadRows = true }
+      step.content = .unavailable
+    }
+    self.waiting = nil
+    if case .opening = waiting.what {
+      steps.append(step)
+    } else if !steps.isEmpty {
+      steps[steps.count - 1] = step
+    }
+    return []
+  }
+
+  private static func step(of what: Waiting) -> LibraryStep {
+    switch what {
+    case .opening(let step), .replacing(let step): step
+    }
+  }
+
+  private static func replacing(_ step: LibraryStep, in what: Waiting) -> Waiting {
+    switch what {
+    case .opening: .opening(step)
+    case .replacing: .replacing(step)
+    }
+  }
+
+  private static func key(_ step: LibraryStep) -> String {
+    "\(step.node?.text ?? "") \(step.heading ?? "")"
+  }
+}

@@ -1,0 +1,243 @@
+internal import NowPlaying
+internal import Reports
+internal import ScreenLayout
+
+/// The pages of phones and remote controls, as a value: which page is shown.
+struct PhonePages: Sendable {
+  private enum Place: Equatable, Sendable {
+    case list
+    /// What can be done with a phone, by its address.
+    case phone(String)
+    /// Whether a phone is to be forgotten.
+    case question(String)
+    /// Phones can find the unit, and remote controls are found.
+    case adding
+  }
+
+  /// What a touch causes.
+  enum Outcome: Equatable, Sendable {
+    case play(String)
+    case connect(String)
+    case disconnect(String)
+    case setFirstChoice(String)
+    case forget(String)
+    /// Permits pairing for some time, and searches for remote controls.
+    case find
+    /// Ends the permission.
+    case stopFinding
+    /// Pairs with a device that was found.
+    case add(String)
+  }
+
+  private var place = Place.list
+  private var window = RowWindow()
+
+  /// Shows the list. Returns what this causes.
+  mutating func showList() -> Outcome? {
+    defer {
+      place = .list
+      window = RowWindow()
+    }
+    return place == .adding ? .stopFinding : nil
+  }
+
+  /// Returns to the list if the phone of the page is gone, because the list is what the page then shows.
+  private mutating func leaveGonePhone(_ phones: [PhonesState.Phone]) {
+    switch place {
+    case .phone(let address), .question(let address):
+      if !phones.contains(where: { $0.address == address }) { place = .list }
+    case .list, .adding: break
+    }
+  }
+
+  /// Receives a new state. A device that was just added gets its page, and the search for it ends.
+  mutating func receive(_ new: PhonesState, before: PhonesState) -> Outcome? {
+    // The pairing still needs the window until the device is trusted.
+    func paired(_ state: PhonesState) -> [String] {
+      state.phones.filter { $0.isBonded && $0.isTrusted }.map(\.address)
+    }
+    guard place == .adding, new.adding == nil,
+      let added = paired(new).first(where: { !paired(before).contains($0) })
+    else { return nil }
+    place = .phone(added)
+    return .stopFinding
+  }
+
+  /// Goes up one level. False if the list is shown.
+  mutating func goUp(_ phones: [PhonesState.Phone]) -> (isUp: Bool, outcome: Outcome?) {
+    leaveGonePhone(phones)
+    switch place {
+    case .list: return (false, nil)
+    case .phone: place = .list
+    case .question(let address): place = .phone(address)
+    case .adding: return (true, showList())
+    }
+    return (true, nil)
+  }
+
+  mutating func perform(
+    _ action: MenuAction, _ phones: [PhonesState.Phone], _ capacity: MenuCapacity
+  ) -> Outcome? {
+    leaveGonePhone(phones)
+    switch (place, action) {
+    case (_, .headerKey(.add)), (.list, .choose(Self.addKey)), (.adding, .choose(Self.addKey)):
+      place = .adding
+      return .find
+    case (.adding, .choose(let address)): return .add(address)
+    case (.list, .choose(let address)):
+      if phones.contains(where: { $0.address == address }) { place = .phone(address) }
+    case (.list, .turnPage(let direction)):
+      window.turn(direction, capacity)
+    case (.phone(let address), .choose(let key)): return choose(key, address, phones)
+    case (.question(let address), .answer(let isYes)):
+      place = isYes ? .list : .phone(address)
+      return isYes ? .forget(address) : nil
+    default: break
+    }
+    return nil
+  }
+
+  private mutating func choose(_ key: String, _ address: String, _ phones: [PhonesState.Phone])
+    -> Outcome?
+  {
+    switch key {
+    case "play": return .play(address)
+    case "connect": return .connect(address)
+    case "disconnect": return .disconnect(address)
+    case "first":
+      let isFirst = phones.first { $0.address == address }?.isFirstChoice == true
+      return .setFirstChoice(isFirst ? "" : address)
+    case "forget": place = .question(address)
+    default: break
+    }
+    return nil
+  }
+
+  // MARK: Pages
+
+  private static let addKey = "add"
+
+  func page(
+    _ words: LocalizedWords, _ state: PhonesState, canAdd: Bool, _ capacity: MenuCapacity
+  ) -> MenuPage {
+    let phones = state.phones
+    switch place {
+    case .adding:
+      return MenuPage(
+        .phone, heading: MenuPage.Heading(words.menu.addPhone),
+        .adding(Self.adding(state, words)))
+    case .phone(let address):
+      if let phone = phones.first(where: { $0.address == address }) {
+        return MenuPage(
+          .phone, heading: MenuPage.Heading(phone.name, line: Self.line(phone, words).0),
+          .keys(Self.keys(phone, words)))
+      }
+    case .question(let address):
+      if let phone = phones.first(where: { $0.address == address }) {
+        return MenuPage(
+          .phone, heading: MenuPage.Heading(words.menu.forget),
+          .question(
+            MenuQuestion(
+              words.menu.forgetQuestion(phone.name), words.menu.forgetDetail,
+              no: words.menu.keep, yes: words.menu.forget)))
+      }
+    case .list: break
+    }
+    return list(words, phones, canAdd: canAdd, capacity)
+  }
+
+  private func list(
+    _ words: LocalizedWords, _ phones: [PhonesState.Phone], canAdd: Bool, _ capacity: MenuCapacity
+  ) -> MenuPage {
+    guard !phones.isEmpty else {
+      let key = MenuTile(id: Self.addKey, .plus, words.menu.addPhone)
+      return MenuPage(
+        .phone,
+        .message(
+          MenuMessage(
+            .phone, words.menu.noPhoneYet,
+            canAdd ? words.menu.noPhoneDetail : words.bluetoothOff, key: canAdd ? key : nil)))
+    }
+    let ordered = phones.sorted {
+      ($0.isConnected ? 1 : 0, $0.lastSeen ?? .zero) > (
+        $1.isConnected ? 1 : 0, $1.lastSeen ?? .zero
+      )
+    }
+    return MenuPage(
+      .phone, key: canAdd ? .add : nil,
+      window.content(ordered.map { Self.row($0, words) }, capacity))
+  }
+
+  private static func row(_ phone: PhonesState.Phone, _ words: LocalizedWords) -> MenuRow {
+    let symbol: Symbol = phone.kind == .phone ? .phone : .remote
+    var row = MenuRow(id: phone.address, .picture(MenuPicture(symbol)), phone.name)
+    (row.line, row.tone) = line(phone, words)
+    row.opensPage = true
+    if phone.plays { row.condition = .current }
+    return row
+  }
+
+  private static func line(_ phone: PhonesState.Phone, _ words: LocalizedWords)
+    -> (String, MenuRow.Tone)
+  {
+    let menu = words.menu
+    if phone.plays {
+      return ([menu.plays, phone.app].compactMap(\.self).joined(separator: " · "), .good)
+    }
+    let state = phone.isConnected ? menu.connected : menu.notConnected
+    let kind = phone.kind == .remote ? menu.remote : nil
+    let choice = phone.isFirstChoice ? menu.firstChoice : nil
+    return ([state, kind, choice].compactMap(\.self).joined(separator: " · "), .usual)
+  }
+
+  private static func keys(_ phone: PhonesState.Phone, _ words: LocalizedWords) -> [MenuKey] {
+    let menu = words.menu
+    var keys: [MenuKey] = []
+    if phone.kind == .phone {
+      keys.append(MenuKey(id: "play", .play, menu.play, menu.playLine, isPrimary: true))
+    }
+    keys.append(
+      phone.isConnected
+        ? MenuKey(id: "disconnect", .bluetoothOff, menu.disconnect, menu.disconnectLine)
+        : MenuKey(id: "connect", .bluetooth, menu.connect, menu.connectLine))
+    if phone.kind == .phone {
+      keys.append(
+        MenuKey(
+          id: "first", phone.isFirstChoice ? .check : .bookmark, menu.firstChoice,
+          menu.firstChoiceLine))
+    }
+    keys.append(MenuKey(id: "forget", .cross, menu.forget, menu.forgetLine))
+    return keys
+  }
+
+  // MARK: Adding
+
+  /// How long the unit permits pairing if nothing else is configured. Only the length of a bar depends on
+  /// it.
+  private static let usualTime = Duration.seconds(120)
+
+  private static func adding(_ state: PhonesState, _ words: LocalizedWords) -> MenuAdding {
+    var rows = state.found.map { device in
+      var row = MenuRow(
+        id: device.address,
+        .picture(MenuPicture(device.kind == .phone ? .phone : .remote)), device.name,
+        line: device.kind == .phone ? words.menu.isNoRemote : words.menu.remote)
+      // A phone is paired from the phone, because its owner has to find the unit there.
+      if device.kind == .phone { row.condition = .inert }
+      if device.name == state.adding {
+        row.line = words.menu.pairs
+        row.tone = .good
+      }
+      return row
+    }
+    if rows.isEmpty, state.isSearching {
+      var row = MenuRow(id: "searching", .picture(MenuPicture(.search)), words.menu.searching)
+      row.condition = .inert
+      rows = [row]
+    }
+    return MenuAdding(
+      state.adapters.first { $0.isPowered }?.name ?? state.adapters.first?.name ?? "",
+      until: state.pairingUntil.map { MonotonicInstant(awake: $0) }, total: usualTime, rows: rows,
+      again: addKey)
+  }
+}

@@ -1,0 +1,254 @@
+package import LibraryModel
+internal import NowPlaying
+package import Reports
+internal import ScreenLayout
+
+/// The page *Up Next* for the queue of the unit, as a value: which part is shown, and which row is edited.
+///
+/// For content of another source, the page shows what the source publishes, and nothing can be edited.
+package struct QueuePage: Sendable {
+  /// What the page asks the daemon for.
+  package enum Question: Equatable, Sendable {
+    case rows(first: Int, limit: Int)
+    /// The parts of the queue, or those of one of its parts.
+    case parts(under: String?)
+  }
+
+  /// The answer to a ``Question``.
+  package enum Answer: Sendable {
+    case rows(QueueReport)
+    case parts([LetterGroup])
+    case failed
+  }
+
+  /// What a touch causes.
+  enum Outcome: Equatable, Sendable {
+    /// The number belongs to the answer.
+    case ask(Int, Question)
+    case play(String)
+    /// Moves an entry before another one; nil for the end.
+    case move(Int, before: Int?, revision: Int)
+    /// Removes the entry with this title.
+    case remove(Int, revision: Int, title: String)
+  }
+
+  private enum View: Sendable {
+    case rows
+    /// The parts of the queue, or of the part with this heading.
+    case parts([LetterGroup], heading: String?)
+  }
+
+  /// A longer queue can be opened by its parts.
+  static let undivided = 12
+
+  private(set) var report: QueueReport?
+  private var view = View.rows
+  /// The number of the first row that is shown; nil until the first answer tells which row plays.
+  private var first: Int?
+  /// The rows between which pages can be turned while the car moves; nil until the first answer.
+  private var part: Range<Int>?
+  /// The entry whose row shows what can be done with it.
+  private var edited: Int?
+  /// The rows of another source that are shown.
+  private var window = RowWindow()
+  private var waiting: (number: Int, question: Question, isOfTouch: Bool)?
+  private var lastNumber = 0
+
+  // MARK: Questions and answers
+
+  mutating func open(_ capacity: MenuCapacity) -> [Outcome] {
+    let number = lastNumber
+    self = QueuePage()
+    lastNumber = number
+    return askForRows(capacity, isOfTouch: true)
+  }
+
+  /// Asks again for what is shown. A question that a touch has caused gets the newest rows anyway.
+  mutating func refresh(_ capacity: MenuCapacity) -> [Outcome] {
+    if waiting?.isOfTouch == true { return [] }
+    if case .parts(_, let heading) = view { return ask(.parts(under: heading), isOfTouch: false) }
+    return askForRows(capacity, isOfTouch: false)
+  }
+
+  private mutating func askForRows(_ capacity: MenuCapacity, isOfTouch: Bool) -> [Outcome] {
+    ask(
+      .rows(first: first ?? report?.position ?? 0, limit: capacity.listRows), isOfTouch: isOfTouch)
+  }
+
+  private mutating func ask(_ question: Question, isOfTouch: Bool) -> [Outcome] {
+    lastNumber += 1
+    waiting = (lastNumber, question, isOfTouch)
+    return [.ask(lastNumber, question)]
+  }
+
+  /// Receives an answer. An answer to an old question is ignored.
+  mutating func receive(_ answer: Answer, number: Int, _ capacity: MenuCapacity) -> [Outcome] {
+    guard let waiting, number == waiting.number else { return [] }
+    self.waiting = nil
+    switch answer {
+    case .failed: return []
+    case .parts(let parts):
+      guard case .parts(let heading) = waiting.question else { return [] }
+      view = .parts(parts, heading: heading)
+      return []
+    case .rows(let new): return receive(new, capacity)
+    }
+  }
+
+  private mutating func receive(_ new: QueueReport, _ capacity: MenuCapacity) -> [Outcome] {
+    // Another list begins at the row that plays.
+    if let report, report.list != new.list { (first, part) = (nil, nil) }
+    // The first answer tells which row plays, and the queue may have become shorter.
+    let wanted = min(first ?? new.position ?? 0, max(0, new.count - 1))
+    // The rows stay when another song plays, because no page moves by itself.
+    first = wanted
+    if part?.contains(wanted) != true { part = wanted..<wanted + Self.undivided }
+    // The answer has other rows than the page wants.
+    guard wanted == new.first || new.count == 0 else {
+      return askForRows(capacity, isOfTouch: false)
+    }
+    report = new
+    view = .rows
+    if !new.entries.contains(where: { $0.id == edited }) { edited = nil }
+    return []
+  }
+
+  /// Goes from the parts back to the rows. False if the rows are shown.
+  mutating func goUp() -> Bool {
+    guard case .parts = view else { return false }
+    view = .rows
+    return true
+  }
+
+  // MARK: Touches
+
+  mutating func perform(_ action: MenuAction, _ facts: Facts) -> [Outcome] {
+    let capacity = facts.capacity
+    switch (view, action) {
+    case (.rows, .choose(let id)): return id == current(facts) ? [] : [.play(id)]
+    case (.rows, .rowKey(let id, let key)): return perform(key, id, facts)
+    case (.rows, .turnPage(let direction)): return turn(direction, facts)
+    case (_, .showLetters): return ask(.parts(under: nil), isOfTouch: true)
+    case (.parts(let parts, _), .choose(let heading)):
+      guard let part = parts.first(where: { $0.heading == heading }) else { return [] }
+      return open(part, capacity)
+    default: return []
+    }
+  }
+
+  private mutating func open(_ part: LetterGroup, _ capacity: MenuCapacity) -> [Outcome] {
+    if part.count > Self.undivided { return ask(.parts(under: part.heading), isOfTouch: true) }
+    // The heading of a part is `13–24`.
+    guard let start = Int(part.heading.prefix { $0.isNumber }), start > 0 else { return [] }
+    first = start - 1
+    self.part = start - 1..<start - 1 + part.count
+    return askForRows(capacity, isOfTouch: true)
+  }
+
+  private mutating func perform(_ key: MenuRow.Key, _ id: String, _ facts: Facts) -> [Outcome] {
+    guard let report = editable(facts), let entry = report.entries.first(where: { $0.item == id })
+    else {
+      return []
+    }
+    switch key {
+    case .edit: edited = entry.id
+    case .close: edited = nil
+    case .playNext:
+      edited = nil
+      // *Up Next* begins after the current entry.
+      let next = facts.upNext.first.flatMap { QueueReport.Entry.number(ofItem: $0.id) }
+      if next == entry.id { return [] }
+      return [.move(entry.id, before: next, revision: report.revision)]
+    case .remove:
+      edited = nil
+      return [.remove(entry.id, revision: report.revision, title: entry.title)]
+    case .info: break
+    }
+    return []
+  }
+
+  private mutating func turn(_ direction: MenuPaging.Direction, _ facts: Facts) -> [Outcome] {
+    guard let report = editable(facts) else {
+      window.turn(direction, facts.capacity)
+      return []
+    }
+    let reach = reach(report, facts)
+    let rows = facts.capacity.listRows
+    let step = direction == .forward ? rows : -rows
+    let new = max(report.first + step, reach.lowerBound)
+    guard new != report.first, reach.contains(new) else { return [] }
+    first = new
+    edited = nil
+    return askForRows(facts.capacity, isOfTouch: true)
+  }
+
+  /// The rows between which pages can be turned.
+  private func reach(_ report: QueueReport, _ facts: Facts) -> Range<Int> {
+    guard let limit = facts.limit?.rows, report.count > limit else { return 0..<report.count }
+    let part = part ?? 0..<report.count
+    return (part.lowerBound..<min(part.upperBound, part.lowerBound + max(limit, 1)))
+      .clamped(to: 0..<report.count)
+  }
+
+  /// The identity of the row that plays.
+  private func current(_ facts: Facts) -> String? {
+    guard let report = editable(facts), let place = report.position else { return facts.current }
+    let index = place - report.first
+    return report.entries.indices.contains(index) ? report.entries[index].item : nil
+  }
+
+  /// The queue, if it is what plays.
+  private func editable(_ facts: Facts) -> QueueReport? {
+    guard let report, facts.isQueue, report.count > 0 else { return nil }
+    return report
+  }
+
+  // MARK: The page
+
+  func list(_ words: LocalizedWords, _ facts: Facts) -> MenuList {
+    guard let report = editable(facts) else {
+      let (rows, paging) = window.part(facts.published(words), facts.capacity.forLists)
+      return MenuList(facts.title ?? words.upNext, .rows(rows, paging))
+    }
+    let place = report.position.map { "\($0 + 1) / \(report.count)" }
+    let line = [report.title.isEmpty ? nil : report.title, place].compactMap(\.self)
+    let title = facts.title ?? words.upNext
+    if case .parts(let parts, _) = view {
+      return MenuList(
+        title, line: line.joined(separator: " · "), .parts(parts.map { MenuLetter($0.heading) }))
+    }
+    let reach = reach(report, facts)
+    let rows = facts.capacity.listRows
+    // The unit has the cover of what plays. The entries of the same album have the same cover.
+    let current = current(facts)
+    let album = report.entries.first { $0.item == current }?.album
+    let shown = report.entries.prefix(rows).enumerated().filter {
+      reach.contains(report.first + $0.offset) || report.first + $0.offset == report.position
+    }.map {
+      row($0.element, isCurrent: report.first + $0.offset == report.position, album: album, words)
+    }
+    var paging: MenuPaging?
+    if report.count > rows {
+      paging = MenuPaging(
+        canGoBack: report.first > reach.lowerBound,
+        canGoForward: report.first + rows < reach.upperBound,
+        letter: report.count > Self.undivided
+          ? "\(reach.lowerBound + 1)–\(reach.upperBound)" : nil)
+    }
+    return MenuList(title, line: line.joined(separator: " · "), .rows(shown, paging))
+  }
+
+  private func row(
+    _ entry: QueueReport.Entry, isCurrent: Bool, album: String?, _ words: LocalizedWords
+  ) -> MenuRow {
+    var row = MenuRow(
+      id: entry.item, .picture(MenuPicture(.note)), entry.title,
+      line: entry.isAbsent ? words.menu.notPluggedIn : entry.artist)
+    if isCurrent || (entry.album != nil && entry.album == album) { row.lead = .picture(.playing) }
+    row.duration = entry.duration
+    row.isEdited = entry.id == edited
+    if entry.isAbsent { row.condition = .absent }
+    if isCurrent { row.condition = .current } else { row.key = .edit }
+    return row
+  }
+}

@@ -1,0 +1,54 @@
+internal import ScreenLayout
+
+/// How many rows of a list can be reached while the car is not known to be parked.
+package struct RowLimit: Hashable, Sendable {
+  var rows: Int
+  /// False if it is unknown whether the car is parked.
+  var isParkedKnown: Bool
+}
+
+/// Which rows of a list a page shows, if the whole list is known.
+package struct RowWindow: Equatable, Sendable {
+  /// The number of the first row that is shown.
+  private var first = 0
+
+  mutating func turn(_ direction: MenuPaging.Direction, _ capacity: MenuCapacity) {
+    first = max(0, first + (direction == .back ? -capacity.rows : capacity.rows))
+  }
+
+  /// The page of these rows. The list may have become shorter.
+  func content(_ rows: [MenuRow], _ capacity: MenuCapacity) -> MenuPage.Content {
+    let (rows, paging) = part(rows, capacity)
+    return .rows(rows, paging)
+  }
+
+  /// The rows that are shown, and the keys that turn pages; nil if all rows fit.
+  func part(_ rows: [MenuRow], _ capacity: MenuCapacity) -> ([MenuRow], MenuPaging?) {
+    guard rows.count > capacity.rows else { return (rows, nil) }
+    let start = min(first, (rows.count - 1) / capacity.rows * capacity.rows)
+    return (
+      Array(rows[start...].prefix(capacity.rows)),
+      MenuPaging(canGoBack: start > 0, canGoForward: start + capacity.rows < rows.count)
+    )
+  }
+
+  /// The rows that can be reached, and a row that says so if there are more. Nil for all.
+  static func limited(_ rows: [MenuRow], to limit: RowLimit?, _ words: LocalizedWords)
+    -> [MenuRow]
+  {
+    guard let limit, rows.count > limit.rows else { return rows }
+    return rows.prefix(limit.rows) + [moreWhenParked(words, isKnown: limit.isParkedKnown)]
+  }
+
+  /// The last row of a list that is cut during a drive.
+  ///
+  /// - Parameter isKnown: false if it is unknown whether the car is parked. Then the row says how the
+  ///   unit can know this.
+  static func moreWhenParked(_ words: LocalizedWords, isKnown: Bool) -> MenuRow {
+    var row = MenuRow(
+      id: "limit", .picture(MenuPicture(.info)), words.listLimited,
+      line: isKnown ? nil : words.parkingUnknown)
+    row.condition = .inert
+    return row
+  }
+}

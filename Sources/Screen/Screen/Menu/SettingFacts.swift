@@ -1,0 +1,164 @@
+package import Reports
+internal import ScreenLayout
+internal import Settings
+
+/// What the pages of settings show: the settings, the clock, and what the checks found.
+package struct SettingFacts: Sendable {
+  /// What the unit has told about itself.
+  package struct Report: Equatable, Sendable {
+    /// The version of the unit, its board, and the commit of its sources. Empty until they are known, and
+    /// on a machine that does not run the image.
+    package var version = ""
+    package var board = ""
+    package var commit = ""
+    /// The space for the saved state in words, and whether it is enough.
+    package var storage: FactsReport.Fact?
+    /// The results of the checks; nil until they have run.
+    package var findings: [DiagnosisReport.Finding]?
+    /// True if the checks could not be run.
+    package var hasFailed = false
+
+    package init() {}
+
+    /// Applies the facts about the versions.
+    mutating func apply(versions: FactsReport) {
+      let facts = versions.sections.first?.facts ?? []
+      func value(_ label: String) -> String { facts.first { $0.label == label }?.value ?? "" }
+      (version, board, commit) = (value("autoharp"), value("board"), value("commit"))
+    }
+
+    /// Applies the facts about the storage. `folder` is the folder of the saved state.
+    mutating func apply(storage facts: FactsReport, folder: String) {
+      storage = facts.sections.last?.facts.filter {
+        $0.label == "/" || folder == $0.label || folder.hasPrefix("\($0.label)/")
+      }.max { $0.label.utf8.count < $1.label.utf8.count }
+    }
+  }
+
+  /// A time of day.
+  package struct Time: Equatable, Sendable {
+    package var hour: Int
+    package var minute: Int
+
+    package init(hour: Int, minute: Int) {
+      self.hour = hour
+      self.minute = minute
+    }
+  }
+
+  let words: LocalizedWords
+  /// Nil until the daemon has told its settings.
+  let state: SettingsState?
+  /// Nil if unknown.
+  let isParked: Bool?
+  /// Nil if the time is unknown.
+  let time: Time?
+  let report: Report
+  /// The rule that selects the colours.
+  let lightRule: Settings.LightRule
+  let hasBluetooth: Bool
+  /// True if the brightness of the panel can be set.
+  let hasBacklight: Bool
+
+  static let hour = "hour"
+  static let minute = "minute"
+  static let zoneKey = "time-zone"
+  static let languageKey = "screen-language"
+  static let checksKey = "checks"
+  static let codeKey = "code"
+  static let eraseKey = "erase"
+
+  /// The tiles of the first page.
+  static let tiles: [(id: String, symbol: Symbol, place: SettingsPages.Place)] = [
+    ("sound", .volume, .sound), ("display", .sun, .display), ("phones", .phone, .phones),
+    ("clock", .clock, .clock), ("language", .globe, .language), ("start", .power, .atStart),
+    ("about", .info, .about),
+  ]
+
+  func setting(_ key: String) -> SettingReport? { state?.setting(key) }
+
+  /// True if the unit has something to set on this page.
+  func has(_ place: SettingsPages.Place) -> Bool {
+    switch place {
+    case .phones: hasBluetooth
+    default: true
+    }
+  }
+
+  /// True if a page is locked because the car moves. As long as the unit does not know it, the page is
+  /// not locked: many cars have no wire that tells it.
+  private func isLocked(_ key: String) -> Bool {
+    isParked == false && Self.lockedWhileDriving.contains(key)
+  }
+
+  private static let lockedWhileDriving: Set<String> = [
+    "screen-clock", zoneKey, languageKey, hour, minute, checksKey,
+    eraseKey,
+  ]
+
+  /// Why a setting cannot be changed now. Nil if it can.
+  func obstacle(_ key: String) -> String? {
+    if setting(key)?.isFixed == true { return words.settings.setByFile }
+    return isLocked(key) ? words.settings.whenParked : nil
+  }
+
+  // MARK: Titles
+
+  func heading(_ place: SettingsPages.Place) -> MenuPage.Heading {
+    switch place {
+    case .about:
+      MenuPage.Heading(
+        title(place), line: report.version.isEmpty ? nil : "Autoharp \(report.version)")
+    case .zones(let region): MenuPage.Heading(title(place), line: region)
+    case .language, .regions, .checks:
+      MenuPage.Heading(title(place), line: obstacle(place))
+    default: MenuPage.Heading(title(place))
+    }
+  }
+
+  private func obstacle(_ place: SettingsPages.Place) -> String? {
+    switch place {
+    case .language: obstacle(Self.languageKey)
+    case .regions: obstacle(Self.zoneKey)
+    default: nil
+    }
+  }
+
+  func title(_ place: SettingsPages.Place) -> String {
+    let words = words.settings
+    return switch place {
+    case .first: self.words.menu.settings
+    case .sound: words.sound
+    case .display: words.display
+    case .clock: words.clock
+    case .language: words.language
+    case .atStart: words.atStart
+    case .phones: self.words.menu.phone
+    case .about: words.about
+    case .regions, .zones: words.timeZone
+    case .checks: words.allChecks
+    case .code: words.report
+    case .erasing: words.erase
+    }
+  }
+
+  /// The present value that stands below the title of a tile.
+  func summary(_ place: SettingsPages.Place) -> String {
+    switch place {
+    case .sound: label("replay-gain").map { "ReplayGain: \($0)" } ?? ""
+    case .display: label("screen-light") ?? ""
+    case .clock: label("screen-clock") ?? ""
+    case .language: languageName(setting(Self.languageKey)?.value)
+    case .atStart: label("start") ?? ""
+    case .phones: label("bluetooth").map { "\(words.settings.bluetooth): \($0)" } ?? ""
+    case .about: report.version.isEmpty ? "" : "\(words.settings.version) \(report.version)"
+    case .first, .regions, .zones, .checks, .code, .erasing: ""
+    }
+  }
+
+  /// The present value of a choice in words.
+  private func label(_ key: String) -> String? {
+    guard let value = setting(key)?.value else { return nil }
+    return options(key).first { $0.id == value }?.text
+  }
+}

@@ -1,0 +1,147 @@
+internal import Reports
+internal import ScreenLayout
+
+/// The pages of settings, as a value: which page is shown.
+struct SettingsPages: Sendable {
+  enum Place: Hashable, Sendable {
+    case first
+    case sound, display, clock, language, atStart, phones, about
+    /// The regions of time zones, and the zones of one region.
+    case regions
+    case zones(region: String)
+    /// All results of the checks.
+    case checks
+    /// The report as a code that a camera reads.
+    case code
+    /// The question before the personal data is erased.
+    case erasing
+  }
+
+  typealias Outcome = ScreenPages.SettingRequest
+
+  private var place = Place.first
+  /// The page of a list of controls, and the rows of a list.
+  private var formPage = 0
+  private var window = RowWindow()
+
+  private mutating func open(_ new: Place) {
+    place = new
+    formPage = 0
+    window = RowWindow()
+  }
+
+  /// Shows the first page. Its last tile shows the version.
+  mutating func showFirst() -> Outcome {
+    open(.first)
+    return .readVersions
+  }
+
+  /// Goes up one level. False if the first page is shown.
+  mutating func goUp() -> Bool {
+    switch place {
+    case .first: return false
+    case .sound, .display, .clock, .language, .atStart, .phones, .about: open(.first)
+    case .regions: open(.clock)
+    case .zones: open(.regions)
+    case .checks, .code, .erasing: open(.about)
+    }
+    return true
+  }
+
+  mutating func perform(_ action: MenuAction, _ facts: SettingFacts, _ capacity: MenuCapacity)
+    -> Outcome?
+  {
+    switch (place, action) {
+    case (_, .turnPage(let direction)): turn(direction, facts, capacity)
+    case (_, .select(let key, let value)): return .set(key: key, value: value)
+    case (.clock, .step(SettingFacts.hour, let direction)):
+      return .changeTime(seconds: direction == .forward ? 3600 : -3600)
+    case (.clock, .step(SettingFacts.minute, let direction)):
+      return .changeTime(seconds: direction == .forward ? 60 : -60)
+    case (_, .step(let key, let direction)):
+      return facts.stepped(key, direction).map { .set(key: key, value: $0) }
+    case (_, .choose(let id)): return choose(id, facts)
+    case (.erasing, .answer(let isYes)):
+      open(.about)
+      // The car may have moved since the question was opened.
+      return isYes && facts.obstacle(SettingFacts.eraseKey) == nil ? .erasePersonalData : nil
+    default: break
+    }
+    return nil
+  }
+
+  private mutating func turn(
+    _ direction: MenuPaging.Direction, _ facts: SettingFacts, _ capacity: MenuCapacity
+  ) {
+    window.turn(direction, capacity)
+    formPage = capacity.turned(MenuForm(facts.controls(place), page: formPage), direction)
+  }
+
+  private mutating func choose(_ id: String, _ facts: SettingFacts) -> Outcome? {
+    switch place {
+    case .first:
+      guard let next = SettingFacts.tiles.first(where: { $0.id == id })?.place else { return nil }
+      open(next)
+      return next == .about ? .runChecks : nil
+    case .language: return .set(key: SettingFacts.languageKey, value: id)
+    case .clock where id == SettingFacts.zoneKey: open(.regions)
+    case .regions:
+      let (region, zones) = (id, facts.zones(in: id))
+      if zones.count == 1 { return .set(key: SettingFacts.zoneKey, value: zones[0]) }
+      open(.zones(region: region))
+    case .zones: return .set(key: SettingFacts.zoneKey, value: id)
+    case .about where id == SettingFacts.checksKey: open(.checks)
+    case .about where id == SettingFacts.codeKey: open(.code)
+    case .about where id == SettingFacts.eraseKey: open(.erasing)
+    default: break
+    }
+    return nil
+  }
+
+  // MARK: Pages
+
+  func page(_ facts: SettingFacts, _ capacity: MenuCapacity) -> MenuPage {
+    guard place != .first else { return first(facts, capacity) }
+    return MenuPage(.settings, heading: facts.heading(place), content(facts, capacity))
+  }
+
+  private func content(_ facts: SettingFacts, _ capacity: MenuCapacity) -> MenuPage.Content {
+    switch place {
+    case .language: facts.languages(capacity, window)
+    case .regions: window.content(facts.regionRows, capacity)
+    case .zones(let region): window.content(facts.zoneRows(in: region), capacity)
+    case .checks: window.content(facts.checkRows, capacity)
+    case .code: facts.code
+    case .erasing: facts.eraseQuestion
+    case .first, .sound, .display, .clock, .atStart, .phones, .about:
+      .form(MenuForm(facts.controls(place), page: formPage))
+    }
+  }
+
+  private func first(_ facts: SettingFacts, _ capacity: MenuCapacity) -> MenuPage {
+    let keys = SettingFacts.tiles.filter { facts.has($0.place) }.map { tile in
+      var key = MenuKey(
+        id: tile.id, tile.symbol, facts.title(tile.place), facts.summary(tile.place))
+      key.opensPage = true
+      return key
+    }
+    return MenuPage(.settings, window.keys(keys, capacity))
+  }
+}
+
+extension RowWindow {
+  /// The page of these keys. If the page has no room for all keys, or none for their lines, rows replace
+  /// them.
+  func keys(_ keys: [MenuKey], _ capacity: MenuCapacity) -> MenuPage.Content {
+    guard keys.count > capacity.keys else { return .keys(keys) }
+    let rows = keys.map { key in
+      var row = MenuRow(
+        id: key.id, .picture(MenuPicture(key.isPrimary ? .check : key.symbol)), key.title,
+        line: key.line.isEmpty ? nil : key.line)
+      row.opensPage = key.opensPage
+      if !key.isActive { row.condition = .inert }
+      return row
+    }
+    return content(rows, capacity)
+  }
+}

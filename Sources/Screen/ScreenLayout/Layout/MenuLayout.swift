@@ -1,0 +1,120 @@
+/// Where the parts of a page beside Now Playing are, in pixels, before mirroring.
+struct MenuLayout {
+  let scale: Scale
+  let metrics: MenuMetrics
+  let screen: PixelRect
+  /// The part for rows, covers and letters, with the column that turns pages.
+  private(set) var content: PixelRect
+
+  init(_ scale: Scale, screen: PixelRect) {
+    self.scale = scale
+    self.screen = screen
+    metrics = scale.menu
+    let edges = metrics.edges
+    let (left, top) = (scale(edges.left), scale(edges.top))
+    content = PixelRect(
+      x: left, y: top, width: max(0, screen.width - scale(edges.right) - left),
+      height: max(0, screen.height - scale(edges.bottom) - top))
+  }
+
+  /// The same for a list of Now Playing, which has no tabs beside it.
+  init(listOn scale: Scale, screen: PixelRect) {
+    self.init(scale, screen: screen)
+    let margin = scale(scale.metrics.margin)
+    content = PixelRect(
+      x: margin, y: content.y, width: screen.width - 2 * margin,
+      height: max(0, screen.height - scale(min(metrics.edges.bottom, 32)) - content.y))
+  }
+
+  /// The width of the part for rows if the list has a column that turns pages.
+  var pagedWidth: Int { content.width - scale(metrics.pager.width + metrics.pager.gap) }
+
+  /// Where the hit areas of the keys that turn pages begin.
+  var pagerAreaX: Int {
+    content.maxX - scale(metrics.pager.width) - scale(metrics.pager.gap / 2)
+  }
+
+  /// The distance from the rows of a list to the hit areas of the keys that turn pages.
+  var pagedReach: Int { pagerAreaX - content.x - pagedWidth }
+
+  /// Number of rows of a list.
+  var rows: Int { fitting(metrics.rowHeight, in: content.height) }
+
+  /// Number of rows of a collection.
+  var collectionRows: Int {
+    metrics.isCollectionStacked
+      ? fitting(metrics.rowHeight, in: content.height - stackedRowsY) : rows
+  }
+
+  /// The distance of the rows of a collection from the top of the content, if they are below its picture.
+  var stackedRowsY: Int { scale(metrics.collection.side + 28) }
+
+  /// Number of rows of covers; 0 if a list of albums has rows instead.
+  var coverRows: Int {
+    metrics.covers.columns == 0 ? 0 : fitting(metrics.covers.pitch, in: content.height + scale(8))
+  }
+
+  /// Number of results of a search.
+  var searchRows: Int {
+    let used = scale(metrics.search.fieldHeight + 8)
+    let keys = scale(4 * (metrics.search.keyHeight + metrics.search.gap))
+    let isStacked = scale.arrangement == .portrait
+    return fitting(
+      metrics.search.rowHeight, in: content.height - used - (isStacked ? keys : 0))
+  }
+
+  private func fitting(_ units: Double, in height: Int) -> Int {
+    // Rounding makes a row at most half a pixel too high.
+    max(1, (height + scale(3)) / max(1, scale(units)))
+  }
+}
+
+/// How much of a list a page can show.
+public struct MenuCapacity: Hashable, Sendable {
+  /// Rows of a list.
+  public private(set) var rows: Int
+  /// Rows of a list of Now Playing.
+  public let listRows: Int
+  /// Rows beside or below the picture of a collection.
+  public let collectionRows: Int
+  /// Covers of a list of albums; 0 if such a list has rows.
+  public let covers: Int
+  /// Covers of what was left.
+  public let recent: Int
+  /// Letters.
+  public let letters: Int
+  /// Results of a search.
+  public let results: Int
+  /// The side of the largest cover on a page, in pixels.
+  public let cover: Int
+  /// Large keys.
+  public let keys: Int
+  /// The height of a page of controls, in units.
+  let formHeight: Double
+  /// True if two small controls stand side by side.
+  let formHasPairs: Bool
+
+  /// The same with the rows of a list of Now Playing.
+  public var forLists: MenuCapacity {
+    var capacity = self
+    capacity.rows = listRows
+    return capacity
+  }
+
+  /// The capacity of a panel.
+  public init(_ panel: Panel, textScale: Double? = nil) {
+    let scale = Scale(panel: panel, textScale: textScale)
+    let layout = MenuLayout(scale, screen: PixelRect(panel.size))
+    rows = layout.rows
+    listRows = MenuLayout(listOn: scale, screen: PixelRect(panel.size)).rows
+    collectionRows = layout.collectionRows
+    covers = layout.coverRows * layout.metrics.covers.columns
+    recent = layout.metrics.recent.count
+    letters = layout.metrics.letters.columns * layout.metrics.letters.rows
+    results = layout.searchRows
+    cover = scale(layout.metrics.collection.side)
+    keys = layout.metrics.keyRows * 2
+    formHeight = Double(layout.content.height) / scale.unit
+    formHasPairs = [.regular, .wide].contains(scale.arrangement)
+  }
+}

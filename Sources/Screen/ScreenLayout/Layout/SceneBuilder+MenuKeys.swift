@@ -1,0 +1,98 @@
+// Large keys, and questions.
+extension SceneBuilder {
+  mutating func keysContent(_ keys: [MenuKey]) {
+    let content = menu.content
+    let numbers = keyNumbers(keys.count)
+    let between = u(16)
+    let width = (content.width - between) / 2
+    let height = u(numbers.height)
+    let pitch = height + u(numbers.gap)
+    for (index, key) in keys.prefix(2 * menu.metrics.keyRows).enumerated() {
+      let face = PixelRect(
+        x: content.x + index % 2 * (width + between), y: content.y + index / 2 * pitch,
+        width: width, height: height)
+      if key.isPrimary { firstFocus = ElementID("keys.\(key.id)") }
+      let half = u(numbers.gap) / 2
+      // The areas of the header end where those of the first line begin.
+      let above = index < 2 ? min(half, content.y - u(menu.metrics.headerHeight)) : half
+      large(key, face, numbers, above: above, below: u(numbers.gap) - half)
+    }
+  }
+
+  /// Four lines of keys fit into the height of three.
+  private func keyNumbers(_ count: Int) -> KeyNumbers {
+    var numbers = menu.metrics.keys
+    guard count > 6, scale.arrangement != .portrait else { return numbers }
+    (numbers.height, numbers.gap) = (76, 16)
+    return numbers
+  }
+
+  private typealias KeyNumbers = (
+    height: Double, gap: Double, icon: Double, title: Double, hasLines: Bool
+  )
+
+  private mutating func large(
+    _ key: MenuKey, _ face: PixelRect, _ numbers: KeyNumbers, above: Int, below: Int
+  ) {
+    let id = "keys.\(key.id)"
+    let isPrimary = key.isPrimary && key.isActive
+    let opacity = key.isActive ? 1 : palette.inertOpacity
+    shape(
+      ElementID(id), face,
+      Shape(radius: u(20), fill: Paint(isPrimary ? .disc : .fill, key.isActive ? 1 : 0.5)))
+    let icon = u(numbers.icon)
+    let left = face.x + (numbers.hasLines ? u(44) : u(12) + icon / 2)
+    self.icon(
+      ElementID("\(id).icon"), key.symbol, centerX: left, centerY: face.midY, size: icon,
+      Paint(isPrimary ? .onDisc : key.opensPage ? .accent : .text, opacity))
+    let textX = numbers.hasLines ? face.x + u(84) : left + icon / 2 + u(10)
+    let width = face.maxX - textX - u(numbers.hasLines ? 16 : 8)
+    let title = style(numbers.title, .semibold)
+    let line = style(20, .medium)
+    text(
+      ElementID("\(id).label"), DisplayText.clean(key.title) ?? "", title,
+      Paint(isPrimary ? .onDisc : .text, opacity), x: textX,
+      baseline: numbers.hasLines && !key.line.isEmpty
+        ? face.midY - u(5) : baseline(face.midY, title), width: width)
+    if numbers.hasLines, let text = DisplayText.clean(key.line) {
+      self.text(
+        ElementID("\(id).line"), text, line,
+        Paint(isPrimary ? .onDisc : .secondaryText, opacity), x: textX, baseline: face.midY + u(25),
+        width: width)
+    }
+    hit(
+      ElementID(id),
+      PixelRect(
+        x: face.x - u(8), y: face.y - above, width: face.width + u(16),
+        height: face.height + above + below), face: face, radius: u(20),
+      key.isActive ? .menu(.choose(key.id)) : nil)
+  }
+
+  mutating func questionContent(_ question: MenuQuestion) {
+    let content = menu.content
+    let isCompact = scale.arrangement == .compact
+    let title = style(isCompact ? 26 : 34, .semibold)
+    text(
+      "question", DisplayText.clean(question.text) ?? "", title, Paint(.text), x: content.x,
+      baseline: content.y + u(isCompact ? 30 : 80), width: content.width, lines: 2,
+      pitch: scale.text(isCompact ? 30 : 42))
+    text(
+      "question.detail", question.detail, style(isCompact ? 20 : 24, .medium),
+      Paint(.secondaryText), x: content.x, baseline: content.y + u(isCompact ? 96 : 164),
+      width: content.width, lines: isCompact ? 2 : 3, pitch: scale.text(isCompact ? 26 : 34))
+    let between = u(isCompact ? 12 : 32)
+    let width = (content.width - between) / 2
+    let height = u(isCompact ? 80 : 88)
+    let no = PixelRect(
+      x: content.x, y: content.maxY - height, width: width, height: height)
+    var yes = no
+    yes.x += width + between
+    key(
+      "question.no", no, question.no, .cross, isPrimary: false, isActive: true,
+      .menu(.answer(false)))
+    key(
+      "question.yes", yes, question.yes, .check, isPrimary: true, isActive: true,
+      .menu(.answer(true)))
+    firstFocus = "question.no"
+  }
+}

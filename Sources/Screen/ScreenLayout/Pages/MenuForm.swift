@@ -1,0 +1,158 @@
+/// A part of a page of settings: a value that can be changed, or a fact.
+public struct MenuControl: Hashable, Sendable {
+  /// One of a few values.
+  public struct Option: Hashable, Sendable {
+    /// Its identity in the control.
+    public var id: String
+    /// The text.
+    public var text: String
+
+    public init(_ id: String, _ text: String) {
+      self.id = id
+      self.text = text
+    }
+  }
+
+  /// A value with a key for less and a key for more.
+  public struct Steps: Hashable, Sendable {
+    /// The value.
+    public var text: String
+    /// The place of the value in its range, 0 … 1; nil to show the value large, without a bar.
+    public var part: Double?
+    /// False at the lower end of the range.
+    public var canGoDown: Bool
+    /// False at the upper end of the range.
+    public var canGoUp: Bool
+
+    public init(_ text: String, part: Double? = nil, canGoDown: Bool = true, canGoUp: Bool = true) {
+      self.text = text
+      self.part = part
+      self.canGoDown = canGoDown
+      self.canGoUp = canGoUp
+    }
+  }
+
+  /// What the control consists of.
+  public enum Kind: Hashable, Sendable {
+    /// Values that stand side by side, and which of them applies; nil if none of them does.
+    case choice([Option], selected: String?)
+    case steps(Steps)
+    /// How much of a whole, 0 … 1, and the same in words.
+    case bar(Double, String?)
+    /// A row that opens a page or states a fact.
+    case row(MenuRow)
+    /// A key.
+    case key(MenuTile, isPrimary: Bool)
+    /// Only the note, over the whole width.
+    case text
+    /// The place of a row that is not known yet, so that the controls below it stay at their places.
+    case space
+  }
+
+  /// Its identity on the page.
+  public var id: String
+  /// What it consists of.
+  public var kind: Kind
+  /// The title. Rows and keys have their own.
+  public var title: String
+  /// A few words about it; nil for none.
+  public var note: String?
+  /// False if it does not react now.
+  public var isActive = true
+  /// True if it takes one half of a line. Two of them then stand side by side, if the screen is wide
+  /// enough.
+  public var isHalf = false
+
+  public init(_ id: String, _ kind: Kind, title: String = "", note: String? = nil) {
+    self.id = id
+    self.kind = kind
+    self.title = title
+    self.note = note
+  }
+
+  /// A key that takes one half of a line. A touch names the key by its identity.
+  public static func halfKey(
+    _ id: String, _ symbol: Symbol, _ title: String, isPrimary: Bool = false, isActive: Bool = true
+  ) -> MenuControl {
+    var control = MenuControl(id, .key(MenuTile(id: id, symbol, title), isPrimary: isPrimary))
+    control.isActive = isActive
+    control.isHalf = true
+    return control
+  }
+
+  /// The height with the distance to the next control, in units (see ``Metrics``).
+  var height: Double {
+    switch kind {
+    case .choice, .steps: 120
+    case .bar: note == nil ? 64 : 104
+    case .row, .space: 92
+    case .key: 88
+    case .text: 68
+    }
+  }
+}
+
+/// Controls from top to bottom. If a page has no room for all of them, there are several pages.
+public struct MenuForm: Hashable, Sendable {
+  /// The controls.
+  public var controls: [MenuControl]
+  /// The number of the page that is shown. If there are fewer pages, the last one is shown.
+  public var page: Int
+
+  public init(_ controls: [MenuControl], page: Int = 0) {
+    self.controls = controls
+    self.page = page
+  }
+}
+
+extension MenuCapacity {
+  /// The controls of a page of a form, in lines of one or two, and the keys that turn its pages.
+  struct FormPage {
+    var lines: [[MenuControl]]
+    var paging: MenuPaging?
+  }
+
+  /// The number of the page that follows when a key for turning pages is pressed.
+  public func turned(_ form: MenuForm, _ direction: MenuPaging.Direction) -> Int {
+    let count = pages(of: form.controls).count
+    let shown = min(max(form.page, 0), count - 1)
+    return min(max(shown + (direction == .forward ? 1 : -1), 0), count - 1)
+  }
+
+  func page(of form: MenuForm) -> FormPage {
+    let pages = pages(of: form.controls)
+    let shown = min(max(form.page, 0), pages.count - 1)
+    let paging =
+      pages.count < 2
+      ? nil : MenuPaging(canGoBack: shown > 0, canGoForward: shown < pages.count - 1)
+    return FormPage(lines: pages[shown], paging: paging)
+  }
+
+  private func pages(of controls: [MenuControl]) -> [[[MenuControl]]] {
+    var pages: [[[MenuControl]]] = [[]]
+    var used = 0.0
+    for line in lines(of: controls) {
+      let height = line.map(\.height).max() ?? 0
+      // The distance below the last line may lie outside of the content.
+      if used + height - 16 > formHeight, used > 0 {
+        pages.append([])
+        used = 0
+      }
+      pages[pages.count - 1].append(line)
+      used += height
+    }
+    return pages
+  }
+
+  private func lines(of controls: [MenuControl]) -> [[MenuControl]] {
+    var lines: [[MenuControl]] = []
+    for control in controls {
+      if formHasPairs, control.isHalf, let last = lines.last, last.count == 1, last[0].isHalf {
+        lines[lines.count - 1].append(control)
+      } else {
+        lines.append([control])
+      }
+    }
+    return lines
+  }
+}
