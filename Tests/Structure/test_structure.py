@@ -13,7 +13,7 @@ from package import PROJECT, edges, library_packages, modules, shipped
 from public_comments import undocumented
 
 SOURCES = PROJECT / "Sources"
-LIMIT = 300
+LIMIT = 450
 
 
 def tracked(*patterns: str) -> list[str]:
@@ -55,7 +55,7 @@ class Folders(unittest.TestCase):
                 tested = modules()[module.name.removesuffix("Tests")]
                 self.assertEqual(module.folder, tested.folder, module.name)
 
-    def test_source_file_has_at_most_300_lines(self):
+    def test_source_file_has_at_most_450_lines(self):
         lengths = {name.removeprefix("Sources/"): (PROJECT / name).read_text().count("\n")
                    for name in tracked("Sources/*.swift")}
         long = {name: lines for name, lines in lengths.items() if lines > LIMIT}
