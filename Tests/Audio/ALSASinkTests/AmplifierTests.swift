@@ -6,8 +6,8 @@ import Testing
 
 /// The amplifier is unmuted only while the device runs. It is switched only in the silence before
 /// and after the content. The card and the switch record the times of their actions on the same
-/// clock, and the tests compare these times. So a test fails on a slow machine only if the card
-/// runs dry. The message of the test then says that the machine is too busy.
+/// clock, and the tests compare these times. On a busy machine the card may run dry; then a
+/// test is repeated.
 @Suite(.enabled(if: SwitchControl.obstacle == nil, Comment(rawValue: SwitchControl.obstacle ?? "")))
 struct AmplifierTests {
   private static let milliseconds: Int64 = 1_000_000
@@ -36,7 +36,7 @@ struct AmplifierTests {
   }
 
   private func requireNoUnderrun(_ bench: AmplifierBench) throws {
-    try #require(bench.engine.xrunCount == 0, "the machine is too busy for this test")
+    if bench.engine.xrunCount > 0 { throw MachineTooBusy() }
   }
 
   // MARK: Order
@@ -64,18 +64,20 @@ struct AmplifierTests {
 
   @Test(arguments: [(20, 10), (150, 120), (0, 0)])
   func play_oneTrack_isFramedBySilence(settle: Int, hold: Int) throws {
-    let bench = try AmplifierBench(settleMilliseconds: settle, holdMilliseconds: hold)
-    let track = GeneratedTrack(frames: 20011)
-    bench.play([track.request(1)])
-    bench.finish()
-    try requireNoUnderrun(bench)
-    let streams = try PlayedStream.all(of: bench.pcm, rates: [44100])
-    try expectFramed(
-      streams[0], try bench.control.changes().dropFirst(), settleMilliseconds: Int64(settle),
-      holdMilliseconds: Int64(hold))
-    let captured = try bench.pcm.captured().withoutSilence(frameBytes: 8)
-    #expect(captured == track.bytes(4))
-    #expect(bench.amplifierFailures.isEmpty)
+    try repeatedWhileBusy {
+      let bench = try AmplifierBench(settleMilliseconds: settle, holdMilliseconds: hold)
+      let track = GeneratedTrack(frames: 20011)
+      bench.play([track.request(1)])
+      bench.finish()
+      try requireNoUnderrun(bench)
+      let streams = try PlayedStream.all(of: bench.pcm, rates: [44100])
+      try expectFramed(
+        streams[0], try bench.control.changes().dropFirst(), settleMilliseconds: Int64(settle),
+        holdMilliseconds: Int64(hold))
+      let captured = try bench.pcm.captured().withoutSilence(frameBytes: 8)
+      #expect(captured == track.bytes(4))
+      #expect(bench.amplifierFailures.isEmpty)
+    }
   }
 
   @Test func open_longBuffer_isFilledOnlyPartlyWithSilence() throws {
@@ -95,54 +97,60 @@ struct AmplifierTests {
   }
 
   @Test func play_twoRates_framesEachStreamWithSilence() throws {
-    let bench = try AmplifierBench()
-    let tracks = [
-      GeneratedTrack(frames: 20011), GeneratedTrack(rate: 96000, frames: 30000, seed: 2),
-    ]
-    bench.play([tracks[0].request(1), tracks[1].request(2)])
-    bench.finish()
-    try requireNoUnderrun(bench)
-    #expect(bench.rates == [44100, 96000])
-    let streams = try PlayedStream.all(of: bench.pcm, rates: bench.rates)
-    let changes = try bench.control.changes()
-    try #require(changes.map(\.isOn) == [false, true, false, true, false])
-    try expectFramed(streams[0], changes[1...2])
-    try expectFramed(streams[1], changes[3...4])
-    #expect(changes[2].nanoseconds < streams[1].handedOver)
-    for (stream, track) in zip(streams, tracks) {
-      #expect(stream.bytes.withoutSilence(frameBytes: 8) == track.bytes(4))
+    try repeatedWhileBusy {
+      let bench = try AmplifierBench()
+      let tracks = [
+        GeneratedTrack(frames: 20011), GeneratedTrack(rate: 96000, frames: 30000, seed: 2),
+      ]
+      bench.play([tracks[0].request(1), tracks[1].request(2)])
+      bench.finish()
+      try requireNoUnderrun(bench)
+      #expect(bench.rates == [44100, 96000])
+      let streams = try PlayedStream.all(of: bench.pcm, rates: bench.rates)
+      let changes = try bench.control.changes()
+      try #require(changes.map(\.isOn) == [false, true, false, true, false])
+      try expectFramed(streams[0], changes[1...2])
+      try expectFramed(streams[1], changes[3...4])
+      #expect(changes[2].nanoseconds < streams[1].handedOver)
+      for (stream, track) in zip(streams, tracks) {
+        #expect(stream.bytes.withoutSilence(frameBytes: 8) == track.bytes(4))
+      }
     }
   }
 
   @Test func play_afterIdleClose_framesBothStreams() throws {
-    let bench = try AmplifierBench()
-    bench.play([GeneratedTrack(frames: 9000).request(1)])
-    bench.wait { $0.hasEnded && ((try? $0.control.changes().count) ?? 0) == 3 }
-    bench.play([GeneratedTrack(frames: 9000, seed: 2).request(2)])
-    bench.finish()
-    try requireNoUnderrun(bench)
-    let streams = try PlayedStream.all(of: bench.pcm, rates: [44100, 44100])
-    let changes = try bench.control.changes()
-    try #require(changes.map(\.isOn) == [false, true, false, true, false])
-    try expectFramed(streams[0], changes[1...2])
-    try expectFramed(streams[1], changes[3...4])
-    // The device played silence for the idle time, so the stream did not end too early.
-    let silent = streams[0].end - streams[0].heard(streams[0].content.upperBound)
-    #expect(silent >= Int64(AmplifierBench.idleSeconds) * 1_000_000_000)
+    try repeatedWhileBusy {
+      let bench = try AmplifierBench()
+      bench.play([GeneratedTrack(frames: 9000).request(1)])
+      bench.wait { $0.hasEnded && ((try? $0.control.changes().count) ?? 0) == 3 }
+      bench.play([GeneratedTrack(frames: 9000, seed: 2).request(2)])
+      bench.finish()
+      try requireNoUnderrun(bench)
+      let streams = try PlayedStream.all(of: bench.pcm, rates: [44100, 44100])
+      let changes = try bench.control.changes()
+      try #require(changes.map(\.isOn) == [false, true, false, true, false])
+      try expectFramed(streams[0], changes[1...2])
+      try expectFramed(streams[1], changes[3...4])
+      // The device played silence for the idle time, so the stream did not end too early.
+      let silent = streams[0].end - streams[0].heard(streams[0].content.upperBound)
+      #expect(silent >= Int64(AmplifierBench.idleSeconds) * 1_000_000_000)
+    }
   }
 
   @Test func shutDown_duringATrack_drainsTheDeviceAndMutes() throws {
-    let bench = try AmplifierBench()
-    let track = GeneratedTrack(frames: 441_000)
-    bench.play([track.request(1)])
-    bench.wait { ($0.engine.heardPosition()?.seconds ?? 0) > 0.2 }
-    bench.engine.shutDown()
-    try requireNoUnderrun(bench)
-    let streams = try PlayedStream.all(of: bench.pcm, rates: [44100])
-    try expectFramed(streams[0], try bench.control.changes().dropFirst())
-    let handedOver = try bench.pcm.stamps().filter { $0.offset < streams[0].content.upperBound }
-    let frames = handedOver.map(\.frames).reduce(0, +)
-    #expect(Int(frames) == streams[0].content.upperBound)
+    try repeatedWhileBusy {
+      let bench = try AmplifierBench()
+      let track = GeneratedTrack(frames: 441_000)
+      bench.play([track.request(1)])
+      bench.wait { ($0.engine.heardPosition()?.seconds ?? 0) > 0.2 }
+      bench.engine.shutDown()
+      try requireNoUnderrun(bench)
+      let streams = try PlayedStream.all(of: bench.pcm, rates: [44100])
+      try expectFramed(streams[0], try bench.control.changes().dropFirst())
+      let handedOver = try bench.pcm.stamps().filter { $0.offset < streams[0].content.upperBound }
+      let frames = handedOver.map(\.frames).reduce(0, +)
+      #expect(Int(frames) == streams[0].content.upperBound)
+    }
   }
 
   // MARK: Faults
@@ -160,18 +168,20 @@ struct AmplifierTests {
   }
 
   @Test func play_deviceIsPluggedInAgain_settlesAgain() throws {
-    let bench = try AmplifierBench { $0.goneAfter = 9000 }
-    let track = GeneratedTrack(frames: 30011)
-    bench.play([track.request(1)])
-    bench.finish()
-    try requireNoUnderrun(bench)
-    let changes = try bench.control.changes()
-    try #require(changes.map(\.isOn) == [false, true, false, true, false])
-    let streams = try PlayedStream.all(of: bench.pcm, rates: [44100, 44100])
-    try expectFramed(streams[1], changes[3...4])
-    #expect(changes[1].nanoseconds < streams[0].heard(streams[0].content.lowerBound))
-    #expect(changes[2].nanoseconds < streams[1].handedOver)
-    #expect(bench.calls == Self.lostOnce)
+    try repeatedWhileBusy {
+      let bench = try AmplifierBench { $0.goneAfter = 9000 }
+      let track = GeneratedTrack(frames: 30011)
+      bench.play([track.request(1)])
+      bench.finish()
+      try requireNoUnderrun(bench)
+      let changes = try bench.control.changes()
+      try #require(changes.map(\.isOn) == [false, true, false, true, false])
+      let streams = try PlayedStream.all(of: bench.pcm, rates: [44100, 44100])
+      try expectFramed(streams[1], changes[3...4])
+      #expect(changes[1].nanoseconds < streams[0].heard(streams[0].content.lowerBound))
+      #expect(changes[2].nanoseconds < streams[1].handedOver)
+      #expect(bench.calls == Self.lostOnce)
+    }
   }
 
   /// The expected calls if the device is lost once. The amplifier is muted when the sink is created
@@ -212,19 +222,21 @@ struct AmplifierTests {
   }
 
   @Test func open_underrunWhileSettling_settlesAgain() throws {
-    let bench = try AmplifierBench { $0.starveAfter = 400 }
-    bench.play([GeneratedTrack(frames: 9000).request(1)])
-    bench.finish()
-    try requireNoUnderrun(bench)
-    // The card ran dry after the first hand-overs. The next hand-over found an empty card, which
-    // then started again.
-    let streams = try PlayedStream.all(of: bench.pcm, rates: [44100])
-    let dry = try #require(try bench.pcm.stamps().dropFirst().first { $0.ahead == 0 })
-    let changes = try bench.control.changes()
-    try #require(changes.map(\.isOn) == [false, true, false])
-    #expect(bench.failures.isEmpty)
-    let settle = 20 * Self.milliseconds - streams[0].periodNanoseconds
-    #expect(changes[1].nanoseconds >= dry.nanoseconds + settle)
+    try repeatedWhileBusy {
+      let bench = try AmplifierBench { $0.starveAfter = 400 }
+      bench.play([GeneratedTrack(frames: 9000).request(1)])
+      bench.finish()
+      try requireNoUnderrun(bench)
+      // The card ran dry after the first hand-overs. The next hand-over found an empty card, which
+      // then started again.
+      let streams = try PlayedStream.all(of: bench.pcm, rates: [44100])
+      let dry = try #require(try bench.pcm.stamps().dropFirst().first { $0.ahead == 0 })
+      let changes = try bench.control.changes()
+      try #require(changes.map(\.isOn) == [false, true, false])
+      #expect(bench.failures.isEmpty)
+      let settle = 20 * Self.milliseconds - streams[0].periodNanoseconds
+      #expect(changes[1].nanoseconds >= dry.nanoseconds + settle)
+    }
   }
 
   @Test func play_missingAmplifier_isReportedOnceAndPlaysAll() throws {
@@ -266,36 +278,39 @@ struct AmplifierTests {
   /// heard position does not count it. The same is true if the music continues in the middle of a
   /// track.
   @Test func heardPosition_aroundAnOpening_isTheFrameThatTheCardPlays() throws {
-    let bench = try AmplifierBench { $0.goneAfter = 9000 }
-    let track = GeneratedTrack(frames: 40000)
-    var samples: [(nanoseconds: Int64, seconds: Double)] = []
-    bench.onRound = { bench in
-      let before = PlaybackEngine.nanoseconds()
-      guard let heard = bench.engine.heardPosition() else { return }
-      let after = PlaybackEngine.nanoseconds()
-      if after - before < 1_000_000 { samples.append(((before + after) / 2, heard.seconds)) }
-    }
-    bench.play([track.request(1)])
-    bench.finish()
-    try requireNoUnderrun(bench)
-    let streams = try PlayedStream.all(of: bench.pcm, rates: [44100, 44100])
-    // The first stream begins with the first frame of the track. The second stream ends with the
-    // last frame of the track.
-    let firsts = [0, track.frameCount - streams[1].content.count]
-    var compared = [0, 0]
-    var worst = 0.0
-    for (at, stream) in streams.enumerated() {
-      for sample in samples {
-        let frame = stream.frame(at: sample.nanoseconds)
-        guard stream.content.contains(frame) else { continue }
-        compared[at] += 1
-        let played = Double(firsts[at] + frame - stream.content.lowerBound) / 44100
-        worst = max(worst, abs(played - sample.seconds))
+    try repeatedWhileBusy {
+      let bench = try AmplifierBench { $0.goneAfter = 9000 }
+      let track = GeneratedTrack(frames: 40000)
+      var samples: [(nanoseconds: Int64, seconds: Double)] = []
+      bench.onRound = { bench in
+        let before = PlaybackEngine.nanoseconds()
+        guard let heard = bench.engine.heardPosition() else { return }
+        let after = PlaybackEngine.nanoseconds()
+        if after - before < 1_000_000 { samples.append(((before + after) / 2, heard.seconds)) }
       }
+      bench.play([track.request(1)])
+      bench.finish()
+      try requireNoUnderrun(bench)
+      let streams = try PlayedStream.all(of: bench.pcm, rates: [44100, 44100])
+      // The first stream begins with the first frame of the track. The second stream ends with the
+      // last frame of the track.
+      let firsts = [0, track.frameCount - streams[1].content.count]
+      var compared = [0, 0]
+      var worst = 0.0
+      for (at, stream) in streams.enumerated() {
+        for sample in samples {
+          let frame = stream.frame(at: sample.nanoseconds)
+          guard stream.content.contains(frame) else { continue }
+          compared[at] += 1
+          let played = Double(firsts[at] + frame - stream.content.lowerBound) / 44100
+          worst = max(worst, abs(played - sample.seconds))
+        }
+      }
+      // On a busy machine few positions are read quickly enough.
+      guard compared.allSatisfy({ $0 > 10 }) else { throw MachineTooBusy() }
+      // The tolerance is one period plus 5 ms. The 5 ms are for the time that passes in the test
+      // between the reading of the clock and the reading of the position.
+      #expect(worst <= 512.0 / 44100 + 0.005, "\(worst * 1000) ms")
     }
-    #expect(compared.allSatisfy { $0 > 10 })
-    // The tolerance is one period plus 5 ms. The 5 ms are for the time that passes in the test
-    // between the reading of the clock and the reading of the position.
-    #expect(worst <= 512.0 / 44100 + 0.005, "\(worst * 1000) ms")
   }
 }

@@ -12,50 +12,50 @@ struct LiveInputSinkTests {
 
   @Test(arguments: [nil, 8])
   func push_inRealTime_playsEachFrameAndKeepsTheLead(rewindStep: Int?) throws {
-    var options = PacedPCM.Options()
-    options.rewindStep = rewindStep
-    let pcm = try PacedPCM(options)
-    let bench = DeviceBench(
-      pcm, buffering: .init(latency: rewindStep == nil ? .periods : .rewind))
-    let input = LiveInput(
-      sampleRate: Self.rate, layout: .stereo, lead: .init(target: 0.2, limit: 0.4))
-    let format = input.format
-    bench.play([
-      input.track(
-        id: 1,
-        description: TrackDescription(
-          codec: "live", format: format, durationSeconds: nil, metadata: AudioMetadata()))
-    ])
-    let track = GeneratedTrack(frames: Self.rate)
-    let samples = track.bytes(4).withUnsafeBytes { bytes in
-      bytes.bindMemory(to: Int32.self).map { Float($0) / 2_147_483_648 }
-    }
-    // The first frames are pushed when the device is open, because earlier frames may be too old.
-    bench.wait { !$0.devices.isEmpty }
-    let begin = PlaybackEngine.nanoseconds()
-    var pushed = 0
-    var leads: [Double] = []
-    bench.wait { _ in
-      let due = Int((PlaybackEngine.nanoseconds() - begin) * Int64(Self.rate) / 1_000_000_000)
-      let frames = min(due, Self.rate) - pushed
-      samples.withUnsafeBufferPointer { buffer in
-        input.push(buffer.baseAddress! + 2 * pushed, frames: frames)
+    try repeatedWhileBusy {
+      var options = PacedPCM.Options()
+      options.rewindStep = rewindStep
+      let pcm = try PacedPCM(options)
+      let bench = DeviceBench(
+        pcm, buffering: .init(latency: rewindStep == nil ? .periods : .rewind))
+      let input = LiveInput(
+        sampleRate: Self.rate, layout: .stereo, lead: .init(target: 0.2, limit: 0.4))
+      let format = input.format
+      bench.play([
+        input.track(
+          id: 1,
+          description: TrackDescription(
+            codec: "live", format: format, durationSeconds: nil, metadata: AudioMetadata()))
+      ])
+      let track = GeneratedTrack(frames: Self.rate)
+      let samples = track.bytes(4).withUnsafeBytes { bytes in
+        bytes.bindMemory(to: Int32.self).map { Float($0) / 2_147_483_648 }
       }
-      pushed += frames
-      if pushed > Self.rate / 2 { leads.append(input.lead) }
-      return pushed == Self.rate
+      // The first frames are pushed when the device is open, because earlier frames may be too old.
+      bench.wait { !$0.devices.isEmpty }
+      let begin = PlaybackEngine.nanoseconds()
+      var pushed = 0
+      var leads: [Double] = []
+      bench.wait { _ in
+        let due = Int((PlaybackEngine.nanoseconds() - begin) * Int64(Self.rate) / 1_000_000_000)
+        let frames = min(due, Self.rate) - pushed
+        samples.withUnsafeBufferPointer { buffer in
+          input.push(buffer.baseAddress! + 2 * pushed, frames: frames)
+        }
+        pushed += frames
+        if pushed > Self.rate / 2 { leads.append(input.lead) }
+        return pushed == Self.rate
+      }
+      input.end()
+      bench.finish()
+      if input.counts.underruns > 0 || bench.engine.xrunCount > 0 { throw MachineTooBusy() }
+      #expect(input.counts.pushed == Self.rate)
+      #expect(input.counts.dropped == 0)
+      let captured = try pcm.captured().withoutSilence(frameBytes: 8)
+      #expect(difference(captured, track.bytes(4)) == nil)
+      // The lead moves by the frames that are pushed at a time, and begins with the time until the device
+      // plays.
+      #expect(leads.allSatisfy { $0 > 0.1 && $0 < 0.3 })
     }
-    input.end()
-    bench.finish()
-    try #require(
-      input.counts.underruns == 0 && bench.engine.xrunCount == 0,
-      "the machine is too busy for this test")
-    #expect(input.counts.pushed == Self.rate)
-    #expect(input.counts.dropped == 0)
-    let captured = try pcm.captured().withoutSilence(frameBytes: 8)
-    #expect(difference(captured, track.bytes(4)) == nil)
-    // The lead moves by the frames that are pushed at a time, and begins with the time until the device
-    // plays.
-    #expect(leads.allSatisfy { $0 > 0.1 && $0 < 0.3 })
   }
 }
