@@ -150,8 +150,10 @@ struct StickChoiceTests: DaemonSuite {
     try sticks.unplug("blue")
   }
 
-  @Test func aNewStick_plays_ifTheConfigurationSaysSo() throws {
-    try configure(["stick-comes = play"])
+  /// The library may be late, or may be switched off. Then the unit searches the folders itself.
+  @Test(arguments: [true, false])
+  func aNewStick_plays_ifTheConfigurationSaysSo(hasLibrary: Bool) throws {
+    try configure(["stick-comes = play"] + (hasLibrary ? [] : ["library = no"]))
     let daemon = try sticks.start()
     _ = try client()
     try sticks.plug("blue", identity: Self.blue, seconds: 60)

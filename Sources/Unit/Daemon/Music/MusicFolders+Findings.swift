@@ -1,4 +1,5 @@
 internal import AudioCodecs
+internal import Control
 internal import HeadUnit
 internal import LocalPlayer
 internal import MusicFiles
@@ -63,8 +64,10 @@ extension MusicFolders {
     return notice
   }
 
-  /// Sets all files of the folders. Returns the notice to show, or nil if there is none.
+  /// Sets all files of the folders, and offers a new stick. Returns the notice to show, or nil if there is none.
   func setAll(_ files: [MusicFile]) -> UnitNotice? {
+    let isFirst = unit.player.count == 0 && !resumption.waitsForTrack
+    defer { if isFirst { offer(files) } }
     if broken.count > 0 {
       let paths = Set(files.map(\.path))
       broken.removeAll { !paths.contains($0.path) }
@@ -88,6 +91,19 @@ extension MusicFolders {
     if !files.isEmpty, resumption.takePlayAsked() { requestPlay() }
     if let suspect = resumption.suspect, isFound(suspect.path) { resumption.clearSuspect() }
     return loseSuspect()
+  }
+
+  /// There was no music, and now there is some.
+  private func offer(_ files: [MusicFile]) {
+    guard unit.player.state.isStopped, !hasPlayRequest, let path = files.first?.path,
+      let identity = mounted.present.place(containing: path)?.identity,
+      let volume = mounted.present.volumes[identity], volume.isStick
+    else { return }
+    if playsNewSticks {
+      requestPlay()
+    } else {
+      outbox.put(.notice(UnitNotice(.stickReady, about: volume.name)))
+    }
   }
 
   private func loseSuspect() -> UnitNotice? {

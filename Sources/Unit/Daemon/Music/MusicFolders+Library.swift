@@ -56,23 +56,9 @@ extension MusicFolders {
   }
 
   private func receive(_ files: [MusicFile]) {
-    let isFirst = unit.player.count == 0 && !resumption.waitsForTrack
     if let notice = setAll(files) { outbox.put(.notice(notice)) }
     // The model knows the files before a person can accept the offer.
     turns.request()
-    if isFirst { offer(files) }
-  }
-
-  /// There was no music, and now there is some.
-  private func offer(_ files: [MusicFile]) {
-    guard unit.player.state.isStopped, let identity = files.first?.volume?.identity,
-      let volume = mounted.present.volumes[identity], volume.isStick
-    else { return }
-    if playsNewSticks {
-      requestPlay()
-    } else {
-      outbox.put(.notice(UnitNotice(.stickReady, about: volume.name)))
-    }
   }
 
   /// Logs the number of files once the library has read all of them.

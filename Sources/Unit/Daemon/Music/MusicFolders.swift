@@ -73,7 +73,7 @@ final class MusicFolders {
   var broken = UnplayableFiles()
   /// True if a stick plays by itself when there was no music before.
   private(set) var playsNewSticks: Bool
-  private var hasPlayRequest = false
+  private(set) var hasPlayRequest = false
   /// True if a track has started in this run.
   var hasPlayed = false
   let turns: Turns
