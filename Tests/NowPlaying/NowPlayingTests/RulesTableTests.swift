@@ -68,11 +68,11 @@ import Testing
       return found
     }
     let code = try words([
-      "Sources/Bluetooth/AVRCPTarget", "Sources/Control/Control/Client",
+      "Sources/Bluetooth/AVRCPTarget",
       "Sources/NowPlaying/NowPlaying/Diagnosis", "Sources/Unit/Daemon",
     ])
     let tests = try words([
-      "Tests/Bluetooth/AVRCPTargetTests", "Tests/Control/ControlTests", "Tests/NowPlaying",
+      "Tests/Bluetooth/AVRCPTargetTests", "Tests/NowPlaying",
       "Tests/Playback/HeadUnitTests", "Tests/Screen/ScreenTests", "Tests/Unit/DaemonTests",
     ])
     let text = try Self.text("docs/now-playing.md")
@@ -82,7 +82,7 @@ import Testing
     let rows = table.split(separator: "\n").dropFirst(2).map {
       $0.split(separator: "|").map { quoted($0) }
     }
-    #expect(rows.count == 8)
+    #expect(rows.count == 7)
     for row in rows {
       try #require(row.count == 3 && !row[2].isEmpty)
       for finding in row[0] { #expect(code.contains(finding[...]), "\(finding)") }

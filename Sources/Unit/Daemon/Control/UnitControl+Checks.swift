@@ -35,18 +35,13 @@ extension UnitControl {
     } else {
       readings.arrived()
     }
-    StateReadBack.read(parts.loop, path: parts.run.socket, center) {
-      readings.wire = $0
-      readings.arrived()
-    }
   }
 
   private func findings(_ readings: CheckReadings) -> [DiagnosisReport.Finding] {
     let snapshot = UnitSnapshot(
       parts, machine: readings.machine, sound: readings.sound, amplifier: readings.amplifier,
       at: .now())
-    return UnitChecks(snapshot).all + [readings.wire].compactMap { $0 }
-      + parts.car.findings + parts.bluetooth.findings
+    return UnitChecks(snapshot).all + parts.car.findings + parts.bluetooth.findings
   }
 }
 
@@ -55,15 +50,13 @@ private final class CheckReadings {
   var sound: [SoundReading] = []
   var amplifier: AmplifierReading?
   var machine = MachineSnapshot()
-  /// The finding about the state on the control socket.
-  var wire: DiagnosisReport.Finding?
   var timer: TimerSource?
-  private var missing = 4
+  private var missing = 3
   private let completion: (CheckReadings) -> Void
 
   init(_ completion: @escaping (CheckReadings) -> Void) { self.completion = completion }
 
-  /// Called when the sound, the machine, the amplifier or the socket was read.
+  /// Called when the sound, the machine or the amplifier was read.
   func arrived() {
     missing -= 1
     if missing == 0 { completion(self) }
