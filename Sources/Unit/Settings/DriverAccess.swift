@@ -1,21 +1,11 @@
 /// How the driver of the car changes a key on the unit.
 public struct DriverAccess: Hashable, Sendable {
-  /// When a new value takes effect.
-  public enum Effect: String, Hashable, Sendable {
-    case now
-    /// At the next start of the daemon.
-    case restart
-  }
-
-  /// When a new value takes effect.
-  public let effect: Effect
   /// The step in which a surface changes a number, in the unit of the number.
   public let step: Double
   /// True if only root may change the key on the unit.
   public let isForRoot: Bool
 
-  init(_ effect: Effect = .now, step: Double = 1, isForRoot: Bool = false) {
-    self.effect = effect
+  init(step: Double = 1, isForRoot: Bool = false) {
     self.step = step
     self.isForRoot = isForRoot
   }

@@ -14,6 +14,11 @@ package struct LocalTime: Equatable, Sendable {
   package let zone: String
 }
 
+extension LocalTime {
+  /// The beginning of 2025, in seconds since 1970. A clock chip that reports an earlier time has lost the time.
+  package static let earliestSeconds = 1_735_689_600
+}
+
 extension ClockZone {
   /// The local time in this zone.
   /// - Parameter seconds: seconds since 1970, UTC.

@@ -21,6 +21,13 @@ public struct SettingChecks: Sendable {
   }
 }
 
+/// When a new value of a key takes effect.
+public enum SettingEffect: Hashable, Sendable {
+  case now
+  /// At the next start of the daemon.
+  case restart
+}
+
 /// One key of the configuration, as data. All code that reads, writes or explains the key uses this
 /// value.
 public struct SettingKey: Sendable {
@@ -32,6 +39,8 @@ public struct SettingKey: Sendable {
   public let about: String
   /// True if each line adds a value; false if each line replaces the earlier value.
   public let isList: Bool
+  /// When a new value takes effect.
+  public let effect: SettingEffect
   /// How the driver changes the key on the unit. Nil if only the files of the configuration set it.
   public let driver: DriverAccess?
   /// The permitted values.
@@ -51,13 +60,14 @@ public struct SettingKey: Sendable {
   /// - Parameter check: a further check of a value that was read successfully.
   @inline(never) init<Value>(
     _ name: String, _ path: any WritableKeyPath<Settings, Value> & Sendable,
-    _ format: ValueFormat<Value>, driver: DriverAccess? = nil,
+    _ format: ValueFormat<Value>, effect: SettingEffect = .now, driver: DriverAccess? = nil,
     check: (@Sendable (SettingChecks, Value) -> String?)? = nil, _ about: String
   ) {
     self.name = name
     constraint = format.constraint
     self.about = about
     isList = false
+    self.effect = effect
     self.driver = driver
     domain = format.domain
     set = { text, settings, checks throws(ValueRefusal) in
@@ -83,6 +93,7 @@ public struct SettingKey: Sendable {
       + "an empty value clears the list"
     self.about = about
     isList = true
+    effect = .now
     driver = nil
     domain = format.domain
     set = { text, settings, checks throws(ValueRefusal) in
@@ -99,6 +110,11 @@ public struct SettingKey: Sendable {
     }
     clear = { $0[keyPath: path] = [] }
     texts = { $0[keyPath: path].map(format.text) }
+  }
+
+  /// The names of the keys whose values differ, and whose new values take effect only at the next start.
+  public static func waitingForRestart(_ new: Settings, after old: Settings) -> [String] {
+    all.filter { $0.effect == .restart && $0.texts(new) != $0.texts(old) }.map(\.name)
   }
 
   /// The value as part of a sentence. An empty value is shown as `none`.

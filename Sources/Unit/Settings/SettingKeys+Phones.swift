@@ -2,7 +2,7 @@
 extension SettingKey {
   static let phones = [
     SettingKey(
-      "bluetooth", \.isBluetoothOn, .yesOrNo, driver: .init(.restart),
+      "bluetooth", \.isBluetoothOn, .yesOrNo, effect: .restart, driver: .init(),
       """
       Whether phones can be paired and can control the unit. The default is yes, for two reasons. \
       Without an adapter no device can connect. With an adapter, new devices can be paired only \

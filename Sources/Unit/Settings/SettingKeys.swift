@@ -72,7 +72,7 @@ extension SettingKey {
     SettingKey(
       "output", \.output,
       .string("ALSA PCM by its name, 'wav:FILE' or 'null'; see 'autoharp --list-outputs'"),
-      check: { $0.output($1) },
+      effect: .restart, check: { $0.output($1) },
       """
       The output of the sound. The value is written as for the option '--output' of 'autoharp \
       play'. With 'default', the sound goes to the default PCM of ALSA's configuration. A PCM such \
@@ -80,7 +80,7 @@ extension SettingKey {
       such an output fills the disk as fast as it can.
       """),
     SettingKey(
-      "sound", \.sound, .choice,
+      "sound", \.sound, .choice, effect: .restart,
       """
       Which sound card the unit uses, if 'output' is 'default': 'usb', a DAC at the pins of the board ('dac'), \
       'hdmi' or the 'jack' for headphones. The unit waits for a card that is not there. With 'auto', it takes \
@@ -88,7 +88,7 @@ extension SettingKey {
       default PCM. A USB card may be found some seconds after the start; then set 'usb'.
       """),
     SettingKey(
-      "output-latency", \.outputLatency, .choice,
+      "output-latency", \.outputLatency, .choice, effect: .restart,
       """
       How the unit reacts at once. With 'rewind', the output gets a second of sound in advance, and \
       the unit rewrites this sound when a key is pressed. This saves power, and the sound survives a \
@@ -99,6 +99,7 @@ extension SettingKey {
     SettingKey(
       "output-period", \.outputPeriodFrames,
       ValueFormat.wholeNumber(16...16384, "frames").orZero("0 for the default of the output"),
+      effect: .restart,
       """
       The number of frames that the output takes at a time. 0 selects 256 frames on a sound card \
       and 512 on other outputs. A larger period saves power. With a smaller period, the effect of \
@@ -107,7 +108,7 @@ extension SettingKey {
     SettingKey(
       "output-buffer", \.outputBuffer,
       ValueFormat.duration(.milliseconds(5) ... .seconds(2)).orZero(
-        "0 for the default of the output"),
+        "0 for the default of the output"), effect: .restart,
       """
       How much sound the output gets in advance. A sound card uses as many whole periods as fit \
       into this time, but at least two. The effect of a key is heard after this delay. 0 selects two periods \
@@ -118,6 +119,7 @@ extension SettingKey {
     SettingKey(
       "output-rate", \.outputRate,
       ValueFormat.wholeNumber(8000...384_000, "Hz").orZero("0 to follow each track"),
+      effect: .restart,
       """
       Keeps the output at one rate and in stereo, for a card that supports only one rate. The \
       unit then converts all tracks. 0 follows each track, so that nothing is converted.
@@ -126,21 +128,21 @@ extension SettingKey {
       "amplifier", \.amplifier,
       ValueFormat.string("'switch:CARD,ELEMENT', 'gpio:CHIP,LINE' or 'gpio:NAME'").orNone(
         "empty for none"),
-      check: { checks, value in value.flatMap(checks.amplifier) },
+      effect: .restart, check: { checks, value in value.flatMap(checks.amplifier) },
       """
       The switch or GPIO line that mutes the amplifier while the output starts and stops. This \
       avoids a thump. The value is written as for the option '--amplifier' of 'autoharp play'. The \
       default is none, because each unit is wired differently.
       """),
     SettingKey(
-      "amplifier-settle", \.amplifierSettle, .duration(.zero ... .seconds(1)),
+      "amplifier-settle", \.amplifierSettle, .duration(.zero ... .seconds(1)), effect: .restart,
       """
       How long the card plays silence before the amplifier is unmuted, so that the card's output \
       is stable by then. Each time the card is opened, the sound begins later by this time. Use a \
       larger value if you hear a thump at the start.
       """),
     SettingKey(
-      "amplifier-hold", \.amplifierHold, .duration(.zero ... .seconds(1)),
+      "amplifier-hold", \.amplifierHold, .duration(.zero ... .seconds(1)), effect: .restart,
       """
       How long the card plays silence after the amplifier is muted, before the card stops. This \
       time has to be as long as the amplifier needs to become silent. Use a larger value if you \
@@ -155,7 +157,7 @@ extension SettingKey {
       half as loud as the maximum.
       """),
     SettingKey(
-      "ducking", \.duckingDecibels, .decibels(-60...0),
+      "ducking", \.duckingDecibels, .decibels(-60...0), effect: .restart,
       """
       How loud the music is while a prompt plays. At -14 dB the music sounds a bit more than a third \
       as loud as before: speech is understood and the music is still heard.
@@ -193,19 +195,21 @@ extension SettingKey {
   private static let covers = [
     SettingKey(
       "artwork-folder", \.artworkFolder, ValueFormat.path().orNone("empty for none"),
+      effect: .restart,
       """
       The folder for covers that were found before. The unit creates this folder, but not the \
       folders above it. The default is in the daemon's folder on the data partition, so that \
       covers survive a power cut.
       """),
     SettingKey(
-      "artwork-folder-size", \.artworkFolderSize, .size(1 << 20...4 << 30),
+      "artwork-folder-size", \.artworkFolderSize, .size(1 << 20...4 << 30), effect: .restart,
       """
       The largest size of all kept covers. 64 MiB are 128 covers of half a MiB. The unit removes \
       the covers that were not shown for the longest time.
       """),
     SettingKey(
       "artwork-folder-files", \.artworkFolderFiles, .wholeNumber(1...100_000, "files"),
+      effect: .restart,
       """
       The largest number of kept covers. Many small files make a folder slow.
       """),
@@ -213,13 +217,13 @@ extension SettingKey {
 
   private static let unit = [
     SettingKey(
-      "state-folder", \.stateFolder, .path(),
+      "state-folder", \.stateFolder, .path(), effect: .restart,
       """
       The folder for the saved state: position, volume, repeat. The default is the daemon's own \
       folder on the data partition, the only partition that can be written.
       """),
     SettingKey(
-      "control-socket", \.controlSocket, .path(maximumBytes: 107),
+      "control-socket", \.controlSocket, .path(maximumBytes: 107), effect: .restart,
       """
       The socket through which the console and the screen reach the daemon. The socket is in memory, \
       so that no old socket remains after a power cut. The path of a socket has at most 107 bytes.

@@ -445,4 +445,11 @@ private func key(_ name: String) throws -> SettingKey {
     let settings = configuration("music-folder = /a\nmusic-folder = /b").settings
     #expect(lines.count == SettingKey.all.reduce(0) { $0 + max(1, $1.texts(settings).count) })
   }
+
+  @Test func keysThatWaitForARestart_areNamed() {
+    let old = configuration("start = play\nlibrary-articles = en").settings
+    let new = configuration("start = paused\nlibrary-articles = none\noutput = null").settings
+    #expect(SettingKey.waitingForRestart(new, after: old) == ["library-articles", "output"])
+    #expect(SettingKey.waitingForRestart(new, after: new).isEmpty)
+  }
 }

@@ -12,7 +12,7 @@ extension SettingKey {
       lines += ["", "", "# --- \(title) " + String(repeating: "-", count: 70 - title.count)]
       for key in keys {
         lines.append("")
-        lines += wrapped(key.about).map { "# \($0)" }
+        lines += wrapped(text(key)).map { "# \($0)" }
         lines += wrapped("(\(key.constraint))").map { "# \($0)" }
         let texts = key.texts(standard)
         // A list without values is written as one line with an empty value.
@@ -52,17 +52,21 @@ extension SettingKey {
         let texts = key.texts(standard).filter { !$0.isEmpty }.map { "`\($0)`" }
         let value = texts.isEmpty ? "–" : texts.joined(separator: ", ")
         lines.append(
-          "| `\(key.name)` | \(value) | \(key.constraint) | \(driverWord(key)) | \(key.about) |")
+          "| `\(key.name)` | \(value) | \(key.constraint) | \(driverWord(key)) | \(text(key)) |")
       }
       lines.append("")
     }
     return lines.joined(separator: "\n")
   }
 
+  private static func text(_ key: SettingKey) -> String {
+    key.effect == .now ? key.about : key.about + " A new value takes effect at the next start."
+  }
+
   /// Whether the driver can change a key on the unit.
   private static func driverWord(_ key: SettingKey) -> String {
     guard let driver = key.driver else { return "no" }
-    return driver.isForRoot ? "root" : driver.effect == .now ? "yes" : "from the next start on"
+    return driver.isForRoot ? "root" : key.effect == .now ? "yes" : "from the next start on"
   }
 
   /// Breaks text at spaces.

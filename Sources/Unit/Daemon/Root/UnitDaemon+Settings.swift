@@ -44,8 +44,10 @@ extension UnitDaemon {
     }
     unit.setSkipInterval(settings.skipInterval)
     car.use(settings, keys)
-    if settings.needsRestart(after: old) {
-      log(.configurationNeedsRestart, "some changes take effect only at the next start", at: .now())
+    let waiting = SettingKey.waitingForRestart(settings, after: old)
+    if !waiting.isEmpty {
+      let names = waiting.joined(separator: ", ")
+      log(.configurationNeedsRestart, "takes effect at the next start: \(names)", at: .now())
     }
   }
 }

@@ -56,7 +56,7 @@ extension SettingReport {
     self.init(
       key: key.name, value: key.text(settings), standard: key.text(Settings()), source: source,
       place: source == .shipped || source == .owner ? origin.description : "",
-      effect: key.driver?.effect == .restart ? .restart : .now,
+      effect: key.effect == .restart ? .restart : .now,
       isForRoot: key.driver?.isForRoot ?? false, kind: kind)
   }
 }

@@ -33,19 +33,3 @@ extension LogEvent {
       }
   }
 }
-
-extension Settings {
-  /// True if the change includes a setting that is read only at the start.
-  func needsRestart(after old: Settings) -> Bool {
-    output != old.output || sound != old.sound || outputLatency != old.outputLatency
-      || outputPeriodFrames != old.outputPeriodFrames
-      || outputBuffer != old.outputBuffer || outputRate != old.outputRate
-      || amplifier != old.amplifier || amplifierSettle != old.amplifierSettle
-      || amplifierHold != old.amplifierHold || duckingDecibels != old.duckingDecibels
-      || artworkFolder != old.artworkFolder || artworkFolderSize != old.artworkFolderSize
-      || artworkFolderFiles != old.artworkFolderFiles
-      || isBluetoothOn != old.isBluetoothOn || stateFolder != old.stateFolder
-      || controlSocket != old.controlSocket || isLibraryOn != old.isLibraryOn
-      || libraryFolder != old.libraryFolder
-  }
-}
