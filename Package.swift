@@ -279,7 +279,7 @@ let library = folder(
       "LibraryScan",
       uses: [
         "AudioCodecs", "Files", "LibraryDatabase", "LibraryModel", "MusicFiles", "PlaylistFiles",
-        "SQLite", "Text",
+        "SQLite", "Text", "Threads",
       ], tests: ["NameKeys", "TestKit"]),
     module(
       "LibraryCovers",

@@ -156,14 +156,7 @@ final class InputDevice {
     for command in commands { report(self, .command(command, code)) }
   }
 
-  private func arm() {
-    guard let deadline = held.nextDeadline else {
-      timer?.stop()
-      return
-    }
-    let (seconds, attoseconds) = deadline.awake.components
-    timer?.set(at: seconds * 1_000_000_000 + attoseconds / 1_000_000_000)
-  }
+  private func arm() { timer?.set(at: held.nextDeadline?.awake) }
 
   /// The kernel's time stamp as a moment. If the stamp is in the future or more than ten seconds
   /// old, it is not from the monotonic clock, and the result is `now`.

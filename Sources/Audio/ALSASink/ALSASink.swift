@@ -33,7 +33,6 @@ public final class ALSASink: AudioSink, @unchecked Sendable {
   private var dueRoom = 0
   private(set) var frameBytes = 0
   private var sampleRate = 1
-  private var rate = 0
   /// True if ``run(_:)`` has lost the device.
   private var isLost = false
   /// If the device takes no frames for this number of nanoseconds, it counts as lost.
@@ -82,7 +81,6 @@ public final class ALSASink: AudioSink, @unchecked Sendable {
       periodFrames = format.periodFrames
       sampleRate = format.sampleRate
       frameBytes = format.frameBytes
-      rate = format.sampleRate
       isLost = false
       // The device takes a period as soon as it has played one period of its buffer. If it takes
       // nothing for the length of the buffer plus three seconds, it counts as hung. The three
@@ -254,7 +252,7 @@ public final class ALSASink: AudioSink, @unchecked Sendable {
   private func silencePlayer(_ pcm: OpaquePointer) -> SilencePlayer {
     SilencePlayer(
       pcm: pcm, silence: UnsafeRawPointer(buffer), isMapped: isRewritten,
-      periodFrames: min(chunkFrames, isRewritten ? 256 : periodFrames), rate: rate)
+      periodFrames: min(chunkFrames, isRewritten ? 256 : periodFrames), rate: sampleRate)
   }
 
   /// Waits until the device has played its frames. Returns false if the drain fails or takes longer

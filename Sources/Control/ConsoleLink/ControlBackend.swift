@@ -155,7 +155,7 @@ package final class ControlBackend: ConsoleBackend {
           self?.report { $0.advance(to: $1) }
         }
       }
-      presenceTimer?.set(at: Int64(deadline / .nanoseconds(1)))
+      presenceTimer?.set(at: deadline)
     } else {
       presenceTimer?.stop()
     }

@@ -4,6 +4,7 @@ package import LibraryDatabase
 package import LibraryModel
 internal import MusicFiles
 public import SQLite
+internal import Threads
 
 /// Brings the library up to date with one volume.
 ///
@@ -273,19 +274,13 @@ public final class VolumeScan {
 /// When the next transaction is committed: soon after the start, so that the first albums are seen, and then
 /// less often, because each transaction writes the same pages again.
 private struct CommitClock {
-  private var last = Self.now()
+  private var last = MonotonicClock.nanoseconds
   private var interval: Int64 = 500_000_000
 
-  func isDue() -> Bool { Self.now() - last >= interval }
+  func isDue() -> Bool { MonotonicClock.nanoseconds - last >= interval }
 
   mutating func restart() {
-    last = Self.now()
+    last = MonotonicClock.nanoseconds
     interval = min(interval * 2, 5_000_000_000)
-  }
-
-  private static func now() -> Int64 {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
   }
 }

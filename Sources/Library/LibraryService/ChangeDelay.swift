@@ -40,11 +40,7 @@ final class ChangeDelay {
 
   private func end(of times: Times) -> Int64 {
     min(
-      times.last + Self.nanoseconds(options.quiet),
-      times.first + Self.nanoseconds(options.maximumDelay))
-  }
-
-  private static func nanoseconds(_ duration: Duration) -> Int64 {
-    duration.components.seconds * 1_000_000_000 + duration.components.attoseconds / 1_000_000_000
+      times.last + options.quiet.wholeNanoseconds,
+      times.first + options.maximumDelay.wholeNanoseconds)
   }
 }

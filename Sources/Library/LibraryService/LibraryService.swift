@@ -40,7 +40,6 @@ package final class LibraryService {
   package var onMessage: ((String) -> Void)?
   private let maximumSilence: Duration
   private let runtime: String
-  private static let reportInterval = Duration.milliseconds(500)
 
   /// Starts the scanning thread.
   package init(

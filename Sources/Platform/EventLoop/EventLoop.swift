@@ -140,6 +140,15 @@ public enum EventClock: CaseIterable, Sendable {
 }
 
 extension Duration {
+  /// The duration in nanoseconds, truncated. A duration that does not fit, of more than about 292 years, becomes the
+  /// largest or smallest `Int64`.
+  public var wholeNanoseconds: Int64 {
+    let (seconds, attoseconds) = components
+    let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+    let (sum, over) = whole.addingReportingOverflow(attoseconds / 1_000_000_000)
+    return overflow || over ? seconds < 0 ? .min : .max : sum
+  }
+
   /// The duration in microseconds, the unit of sd-event. It is rounded up, so that no timer fires
   /// too early. A duration that does not fit becomes the largest or smallest `Int64`.
   var microsecondsRoundedUp: Int64 {

@@ -36,6 +36,11 @@ public final class TimerSource: EventSource {
     fireOnce()
   }
 
+  /// Sets the timer to a moment of its clock. Nil stops the timer.
+  public func set(at moment: Duration?) {
+    if let moment { set(at: moment.wholeNanoseconds) } else { stop() }
+  }
+
   /// Sets the timer to fire after `duration`. This call replaces an earlier setting.
   public func set(after duration: Duration) {
     let wait = duration.microsecondsRoundedUp.multipliedReportingOverflow(by: 1000)

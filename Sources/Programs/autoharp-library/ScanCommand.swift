@@ -5,6 +5,7 @@ import LibraryModel
 import LibraryScan
 import NameKeys
 import SQLite
+import Threads
 
 /// Brings the library up to date with folders. Each folder is a volume.
 func scan(_ folders: [String], _ database: String) throws -> Int32 {
@@ -37,10 +38,10 @@ private func scanOnce(_ folders: [String], _ database: String) throws(DatabaseEr
       identity: "path \(path)", label: name, path: FileName.bytes(path),
       storesLocalTime: fileSystem(of: path) == "vfat")
     let line = ProgressLine()
-    let begin = seconds()
+    let begin = MonotonicClock.seconds
     let result = try VolumeScan(volume, into: writer, report: line.show).run()
     line.remove()
-    status = max(status, report(result, folder, seconds() - begin))
+    status = max(status, report(result, folder, MonotonicClock.seconds - begin))
   }
   return status
 }
@@ -102,19 +103,13 @@ private func mounts() -> String {
   return String(decoding: bytes, as: UTF8.self)
 }
 
-private func seconds() -> Double {
-  var time = timespec()
-  clock_gettime(CLOCK_MONOTONIC, &time)
-  return Double(time.tv_sec) + Double(time.tv_nsec) * 1e-9
-}
-
 /// The line with the progress, on a terminal.
 private final class ProgressLine {
   private let isShown = isatty(STDERR_FILENO) == 1
   private var last = 0.0
 
   func show(_ progress: VolumeScan.Progress) -> Bool {
-    let now = seconds()
+    let now = MonotonicClock.seconds
     guard isShown, now - last > 0.1 else { return true }
     last = now
     writeError("\r\u{1B}[K\(progress.read) of \(progress.unread)")

@@ -3,6 +3,7 @@ import Glibc
 import LocalPlayer
 internal import MusicFiles
 import Text
+import Threads
 
 /// `autoharp probe`: shows the contents of files and checks whether they are complete.
 ///
@@ -50,10 +51,10 @@ struct ProbeCommand {
 
   private func scan() throws(OutputError) -> [MusicScan.Finding] {
     var progress = ProgressLine()
-    var reader = RateLimiter(from: monotonicSeconds())
+    var reader = RateLimiter(from: MonotonicClock.seconds)
     let scan = MusicScan(paths: options.paths) { count in
       progress.show("Reading folders… \(count) files")
-      return !reader.isDue(at: monotonicSeconds()) || StandardStreams.hasReader(STDOUT_FILENO)
+      return !reader.isDue(at: MonotonicClock.seconds) || StandardStreams.hasReader(STDOUT_FILENO)
     }
     progress.clear()
     if scan.wasStopped { throw .readerClosed }

@@ -1,6 +1,7 @@
 import AudioCodecs
 import Files
 internal import MusicFiles
+import Threads
 
 /// All results for one file. Extensions of this type write the results as text for people and as
 /// JSON for programs.
@@ -54,11 +55,11 @@ struct ProbeReport {
 
   private mutating func verify(_ file: AudioFile, _ progress: (Double) -> Bool) {
     var result = Verification()
-    let start = monotonicSeconds()
+    let start = MonotonicClock.seconds
     var limiter = RateLimiter(from: start)
     var format = file.format
     decoding: while true {
-      if limiter.isDue(at: monotonicSeconds()) {
+      if limiter.isDue(at: MonotonicClock.seconds) {
         let part = file.frameCount.map { Double(result.frames) / Double(max($0, 1)) } ?? 0
         guard progress(min(part, 1)) else {
           isInterrupted = true
@@ -85,7 +86,7 @@ struct ProbeReport {
       }
     }
     result.md5Matches = file.checkMD5()
-    result.wallSeconds = monotonicSeconds() - start
+    result.wallSeconds = MonotonicClock.seconds - start
     verification = result
   }
 

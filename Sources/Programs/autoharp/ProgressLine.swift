@@ -1,6 +1,7 @@
 import Glibc
 import Synchronization
 import Text
+import Threads
 
 /// A progress line on standard error, removed at the end of the operation. Shows nothing if
 /// standard error is not a terminal.
@@ -13,11 +14,11 @@ struct ProgressLine {
   private static let isShown = Atomic<Bool>(false)
 
   private let isPossible = TerminalEnvironment.canDraw(on: STDERR_FILENO)
-  private var limiter = RateLimiter(from: monotonicSeconds() + delay)
+  private var limiter = RateLimiter(from: MonotonicClock.seconds + delay)
 
   /// Shows `text`, sanitised, if the next update is due.
   mutating func show(_ text: @autoclosure () -> String) {
-    guard isPossible, limiter.isDue(at: monotonicSeconds()) else { return }
+    guard isPossible, limiter.isDue(at: MonotonicClock.seconds) else { return }
     // A wrapped line could not be erased, so the text is truncated.
     let line = TextWidth.truncated(TextWidth.sanitized(text(), limit: 400), to: columns - 1)
     Self.isShown.store(true, ordering: .relaxed)

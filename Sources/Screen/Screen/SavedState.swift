@@ -59,8 +59,8 @@ package struct SavedState: Equatable, Sendable {
     var entries = (StateCoding.value(of: state).entries ?? []).compactMap { entry in
       entry.key.text.map { ($0, entry.value.unwrapped) }
     }
-    entries.append(("savedAwake", .int64(now.awake.nanoseconds)))
-    entries.append(("savedSuspended", .int64(now.suspended.nanoseconds)))
+    entries.append(("savedAwake", .int64(now.awake.wholeNanoseconds)))
+    entries.append(("savedSuspended", .int64(now.suspended.wholeNanoseconds)))
     var json = JSONWriter()
     json.beginObject()
     json.member("type", "a{sv}")
@@ -68,12 +68,6 @@ package struct SavedState: Equatable, Sendable {
     TypedJSON.write(.properties(entries), &json)
     json.endObject()
     return json.take() + "\n"
-  }
-}
-
-extension Duration {
-  fileprivate var nanoseconds: Int64 {
-    components.seconds * 1_000_000_000 + components.attoseconds / 1_000_000_000
   }
 }
 

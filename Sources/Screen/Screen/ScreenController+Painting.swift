@@ -57,7 +57,8 @@ extension ScreenController {
     let asked = model.adapt(to: next)
     if !asked.isEmpty { sendRequests(asked) }
     let changes = NowPlayingLayout.nextChange(state, context)?.awake
-    setTimer([changes, model.nextDeadline, recheck, report.repetition].compactMap { $0 }.min())
+    timer?.set(
+      at: [changes, model.nextDeadline, recheck, report.repetition].compactMap { $0 }.min())
   }
 
   /// Reports what the visible picture shows to the daemon, if this is due (P12).
@@ -69,15 +70,6 @@ extension ScreenController {
       self?.report.repeatLater(from: .now())
       self?.paintSoon()
     }
-  }
-
-  func setTimer(_ moment: Duration?) {
-    guard let moment else {
-      timer?.stop()
-      return
-    }
-    let (seconds, attoseconds) = moment.components
-    timer?.set(at: seconds * 1_000_000_000 + attoseconds / 1_000_000_000)
   }
 
   /// The data for the next picture, and the time at which the clock or the sensor must be

@@ -11,9 +11,6 @@ internal import Settings
 package struct WallClock: Sendable {
   /// While the time is unknown, it is read again at this interval.
   static let retry = Duration.seconds(5)
-  /// The start of 2025. A clock chip with an empty battery reports an earlier time.
-  private static let earliest = 1_735_689_600
-
   /// Seconds since 1970, and nanoseconds; nil if unknown. Does not block.
   private let read: @Sendable () -> (seconds: Int, nanoseconds: Int)?
 
@@ -22,7 +19,7 @@ package struct WallClock: Sendable {
     guard isKnown else { return nil }
     var time = timespec()
     clock_gettime(CLOCK_REALTIME, &time)
-    return time.tv_sec >= earliest ? (time.tv_sec, time.tv_nsec) : nil
+    return time.tv_sec >= LocalTime.earliestSeconds ? (time.tv_sec, time.tv_nsec) : nil
   }
 
   /// A clock that the caller provides.
@@ -34,7 +31,8 @@ package struct WallClock: Sendable {
     if clock_is_kept() != 0 { return true }
     guard AppearanceSelector.read("/sys/class/rtc/rtc0/hctosys") == 1 else { return false }
     // systemd sets a clock that is behind its own date of release to this date. So the chip itself is asked.
-    return AppearanceSelector.read("/sys/class/rtc/rtc0/since_epoch") ?? 0 >= Double(earliest)
+    return AppearanceSelector.read("/sys/class/rtc/rtc0/since_epoch") ?? 0
+      >= Double(LocalTime.earliestSeconds)
   }
 
   /// A time of day.
@@ -48,7 +46,7 @@ package struct WallClock: Sendable {
   }
 
   /// Seconds since 1970 from which a person changes the time. If the time is unknown, this is the beginning of 2025 in UTC.
-  var secondsToSet: Int { read()?.seconds ?? Self.earliest }
+  var secondsToSet: Int { read()?.seconds ?? LocalTime.earliestSeconds }
 
   /// The time of day in a zone; without one, in the time zone of the machine.
   func reading(in zone: ClockZone?) -> Reading? {

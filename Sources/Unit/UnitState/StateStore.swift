@@ -42,7 +42,7 @@ public final class StateStore {
     worker = NamedThread(name) { [exchange] in
       var loop = StateLoop(exchange, folder, layout)
       while true {
-        switch loop.step(at: now()) {
+        switch loop.step(at: MonotonicClock.seconds) {
         case .worked: continue
         case .waits(let seconds):
           exchange.workerWake.wait(milliseconds: seconds.map { Int32($0 * 1000) + 1 } ?? -1)
@@ -118,19 +118,12 @@ public final class StateStore {
 
   /// Waits until `ready` returns a value, at most for `milliseconds`.
   private func wait<Result>(_ milliseconds: Int, for ready: () -> Result?) -> Result? {
-    let end = now() + Double(milliseconds) / 1000
+    let end = MonotonicClock.seconds + Double(milliseconds) / 1000
     while true {
       if let result = ready() { return result }
-      let left = end - now()
+      let left = end - MonotonicClock.seconds
       guard left > 0 else { return nil }
       exchange.answerWake.wait(milliseconds: Int32(min(left * 1000, 60_000)) + 1)
     }
   }
-}
-
-/// The current time in seconds, on a clock that never goes back.
-private func now() -> Double {
-  var time = timespec()
-  clock_gettime(CLOCK_MONOTONIC, &time)
-  return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
 }

@@ -1,5 +1,6 @@
 import EventLoop
 import Foundation
+import Settings
 import TestKit
 import Testing
 
@@ -37,7 +38,7 @@ import Testing
   }
 
   @Test func nothingIsSaved_ifAChipKeepsTheTime_orItIsImplausible() throws {
-    for clock in [try clock(hasChip: true), try clock(now: WallClock.earliest - 1)] {
+    for clock in [try clock(hasChip: true), try clock(now: LocalTime.earliestSeconds - 1)] {
       clock.save()
       clock.finish(within: Int32(Hang.milliseconds))
     }

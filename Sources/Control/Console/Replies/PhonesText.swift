@@ -51,8 +51,7 @@ extension PhonesState {
     json.member("service", service.rawValue)
     json.key("pairingUntil")
     if let pairingUntil {
-      let (seconds, attoseconds) = pairingUntil.components
-      json.value(Double(seconds) + Double(attoseconds) * 1e-18)
+      json.value(pairingUntil.inSeconds)
     } else {
       json.null()
     }

@@ -176,11 +176,7 @@ package final class ConsoleSession {
     return backendTime < 0 ? left : min(left, backendTime)
   }
 
-  func milliseconds() -> Int {
-    var now = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &now)
-    return Int(now.tv_sec) * 1000 + Int(now.tv_nsec) / 1_000_000
-  }
+  func milliseconds() -> Int { Int(MonotonicClock.nanoseconds / 1_000_000) }
 
   func readInput(_ descriptor: Int32, hasHungUp: Bool) {
     var bytes = [UInt8](repeating: 0, count: 4096)

@@ -247,7 +247,7 @@ package final class ControlClient {
 
   private var restartLoop: DaemonState? {
     if bus?.isReady == true { return nil }
-    let since = EventClock.monotonic.now - policy.loopTime.nanoseconds
+    let since = EventClock.monotonic.now - policy.loopTime.wholeNanoseconds
     let recent = endTimes.count { $0 > since }
     if let service, service.isRestarting, service.restarts >= policy.loopCount {
       return .restarting(count: service.restarts, reason: service.reason ?? lastEndReason)
@@ -279,12 +279,4 @@ extension SystemError {
   fileprivate static let wouldBlock: Int32 = 11
   fileprivate static let notPermitted: Int32 = 13
   fileprivate static let refused: Int32 = 111
-}
-
-extension Duration {
-  fileprivate var nanoseconds: Int64 {
-    let (seconds, attoseconds) = components
-    let whole = seconds.multipliedReportingOverflow(by: 1_000_000_000)
-    return whole.overflow ? .max / 2 : whole.partialValue + attoseconds / 1_000_000_000
-  }
 }

@@ -133,13 +133,3 @@ extension BusValue {
   /// A value of type `t`.
   static func count(_ number: Int) -> BusValue { .uint64(UInt64(clamping: max(0, number))) }
 }
-
-extension Duration {
-  fileprivate var wholeNanoseconds: Int64 {
-    let (seconds, attoseconds) = components
-    let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
-    let (sum, over) = whole.addingReportingOverflow(attoseconds / 1_000_000_000)
-    if overflow || over { return seconds < 0 ? .min : .max }
-    return sum
-  }
-}

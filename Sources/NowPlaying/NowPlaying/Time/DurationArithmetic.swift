@@ -4,7 +4,7 @@ extension Duration {
   /// exact multiplication could trap.
   private static let limitSeconds = 1e9
 
-  var inSeconds: Double {
+  package var inSeconds: Double {
     let (seconds, attoseconds) = components
     return Double(seconds) + Double(attoseconds) * 1e-18
   }

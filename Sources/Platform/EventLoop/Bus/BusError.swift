@@ -77,6 +77,4 @@ public enum BusErrorName {
   public static let timeout = prefix + "Timeout"
   /// The connection has ended.
   public static let disconnected = prefix + "Disconnected"
-  /// The name has no owner.
-  public static let nameHasNoOwner = prefix + "NameHasNoOwner"
 }

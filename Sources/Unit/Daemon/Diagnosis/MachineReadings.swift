@@ -1,6 +1,7 @@
 internal import Files
 internal import Glibc
 internal import Reports
+internal import Settings
 
 /// Reads small files of the kernel and the system. A read of these files does not wait for a
 /// device.
@@ -13,7 +14,7 @@ enum MachineReadings {
   }
 
   /// The time of day; unknown if it is not reliable.
-  static var wallClock: WallClock { WallClock(now: time(nil), keeper: clockKeeper) }
+  static var wallClock: KnownTime { KnownTime(now: time(nil), keeper: clockKeeper) }
 
   /// What keeps the time of day.
   static var clockKeeper: SettingsState.Clock {
@@ -34,7 +35,7 @@ enum MachineReadings {
       guard firstLine("\(chip)/hctosys") == "1" else { return false }
       // systemd sets a clock that is behind its own date of release to this date. So the time of the system does not
       // show that the chip has lost the time.
-      return firstLine("\(chip)/since_epoch").flatMap { Int($0) } ?? 0 >= WallClock.earliest
+      return firstLine("\(chip)/since_epoch").flatMap { Int($0) } ?? 0 >= LocalTime.earliestSeconds
     }
   }
 

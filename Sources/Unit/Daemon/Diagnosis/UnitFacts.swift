@@ -62,7 +62,7 @@ struct UnitFacts {
 
   var boot: FactsReport.Section {
     func since(_ moment: MonotonicInstant?) -> String {
-      moment.map { "\(Self.decimal(Self.seconds($0.sinceOrigin))) s after the kernel" } ?? "not yet"
+      moment.map { "\(Self.decimal($0.sinceOrigin.inSeconds)) s after the kernel" } ?? "not yet"
     }
     return .init(
       "boot",
@@ -114,11 +114,6 @@ struct UnitFacts {
   }
 
   // MARK: Words
-
-  private static func seconds(_ duration: Duration) -> Double {
-    let (seconds, attoseconds) = duration.components
-    return Double(seconds) + Double(attoseconds) * 1e-18
-  }
 
   static func decimal(_ value: Double) -> String {
     let tenths = Int((min(max(value, -1e9), 1e9) * 10).rounded())

@@ -1,6 +1,7 @@
 internal import EventLoop
 internal import Files
 internal import Glibc
+internal import Settings
 internal import Threads
 
 /// Saves the time of day for the next start, if no clock chip keeps it. The program `restore-clock` of the image
@@ -49,7 +50,7 @@ final class SavedClock {
     guard task == nil, !hasChip() else { return }
     let (path, seconds) = (path, now())
     // Before the beginning of 2025 the time says nothing.
-    guard seconds >= WallClock.earliest else { return }
+    guard seconds >= LocalTime.earliestSeconds else { return }
     let end = path.lastIndex(of: "/") ?? path.startIndex
     let (folder, name) = (String(path[..<end]), String(path[path.index(after: end)...]))
     task = try? BackgroundTask(loop, "clock") {

@@ -2,6 +2,7 @@ internal import EventLoop
 internal import Glibc
 internal import NowPlaying
 internal import Reports
+internal import Settings
 
 /// Sets the time of day. The daemon has no right to do this, so it sends a request to a helper of
 /// the image (`board/helpers/set-clock.c`).
@@ -12,7 +13,7 @@ final class UnitClock {
   static let standardSocket = "/run/set-clock"
   /// The times that a person can set: from the beginning of 2025 to the end of 2099, in seconds
   /// since 1970.
-  private static let plausible = WallClock.earliest..<4_102_444_800
+  private static let plausible = LocalTime.earliestSeconds..<4_102_444_800
   private static let timeLimit = Duration.seconds(3)
 
   private let loop: EventLoop

@@ -1,12 +1,3 @@
-import Glibc
-
-/// Seconds on the monotonic clock, which is never set.
-func monotonicSeconds() -> Double {
-  var now = timespec()
-  clock_gettime(CLOCK_MONOTONIC, &now)
-  return Double(now.tv_sec) + Double(now.tv_nsec) * 1e-9
-}
-
 /// Limits how often an action is repeated.
 struct RateLimiter {
   /// The time between two actions, in seconds. Ten updates per second are enough to see a movement.

@@ -3,11 +3,7 @@ internal import Settings
 
 /// The time of day, if known. A board without a clock chip starts with an arbitrary date. In this
 /// case the time is shown as unknown. No function of the daemon depends on the time of day.
-struct WallClock: Equatable {
-  /// The beginning of 2025, in seconds since 1970. If a clock chip reports an earlier time, the
-  /// chip has lost the time.
-  static let earliest = 1_735_689_600
-
+struct KnownTime: Equatable {
   /// Seconds since 1970; nil if unknown.
   let seconds: Int?
 
@@ -15,7 +11,7 @@ struct WallClock: Equatable {
   ///   - now: the time of the system, in seconds since 1970.
   ///   - keeper: what keeps the time.
   init(now: Int, keeper: SettingsState.Clock) {
-    seconds = keeper != .unknown && now >= Self.earliest ? now : nil
+    seconds = keeper != .unknown && now >= LocalTime.earliestSeconds ? now : nil
   }
 
   /// The time as text for people, in a zone; without one, in UTC.

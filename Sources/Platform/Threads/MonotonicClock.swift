@@ -1,0 +1,13 @@
+internal import Glibc
+
+/// The clock that nobody sets. It stops while the machine is suspended, and can be read on any thread.
+package enum MonotonicClock {
+  /// Nanoseconds since a fixed moment in the past, which is the same for all processes.
+  package static var nanoseconds: Int64 {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+  }
+
+  package static var seconds: Double { Double(nanoseconds) / 1e9 }
+}
