@@ -35,6 +35,20 @@ def modules() -> dict[str, Module]:
     return found
 
 
+def sources() -> list[Module]:
+    """The modules and C libraries of Sources/."""
+    return [module for module in modules().values() if module.root == "Sources"]
+
+
+def used_by_folder(folder: str) -> dict[str, set[str]]:
+    """What the modules of a folder of Sources/ use of the other folders."""
+    used: dict[str, set[str]] = {}
+    for name in frozenset().union(*(module.uses for module in sources() if module.folder == folder)):
+        used.setdefault(modules()[name].folder, set()).add(name)
+    used.pop(folder, None)
+    return used
+
+
 @cache
 def library_packages() -> set[str]:
     """The Debian packages of the C libraries."""

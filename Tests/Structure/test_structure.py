@@ -6,11 +6,13 @@ import html
 import re
 import subprocess
 import unittest
+from collections import Counter
 from pathlib import Path
 
 from foreign_numbers import examined, findings, traps, unbounded
-from package import PROJECT, edges, library_packages, modules, shipped
+from package import PROJECT, edges, library_packages, modules, shipped, sources, used_by_folder
 from public_comments import undocumented
+from swift_names import SwiftNames
 
 SOURCES = PROJECT / "Sources"
 LIMIT = 450
@@ -37,6 +39,30 @@ class Folders(unittest.TestCase):
             page = (SOURCES / module.folder / "README.md").read_text()
             self.assertIn(f"`{module.name}`", page)
 
+    def test_page_of_a_folder_names_exactly_its_dependencies(self):
+        for folder in (path.name for path in SOURCES.iterdir() if path.is_dir()):
+            page = (SOURCES / folder / "README.md").read_text()
+            sentence = re.search(r"\*\*Dependencies:\*\* (.*?\.)(?=\s)", page, re.DOTALL)[1]
+            named = set(re.findall(r"`([\w/-]+)`", sentence))
+            expected = set()
+            for other, used in used_by_folder(folder).items():
+                if other == "CLibraries":
+                    expected |= used
+                else:
+                    # The page names the folder, or each module of it that is used.
+                    expected |= {other} if other in named else {f"{other}/{module}" for module in used}
+            self.assertEqual(named, expected, folder)
+
+    def test_page_of_the_architecture_names_each_module(self):
+        page = (PROJECT / "docs" / "architecture.md").read_text()
+        self.assertEqual([module.name for module in sources() if f"`{module.name}`" not in page], [])
+
+    def test_only_one_module_uses_a_c_library(self):
+        users = Counter(name for module in sources() if module.folder != "TestKit" for name in module.uses)
+        shared = {module.name for module in sources() if module.folder == "CLibraries" and users[module.name] > 1}
+        # All code below the real-time line needs it.
+        self.assertEqual(shared, {"CRealtime"})
+
     def test_dependencies_between_folders_are_acyclic(self):
         below: dict[str, set[str]] = {}
         for module in modules().values():
@@ -60,6 +86,43 @@ class Folders(unittest.TestCase):
                    for name in tracked("Sources/*.swift")}
         long = {name: lines for name, lines in lengths.items() if lines > LIMIT}
         self.assertEqual(long, {})
+
+
+class SwiftNamesOfPages(unittest.TestCase):
+    NAMES = SwiftNames({"Sources/A/Song.swift": """
+public struct Song: Hashable {
+  /// The length.
+  public let length: Int
+  @discardableResult
+  public func play(
+    _ list: [String: Int], at now: Duration, quickly: Bool = false
+  ) -> Bool {
+    let hidden = 1
+    return bus.call("org.autoharp.Play1")
+  }
+  init(of other: Song) { self = other }
+}
+enum Kind {
+  case music, oneTalk
+  case other(name: String)
+}
+"""}, {"Audio"})
+
+    def test_names_that_exist_are_found(self):
+        text = " ".join(f"`{name}`" for name in (
+            "Song", "Song.length", "Song.swift", "A/Song.swift", "song.play(_:at:)", "Song.play(_:at:quickly:)",
+            "Song(of:)", ".other(name:)", ".other(name)", "oneTalk", "Audio", "org.autoharp.Play1", "make FILTER=Song",
+            "play", "EV_REL"))
+        self.assertEqual(self.NAMES.unknown(text), [])
+
+    def test_misspelled_names_are_found(self):
+        wrong = ["Songs", "Song.lenght", "Songs.swift", "play(_:when:)", "Song.plays(_:at:)", "Song(from:)",
+                 ".others(name)", "oneTalks", "isHidden", "Kind.length", "make FILTER=Songs"]
+        self.assertEqual(self.NAMES.unknown(" ".join(f"`{name}`" for name in wrong)), wrong)
+
+    def test_names_of_others_are_not_examined(self):
+        page = "| term | elsewhere |\n|---|---|\n| `Wrong` | `MPOther` |\n\n`MPOther`\n```swift\n`MPOther`\n```\n"
+        self.assertEqual(self.NAMES.unknown(page), ["Wrong", "MPOther"])
 
 
 class DaemonParts(unittest.TestCase):
@@ -230,6 +293,21 @@ class Pages(unittest.TestCase):
                     with self.subTest(page=page, name=name):
                         pattern = name.rstrip("/").replace("/NAME/", "/*/")
                         self.assertTrue(list(PROJECT.glob(pattern)))
+
+    def test_name_of_swift_that_a_page_has_exists(self):
+        files = {name: (PROJECT / name).read_text() for name in tracked("*.swift")}
+        folders = {part for name in tracked("Sources") for part in Path(name).parts}
+        names = SwiftNames(files, {*folders, *modules()})
+        # The page about tests has names of Python.
+        pages = [page for page in self.PRESENT if page.startswith(("docs/", "Sources/")) and page != "docs/testing.md"]
+        unknown = {page: found for page in pages if (found := names.unknown((PROJECT / page).read_text()))}
+        self.assertEqual(unknown, {}, "see Tests/Structure/swift_names.py")
+
+    def test_quoted_source_is_in_its_file(self):
+        page = (PROJECT / "docs/CONTRIBUTING.md").read_text()
+        for name, block in re.findall(r"\(`(\S+\.swift)`\):\n\n```swift\n(.*?)```", page, re.DOTALL):
+            lines = [line.strip() for line in (PROJECT / name).read_text().splitlines()]
+            self.assertEqual([line for line in block.splitlines() if line.strip() not in lines], [], name)
 
     def test_link_of_a_page_leads_to_a_file(self):
         for page in self.PAGES:
