@@ -185,7 +185,7 @@ soak: build bench-deps ## Play at the same time as mpd on a busy machine for MIN
 	@build/bench-venv/bin/python Tests/Benchmarks/soak.py --autoharp $(BINARY) --minutes $(MINUTES) $(ARGS)
 
 first-sound: image system-deps ## Measure the time from power-on to sound, compared with a minimal program (BESIDE=FOLDER: and a stock Debian)
-	@build/venv/bin/python Tests/System/first_sound.py $(if $(BESIDE),--beside $(BESIDE)) $(ARGS)
+	@build/venv/bin/python Tests/System/measure/first_sound.py $(if $(BESIDE),--beside $(BESIDE)) $(ARGS)
 
 ##@ The image
 

@@ -3,9 +3,9 @@
 #include <fcntl.h>
 #include <stdio.h>
 
-#include "../../board/helpers/erase.h"
-#include "../../board/helpers/layout.h"
-#include "../../board/helpers/report.h"
+#include "../../../../board/helpers/erase.h"
+#include "../../../../board/helpers/layout.h"
+#include "../../../../board/helpers/report.h"
 
 int main(int count, char **arguments) {
   if (count != 3) return 2;

@@ -14,6 +14,7 @@ import time
 from pathlib import Path
 from typing import Callable
 
+import paths  # noqa: F401
 from car import car, json_matches, wait_for
 from driving import SECOND, full_volume, phone_of, tone
 from figures import Times, frames

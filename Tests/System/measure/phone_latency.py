@@ -17,6 +17,7 @@ import tempfile
 import time
 from pathlib import Path
 
+import paths  # noqa: F401
 from car import album, pair, wait_for_phones
 from daemon import on_data
 from headunit import HeadUnit, Image

@@ -18,12 +18,12 @@ import tempfile
 import time
 from pathlib import Path
 
+import paths  # noqa: F401
 from daemon import on_data
 from headunit import HeadUnit, Image
-from machine import TIMEOUT, PROJECT
+from machine import TIMEOUT  # adds board/ to the path
 from sound import flac, noise
 
-sys.path.append(str(PROJECT / "board"))  # has the package imagebuilder
 from imagebuilder.cpio import cpio
 
 

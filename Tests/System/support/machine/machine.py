@@ -15,7 +15,7 @@ import threading
 import time
 from pathlib import Path
 
-PROJECT = Path(__file__).resolve().parents[2]
+PROJECT = Path(__file__).resolve().parents[4]
 sys.path.append(str(PROJECT / "board"))  # has the packages emulator and imagebuilder
 
 from emulator.kvm import OPTIONS as KVM, kvm_boots

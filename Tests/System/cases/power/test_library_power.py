@@ -9,8 +9,8 @@ import time
 
 from daemon import on_data
 from headunit import HeadUnit
+from library import MANY, many_songs, queue, wait_for_library
 from sound import flac, noise
-from test_library import MANY, many_songs, queue, wait_for_library
 
 CUTS = int(os.environ.get("AUTOHARP_CUTS", "8"))
 COUNT = 12

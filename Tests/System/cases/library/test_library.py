@@ -5,10 +5,10 @@ from __future__ import annotations
 
 from daemon import on_data
 from headunit import HeadUnit
+from library import MANY, many_songs, queue, wait_for_library
 from sound import difference, flac, flac24, noise
 
 SONG = noise(240, seed=61)
-MANY = 500
 ALBUM = {
     f"Air/Moon Safari/{number}.flac": flac(
         noise(1, seed=70 + number),
@@ -19,14 +19,6 @@ ALBUM = {
 
 def library_pid(unit: HeadUnit) -> str:
     return unit.shell("systemctl show --property=MainPID --value autoharp-library.service")
-
-
-def wait_for_library(unit: HeadUnit, songs: int) -> dict:
-    """Waits until the library has read this number of songs. Returns its state."""
-    unit.wait_until(
-        "autoharp console --json library | "
-        f"""grep -q '^{{"condition": "ready","songs": {songs},'""")
-    return unit.ask("library")
 
 
 def titles(unit: HeadUnit, command: str) -> list[tuple[str, bool]]:
@@ -54,10 +46,6 @@ def test_a_stick_is_listed_and_is_whole_again_on_another_port(boot):
     wait_for_library(unit, 5)
     assert titles(unit, "artists --all") == [("Air", False)]
     assert len(unit.ask("albums --all")["rows"]) == 3
-
-
-def queue(unit: HeadUnit) -> list[tuple[str, bool]]:
-    return [(entry["title"], entry["isAbsent"]) for entry in unit.ask("queue 1")["entries"]]
 
 
 def test_a_queue_keeps_the_entries_of_a_stick_and_plays_on_when_it_returns_on_another_port(boot):
@@ -95,16 +83,6 @@ def test_a_queue_keeps_the_entries_of_a_stick_and_plays_on_when_it_returns_on_an
     unit.wait_until_playing()
     assert queue(unit) == whole
     assert unit.ask("queue")["position"] == 2
-
-
-def many_songs() -> dict[str, bytes]:
-    """More songs than the library reads during a step of a test."""
-    return {
-        f"Many/{number // 100}/{number:03}.flac": flac(
-            noise(0.05, seed=1000 + number),
-            tags={"TITLE": f"Many {number}", "ALBUM": f"Many {number // 100}"})
-        for number in range(MANY)
-    }
 
 
 def is_scanning(unit: HeadUnit) -> bool:

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../board/helpers/bonds.h"
-#include "../../board/helpers/redact.h"
+#include "../../../../board/helpers/bonds.h"
+#include "../../../../board/helpers/redact.h"
 
 int main(int count, char **arguments) {
   int bonds = count > 1 ? open(arguments[1], O_RDONLY | O_DIRECTORY) : -1;

@@ -15,6 +15,7 @@ import tempfile
 import time
 from pathlib import Path
 
+import paths  # noqa: F401
 from daemon import on_data
 from figures import SECOND, Times, frames
 from headunit import HeadUnit, Image

@@ -16,6 +16,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+import paths  # noqa: F401
 from headunit import HeadUnit, Image
 from sound import flac, noise
 
