@@ -20,6 +20,7 @@ FILES = {
     "board/prune.list": "usr/share/doc   not needed\n",
     "board/only.list": "",
     "board/busybox.list": "sh  scripts\nls\n",
+    "board/limits.list": "[rights]\nA=1  x\nB=~2  x\n[core]\nC=  x\n[other]\nD=4  x\n",
     "board/small/board.conf": """\
 [board]
 architecture = amd64

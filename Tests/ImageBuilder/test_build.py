@@ -235,6 +235,24 @@ def test_units_of_the_board_are_enabled(board, root):
     assert settings == b"[Service]\nEnvironment=PROTOCOL=h4 SPEED=921600\n"
 
 
+def test_unit_has_the_limits_of_the_groups_that_it_names(board, root):
+    units = "usr/lib/systemd/system"
+    write_files(board.project / "rootfs-overlay" / units, {
+        "a@.service": "[Service]\nX-Limits=core rights\n# The reason.\nA=0\n",
+        "b.service.d/late.conf": "[Service]\nX-Limits=other\n",
+        "c.service": "[Service]\nE=5\n"})
+    image = root()
+    assert content(image, f"{units}/a@.service") == b"[Service]\nC=\nA=1\nB=~2\n# The reason.\nA=0\n"
+    assert content(image, f"{units}/b.service.d/late.conf") == b"[Service]\nD=4\n"
+    assert content(image, f"{units}/c.service") == b"[Service]\nE=5\n"
+
+
+def test_group_of_limits_that_does_not_exist_is_refused(board, root):
+    write_files(board.project, {"rootfs-overlay/usr/lib/systemd/system/a.service": "X-Limits=rights file\n"})
+    with pytest.raises(BuildError, match="^unknown-limits: .* no group file for a.service"):
+        root()
+
+
 def test_root_is_reproducible(root):
     first = root().read_bytes()
     root().unlink()

@@ -12,6 +12,7 @@ from .data import superblocks_of
 from .files import MIB, copy_program
 from .fonts import make_font_cache
 from .foreign import runner_for
+from .limits import write_limits
 from .lists import names_in
 from .lock import Lock
 from .overlay import copy_overlay
@@ -41,12 +42,13 @@ def make_root(
         "versions": versions_text(board, lock, binaries),
         "data-superblocks": superblocks_of(data),
     }
-    settings = (board.folder / "board.conf").read_text() + "2"
+    settings = (board.folder / "board.conf").read_text() + "3"
+    limits = board.common / "limits.list"
     runner = runner_for(board)
     own = [*binaries, bluetoothd, *helpers]
     key = hash_of(
-        key_of(base), *own, facts["data-superblocks"], facts["versions"], settings, *overlays,
-        lock.epoch, runner is None,
+        key_of(base), *own, facts["data-superblocks"], facts["versions"], settings, limits,
+        *overlays, lock.epoch, runner is None,
     )
     if up_to_date(root, key):
         return root
@@ -58,6 +60,7 @@ def make_root(
     for overlay in overlays:
         copy_overlay(overlay, tree)
     check_accounts(tree)
+    write_limits(limits, tree / UNITS)
     install_programs(tree, binaries, bluetoothd, helpers)
     enable_units(board, tree)
     write_watchdog(board, tree)
