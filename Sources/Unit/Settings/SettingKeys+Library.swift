@@ -17,10 +17,10 @@ extension SettingKey {
     SettingKey(
       "library-articles", \.libraryArticles, .articles, effect: .restart,
       """
-      The languages whose articles do not count in the order of names: with 'en', 'The Beatles' are \
-      under B. With 'auto', English and the language of the screen count. With 'none', all articles \
-      count. After a change the library is made again, so sticks that \
-      are not there are missing until they come, and all albums are new.
+      The languages whose articles do not count in the order of names: with 'en', 'The Beatles' \
+      are under B. With 'auto', English and the language of the screen count. With 'none', all \
+      articles count. After a change the unit makes the library again. So an absent stick is not in \
+      the lists until it is plugged in, and all albums count as new.
       """),
   ]
 }

@@ -61,8 +61,8 @@ extension SettingKey {
     SettingKey(
       "brightness-day", \.brightnessByDay, .wholeNumber(10...100, "%"), driver: .init(step: 10),
       """
-      The brightness of the panel by day, if its light can be set. Half of the brightness is a \
-      quarter of the light, because this is what a person sees.
+      The brightness of the panel by day, if its light can be set. The value is the brightness \
+      that a person perceives: at 50 %, the panel gives a quarter of its light.
       """),
     SettingKey(
       "brightness-night", \.brightnessAtNight, .wholeNumber(10...100, "%"),

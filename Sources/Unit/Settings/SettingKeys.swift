@@ -18,8 +18,8 @@ extension SettingKey {
       """
       The folders with music. The unit also looks in all folders below them. The first line \
       replaces the folders from earlier files, and each further line adds a folder. The defaults \
-      are the music in the image, the music on the data partition, and the place where sticks \
-      are mounted. A missing folder is no error.
+      are the music in the image, the music on the data partition, and the place where sticks are \
+      mounted. A missing folder is not an error.
       """)
   ]
 
