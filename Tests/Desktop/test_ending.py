@@ -87,5 +87,5 @@ def test_missing_sound_card_is_reported_and_the_music_plays_silently(start, desk
 
 def test_folder_that_does_not_exist_is_reported(start, desktop, tmp_path):
     run = start(*OPTIONS, desktop=desktop, music=tmp_path / "nothing")
-    run.read_until("nothing is no folder")
+    run.read_until("nothing is not a folder")
     assert run.wait() != 0

@@ -76,7 +76,7 @@ def unbounded(project: Path) -> list[str]:
     return [f"{path.name}: {match[0]}"
             for path in sorted((project / "Sources/Unit/UnitState").glob("*.swift"))
             for match in _UNBOUNDED.finditer(path.read_text())
-            # A computed value is no stored one.
+            # A computed value is not stored.
             if not path.read_text()[match.end():].lstrip(" ").startswith("{")]
 
 

@@ -36,7 +36,7 @@ def run(options: Options) -> int:
     if options.music is None:
         collection.make(options.demo)
     elif not options.music.is_dir():
-        raise Failure(f"{options.music} is no folder. MUSIC=FOLDER names a folder with music.")
+        raise Failure(f"{options.music} is not a folder. MUSIC=FOLDER names a folder with music.")
     if options.is_terminal and (options.play or not can_draw()):
         return play(options)
     unit = Unit(options)
@@ -116,7 +116,7 @@ class NotifySocket:
 
     def __init__(self) -> None:
         self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM | socket.SOCK_NONBLOCK)
-        # An abstract address, which is no file and has no limits of a path.
+        # An abstract address. It is not a file, so the limits of a path do not apply.
         self._is_ready = False
         self._socket.bind(f"\0autoharp-run-{os.getpid()}")
 

@@ -35,7 +35,7 @@ class Options:
 def size(text: str) -> str:
     found = re.fullmatch(r"(\d{3,4})x(\d{3,4})", text)
     if not found or not 320 <= int(found[1]) <= 4096 or not 240 <= int(found[2]) <= 4096:
-        raise argparse.ArgumentTypeError(f"'{text}' is no size from 320x240 to 4096x4096, such as 800x480")
+        raise argparse.ArgumentTypeError(f"'{text}' is not a size from 320x240 to 4096x4096, such as 800x480")
     return text
 
 

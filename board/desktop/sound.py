@@ -10,7 +10,7 @@ PLAYBACK, NONBLOCK = 0, 1
 
 def problem_of_default() -> str | None:
     """Why ALSA's output `default` cannot be opened. None if it can be opened. The daemon waits for an output that
-    another program uses, so such an output is no problem."""
+    another program uses, so such an output is not a problem."""
     try:
         alsa = ctypes.CDLL("libasound.so.2")
     except OSError as error:

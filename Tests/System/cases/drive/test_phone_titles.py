@@ -1,4 +1,4 @@
-"""Titles and players that change without pause, and titles that are no text, disturb neither the music nor the memory
+"""Titles and players that change without pause, and titles that are not text, disturb neither the music nor the memory
 of the unit."""
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ TITLES: list[tuple[bytes | Answer, str]] = [
 
 
 def test_titles_of_a_playing_phone_are_readable_and_cost_no_memory(boot, radio):
-    """The phone plays. Titles that are no valid text are shown with replacement characters. When the title changes 50
+    """The phone plays. Titles that are not valid text are shown with replacement characters. When the title changes 50
     times a second, the driver sees the last one at the end, and hears the phone all the time."""
     unit = car(boot, radio, music={})
     full_volume(unit)

@@ -85,7 +85,7 @@ def check(unit: HeadUnit, kind: Kind) -> list[str]:
 def test_each_kind_of_stick_is_mounted_or_named(boot):
     unit = boot(data=on_data())
     unit.wait_until_booted()
-    # The unit's own disk is no stick.
+    # The unit's own disk is not a stick.
     assert (reports(unit), mounts(unit)) == ({}, {})
     differences = [line for kind in KINDS for line in check(unit, kind)]
     assert differences == [], "\n".join(differences)

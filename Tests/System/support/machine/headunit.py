@@ -501,7 +501,7 @@ class HeadUnit:
         self.limit_sticks(0 if answers else bytes_per_second)
 
     def limit_sticks(self, bytes_per_second: int, reads_per_second: int = 0) -> None:
-        """Limits this stick and the next stick. 0 is no limit."""
+        """Limits this stick and the next stick. With 0 there is no limit."""
         assert self.machine, "the head unit is off"
         limits = {"bps-total": bytes_per_second, "iops-total": reads_per_second}
         self.machine.monitor("qom-set", path="/objects/stick", property="limits", value=limits)

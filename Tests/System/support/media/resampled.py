@@ -34,7 +34,7 @@ STEPS = 3
 # The resampler of the unit shifts the phases of frequencies above 10 kHz a little, and removes those above 20 kHz. So
 # the errors above 10 kHz are not only noise. There, the powers are compared.
 MIDDLE, HIGHEST = 10_000, 20_000
-# SBC adds lines to a tone, which are no noise. A line is stronger than this part of the tone, and its window is so many
+# SBC adds lines to a tone, which are not noise. A line is stronger than this part of the tone, and its window is so many
 # places of the spectrum wide, on each side.
 LINE, WIDTH = 10**-10.5, 5
 

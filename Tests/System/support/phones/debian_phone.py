@@ -36,7 +36,7 @@ TERMINAL = "/dev/tty9"
 
 SESSION_BUS = f"""<busconfig><type>session</type><listen>{SESSION}</listen><policy context="default">
 <allow send_destination="*" eavesdrop="true"/><allow eavesdrop="true"/><allow own="*"/></policy></busconfig>"""
-# Without `mpris=true` cmus is no player of MPRIS. `softvol=false` leaves the samples unchanged.
+# Without `mpris=true`, cmus is not a player of MPRIS. `softvol=false` leaves the samples unchanged.
 PLAYER = f"""set output_plugin=alsa
 set dsp.alsa.device=bluealsa:DEV={UNIT_ADDRESS},PROFILE=a2dp
 set softvol=false
