@@ -10,8 +10,8 @@ A text in backquotes is examined if it can be a name or a call: `FrameRing`, `Vo
 - the tests of `make test-unit FILTER=NAME`.
 
 Words in small letters (`publish`) and in capitals (`EV_REL`) may be commands, settings or names of the kernel. They are
-examined only in a call and behind a type. Code blocks are not examined, and neither are the columns of a table that have
-names of other systems.
+examined only in a call, and as a member of a type. Code blocks are not examined. In tables, the columns that have names
+of other systems are not examined either.
 """
 
 from __future__ import annotations
@@ -34,7 +34,8 @@ FOREIGN = {
 
 _TYPES = {"class", "struct", "enum", "protocol", "actor", "extension", "typealias", "associatedtype"}
 _MODIFIERS = ("public", "package", "internal", "fileprivate", "private", "open", "final", "static", "mutating",
-              "nonmutating", "override", "convenience", "required", "indirect", "weak", "unowned", "lazy", "nonisolated")
+              "nonmutating", "override", "convenience", "required", "indirect", "weak", "unowned", "lazy",
+              "nonisolated")
 _DECLARATION = re.compile(
     rf"^(?P<indent> *)(?:@\w+(?:\([^)]*\))? |(?:{'|'.join(_MODIFIERS)})(?:\(\w+\))? )*"
     # A list of cases continues behind a comma.
