@@ -22,7 +22,7 @@ package struct DeviceDescription: Hashable, Sendable {
 
   /// The name that the device reports. The device can report any text.
   package var name: String
-  /// The place where the device is plugged in. Empty if unknown.
+  /// The port where the device is plugged in. Empty if unknown.
   package var phys = ""
   /// The serial number, or the address of a Bluetooth device. Empty if unknown.
   package var uniq = ""
@@ -86,7 +86,7 @@ package struct DeviceDescription: Hashable, Sendable {
   /// that arrive by D-Bus have the same origin as the presses of the phone's node.
   package func origin(node: String) -> PressOrigin {
     if bus == UInt16(BUS_BLUETOOTH) { return .bluetooth(plainName, address: bluetoothAddress) }
-    // For a USB device, `phys` consists of the place of the device and the interface: `/input0`,
+    // For a USB device, `phys` consists of the port of the device and the interface: `/input0`,
     // `/input1` and so on.
     guard let slash = phys.lastIndex(of: "/"), phys[slash...].hasPrefix("/input") else {
       return PressOrigin(name: name, id: node)

@@ -23,8 +23,8 @@ struct EventReader {
     let count = rest.count / InputEvent.size
     let events = rest.withUnsafeBytes { raw in
       (0..<count).map { number in
-        let place = number * InputEvent.size
-        return Self.event(raw.loadUnaligned(fromByteOffset: place, as: input_event.self))
+        let offset = number * InputEvent.size
+        return Self.event(raw.loadUnaligned(fromByteOffset: offset, as: input_event.self))
       }
     }
     rest.removeFirst(count * InputEvent.size)

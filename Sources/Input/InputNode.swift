@@ -98,8 +98,8 @@ package struct KernelNodes: NodeSource {
     var bytes = [UInt8](repeating: 0, count: Int(size))
     guard ask(&bytes, size) >= 0 else { return nil }
     var set: Set<UInt16> = []
-    for (place, byte) in bytes.enumerated() where byte != 0 {
-      for bit in 0..<8 where byte & 1 << bit != 0 { set.insert(UInt16(place * 8 + bit)) }
+    for (index, byte) in bytes.enumerated() where byte != 0 {
+      for bit in 0..<8 where byte & 1 << bit != 0 { set.insert(UInt16(index * 8 + bit)) }
     }
     return set
   }

@@ -70,12 +70,12 @@ final class NodeFolder {
   private func decode(_ bytes: UnsafeRawBufferPointer) -> [Change] {
     let head = MemoryLayout<inotify_event>.size
     var changes: [Change] = []
-    var place = 0
-    while place + head <= bytes.count {
-      let event = bytes.loadUnaligned(fromByteOffset: place, as: inotify_event.self)
-      let end = min(place + head + Int(event.len), bytes.count)
-      let name = String(decoding: bytes[(place + head)..<end].prefix { $0 != 0 }, as: UTF8.self)
-      place = end
+    var offset = 0
+    while offset + head <= bytes.count {
+      let event = bytes.loadUnaligned(fromByteOffset: offset, as: inotify_event.self)
+      let end = min(offset + head + Int(event.len), bytes.count)
+      let name = String(decoding: bytes[(offset + head)..<end].prefix { $0 != 0 }, as: UTF8.self)
+      offset = end
       if let change = change(event, name) { changes.append(change) }
     }
     return changes

@@ -217,12 +217,12 @@ struct GeneratedBits {
 
   mutating func write(_ value: Int, _ count: Int) {
     var rest = value
-    var place = used
+    var bit = used
     skip(count)
-    while rest != 0, place < used {
-      if rest & 1 == 1 { bytes[place / 8] |= 1 << UInt8(place % 8) }
+    while rest != 0, bit < used {
+      if rest & 1 == 1 { bytes[bit / 8] |= 1 << UInt8(bit % 8) }
       rest >>= 1
-      place += 1
+      bit += 1
     }
   }
 

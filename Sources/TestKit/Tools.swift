@@ -42,7 +42,7 @@ public enum Tools {
 
 /// A folder that is deleted when this object is deallocated.
 public final class TemporaryFolder {
-  /// The place of the folder.
+  /// The path of the folder.
   public let url: URL
 
   /// Creates the folder.

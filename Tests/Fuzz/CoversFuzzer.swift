@@ -61,8 +61,8 @@ private func withChecksums(_ bytes: [UInt8]) -> [UInt8] {
     let length = bytes[at..<(at + 4)].reduce(0) { $0 << 8 | Int($1) }
     guard length <= bytes.count - at - 12 else { break }
     let checksum = crc32(bytes[(at + 4)..<(at + 8 + length)])
-    for place in 0..<4 {
-      bytes[at + 8 + length + place] = UInt8(truncatingIfNeeded: checksum >> UInt32(24 - 8 * place))
+    for index in 0..<4 {
+      bytes[at + 8 + length + index] = UInt8(truncatingIfNeeded: checksum >> UInt32(24 - 8 * index))
     }
     at += 12 + length
   }

@@ -147,8 +147,8 @@ private func mutatePacket(_ pages: OggPages, in bytes: [UInt8], _ random: inout 
   }
   var result = bytes
   result.replaceSubrange(from..<from + length, with: changed)
-  let place = page.lowerBound + 27
-  result.replaceSubrange(place + packet.lowerBound..<place + packet.upperBound, with: lacing)
+  let offset = page.lowerBound + 27
+  result.replaceSubrange(offset + packet.lowerBound..<offset + packet.upperBound, with: lacing)
   result[page.lowerBound + 26] = UInt8(segments - packet.count + lacing.count)
   return result
 }
@@ -189,8 +189,8 @@ private func mutateFrames(_ frames: [Int], in bytes: [UInt8], _ random: inout Fu
   switch random.below(6) {
   case 0: bytes.removeSubrange(start..<end)
   case 1:
-    let place = frames[random.below(frames.count)]
-    bytes.insert(contentsOf: Array(bytes[start..<end]), at: place)
+    let offset = frames[random.below(frames.count)]
+    bytes.insert(contentsOf: Array(bytes[start..<end]), at: offset)
   case 2: bytes[start + 1 + random.below(4)] ^= 1 << UInt8(random.below(8))
   case 3:
     // Replaces the number of the FLAC frame by another number of 36 bits, coded in seven bytes.

@@ -102,7 +102,7 @@ private func check(_ metadata: AudioMetadata, size: Int) {
 private func check(_ error: DecodeError) {
   require(!error.description.isEmpty)
   switch error.location {
-  case .byte(let place), .frame(let place): require(place >= 0, "\(error)")
+  case .byte(let position), .frame(let position): require(position >= 0, "\(error)")
   }
 }
 

@@ -53,8 +53,8 @@ private func read(_ bytes: [UInt8], _ limits: CoverLimits, windowBytes: Int)
 private func withChecksum(_ bytes: [UInt8]) -> [UInt8] {
   var bytes = bytes
   let checksum = PNGHeader.crc32(bytes[12..<29])
-  for place in 0..<4 {
-    bytes[29 + place] = UInt8(truncatingIfNeeded: checksum >> UInt32(24 - 8 * place))
+  for index in 0..<4 {
+    bytes[29 + index] = UInt8(truncatingIfNeeded: checksum >> UInt32(24 - 8 * index))
   }
   return bytes
 }

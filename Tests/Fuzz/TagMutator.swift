@@ -30,14 +30,14 @@ private func has(_ name: String, _ bytes: [UInt8], _ index: Int) -> Bool {
 private func put(
   _ value: UInt64, _ count: Int, at offset: Int, bits: UInt64 = 8, in bytes: inout [UInt8]
 ) {
-  for place in 0..<count where bytes.indices.contains(offset + place) {
-    bytes[offset + place] = UInt8(value >> (UInt64(count - 1 - place) * bits) & (1 << bits - 1))
+  for index in 0..<count where bytes.indices.contains(offset + index) {
+    bytes[offset + index] = UInt8(value >> (UInt64(count - 1 - index) * bits) & (1 << bits - 1))
   }
 }
 
 private func number(_ bytes: [UInt8], _ offset: Int, _ count: Int, bits: Int = 8) -> Int {
-  (0..<count).reduce(0) { value, place in
-    let byte = offset + place < bytes.count ? Int(bytes[offset + place]) : 0
+  (0..<count).reduce(0) { value, index in
+    let byte = offset + index < bytes.count ? Int(bytes[offset + index]) : 0
     return value << bits | byte & (1 << bits - 1)
   }
 }
@@ -101,8 +101,8 @@ private func mutateID3(_ bytes: [UInt8], _ start: Int, _ random: inout FuzzRando
     let inner = random.below(2) == 0 ? frames[random.below(frames.count)] : start..<frame.upperBound
     result.insert(contentsOf: bytes[inner], at: frame.upperBound)
     let size = frame.count - (version == 2 ? 6 : 10) + inner.count
-    let place = frame.lowerBound + (version == 2 ? 3 : 4)
-    put(UInt64(size), version == 2 ? 3 : 4, at: place, bits: version == 4 ? 7 : 8, in: &result)
+    let sizeOffset = frame.lowerBound + (version == 2 ? 3 : 4)
+    put(UInt64(size), version == 2 ? 3 : 4, at: sizeOffset, bits: version == 4 ? 7 : 8, in: &result)
     grow(by: inner.count)
   default:
     // The same frame many times.

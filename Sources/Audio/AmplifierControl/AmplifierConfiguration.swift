@@ -79,7 +79,7 @@ public enum AmplifierConfiguration: Equatable, Sendable {
   private static func split(
     _ text: String, at separator: Character
   ) -> (Substring, Substring) {
-    guard let place = text.firstIndex(of: separator) else { return (text[...], "") }
-    return (text[..<place], text[text.index(after: place)...])
+    guard let index = text.firstIndex(of: separator) else { return (text[...], "") }
+    return (text[..<index], text[text.index(after: index)...])
   }
 }

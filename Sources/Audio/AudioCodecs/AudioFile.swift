@@ -66,7 +66,7 @@ public struct AudioFile {
     case verify
   }
 
-  /// Reads the container, the tags and the places of the pictures. For most files, at most four
+  /// Reads the container, the tags and the locations of the pictures. For most files, at most four
   /// reads of the medium are needed. Together these reads are less than 32 KB.
   /// - Parameter isNamed: false if neither the name of the file nor a person says that it is music. Then
   ///   most of the file must be sound, because programs contain bytes that look like sound.

@@ -11,7 +11,7 @@ public struct DecodeError: Error, Equatable, Sendable {
     case refuseFile
   }
 
-  /// The place of the error.
+  /// The location of the error.
   public enum Location: Equatable, Sendable {
     /// Bytes from the start of the file.
     case byte(Int64)
@@ -55,7 +55,7 @@ public struct DecodeError: Error, Equatable, Sendable {
   public let reaction: Reaction
   /// What is wrong.
   public let kind: Kind
-  /// The place of the error.
+  /// The location of the error.
   public let location: Location
   /// The reason in words, for log and console.
   public let reason: String

@@ -10,14 +10,14 @@ protocol FileFormat: SendableMetatype {
   static func begins(_ head: [UInt8], at start: Int64, _ source: any ByteSource)
     throws(ByteSourceError) -> Bool
 
-  /// Searches for the first place at which this format begins. It is called only if no format begins
+  /// Searches for the first offset at which this format begins. It is called only if no format begins
   /// at `start`, because other data precedes the sound or the beginning of the file is missing.
   /// - Parameter head: the first ``FormatDetection/searchBytes`` from `start`, or fewer at the end.
   static func search(_ head: [UInt8], from start: Int64, _ source: any ByteSource)
     throws(ByteSourceError) -> Int64?
 
   /// True if most of the bytes from `start` on are sound. Asked if no name says that the file is music.
-  /// - Parameter first: the place at which this format begins.
+  /// - Parameter first: the offset at which this format begins.
   static func isMost(_ source: any ByteSource, from start: Int64, first: Int64)
     throws(ByteSourceError) -> Bool
 
@@ -60,7 +60,7 @@ enum FileFormats {
   ]
 }
 
-/// The sound of a file: its place and what the header states about it.
+/// The sound of a file: its range and what the header states about it.
 protocol StoredSound {
   /// See ``AudioFile/Header/declaredSeconds``.
   var declaredSeconds: Double? { get }

@@ -39,7 +39,7 @@ public enum ChannelPosition: Int, Equatable, Sendable, CaseIterable {
   case frontRight = 1
   /// In front of the listeners, in the middle. Mono has only this channel.
   case frontCenter = 2
-  /// The subwoofer, at any place. It plays effects below about 120 Hz, not the bass of the other
+  /// The subwoofer, at any position. It plays effects below about 120 Hz, not the bass of the other
   /// channels.
   case lowFrequency = 3
   /// Behind the listeners, on their left. In 5.1 and quadro, this is the left surround channel.

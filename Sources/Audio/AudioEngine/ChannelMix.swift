@@ -25,9 +25,9 @@ final class ChannelMix {
       }
     } else {
       for (input, position) in source.positions.enumerated() {
-        for (place, factor) in Self.fold(position, into: target) {
-          if let output = target.positions.firstIndex(of: place) {
-            matrix[output][input] += factor
+        for (output, factor) in Self.fold(position, into: target) {
+          if let row = target.positions.firstIndex(of: output) {
+            matrix[row][input] += factor
           }
         }
       }

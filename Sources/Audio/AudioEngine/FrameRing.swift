@@ -68,7 +68,7 @@ struct FrameRing: @unchecked Sendable {
   ///
   /// - Parameter keepsReserve: if true, an eighth of the ring stays free until frames are discarded.
   ///   Discarded frames are not free before the device has played the fade, and the first frames of the
-  ///   new place need room at once.
+  ///   new position need room at once.
   func configure(channels: Int, keepsReserve: Bool = false) {
     let position = core.pointee.written.load(ordering: .acquiring)
     precondition(

@@ -5,7 +5,7 @@ internal import Threads
 /// writes its frames to the ring of the ``OverlayMixer``.
 ///
 /// A newer overlay replaces an older one. If the device is set up again for the music, the overlay
-/// continues at the place where it was interrupted.
+/// continues at the position where it was interrupted.
 final class OverlayLoop {
   private struct Overlay {
     let command: EngineExchange.OverlayCommand

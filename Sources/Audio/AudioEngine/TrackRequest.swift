@@ -53,7 +53,7 @@ public struct TrackDescription: Equatable, Sendable {
   public var durationSeconds: Double?
   /// The tags of the track.
   public var metadata: AudioMetadata
-  /// Identifies the state of the source, so that another content at the same place is known. 0 if it is not known.
+  /// Identifies the state of the source, so that another content of the same file is known. 0 if it is not known.
   public var stamp: UInt32
 
   /// Creates a description.
@@ -75,7 +75,7 @@ public enum EngineEvent: Sendable {
   case opened(id: Int, TrackDescription)
   /// The first frame of a track was handed to the device.
   case started(id: Int)
-  /// A track with sound was decoded to its end, or to the place where decoding had to stop.
+  /// A track with sound was decoded to its end, or to the position where decoding had to stop.
   case decoded(id: Int)
   /// The tags of a track changed, because the next link of a chain began. The first frame after the
   /// change was handed over.
@@ -85,7 +85,7 @@ public enum EngineEvent: Sendable {
   /// A part of a track was left out, or differs from the header of the file; playback continues.
   case damaged(id: Int, DecodeError)
   /// The number of damaged places of a track that were not reported one by one.
-  case moreDamage(id: Int, places: Int)
+  case moreDamage(id: Int, count: Int)
   /// A track could not be opened, or ended early. `isGone` is true if its medium was removed.
   case failed(id: Int, DecodeError, isGone: Bool)
   /// The engine asks what follows the track `id`; answer with ``PlaybackEngine/setUpcoming(_:)``.

@@ -44,9 +44,9 @@ struct HoleFade {
 
   mutating func beginHole() {
     for age in 0..<frames {
-      let place = (next - 1 - age + frames) % frames
+      let frame = (next - 1 - age + frames) % frames
       for channel in 0..<channels {
-        reversed[age * channels + channel] = last[place * channels + channel]
+        reversed[age * channels + channel] = last[frame * channels + channel]
       }
     }
     fadedOut = 0

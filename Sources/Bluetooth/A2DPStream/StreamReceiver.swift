@@ -20,7 +20,7 @@ package final class StreamReceiver {
     package var damaged = 0
     /// Packets that are missing.
     package var lost = 0
-    /// Packets that came after their place was filled, or twice.
+    /// Packets that came after their hole was filled, or twice.
     package var late = 0
     /// Packets that have no sound.
     package var refused = 0
@@ -138,8 +138,8 @@ package final class StreamReceiver {
     fade.note(decoder.samples)
     let frames = configuration.framesPerSBCFrame
     if (collectedFrames + frames) * configuration.channels > collected.count { handOver() }
-    let place = collectedFrames * configuration.channels
-    _ = collected[place...].update(fromContentsOf: decoder.samples)
+    let start = collectedFrames * configuration.channels
+    _ = collected[start...].update(fromContentsOf: decoder.samples)
     collectedFrames += frames
   }
 

@@ -140,13 +140,13 @@ extension AVRCPTarget {
     return .init(
       "commands",
       [.init("received", "\(log.count)")]
-        + log.presses.reversed().enumerated().map { place, press in
+        + log.presses.reversed().enumerated().map { index, press in
           let name = press.phone.flatMap { address in
             client.devices.first { $0.address == address }?.name ?? address
           }
           let seconds = now.wholeTime(since: press.at).components.seconds
           return .init(
-            place == 0 ? "last" : "\(place + 1)",
+            index == 0 ? "last" : "\(index + 1)",
             "\(press.request), \(seconds) s ago, by \(name ?? "one of several phones")"
               + (press.wasIgnored ? "; ignored, because it followed the connection" : ""))
         })

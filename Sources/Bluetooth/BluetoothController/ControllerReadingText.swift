@@ -155,9 +155,9 @@ private struct LineParser {
   private static func isAddress(_ text: Substring) -> Bool {
     let bytes = Array(text.utf8)
     return bytes.count == 17
-      && bytes.indices.allSatisfy { place in
-        let byte = bytes[place]
-        if place % 3 == 2 { return byte == UInt8(ascii: ":") }
+      && bytes.indices.allSatisfy { index in
+        let byte = bytes[index]
+        if index % 3 == 2 { return byte == UInt8(ascii: ":") }
         return (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
           || (UInt8(ascii: "A")...UInt8(ascii: "F")).contains(byte)
       }

@@ -40,8 +40,8 @@ package struct LatencyTable: Hashable, Sendable {
 
     /// Adds a time.
     package mutating func add(_ time: Duration) {
-      let place = Self.bounds.firstIndex { time <= .milliseconds($0) } ?? Self.bounds.count
-      counts[place] += 1
+      let index = Self.bounds.firstIndex { time <= .milliseconds($0) } ?? Self.bounds.count
+      counts[index] += 1
       longest = max(longest, time)
     }
 

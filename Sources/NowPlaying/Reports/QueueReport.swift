@@ -40,9 +40,9 @@ package struct QueueReport: Hashable, Sendable {
   package var count = 0
   /// Number of entries whose medium is not there.
   package var absent = 0
-  /// The place of the current entry, from 0. Nil if the queue is empty.
+  /// The index of the current entry, from 0. Nil if the queue is empty.
   package var position: Int?
-  /// The place of the first entry of ``entries``, from 0.
+  /// The index of the first entry of ``entries``, from 0.
   package var first = 0
   package var entries: [Entry] = []
   /// The list from which the queue was made: its name in the library, and its title. Both are empty if there is none.

@@ -1,4 +1,4 @@
-/// A list that was left, with the place in it.
+/// A list that was left, with the position in it.
 package struct RecentReport: Hashable, Sendable {
   /// Maximum number of lists.
   package static let limit = 16

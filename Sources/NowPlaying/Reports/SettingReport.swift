@@ -66,7 +66,7 @@ public struct SettingReport: Equatable, Sendable {
   /// What sets the value.
   public var source: Source
   /// The file and the lines that set the value. Empty if no file of the configuration sets it.
-  public var place: String
+  public var location: String
   /// When a new value takes effect.
   public var effect: Effect
   /// True if only root may change the setting.
@@ -75,14 +75,14 @@ public struct SettingReport: Equatable, Sendable {
   public var kind: Kind
 
   public init(
-    key: String, value: String, standard: String, source: Source = .standard, place: String = "",
+    key: String, value: String, standard: String, source: Source = .standard, location: String = "",
     effect: Effect = .now, isForRoot: Bool = false, kind: Kind
   ) {
     self.key = key
     self.value = value
     self.standard = standard
     self.source = source
-    self.place = place
+    self.location = location
     self.effect = effect
     self.isForRoot = isForRoot
     self.kind = kind

@@ -60,11 +60,11 @@ package struct FieldCoder {
       written[written.count - 1] = .properties(options.written)
     case .read:
       guard let found = options.received?[name] else { return }
-      let place = "\(options.name).\(name)"
+      let field = "\(options.name).\(name)"
       guard Self.kind(of: found.signature) == Self.kind(of: type.signature) else {
-        throw WireError(place, "expected \(type.signature), found \(found.signature)", .wrongType)
+        throw WireError(field, "expected \(type.signature), found \(found.signature)", .wrongType)
       }
-      value = try type.decode(found, place)
+      value = try type.decode(found, field)
     }
   }
 

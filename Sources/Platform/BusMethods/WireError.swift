@@ -12,18 +12,18 @@ package struct WireError: Error, Equatable, CustomStringConvertible {
 
   /// The kind of error.
   package let kind: Kind
-  /// The place within the value, as in `playback.rate`.
-  package let place: String
-  /// The error at this place, in words.
+  /// The field of the value, as in `playback.rate`.
+  package let field: String
+  /// The error in this field, in words.
   package let problem: String
 
-  /// An error at a place.
-  package init(_ place: String, _ problem: String, _ kind: Kind = .invalidValue) {
+  /// An error in a field.
+  package init(_ field: String, _ problem: String, _ kind: Kind = .invalidValue) {
     self.kind = kind
-    self.place = place
+    self.field = field
     self.problem = problem
   }
 
-  /// The place and the problem.
-  package var description: String { "\(place): \(problem)" }
+  /// The field and the problem.
+  package var description: String { "\(field): \(problem)" }
 }

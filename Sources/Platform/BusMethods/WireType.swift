@@ -19,7 +19,7 @@ package final class WireType<Value>: Sendable {
     self.decode = decode
   }
 
-  /// A type whose reader names the place of an error by itself.
+  /// A type whose reader names the field of an error by itself.
   package convenience init(
     _ signature: String, _ encode: @escaping @Sendable (Value) -> BusValue,
     read: @escaping @Sendable (BusValue) throws -> Value

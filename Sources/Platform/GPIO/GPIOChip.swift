@@ -121,7 +121,7 @@ public final class GPIOChip {
   // MARK: Finding a line
 
   /// The name of the chip, such as `gpiochip0`, and the number of the line on it. Does not request the line.
-  public static func place(
+  public static func line(
     of address: GPIOAddress, folder: String = "/dev"
   ) throws(GPIOError) -> (chip: String, offset: UInt32) {
     let (chip, offset) = try find(address, folder)

@@ -51,27 +51,27 @@ package indirect enum JSONValue: Equatable, Sendable {
 
 private struct JSONReader {
   private let bytes: [UInt8]
-  private var place = 0
+  private var index = 0
 
   init(_ bytes: [UInt8]) { self.bytes = bytes }
 
   mutating func whole() throws(JSONValue.ParseError) -> JSONValue {
     let value = try value(0)
     skipSpace()
-    guard place == bytes.count else { throw parseError }
+    guard index == bytes.count else { throw parseError }
     return value
   }
 
-  private var parseError: JSONValue.ParseError { JSONValue.ParseError(offset: place) }
-  private var next: UInt8? { place < bytes.count ? bytes[place] : nil }
+  private var parseError: JSONValue.ParseError { JSONValue.ParseError(offset: index) }
+  private var next: UInt8? { index < bytes.count ? bytes[index] : nil }
 
   private mutating func skipSpace() {
-    while let byte = next, [0x20, 0x09, 0x0A, 0x0D].contains(byte) { place += 1 }
+    while let byte = next, [0x20, 0x09, 0x0A, 0x0D].contains(byte) { index += 1 }
   }
 
   private mutating func consume(_ byte: UInt8) -> Bool {
     guard next == byte else { return false }
-    place += 1
+    index += 1
     return true
   }
 
@@ -79,8 +79,8 @@ private struct JSONReader {
     throws(JSONValue.ParseError) -> JSONValue
   {
     let expected = Array("\(word)".utf8)
-    guard bytes[place...].starts(with: expected) else { throw parseError }
-    place += expected.count
+    guard bytes[index...].starts(with: expected) else { throw parseError }
+    index += expected.count
     return value
   }
 
@@ -99,7 +99,7 @@ private struct JSONReader {
   }
 
   private mutating func object(_ depth: Int) throws(JSONValue.ParseError) -> JSONValue {
-    place += 1
+    index += 1
     var members: [(name: String, value: JSONValue)] = []
     skipSpace()
     if consume(UInt8(ascii: "}")) { return .object([]) }
@@ -117,7 +117,7 @@ private struct JSONReader {
   }
 
   private mutating func array(_ depth: Int) throws(JSONValue.ParseError) -> JSONValue {
-    place += 1
+    index += 1
     var elements: [JSONValue] = []
     skipSpace()
     if consume(UInt8(ascii: "]")) { return .array([]) }
@@ -130,7 +130,7 @@ private struct JSONReader {
   }
 
   private mutating func number() throws(JSONValue.ParseError) -> JSONValue {
-    let rest = bytes[place...].prefix { byte in
+    let rest = bytes[index...].prefix { byte in
       (0x30...0x39).contains(byte) || "+-.eE".utf8.contains(byte)
     }
     let text = String(decoding: rest, as: UTF8.self)
@@ -147,16 +147,16 @@ private struct JSONReader {
     } else {
       throw parseError
     }
-    place += rest.count
+    index += rest.count
     return value
   }
 
   private mutating func string() throws(JSONValue.ParseError) -> String {
-    place += 1
+    index += 1
     var scalars: [UInt8] = []
     while let byte = next, byte != UInt8(ascii: "\"") {
       guard byte >= 0x20 else { throw parseError }
-      place += 1
+      index += 1
       if byte != UInt8(ascii: "\\") {
         scalars.append(byte)
       } else {
@@ -170,7 +170,7 @@ private struct JSONReader {
 
   private mutating func escape() throws(JSONValue.ParseError) -> [UInt8] {
     guard let byte = next else { throw parseError }
-    place += 1
+    index += 1
     switch byte {
     case UInt8(ascii: "b"): return [0x08]
     case UInt8(ascii: "f"): return [0x0C]
@@ -193,13 +193,13 @@ private struct JSONReader {
   }
 
   private mutating func hexadecimal() throws(JSONValue.ParseError) -> UInt16 {
-    guard place + 4 <= bytes.count else { throw parseError }
-    let digits = bytes[place..<place + 4]
+    guard index + 4 <= bytes.count else { throw parseError }
+    let digits = bytes[index..<index + 4]
     let text = String(decoding: digits, as: UTF8.self)
     guard !digits.contains(UInt8(ascii: "+")), !digits.contains(UInt8(ascii: "-")),
       let code = UInt16(text, radix: 16)
     else { throw parseError }
-    place += 4
+    index += 4
     return code
   }
 }

@@ -100,7 +100,7 @@ public final class ArtworkCache: Sendable {
     let found = Stored(key: try picture.key(), header: header, path: nil)
     let result = withState(&notices) { state, notices in
       Result { () throws(CoverFault) in
-        let path = try place(found, picture, &state, &notices)
+        let path = try store(found, picture, &state, &notices)
         if let link = origin?.link {
           if state.recent.count >= Self.maximumRecent { state.recent = [:] }
           state.recent[link] = found
@@ -126,7 +126,7 @@ public final class ArtworkCache: Sendable {
 
   /// The folder of the cache. It is opened again if its path now leads to another inode.
   private func opened(_ state: inout State, _ notices: inout [CoverNotice]) -> CacheFolder? {
-    if let folder = state.folder, folder.isInPlace { return folder }
+    if let folder = state.folder, folder.isAtItsPath { return folder }
     state.folder = nil
     state.index = CacheIndex()
     guard let path else { return nil }
@@ -177,7 +177,7 @@ public final class ArtworkCache: Sendable {
   }
 
   /// Ensures that the picture is in the folder, and returns its path. Nil if this is not possible.
-  private func place(
+  private func store(
     _ found: Stored, _ picture: PictureStream, _ state: inout State,
     _ notices: inout [CoverNotice]
   ) throws(CoverFault) -> String? {

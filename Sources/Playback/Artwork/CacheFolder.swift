@@ -48,7 +48,7 @@ final class CacheFolder {
   }
 
   /// True if the path still leads to this folder.
-  var isInPlace: Bool {
+  var isAtItsPath: Bool {
     var opened = stat()
     var named = stat()
     return fstat(descriptor, &opened) == 0 && stat(FileName.cString(path), &named) == 0

@@ -1,4 +1,4 @@
-/// The bytes at any place of a picture's header. Only a small window of the picture is in memory.
+/// The bytes at any offset of a picture's header. Only a small window of the picture is in memory.
 struct HeaderBytes {
   /// Size of a window. The header of most pictures is in the first one.
   static let windowBytes = 4096

@@ -3,7 +3,7 @@ internal import AudioCodecs
 /// The bytes of one picture. They are read in pieces, so the picture is never in memory as a whole.
 final class PictureStream {
   /// Where the bytes are.
-  enum Place {
+  enum Container {
     /// In a music file. A picture that was cut off has fewer bytes than its header states.
     case musicFile
     /// In a file that contains only the picture.
@@ -16,13 +16,13 @@ final class PictureStream {
   /// Length of the picture in bytes.
   let size: Int
   private let source: any ByteSource
-  private let place: Place
+  private let container: Container
   private let buffer = UnsafeMutableRawBufferPointer.allocate(
     byteCount: pieceBytes, alignment: 16)
 
-  init(_ source: any ByteSource, in place: Place) {
+  init(_ source: any ByteSource, in container: Container) {
     self.source = source
-    self.place = place
+    self.container = container
     size = Int(source.size)
   }
 
@@ -30,7 +30,7 @@ final class PictureStream {
 
   /// The reason why a picture that ends before ``size`` is refused.
   var cutOff: CoverFault {
-    switch place {
+    switch container {
     case .musicFile: .unreadable("is cut off")
     case .ownFile: .unreadable("was truncated while it was read")
     }
@@ -65,7 +65,7 @@ final class PictureStream {
     let count = min(count, size - offset)
     guard count > 0 else { return [] }
     let filled = try fill(UnsafeMutableRawBufferPointer(rebasing: buffer[..<count]), at: offset)
-    if filled < count, place == .ownFile { throw cutOff }
+    if filled < count, container == .ownFile { throw cutOff }
     return Array(buffer[..<filled])
   }
 

@@ -172,8 +172,8 @@ public final class HeadUnit {
     source.album(limit: limit)
   }
 
-  /// The place of the published track in the order, from 0.
-  public var place: Int { source.publishedPlace }
+  /// The index of the published track in the playing order, from 0.
+  public var queueIndex: Int { source.publishedIndex }
 
   /// True if a chime plays or is about to play.
   public var isChiming: Bool { chime.isSounding }

@@ -4,7 +4,7 @@ internal import NowPlaying
 /// the wider the jumps are. The seek ends with the track in which it began. The next track plays
 /// normally.
 struct HeldSeek {
-  /// Time between two jumps. The sound between two jumps is long enough to recognise the place in
+  /// Time between two jumps. The sound between two jumps is long enough to recognise the position in
   /// the music.
   static let interval = Duration.milliseconds(250)
   /// The speed at the beginning, as a multiple of real time.

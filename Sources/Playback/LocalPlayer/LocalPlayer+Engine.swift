@@ -49,7 +49,7 @@ extension LocalPlayer: EngineUser {
       guard let (entry, description) = tracks.started(id) else { return nil }
       show(entry)
       describe(description)
-      return .started(entry.item, description, place: state.place)
+      return .started(entry.item, description, index: state.queueIndex)
     case .decoded(let id):
       tracks.decoded(id)
     case .metadataChanged(let id, let metadata):
@@ -62,8 +62,8 @@ extension LocalPlayer: EngineUser {
       return .formatChanged(file, format)
     case .damaged(let id, let error):
       return tracks.file(id).map { .damaged($0, error) }
-    case .moreDamage(let id, let places):
-      return tracks.file(id).map { .moreDamage($0, places: places) }
+    case .moreDamage(let id, let count):
+      return tracks.file(id).map { .moreDamage($0, count: count) }
     case .failed(let id, let error, let isGone):
       tracks.failed(id)
       return tracks.file(id).map { .failed($0, error, isGone: isGone) }

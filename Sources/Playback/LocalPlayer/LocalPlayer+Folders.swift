@@ -17,18 +17,18 @@ extension LocalPlayer {
   /// other album there.
   public func moveToAlbum(_ step: FolderStep, paused: Bool = false) -> Bool {
     let entries = queue.playingOrder
-    guard let current = queue.current, let place = queue.place(of: current.id) else { return false }
+    guard let current = queue.current, let index = queue.index(of: current.id) else { return false }
     func isOther(_ entry: Entry) -> Bool {
       !entry.item.isOfAlbum(of: current.item) && !entry.item.isAbsent
     }
     switch step {
     case .next:
-      return entries[(place + 1)...].first(where: isOther).map {
+      return entries[(index + 1)...].first(where: isOther).map {
         play(entry: $0.id, paused: paused)
       } ?? false
     case .previous:
-      guard let last = entries[..<place].last(where: isOther) else { return false }
-      let album = entries[..<place].reversed().drop { $0.id != last.id }
+      guard let last = entries[..<index].last(where: isOther) else { return false }
+      let album = entries[..<index].reversed().drop { $0.id != last.id }
         .prefix { $0.item.isOfAlbum(of: last.item) }
       return album.last { !$0.item.isAbsent }.map { play(entry: $0.id, paused: paused) } ?? false
     }
@@ -39,13 +39,13 @@ extension LocalPlayer {
     let files = queue.entries.map(\.item)
     guard let current = state.file else { return false }
     let path = current.path
-    guard let place = files.firstIndex(where: { $0.isAt(path) }) else { return false }
+    guard let index = files.firstIndex(where: { $0.isAt(path) }) else { return false }
     let directory = current.directory
     let target: MusicFile?
     switch step {
-    case .next: target = files[place...].first { $0.directory != directory }
+    case .next: target = files[index...].first { $0.directory != directory }
     case .previous:
-      let before = files[..<place].last { $0.directory != directory }?.directory
+      let before = files[..<index].last { $0.directory != directory }?.directory
       target = before.flatMap { before in files.first { $0.directory == before } }
     }
     return target.map { play(path: $0.path, paused: paused) } ?? false

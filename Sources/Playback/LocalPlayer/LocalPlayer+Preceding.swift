@@ -27,7 +27,7 @@ extension LocalPlayer {
   public func setPreceding(_ paths: [String], of current: String) {
     heardBefore = HeardBefore(paths: paths, current: current)
     changeOrder { usePreceding() }
-    updatePlace()
+    updateQueueIndex()
   }
 
   /// Keeps what the queue knows before its files are replaced. What was noted for the current file stays noted until the

@@ -18,7 +18,7 @@ extension LocalPlayer {
   ///
   /// - Parameters:
   ///   - files: at least one file.
-  ///   - first: the place of the file that plays first. With `shuffled`, any file may play first.
+  ///   - first: the index of the file that plays first. With `shuffled`, any file may play first.
   ///   - seconds: the position in this file.
   ///   - paused: the file is opened and paused. ``resume()`` plays it.
   public func choose(
@@ -54,9 +54,9 @@ extension LocalPlayer {
   }
 
   /// Inserts files into the queue. An empty queue is not played.
-  public func insert(_ files: [MusicFile], _ place: Insertion) {
+  public func insert(_ files: [MusicFile], _ insertion: Insertion) {
     edit { queue in
-      switch place {
+      switch insertion {
       case .next: queue.playNext(files)
       case .last: queue.append(files)
       }
@@ -128,16 +128,16 @@ extension LocalPlayer {
       restoreChosen(saved, context)
       tracks.renumber(queue.entries, preferring: queue.current)
     }
-    if state.isStopped { showCurrent() } else { updatePlace() }
+    if state.isStopped { showCurrent() } else { updateQueueIndex() }
   }
 
   /// Notes where the volumes are mounted now. Files of a volume that is not there are absent.
-  public func setVolumes(_ place: (_ identity: String) -> VolumePlace) {
+  public func setVolumes(_ mount: (_ identity: String) -> VolumeMount) {
     var moves = MusicFileMoves()
     var isChanged = false
     changeOrder {
       updateQueue { file in
-        let moved = moves.moved(file, to: place)
+        let moved = moves.moved(file, to: mount)
         isChanged = isChanged || moved != nil
         return moved
       }
@@ -156,7 +156,7 @@ extension LocalPlayer {
       }
       tracks.renumber(queue.entries, preferring: queue.current)
     }
-    if state.isStopped { showCurrent() } else { updatePlace() }
+    if state.isStopped { showCurrent() } else { updateQueueIndex() }
   }
 
   // MARK: Modes
@@ -179,7 +179,7 @@ extension LocalPlayer {
   /// Shuffles the tracks that follow, or restores their original order.
   public func setShuffled(_ shuffled: Bool) {
     changeOrder { queue.setShuffled(shuffled, next: tracks.queued.map(\.id), using: &random) }
-    updatePlace()
+    updateQueueIndex()
   }
 
   /// Selects a random track and shuffles the other tracks.
@@ -197,12 +197,12 @@ extension LocalPlayer {
   ) {
     changeOrder {
       if shuffled { queue.setShuffled(true, using: &random) }
-      var place = -1
+      var index = -1
       queue.replace(
         with: files,
         current: { _ in
-          place += 1
-          return !shuffled && place == first
+          index += 1
+          return !shuffled && index == first
         }, using: &random)
       notePassedOver()
       self.context = context
@@ -261,6 +261,6 @@ extension LocalPlayer {
 
   private func edited() {
     dropWrongSuccessor()
-    if state.isStopped { showCurrent() } else { updatePlace() }
+    if state.isStopped { showCurrent() } else { updateQueueIndex() }
   }
 }

@@ -5,8 +5,8 @@ public import MusicFiles
 extension LocalPlayer {
   /// The state that surfaces show.
   public struct State: Equatable, Sendable {
-    /// The place of the current file in the order of the queue, from 0.
-    public var place = 0
+    /// The index of the current file in the playing order, from 0.
+    public var queueIndex = 0
     /// The current file, also if playback is paused or stopped. Nil if there is no current file.
     public var file: MusicFile?
     /// The current tags. Until the file is opened, only the tags that ``MusicFile`` stores. In a
@@ -26,16 +26,16 @@ extension LocalPlayer {
 
   /// Events for the log.
   public enum Event: Sendable {
-    /// A track begins to be heard. `place` is the place of the track in the order, from 0.
-    case started(MusicFile, TrackDescription, place: Int)
+    /// A track begins to be heard. `index` is the index of the track in the playing order, from 0.
+    case started(MusicFile, TrackDescription, index: Int)
     /// The next link of a chained stream begins to be heard.
     case metadataChanged(MusicFile, AudioMetadata)
     /// The format changed within a track.
     case formatChanged(MusicFile, StreamFormat)
     /// A part of a track was skipped, or does not match its header.
     case damaged(MusicFile, DecodeError)
-    /// Further parts of a track were skipped. `places` is their number.
-    case moreDamage(MusicFile, places: Int)
+    /// Further parts of a track were skipped. `count` is their number.
+    case moreDamage(MusicFile, count: Int)
     /// A track cannot be played, or ended early. `isGone` is true if its medium was removed.
     case failed(MusicFile, DecodeError, isGone: Bool)
     /// The output was set up.

@@ -67,10 +67,10 @@ public final class LocalPlayer {
       usePreceding()
       tracks.renumber(queue.entries, preferring: nil)
     }
-    if state.isStopped { showCurrent() } else { updatePlace() }
+    if state.isStopped { showCurrent() } else { updateQueueIndex() }
   }
 
-  func updatePlace() { state.place = place }
+  func updateQueueIndex() { state.queueIndex = queueIndex }
 
   /// Makes a file the current file, opens it at a position, and pauses. Returns false if the file
   /// is not in the queue. While another source has the engine, the file is opened later.
@@ -110,7 +110,7 @@ public final class LocalPlayer {
     state.file = queue.current?.item
     state.metadata = state.file?.metadata ?? AudioMetadata()
     state.description = nil
-    state.place = place
+    state.queueIndex = queueIndex
   }
 
   // MARK: Commands
@@ -251,7 +251,7 @@ public final class LocalPlayer {
     starvedSince == nil ? nil : tracks.decoding
   }
 
-  private var place: Int { queue.currentID.flatMap(queue.place) ?? 0 }
+  private var queueIndex: Int { queue.currentID.flatMap(queue.index) ?? 0 }
 
   func following(
     _ entry: Entry?, isAsked: Bool
@@ -289,7 +289,7 @@ public final class LocalPlayer {
     } else {
       queue.move(to: entry.id)
     }
-    state.place = place
+    state.queueIndex = queueIndex
     state.file = entry.item
     state.metadata = entry.item.metadata
     state.isStopped = false

@@ -72,10 +72,10 @@ extension LocalSource {
 
   /// Inserts files into the queue. An empty queue is not played.
   public func insert(
-    _ files: [MusicFile], _ place: LocalPlayer.Insertion, _ reply: CommandReply
+    _ files: [MusicFile], _ insertion: LocalPlayer.Insertion, _ reply: CommandReply
   ) {
     act(reply) {
-      $0.insert(files, place)
+      $0.insert(files, insertion)
       return .success
     }
   }

@@ -43,9 +43,9 @@ public final class LocalSource {
   private var publishedContent: String?
   /// The ``LocalPlayer/playingID`` of a file that was requested again, was counted as a seek, and is not heard yet.
   private var restartedID = 0
-  /// The published place in the order, from 0. The place in the player's state may be different: it
-  /// may already be the place of a requested track that is not heard yet.
-  public private(set) var publishedPlace = 0
+  /// The published index in the order, from 0. The index in the player's state may be different: it
+  /// may already be the index of a requested track that is not heard yet.
+  public private(set) var publishedIndex = 0
   /// The wait until a requested track or position is heard.
   var seeking = Wait(limit: bufferingDelay)
   /// The wait for data while the storage of the current track delivers no data in time.
@@ -110,7 +110,7 @@ public final class LocalSource {
     countRestart()
     publishedID = player.playingID
     publishedPause = player.state.isPaused
-    publishedPlace = player.state.place
+    publishedIndex = player.state.queueIndex
     publish(description(at: now), at: now)
   }
 

@@ -11,7 +11,7 @@ struct RequestedTracks {
   typealias Entry = PlayQueue<MusicFile>.Entry
 
   private struct Track {
-    /// The entry of the queue. The place is not stored, because it changes with the order.
+    /// The entry of the queue. The index is not stored, because it changes with the order.
     var entry: Entry
     let request: TrackRequest
     var description: TrackDescription?

@@ -11,7 +11,7 @@ public struct SongMarks {
     public var isLiked: Bool
     /// True if shuffle leaves the song out.
     public var isDisliked: Bool
-    /// True if a place in the song is kept.
+    /// True if a position in the song is kept.
     public var hasBookmark: Bool
     /// The rating of a person, 0 … 5 in halves. Nil if there is none.
     public var stars: Double?

@@ -17,7 +17,7 @@ public final class FileByteSource: ByteSource {
   public enum Access: Sendable {
     /// From the beginning to the end. The kernel reads ahead.
     case sequential
-    /// At a few places. The kernel does not read ahead. On a USB stick, reading ahead would double
+    /// At a few offsets. The kernel does not read ahead. On a USB stick, reading ahead would double
     /// the time of a scan.
     case random
   }

@@ -3,16 +3,16 @@
 /// A unit has thousands of files. The allocator returns a large block to the kernel when it is freed, but not the
 /// holes that thousands of small ones leave.
 final class FilePack: Sendable {
-  /// Maximum number of files, so that the place of an album fits into 16 bits.
+  /// Maximum number of files, so that the index of an album fits into 16 bits.
   static let maximumFiles = 4096
   /// A pack with more text than this gets no further file.
   static let maximumText = 256 << 10
 
   struct Record {
-    /// Place of the name in ``FilePack/text``.
+    /// Offset of the name in ``FilePack/text``.
     var start: UInt32
     var nameBytes: UInt16
-    /// Place of the values that the files of an album share.
+    /// Index of the values that the files of an album share.
     var album: UInt16
     /// The title follows the name. Negative if the file has no title.
     var titleBytes: Int32
@@ -65,7 +65,7 @@ final class FilePack: Sendable {
     private var text: [UInt8] = []
     private var records: [Record] = []
     private var albums: [MusicFile.Common] = []
-    private var places: [ObjectIdentifier: UInt16] = [:]
+    private var albumIndices: [ObjectIdentifier: UInt16] = [:]
 
     var isEmpty: Bool { records.isEmpty }
 
@@ -81,14 +81,14 @@ final class FilePack: Sendable {
       text += name.utf8
       let titleStart = text.count
       if let title { text += title.utf8 }
-      let place = places[ObjectIdentifier(album)] ?? UInt16(albums.count)
-      if place == albums.count {
+      let index = albumIndices[ObjectIdentifier(album)] ?? UInt16(albums.count)
+      if index == albums.count {
         albums.append(album)
-        places[ObjectIdentifier(album)] = place
+        albumIndices[ObjectIdentifier(album)] = index
       }
       records.append(
         Record(
-          start: UInt32(start), nameBytes: UInt16(titleStart - start), album: place,
+          start: UInt32(start), nameBytes: UInt16(titleStart - start), album: index,
           titleBytes: title == nil ? -1 : Int32(text.count - titleStart),
           stamp: stamp, seconds: MusicFile.plausible(seconds) ?? .nan))
     }

@@ -10,7 +10,7 @@ extension FolderWalk {
     case file(FolderIdentity, isLink: Bool)
     /// A link that leads off the medium.
     case outside
-    /// Another name leads to the same place, or another medium is mounted here.
+    /// Another name leads to the same folder, or another medium is mounted here.
     case other
     case unusable(reason: String, mayHideMusic: Bool)
 

@@ -11,7 +11,7 @@ package struct MediumEdge: Sendable {
     case found
     /// A file or folder of the medium that a scan passes over, because a name on its path is hidden.
     case hidden
-    /// A place that is not on the medium.
+    /// A file or folder that is not on the medium.
     case outside
     /// Nothing.
     case missing
@@ -21,7 +21,7 @@ package struct MediumEdge: Sendable {
 
   private static let slash = UInt8(ascii: "/")
   /// `O_PATH` of the kernel, the same on all processors that the unit runs on. Swift does not import it.
-  private static let onlyPlace: Int32 = 0o10_000_000
+  private static let pathOnly: Int32 = 0o10_000_000
   /// Without links.
   private let root: [UInt8]
   /// Nil if the medium does not answer. Then all files are outside.
@@ -65,7 +65,7 @@ package struct MediumEdge: Sendable {
     return path.count == root.count || path[root.count] == Self.slash
   }
 
-  /// True if a link without a target names a place on another machine, such as `/home/me/Music`.
+  /// True if a link without a target names a path on another machine, such as `/home/me/Music`.
   private func leadsToRoot(_ link: [UInt8]) -> Bool {
     var target = [CChar](repeating: 0, count: Int(PATH_MAX))
     let count = readlink(FileName.cString(link), &target, target.count)
@@ -84,18 +84,18 @@ package struct MediumEdge: Sendable {
   /// opened is examined, and not its path.
   /// - Throws: ``DecodeError/Reaction/refuseFile``.
   func open(_ path: [UInt8]) throws(DecodeError) -> Int32 {
-    // Opening only the place has no effect on a device.
-    let place = Glibc.open(FileName.cString(path), Self.onlyPlace | O_CLOEXEC)
-    guard place >= 0 else {
+    // Opening only the path has no effect on a device.
+    let handle = Glibc.open(FileName.cString(path), Self.pathOnly | O_CLOEXEC)
+    guard handle >= 0 else {
       let code = errno
       throw target(of: path) == .outside ? Self.isOutside : FileByteSource.openError(code)
     }
-    defer { close(place) }
+    defer { close(handle) }
     var status = stat()
-    guard fstat(place, &status) == 0 else { throw FileByteSource.openError(errno) }
+    guard fstat(handle, &status) == 0 else { throw FileByteSource.openError(errno) }
     guard contains(status) else { throw Self.isOutside }
     try FileByteSource.checkRegular(status)
-    return Glibc.open("/proc/self/fd/\(place)", O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    return Glibc.open("/proc/self/fd/\(handle)", O_RDONLY | O_CLOEXEC | O_NONBLOCK)
   }
 
   static let isOutside = DecodeError(

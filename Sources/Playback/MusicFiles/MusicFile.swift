@@ -7,7 +7,7 @@ internal import Files
 /// The values are in a ``FilePack``, which the lists of the player share.
 public struct MusicFile: Sendable {
   let pack: FilePack
-  /// The place in the pack.
+  /// The index in the pack.
   let index: UInt32
 
   /// A file of a pack.
@@ -31,9 +31,9 @@ public struct MusicFile: Sendable {
     let directory: String
     let artist: String?
     let album: String?
-    let volume: VolumePlace?
+    let volume: VolumeMount?
 
-    init(directory: String, artist: String?, album: String?, volume: VolumePlace? = nil) {
+    init(directory: String, artist: String?, album: String?, volume: VolumeMount? = nil) {
       self.directory = directory
       self.artist = artist
       self.album = album
@@ -60,7 +60,7 @@ public struct MusicFile: Sendable {
   public var stamp: UInt32 { pack.stamp(index) }
 
   /// The volume of the file. Nil if it is not known.
-  public var volume: VolumePlace? { common.volume }
+  public var volume: VolumeMount? { common.volume }
 
   /// The folder of the medium with the file. Nil if the file is on no medium, or if the medium is not there.
   package var medium: String? { common.volume.flatMap { $0.isMedium ? $0.path : nil } }

@@ -3,14 +3,14 @@
 public struct MusicFileList {
   /// What files share.
   private struct Key: Hashable {
-    let volume: VolumePlace?
+    let volume: VolumeMount?
     let directory: Substring
     let artist: String?
     let album: String?
 
     /// Two texts that Unicode calls equal may be different names of folders, so the bytes of the directory count.
     func fits(_ common: MusicFile.Common) -> Bool {
-      // A slash follows the place of the volume.
+      // A slash follows the path of the volume.
       let rootLength = volume?.path.map { $0.utf8.count + 1 } ?? 0
       return common.volume == volume && common.artist == artist && common.album == album
         && common.directory.utf8.dropFirst(rootLength).elementsEqual(directory.utf8)
@@ -30,7 +30,7 @@ public struct MusicFileList {
   ///   - path: the path below the volume. If the volume is nil, the whole path.
   ///   - stamp: see ``MusicFile/stamp``.
   public mutating func add(
-    _ volume: VolumePlace?, path: String, title: String?, artist: String?, album: String?,
+    _ volume: VolumeMount?, path: String, title: String?, artist: String?, album: String?,
     seconds: Double?, stamp: UInt32 = 0
   ) {
     let end = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path.utf8.index(after: $0) }

@@ -1,4 +1,4 @@
-/// Gives files other places of their volumes. Files that share values go on to share them.
+/// Gives files other mount points of their volumes. Files that share values go on to share them.
 public struct MusicFileMoves {
   /// By the pack that had them. Nil if no file of it is moved.
   private var packs: [ObjectIdentifier: (old: FilePack, new: FilePack?)] = [:]
@@ -8,23 +8,22 @@ public struct MusicFileMoves {
 
   /// The same file, with the volume that `volume` returns for its folder. If the file has a volume, it stays.
   public mutating func located(
-    _ file: MusicFile, _ volume: (_ folder: String) -> VolumePlace?
+    _ file: MusicFile, _ volume: (_ folder: String) -> VolumeMount?
   ) -> MusicFile {
     changed(file) { common in
-      guard common.volume == nil, let place = volume(trimmed(common.directory)) else { return nil }
+      guard common.volume == nil, let mount = volume(trimmed(common.directory)) else { return nil }
       return MusicFile.Common(
-        directory: common.directory, artist: common.artist, album: common.album, volume: place)
+        directory: common.directory, artist: common.artist, album: common.album, volume: mount)
     } ?? file
   }
 
-  /// The same file, with its volume at the place that `place` returns. Nil if all files of its pack have their places
-  /// already.
+  /// The same file, with its volume as `mount` returns it. Nil if this changes no file of its pack.
   public mutating func moved(
-    _ file: MusicFile, to place: (_ identity: String) -> VolumePlace
+    _ file: MusicFile, to mount: (_ identity: String) -> VolumeMount
   ) -> MusicFile? {
     changed(file) { common in
       guard let old = common.volume else { return nil }
-      let new = place(old.identity)
+      let new = mount(old.identity)
       guard new != old else { return nil }
       let directory = Substring(
         common.directory.utf8.dropFirst(old.path.map { $0.utf8.count + 1 } ?? 0))

@@ -3,7 +3,7 @@ public import AudioCodecs
 /// Finds music in the files and folders that the user named, and in all folders below them. A path
 /// that is named twice is found twice. If several links below one named folder lead to the same
 /// folder, that folder is searched once. A search of a medium stays on it: a link on a medium counts
-/// only if it leads to a hidden place of the medium, because the search finds all others anyway.
+/// only if it leads to a hidden folder of the medium, because the search finds all others anyway.
 ///
 /// In a folder, the content of a file decides whether the file is music. The name of a file matters
 /// only if the file is not music: then `song.flac` is reported, and `cover.jpg` is not reported.
@@ -114,7 +114,7 @@ public struct MusicScan {
   }
 }
 
-/// A file of one folder, with the values that determine its place in the playing order.
+/// A file of one folder, with the values that determine its position in the playing order.
 struct ScannedFile {
   var file: MusicFile
   var headerDamage: [DecodeError]
@@ -124,7 +124,7 @@ struct ScannedFile {
 
 /// Sorts the files of one folder into playing order. `files` must be sorted by name. The order is
 /// album by album, and within an album by disc and track number. Files without a track number come
-/// after the numbered files of the same disc, sorted by name. The place of an album is the place of
+/// after the numbered files of the same disc, sorted by name. The position of an album is the position of
 /// its first file.
 func albumOrder(_ files: [ScannedFile]) -> [ScannedFile] {
   var albums: [String: [ScannedFile]] = [:]
@@ -136,13 +136,13 @@ func albumOrder(_ files: [ScannedFile]) -> [ScannedFile] {
   }
   return order.flatMap { album in
     let files = albums[album] ?? []
-    let places = files.map(place)
+    let numbers = files.map(discAndTrack)
     return files.indices.sorted { left, right in
-      places[left] == places[right] ? left < right : places[left] < places[right]
+      numbers[left] == numbers[right] ? left < right : numbers[left] < numbers[right]
     }.map { files[$0] }
   }
 }
 
-private func place(_ file: ScannedFile) -> (Int, Int) {
+private func discAndTrack(_ file: ScannedFile) -> (Int, Int) {
   (file.disc ?? 1, file.track ?? .max)
 }

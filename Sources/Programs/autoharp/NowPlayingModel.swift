@@ -87,7 +87,7 @@ extension NowPlayingView.Model {
       case .all: .all
       }
     shuffle = state.shuffleMode != .off
-    trackNumber = unit.place + 1
+    trackNumber = unit.queueIndex + 1
     trackCount = unit.player.count
     self.hasKeys = hasKeys
     self.showsKeys = showsKeys

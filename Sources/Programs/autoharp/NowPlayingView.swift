@@ -32,13 +32,13 @@ struct NowPlayingView {
     if model.showsKeys { return keys(width, painter).map { withoutTrailingSpaces(margin + $0) } }
     let head =
       " " + painter.paint(TextWidth.padded(glyph(of: model.state), to: 3), glyphStyle(of: model))
-    let place = model.trackCount > 1 ? "\(model.trackNumber) of \(model.trackCount)" : ""
-    let (first, second) = titleLines(of: model, width - (place.isEmpty ? 0 : place.count + 2))
+    let number = model.trackCount > 1 ? "\(model.trackNumber) of \(model.trackCount)" : ""
+    let (first, second) = titleLines(of: model, width - (number.isEmpty ? 0 : number.count + 2))
     let artist = margin + painter.row(artistAndAlbum(of: model), width: width)
 
-    // The second line of a title takes the blank line, so that the bar keeps its place.
+    // The second line of a title takes the blank line, so that the bar stays in its row.
     let body = [
-      head + painter.row([first], StyledText(place, .faint), width: width),
+      head + painter.row([first], StyledText(number, .faint), width: width),
       second.map { margin + painter.row([$0], width: width) } ?? artist,
       second == nil ? "" : artist,
       margin + progress(of: model, width, painter),

@@ -190,13 +190,13 @@ final class PlaySession {
 
   private func report(_ event: LocalPlayer.Event) {
     switch event {
-    case .started(let file, let description, let place):
+    case .started(let file, let description, let index):
       isEnding = false
       reportHeaderDamage(of: file)
-      let place = "\(place + 1)/\(unit.player.count)"
+      let number = "\(index + 1)/\(unit.player.count)"
       let length = description.durationSeconds.map { ", \(TimeText.clock($0))" } ?? ""
       surface.log(
-        "\(place) \(trackText(file, description.metadata))  ["
+        "\(number) \(trackText(file, description.metadata))  ["
           + "\(FormatText.source(codec: description.codec, description.format))\(length)]")
     case .metadataChanged(let file, let metadata):
       surface.log("now \(trackText(file, metadata))")
@@ -205,8 +205,8 @@ final class PlaySession {
       break
     case .damaged(let file, let error):
       surface.reportError("\(file.path): \(error)")
-    case .moreDamage(let file, let places):
-      surface.reportError("\(file.path): \(places) more places were skipped")
+    case .moreDamage(let file, let count):
+      surface.reportError("\(file.path): \(count) more places were skipped")
     case .failed(let file, let error, _):
       // Damage of the header may explain the failure.
       reportHeaderDamage(of: file)

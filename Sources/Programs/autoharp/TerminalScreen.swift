@@ -166,7 +166,7 @@ struct LiveBlock {
     return frame + "\r" + Self.wrapOn
   }
 
-  /// Writes a permanent line, sanitised, at the place of the block. The block is drawn again below
+  /// Writes a permanent line, sanitised, in the rows of the block. The block is drawn again below
   /// this line.
   mutating func insertAbove(_ line: String, size: TerminalScreen.Size) -> String {
     defer { self.size = size }

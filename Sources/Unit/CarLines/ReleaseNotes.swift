@@ -29,7 +29,7 @@ package struct ReleaseNotes: Sendable {
   /// - Parameter devices: the folder that contains the devices of the chips.
   package func write(_ kind: Kind, _ choice: GPIOLineChoice?, devices: String = "/dev") {
     let path = "\(folder)/\(kind.rawValue)"
-    guard let choice, let place = try? GPIOChip.place(of: choice.address, folder: devices) else {
+    guard let choice, let place = try? GPIOChip.line(of: choice.address, folder: devices) else {
       unlink(path)
       return
     }

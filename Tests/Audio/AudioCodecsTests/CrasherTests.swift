@@ -83,7 +83,7 @@ import Testing
     }
   }
 
-  /// Decodes from the start, and then from unusual places. A seek may fail, but must not hang.
+  /// Decodes from the start, and then from unusual positions. A seek may fail, but must not hang.
   private func exercise(_ file: AudioFile, size: Int, hasSamples: Bool) {
     let end = file.frameCount ?? 10_000
     #expect(end >= 0)

@@ -29,7 +29,7 @@ import Testing
     try AudioFile(MemoryByteSource(bytes))
   }
 
-  /// Checks that all frames are decoded, and that the damage was reported with its place.
+  /// Checks that all frames are decoded, and that the damage was reported with its position.
   private func expectAll(_ decoded: Decoded, damageAt offset: Int) {
     #expect(decoded.failure == nil)
     #expect(isSame(decoded.integers(bits: 16), music.samples))
@@ -78,7 +78,7 @@ import Testing
     #expect(failure.reaction == .endTrack)
     #expect(failure.location == .byte(Int64(head.count)))
     guard case .end = try file.decoder.next() else { return #expect(Bool(false)) }
-    // A seek to a place after the damage succeeds.
+    // A seek to a position after the damage succeeds.
     try file.decoder.seek(to: 30_000)
     #expect(isSame(file.decoder.decodeAll().integers(bits: 16), Array(music.samples[60_000...])))
   }

@@ -91,7 +91,7 @@ private final class CountingSource: ByteSource {
   }
 
   /// A `BufferedByteSource` returns the bytes of its source at every position.
-  @Test func buffer_equalsItsSource_atRandomPlaces() throws {
+  @Test func buffer_equalsItsSource_atRandomOffsets() throws {
     var state: UInt64 = 22
     /// A linear congruential generator, with the constants of Knuth's MMIX.
     func below(_ limit: Int) -> Int {
@@ -100,13 +100,13 @@ private final class CountingSource: ByteSource {
     }
     let bytes = (0..<200_000).map { _ in UInt8(truncatingIfNeeded: below(256)) }
     let source = BufferedByteSource(MemoryByteSource(bytes))
-    var place = 0
+    var offset = 0
     for _ in 0..<5000 {
-      place = below(3) == 0 ? below(bytes.count + 10) : place
+      offset = below(3) == 0 ? below(bytes.count + 10) : offset
       let count = [1, 4, 30, 1000, 5000, 20_000, 70_000][below(7)]
-      let read = try source.prefix(at: Int64(place), count: count)
-      #expect(read == Array(bytes[min(place, bytes.count)..<min(place + count, bytes.count)]))
-      place += read.count
+      let read = try source.prefix(at: Int64(offset), count: count)
+      #expect(read == Array(bytes[min(offset, bytes.count)..<min(offset + count, bytes.count)]))
+      offset += read.count
     }
   }
 }

@@ -321,8 +321,8 @@ import Testing
     #expect(cut.samples[...].elementsEqual(whole.samples[..<cut.samples.count]))
   }
 
-  /// The file may be on a stick with a defective place. Its beginning can be played.
-  @Test func unreadablePlace_leavesTheBeginning() throws {
+  /// The file may be on a stick with a defective block. Its beginning can be played.
+  @Test func unreadablePart_leavesTheBeginning() throws {
     let plain = try encode(["-b", "128"], frames: 400_000)
     let source = FailingByteSource(plain, failsAt: Int64(plain.count * 3 / 4))
     let file = try AudioFile(source)

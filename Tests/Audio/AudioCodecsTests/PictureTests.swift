@@ -28,8 +28,8 @@ import Testing
     for start in stride(from: 0, to: bytes.count, by: 3) {
       let group = bytes[start..<min(start + 3, bytes.count)]
       let value = group.reduce(0) { $0 << 8 | Int($1) } << (8 * (3 - group.count))
-      for place in 0..<4 {
-        text.append(place <= group.count ? alphabet[value >> (18 - 6 * place) & 63] : "=")
+      for index in 0..<4 {
+        text.append(index <= group.count ? alphabet[value >> (18 - 6 * index) & 63] : "=")
       }
     }
     return text
@@ -131,14 +131,14 @@ import Testing
 
   @Test func base64_anotherCharacter_endsTheData() throws {
     let text = base64(image)
-    for place in [0, 1, 2, 3, 4, 5, 1000, 65_535, 65_536, 65_537, text.utf8.count - 1] {
+    for index in [0, 1, 2, 3, 4, 5, 1000, 65_535, 65_536, 65_537, text.utf8.count - 1] {
       for character in [UInt8(ascii: "="), UInt8(ascii: "\n"), 0, 0xFF] {
         var bytes = Array(text.utf8)
-        bytes[place] = character
-        let expected = Array(image.prefix(place * 6 / 8))
+        bytes[index] = character
+        let expected = Array(image.prefix(index * 6 / 8))
         #expect(decodeBase64(bytes) == expected)
         let source = Base64ByteSource(MemoryByteSource(bytes))
-        #expect(try source.prefix(at: 0, count: .max) == expected, "character \(place)")
+        #expect(try source.prefix(at: 0, count: .max) == expected, "character \(index)")
         #expect(source.size == expected.count)
       }
     }

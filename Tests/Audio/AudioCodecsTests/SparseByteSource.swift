@@ -19,8 +19,8 @@ final class SparseByteSource: ByteSource {
     for index in 0..<count { buffer[index] = fill[(Int(offset) + index) % fill.count] }
     for (start, bytes) in parts {
       for (index, byte) in bytes.enumerated() {
-        let place = start + Int64(index) - offset
-        if place >= 0, place < Int64(count) { buffer[Int(place)] = byte }
+        let target = start + Int64(index) - offset
+        if target >= 0, target < Int64(count) { buffer[Int(target)] = byte }
       }
     }
     bytesRead += count

@@ -36,11 +36,11 @@ import Testing
   }
 
   @Test(arguments: [0, 5000, 40_000])
-  func threeFramesInAProgram_areNoMusic(place: Int) {
+  func threeFramesInAProgram_areNoMusic(offset: Int) {
     var bytes = noise(500_000)
-    bytes.replaceSubrange(place..<place + 3 * 417, with: frames(3))
+    bytes.replaceSubrange(offset..<offset + 3 * 417, with: frames(3))
     // The header behind the third frame.
-    bytes.replaceSubrange(place + 3 * 417..<place + 3 * 417 + 4, with: frames(1).prefix(4))
+    bytes.replaceSubrange(offset + 3 * 417..<offset + 3 * 417 + 4, with: frames(1).prefix(4))
     #expect(isMusic(bytes, isNamed: true))
     #expect(!isMusic(bytes))
   }

@@ -73,7 +73,7 @@ import Testing
     #expect(segments.map(\.startSeconds) == [0, 0.5])
   }
 
-  /// Replaces the device at many places of the two tracks. Depending on the place and on the size
+  /// Replaces the device at many positions of the two tracks. Depending on the position and on the size
   /// of the ring, the decoder is in the first track, in the second track, or at the end of both.
   @Test(arguments: [4096, FrameRing.defaultBytes])
   func reopen_withAnotherRateAnywhereInTwoTracks_losesNoFrame(ringBytes: Int) {
@@ -85,11 +85,11 @@ import Testing
       bench.run(frames: frames)
       replaceDevice(bench)
       bench.run()
-      let place = Int((Double(frames) * 441 / 480).rounded())
+      let first = Int((Double(frames) * 441 / 480).rounded())
       let expected =
-        place < 882
-        ? format.samples32(place..<882) + format.samples32(0..<441, first: 7000)
-        : format.samples32(place - 882..<441, first: 7000)
+        first < 882
+        ? format.samples32(first..<882) + format.samples32(0..<441, first: 7000)
+        : format.samples32(first - 882..<441, first: 7000)
       // At the end of the second track, no frame is left to play.
       let rest = bench.sink.takes.last?.samples32 ?? []
       #expect(rest == expected, "after \(frames) frames")

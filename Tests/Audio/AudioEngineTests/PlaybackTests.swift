@@ -92,7 +92,7 @@ import Threads
     var more: [Int] = []
     for event in bench.events {
       if case .damaged = event { reported += 1 }
-      if case .moreDamage(_, let places) = event { more.append(places) }
+      if case .moreDamage(_, let count) = event { more.append(count) }
     }
     #expect(reported == 20)
     #expect(more == [980])

@@ -49,7 +49,7 @@ extension RewritingTests {
     #expect(bench.started == [1, 2])
   }
 
-  /// A new track takes the place of the change of the rate that was rendered.
+  /// A new track replaces the change of the rate that was rendered.
   @Test func play_whenAChangeOfTheRateIsRendered_playsTheNewTrackAtItsRate() throws {
     let bench = bench()
     bench.queue = [.scripted(2, .test(rate: 96000), first: 501, [.frames(5000)])]

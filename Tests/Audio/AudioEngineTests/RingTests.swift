@@ -10,7 +10,7 @@ import Threads
 /// eight runs it is very unlikely that the sanitizer misses a wrong ordering.
 @Suite(.serialized) struct RingTests {
   /// The number of frames in each write. These numbers differ much, so that writes and reads cross
-  /// the end of the ring's memory at many different places.
+  /// the end of the ring's memory at many different positions.
   private static let sizes = [1, 7, 64, 3, 129, 1000, 2, 511]
 
   @Test(arguments: 1...8)

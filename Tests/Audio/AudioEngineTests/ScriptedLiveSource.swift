@@ -87,7 +87,7 @@ final class ScriptedLiveSource {
   /// The left channel of what the device has played, from the first frame on that is not silent.
   var sound: ArraySlice<Float> { played.drop { $0 == 0 } }
 
-  /// The number of the first frame of ``sound`` that is not in `expected` at the same place.
+  /// The number of the first frame of ``sound`` that is not in `expected` at the same index.
   func firstDifference(_ expected: (Int) -> Float) -> Int? {
     sound.enumerated().first { $0.element != expected($0.offset) }?.offset
   }

@@ -22,7 +22,7 @@ final class FakeSettings: ControlledSettings {
         kind: .choice(["off", "track", "album"])),
       SettingReport(
         key: "phone-wait", value: "45 s", standard: "30 s", source: .owner,
-        place: "/data/autoharp.conf:3",
+        location: "/data/autoharp.conf:3",
         kind: .number(
           .init(minimum: 0, maximum: 600, step: 10, unit: "s", current: 45, special: nil))),
       SettingReport(
@@ -34,7 +34,7 @@ final class FakeSettings: ControlledSettings {
         kind: .timeOfDay(
           .init(minimum: 0, maximum: 1439, step: 15, unit: "", current: 420, special: nil))),
       SettingReport(
-        key: "bluetooth-name", value: "", standard: "", source: .shipped, place: "x:1",
+        key: "bluetooth-name", value: "", standard: "", source: .shipped, location: "x:1",
         effect: .restart, kind: .text(maximumBytes: 60, mayBeEmpty: true)),
       SettingReport(
         key: "parked", value: "line", standard: "line", isForRoot: true,

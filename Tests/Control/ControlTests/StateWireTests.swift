@@ -210,19 +210,19 @@ import Testing
     for (kind, place, change) in cases {
       let found = error(change)
       #expect(found?.kind == kind, "\(place)")
-      #expect(found?.place == place)
+      #expect(found?.field == place)
     }
     for rate in [0, Double.nan, .infinity, -.infinity] {
       let playback = BusValue.properties([
         "state": .string("playing"), "rate": .double(rate), "awake": .int64(1),
       ])
-      #expect(error { $0["playback"] = playback }?.place == "playback.rate")
+      #expect(error { $0["playback"] = playback }?.field == "playback.rate")
     }
     for rate in [0, -1, Double.nan] {
       let playback = BusValue.properties([
         "state": .string("paused"), "defaultRate": .double(rate), "awake": .int64(1),
       ])
-      #expect(error { $0["playback"] = playback }?.place == "playback.defaultRate")
+      #expect(error { $0["playback"] = playback }?.field == "playback.defaultRate")
     }
     #expect(throws: WireError.self) { try StateCoding.state(.string("state")) }
   }

@@ -233,15 +233,15 @@ import Testing
     let before = viewer.display.updates
     let published = bench.screen.states.count
     viewer.glass = []
-    for place in 1...10 {
+    for number in 1...10 {
       bench.clock.advance(seconds: 240)
-      bench.source.go(to: place)
+      bench.source.go(to: number)
       if !ready {
         bench.clock.advance(seconds: 1)
         bench.center.artworkArrived(
-          place + 1, Self.picture("cover \(place)"), at: bench.clock.now)
+          number + 1, Self.picture("cover \(number)"), at: bench.clock.now)
       }
-      #expect(viewer.reference?.hasPrefix("cover \(place)") == true)
+      #expect(viewer.reference?.hasPrefix("cover \(number)") == true)
     }
     #expect(viewer.display.updates - before == 10)
     #expect(bench.screen.states.count - published == 10, "a picture causes no publication")
@@ -258,7 +258,7 @@ import Testing
     let tracks = (0...10).map { song("\($0)", artwork: Self.ready("album")) }
     let bench = Bench(tracks: tracks, playing: true)
     let viewer = Viewer(bench)
-    for place in 1...10 { bench.source.go(to: place) }
+    for number in 1...10 { bench.source.go(to: number) }
     #expect(viewer.display.updates == 1)
     #expect(counts(bench).asked == 1)
   }

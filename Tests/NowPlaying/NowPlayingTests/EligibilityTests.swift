@@ -540,7 +540,7 @@ import Testing
     let bench = Bench(playing: true)
     bench.clock.advance(seconds: 230)
     let out = bench.source.report
-    bench.source.place = 1
+    bench.source.index = 1
     var description = bench.source.description
     let fadeStart = bench.clock.now
     let reasons = bench.screen.reasons {

@@ -38,7 +38,7 @@ import Testing
     let before = queue.ids[8]
     queue.setPreceding(before)
     #expect(queue.current?.item == current)
-    #expect(Set(order(queue)).count == 9 && queue.place(of: before) == 0)
+    #expect(Set(order(queue)).count == 9 && queue.index(of: before) == 0)
     #expect(queue.upNext(limit: 99).count == 7)
     #expect(queue.goBack()?.id == before)
     #expect(queue.advance(isAsked: true)?.item == current)
@@ -180,7 +180,7 @@ import Testing
     #expect(one.upNext(limit: 5).isEmpty)
   }
 
-  @Test func S3_newRoundWithGivenNextEntries_placesTheseFirst() throws {
+  @Test func S3_newRoundWithGivenNextEntries_putsTheseFirst() throws {
     var random = SeededRandom(5)
     var queue = PlayQueue((0..<8).map { "\($0)" })
     queue.repeatMode = .all
@@ -219,7 +219,7 @@ import Testing
     #expect(upNext(queue).first == (number < 19 ? "t\(number + 1)" : nil))
   }
 
-  @Test func S3_shuffleWithGivenNextEntries_placesTheseFirst() {
+  @Test func S3_shuffleWithGivenNextEntries_putsTheseFirst() {
     var random = SeededRandom(6)
     var queue = queue(30)
     let given = [queue.entries[4].id, queue.entries[9].id, 999]

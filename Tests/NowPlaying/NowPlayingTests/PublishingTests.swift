@@ -30,8 +30,8 @@ import Testing
         reports += 1
       }
       switch second {
-      case let second where second % 240 == 0 && bench.source.place < 14:
-        act([.trackChange, .upNext]) { bench.source.go(to: bench.source.place + 1) }
+      case let second where second % 240 == 0 && bench.source.index < 14:
+        act([.trackChange, .upNext]) { bench.source.go(to: bench.source.index + 1) }
       case 500, 2500: act([.pause]) { bench.screen.send(.pause) }
       case 510, 2515: act([.start]) { bench.screen.send(.play) }
       case 700: act([.seek]) { bench.screen.send(.seekToPosition(.seconds(30))) }

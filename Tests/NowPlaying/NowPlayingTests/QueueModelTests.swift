@@ -25,8 +25,8 @@ private struct QueueModel {
   mutating func insertNext(_ ids: [Int]) {
     edit { model in
       for list in [\QueueModel.order, \QueueModel.own] {
-        let place = model.current.flatMap { model[keyPath: list].firstIndex(of: $0) }.map { $0 + 1 }
-        model[keyPath: list].insert(contentsOf: ids, at: place ?? 0)
+        let index = model.current.flatMap { model[keyPath: list].firstIndex(of: $0) }.map { $0 + 1 }
+        model[keyPath: list].insert(contentsOf: ids, at: index ?? 0)
       }
       model.current = model.current ?? ids.first
     }
@@ -34,11 +34,11 @@ private struct QueueModel {
 
   mutating func remove(_ id: Int) {
     edit { model in
-      let place = model.order.firstIndex(of: id)!
-      model.order.remove(at: place)
+      let index = model.order.firstIndex(of: id)!
+      model.order.remove(at: index)
       model.own.removeAll { $0 == id }
       if model.current == id {
-        model.current = place < model.order.count ? model.order[place] : model.order.last
+        model.current = index < model.order.count ? model.order[index] : model.order.last
       }
     }
   }
@@ -65,8 +65,8 @@ private struct QueueModel {
   var playable: Int { order.count { !absent.contains($0) } }
 
   func next(_ repeats: Bool) -> Int? {
-    guard let place = current.flatMap(order.firstIndex) else { return nil }
-    let rest = order[(place + 1)...] + (repeats ? order[...place] : [])
+    guard let index = current.flatMap(order.firstIndex) else { return nil }
+    let rest = order[(index + 1)...] + (repeats ? order[...index] : [])
     return rest.first { !absent.contains($0) }
   }
 }
@@ -95,7 +95,7 @@ private struct QueueModel {
         let isEdit = random.chance(50)
         if isEdit { queue.append(new(1 + random.below(3))) } else { queue.follow(with: new(2)) }
         let ids = queue.entries.map(\.id).filter { !before.contains($0) }
-        // The places in a shuffled order are random, but behind the current entry.
+        // The positions in a shuffled order are random, but behind the current entry.
         let add = { (model: inout QueueModel) in
           model.own += ids
           model.order = model.isShuffled ? queue.playingOrder.map(\.id) : model.own
@@ -105,7 +105,7 @@ private struct QueueModel {
           model.edit(add)
         } else {
           add(&model)
-          // They stay if the last edit is undone. Their places in a shuffled order then are looked up.
+          // They stay if the last edit is undone. Their positions in a shuffled order then are looked up.
           model.undo?.own += ids
           model.undo?.order += ids
           if model.undo?.current == nil { model.undo?.current = ids.first }
@@ -193,7 +193,7 @@ private struct QueueModel {
         == before.filter { $0 != before[20] })
   }
 
-  @Test func S3_absentEntries_keepTheirPlaces_andAreDroppedByNoCommand() {
+  @Test func S3_absentEntries_keepTheirPositions_andAreDroppedByNoCommand() {
     var queue = PlayQueue(["a1", "b1", "a2", "b2"])
     queue.setAbsent { $0.hasPrefix("b") }
     #expect(queue.count == 4 && queue.upNext(limit: 9).map(\.item) == ["a2"])
@@ -208,7 +208,7 @@ private struct QueueModel {
   }
 
   /// Keys between the same two neighbours run out of room after some 60 insertions.
-  @Test func S3_aThousandInsertionsAtOnePlaceOfAShuffledOrder_keepTheirOrder() {
+  @Test func S3_aThousandInsertionsAtOnePositionOfAShuffledOrder_keepTheirOrder() {
     var random = SeededRandom(8)
     var queue = PlayQueue(["a", "b", "c"])
     queue.setShuffled(true, using: &random)

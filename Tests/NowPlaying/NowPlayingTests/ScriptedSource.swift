@@ -8,7 +8,7 @@ final class ScriptedSource {
 
   // A test can set these values before it calls `publish`.
   var tracks: [MediaContent]
-  var place = 0
+  var index = 0
   var enabled: [CommandKind: Bool] = [:]
   /// The commands that the source does not offer.
   var left: Set<CommandKind> = []
@@ -56,16 +56,16 @@ final class ScriptedSource {
     if activated { session.activate(at: clock.now) }
   }
 
-  var content: MediaContent? { tracks.isEmpty ? nil : tracks[place] }
+  var content: MediaContent? { tracks.isEmpty ? nil : tracks[index] }
 
   /// The position of the player, in gross time.
   var here: Duration {
     let passed =
       advancesInSuspend
       ? clock.now.wholeTime(since: since) : clock.now.awakeTime(since: since)
-    let place = position + .seconds(seconds(passed) * (condition == .ready ? rate : 0))
+    let target = position + .seconds(seconds(passed) * (condition == .ready ? rate : 0))
     let end = (content?.duration ?? knownDuration)?.length ?? .seconds(1_000_000)
-    return min(max(.zero, place), end)
+    return min(max(.zero, target), end)
   }
 
   var report: PlayerReport {
@@ -79,7 +79,7 @@ final class ScriptedSource {
   var description: SessionDescription {
     SessionDescription(
       content: content, playback: .players(SessionPlayers(report)), commands: commands,
-      upNext: tracks.dropFirst(place + 1).map {
+      upNext: tracks.dropFirst(index + 1).map {
         UpNextItem(id: $0.id, title: $0.lines().title ?? "", artist: $0.lines().subtitle)
       }, publishesItself: publishesItself)
   }
@@ -140,8 +140,8 @@ final class ScriptedSource {
     publish()
   }
 
-  func go(to place: Int) {
-    self.place = place
+  func go(to index: Int) {
+    self.index = index
     position = .zero
     since = clock.now
     publish()
@@ -180,10 +180,10 @@ final class ScriptedSource {
       .togglePlayPause { [unowned self] in handle("toggle", $0) { rate == 0 ? play() : pause() } },
       .stop { [unowned self] in handle("stop", $0) { stop() } },
       .next { [unowned self] in
-        guard place + 1 < tracks.count else { return $0(.noSuchContent(), at: clock.now) }
-        handle("next", $0) { go(to: place + 1) }
+        guard index + 1 < tracks.count else { return $0(.noSuchContent(), at: clock.now) }
+        handle("next", $0) { go(to: index + 1) }
       },
-      .previous { [unowned self] in handle("previous", $0) { go(to: max(0, place - 1)) } },
+      .previous { [unowned self] in handle("previous", $0) { go(to: max(0, index - 1)) } },
       .skipForward(preferredIntervals: intervals) { [unowned self] interval, reply in
         handle("+\(seconds(interval))", reply) { seek(to: here + interval) }
       },

@@ -206,9 +206,9 @@ import Testing
   @Test func picture_otherBytesOfTheSameSize_areRejected() throws {
     let name = try keepOne()
     let whole = try folder.read(name)
-    for place in whole.indices {
+    for index in whole.indices {
       var bytes = whole
-      bytes[place] ^= 1
+      bytes[index] ^= 1
       try folder.write(name, bytes)
       #expect(find(origin(1), in: cache()) == nil)
       try folder.write(name, bytes)

@@ -15,14 +15,14 @@ struct CoverMemoryTests {
   /// The limit in KB.
   private static let limit = 8 * 1024
 
-  enum Place: String, CaseIterable, Codable {
+  enum Container: String, CaseIterable, Codable {
     case flac, vorbis, folder
   }
 
   /// A FLAC block has less than 16 MiB, so its picture is a little smaller than the largest
   /// permitted picture.
-  private func image(_ place: Place) -> [UInt8] {
-    let count = CoverLimits().bytes - (place == .flac ? 100 : 0)
+  private func image(_ container: Container) -> [UInt8] {
+    let count = CoverLimits().bytes - (container == .flac ? 100 : 0)
     let start = GeneratedPictures.jpeg()
     var bytes = [UInt8](repeating: 0, count: count)
     bytes.replaceSubrange(..<start.count, with: start)
@@ -33,9 +33,9 @@ struct CoverMemoryTests {
     return bytes
   }
 
-  private func write(_ place: Place, _ folder: TemporaryFolder) throws {
-    let image = image(place)
-    switch place {
+  private func write(_ container: Container, _ folder: TemporaryFolder) throws {
+    let image = image(container)
+    switch container {
     case .flac: try folder.write("large.music", GeneratedPictures.flac([.init(bytes: image)]))
     case .vorbis: try folder.write("large.music", GeneratedPictures.vorbis(.init(bytes: image)))
     case .folder:
@@ -46,10 +46,10 @@ struct CoverMemoryTests {
     try folder.write("small/small.music", GeneratedPictures.flac())
   }
 
-  @Test(arguments: Place.allCases)
-  func load_coverOf16MiB_needsAtMost8MB(place: Place) async throws {
+  @Test(arguments: Container.allCases)
+  func load_coverOf16MiB_needsAtMost8MB(container: Container) async throws {
     let folder = try TemporaryFolder()
-    try write(place, folder)
+    try write(container, folder)
     let path = folder.url.path
     await #expect(processExitsWith: .success) { [path = path as String] in
       try CoverMemoryTests.measure(path, "small/small.music", to: "without")
@@ -57,12 +57,12 @@ struct CoverMemoryTests {
     await #expect(processExitsWith: .success) { [path = path as String] in
       try CoverMemoryTests.measure(path, "large.music", to: "with")
     }
-    let name = PictureKey(of: image(place)).hex + ".jpg"
+    let name = PictureKey(of: image(container)).hex + ".jpg"
     #expect(folder.names("cache").contains(name))
     let growth = try ["without", "with"].map { name in
       try #require(Int(String(decoding: try folder.read(name), as: UTF8.self)))
     }
-    #expect(growth[1] - growth[0] <= Self.limit, "\(place.rawValue): \(growth)")
+    #expect(growth[1] - growth[0] <= Self.limit, "\(container.rawValue): \(growth)")
   }
 
   /// Loads the cover of a file, and writes how many KB of memory this needed. The answer is held

@@ -234,13 +234,13 @@ import Testing
     for round in 0..<20_000 {
       var bytes = Array(seeds.randomElement(using: &random)!.prefix(200))
       for _ in 0..<Int.random(in: 1...6, using: &random) where !bytes.isEmpty {
-        let place = Int.random(in: bytes.indices, using: &random)
+        let index = Int.random(in: bytes.indices, using: &random)
         switch Int.random(in: 0..<5, using: &random) {
-        case 0: bytes[place] = UInt8.random(in: .min ... .max, using: &random)
-        case 1: bytes[place] = [0, 1, 2, 0x7F, 0xFF].randomElement(using: &random)!
-        case 2: bytes.remove(at: place)
-        case 3: bytes.insert(0xFF, at: place)
-        default: bytes.removeLast(bytes.count - place)
+        case 0: bytes[index] = UInt8.random(in: .min ... .max, using: &random)
+        case 1: bytes[index] = [0, 1, 2, 0x7F, 0xFF].randomElement(using: &random)!
+        case 2: bytes.remove(at: index)
+        case 3: bytes.insert(0xFF, at: index)
+        default: bytes.removeLast(bytes.count - index)
         }
       }
       // In half of the rounds, correct the checksum of a PNG header. Otherwise every changed PNG

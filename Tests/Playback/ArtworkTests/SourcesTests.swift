@@ -16,8 +16,8 @@ import Testing
         let text = try String(contentsOf: folder.appendingPathComponent(name), encoding: .utf8)
         for line in text.split(separator: "\n") where line.contains("import ") {
           let words = line.split(separator: " ")
-          guard let place = words.firstIndex(of: "import"), place <= 1 else { continue }
-          #expect(allowed.contains(String(words[place + 1])), "\(module)/\(name): \(line)")
+          guard let index = words.firstIndex(of: "import"), index <= 1 else { continue }
+          #expect(allowed.contains(String(words[index + 1])), "\(module)/\(name): \(line)")
         }
         for word in ["async ", "await ", "Task {", "actor ", "Dispatch"] {
           #expect(!text.contains(word), "\(module)/\(name): \(word)")

@@ -49,13 +49,13 @@ extension HeadUnitTests {
     sink.isUnplugged.store(true, ordering: .relaxed)
     bench.wait { bench.state.status == .interrupted }
     let count = bench.states.count
-    let place = bench.state.elapsed(at: .now())
+    let elapsed = bench.state.elapsed(at: .now())
     // If surfaces computed a position that advances, a difference of more than one second to the
     // real position would cause a publication. So wait longer than a second.
     let later = MonotonicInstant.now().advanced(by: .seconds(1.5))
     bench.wait { MonotonicInstant.now() > later }
     #expect(bench.states.count == count, "no publication without an event")
-    #expect(bench.state.elapsed(at: .now()) == place)
+    #expect(bench.state.elapsed(at: .now()) == elapsed)
     sink.isUnplugged.store(false, ordering: .relaxed)
     bench.wait { bench.state.status == .playing }
   }

@@ -164,15 +164,15 @@ import Testing
 
   // MARK: Messages
 
-  @Test func place_duringASeek_isThatOfThePublishedTrack() throws {
+  @Test func queueIndex_duringASeek_isThatOfThePublishedTrack() throws {
     let bench = try Bench(["a", "b"], seconds: 30)
     _ = bench.send(.media(.play))
     bench.wait { bench.state.status == .playing }
     _ = bench.send(.media(.next))
     #expect(bench.state.lines.title == "a")
-    #expect(bench.unit.place == 0)
+    #expect(bench.unit.queueIndex == 0)
     bench.wait { bench.state.lines.title == "b" }
-    #expect(bench.unit.place == 1)
+    #expect(bench.unit.queueIndex == 1)
   }
 
   // MARK: The end

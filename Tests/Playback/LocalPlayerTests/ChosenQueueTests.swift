@@ -29,11 +29,11 @@ import Threads
 
     /// Files of a volume at the folder, or of one that is not there.
     func files(_ names: String, isAbsent: Bool = false) -> [MusicFile] {
-      let place = VolumePlace(identity: "stick", path: isAbsent ? nil : folder.path(""))
+      let mount = VolumeMount(identity: "stick", path: isAbsent ? nil : folder.path(""))
       var list = MusicFileList()
       for name in names {
         list.add(
-          place, path: "\(name).flac", title: "\(name)", artist: nil, album: nil, seconds: nil)
+          mount, path: "\(name).flac", title: "\(name)", artist: nil, album: nil, seconds: nil)
       }
       return list.take()
     }
@@ -157,7 +157,7 @@ import Threads
     #expect(!bench.player.play(entry: bench.id("a")))
     bench.player.resume()
     #expect(bench.player.state.isStopped)
-    bench.player.setVolumes { VolumePlace(identity: $0, path: bench.folder.path("")) }
+    bench.player.setVolumes { VolumeMount(identity: $0, path: bench.folder.path("")) }
     #expect(bench.player.queue.absent.isEmpty)
     #expect(bench.player.play(entry: bench.id("a")))
     try bench.wait { bench.player.state.isStopped }
@@ -179,11 +179,11 @@ import Threads
 
   @Test func moveToAlbum_goesToTheFirstFileOfTheAlbum() throws {
     let bench = try Bench("abcde", frames: 400_000)
-    let place = VolumePlace(identity: "stick", path: bench.folder.path(""))
+    let mount = VolumeMount(identity: "stick", path: bench.folder.path(""))
     let named: [(String, String)] = [("a", "X"), ("b", "Y"), ("c", "Y"), ("d", "Z"), ("e", "Z")]
     var list = MusicFileList()
     for (name, album) in named {
-      list.add(place, path: "\(name).flac", title: name, artist: nil, album: album, seconds: nil)
+      list.add(mount, path: "\(name).flac", title: name, artist: nil, album: album, seconds: nil)
     }
     bench.player.choose(list.take(), first: 0, shuffled: false, from: context)
     try bench.wait { bench.heard.last == "a" }
@@ -216,10 +216,10 @@ import Threads
     let entries = ["a", "b", "c", "b"].enumerated().map { number, name in
       LocalPlayer.Entry(id: number + 40, bench.files(name)[0])
     }
-    // The second place of the file is the current one.
+    // The second entry of the file is the current one.
     bench.player.restore(
       .init(entries: entries, currentID: 43, shuffle: nil), from: context)
-    #expect(bench.player.state.place == 3)
+    #expect(bench.player.state.queueIndex == 3)
     bench.player.setRepeat(.all)
     try bench.wait { bench.heard.count == 4 }
     #expect(bench.heard == ["b", "a", "b", "c"])

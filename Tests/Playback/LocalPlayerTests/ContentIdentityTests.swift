@@ -28,7 +28,7 @@ import Testing
     #expect(next.state.content?.id == first)
   }
 
-  @Test func P5_anotherFileAtTheSamePlace_hasItsOwnIdentity() throws {
+  @Test func P5_anotherFileAtTheSamePath_hasItsOwnIdentity() throws {
     let unit = try HeadUnit(["a", "b"])
     let found = try #require(unit.state.content?.id)
     try GeneratedMusic(rate: 8000, frames: 80_000).flac(

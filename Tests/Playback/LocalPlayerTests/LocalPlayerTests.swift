@@ -219,7 +219,7 @@ import Threads
         heard.append(file.fileName)
       })
     #expect(lastShown?.file?.fileName == heard.last)
-    #expect(lastShown?.place == 4)
+    #expect(lastShown?.queueIndex == 4)
     #expect(Set(heard).count == 5, "\(heard)")
   }
 

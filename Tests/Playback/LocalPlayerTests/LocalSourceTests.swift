@@ -427,7 +427,7 @@ import Threads
     unit.wait { unit.state.upNext.map(\.title) == ["Song b"] }
     #expect(unit.state.lines.title == "Song a")
     #expect(unit.state.status == .playing)
-    #expect(unit.player.state.place == 1)
+    #expect(unit.player.state.queueIndex == 1)
     _ = unit.send(.next)
     unit.wait { unit.state.lines.title == "Song b" }
     _ = unit.send(.previous)

@@ -57,13 +57,14 @@ import Testing
 
   @Test func take_keepsThePosition_andResumeContinuesThere() throws {
     let bench = try Bench()
-    let place = try bench.playAndLose()
-    #expect(place > 2.1 && place < 9 && bench.player.state.isPaused && !bench.player.hasEngine)
+    let position = try bench.playAndLose()
+    #expect(
+      position > 2.1 && position < 9 && bench.player.state.isPaused && !bench.player.hasEngine)
     #expect(!bench.player.isSeeking)
     bench.player.resume()
     #expect(bench.player.hasEngine && bench.other.losses == 1)
-    try bench.wait { bench.player.elapsedSeconds > place + 0.2 }
-    #expect(bench.player.elapsedSeconds < place + 3)
+    try bench.wait { bench.player.elapsedSeconds > position + 0.2 }
+    #expect(bench.player.elapsedSeconds < position + 3)
   }
 
   @Test func pauseStopAndSeek_whileAnotherHasTheEngine_doNotTakeIt() throws {
@@ -125,11 +126,11 @@ import Testing
   /// Events of the other source's tracks say nothing about the player.
   @Test func eventsOfTheOtherSource_changeNothing() throws {
     let bench = try Bench()
-    let place = try bench.playAndLose()
+    let position = try bench.playAndLose()
     #expect(bench.player.handle(.ended(after: -1)) == nil)
     #expect(bench.player.handle(.starved(nanoseconds: 1)) == nil)
     #expect(bench.player.handle(.needsUpcoming(after: -1)) == nil)
     #expect(!bench.player.state.isStopped && bench.player.awaited == nil)
-    #expect(bench.player.elapsedSeconds == place)
+    #expect(bench.player.elapsedSeconds == position)
   }
 }

@@ -135,7 +135,7 @@ import Testing
       #expect(kind() == .outsideMedium, "\(target)")
       try FileManager.default.removeItem(atPath: path)
     }
-    // The folder of the file may lead to another place, too.
+    // The folder of the file may lead to another folder, too.
     try FileManager.default.removeItem(atPath: "\(root)/album")
     try folder.write("1.flac", song)
     try link("album", to: folder.url.path)

@@ -3,7 +3,7 @@ import Testing
 @testable import MusicFiles
 
 @Suite struct MusicFileListTests {
-  private let stick = VolumePlace(identity: "stick", path: "/media/sda1")
+  private let stick = VolumeMount(identity: "stick", path: "/media/sda1")
 
   @Test func files_haveTheirValues() {
     var list = MusicFileList()
@@ -21,13 +21,13 @@ import Testing
 
   @Test func identity_isThatOfVolumePathAndState() throws {
     var list = MusicFileList()
-    let other = VolumePlace(identity: "other", path: "/media/sda1")
-    let moved = VolumePlace(identity: "stick", path: "/media/sdb1")
-    let absent = VolumePlace(identity: "stick", path: nil)
+    let other = VolumeMount(identity: "other", path: "/media/sda1")
+    let moved = VolumeMount(identity: "stick", path: "/media/sdb1")
+    let absent = VolumeMount(identity: "stick", path: nil)
     for (volume, path, stamp) in [
       (stick, "1.flac", 7), (moved, "1.flac", 7), (absent, "1.flac", 7),
       (stick, "1.flac", 8), (other, "1.flac", 7), (stick, "2.flac", 7), (stick, "1.flac", 0),
-    ] as [(VolumePlace, String, UInt32)] {
+    ] as [(VolumeMount, String, UInt32)] {
       list.add(
         volume, path: path, title: nil, artist: nil, album: nil, seconds: nil, stamp: stamp)
     }
@@ -59,7 +59,7 @@ import Testing
     #expect(file.pathInVolume.unicodeScalars.elementsEqual(path.unicodeScalars))
     var moves = MusicFileMoves()
     let moved = try #require(
-      moves.moved(file) { VolumePlace(identity: $0, path: "/media/sdb1") })
+      moves.moved(file) { VolumeMount(identity: $0, path: "/media/sdb1") })
     #expect(moved.path.unicodeScalars.elementsEqual("/media/sdb1/\(path)".unicodeScalars))
     #expect(lastComponent(file.path).unicodeScalars.elementsEqual("\u{301}y.flac".unicodeScalars))
     #expect(trimmed("a//").unicodeScalars.elementsEqual("a".unicodeScalars))
@@ -106,13 +106,13 @@ import Testing
     for name in ["a/1.flac", "a/2.flac"] {
       list.add(stick, path: name, title: nil, artist: nil, album: nil, seconds: nil)
     }
-    let other = VolumePlace(identity: "other", path: "/media/sdb1")
+    let other = VolumeMount(identity: "other", path: "/media/sdb1")
     list.add(other, path: "3.flac", title: nil, artist: nil, album: nil, seconds: nil)
     let files = list.take()
     func move(to path: String?) -> [MusicFile?] {
       var moves = MusicFileMoves()
       return files.map { file in
-        moves.moved(file) { VolumePlace(identity: $0, path: $0 == "stick" ? path : "/media/sdb1") }
+        moves.moved(file) { VolumeMount(identity: $0, path: $0 == "stick" ? path : "/media/sdb1") }
       }
     }
     #expect(

@@ -92,7 +92,7 @@ final class Car {
     let limit = MonotonicInstant.now().advanced(by: Hang.limit)
     while !condition() {
       guard MonotonicInstant.now() < limit else {
-        throw LateCondition(place: "\(fileID):\(line)")
+        throw LateCondition(location: "\(fileID):\(line)")
       }
       for pump in pumps.values { pump.sendDue(bench.bluez) }
       try bench.loop.step(timeout: .milliseconds(5))
@@ -225,5 +225,5 @@ private final class Pump {
 
 /// A condition did not hold in time.
 struct LateCondition: Error {
-  let place: String
+  let location: String
 }

@@ -15,8 +15,8 @@ struct PhonePlayerTests {
   private static let session = SessionID("phone-\(Car.phone)")
   private static let otherSession = SessionID("phone-\(Car.other)")
 
-  /// The place of a run of the phone's samples in what was heard; nil if it was not heard.
-  private func place(of sound: ArraySlice<Int16>, in heard: [Int32]) -> Int? {
+  /// The index of a run of the phone's samples in what was heard; nil if it was not heard.
+  private func index(of sound: ArraySlice<Int16>, in heard: [Int32]) -> Int? {
     let wanted = sound.map { Int32($0) << 16 }
     guard let first = wanted.first(where: { $0 != 0 }) else { return nil }
     let skipped = wanted.firstIndex(of: first)!
@@ -43,7 +43,7 @@ struct PhonePlayerTests {
       else { throw MachineTooBusy() }
       // The begin is missing: the card opens meanwhile. Half a second of the rest is heard without a change.
       let middle = sent.count / 2 / 2 * 2
-      #expect(place(of: sent[middle..<middle + 44_100], in: try car.heard()) != nil)
+      #expect(index(of: sent[middle..<middle + 44_100], in: try car.heard()) != nil)
     }
   }
 
@@ -69,7 +69,7 @@ struct PhonePlayerTests {
     try car.turn { car.state.template.buttons.map(\.kind) == [.shuffle, .repeat] }
   }
 
-  @Test func music_takesOver_andTheSongKeepsItsPlace() throws {
+  @Test func music_takesOver_andTheSongKeepsItsPosition() throws {
     let car = try Car()
     car.unit.player.resume()
     try car.turn { car.state.status == .playing && car.unit.player.elapsedSeconds > 0.3 }
@@ -80,10 +80,10 @@ struct PhonePlayerTests {
     try car.turn { car.state.session == Self.session && car.state.status == .playing }
     #expect(car.state.content?.lines().title == "Phone song")
     #expect(car.unit.player.state.isPaused)
-    let place = car.unit.player.elapsedSeconds
-    #expect(place > 0.2 && place < 3)
+    let elapsed = car.unit.player.elapsedSeconds
+    #expect(elapsed > 0.2 && elapsed < 3)
     try car.turn(for: .milliseconds(400))
-    #expect(car.unit.player.elapsedSeconds == place)
+    #expect(car.unit.player.elapsedSeconds == elapsed)
     // The phone stops: the song stays paused. Then a person plays the song.
     car.setStatus("paused")
     car.suspend()
@@ -92,8 +92,8 @@ struct PhonePlayerTests {
     #expect(car.unit.player.state.isPaused)
     car.unit.player.resume()
     try car.turn { car.state.session == "local" && car.state.status == .playing }
-    #expect(abs(car.unit.player.elapsedSeconds - place) < 0.5)
-    try car.turn { car.unit.player.elapsedSeconds > place + 0.3 }
+    #expect(abs(car.unit.player.elapsedSeconds - elapsed) < 0.5)
+    try car.turn { car.unit.player.elapsedSeconds > elapsed + 0.3 }
   }
 
   @Test func localPlay_pausesThePhone_andDropsItsSound() throws {

@@ -94,9 +94,9 @@ import Testing
     let good: [UInt8] = [0x04, 0x0E, 7, 1, 0x05, 0x14, 0, 0x42, 0, 5]
     #expect(ControllerAnswer(good[...]) == .signal(handle: 0x42, 5))
     for count in 0..<good.count { #expect(ControllerAnswer(good[..<count]) == nil) }
-    for place in [0, 1, 4, 5] {
+    for index in [0, 1, 4, 5] {
       var bad = good
-      bad[place] ^= 0x80
+      bad[index] ^= 0x80
       #expect(ControllerAnswer(bad[...]) == nil)
     }
     var short = good

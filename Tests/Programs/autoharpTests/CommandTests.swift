@@ -284,7 +284,7 @@ import Testing
     #expect(Array(try folder.read("out.wav").dropFirst(44)) == music.raw)
   }
 
-  @Test func play_damagedHeader_isReportedOnceWithItsPlace() throws {
+  @Test func play_damagedHeader_isReportedOnceWithItsOffset() throws {
     let music = GeneratedMusic(frames: 3000)
     try music.flac(folder, "a.flac", ["--tag=TITLE=Song"])
     var bytes = try folder.read("a.flac")

@@ -95,7 +95,7 @@ private func changed(_ change: (inout NowPlayingView.Model) -> Void) -> NowPlayi
         """)
   }
 
-  @Test func golden_longTitle_wraps_andTheBarKeepsItsPlace() {
+  @Test func golden_longTitle_wraps_andTheBarStaysInItsRow() {
     let model = changed {
       $0.title = "Symphonie fantastique: Épisode de la vie d’un artiste, en cinq parties"
       $0.artist = "交響楽団と合唱団と指揮者"

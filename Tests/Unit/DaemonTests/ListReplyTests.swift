@@ -55,7 +55,7 @@ import Testing
       var list = MusicFileList()
       for name in names {
         list.add(
-          VolumePlace(identity: "drive", path: folder.path("")), path: "\(name).flac", title: name,
+          VolumeMount(identity: "drive", path: folder.path("")), path: "\(name).flac", title: name,
           artist: nil, album: nil, seconds: nil)
       }
       return list.take()

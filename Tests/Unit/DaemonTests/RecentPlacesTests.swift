@@ -26,7 +26,7 @@ import UnitState
   private func play(on volume: String) {
     var list = MusicFileList()
     list.add(
-      VolumePlace(identity: volume, path: folder.path("")), path: "song.flac", title: "Song",
+      VolumeMount(identity: volume, path: folder.path("")), path: "song.flac", title: "Song",
       artist: nil, album: nil, seconds: 10)
     unit.player.choose(
       list.take(), first: 0, shuffled: false, from: QueueContext(list: "songs", title: ""))

@@ -190,7 +190,7 @@ import Testing
     }
     let fixed = try #require(try reload("replay-gain = track"))
     #expect(fixed.isFixed && fixed.source == .owner && fixed.value == "track")
-    #expect(fixed.place == "\(bench.folder.path("unit.conf")):2")
+    #expect(fixed.location == "\(bench.folder.path("unit.conf")):2")
     _ = try bench.set("start", "play")
     #expect(try reload("")?.value == "album")
   }

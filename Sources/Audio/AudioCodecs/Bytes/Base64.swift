@@ -53,8 +53,8 @@ private func decodeBase64(inPlace text: UnsafeMutableRawBufferPointer) -> Int {
   var bits: UInt32 = 0
   var pending = 0
   var count = 0
-  for place in 0..<text.count {
-    let character = text[place]
+  for index in 0..<text.count {
+    let character = text[index]
     let value: UInt8
     switch character {
     case UInt8(ascii: "A")...UInt8(ascii: "Z"): value = character - UInt8(ascii: "A")

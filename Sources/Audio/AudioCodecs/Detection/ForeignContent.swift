@@ -1,6 +1,6 @@
 /// Recognises formats that cannot be played by the first bytes of a file.
 enum ForeignContent {
-  /// Bytes at a place that identify a format.
+  /// Bytes at an offset that identify a format.
   private struct Mark {
     let offset: Int
     let bytes: [UInt8]

@@ -26,8 +26,8 @@ final class FLACBlocks {
 
   let input: any FLACInput
   let library: LibFLAC
-  /// The header of the first FLAC frame, and its place.
-  private(set) var first: (header: FLACFrameHeader, place: FLACPlace)?
+  /// The header of the first FLAC frame, and its offset.
+  private(set) var first: (header: FLACFrameHeader, offset: FLACOffset)?
   /// True if decoding was interrupted. In this case libFLAC has no MD5.
   private(set) var wasInterrupted = false
   private var search: Search?
@@ -40,9 +40,9 @@ final class FLACBlocks {
     search = Search(from: input.start)
   }
 
-  /// Goes to `place`, where a FLAC frame is expected.
-  func move(to place: FLACPlace) {
-    search = Search(from: place)
+  /// Goes to `offset`, where a FLAC frame is expected.
+  func move(to offset: FLACOffset) {
+    search = Search(from: offset)
   }
 
   /// The next FLAC frame.
@@ -50,23 +50,23 @@ final class FLACBlocks {
   ///   FLAC frame is too long.
   func next() throws(DecodeError) -> Found {
     if let search { return try continueSearch(search) }
-    let place = input.place(unread: library.unreadBytes)
+    let offset = input.offset(unread: library.unreadBytes)
     input.allowance = Self.maximumFrameBytes
     switch library.decode() {
     case .block(let block):
-      return .block(block, after: library.damageReason.map { DecodeError(at: place, $0) })
+      return .block(block, after: library.damageReason.map { DecodeError(at: offset, $0) })
     case .end:
       return .end(after: nil)
     case .cutOff:
       // A damaged FLAC frame may seem to extend to the end of the input. So the search begins
       // inside it, to find the FLAC frames that follow it.
-      var search = Search(behind: place, input, "a FLAC frame is damaged (its end was not found)")
+      var search = Search(behind: offset, input, "a FLAC frame is damaged (its end was not found)")
       search.isCutOff = true
       return try continueSearch(search)
     case .lost:
       if let failure = input.failure { throw failure }
       return try continueSearch(
-        Search(behind: place, input, library.damageReason ?? "no FLAC frame at this place"))
+        Search(behind: offset, input, library.damageReason ?? "no FLAC frame at this place"))
     }
   }
 
@@ -84,20 +84,20 @@ final class FLACBlocks {
         throw DecodeError(error, .endTrack)
       }
       search.metJunk = search.metJunk || result.passedJunk
-      search.next = result.place
+      search.next = result.offset
       var cost = DecodingCost(bytes: result.cost)
       defer {
         spent += cost
         search.spent += cost
       }
       guard let header = result.header else {
-        guard search.next.offset >= input.end else { continue }
+        guard search.next.byte >= input.end else { continue }
         search.isOver = true
         return .end(after: search.isCutOff ? nil : search.damage)
       }
-      search.next = input.place(after: result.place)
-      if let block = try decode(header, at: result.place, cost: &cost) {
-        first = first ?? (header, result.place)
+      search.next = input.offset(after: result.offset)
+      if let block = try decode(header, at: result.offset, cost: &cost) {
+        first = first ?? (header, result.offset)
         search.isOver = true
         return .block(block, after: search.damage)
       }
@@ -108,17 +108,17 @@ final class FLACBlocks {
   }
 
   /// Decodes data that begins with a FLAC frame header. Returns nil if it is not a FLAC frame.
-  private func decode(_ header: FLACFrameHeader, at place: FLACPlace, cost: inout DecodingCost)
+  private func decode(_ header: FLACFrameHeader, at offset: FLACOffset, cost: inout DecodingCost)
     throws(DecodeError) -> LibFLAC.Block?
   {
     if hasBegun {
       wasInterrupted = true
       guard library.restart() else {
-        throw DecodeError(.endTrack, at: .byte(place.offset), "no memory for a FLAC decoder")
+        throw DecodeError(.endTrack, at: .byte(offset.byte), "no memory for a FLAC decoder")
       }
     }
     hasBegun = true
-    input.move(to: place)
+    input.move(to: offset)
     let allowance = Int64(header.maximumFrameBytes)
     input.allowance = allowance
     // After damage, libFLAC may return a later FLAC frame from the bytes that it has already read.
@@ -133,11 +133,11 @@ final class FLACBlocks {
 extension FLACBlocks {
   /// A search for a FLAC frame.
   private struct Search {
-    /// The place where a FLAC frame was expected.
-    var start: FLACPlace
+    /// The offset where a FLAC frame was expected.
+    var start: FLACOffset
     var reason = "not a FLAC frame"
     /// Where the search continues.
-    var next: FLACPlace
+    var next: FLACOffset
     var spent = DecodingCost()
     /// True if data was found that is not a FLAC frame.
     var metJunk = false
@@ -147,15 +147,15 @@ extension FLACBlocks {
     var isCutOff = false
     var isOver = false
 
-    init(from place: FLACPlace) {
-      start = place
-      next = place
+    init(from offset: FLACOffset) {
+      start = offset
+      next = offset
     }
 
-    /// Begins after `place`. `reason` says why there is no FLAC frame at `place`.
-    init(behind place: FLACPlace, _ input: any FLACInput, _ reason: String) {
-      start = place
-      next = input.place(after: place)
+    /// Begins after `offset`. `reason` says why there is no FLAC frame at `offset`.
+    init(behind offset: FLACOffset, _ input: any FLACInput, _ reason: String) {
+      start = offset
+      next = input.offset(after: offset)
       self.reason = reason
       metJunk = true
     }
@@ -166,15 +166,15 @@ extension FLACBlocks {
     var progress: DecodeError { DecodeError(at: next, "no FLAC frame found yet") }
     var limitError: DecodeError {
       DecodeError(
-        .endTrack, at: .byte(start.offset),
-        "no complete FLAC frame up to byte \(next.offset); the search stops")
+        .endTrack, at: .byte(start.byte),
+        "no complete FLAC frame up to byte \(next.byte); the search stops")
     }
   }
 }
 
 extension DecodeError {
-  /// Damage at `place`; decoding continues after it.
-  fileprivate init(at place: FLACPlace, _ reason: String) {
-    self.init(.skipPacket, at: .byte(place.offset), reason)
+  /// Damage at `offset`; decoding continues after it.
+  fileprivate init(at offset: FLACOffset, _ reason: String) {
+    self.init(.skipPacket, at: .byte(offset.byte), reason)
   }
 }

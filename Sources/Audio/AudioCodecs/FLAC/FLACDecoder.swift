@@ -79,7 +79,7 @@ final class FLACDecoder: LinkDecoder {
         frameCount = frameCount ?? max(endPosition - numbering.firstFrame, 0)
       }
     } else if streamInfo == nil {
-      throw DecodeError(.refuseFile, at: .byte(input.start.offset), "contains no FLAC frame")
+      throw DecodeError(.refuseFile, at: .byte(input.start.byte), "contains no FLAC frame")
     }
   }
 
@@ -234,17 +234,17 @@ final class FLACDecoder: LinkDecoder {
     guard var numbering, let first = blocks.first else { return blocks.move(to: input.start) }
     guard target > 0 else {
       // The start needs no number, and the numbers may be wrong.
-      blocks.move(to: first.place)
+      blocks.move(to: first.offset)
       numbering.jump(to: 0)
       return self.numbering = numbering
     }
     var finder = FLACFinder(input, first: first, frameCount: frameCount)
     try finder.learn(&numbering)
-    if let place = try finder.place(before: target, numbering) {
-      blocks.move(to: place)
+    if let offset = try finder.offset(before: target, numbering) {
+      blocks.move(to: offset)
       numbering.jump()
     } else {
-      blocks.move(to: first.place)
+      blocks.move(to: first.offset)
       numbering.jump(to: 0)
     }
     self.numbering = numbering
@@ -266,11 +266,11 @@ extension FLACStreamInfo {
       throw DecodeError(error, .refuseFile)
     }
     guard let header = result.header else {
-      throw DecodeError(.refuseFile, at: .byte(input.start.offset), "contains no FLAC frame")
+      throw DecodeError(.refuseFile, at: .byte(input.start.byte), "contains no FLAC frame")
     }
     guard let rate = header.sampleRate, let bits = header.bitsPerSample else {
       throw DecodeError(
-        .refuseFile, at: .byte(result.place.offset),
+        .refuseFile, at: .byte(result.offset.byte),
         "the header with the rate and the bit depth is missing")
     }
     self.init(sampleRate: rate, channels: header.channels, bitsPerSample: bits)

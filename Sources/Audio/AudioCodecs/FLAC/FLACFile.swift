@@ -52,7 +52,7 @@ struct FLACSound: StoredSound {
   func decoder(_ source: any ByteSource, keepsSamples: Bool) throws(DecodeError)
     -> any FileDecoder
   {
-    // Only playback needs the end. A scan would read each file at two places.
+    // Only playback needs the end. A scan would read each file at two offsets.
     let end = max(start, ID3v1.endOfSound(source))
     return try FLACDecoder(
       FLACFileInput(source, range: start..<end), streamInfo: streamInfo, channelMask: channelMask,

@@ -16,60 +16,60 @@ struct FLACFinder {
 
   private let input: any FLACInput
   private let first: FLACFrameHeader
-  private let firstPlace: FLACPlace
+  private let firstOffset: FLACOffset
   private let frameCount: Int64?
   /// Number of bytes that may still be examined.
   private var allowance = DecodingCost.perSearch.bytes
 
   /// - Parameters:
-  ///   - first: the header of the first FLAC frame, and its place.
+  ///   - first: the header of the first FLAC frame, and its offset.
   ///   - frameCount: number of frames in the stream; nil if unknown.
   init(
-    _ input: any FLACInput, first: (header: FLACFrameHeader, place: FLACPlace), frameCount: Int64?
+    _ input: any FLACInput, first: (header: FLACFrameHeader, offset: FLACOffset), frameCount: Int64?
   ) {
     self.input = input
     self.first = first.header
-    firstPlace = first.place
+    firstOffset = first.offset
     self.frameCount = frameCount
   }
 
   /// If it is not certain whether the numbers count frames or blocks, searches for the second FLAC
   /// frame. Its number shows what the numbers count.
   mutating func learn(_ numbering: inout FLACNumbering) throws(ByteSourceError) {
-    let bound = min(input.end, firstPlace.offset + Self.learningBytes)
-    var place = input.place(after: firstPlace)
-    while !numbering.isCertain, let found = try header(from: place, before: bound) {
+    let bound = min(input.end, firstOffset.byte + Self.learningBytes)
+    var offset = input.offset(after: firstOffset)
+    while !numbering.isCertain, let found = try header(from: offset, before: bound) {
       if numbering.learn(second: found.header.number) { return }
-      place = input.place(after: found.place)
+      offset = input.offset(after: found.offset)
     }
   }
 
-  /// A place at or before frame `target`, from which decoding soon reaches this frame. Nil if the
+  /// An offset at or before frame `target`, from which decoding soon reaches this frame. Nil if the
   /// numbers do not give positions.
-  mutating func place(before target: Int64, _ numbering: FLACNumbering) throws(ByteSourceError)
-    -> FLACPlace?
+  mutating func offset(before target: Int64, _ numbering: FLACNumbering) throws(ByteSourceError)
+    -> FLACOffset?
   {
     guard numbering.isReliable else { return nil }
-    var low = firstPlace
+    var low = firstOffset
     var lowPosition: Int64 = 0
     var highOffset = input.end
     var highPosition = frameCount
     var bisects = false
-    while highOffset - low.offset > Self.nearBytes, allowance > 0 {
-      var guess = low.offset + (highOffset - low.offset) / 2
+    while highOffset - low.byte > Self.nearBytes, allowance > 0 {
+      var guess = low.byte + (highOffset - low.byte) / 2
       // The bit rate of most music is nearly constant, so the first guess by proportion is nearly
       // right. If the bit rate is not constant, guesses by proportion alone could advance in small
       // steps. So every second step bisects.
       if !bisects, let highPosition, highPosition > lowPosition {
         let part = Double(target - lowPosition) / Double(highPosition - lowPosition)
-        guess = low.offset + Int64(part * Double(highOffset - low.offset)) - Self.marginBytes
+        guess = low.byte + Int64(part * Double(highOffset - low.byte)) - Self.marginBytes
       }
       bisects.toggle()
-      guess = min(max(guess, low.offset + 1), highOffset - 1)
+      guess = min(max(guess, low.byte + 1), highOffset - 1)
       let limits = lowPosition + 1...max(highPosition ?? .max, lowPosition + 1)
       let found = try position(from: guess, before: highOffset, numbering, in: limits)
       if let found, found.position <= target {
-        low = found.place
+        low = found.offset
         lowPosition = found.position
         if target < found.position + Int64(found.size) { break }
       } else {
@@ -80,41 +80,41 @@ struct FLACFinder {
     return low
   }
 
-  /// The first FLAC frame at or after `offset` whose position is within `limits`, and this
+  /// The first FLAC frame at or after `byte` whose position is within `limits`, and this
   /// position.
   private mutating func position(
-    from offset: Int64, before bound: Int64, _ numbering: FLACNumbering,
+    from byte: Int64, before bound: Int64, _ numbering: FLACNumbering,
     in limits: ClosedRange<Int64>
-  ) throws(ByteSourceError) -> (place: FLACPlace, position: Int64, size: Int)? {
-    var place = FLACPlace(offset: offset)
-    while let found = try header(from: place, before: bound) {
+  ) throws(ByteSourceError) -> (offset: FLACOffset, position: Int64, size: Int)? {
+    var offset = FLACOffset(byte: byte)
+    while let found = try header(from: offset, before: bound) {
       if let position = numbering.position(of: found.header.number), limits.contains(position) {
-        return (found.place, position, found.header.blockSize)
+        return (found.offset, position, found.header.blockSize)
       }
-      place = input.place(after: found.place)
+      offset = input.offset(after: found.offset)
     }
     return nil
   }
 
   /// The first header at or after `start` whose properties equal the properties of the first FLAC
   /// frame.
-  private mutating func header(from start: FLACPlace, before bound: Int64) throws(ByteSourceError)
-    -> (header: FLACFrameHeader, place: FLACPlace)?
+  private mutating func header(from start: FLACOffset, before bound: Int64) throws(ByteSourceError)
+    -> (header: FLACFrameHeader, offset: FLACOffset)?
   {
-    var place = start
-    while place.offset < bound, allowance > 0 {
-      let result = try input.search(from: place, before: bound, limit: allowance)
+    var offset = start
+    while offset.byte < bound, allowance > 0 {
+      let result = try input.search(from: offset, before: bound, limit: allowance)
       allowance -= result.cost
       guard let header = result.header else {
-        place = result.place
+        offset = result.offset
         continue
       }
       if header.isVariable == first.isVariable, header.sampleRate == first.sampleRate,
         header.channels == first.channels, header.bitsPerSample == first.bitsPerSample
       {
-        return (header, result.place)
+        return (header, result.offset)
       }
-      place = input.place(after: result.place)
+      offset = input.offset(after: result.offset)
     }
     return nil
   }

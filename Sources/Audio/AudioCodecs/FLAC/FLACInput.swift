@@ -2,9 +2,9 @@
 /// an Ogg stream. libFLAC and the searches for FLAC frames read from this source. Reading and
 /// searching do not affect each other.
 protocol FLACInput: AnyObject {
-  /// The place where the first FLAC frame is expected.
-  var start: FLACPlace { get }
-  /// The byte of the file at which the FLAC frames end. In Ogg this place moves if the next link of
+  /// The offset where the first FLAC frame is expected.
+  var start: FLACOffset { get }
+  /// The byte of the file at which the FLAC frames end. In Ogg this offset moves if the next link of
   /// a chain begins earlier than expected.
   var end: Int64 { get }
   /// Number of bytes that may still be read before ``read(into:count:)`` returns nil. The limit is
@@ -17,31 +17,31 @@ protocol FLACInput: AnyObject {
   /// the allowance is used up.
   func read(into destination: UnsafeMutableRawPointer, count: Int) -> Int?
 
-  /// The first place where a FLAC frame could begin after the bytes that libFLAC has examined.
+  /// The first offset where a FLAC frame could begin after the bytes that libFLAC has examined.
   /// libFLAC has not examined the last `unread` bytes that it has read.
-  func place(unread: Int64) -> FLACPlace
+  func offset(unread: Int64) -> FLACOffset
 
-  /// Goes to `place`; the next read starts there.
-  func move(to place: FLACPlace)
+  /// Goes to `offset`; the next read starts there.
+  func move(to offset: FLACOffset)
 
-  /// The next place after `place` where a FLAC frame could begin.
-  func place(after place: FLACPlace) -> FLACPlace
+  /// The next offset after `offset` where a FLAC frame could begin.
+  func offset(after offset: FLACOffset) -> FLACOffset
 
-  /// Searches for a FLAC frame header from `place` on, before byte `bound`. Stops after about
+  /// Searches for a FLAC frame header from `start` on, before byte `bound`. Stops after about
   /// `limit` bytes.
-  func search(from place: FLACPlace, before bound: Int64, limit: Int64) throws(ByteSourceError)
+  func search(from start: FLACOffset, before bound: Int64, limit: Int64) throws(ByteSourceError)
     -> FLACSearchResult
 }
 
-/// A place where a FLAC frame could begin.
-struct FLACPlace: Comparable {
-  /// The offset in the file. In Ogg this is the offset of the page.
-  var offset: Int64
+/// Where a FLAC frame could begin.
+struct FLACOffset: Comparable {
+  /// The byte of the file. In Ogg this is the offset of the page.
+  var byte: Int64
   /// In Ogg: number of packets that begin before this packet on the same page.
   var packet = 0
 
-  static func < (a: FLACPlace, b: FLACPlace) -> Bool {
-    (a.offset, a.packet) < (b.offset, b.packet)
+  static func < (a: FLACOffset, b: FLACOffset) -> Bool {
+    (a.byte, a.packet) < (b.byte, b.packet)
   }
 }
 
@@ -49,9 +49,9 @@ struct FLACPlace: Comparable {
 struct FLACSearchResult {
   /// Nil if no header was found.
   let header: FLACFrameHeader?
-  /// The place of the header. If there is no header, the search continues at this place. If this
-  /// place is at or after the bound, the search has reached its end.
-  let place: FLACPlace
+  /// The offset of the header. If there is no header, the search continues at this offset. If this
+  /// offset is at or after the bound, the search has reached its end.
+  let offset: FLACOffset
   /// The cost of the search, in bytes that were examined.
   let cost: Int64
   /// True if the search has passed data that is not a FLAC frame.
@@ -64,7 +64,7 @@ final class FLACFileInput: FLACInput {
   /// for a step of a seek.
   private static let windowBytes = 16 * 1024
 
-  let start: FLACPlace
+  let start: FLACOffset
   let end: Int64
   var allowance = Int64.max
   private let source: any ByteSource
@@ -76,7 +76,7 @@ final class FLACFileInput: FLACInput {
   /// - Parameter range: the part of the file after its metadata.
   init(_ source: any ByteSource, range: Range<Int64>) {
     self.source = source
-    start = FLACPlace(offset: range.lowerBound)
+    start = FLACOffset(byte: range.lowerBound)
     end = range.upperBound
     reader = SequentialReader(source, range: range)
   }
@@ -90,27 +90,27 @@ final class FLACFileInput: FLACInput {
     return read
   }
 
-  func place(unread: Int64) -> FLACPlace {
-    FLACPlace(offset: start.offset + reader.position - unread)
+  func offset(unread: Int64) -> FLACOffset {
+    FLACOffset(byte: start.byte + reader.position - unread)
   }
 
-  func move(to place: FLACPlace) {
-    reader.seek(to: place.offset - start.offset)
+  func move(to offset: FLACOffset) {
+    reader.seek(to: offset.byte - start.byte)
   }
 
-  func place(after place: FLACPlace) -> FLACPlace { FLACPlace(offset: place.offset + 1) }
+  func offset(after offset: FLACOffset) -> FLACOffset { FLACOffset(byte: offset.byte + 1) }
 
-  func search(from place: FLACPlace, before bound: Int64, limit: Int64) throws(ByteSourceError)
+  func search(from start: FLACOffset, before bound: Int64, limit: Int64) throws(ByteSourceError)
     -> FLACSearchResult
   {
     let bound = min(bound, end)
-    var offset = place.offset
-    while offset < bound, offset - place.offset < limit {
+    var offset = start.byte
+    while offset < bound, offset - start.byte < limit {
       try load(offset)
       if let (found, header) = firstHeader(from: offset), found < bound {
         return FLACSearchResult(
-          header: header, place: FLACPlace(offset: found), cost: found - place.offset + 1,
-          passedJunk: found > place.offset)
+          header: header, offset: FLACOffset(byte: found), cost: found - start.byte + 1,
+          passedJunk: found > start.byte)
       }
       // The next window begins a little before the end of this one, because the end may cut off a
       // header.
@@ -118,8 +118,8 @@ final class FLACFileInput: FLACInput {
       offset = next > offset ? next : bound
     }
     return FLACSearchResult(
-      header: nil, place: FLACPlace(offset: offset), cost: offset - place.offset + 1,
-      passedJunk: offset > place.offset)
+      header: nil, offset: FLACOffset(byte: offset), cost: offset - start.byte + 1,
+      passedJunk: offset > start.byte)
   }
 
   private var windowEnd: Int64 { windowStart + Int64(window.count) }

@@ -126,7 +126,7 @@ final class LibFLAC {
     return unread > 0 || bytesRead > readBefore ? .cutOff : .end
   }
 
-  /// Drops the bytes that were read, to continue at another place of the input. Returns false if
+  /// Drops the bytes that were read, to continue at another offset of the input. Returns false if
   /// there is no memory. After a restart the MD5 is no longer computed.
   func restart() -> Bool {
     bytesRead = 0

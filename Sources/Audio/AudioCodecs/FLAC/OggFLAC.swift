@@ -3,8 +3,8 @@ struct OggFLACHeader {
   let streamInfo: FLACStreamInfo?
   var metadata = AudioMetadata()
   var damage: [DecodeError] = []
-  /// The place of the first packet after the header packets.
-  private(set) var end: FLACPlace
+  /// The offset of the first packet after the header packets.
+  private(set) var end: FLACOffset
 
   init(_ source: any ByteSource, link: OggLink) throws(DecodeError) {
     var packets = OggPacketWalker(source, stream: link.range, serial: link.serial)
@@ -21,7 +21,7 @@ struct OggFLACHeader {
         .refuseFile, at: .byte(link.range.lowerBound), "the FLAC header is cut off")
     }
     streamInfo = FLACStreamInfo(Array(first[17...]))
-    end = packets.place
+    end = packets.offset
     guard first[13] & 0x80 == 0 else { return }
     do {
       try readBlocks(&packets, link)
@@ -37,7 +37,7 @@ struct OggFLACHeader {
       guard let packet = try packets.next() else { return }
       let head = try packet.prefix(at: 0, count: 4)
       guard head.count == 4, head[0] != 0xFF else { return }
-      end = packets.place
+      end = packets.offset
       switch head[0] & 0x7F {
       case 4:
         let block = try CommentReader.read(packet, range: 4..<packet.size)
@@ -96,7 +96,7 @@ extension FLACDecoder {
   {
     let header = try OggFLACHeader(source, link: link)
     // The pages that begin streams must be skipped, even if the header packets seem to end earlier.
-    let start = max(header.end, FLACPlace(offset: link.contentStart))
+    let start = max(header.end, FLACOffset(byte: link.contentStart))
     let input = OggFLACInput(source, range: link.range, start: start, serial: link.serial)
     // The header of a recorded broadcast does not contain the total number of frames. The last page
     // contains this number (RFC 9639, section 10.1).

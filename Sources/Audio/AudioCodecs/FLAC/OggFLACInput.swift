@@ -2,7 +2,7 @@
 /// page has its own checksum, so a damaged page is detected and left out. FLAC frames are searched
 /// only where packets begin.
 final class OggFLACInput: FLACInput {
-  let start: FLACPlace
+  let start: FLACOffset
   private(set) var end: Int64
   var allowance = Int64.max
   private(set) var failure: DecodeError?
@@ -15,8 +15,8 @@ final class OggFLACInput: FLACInput {
   /// True if the beginning of a packet was not read. If the next page continues this packet, the
   /// rest of the packet is left out.
   private var dropsRest = true
-  /// The place at which reading continues if no page is loaded.
-  private var wanted = FLACPlace(offset: 0)
+  /// The offset at which reading continues if no page is loaded.
+  private var wanted = FLACOffset(byte: 0)
 
   private let finder: OggPageReader
   /// The page that was searched last.
@@ -32,12 +32,12 @@ final class OggFLACInput: FLACInput {
 
   /// - Parameters:
   ///   - range: the link's range in the file.
-  ///   - start: the place after the link's header packets.
-  init(_ source: any ByteSource, range: Range<Int64>, start: FLACPlace, serial: Int32) {
+  ///   - start: the offset after the link's header packets.
+  init(_ source: any ByteSource, range: Range<Int64>, start: FLACOffset, serial: Int32) {
     self.start = start
     self.serial = serial
     end = range.upperBound
-    let rest = min(start.offset, range.upperBound)..<range.upperBound
+    let rest = min(start.byte, range.upperBound)..<range.upperBound
     reader = OggPageReader(source, range: rest)
     finder = OggPageReader(source, range: rest)
     move(to: start)
@@ -45,23 +45,23 @@ final class OggFLACInput: FLACInput {
 
   // MARK: Reading
 
-  func place(unread: Int64) -> FLACPlace {
+  func offset(unread: Int64) -> FLACOffset {
     // A read never crosses the end of a packet. So the unread bytes are the rest of a packet, in
     // which no FLAC frame begins.
     guard let current else { return wanted }
-    return FLACPlace(
-      offset: current.offset,
+    return FLACOffset(
+      byte: current.offset,
       packet: current.starts.firstIndex { $0 >= position }
         ?? current.starts.count)
   }
 
-  func move(to place: FLACPlace) {
-    wanted = place
-    if let current, current.offset == place.offset {
-      begin(place.packet, on: current)
+  func move(to offset: FLACOffset) {
+    wanted = offset
+    if let current, current.offset == offset.byte {
+      begin(offset.packet, on: current)
     } else {
       current = nil
-      reader.seek(to: place.offset)
+      reader.seek(to: offset.byte)
     }
   }
 
@@ -98,7 +98,7 @@ final class OggFLACInput: FLACInput {
     guard let page else { return false }
     let last = current
     current = page
-    if last == nil, page.offset == wanted.offset {
+    if last == nil, page.offset == wanted.byte {
       begin(wanted.packet, on: page)
     } else if let last, page.number == last.number + 1, !dropsRest {
       position = 0
@@ -141,35 +141,35 @@ final class OggFLACInput: FLACInput {
 
   // MARK: Searching
 
-  func place(after place: FLACPlace) -> FLACPlace {
-    FLACPlace(offset: place.offset, packet: place.packet + 1)
+  func offset(after offset: FLACOffset) -> FLACOffset {
+    FLACOffset(byte: offset.byte, packet: offset.packet + 1)
   }
 
-  func search(from place: FLACPlace, before bound: Int64, limit: Int64) throws(ByteSourceError)
+  func search(from start: FLACOffset, before bound: Int64, limit: Int64) throws(ByteSourceError)
     -> FLACSearchResult
   {
     let before = finder.cost
     var looked: Int64 = 1
-    var place = place
+    var offset = start
     var passedJunk = false
-    if searched?.offset != place.offset {
+    if searched?.offset != offset.byte {
       searched = nil
-      finder.seek(to: place.offset)
+      finder.seek(to: offset.byte)
     }
     while true {
       let last = searched
       if let page = searched {
-        while place.packet < page.starts.count {
-          let bytes = page.body[page.starts[place.packet]...]
+        while offset.packet < page.starts.count {
+          let bytes = page.body[page.starts[offset.packet]...]
           looked += Int64(FLACFrameHeader.maximumBytes)
           let header = bytes.withUnsafeBytes { FLACFrameHeader($0) }
           if let header {
             return FLACSearchResult(
-              header: header, place: place, cost: looked + finder.cost - before,
+              header: header, offset: offset, cost: looked + finder.cost - before,
               passedJunk: passedJunk)
           }
           passedJunk = true
-          place.packet += 1
+          offset.packet += 1
         }
       }
       searched = try nextPage(finder, before: bound, cost: before + limit - looked)
@@ -177,11 +177,11 @@ final class OggFLACInput: FLACInput {
         // No page is left, or the limit is reached.
         let isDone = finder.cost - before < limit - looked
         return FLACSearchResult(
-          header: nil, place: FLACPlace(offset: isDone ? bound : finder.pageOffset),
+          header: nil, offset: FLACOffset(byte: isDone ? bound : finder.pageOffset),
           cost: looked + finder.cost - before, passedJunk: passedJunk)
       }
       if let last { passedJunk = passedJunk || page.number != last.number + 1 }
-      if page.offset != place.offset { place = FLACPlace(offset: page.offset) }
+      if page.offset != offset.byte { offset = FLACOffset(byte: page.offset) }
     }
   }
 }

@@ -1,4 +1,4 @@
-/// Computes the places of MPEG frames in a stream with constant bit rate.
+/// Computes the offsets of MPEG frames in a stream with constant bit rate.
 ///
 /// The MPEG frames have the average size `frameCount / 8 * bitRate / sampleRate` bytes. Encoders
 /// distribute the padding in different ways, but the sum of the sizes differs from the average by
@@ -10,20 +10,20 @@ struct MPEGConstantRate {
   /// Number of MPEG frames.
   private(set) var count: Int64 = 0
 
-  /// The largest difference between a computed place and the real place, in bytes.
+  /// The largest difference between a computed offset and the real one, in bytes.
   private static let tolerance: Int64 = 4
-  /// Number of places that are compared with the file.
+  /// Number of offsets that are compared with the file.
   private static let probes: Int64 = 12
-  /// Number of these places that may be overwritten with other data.
+  /// Number of these offsets that may be overwritten with other data.
   private static let maximumWrong = 2
 
-  /// Compares computed places with the file.
+  /// Compares computed offsets with the file.
   /// - Parameter range: the bytes with the MPEG frames. `header` is at the start.
   /// - Returns: nil if the bit rate changes, or if other data is between the MPEG frames.
   init?(_ source: any ByteSource, range: Range<Int64>, header: MPEGFrameHeader)
     throws(ByteSourceError)
   {
-    // Each place needs some small reads.
+    // Each offset needs some small reads.
     self.source = BufferedByteSource(source)
     self.range = range
     self.header = header
@@ -47,7 +47,7 @@ struct MPEGConstantRate {
   }
 
   /// The offset of MPEG frame `number` in the file. Nil if no MPEG frame with the same bit rate is at
-  /// the computed place.
+  /// the computed offset.
   func offset(of number: Int64) throws(ByteSourceError) -> Int64? {
     guard number > 0 else { return range.lowerBound }
     let bytesTimesRate = number * Int64(header.frameCount / 8 * header.bitRate)
@@ -65,13 +65,13 @@ struct MPEGConstantRate {
   }
 
   /// The position of the MPEG frame at `offset`, counted in frames of sound. Nil if `offset` is not
-  /// one of the computed places.
+  /// one of the computed offsets.
   func position(at offset: Int64) throws(ByteSourceError) -> Int64? {
     let rate = Int64(header.frameCount / 8 * header.bitRate)
     let (product, overflow) = (offset - range.lowerBound).multipliedReportingOverflow(
       by: Int64(header.sampleRate))
     guard !overflow, product >= 0 else { return nil }
-    // The computed place differs by less than a tenth of an MPEG frame, so rounding gives the number.
+    // The computed offset differs by less than a tenth of an MPEG frame, so rounding gives the number.
     let number = (product + rate / 2) / rate
     return try self.offset(of: number) == offset ? number * Int64(header.frameCount) : nil
   }

@@ -8,7 +8,7 @@ final class MPEGDecoder: FileDecoder {
   private let keepsSamples: Bool
   private let library: LibMPG123
   private let frames: MPEGFrames
-  /// The computed places of a stream with constant bit rate.
+  /// The computed offsets of a stream with constant bit rate.
   private let constantRate: MPEGConstantRate?
   /// Number of frames of sound in the stream. Nil if it is unknown.
   private let total: Int64?
@@ -39,7 +39,7 @@ final class MPEGDecoder: FileDecoder {
   /// numbers are multiples of ``filterFrames``.
   private static let warmUp: (mpeg1: Int64, other: Int64) = (16, 88)
   /// After this number of MPEG frames, the position in the ring buffer of libmpg123's filter repeats.
-  /// The ring has 16 places, and an MPEG frame moves it by 36, 18 or 12 places. The rounding of a
+  /// The ring has 16 positions, and an MPEG frame moves it by 36, 18 or 12 positions. The rounding of a
   /// sample depends on this position.
   private static let filterFrames: Int64 = 8
 
@@ -62,7 +62,7 @@ final class MPEGDecoder: FileDecoder {
       }
       if stream.statedTotal == nil, constant == nil { counted = try Self.count(frames) }
     } catch {
-      // The beginning can be played, even if another place of the file cannot be read. Then the
+      // The beginning can be played, even if another part of the file cannot be read. Then the
       // length is unknown.
     }
     self.frames = frames
@@ -78,7 +78,7 @@ final class MPEGDecoder: FileDecoder {
   /// Counts the frames of sound by walking over all MPEG frames. Nil if the stream is too long for
   /// this. Afterwards the index has the whole stream.
   private static func count(_ frames: MPEGFrames) throws(ByteSourceError) -> Int64? {
-    let start = frames.index.places[0]
+    let start = frames.index.entries[0]
     defer { frames.move(to: start) }
     while frames.offset - start.offset < DecodingCost.perSearch.bytes {
       if case .end = try frames.next() { return frames.position }
@@ -138,7 +138,7 @@ final class MPEGDecoder: FileDecoder {
     case .skipped(let bytes):
       if let position = try constantRate?.position(at: frames.offset), position > frames.position {
         frames.move(
-          to: .init(offset: frames.offset, position: position, header: frames.place.header))
+          to: .init(offset: frames.offset, position: position, header: frames.entry.header))
       }
       return .skipped(
         DecodeError(
@@ -221,10 +221,10 @@ final class MPEGDecoder: FileDecoder {
   }
 
   /// True if MPEG frames follow after `total` frames of sound. Walks over the MPEG frames before this
-  /// place. They are few, because the numbers in the trim are small.
+  /// position. They are few, because the numbers in the trim are small.
   private func hasMore(than total: Int64) -> Bool {
     if let known = hasMoreFrames { return known }
-    let place = frames.place
+    let next = frames.entry
     var found = frames.position > total
     do throws(ByteSourceError) {
       while frames.position < total, case .run = try frames.next(before: total) {}
@@ -235,9 +235,9 @@ final class MPEGDecoder: FileDecoder {
         }
       }
     } catch {
-      // The same error follows when the decoder reads this place.
+      // The same error follows when the decoder reads this part.
     }
-    frames.move(to: place)
+    frames.move(to: next)
     hasMoreFrames = found
     return found
   }
@@ -254,22 +254,22 @@ final class MPEGDecoder: FileDecoder {
       return
     }
     do {
-      let place = try place(before: decodingStart)
-      frames.move(to: place)
-      position = place.position
+      let entry = try entry(before: decodingStart)
+      frames.move(to: entry)
+      position = entry.position
     } catch {
       state = .ended
       throw DecodeError(error, .endTrack)
     }
   }
 
-  /// The place of an MPEG frame at or before `position`, from which the decoder walks.
-  private func place(before position: Int64) throws(ByteSourceError) -> MPEGIndex.Place {
-    let known = frames.index.place(before: position)
+  /// The MPEG frame at or before `position`, from which the decoder walks.
+  private func entry(before position: Int64) throws(ByteSourceError) -> MPEGIndex.Entry {
+    let known = frames.index.entry(before: position)
     if let constantRate, position > known.position,
       let offset = try constantRate.offset(of: position / Int64(stream.first.frameCount))
     {
-      return MPEGIndex.Place(offset: offset, position: position, header: stream.first)
+      return MPEGIndex.Entry(offset: offset, position: position, header: stream.first)
     }
     return known
   }

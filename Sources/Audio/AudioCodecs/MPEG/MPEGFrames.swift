@@ -37,7 +37,7 @@ final class MPEGFrames {
   let range: Range<Int64>
   /// A header of the stream, for comparison.
   private var reference: MPEGFrameHeader
-  /// The place of the next MPEG frame.
+  /// The offset of the next MPEG frame.
   private(set) var offset: Int64
   /// The position of its first frame of sound, counted from the first MPEG frame of the stream.
   private(set) var position: Int64 = 0
@@ -60,15 +60,15 @@ final class MPEGFrames {
   deinit { window.deallocate() }
 
   /// The next MPEG frame.
-  var place: MPEGIndex.Place {
-    MPEGIndex.Place(offset: offset, position: position, header: reference)
+  var entry: MPEGIndex.Entry {
+    MPEGIndex.Entry(offset: offset, position: position, header: reference)
   }
 
   /// Goes to an MPEG frame whose position is known.
-  func move(to place: MPEGIndex.Place) {
-    offset = place.offset
-    position = place.position
-    reference = place.header
+  func move(to entry: MPEGIndex.Entry) {
+    offset = entry.offset
+    position = entry.position
+    reference = entry.header
     searchStart = nil
   }
 
@@ -83,7 +83,7 @@ final class MPEGFrames {
       header.bitRate > 0, offset + Int64(header.byteCount) <= range.upperBound,
       bytes + header.byteCount <= Self.maximumRunBytes, bytes == 0 || position < limit
     {
-      index.record(MPEGIndex.Place(offset: offset, position: position, header: header))
+      index.record(MPEGIndex.Entry(offset: offset, position: position, header: header))
       bytes += header.byteCount
       offset += Int64(header.byteCount)
       position += Int64(header.frameCount)

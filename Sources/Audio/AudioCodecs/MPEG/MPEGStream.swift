@@ -105,8 +105,8 @@ extension MPEGStream {
     }
   }
 
-  /// The place of the first MPEG frame at or after `start`: the first of three in a row. Searches
-  /// `limit` bytes. Nil if there is no such place.
+  /// The offset of the first MPEG frame at or after `start`: the first of three in a row. Searches
+  /// `limit` bytes. Nil if there is no such offset.
   static func firstFrame(_ source: any ByteSource, from start: Int64, limit: Int)
     throws(ByteSourceError) -> Int64?
   {

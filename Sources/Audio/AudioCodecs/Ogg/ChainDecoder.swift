@@ -79,7 +79,7 @@ final class ChainDecoder: FileDecoder {
     decoder = first
     format = first.format
     events = problems.map { .skipped($0.withReaction(.skipPacket)) }
-    placeLinks(from: 1)
+    setStarts(from: 1)
   }
 
   private static func open(_ source: any ByteSource, _ link: OggLink, keepsSamples: Bool)
@@ -150,7 +150,7 @@ final class ChainDecoder: FileDecoder {
       // `OggLinks` finds a limited number of links at once, so the next links are found here.
       try insertLinks(in: end..<fileEnd)
     }
-    placeLinks(from: current + 1)
+    setStarts(from: current + 1)
     if current + 1 < links.count {
       try enter(current + 1)
       announceFormat()
@@ -187,7 +187,7 @@ final class ChainDecoder: FileDecoder {
   }
 
   /// Computes the start of each link, from `first` on.
-  private func placeLinks(from first: Int) {
+  private func setStarts(from first: Int) {
     for index in links.indices.dropFirst(first) {
       links[index].start = links[index - 1].end
       links[index].startSeconds = links[index - 1].endSeconds

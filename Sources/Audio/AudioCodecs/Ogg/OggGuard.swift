@@ -132,7 +132,7 @@ final class GuardedOggReader {
   }
 
   /// The callback for seeks.
-  /// - Returns: 0, or -1 if the place is invalid or the library has made too many seeks.
+  /// - Returns: 0, or -1 if the offset is invalid or the library has made too many seeks.
   func seek(by offset: Int64, whence: Int32) -> Int32 {
     let base: Int64 = whence == SEEK_END ? count : whence == SEEK_CUR ? position : 0
     let (target, overflow) = base.addingReportingOverflow(offset)
@@ -143,9 +143,9 @@ final class GuardedOggReader {
   }
 
   /// The end of the stream in the source.
-  var end: Int64 { place(of: count) }
+  var end: Int64 { offset(of: count) }
 
-  private func place(of position: Int64) -> Int64 {
+  private func offset(of position: Int64) -> Int64 {
     reader.range.lowerBound + max(0, position - Int64(headers.count))
   }
 
@@ -190,7 +190,7 @@ final class GuardedOggReader {
       pageGuard.openPacketBytes <= Self.maximumHeldBytes
     else {
       failure = DecodeError(
-        .endTrack, at: .byte(place(of: position)),
+        .endTrack, at: .byte(offset(of: position)),
         "a packet is larger than \(Self.maximumHeldBytes >> 20) MB", kind: .tooLarge)
       return nil
     }

@@ -153,11 +153,11 @@ struct OggPacketWalker {
     reader = OggPageReader(source, range: stream)
   }
 
-  /// The place of the next packet.
-  var place: FLACPlace {
+  /// The offset of the next packet.
+  var offset: FLACOffset {
     segments.isEmpty
-      ? FLACPlace(offset: page.upperBound)
-      : FLACPlace(offset: page.lowerBound, packet: packetsOnPage)
+      ? FLACOffset(byte: page.upperBound)
+      : FLACOffset(byte: page.lowerBound, packet: packetsOnPage)
   }
 
   /// The end of the page on which the last returned packet ends.

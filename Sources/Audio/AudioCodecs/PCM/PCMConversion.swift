@@ -32,8 +32,8 @@ struct PCMConversion {
     case .integer(3, let isBigEndian):
       let (low, high) = isBigEndian ? (2, 0) : (0, 2)
       integers(bytes, out, frames) { base, index in
-        func byte(_ place: Int) -> UInt32 {
-          UInt32(base.load(fromByteOffset: index &* 3 &+ place, as: UInt8.self))
+        func byte(_ offset: Int) -> UInt32 {
+          UInt32(base.load(fromByteOffset: index &* 3 &+ offset, as: UInt8.self))
         }
         return Int32(bitPattern: byte(low) << 8 | byte(1) << 16 | byte(high) << 24)
       }

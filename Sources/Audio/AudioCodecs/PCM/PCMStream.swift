@@ -1,4 +1,4 @@
-/// Uncompressed sound in a file: the coding of its samples, and the place of its frames.
+/// Uncompressed sound in a file: the coding of its samples, and the range of its frames.
 struct PCMStream: Equatable {
   /// The coding of a sample in the file.
   enum Sample: Equatable {

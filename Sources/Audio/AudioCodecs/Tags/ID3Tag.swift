@@ -59,9 +59,9 @@ struct ID3Tag {
   }
 
   private mutating func damaged(_ reason: String, at offset: Int64) {
-    // The place in the file is not known after zeros were removed.
-    let place = header.range.lowerBound + (header.isUnsynchronised ? 0 : offset)
-    damage.append(DecodeError(.skipPacket, at: .byte(place), reason))
+    // The offset in the file is not known after zeros were removed.
+    let position = header.range.lowerBound + (header.isUnsynchronised ? 0 : offset)
+    damage.append(DecodeError(.skipPacket, at: .byte(position), reason))
   }
 
   private func extendedHeaderBytes(_ version: ID3Version) throws(ByteSourceError) -> Int64 {

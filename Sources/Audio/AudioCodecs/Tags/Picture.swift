@@ -1,4 +1,4 @@
-/// A picture inside a file: its header, and the place of its bytes. The bytes stay in the file
+/// A picture inside a file: its header, and the location of its bytes. The bytes stay in the file
 /// until ``AudioFile/picture(_:in:)`` reads them.
 public struct PictureReference: Equatable, Sendable {
   /// The largest number of pictures that are listed. A hostile file may have thousands of pictures.
@@ -19,7 +19,7 @@ public struct PictureReference: Equatable, Sendable {
   /// How to read the bytes.
   let location: Location
 
-  /// The place of a picture's bytes.
+  /// The location of a picture's bytes.
   enum Location: Equatable, Sendable {
     /// A range of the file contains the bytes unchanged.
     case file(Range<Int64>)

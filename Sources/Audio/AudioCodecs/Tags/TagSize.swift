@@ -1,4 +1,4 @@
-/// The sizes of tags that begin at a known place, without their contents.
+/// The sizes of tags that begin at a known offset, without their contents.
 enum TagSize {
   private static let apeHeaderBytes: Int64 = 32
   /// The largest number of tags in a row.

@@ -22,20 +22,20 @@ extension DecodeLoop {
   /// that were not handed over yet are decoded again after the new device is set up.
   func startOver() {
     let position = input.readPosition
-    let place = device.flatMap { places.place(at: position, sampleRate: $0.sampleRate) }
+    let time = device.flatMap { ringTracks.time(at: position, sampleRate: $0.sampleRate) }
     let isAllHandedOver = position == input.writePosition && !input.hasFrames
     let lost = output
     output.forget()
-    if lost.isRequested, case .track(let waiting) = content, isAllHandedOver || place == nil {
+    if lost.isRequested, case .track(let waiting) = content, isAllHandedOver || time == nil {
       // This track waits for a device, and its device request is void now. Request a device for it
       // again, and discard all frames in the ring.
       discardFrames()
       begin(waiting)
-    } else if let place, !(isAllHandedOver && isOver) {
+    } else if let time, !(isAllHandedOver && isOver) {
       // The decode thread may have taken the upcoming track already. So ask the control thread for
       // it again.
       exchange.forgetUpcoming()
-      perform(.play(place.request, seconds: place.seconds))
+      perform(.play(time.request, seconds: time.seconds))
     } else if let format = lost.request {
       // No content is left to play. But perhaps the output has not reached the end event yet. It
       // needs a device to reach this event.

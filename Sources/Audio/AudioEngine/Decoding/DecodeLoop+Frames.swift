@@ -49,7 +49,7 @@ extension DecodeLoop {
   /// Call this before the next frames of a live input are taken.
   private func prepare(_ live: LiveDecoder, _ track: inout OpenTrack) {
     let written = input.writePosition
-    live.place = LivePlace(written: written, end: written + (chain?.framesBehind ?? 0))
+    live.progress = LiveProgress(written: written, end: written + (chain?.framesBehind ?? 0))
     if chain?.setRatio(live.input.ratio) == true {
       // The segment has the new coding of the frames.
       track.continueSegment()
@@ -59,7 +59,7 @@ extension DecodeLoop {
 
   private func finish(_ track: OpenTrack) {
     if track.damageCount > Self.reportedDamage {
-      post(.moreDamage(id: track.id, places: track.damageCount - Self.reportedDamage))
+      post(.moreDamage(id: track.id, count: track.damageCount - Self.reportedDamage))
     }
     if track.hasSound { post(.decoded(id: track.id)) }
     advance(after: track.id)

@@ -36,7 +36,7 @@ final class DecodeLoop {
   var input: RingInput
   var chain: ConversionChain?
   /// The track and the time from which the frames in the ring come.
-  var places = RingPlaces()
+  var ringTracks = RingTracks()
   private var lastToken = 0
   /// What the control thread knows of the device and the conversion.
   private var announced: (device: DeviceFormat, conversion: String?)?
@@ -141,7 +141,7 @@ final class DecodeLoop {
   /// Discards the frames in the ring, and the frames that were not written to the ring yet.
   func discardFrames() {
     chain = nil
-    places.removeAll()
+    ringTracks.removeAll()
     input.discard()
   }
 
@@ -199,7 +199,7 @@ final class DecodeLoop {
     guard let chain, let device else { return }
     lastToken += 1
     let position = input.writePosition + chain.framesBehind
-    places.add(track.place, at: position, readPosition: input.readPosition)
+    ringTracks.add(track.segmentTime, at: position, readPosition: input.readPosition)
     exchange.add(track.beginSegment(sampleRate: device.sampleRate), token: lastToken)
     input.push(
       StreamEvent(

@@ -1,6 +1,6 @@
 internal import AudioCodecs
 
-/// A track whose file is open, and the place that its decoder has reached. Used on the decode thread
+/// A track whose file is open, and the position that its decoder has reached. Used on the decode thread
 /// only.
 struct OpenTrack {
   let request: TrackRequest
@@ -37,8 +37,8 @@ struct OpenTrack {
   /// The decoder of a live input; nil for a file.
   var live: LiveDecoder? { decoder as? LiveDecoder }
 
-  /// The place of the next segment's first frame.
-  var place: RingPlaces.Place { RingPlaces.Place(request: request, seconds: startSeconds) }
+  /// The time of the next segment's first frame.
+  var segmentTime: RingTracks.Time { RingTracks.Time(request: request, seconds: startSeconds) }
 
   mutating func seek(to seconds: Double) throws(DecodeError) {
     let frame = decoder.frame(atSeconds: max(0, seconds))

@@ -6,7 +6,7 @@ final class LiveDecoder: AudioDecoder {
   var format: StreamFormat { input.format }
   /// How far the frames that were returned so far are in the ring. The decode loop sets it before it
   /// calls ``next()``.
-  var place = LivePlace()
+  var progress = LiveProgress()
   /// The position of the first frame after the last ``seek(to:)``.
   private var first: Int64 = 0
   private let samples: UnsafeMutablePointer<Float>
@@ -22,7 +22,7 @@ final class LiveDecoder: AudioDecoder {
   deinit { samples.deallocate() }
 
   func next() throws(DecodeError) -> DecodeStep {
-    switch input.take(Self.blockFrames, into: samples, place: place) {
+    switch input.take(Self.blockFrames, into: samples, progress: progress) {
     case .frames(let count, let position):
       .frames(
         FrameBlock(
@@ -32,7 +32,7 @@ final class LiveDecoder: AudioDecoder {
     }
   }
 
-  /// A live source has no earlier or later place. It continues with the frames that are pushed now. So
+  /// A live source has no earlier or later position. It continues with the frames that are pushed now. So
   /// after a change of the device the position continues.
   func seek(to frame: Int64) throws(DecodeError) {
     first = frame

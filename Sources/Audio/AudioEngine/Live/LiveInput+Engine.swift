@@ -35,17 +35,17 @@ extension LiveInput {
     state.withLock { state in
       state.queue.restart()
       state.taken = 0
-      state.place = LivePlace()
+      state.progress = LiveProgress()
     }
   }
 
   /// Moves at most `limit` frames to `samples`. Call this when all frames that were taken before are
-  /// converted, and are in the ring up to `place`.
+  /// converted, and are in the ring up to `progress`.
   func take(
-    _ limit: Int, into samples: UnsafeMutablePointer<Float>, place: LivePlace
+    _ limit: Int, into samples: UnsafeMutablePointer<Float>, progress: LiveProgress
   ) -> LiveQueue.Answer {
     state.withLock { state in
-      state.place = place
+      state.progress = progress
       state.taken = 0
       let ahead = framesAhead(state)
       let answer = state.queue.take(
@@ -60,7 +60,7 @@ extension LiveInput {
 }
 
 /// How far the frames of a ``LiveInput`` are in the ring.
-struct LivePlace {
+struct LiveProgress {
   /// The ring position after the frames in the ring.
   var written = 0
   /// The ring position after all frames that were taken. The last of them may still be in the resampler.

@@ -86,7 +86,7 @@ public final class LiveInput: Sendable {
     var player: LivePlayer?
     /// Number of frames that the engine has taken and not yet written to its ring.
     var taken = 0
-    var place = LivePlace()
+    var progress = LiveProgress()
     /// See ``PlaybackClock/liveUnderruns``.
     var seenUnderruns = 0
 
@@ -224,7 +224,7 @@ public final class LiveInput: Sendable {
     guard let player = state.player else { return (state.queue.count, 0) }
     guard let playbackClock = player.clock else { return (state.queue.count, state.taken) }
     let clock = playbackClock.read()
-    let left = state.place.end - playbackClock.heardPosition(now: player.now())
+    let left = state.progress.end - playbackClock.heardPosition(now: player.now())
     let scale = Double(format.sampleRate) * state.ratio / Double(clock.sampleRate)
     return (state.queue.count, state.taken + Int(Double(left) * scale))
   }
@@ -232,6 +232,6 @@ public final class LiveInput: Sendable {
   /// True if all frames that were written to the ring were heard.
   private func isAllHeard(_ state: borrowing State) -> Bool {
     guard let player = state.player, let clock = player.clock else { return false }
-    return clock.heardPosition(now: player.now()) >= state.place.written
+    return clock.heardPosition(now: player.now()) >= state.progress.written
   }
 }

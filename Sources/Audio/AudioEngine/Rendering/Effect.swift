@@ -2,13 +2,13 @@
 /// ``EngineEvent/applied(_:handedOver:heard:)`` reports when the change is handed over and heard.
 ///
 /// Pause, volume, mute and stop take effect with the next frame that is handed over. A new track or a
-/// seek takes effect only after the decode thread has produced the first frame of the new place. An
+/// seek takes effect only after the decode thread has produced the first frame of the new position. An
 /// effect of one kind can overtake an effect of the other kind, so each kind has its own count.
 public struct Effect: Hashable, Sendable {
   enum Kind: Hashable, Sendable {
     /// The output thread applies the effect with the next frame that it hands over.
     case immediate
-    /// The output thread applies the effect with the first frame of the requested track or place.
+    /// The output thread applies the effect with the first frame of the requested track or position.
     case afterDecoding
   }
 

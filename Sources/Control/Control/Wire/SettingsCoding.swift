@@ -22,7 +22,7 @@ enum SettingsCoding {
     fields.add("value", WireText.line(setting.value))
     fields.add("default", WireText.line(setting.standard))
     fields.add("source", .string(setting.source.rawValue))
-    fields.add("place", setting.place.isEmpty ? nil : WireText.identity(setting.place))
+    fields.add("place", setting.location.isEmpty ? nil : WireText.identity(setting.location))
     fields.add("isFixed", .boolean(setting.isFixed))
     fields.add("isForRoot", .boolean(setting.isForRoot))
     fields.add("effect", .string(setting.effect.rawValue))
@@ -78,7 +78,7 @@ enum SettingsCoding {
       key: try fields.required("key", fields.text("key")),
       value: try fields.text("value") ?? "", standard: try fields.text("default") ?? "",
       source: try fields.text("source").flatMap(SettingReport.Source.init) ?? .standard,
-      place: try fields.text("place") ?? "",
+      location: try fields.text("place") ?? "",
       effect: try fields.text("effect").flatMap(SettingReport.Effect.init) ?? .now,
       isForRoot: try fields.flag("isForRoot") ?? false, kind: kind)
   }

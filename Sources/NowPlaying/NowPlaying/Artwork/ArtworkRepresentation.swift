@@ -1,6 +1,6 @@
 /// A reference to a picture of one size. The pixels are stored elsewhere.
 public struct ArtworkRepresentation: Hashable, Sendable {
-  /// The place of the bytes: a path or a key, as the provider and the surface have agreed. A
+  /// Where the bytes are: a path or a key, as the provider and the surface have agreed. A
   /// different picture needs a different reference, because a surface does not read the same
   /// reference twice.
   public let reference: String

@@ -6,28 +6,28 @@ extension NowPlayingCenter {
     }
     let record = records[index]
     switch request {
-    case .button(let place):
+    case .button(let number):
       let buttons = record.template.nowPlayingButtons
-      guard buttons.indices.contains(place), state.template.buttons.indices.contains(place) else {
-        return refuse(press, .noButton(place))
+      guard buttons.indices.contains(number), state.template.buttons.indices.contains(number) else {
+        return refuse(press, .noButton(number))
       }
-      guard state.template.buttons[place].isEnabled else {
-        return refuse(press, .buttonDisabled(place))
+      guard state.template.buttons[number].isEnabled else {
+        return refuse(press, .buttonDisabled(number))
       }
-      if let handler = buttons[place].handler {
+      if let handler = buttons[number].handler {
         return handler(expectAnswer(press, session: record.id, kind: nil))
       }
-      let offer = buttons[place].command.flatMap { kind in
+      let offer = buttons[number].command.flatMap { kind in
         record.shownOffers.first { $0.kind == kind }
       }
-      if let request = buttons[place].request {
+      if let request = buttons[number].request {
         return perform(request.clearingSetMark(where: offer), press)
       }
       guard
         let next = offer.flatMap({
           NextMode.request(for: $0, rate: record.anchor?.defaultPlaybackRate ?? 1)
         })
-      else { return refuse(press, .buttonDisabled(place)) }
+      else { return refuse(press, .buttonDisabled(number)) }
       route(next, press)
     case .upNext:
       notify(press, if: record.template.isUpNextButtonEnabled) {

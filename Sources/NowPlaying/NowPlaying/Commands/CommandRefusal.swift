@@ -21,7 +21,7 @@ public enum CommandRefusal: Hashable, Sendable, CustomStringConvertible {
   case keyRepeat
   /// The surface that sent the command is not connected (C8).
   case notConnected
-  /// The template has no button at this place.
+  /// The template has no button with this number.
   case noButton(Int)
   /// The button is shown grey.
   case buttonDisabled(Int)

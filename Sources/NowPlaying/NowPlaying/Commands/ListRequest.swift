@@ -6,7 +6,7 @@ public enum ListRequest: Hashable, Sendable, CustomStringConvertible {
   /// - row: the identity of the row with which the music begins. Nil for the whole list.
   /// - mode: a word of the owner, such as `now` or `next`.
   case play(list: String, row: String?, mode: String)
-  /// Plays a place with music, where it was left.
+  /// Plays a source of music, from where it was left.
   case playSource(String)
   /// Plays the next or previous album, folder or playlist.
   case jump(ListJump)

@@ -86,7 +86,7 @@ extension Refusal.Code {
   public static let keyRepeat = Self("key-repeat")
   /// The surface that sent the command is not connected.
   public static let surfaceNotConnected = Self("surface-not-connected")
-  /// The template has no button at this place.
+  /// The template has no button with this number.
   public static let noSuchButton = Self("no-such-button")
   /// The button is disabled.
   public static let buttonDisabled = Self("button-disabled")

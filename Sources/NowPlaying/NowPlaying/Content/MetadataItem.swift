@@ -7,7 +7,7 @@ public struct MetadataItem: Hashable, Sendable {
   public enum Value: Hashable, Sendable {
     case text(String)
     case number(Int)
-    /// The place of a picture, such as a path. The item never contains the bytes of the picture.
+    /// Where a picture is, such as a path. The item never contains the bytes of the picture.
     case reference(String)
   }
 

@@ -6,10 +6,10 @@ extension PlayQueue {
   public mutating func playNext(_ items: [Item]) -> [Int] {
     beginEdit()
     let ids = items.map { newEntry($0).id }
-    let place = place(after: currentID, in: contents.order)
+    let index = index(after: currentID, in: contents.order)
     contents.ownOrder.insert(
-      contentsOf: ids, at: self.place(after: currentID, in: contents.ownOrder))
-    insert(ids, at: place)
+      contentsOf: ids, at: self.index(after: currentID, in: contents.ownOrder))
+    insert(ids, at: index)
     contents.currentID = currentID ?? ids.first
     return ids
   }
@@ -18,7 +18,7 @@ extension PlayQueue {
   @discardableResult
   public mutating func playNext(_ item: Item) -> Int { playNext([item])[0] }
 
-  /// Adds items at the end. If the order is shuffled, they are added at random places after the
+  /// Adds items at the end. If the order is shuffled, they are added at random positions after the
   /// current entry. Returns the numbers of the new entries.
   @discardableResult
   public mutating func append(_ items: [Item]) -> [Int] {
@@ -44,9 +44,9 @@ extension PlayQueue {
   public mutating func extend(_ items: [Item], keeping kept: Int) {
     append(items)
     undone = nil
-    guard let place = currentID.flatMap({ place(of: $0) }), place > kept else { return }
-    let removed = Set(contents.order[..<(place - kept)])
-    contents.order.removeFirst(place - kept)
+    guard let index = currentID.flatMap({ index(of: $0) }), index > kept else { return }
+    let removed = Set(contents.order[..<(index - kept)])
+    contents.order.removeFirst(index - kept)
     contents.ownOrder.removeAll { removed.contains($0) }
     for id in removed {
       contents.table[id] = nil
@@ -59,15 +59,15 @@ extension PlayQueue {
   /// no next entry, the last entry becomes current. Returns false if no entry has this number.
   @discardableResult
   public mutating func remove(_ id: Int) -> Bool {
-    guard let place = place(of: id) else { return false }
+    guard let index = index(of: id) else { return false }
     beginEdit()
-    contents.order.remove(at: place)
+    contents.order.remove(at: index)
     contents.ownOrder.removeAll { $0 == id }
     contents.table[id] = nil
     contents.shuffle?.keys[id] = nil
     if currentID == id {
       let order = contents.order
-      contents.currentID = place < order.count ? order[place] : order.last
+      contents.currentID = index < order.count ? order[index] : order.last
     }
     return true
   }
@@ -79,13 +79,13 @@ extension PlayQueue {
   /// - Returns: false if one of them is not in the queue.
   @discardableResult
   public mutating func move(_ id: Int, before other: Int?) -> Bool {
-    guard let from = place(of: id), other.map({ place(of: $0) != nil }) ?? true else {
+    guard let from = index(of: id), other.map({ index(of: $0) != nil }) ?? true else {
       return false
     }
     if id == other { return true }
     beginEdit()
     contents.order.remove(at: from)
-    insert([id], at: other.flatMap { place(of: $0) } ?? contents.order.count)
+    insert([id], at: other.flatMap { index(of: $0) } ?? contents.order.count)
     if !isShuffled { contents.ownOrder = contents.order }
     return true
   }
@@ -145,7 +145,7 @@ extension PlayQueue {
   /// returns and the current entry stays current.
   ///
   /// - Parameter next: entries that will play next in any case, because a player already has them.
-  ///   They are placed directly after the current entry.
+  ///   They come directly after the current entry.
   public mutating func setShuffled(
     _ shuffled: Bool, next: [Int] = [], using random: inout some RandomNumberGenerator
   ) {
@@ -155,13 +155,13 @@ extension PlayQueue {
     contents.shuffle = shuffled ? ShuffleOrder(seed: random.next(), first: currentID) : nil
     contents.lastOfFormerRound = nil
     contents.arrange()
-    if shuffled, let currentID { place(next, behind: currentID) }
+    if shuffled, let currentID { put(next, behind: currentID) }
   }
 
   // MARK: Parts
 
   /// Puts entries directly behind the first entry of a shuffled order.
-  mutating func place(_ next: [Int], behind first: Int) {
+  mutating func put(_ next: [Int], behind first: Int) {
     var ids: [Int] = []
     for id in next where id != first && contents.table[id] != nil && !ids.contains(id) {
       ids.append(id)
@@ -176,15 +176,15 @@ extension PlayQueue {
     revision += 1
   }
 
-  private func place(after id: Int?, in ids: [Int]) -> Int {
+  private func index(after id: Int?, in ids: [Int]) -> Int {
     id.flatMap { ids.firstIndex(of: $0) }.map { $0 + 1 } ?? 0
   }
 
-  /// Inserts entries at a place of the playing order.
-  private mutating func insert(_ ids: [Int], at place: Int) {
-    let lower = place > 0 ? contents.order[place - 1] : nil
-    let upper = place < contents.order.count ? contents.order[place] : nil
-    contents.order.insert(contentsOf: ids, at: place)
+  /// Inserts entries at an index of the playing order.
+  private mutating func insert(_ ids: [Int], at index: Int) {
+    let lower = index > 0 ? contents.order[index - 1] : nil
+    let upper = index < contents.order.count ? contents.order[index] : nil
+    contents.order.insert(contentsOf: ids, at: index)
     guard isShuffled, contents.shuffle?.put(ids, after: lower, before: upper) == false else {
       return
     }

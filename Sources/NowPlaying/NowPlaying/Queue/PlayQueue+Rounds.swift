@@ -9,14 +9,14 @@ extension PlayQueue {
 
   /// The entry that this round ends with.
   private var lastOfRound: Int? {
-    guard let place = currentID.flatMap(place) else { return nil }
-    return contents.order[(place + 1)...].last { !passesOver($0) } ?? currentID
+    guard let index = currentID.flatMap(index) else { return nil }
+    return contents.order[(index + 1)...].last { !passesOver($0) } ?? currentID
   }
 
   /// Begins the next round: its order becomes the playing order, and its first entry becomes current.
   ///
   /// - Parameter next: entries that will play next in any case, because a player already has them.
-  ///   They are placed directly after the current entry.
+  ///   They come directly after the current entry.
   public mutating func beginRound(next: [Int] = []) {
     guard let nextRound else { return }
     undone = nil
@@ -26,7 +26,7 @@ extension PlayQueue {
     contents.arrange()
     contents.currentID = nextRound.first
     contents.lastOfFormerRound = last
-    place(next, behind: nextRound.first)
+    put(next, behind: nextRound.first)
   }
 
   /// The order and the first entry of the next round. Nil without shuffle or repeat, and if there are not two
@@ -40,18 +40,18 @@ extension PlayQueue {
   }
 
   /// The entry after the last one of the playing order; nil if the queue ends there.
-  func followingTheLast(at place: Int) -> Int? {
+  func followingTheLast(at index: Int) -> Int? {
     if repeatMode == .off { return nil }
-    return nextRound?.first ?? contents.order[...place].first { !passesOver($0) }
+    return nextRound?.first ?? contents.order[...index].first { !passesOver($0) }
   }
 
   /// The entry before the first one of the playing order; nil if the queue begins there.
-  func precedingTheFirst(at place: Int) -> Int? {
+  func precedingTheFirst(at index: Int) -> Int? {
     if repeatMode == .off { return nil }
     if let last = contents.lastOfFormerRound, contents.table[last] != nil, !passesOver(last) {
       return last
     }
-    return contents.order[place...].last { !passesOver($0) }
+    return contents.order[index...].last { !passesOver($0) }
   }
 
   /// Makes *previous* go from the current entry to `id`, which was heard before this order was made. Only a shuffled
@@ -79,11 +79,11 @@ extension PlayQueue {
   ///
   /// - Parameter last: an entry that plays after the current one in any case. The result begins behind it.
   public func upNext(limit: Int, after last: Int? = nil) -> [Entry] {
-    guard let currentID, let place = place(of: currentID) else { return [] }
-    var ids = contents.order[(place + 1)...].filter { !passesOver($0) }
+    guard let currentID, let index = index(of: currentID) else { return [] }
+    var ids = contents.order[(index + 1)...].filter { !passesOver($0) }
     if repeatMode != .off, ids.count < limit || last.map({ !ids.contains($0) }) ?? false {
       let seen = Set(ids)
-      let further = nextRound?.order.sorted(contents.ownOrder)[...] ?? contents.order[..<place]
+      let further = nextRound?.order.sorted(contents.ownOrder)[...] ?? contents.order[..<index]
       ids += further.filter { !passesOver($0) && !seen.contains($0) }
     }
     if let last, let index = ids.firstIndex(of: last) { ids.removeSubrange(...index) }

@@ -5,7 +5,7 @@
 /// permutation. The number of an entry stays the
 /// same when the order changes. So a number that was given to a player in advance remains valid.
 ///
-/// An entry may be absent, because its stick is not there. It keeps its place, and is passed over.
+/// An entry may be absent, because its stick is not there. It keeps its position, and is passed over.
 public struct PlayQueue<Item> {
   /// An item in the queue, with its number.
   public struct Entry: Identifiable {
@@ -32,7 +32,7 @@ public struct PlayQueue<Item> {
     /// Computes the playing order.
     mutating func arrange() { order = shuffle?.sorted(ownOrder) ?? ownOrder }
 
-    /// Adds entries at the end. If the order is shuffled, they are added at random places after the current entry.
+    /// Adds entries at the end. If the order is shuffled, they are added at random positions after the current entry.
     mutating func append(_ entries: [Entry]) {
       for entry in entries { table[entry.id] = entry.item }
       let ids = entries.map(\.id)
@@ -101,8 +101,8 @@ public struct PlayQueue<Item> {
   /// An entry by its number.
   public func entry(_ id: Int) -> Entry? { contents.table[id].map { Entry(id: id, item: $0) } }
 
-  /// The place of an entry in the playing order, from 0.
-  public func place(of id: Int) -> Int? { contents.order.firstIndex(of: id) }
+  /// The index of an entry in the playing order, from 0.
+  public func index(of id: Int) -> Int? { contents.order.firstIndex(of: id) }
 
   /// True if there is an edit that can be undone.
   public var canUndo: Bool { undone != nil }
@@ -110,25 +110,25 @@ public struct PlayQueue<Item> {
   /// All entries in the playing order.
   public var playingOrder: [Entry] { contents.order.compactMap(entry) }
 
-  /// The entries at these places of the playing order. Places behind the end are left out.
-  public func playingOrder(_ places: Range<Int>) -> [Entry] {
-    contents.order[places.clamped(to: 0..<contents.order.count)].compactMap(entry)
+  /// The entries at these indices of the playing order. Indices behind the end are left out.
+  public func playingOrder(_ indices: Range<Int>) -> [Entry] {
+    contents.order[indices.clamped(to: 0..<contents.order.count)].compactMap(entry)
   }
 
   /// The entry after `id`; nil at the end. Absent entries are passed over, and in a shuffled order avoided ones.
   /// `isAsked` is true if a command requested the next entry. In this case the repeat mode `one` acts like `all`.
   public func following(_ id: Int, isAsked: Bool) -> Int? {
-    guard let place = place(of: id) else { return nil }
+    guard let index = index(of: id) else { return nil }
     if repeatMode == .one, !isAsked, !absent.contains(id) { return id }
     let order = contents.order
-    return order[(place + 1)...].first { !passesOver($0) } ?? followingTheLast(at: place)
+    return order[(index + 1)...].first { !passesOver($0) } ?? followingTheLast(at: index)
   }
 
   /// The entry before `id`; nil at the beginning. Absent entries are passed over.
   public func preceding(_ id: Int) -> Int? {
-    guard let place = place(of: id) else { return nil }
+    guard let index = index(of: id) else { return nil }
     let order = contents.order
-    return order[..<place].last { !passesOver($0) } ?? precedingTheFirst(at: place)
+    return order[..<index].last { !passesOver($0) } ?? precedingTheFirst(at: index)
   }
 
   // MARK: Moving
@@ -189,7 +189,7 @@ public struct PlayQueue<Item> {
     absent.contains(id) || isShuffled && avoided.contains(id)
   }
 
-  /// Replaces items in their places, for example after their files got other paths.
+  /// Replaces the items of entries, for example after their files got other paths.
   /// - Parameter isEdit: the change counts in ``revision``.
   public mutating func update(isEdit: Bool = false, _ change: (Item) -> Item?) {
     contents.update(change)

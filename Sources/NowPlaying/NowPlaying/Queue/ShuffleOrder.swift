@@ -1,14 +1,14 @@
 /// The order of shuffled entries: each entry has a key, and the entries play in the order of their keys.
 ///
 /// The key of an entry is a hash of its number, so a few numbers determine the whole order, *previous* is right
-/// after a power cut, and an entry that comes or goes moves no other one. An entry that was put at a place of its
+/// after a power cut, and an entry that comes or goes moves no other one. An entry that was put at a position of its
 /// own has a key of its own.
 public struct ShuffleOrder: Equatable, Sendable {
   /// Another seed gives another order.
   public let seed: UInt64
   /// The hash that comes first. The order begins with the entry that was current when the shuffle began.
   public let start: UInt64
-  /// The keys of entries that were put at a place of their own.
+  /// The keys of entries that were put at a position of their own.
   public internal(set) var keys: [Int: UInt64] = [:]
 
   /// - Parameter first: the number of the entry that comes first. Nil for any.
@@ -32,13 +32,13 @@ public struct ShuffleOrder: Equatable, Sendable {
     ids.map { (key: key(of: $0), id: $0) }.sorted { ($0.key, $0.id) < ($1.key, $1.id) }.map(\.id)
   }
 
-  /// Puts new entries at random places behind an entry.
+  /// Puts new entries at random positions behind an entry.
   mutating func add(_ ids: [Int], behind current: Int?) {
     guard let current else { return }
     let lowest = key(of: current)
     for id in ids {
       let key = key(of: id)
-      // A place that was passed already would never play.
+      // A position that was passed already would never play.
       if key <= lowest, lowest < .max { keys[id] = lowest + 1 + key % (.max - lowest) }
     }
   }

@@ -36,7 +36,7 @@ enum NextMode {
   }
 
   private static func next<Mode: Equatable>(after mode: Mode, in modes: [Mode]) -> Mode? {
-    guard let place = modes.firstIndex(of: mode) else { return modes.first }
-    return modes[(place + 1) % modes.count]
+    guard let index = modes.firstIndex(of: mode) else { return modes.first }
+    return modes[(index + 1) % modes.count]
   }
 }

@@ -20,8 +20,8 @@ enum ControllerAnswer: Equatable {
       return
     }
     let returned = bytes[7..<(Int(bytes[2]) + 3)]
-    func byte(_ place: Int) -> UInt8 { returned[returned.startIndex + place] }
-    func word(_ place: Int) -> UInt16 { UInt16(byte(place)) | UInt16(byte(place + 1)) << 8 }
+    func byte(_ offset: Int) -> UInt8 { returned[returned.startIndex + offset] }
+    func word(_ offset: Int) -> UInt16 { UInt16(byte(offset)) | UInt16(byte(offset + 1)) << 8 }
     switch command {
     case .version where returned.count >= 8: self = .version(byte(0), manufacturer: word(4))
     case .signal where returned.count >= 3:

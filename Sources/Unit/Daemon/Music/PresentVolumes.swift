@@ -30,15 +30,15 @@ struct PresentVolumes {
   static func isFolder(_ identity: String) -> Bool { identity.hasPrefix(folderPrefix) }
 
   /// Where a volume is now.
-  func place(of identity: String) -> VolumePlace {
+  func place(of identity: String) -> VolumeMount {
     let volume = volumes[identity]
-    return VolumePlace(
+    return VolumeMount(
       identity: identity, path: volume.map { Self.root($0.path) },
       isMedium: volume?.isStick ?? false)
   }
 
   /// The volume that contains a folder.
-  func place(containing folder: String) -> VolumePlace? {
+  func place(containing folder: String) -> VolumeMount? {
     volumes.filter { MusicVolume.contains($0.value.path, folder) }
       .max { $0.value.path.utf8.count < $1.value.path.utf8.count }
       .map { place(of: $0.key) }

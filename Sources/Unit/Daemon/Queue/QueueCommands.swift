@@ -47,7 +47,7 @@ final class QueueCommands: ControlledQueue {
     report.revision = queue.revision
     report.count = queue.count
     report.absent = queue.absent.count
-    report.position = queue.currentID.flatMap(queue.place)
+    report.position = queue.currentID.flatMap(queue.index)
     report.first = min(max(first, 0), queue.count)
     report.list = player.context?.list ?? ""
     report.title = player.context?.title ?? ""

@@ -95,7 +95,7 @@ final class RecentPlaces {
   /// How much of the queue was heard, in thousandths: the songs before the present one, and its heard part.
   private static func heard(_ player: LocalPlayer, _ elapsed: Double) -> UInt16? {
     let queue = player.queue
-    guard let place = queue.currentID.flatMap(queue.place) else { return nil }
+    guard let place = queue.currentID.flatMap(queue.index) else { return nil }
     let duration =
       player.state.description?.durationSeconds ?? player.state.file?.declaredSeconds ?? 0
     let part = duration > 0 ? min(max(elapsed / duration, 0), 1) : 0

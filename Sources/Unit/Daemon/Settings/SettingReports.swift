@@ -55,7 +55,7 @@ extension SettingReport {
       }
     self.init(
       key: key.name, value: key.text(settings), standard: key.text(Settings()), source: source,
-      place: source == .shipped || source == .owner ? origin.description : "",
+      location: source == .shipped || source == .owner ? origin.description : "",
       effect: key.effect == .restart ? .restart : .now,
       isForRoot: key.driver?.isForRoot ?? false, kind: kind)
   }

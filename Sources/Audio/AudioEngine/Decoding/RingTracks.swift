@@ -2,35 +2,35 @@
 /// decoded again.
 ///
 /// Used on the decode thread only.
-struct RingPlaces {
+struct RingTracks {
   /// A time in a track.
-  struct Place {
+  struct Time {
     let request: TrackRequest
     var seconds: Double
   }
 
-  private var starts: [(position: Int, place: Place)] = []
+  private var starts: [(position: Int, time: Time)] = []
 
   /// Stores that a series of continuous frames begins at `position` in the ring, and that its first
-  /// frame comes from `place`. Of the stored starts at or before `readPosition`, only the last one
+  /// frame comes from `time`. Of the stored starts at or before `readPosition`, only the last one
   /// is kept.
-  mutating func add(_ place: Place, at position: Int, readPosition: Int) {
+  mutating func add(_ time: Time, at position: Int, readPosition: Int) {
     if let last = starts.lastIndex(where: { $0.position <= readPosition }) {
       starts.removeFirst(last)
     }
-    starts.append((position, place))
+    starts.append((position, time))
   }
 
   /// Call when the frames in the ring are discarded.
   mutating func removeAll() { starts = [] }
 
-  /// The place from which the frame at `readPosition` comes; nil if no start is stored.
-  func place(at readPosition: Int, sampleRate: Int) -> Place? {
+  /// The time from which the frame at `readPosition` comes; nil if no start is stored.
+  func time(at readPosition: Int, sampleRate: Int) -> Time? {
     guard
       let start = starts.last(where: { $0.position <= readPosition }) ?? starts.first
     else { return nil }
-    var place = start.place
-    place.seconds += Double(max(0, readPosition - start.position)) / Double(sampleRate)
-    return place
+    var time = start.time
+    time.seconds += Double(max(0, readPosition - start.position)) / Double(sampleRate)
+    return time
   }
 }
