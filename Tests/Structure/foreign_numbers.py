@@ -68,7 +68,7 @@ def traps(line: str) -> list[str]:
 
 
 # Times and numbers of entries have types with limits.
-_UNBOUNDED = re.compile(rf"(?<!static )(?:var|let) (?:id|entry|elapsed|duration|place|\w*[mM]illiseconds): {_NUMBER}\b")
+_UNBOUNDED = re.compile(rf"(?<!static )(?:var|let) (?:id|entry|elapsed|duration|bookmark|\w*[mM]illiseconds): {_NUMBER}\b")
 
 
 def unbounded(project: Path) -> list[str]:

@@ -23,7 +23,7 @@ extension ControlBackend {
       ) { result in
         answer(Self.reply(result) { .done(ConsoleMessage("playlist-added", entry.words)) })
       }
-    case .remove(let place, let list): remove(place, from: list, answer)
+    case .remove(let number, let list): remove(number, from: list, answer)
     case .rename(let list, let name):
       send(answer) { [client] in
         client.call(Library1.renamePlaylist, Renaming(list, to: name), $0)
@@ -33,9 +33,9 @@ extension ControlBackend {
     }
   }
 
-  private func remove(_ place: Int, from name: String, _ answer: @escaping Answer) {
+  private func remove(_ number: Int, from name: String, _ answer: @escaping Answer) {
     ownList(name, answer) { [weak self] list in
-      self?.song(place, of: PageRequest(list, limit: 100), answer) { row in
+      self?.song(number, of: PageRequest(list, limit: 100), answer) { row in
         self?.send(answer) {
           self?.client.call(Library1.removeFromPlaylist, PlaylistRemoval(name, row), $0)
         }
@@ -69,16 +69,16 @@ extension ControlBackend {
     look(nil)
   }
 
-  /// Calls `body` with a song of a list. Its place is a number from 1.
+  /// Calls `body` with a song of a list. Its number is counted from 1.
   private func song(
-    _ place: Int, of request: PageRequest, _ answer: @escaping Answer,
+    _ number: Int, of request: PageRequest, _ answer: @escaping Answer,
     _ body: @escaping (RowReference) -> Void
   ) {
     client.call(Library1.getPage, request) { [weak self] result in
       guard let self, case .success(let page) = result.map(\.page) else {
         return answer(Self.reply(result) { _ in .done() })
       }
-      let index = place - 1 - page.position
+      let index = number - 1 - page.position
       if page.rows.indices.contains(index) {
         let row = page.rows[index]
         return body(RowReference(kind: row.kind, id: row.id))
@@ -87,11 +87,11 @@ extension ControlBackend {
         let songs = "\(page.count) song\(page.count == 1 ? "" : "s")"
         return answer(
           .refused(
-            Refusal(.noSuchItem, "the playlist has \(songs), and no place \(place)")))
+            Refusal(.noSuchItem, "the playlist has \(songs), and no place \(number)")))
       }
       var following = request
       following.cursor = next
-      song(place, of: following, answer, body)
+      song(number, of: following, answer, body)
     }
   }
 }

@@ -10,26 +10,26 @@ extension ControlBackend {
 
   func perform(_ command: ConsoleCommand.Queue, _ answer: @escaping Answer) {
     switch command {
-    case .show(let place): show(from: place, answer)
-    case .play(let place):
-      withEntry(place, answer) { [client] entry, _, completion in
+    case .show(let number): show(from: number, answer)
+    case .play(let number):
+      withEntry(number, answer) { [client] entry, _, completion in
         client.call(Commands1.playQueueItem, "queue:\(entry.id)", completion)
       }
-    case .remove(let place):
-      withEntry(place, answer) { [client] entry, revision, completion in
+    case .remove(let number):
+      withEntry(number, answer) { [client] entry, revision, completion in
         client.call(
           Library1.removeQueueItem, QueueRemoval(entry.id, revision: revision), completion)
       }
-    case .move(let place, let target): move(place, to: target, answer)
+    case .move(let number, let target): move(number, to: target, answer)
     case .clear: withRevision(answer) { [client] in client.call(Library1.clearQueue, $0, $1) }
     case .save(let name): send(answer) { [client] in client.call(Library1.savePlaylist, name, $0) }
     case .undo: withRevision(answer) { [client] in client.call(Library1.undoQueue, $0, $1) }
     }
   }
 
-  private func show(from place: Int?, _ answer: @escaping Answer) {
-    guard let place else {
-      // The place of the current entry must be known first.
+  private func show(from number: Int?, _ answer: @escaping Answer) {
+    guard let number else {
+      // The index of the current entry must be known first.
       client.call(Library1.getQueue, QueuePart(first: 0, limit: 1)) { [weak self] result in
         guard let self, case .success(let report) = result, let position = report.position else {
           return answer(Self.reply(result) { .queue($0) })
@@ -38,7 +38,7 @@ extension ControlBackend {
       }
       return
     }
-    client.call(Library1.getQueue, QueuePart(first: place - 1, limit: Self.shownEntries)) {
+    client.call(Library1.getQueue, QueuePart(first: number - 1, limit: Self.shownEntries)) {
       result in
       answer(Self.reply(result) { .queue($0) })
     }
@@ -58,33 +58,33 @@ extension ControlBackend {
   }
 
   private func withEntry(
-    _ place: Int, _ answer: @escaping Answer,
+    _ number: Int, _ answer: @escaping Answer,
     _ body: @escaping (QueueReport.Entry, Int, @escaping Completion) -> Void
   ) {
-    client.call(Library1.getQueue, QueuePart(first: place - 1, limit: 1)) { [weak self] result in
+    client.call(Library1.getQueue, QueuePart(first: number - 1, limit: 1)) { [weak self] result in
       guard let self, case .success(let report) = result else {
         return answer(Self.reply(result) { _ in .done() })
       }
-      guard let entry = report.entries.first else { return answer(Self.noPlace(place, report)) }
+      guard let entry = report.entries.first else { return answer(Self.noEntry(number, report)) }
       send(answer) { body(entry, report.revision, $0) }
     }
   }
 
-  private static func noPlace(_ place: Int, _ report: QueueReport) -> ConsoleReply {
+  private static func noEntry(_ number: Int, _ report: QueueReport) -> ConsoleReply {
     let tracks = "\(report.count) track\(report.count == 1 ? "" : "s")"
-    return .refused(Refusal(.noSuchItem, "the queue has \(tracks), and no place \(place)"))
+    return .refused(Refusal(.noSuchItem, "the queue has \(tracks), and no place \(number)"))
   }
 
-  private func move(_ place: Int, to target: Int, _ answer: @escaping Answer) {
-    // Behind its own place, an entry is put before the one that follows the target.
-    let before = target > place ? target + 1 : target
+  private func move(_ number: Int, to target: Int, _ answer: @escaping Answer) {
+    // Behind its own position, an entry is put before the one that follows the target.
+    let before = target > number ? target + 1 : target
     client.call(Library1.getQueue, QueuePart(first: before - 1, limit: 1)) { [weak self] result in
       guard let self, case .success(let report) = result else {
         return answer(Self.reply(result) { _ in .done() })
       }
-      guard target <= report.count else { return answer(Self.noPlace(target, report)) }
+      guard target <= report.count else { return answer(Self.noEntry(target, report)) }
       let other = report.entries.first?.id
-      withEntry(place, answer) { [client] entry, revision, completion in
+      withEntry(number, answer) { [client] entry, revision, completion in
         client.call(
           Library1.moveQueueItem, QueueMove(entry.id, before: other, revision: revision), completion
         )

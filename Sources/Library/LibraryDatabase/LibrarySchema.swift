@@ -35,7 +35,7 @@ enum LibrarySchema {
     CREATE INDEX file_audio ON file(audio) WHERE audio IS NOT NULL;
     CREATE INDEX file_releasetrack ON file(releasetrack) WHERE releasetrack IS NOT NULL;
 
-    -- The places of files that are gone, with the same two numbers. `place` is computed from the volume and the path.
+    -- The paths of files that are gone, with the same two numbers. `place` is computed from the volume and the path.
     CREATE TABLE former(
       id INTEGER PRIMARY KEY, place INTEGER NOT NULL UNIQUE, audio INTEGER, releasetrack INTEGER);
 

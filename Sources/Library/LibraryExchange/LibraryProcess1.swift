@@ -152,23 +152,23 @@ package enum LibraryProcess1 {
     },
     returns: .record(MovedFiles()) { field, moved in
       var songs = PackedTracks(moved.files.map(\.track))
-      var places = moved.files.map(\.place)
+      var indices = moved.files.map(\.index)
       try field("examined", &moved.examined, .checkedNumber)
-      try field("places", &places, .checkedNumbers)
+      try field("places", &indices, .checkedNumbers)
       try field("volumes", &songs.volumes, .volumeNames)
       try field("tracks", &songs.tracks, .packedTracks)
       if field.isReading {
         let tracks = try songs.unpacked()
-        guard tracks.count == places.count else {
-          throw AnswerFault("\(places.count) places for \(tracks.count) songs")
+        guard tracks.count == indices.count else {
+          throw AnswerFault("\(indices.count) places for \(tracks.count) songs")
         }
-        moved.files = zip(places, tracks).map { MovedFiles.File(place: $0, track: $1) }
+        moved.files = zip(indices, tracks).map { MovedFiles.File(index: $0, track: $1) }
       }
     }
   ) { moved, request throws(AnswerFault) in
     let asked = request.paths.count
     guard moved.examined <= asked, moved.files.count <= asked,
-      moved.files.allSatisfy({ $0.place < asked })
+      moved.files.allSatisfy({ $0.index < asked })
     else { throw AnswerFault("an answer about other paths") }
   }
 

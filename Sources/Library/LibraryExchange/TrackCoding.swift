@@ -4,10 +4,10 @@ internal import LibraryModel
 /// The songs of a list on the wire between the daemon and the library. An empty text stands for a fact that is
 /// not known.
 enum TrackCoding {
-  /// The list, its title, the revision, the number of songs, the place of the chosen song, the identities of volumes, and
+  /// The list, its title, the revision, the number of songs, the index of the chosen song, the identities of volumes, and
   /// the songs.
   static let page = "(ssxuuasa\(track))"
-  /// The place of the volume in the list of volumes, the path, title, artist, album, milliseconds, stamp.
+  /// The index of the volume in the list of volumes, the path, title, artist, album, milliseconds, stamp.
   static let track = "(uaysssxu)"
 
   /// The volume, the path, the reason, the word for the cause.
@@ -111,7 +111,7 @@ enum TrackCoding {
 /// Songs on the wire. Most songs of a list are on the same volume, so each has the number of its volume.
 struct PackedTracks {
   struct Track {
-    /// The place in ``PackedTracks/volumes``.
+    /// The index in ``PackedTracks/volumes``.
     let volume: Int
     /// The song, without its volume when it was received.
     var track: LibraryTrack
@@ -122,14 +122,14 @@ struct PackedTracks {
   var tracks: [Track] = []
 
   init(_ songs: [LibraryTrack]) {
-    var places: [String: Int] = [:]
+    var indices: [String: Int] = [:]
     for song in songs {
-      let place = places[song.volume] ?? volumes.count
-      if place == volumes.count {
-        places[song.volume] = place
+      let index = indices[song.volume] ?? volumes.count
+      if index == volumes.count {
+        indices[song.volume] = index
         volumes.append(song.volume)
       }
-      tracks.append(Track(volume: place, track: song))
+      tracks.append(Track(volume: index, track: song))
     }
   }
 

@@ -1,4 +1,4 @@
-/// A place in the tree of the library: a list, or an entry with a list.
+/// A node of the tree of the library: a list, or an entry with a list.
 public enum LibraryNode: Hashable, Sendable {
   /// The artists with an album.
   case artists

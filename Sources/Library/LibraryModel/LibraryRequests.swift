@@ -88,7 +88,7 @@ package struct NeighbourRequest: Equatable, Sendable {
 }
 
 /// A file of a volume.
-package struct FileReference: Equatable, Sendable {
+package struct FileReference: Hashable, Sendable {
   /// See ``LibraryVolume/identity``.
   package var volume: String
   /// The path below the volume, as bytes.
@@ -100,7 +100,7 @@ package struct FileReference: Equatable, Sendable {
   }
 }
 
-/// A request for the present places of files.
+/// A request for the present paths of files.
 package struct MovedRequest: Equatable, Sendable {
   /// Maximum number of paths.
   package static let maximumPaths = 200

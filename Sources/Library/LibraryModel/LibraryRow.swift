@@ -25,8 +25,8 @@ public struct LibraryRow: Equatable, Sendable {
   public var count = 0
   /// Duration; 0 if it is not known.
   public var milliseconds: Int64 = 0
-  /// The place of a bookmark in its song, in milliseconds. Nil for other rows.
-  public var place: Int64?
+  /// The time of a bookmark in its song, in milliseconds. Nil for other rows.
+  public var bookmark: Int64?
   /// The disc of a song; 0 if it is not known.
   public var disc = 0
   /// The number of a song on its disc; 0 if it is not known.

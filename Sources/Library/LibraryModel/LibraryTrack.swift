@@ -172,9 +172,9 @@ package struct TracksPage: Equatable, Sendable {
   package var revision: Int64 = 0
   /// Number of songs.
   package var count = 0
-  /// The place of the chosen song, from 0.
+  /// The index of the chosen song.
   package var chosen = 0
-  /// The place in the chosen song at which it begins, in milliseconds. Above 0 only for a bookmark, which the daemon
+  /// The position in the chosen song at which it begins, in milliseconds. Above 0 only for a bookmark, which the daemon
   /// knows.
   package var startMilliseconds: Int64 = 0
   /// The songs from ``TracksRequest/first`` on.

@@ -10,7 +10,7 @@ public struct LibraryVolume: Hashable, Sendable {
   public var mount: String
   /// True if the file system stores times in the local time, as FAT does.
   public var storesLocalTime: Bool
-  /// True if this is a medium, whose links may not lead to other places.
+  /// True if this is a medium, whose links may not lead outside it.
   public var isMedium: Bool
 
   public init(

@@ -5,9 +5,9 @@ public struct RowRange: Equatable, Sendable {
   public static let rows = 12
 
   /// The rows, from 0.
-  public var places: Range<Int>
+  public var rows: Range<Int>
 
-  public init(_ places: Range<Int>) { self.places = places }
+  public init(_ rows: Range<Int>) { self.rows = rows }
 
   /// The range with this heading, such as `13–24`. Nil if the text is no heading of a range.
   public init?(heading: Substring) {
@@ -15,11 +15,11 @@ public struct RowRange: Equatable, Sendable {
     guard parts.count == 2, let first = Int(parts[0]), let last = Int(parts[1]), first > 0,
       first <= last
     else { return nil }
-    places = first - 1..<last
+    rows = first - 1..<last
   }
 
   /// The numbers of the first and the last row, from 1.
-  public var heading: String { "\(places.lowerBound + 1)–\(places.upperBound)" }
+  public var heading: String { "\(rows.lowerBound + 1)–\(rows.upperBound)" }
 
   /// The ranges into which a list with an order of its own is divided, or those under a heading of this list.
   public static func groups(ofRows count: Int, under heading: String?) -> [LetterGroup] {
@@ -37,14 +37,14 @@ public struct RowRange: Equatable, Sendable {
   public static func groups(
     of count: Int, under range: RowRange? = nil, letters: String? = nil
   ) -> [LetterGroup] {
-    let places = range?.places.clamped(to: 0..<max(0, count)) ?? 0..<max(0, count)
-    guard places.count > rows else { return [] }
+    let all = range?.rows.clamped(to: 0..<max(0, count)) ?? 0..<max(0, count)
+    guard all.count > rows else { return [] }
     var size = rows
-    while (places.count - 1) / size >= rows { size *= rows }
-    return stride(from: places.lowerBound, to: places.upperBound, by: size).map { start in
-      let part = RowRange(start..<start + min(size, places.upperBound - start))
+    while (all.count - 1) / size >= rows { size *= rows }
+    return stride(from: all.lowerBound, to: all.upperBound, by: size).map { start in
+      let part = RowRange(start..<start + min(size, all.upperBound - start))
       return LetterGroup(
-        heading: ListHeading(letters: letters, range: part).text, count: part.places.count)
+        heading: ListHeading(letters: letters, range: part).text, count: part.rows.count)
     }
   }
 }

@@ -1,14 +1,14 @@
-/// Files that are at another place now.
+/// Files that were moved.
 public struct MovedFiles: Equatable, Sendable {
-  /// A file with its new place.
+  /// A file that was moved.
   public struct File: Equatable, Sendable {
-    /// The number of the path in the request, from 0.
-    public var place: Int
+    /// The index of the path in the request, from 0.
+    public var index: Int
     /// The song with the same sound.
     public var track: LibraryTrack
 
-    public init(place: Int, track: LibraryTrack) {
-      self.place = place
+    public init(index: Int, track: LibraryTrack) {
+      self.index = index
       self.track = track
     }
   }

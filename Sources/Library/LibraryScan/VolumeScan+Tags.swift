@@ -87,37 +87,37 @@ extension VolumeScan {
   ) throws(DatabaseError) {
     for file in try writer.unreadFiles(in: folder.id).prefix(maximum) {
       guard continues() else { return }
-      let place = LibraryWriter.FilePlace(
-        file: file.id, name: file.name, albumFolder: folder.albumFolder, volume: volume,
+      let examined = LibraryWriter.ExaminedFile(
+        id: file.id, name: file.name, albumFolder: folder.albumFolder, volume: volume,
         isNew: file.isNew)
-      try read(place, folder.path + [UInt8(ascii: "/")] + file.name, file.stamp)
+      try read(examined, folder.path + [UInt8(ascii: "/")] + file.name, file.stamp)
       if !continuesToEnd { return }
       try noteRead()
     }
   }
 
   private func read(
-    _ place: LibraryWriter.FilePlace, _ path: [UInt8], _ stamp: FileStamp
+    _ file: LibraryWriter.ExaminedFile, _ path: [UInt8], _ stamp: FileStamp
   ) throws(DatabaseError) {
     switch reading(path, stamp) {
     case .usual: break
     case .risky: try commit()
     case .refused:
       return try writer.setProblem(
-        place.file, "the program has stopped twice while it read this file",
+        file.id, "the program has stopped twice while it read this file",
         cause: UnplayableFile.Cause.other.word)
     }
     willRead(.file(path, stamp))
-    if Self.isPlaylist(place.name) { return try readPlaylist(place, path, size: stamp.size) }
+    if Self.isPlaylist(file.name) { return try readPlaylist(file, path, size: stamp.size) }
     let header: AudioFile.Header
     do throws(DecodeError) {
       header = try AudioFile.header(
-        FileByteSource(scanned: path, edge: edge), isNamed: isNamedAsMusic(place.name))
+        FileByteSource(scanned: path, edge: edge), isNamed: isNamedAsMusic(file.name))
     } catch {
-      return try noteFailure(error, place)
+      return try noteFailure(error, file)
     }
     try writer.setMusic(
-      place, TagReading.tags(of: header.metadata),
+      file, TagReading.tags(of: header.metadata),
       TrackFacts(
         codec: header.codec.rawValue, milliseconds: Self.milliseconds(header.declaredSeconds),
         audio: SoundIdentity.of(header)))
@@ -135,31 +135,31 @@ extension VolumeScan {
   }
 
   private func readPlaylist(
-    _ place: LibraryWriter.FilePlace, _ path: [UInt8], size: Int64
+    _ file: LibraryWriter.ExaminedFile, _ path: [UInt8], size: Int64
   ) throws(DatabaseError) {
     guard size <= Int64(M3UPlaylist.maximumBytes) else {
       return try writer.setProblem(
-        place.file, "the playlist is larger than 4 MB", cause: UnplayableFile.Cause.other.word)
+        file.id, "the playlist is larger than 4 MB", cause: UnplayableFile.Cause.other.word)
     }
-    let file: FileByteSource
+    let bytes: FileByteSource
     do throws(DecodeError) {
-      file = try FileByteSource(scanned: path, edge: edge)
+      bytes = try FileByteSource(scanned: path, edge: edge)
     } catch {
-      return try noteFailure(error, place)
+      return try noteFailure(error, file)
     }
-    guard let playlist = try? M3UPlaylist(file) else {
+    guard let playlist = try? M3UPlaylist(bytes) else {
       // The next scan reads the file again.
       if !isPresent { result.ending = .lost }
       return
     }
-    if try writer.setPlaylist(place, playlist) { return }
+    if try writer.setPlaylist(file, playlist) { return }
     try writer.setProblem(
-      place.file, "the playlists of this volume have more than \(writer.maximumEntries) entries",
+      file.id, "the playlists of this volume have more than \(writer.maximumEntries) entries",
       cause: UnplayableFile.Cause.other.word)
   }
 
   private func noteFailure(
-    _ error: DecodeError, _ place: LibraryWriter.FilePlace
+    _ error: DecodeError, _ file: LibraryWriter.ExaminedFile
   ) throws(DatabaseError) {
     if [.unreadable, .missingFile].contains(error.kind) {
       // A stick that was pulled out answers each read with an error. Otherwise the next scan reads the file again. Until
@@ -167,11 +167,11 @@ extension VolumeScan {
       if !isPresent { result.ending = .lost }
       return
     }
-    if isReportedAsMusic(place.name, error.kind) {
+    if isReportedAsMusic(file.name, error.kind) {
       try writer.setProblem(
-        place.file, error.description, cause: UnplayableFile.Cause(error.kind).word)
+        file.id, error.description, cause: UnplayableFile.Cause(error.kind).word)
     } else {
-      try writer.setOther(place.file)
+      try writer.setOther(file.id)
     }
   }
 }

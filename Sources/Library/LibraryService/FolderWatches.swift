@@ -135,12 +135,12 @@ final class FolderWatches: Sendable {
   ) -> Set<String> {
     let head = MemoryLayout<inotify_event>.size
     var changed: Set<String> = []
-    var place = 0
-    while place + head <= bytes.count {
-      let event = bytes.loadUnaligned(fromByteOffset: place, as: inotify_event.self)
+    var offset = 0
+    while offset + head <= bytes.count {
+      let event = bytes.loadUnaligned(fromByteOffset: offset, as: inotify_event.self)
       let isHidden =
-        event.len > 0 && place + head < bytes.count && bytes[place + head] == UInt8(ascii: ".")
-      place += head + Int(event.len)
+        event.len > 0 && offset + head < bytes.count && bytes[offset + head] == UInt8(ascii: ".")
+      offset += head + Int(event.len)
       if has(event, IN_Q_OVERFLOW) { return table.identities }
       // Events of a watch that was removed can arrive late. They belong to no volume.
       if isChange(event), !isHidden { changed.formUnion(table.volumes(of: event.wd)) }

@@ -73,11 +73,11 @@ extension LibraryService {
     }
     if let row = request.row, row.kind == .song {
       let chosen = SongRowID(row.id)
-      let places = ids.indices.filter { ids[$0] == chosen.song }
+      let found = ids.indices.filter { ids[$0] == chosen.song }
       // The list may have changed since the row was shown. Then its last row of the song counts. If it has none,
       // the song plays alone.
-      if let place = places.prefix(chosen.earlier + 1).last {
-        songs.page.chosen = place
+      if let index = found.prefix(chosen.earlier + 1).last {
+        songs.page.chosen = index
       } else {
         ids = [chosen.song]
       }
@@ -130,7 +130,7 @@ extension LibraryService {
     }
   }
 
-  /// Where files of a volume are now, if they are not at their places. The answer has at most `maximumBytes`.
+  /// Where files of a volume are now, if they were moved. The answer has at most `maximumBytes`.
   package func moved(
     _ paths: [[UInt8]], on volume: String, maximumBytes: Int
   ) throws -> MovedFiles {
@@ -167,7 +167,7 @@ extension TrackList {
 /// The part of a list that is too long for the queue.
 struct TrackWindow {
   let range: Range<Int>
-  /// The place of the chosen song in the range.
+  /// The index of the chosen song in the range.
   let chosen: Int
   private let limit: Int
 

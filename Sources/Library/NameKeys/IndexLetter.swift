@@ -33,7 +33,7 @@ extension SortKey {
       && heading != numbers && heading != han
   }
 
-  /// A key that is in the same place among the headings of one length as the keys under this heading.
+  /// A key that is at the same position among the headings of one length as the keys under this heading.
   public init(ofHeading heading: String) {
     if heading == Self.numbers {
       self.init(bytes: [])

@@ -115,10 +115,10 @@ public struct SearchQuery: Equatable, Sendable {
   public func furtherWords(of name: FoldedName) -> Int {
     let words = SearchWords(name).words
     var known: Set<Int> = []
-    for place in words.indices {
-      for term in terms where Self.matches(term, words[place...]) {
-        if case .phrase(let phrase) = term { known.formUnion(place..<place + phrase.count) }
-        known.insert(place)
+    for index in words.indices {
+      for term in terms where Self.matches(term, words[index...]) {
+        if case .phrase(let phrase) = term { known.formUnion(index..<index + phrase.count) }
+        known.insert(index)
       }
     }
     return words.count - known.count

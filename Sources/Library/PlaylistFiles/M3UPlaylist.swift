@@ -9,7 +9,7 @@ public struct M3UPlaylist: Equatable, Sendable {
   public struct Entry: Equatable, Sendable {
     /// The names from the outermost folder to the file, with slashes between them.
     public var path: String
-    /// True if the path begins at the folder of the playlist. False if it begins at a place that may not
+    /// True if the path begins at the folder of the playlist. False if it begins at a folder that may not
     /// exist on this machine, such as `C:\`.
     public var isRelative: Bool
     /// The title in the line `#EXTINF` before the entry.

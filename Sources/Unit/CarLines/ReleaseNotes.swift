@@ -23,17 +23,17 @@ package struct ReleaseNotes: Sendable {
     getenv("AUTOHARP_POWER").map { ReleaseNotes(folder: String(cString: $0)) }
   }
 
-  /// Writes the file of a line. Nil removes the file. A line without a place, because its chip was removed, is not
+  /// Writes the file of a line. Nil removes the file. A line without a chip, because its chip was removed, is not
   /// written.
   ///
   /// - Parameter devices: the folder that contains the devices of the chips.
   package func write(_ kind: Kind, _ choice: GPIOLineChoice?, devices: String = "/dev") {
     let path = "\(folder)/\(kind.rawValue)"
-    guard let choice, let place = try? GPIOChip.line(of: choice.address, folder: devices) else {
+    guard let choice, let line = try? GPIOChip.line(of: choice.address, folder: devices) else {
       unlink(path)
       return
     }
-    write(path, Self.text(place.chip, place.offset, choice))
+    write(path, Self.text(line.chip, line.offset, choice))
   }
 
   static func text(_ chip: String, _ offset: UInt32, _ choice: GPIOLineChoice) -> String {

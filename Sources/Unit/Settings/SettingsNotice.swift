@@ -54,7 +54,7 @@ public struct SettingsNotice: Hashable, Sendable, CustomStringConvertible {
   public struct Fallback: Hashable, Sendable, CustomStringConvertible {
     /// The value as written in a file; `none` if it is empty.
     public let value: String
-    /// The place at which the value was set.
+    /// Where the value was set.
     public let origin: Configuration.Origin
 
     /// The fallback as the end of a sentence.
@@ -85,9 +85,9 @@ public struct SettingsNotice: Hashable, Sendable, CustomStringConvertible {
 
   /// One line: `FILE:LINE: 'TEXT': REASON; FALLBACK`.
   public var description: String {
-    let place = line.map { "\(file):\($0)" } ?? file
+    let position = line.map { "\(file):\($0)" } ?? file
     let quoted = text.isEmpty ? "" : "'\(text)': "
-    return "\(place): \(quoted)\(reason)" + (fallback.map { "; \($0)" } ?? "")
+    return "\(position): \(quoted)\(reason)" + (fallback.map { "; \($0)" } ?? "")
   }
 
   /// Converts the bytes of a line to the form of ``text``.

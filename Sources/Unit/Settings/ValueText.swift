@@ -10,7 +10,7 @@ let sizeUnits = ["KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30]
 struct Decimal {
   private let digits: Int64
   /// Number of digits after the point.
-  private let places: Int
+  private let decimals: Int
 
   /// Reads a number. Nil if the text is not a number or has more than fifteen digits.
   init?(_ text: String) {
@@ -25,11 +25,11 @@ struct Decimal {
       let number = Int64(all)  // in range: nil for others
     else { return nil }
     digits = isNegative ? -number : number
-    places = parts.count == 2 ? parts[1].utf8.count : 0
+    decimals = parts.count == 2 ? parts[1].utf8.count : 0
   }
 
   // in range: 15 digits
-  private var power: Int64 { (0..<places).reduce(1) { power, _ in power * 10 } }
+  private var power: Int64 { (0..<decimals).reduce(1) { power, _ in power * 10 } }
 
   var value: Double { Double(digits) / Double(power) }
 

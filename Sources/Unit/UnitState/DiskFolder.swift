@@ -18,7 +18,7 @@ struct DiskFolder: StateFolder {
     // file is opened. There are at most three attempts.
     for _ in 0..<3 {
       let file = try openOnce()
-      if file.refusal != nil || file.isInPlace { return file }
+      if file.refusal != nil || file.isAtItsPath { return file }
     }
     throw StateFailure(operation: .lock, code: EBUSY)
   }
@@ -135,7 +135,7 @@ final class DiskFile: StateFile {
     }
   }
 
-  var isInPlace: Bool {
+  var isAtItsPath: Bool {
     var now = stat()
     return stat(FileName.cString(path), &now) == 0 && now.st_ino == status.st_ino
       && now.st_dev == status.st_dev

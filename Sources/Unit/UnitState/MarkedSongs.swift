@@ -3,7 +3,7 @@
 public struct MarkedSongs: Equatable, Sendable {
   /// The songs in the favourites.
   public private(set) var favourites: Set<UInt64> = []
-  /// The places of the bookmarks.
+  /// The times of the bookmarks.
   public private(set) var bookmarks: [UInt64: SongTime] = [:]
   /// What a person thinks of songs.
   public private(set) var opinions: [UInt64: SongOpinion] = [:]
@@ -28,7 +28,7 @@ public struct MarkedSongs: Equatable, Sendable {
   mutating func add(_ entry: OwnPlaylist.Entry, of list: PlaylistName) {
     switch list {
     case .favourites: favourites.insert(entry.key)
-    case .bookmarks: bookmarks[entry.key] = entry.place ?? .zero
+    case .bookmarks: bookmarks[entry.key] = entry.bookmark ?? .zero
     case .opinions: opinions[entry.key] = entry.opinion
     default: break
     }

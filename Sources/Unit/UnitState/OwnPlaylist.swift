@@ -1,7 +1,7 @@
 internal import Files
 
-/// A playlist of the unit: songs by the identity of their volume, so that songs of an absent stick keep their
-/// places.
+/// A playlist of the unit: songs by the identity of their volume, so that songs of an absent stick stay in
+/// it.
 public struct OwnPlaylist: Equatable, Sendable {
   /// An entry of a playlist.
   public struct Entry: Equatable, Sendable {
@@ -19,12 +19,12 @@ public struct OwnPlaylist: Equatable, Sendable {
     public var album: String
     /// The duration. Zero if it is not known.
     public var duration: SongTime
-    /// The place of a bookmark in the song. Nil in other lists.
-    public var place: SongTime?
+    /// The time of a bookmark in the song. Nil in other lists.
+    public var bookmark: SongTime?
     /// What a person thinks of the song. Empty in other lists than ``PlaylistName/opinions``.
     public var opinion = SongOpinion()
 
-    /// Creates an entry without a place and an opinion.
+    /// Creates an entry without a bookmark and an opinion.
     public init(
       volume: String, path: [UInt8], root: [UInt8] = [], title: String = "", artist: String = "",
       album: String = "", duration: SongTime = .zero

@@ -12,7 +12,7 @@
 //   /media/sda1/Air/01.flac
 //   #AUTOHARP-END:1
 //
-// `AT` is the place of a bookmark, in milliseconds, and `OPINION` what a person thinks of the song. Other lists do not
+// `AT` is the time of a bookmark, in milliseconds, and `OPINION` what a person thinks of the song. Other lists do not
 // have these lines. `14` is the number of bytes of the folder in which the volume is mounted, with its slash. The rest of the
 // line is the path below the volume. A path that cannot be a line is in a fourth field, escaped. The last
 // line shows that the file is whole.
@@ -21,7 +21,7 @@ extension OwnPlaylist {
   private static let header = "#EXTM3U"
   private static let version = "#AUTOHARP-LIST:1"
   private static let entryPrefix: StaticString = "#AUTOHARP:"
-  private static let placePrefix: StaticString = "#AUTOHARP-AT:"
+  private static let bookmarkPrefix: StaticString = "#AUTOHARP-AT:"
   private static let opinionPrefix: StaticString = "#AUTOHARP-OPINION:"
   private static let endPrefix: StaticString = "#AUTOHARP-END:"
   private static let information: StaticString = "#EXTINF:"
@@ -46,7 +46,7 @@ extension OwnPlaylist {
       var fields =
         "\(Self.escaped(entry.volume.utf8)),\(isLine ? root.count : 0),\(entry.duration.milliseconds)"
       if !isLine { fields += ",\(Self.escaped(entry.path))" }
-      if let place = entry.place { line("\(Self.placePrefix)\(place.milliseconds)") }
+      if let time = entry.bookmark { line("\(Self.bookmarkPrefix)\(time.milliseconds)") }
       if !entry.opinion.isEmpty { line("\(Self.opinionPrefix)\(entry.opinion.text)") }
       line("\(Self.entryPrefix)\(fields)")
       let seconds = entry.duration == .zero ? -1 : entry.duration.roundedSeconds
@@ -177,9 +177,9 @@ extension OwnPlaylist {
         entry.artist = Self.text(value)
       } else if let value = OwnPlaylist.value(of: album, in: line) {
         entry.album = Self.text(value)
-      } else if let value = OwnPlaylist.value(of: placePrefix, in: line) {
-        entry.place = Self.number(value).flatMap { SongTime(milliseconds: $0) }
-        if entry.place == nil { hasUnknownParts = true }
+      } else if let value = OwnPlaylist.value(of: bookmarkPrefix, in: line) {
+        entry.bookmark = Self.number(value).flatMap { SongTime(milliseconds: $0) }
+        if entry.bookmark == nil { hasUnknownParts = true }
       } else if let value = OwnPlaylist.value(of: opinionPrefix, in: line) {
         let opinion = SongOpinion(text: String(decoding: value, as: UTF8.self)[...])
         if opinion == nil { hasUnknownParts = true }

@@ -2,7 +2,7 @@
 public struct PlaylistName: Hashable, Sendable {
   /// The list of the songs that a person likes.
   public static let favourites = PlaylistName(valid: "Favourites")
-  /// The songs with a place in each.
+  /// The songs with a bookmark.
   public static let bookmarks = PlaylistName(valid: "Bookmarks")
   /// What a person thinks of songs. It is no list for people: no name of theirs begins with a dot.
   public static let opinions = PlaylistName(valid: ".opinions")
@@ -56,7 +56,7 @@ public struct PlaylistName: Hashable, Sendable {
   /// Identifies the list on the wire. Lists whose names differ only by case have the same number. The numbers of the
   /// reserved lists are 1, 3 and 5.
   public var identity: Int64 {
-    if let place = Self.reserved.firstIndex(of: self) { return Int64(clamping: 2 &* place &+ 1) }
+    if let index = Self.reserved.firstIndex(of: self) { return Int64(clamping: 2 &* index &+ 1) }
     // An even number, so that it is none of a reserved list.
     return Int64(bitPattern: CRC64.of(folded.utf8)) & .max & ~1 | 2
   }
@@ -73,7 +73,7 @@ public struct PlaylistName: Hashable, Sendable {
 extension PlaylistName: Comparable {
   /// The favourites and the bookmarks come first. All other names are in the order of their letters.
   public static func < (left: PlaylistName, right: PlaylistName) -> Bool {
-    let places = [left, right].map { reserved.firstIndex(of: $0) ?? reserved.count }
-    return places[0] == places[1] ? left.folded < right.folded : places[0] < places[1]
+    let ranks = [left, right].map { reserved.firstIndex(of: $0) ?? reserved.count }
+    return ranks[0] == ranks[1] ? left.folded < right.folded : ranks[0] < ranks[1]
   }
 }

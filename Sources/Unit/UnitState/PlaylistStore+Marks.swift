@@ -6,7 +6,7 @@ public enum SongMark: Equatable, Sendable {
   case disliked(Bool)
   /// The rating, 0 … ``SongOpinion/maximum``.
   case halfStars(UInt8)
-  /// A place in the song. Nil removes the bookmark.
+  /// A time in the song. Nil removes the bookmark.
   case bookmark(SongTime?)
 }
 
@@ -28,7 +28,7 @@ extension PlaylistStore {
     case .halfStars(let halfStars):
       try change(entry) { $0.halfStars = min(halfStars, SongOpinion.maximum) }
     case .bookmark(nil): try remove(entry, from: .bookmarks)
-    case .bookmark(let place): try put(entry, at: place)
+    case .bookmark(let time): try put(entry, at: time)
     }
   }
 
@@ -43,7 +43,7 @@ extension PlaylistStore {
 
   /// Puts a bookmark before the others, so that the latest one is first.
   private mutating func put(
-    _ entry: OwnPlaylist.Entry, at place: SongTime?
+    _ entry: OwnPlaylist.Entry, at time: SongTime?
   ) throws(PlaylistFailure) {
     var list = try playlist(.bookmarks)
     list.entries.removeAll { $0.key == entry.key }
@@ -51,7 +51,7 @@ extension PlaylistStore {
       throw .tooManyEntries(PlaylistName.bookmarks.text)
     }
     var entry = entry
-    entry.place = place
+    entry.bookmark = time
     list.entries.insert(entry, at: 0)
     try write(list, .bookmarks)
   }
@@ -60,14 +60,14 @@ extension PlaylistStore {
     _ entry: OwnPlaylist.Entry, _ change: (inout SongOpinion) -> Void
   ) throws(PlaylistFailure) {
     var list = try playlist(.opinions)
-    let place = list.entries.firstIndex { $0.key == entry.key }
-    var new = place.map { list.entries[$0] } ?? entry
+    let index = list.entries.firstIndex { $0.key == entry.key }
+    var new = index.map { list.entries[$0] } ?? entry
     let old = new.opinion
     change(&new.opinion)
     guard new.opinion != old else { return }
-    switch place {
-    case let place? where new.opinion.isEmpty: list.entries.remove(at: place)
-    case let place?: list.entries[place] = new
+    switch index {
+    case let index? where new.opinion.isEmpty: list.entries.remove(at: index)
+    case let index?: list.entries[index] = new
     case nil:
       guard list.entries.count < OwnPlaylist.maximumEntries else {
         throw .tooManyEntries(PlaylistName.opinions.text)

@@ -94,8 +94,8 @@ public struct PlaylistStore: Sendable {
     // The opinions are no list for people.
     if name == .opinions { return }
     index.lists.removeAll { $0.name == name }
-    let place = index.lists.firstIndex { name < $0.name } ?? index.lists.count
-    index.lists.insert(summary, at: place)
+    let next = index.lists.firstIndex { name < $0.name } ?? index.lists.count
+    index.lists.insert(summary, at: next)
   }
 
   // MARK: Reading
@@ -184,8 +184,8 @@ public struct PlaylistStore: Sendable {
   public mutating func remove(_ entry: Int64, from text: String) throws(PlaylistFailure) {
     let name = try known(text)
     var playlist = try self.playlist(name)
-    guard let place = playlist.identities.firstIndex(of: entry) else { throw .unknownEntry }
-    playlist.entries.remove(at: place)
+    guard let found = playlist.identities.firstIndex(of: entry) else { throw .unknownEntry }
+    playlist.entries.remove(at: found)
     try write(playlist, name)
   }
 
@@ -202,7 +202,7 @@ public struct PlaylistStore: Sendable {
     for index in list.entries.indices {
       let old = list.entries[index]
       guard var song = songs[old.key] else { continue }
-      (song.place, song.opinion) = (old.place, old.opinion)
+      (song.bookmark, song.opinion) = (old.bookmark, old.opinion)
       list.entries[index] = song
       isChanged = true
     }

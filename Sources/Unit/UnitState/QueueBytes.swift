@@ -115,8 +115,8 @@ struct QueueReader {
     let shared = try number()
     guard shared <= before.count else { throw .overlongField(position) }
     var path = Array(before.prefix(Int(clamping: shared)))
-    path += try bytes(FilePlace.maximumBytes)
-    guard path.count <= FilePlace.maximumBytes else { throw .overlongField(position) }
+    path += try bytes(FileLocation.maximumBytes)
+    guard path.count <= FileLocation.maximumBytes else { throw .overlongField(position) }
     let title = try text()
     let artist = try number() == 0 ? last?.artist ?? "" : try text()
     let album = try number() == 0 ? last?.album ?? "" : try text()

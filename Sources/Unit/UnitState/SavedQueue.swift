@@ -43,7 +43,7 @@ public struct SavedQueue: Equatable, Sendable {
     public var seed: UInt64
     /// The hash that comes first.
     public var start: UInt64
-    /// The keys of the entries that were put at a place of their own, by the number of the entry.
+    /// The keys of the entries that were put at a position of their own, by the number of the entry.
     public var keys: [EntryID: UInt64]
 
     public init(seed: UInt64, start: UInt64, keys: [EntryID: UInt64] = [:]) {
@@ -72,7 +72,7 @@ public struct SavedQueue: Equatable, Sendable {
     }
   }
 
-  /// Grows with each saved queue, so that a saved place can say to which queue it belongs. At most ``maximumNumber``.
+  /// Grows with each saved queue, so that a saved entry can say to which queue it belongs. At most ``maximumNumber``.
   public var number: UInt64 = 0
   /// The entries in the original order.
   public var entries: [Entry] = []

@@ -9,7 +9,7 @@
 //     parent;
 //     1 if shuffled: seed, start, number of keys, and each key as entry and value;
 //     number of volumes, and their identities;
-//     number of entries, and each entry as: number of the entry; 0 without a volume, or its place in the list
+//     number of entries, and each entry as: number of the entry; 0 without a volume, or its number in the list
 //     of volumes, from 1; number of bytes that its path shares with the path before; the rest of the path;
 //     title; artist and album, each with a number before: 0 for the text of the entry before, else 1 and the
 //     text; milliseconds; stamp
@@ -50,18 +50,20 @@ extension SavedQueue {
         writer.put(key)
       }
     }
-    var places: [String: Int] = [:]
-    for entry in entries where !entry.volume.isEmpty && places[entry.volume] == nil {
-      if places.count < Self.maximumVolumes { places[entry.volume] = places.count &+ 1 }
+    var volumeNumbers: [String: Int] = [:]
+    for entry in entries where !entry.volume.isEmpty && volumeNumbers[entry.volume] == nil {
+      if volumeNumbers.count < Self.maximumVolumes {
+        volumeNumbers[entry.volume] = volumeNumbers.count &+ 1
+      }
     }
-    writer.put(UInt64(clamping: places.count))
-    for (identity, _) in places.sorted(by: { $0.value < $1.value }) { writer.put(identity) }
+    writer.put(UInt64(clamping: volumeNumbers.count))
+    for (identity, _) in volumeNumbers.sorted(by: { $0.value < $1.value }) { writer.put(identity) }
     var written = QueueWriter()
     var last: Entry?
     var count = 0
     for entry in entries.prefix(Self.maximumEntries) {
       let start = written.bytes.count
-      written.put(entry, after: last, volume: places[entry.volume] ?? 0)
+      written.put(entry, after: last, volume: volumeNumbers[entry.volume] ?? 0)
       // Ten bytes are more than the number of entries needs.
       if writer.bytes.count &+ written.bytes.count &+ 10 > limit {
         written.bytes.removeSubrange(start...)
@@ -96,7 +98,7 @@ extension SavedQueue {
       throw UnitStateError.unknownVersion(version)
     }
     number = try reader.number()
-    // Which of two saved places is later could not be told.
+    // Which of two saved entries is later could not be told.
     guard number <= Self.maximumNumber else { throw UnitStateError.outOfRange(1) }
     current = try reader.id()
     let contexts = try reader.number()

@@ -87,6 +87,6 @@ struct Slot: Equatable {
   }
 
   private static func append(_ number: UInt64, _ count: Int, to bytes: inout [UInt8]) {
-    for place in 0..<count { bytes.append(UInt8(truncatingIfNeeded: number >> (8 &* place))) }
+    for index in 0..<count { bytes.append(UInt8(truncatingIfNeeded: number >> (8 &* index))) }
   }
 }

@@ -1,11 +1,11 @@
-/// The contents of a state file, and the place of the next state.
+/// The contents of a state file, and the slot of the next state.
 struct SlotScan: Equatable {
   /// How many slots the file has.
   let layout: StateLayout
 
   /// The newest whole slot.
   private(set) var newest: Slot?
-  private var newestPlace = -1
+  private var newestIndex = -1
   /// Number of slots that are neither whole nor blank. One such slot is normal if the power was cut
   /// during a write.
   private(set) var damaged = 0
@@ -20,17 +20,17 @@ struct SlotScan: Equatable {
   /// Scans a file that begins with `bytes`.
   init(_ bytes: [UInt8], _ layout: StateLayout = .state) {
     self.init(layout)
-    for place in 0..<layout.slots {
-      let start = min(place * layout.slotBytes, bytes.count)
-      add(bytes[start..<min(start + layout.slotBytes, bytes.count)], at: place)
+    for index in 0..<layout.slots {
+      let start = min(index * layout.slotBytes, bytes.count)
+      add(bytes[start..<min(start + layout.slotBytes, bytes.count)], at: index)
     }
   }
 
-  /// Adds the slot at `place`. `bytes` is nil if the slot cannot be read.
-  mutating func add(_ bytes: ArraySlice<UInt8>?, at place: Int) {
+  /// Adds the slot at `index`. `bytes` is nil if the slot cannot be read.
+  mutating func add(_ bytes: ArraySlice<UInt8>?, at index: Int) {
     switch bytes.map(Slot.read) {
     case .slot(let slot)?:
-      if newest.map(slot.isNewer) ?? true { (newest, newestPlace) = (slot, place) }
+      if newest.map(slot.isNewer) ?? true { (newest, newestIndex) = (slot, index) }
     case .blank?: break
     case .newer?: newer += 1
     case .damaged?: damaged += 1
@@ -43,7 +43,7 @@ struct SlotScan: Equatable {
 
   /// The number of the slot for the next state, which is the slot after the newest slot. The first
   /// slot follows the last slot.
-  var nextPlace: Int { (newestPlace + 1) % layout.slots }
+  var nextIndex: Int { (newestIndex + 1) % layout.slots }
 
   /// The sequence number of the next state. It is higher than all numbers that unreadable slots may
   /// have. So an unreadable slot is never the newest slot when it becomes readable again.
@@ -51,13 +51,13 @@ struct SlotScan: Equatable {
     newest.map { $0.sequence &+ 1 &+ UInt64(unreadable) } ?? UInt64(unreadable)
   }
 
-  /// Records that `slot` was written at ``nextPlace``.
+  /// Records that `slot` was written at ``nextIndex``.
   mutating func wrote(_ slot: Slot) {
-    newestPlace = nextPlace
+    newestIndex = nextIndex
     newest = slot
     unreadable = 0
   }
 
-  /// Frees the newest state. Its number and its place stay.
+  /// Frees the newest state. Its number and its slot stay.
   mutating func dropPayload() { newest?.payload = [] }
 }

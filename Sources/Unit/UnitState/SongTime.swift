@@ -1,4 +1,4 @@
-/// A time in a song: its duration, or a place in it.
+/// A time in a song: its duration, or a position in it.
 ///
 /// The header of a file, a playlist and a saved file may state any number. A value of this type is within its limit, so
 /// sums with it cannot overflow.

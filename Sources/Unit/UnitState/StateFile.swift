@@ -49,7 +49,7 @@ protocol StateFile: AnyObject {
   ///   name of the file are on the medium.
   func synchronise(isNew: Bool) throws(StateFailure)
   /// True if the path still leads to this file. The file or its medium may have been removed.
-  var isInPlace: Bool { get }
+  var isAtItsPath: Bool { get }
 }
 
 /// The reason why an open file is not written.

@@ -45,7 +45,7 @@ struct StateWriter {
   /// ``retry`` whether an attempt is due.
   mutating func save(_ payload: [UInt8], at now: Double) -> Bool {
     do throws(StateFailure) {
-      if file?.isInPlace != true {
+      if file?.isAtItsPath != true {
         file = nil
         try openFile()
       }
@@ -57,7 +57,7 @@ struct StateWriter {
       }
       let isNew = try preallocate(file)
       let slot = Slot(sequence: scan.nextSequence, payload: payload)
-      try file.write(slot.encoded, at: scan.nextPlace * layout.slotBytes)
+      try file.write(slot.encoded, at: scan.nextIndex * layout.slotBytes)
       try file.synchronise(isNew: isNew)
       scan.wrote(slot)
       scan.dropPayload()
@@ -125,12 +125,12 @@ struct StateWriter {
   /// it is.
   private func scan(_ file: any StateFile) throws(StateFailure) -> SlotScan {
     var scan = SlotScan(layout)
-    for place in 0..<layout.slots {
+    for index in 0..<layout.slots {
       do throws(StateFailure) {
-        let bytes = try file.read(layout.slotBytes, at: place * layout.slotBytes)
-        scan.add(bytes[...], at: place)
+        let bytes = try file.read(layout.slotBytes, at: index * layout.slotBytes)
+        scan.add(bytes[...], at: index)
       } catch {
-        scan.add(nil, at: place)
+        scan.add(nil, at: index)
         if scan.unreadable == layout.slots { throw error }
       }
     }

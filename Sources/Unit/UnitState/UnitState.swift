@@ -14,12 +14,12 @@ public struct UnitState: Hashable, Sendable {
   }
 
   /// The file that was playing. Nil if there was none.
-  public var file: FilePlace?
+  public var file: FileLocation?
   /// The saved queue that has the file. Nil if the file belongs to no saved queue.
-  public var queue: QueuePlace?
+  public var queue: CurrentEntry?
   /// The file to which *previous* goes. Nil if the order of the files tells it, or if the path is longer than
   /// ``maximumPrecedingBytes``.
-  public var preceding: FilePlace?
+  public var preceding: FileLocation?
   /// The position in the file.
   public var elapsed = SongTime.zero
   /// True if playback was intended, even if a call interrupted playback.
@@ -70,8 +70,8 @@ public struct UnitState: Hashable, Sendable {
     }
   }
 
-  /// A place in a saved queue.
-  public struct QueuePlace: Hashable, Sendable {
+  /// The current entry of a saved queue.
+  public struct CurrentEntry: Hashable, Sendable {
     /// See ``SavedQueue/number``.
     public var number: UInt64
     /// See ``SavedQueue/Entry/id``.

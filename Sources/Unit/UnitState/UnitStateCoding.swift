@@ -73,10 +73,11 @@ extension UnitState {
 
   /// Maximum length of the result of ``encoded()``.
   public static let maximumEncodedBytes =
-    1 + 10 * 3 + 3 + 12 + StartHistory.maximumBootBytes + FilePlace.maximumBytes + 2 + 8 + 1 + 1 + 1
+    1 + 10 * 3 + 3 + 12 + StartHistory.maximumBootBytes + FileLocation.maximumBytes + 2 + 8 + 1 + 1
+    + 1
     + 2 + 1
-    + 2 + FilePlace.maximumIdentityBytes
-    + 3 + 5 + FilePlace.maximumIdentityBytes + maximumPrecedingBytes
+    + 2 + FileLocation.maximumIdentityBytes
+    + 3 + 5 + FileLocation.maximumIdentityBytes + maximumPrecedingBytes
     + StartHistory.maximumCount * (3 + 5 + StartHistory.maximumReasonBytes)
     + (maximumPhones + maximumControllers + maximumUnconfirmed) * (3 + maximumAddressBytes)
     + (3 + maximumAddressBytes) + (3 + 2 + maximumAddressBytes + maximumNameBytes)
@@ -144,7 +145,7 @@ extension UnitState {
   }
 }
 
-extension FilePlace {
+extension FileLocation {
   fileprivate var encoded: [UInt8] {
     let identity = Array((stick?.identity ?? "").utf8)
     return littleEndian(UInt64(clamping: folderBytes), 2)

@@ -29,8 +29,8 @@ extension UnitState {
     } catch {
       damage.end = error
     }
-    let (place, isDamaged) = file.place
-    self.file = place
+    let (location, isDamaged) = file.location
+    self.file = location
     if isDamaged { damage.note("\(StateField.path)") }
   }
 
@@ -79,13 +79,13 @@ extension UnitState {
       return true
     }
 
-    /// The place, and whether a part of it was left out.
-    var place: (FilePlace?, isDamaged: Bool) {
+    /// The location, and whether a part of it was left out.
+    var location: (FileLocation?, isDamaged: Bool) {
       guard let path else { return (nil, folderBytes > 0 || stick != nil) }
-      guard let place = FilePlace(path: path, folderBytes: folderBytes, stick: stick) else {
-        return (FilePlace(path: path, folderBytes: 0), true)
+      guard let location = FileLocation(path: path, folderBytes: folderBytes, stick: stick) else {
+        return (FileLocation(path: path, folderBytes: 0), true)
       }
-      return (place, place.stick == nil && stick != nil)
+      return (location, location.stick == nil && stick != nil)
     }
   }
 
@@ -94,10 +94,10 @@ extension UnitState {
     switch field {
     case .path, .folderBytes, .stick: return false
     case .queue:
-      guard value.count == 12, let place = QueuePlace(decoding: value) else { return false }
-      queue = place
+      guard value.count == 12, let entry = CurrentEntry(decoding: value) else { return false }
+      queue = entry
     case .preceding:
-      preceding = FilePlace(decoding: value)
+      preceding = FileLocation(decoding: value)
       return preceding != nil
     case .elapsed:
       guard value.count == 8, let time = SongTime(milliseconds: littleEndian(value)) else {
@@ -172,7 +172,7 @@ extension UnitState {
 
 // The values of fields. Each initializer returns nil for an invalid value.
 
-extension UnitState.QueuePlace {
+extension UnitState.CurrentEntry {
   fileprivate init?(decoding value: ArraySlice<UInt8>) {
     let number = littleEndian(value.prefix(8))
     guard number <= SavedQueue.maximumNumber, let entry = EntryID(littleEndian(value.suffix(4)))
@@ -203,7 +203,7 @@ extension StartHistory.Start {
   }
 }
 
-extension FilePlace {
+extension FileLocation {
   fileprivate init?(decoding value: ArraySlice<UInt8>) {
     guard value.count > 5 else { return nil }
     let rest = value.dropFirst(5)

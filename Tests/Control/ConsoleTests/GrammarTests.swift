@@ -156,7 +156,7 @@ private func volume(_ request: VolumeRequest) -> ConsoleLine {
     ("日本 x", .unknownCommand, "^^^^"),
   ]
 
-  @Test func parse_wrongLine_throwsKindAndPlace() {
+  @Test func parse_wrongLine_throwsKindAndRange() {
     for (line, kind, carets) in Self.wrongLines {
       let error = #expect(throws: GrammarError.self) { try parse(line) }
       #expect(error?.kind == kind, "\(line)")

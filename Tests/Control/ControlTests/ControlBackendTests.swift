@@ -70,7 +70,7 @@ import Testing
     #expect(state == bench.center.state && facts == bench.unit.report(.status))
     #expect(try console.lines(.part(.volume)) == ["volume 40 %"])
     #expect(try console.lines(.queue(.show(from: nil))).count == 4)
-    // The fake queue has the entries 100, 101 and 102 at any place.
+    // The fake queue has the entries 100, 101 and 102 from any number on.
     _ = try console.lines(.queue(.remove(3)))
     _ = try console.lines(.queue(.move(3, to: 9)))
     _ = try console.lines(.queue(.clear))

@@ -65,11 +65,11 @@ import Testing
     }
   }
 
-  @Test func wrongArgument_isAnErrorThatNamesItsPlace() throws {
+  @Test func wrongArgument_isAnErrorThatNamesItsPath() throws {
     let bench = try Bench()
     let peer = try bench.peer()
-    // The message begins with the place of the error.
-    func place(_ command: String, _ arguments: BusValue) throws -> String? {
+    // The message begins with the path of the wrong field.
+    func path(_ command: String, _ arguments: BusValue) throws -> String? {
       let result = try bench.call(
         peer, Commands1.interface.name, "Send",
         [.string(command), arguments, .properties([:])])
@@ -78,15 +78,15 @@ import Testing
       }
       return message.split(separator: ":").first.map(String.init)
     }
-    #expect(try place("levitate", .properties([:])) == "command")
+    #expect(try path("levitate", .properties([:])) == "command")
     #expect(
-      try place("seekToPosition", .properties(["position": .string("1:00")]))
+      try path("seekToPosition", .properties(["position": .string("1:00")]))
         == "seekToPosition.position")
     #expect(
-      try place("changeRepeatMode", .properties(["mode": .string("twice")]))
+      try path("changeRepeatMode", .properties(["mode": .string("twice")]))
         == "changeRepeatMode.mode")
     #expect(
-      try place("changePlaybackRate", .properties(["rate": .double(.nan)]))
+      try path("changePlaybackRate", .properties(["rate": .double(.nan)]))
         == "changePlaybackRate.rate")
     #expect(bench.center.trace.count == 0)
   }

@@ -6,7 +6,7 @@ import SystemClock
 final class ScriptedSource {
   private(set) var session: MediaSession!
   private weak var center: NowPlayingCenter?
-  private var place = 0
+  private var index = 0
   private var rate = 0.0
   private var position = Duration.zero
   private var seeks = 0
@@ -51,13 +51,13 @@ final class ScriptedSource {
   func publish() {
     session.publish(
       SessionDescription(
-        content: tracks.isEmpty ? nil : tracks[place],
+        content: tracks.isEmpty ? nil : tracks[index],
         playback: .snapshot(
           MediaPlaybackSnapshot(
             state: rate == 0 ? .paused : .playing(rate: rate), elapsedTime: position,
             timestamp: now(), seekNumber: seeks)),
         commands: commands,
-        upNext: tracks.dropFirst(place + 1).map {
+        upNext: tracks.dropFirst(index + 1).map {
           UpNextItem(id: $0.id, title: $0.lines().title ?? "", artist: $0.lines().subtitle)
         }), at: now())
   }
@@ -67,8 +67,8 @@ final class ScriptedSource {
     publish()
   }
 
-  func go(to place: Int) {
-    self.place = min(max(0, place), tracks.count - 1)
+  func go(to index: Int) {
+    self.index = min(max(0, index), tracks.count - 1)
     position = .zero
     seeks += 1
     publish()
@@ -99,12 +99,12 @@ final class ScriptedSource {
       .togglePlayPause { [unowned self] in handle("toggle", $0) },
       .stop { [unowned self] in handle("stop", $0) { setRate(0) } },
       .next { [unowned self] in
-        guard place + 1 < tracks.count else {
+        guard index + 1 < tracks.count else {
           return $0(.noSuchContent(), at: now())
         }
-        handle("next", $0) { go(to: place + 1) }
+        handle("next", $0) { go(to: index + 1) }
       },
-      .previous { [unowned self] in handle("previous", $0) { go(to: place - 1) } },
+      .previous { [unowned self] in handle("previous", $0) { go(to: index - 1) } },
       .skipForward(preferredIntervals: [.seconds(15), .seconds(30)]) {
         [unowned self] interval, reply in
         handle("ahead \(interval)", reply)

@@ -181,7 +181,7 @@ import Testing
     #expect(state.commands == [CommandOffer(.next)])
   }
 
-  @Test func invalidState_isAnErrorWithItsPlace() {
+  @Test func invalidState_isAnErrorWithItsPath() {
     func error(_ change: (inout [String: BusValue]) -> Void) -> WireError? {
       var entries: [String: BusValue] = [:]
       for entry in StateCoding.value(of: FakeUnit().center.state).entries ?? [] {
@@ -195,7 +195,7 @@ import Testing
         return error
       }
     }
-    let cases: [(WireError.Kind, place: String, change: (inout [String: BusValue]) -> Void)] = [
+    let cases: [(WireError.Kind, path: String, change: (inout [String: BusValue]) -> Void)] = [
       (.missing, "volume", { $0["volume"] = nil }),
       (.wrongType, "revision", { $0["revision"] = .string("1") }),
       (.invalidValue, "revision", { $0["revision"] = .int64(-1) }),
@@ -207,10 +207,10 @@ import Testing
       ),
       (.wrongType, "commands[0]", { $0["commands"] = .array(of: "s", [.string("next")]) }),
     ]
-    for (kind, place, change) in cases {
+    for (kind, path, change) in cases {
       let found = error(change)
-      #expect(found?.kind == kind, "\(place)")
-      #expect(found?.field == place)
+      #expect(found?.kind == kind, "\(path)")
+      #expect(found?.field == path)
     }
     for rate in [0, Double.nan, .infinity, -.infinity] {
       let playback = BusValue.properties([

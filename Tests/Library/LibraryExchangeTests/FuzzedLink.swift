@@ -117,7 +117,7 @@ final class FuzzedLink {
         take { moved in
           require((0...2).contains(moved.examined) && moved.files.count <= 2)
           for file in moved.files {
-            require((0..<2).contains(file.place))
+            require((0..<2).contains(file.index))
             Self.check(file.track)
           }
         })

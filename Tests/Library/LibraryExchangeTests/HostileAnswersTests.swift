@@ -112,7 +112,7 @@ import Testing
     [.strings(Array(repeating: "song:1", count: 8))],
   ]
   private static let wrongMoves: Answers = [
-    Sample.moved(examined: 3), Sample.moved(places: [2]), Sample.moved(places: [0, 1]),
+    Sample.moved(examined: 3), Sample.moved(indices: [2]), Sample.moved(indices: [0, 1]),
     Sample.moved(twoTracks),
   ]
   private static let wrongDoubts: Answers = [

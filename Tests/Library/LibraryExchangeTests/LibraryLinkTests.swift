@@ -52,11 +52,11 @@ import Testing
       moved.append((paths, volume))
       var answer = MovedFiles()
       answer.examined = paths.count - 1
-      answer.files = paths.indices.dropLast().map { place in
+      answer.files = paths.indices.dropLast().map { index in
         let track = LibraryTrack(
-          volume: "b\(place % 2)", path: paths[place] + [0xFF], title: "ß", milliseconds: 7,
+          volume: "b\(index % 2)", path: paths[index] + [0xFF], title: "ß", milliseconds: 7,
           stamp: .max)
-        return MovedFiles.File(place: place, track: track)
+        return MovedFiles.File(index: index, track: track)
       }
       return answer
     }
@@ -303,7 +303,7 @@ import Testing
     let moved = try #require(try answer?.get())
     #expect(bench.library.moved.map(\.volume) == ["a"])
     #expect(bench.library.moved.first?.paths == [[0xFF], [1], [2], [3]])
-    #expect(moved.examined == 3 && moved.files.map(\.place) == [0, 1, 2])
+    #expect(moved.examined == 3 && moved.files.map(\.index) == [0, 1, 2])
     #expect(moved.files.map(\.track.volume) == ["b0", "b1", "b0"])
     #expect(moved.files.map(\.track.path) == [[0xFF, 0xFF], [1, 0xFF], [2, 0xFF]])
     #expect(moved.files[0].track.title == "ß" && moved.files[0].track.milliseconds == 7)

@@ -44,10 +44,10 @@ enum LibrarySamples {
     ]
   }
   static func moved(
-    _ tracks: [BusValue] = [track()], examined: UInt32 = 2, places: [UInt32] = [1]
+    _ tracks: [BusValue] = [track()], examined: UInt32 = 2, indices: [UInt32] = [1]
   ) -> [BusValue] {
     [
-      .uint32(examined), .array(of: "u", places.map { .uint32($0) }), .strings(["v"]),
+      .uint32(examined), .array(of: "u", indices.map { .uint32($0) }), .strings(["v"]),
       .array(of: TrackCoding.track, tracks),
     ]
   }

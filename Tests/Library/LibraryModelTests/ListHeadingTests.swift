@@ -38,10 +38,10 @@ import Testing
           Issue.record("no range: \(group.heading)")
           return
         }
-        #expect(range.places.count == group.count && range.heading == group.heading)
+        #expect(range.rows.count == group.count && range.heading == group.heading)
         let longer = RowRange.groups(of: count, under: range)
         if longer.isEmpty {
-          #expect(range.places.lowerBound == rows && group.count <= 12)
+          #expect(range.rows.lowerBound == rows && group.count <= 12)
           rows += group.count
         } else {
           check(longer, depth + 1)
@@ -77,9 +77,9 @@ import Testing
       ("1-2", "1-2", nil), ("1–2–3", "1–2–3", nil), ("a b", "a b", nil),
       ("1–99999999999999999999", "1–99999999999999999999", nil),
     ] as [(String, String?, Range<Int>?)])
-  func init_ofAText_hasLettersOrARange(text: String, letters: String?, places: Range<Int>?) {
+  func init_ofAText_hasLettersOrARange(text: String, letters: String?, range: Range<Int>?) {
     let heading = ListHeading(text)
-    #expect(heading.letters == letters && heading.range?.places == places)
+    #expect(heading.letters == letters && heading.range?.rows == range)
     #expect(heading.text == text)
   }
 }

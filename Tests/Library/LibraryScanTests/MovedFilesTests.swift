@@ -13,7 +13,7 @@ import Testing
 
   init() throws { bench = try LibraryBench() }
 
-  /// The new places of these files of a volume, as `volume path`.
+  /// The new paths of these files of a volume, as `volume path`.
   private func moved(
     _ paths: [String], on volume: String = "test 1", maximumBytes: Int = 50_000
   ) throws -> [String: String] {
@@ -21,7 +21,7 @@ import Testing
       paths.map { FileName.bytes($0) }, on: volume, maximumBytes: maximumBytes)
     return Dictionary(
       uniqueKeysWithValues: found.files.map {
-        (paths[$0.place], "\($0.track.volume) \(FileName.text($0.track.path))")
+        (paths[$0.index], "\($0.track.volume) \(FileName.text($0.track.path))")
       })
   }
 
@@ -169,9 +169,9 @@ import Testing
     #expect(try bench.reader.moved(paths, on: "test 1", maximumBytes: 1).examined == 1)
   }
 
-  @Test func formerPlaces_haveALimit() throws {
+  @Test func formerPaths_haveALimit() throws {
     let database = bench.writer.database
-    let limit = LibraryWriter.maximumFormerPlaces
+    let limit = LibraryWriter.maximumFormerPaths
     try bench.writer.begin()
     try database.statement(
       """

@@ -158,9 +158,9 @@ import Testing
     var random = SeededRandom(25)
     var (remade, different) = (0, 0)
     for _ in 0..<200 {
-      let place = try #require(used.randomElement(using: &random))
+      let offset = try #require(used.randomElement(using: &random))
       var damaged = bytes
-      damaged[place] ^= UInt8.random(in: 1...255, using: &random)
+      damaged[offset] ^= UInt8.random(in: 1...255, using: &random)
       LibraryFile.remove(in: bench.folder.path("library"))
       try bench.folder.write("library/library.db", damaged)
       try bench.folder.write("library/library.db-wal", [])
@@ -168,7 +168,7 @@ import Testing
       if !bench.messages.isEmpty {
         remade += 1
         let others = whole.keys.filter { found[$0] != whole[$0] }.sorted()
-        #expect(others.isEmpty, "byte \(place): \(bench.messages)")
+        #expect(others.isEmpty, "byte \(offset): \(bench.messages)")
       } else if found != whole {
         different += 1
       }

@@ -136,11 +136,11 @@ import Testing
     let first = try bench.service.page(PageRequest(list, limit: 2))
     let next = try bench.service.page(PageRequest(list, cursor: first.next, limit: 2))
     #expect(next.rows.map(\.id) == rows[2..<4].map(\.id))
-    for (row, place) in [(0, 0), (1, 1), (3, 2), (4, 3), (5, 4)] {
+    for (row, index) in [(0, 0), (1, 1), (3, 2), (4, 3), (5, 4)] {
       // The identity of the row comes back as text.
       let chosen = try #require(RowReference(identifier: rows[row].identifier))
       let page = try page(bench, .node(list), chosen)
-      #expect(page.chosen == place && page.count == 5)
+      #expect(page.chosen == index && page.count == 5)
       #expect(page.tracks[page.chosen].title == rows[row].title)
       let alone = try self.page(bench, .rowAlone, chosen).tracks
       #expect(alone.map(\.title) == [rows[row].title])

@@ -250,8 +250,8 @@ import Testing
     #expect(lists.first?.lead == .picture(MenuPicture(.bookmark)))
     let opened = tap(.choose("own:3"))
     var rows = [song(1, "Oilskin"), song(2, "Long story")]
-    rows[0].place = 61_500
-    rows[1].place = 3_723_000
+    rows[0].bookmark = 61_500
+    rows[1].bookmark = 3_723_000
     rows[0].artist = "Air"
     _ = try answer(opened, page(rows))
     guard case .collection(let collection) = shownPage().content else { throw Unexpected() }

@@ -7,30 +7,30 @@ import Testing
 /// The console as a process: its JSON and its exit status, and its messages about a daemon that
 /// hangs or crashes.
 @Suite(.serialized) struct ConsoleProcessTests {
-  private func place() throws -> ServeProcess.Place {
-    let place = try ServeProcess.Place(["start = play"])
-    try place.music("a", seconds: 60)
-    return place
+  private func home() throws -> ServeProcess.Home {
+    let home = try ServeProcess.Home(["start = play"])
+    try home.music("a", seconds: 60)
+    return home
   }
 
-  private func start(_ place: ServeProcess.Place) throws -> ServeProcess {
+  private func start(_ home: ServeProcess.Home) throws -> ServeProcess {
     let daemon = try ServeProcess(
-      place,
-      environment: ["DBUS_SYSTEM_BUS_ADDRESS": "unix:path=\(place.folder.path("no-bus"))"])
+      home,
+      environment: ["DBUS_SYSTEM_BUS_ADDRESS": "unix:path=\(home.folder.path("no-bus"))"])
     #expect(daemon.waits(for: .musicFound) != nil, "\(daemon.log)")
     return daemon
   }
 
   /// Runs the first example of each command, as in the help.
   @Test func everyCommand_inJSON_isOneValidLine() throws {
-    let place = try place()
-    let daemon = try start(place)
+    let home = try home()
+    let daemon = try start(home)
     // The excluded commands need a person.
     for command in Grammar.autoharp.commands
     where !["reboot", "poweroff", "quit"].contains(command.name) {
       let line = try #require(command.examples.first?.line, "\(command.name) has no example")
       let words = line.split(separator: " ").map(String.init)
-      let run = try ConsoleProcess(place.socket, words, options: ["--json"])
+      let run = try ConsoleProcess(home.socket, words, options: ["--json"])
       #expect(run.output.hasSuffix("\n"), "\(line): \(run)")
       #expect(run.output.count { $0.isNewline } == 1, "\(line): \(run)")
       #expect(throws: Never.self, "\(line): \(run)") {
@@ -42,23 +42,23 @@ import Testing
   }
 
   @Test func exitStatus_showsTheResultOfTheCommand() throws {
-    let place = try place()
-    let daemon = try start(place)
+    let home = try home()
+    let daemon = try start(home)
     #expect(daemon.waits(for: .trackStarted, "1/1 ") != nil)
-    #expect(try ConsoleProcess(place.socket, ["now"]).status == 0)
-    let refused = try ConsoleProcess(place.socket, ["rate", "2"])
+    #expect(try ConsoleProcess(home.socket, ["now"]).status == 0)
+    let refused = try ConsoleProcess(home.socket, ["rate", "2"])
     #expect(refused.status == 1)
     #expect(refused.output == "")
     #expect(refused.errors.contains("changePlaybackRate"))
     // The command got an answer, so the refusal is no fault of the head unit.
-    let diagnosis = try ConsoleProcess(place.socket, ["diagnose"])
+    let diagnosis = try ConsoleProcess(home.socket, ["diagnose"])
     #expect(diagnosis.status == 0, "\(diagnosis)")
-    let unknown = try ConsoleProcess(place.socket, ["statsu"])
+    let unknown = try ConsoleProcess(home.socket, ["statsu"])
     #expect(unknown.status == 2)
     #expect(unknown.errors.contains("statsu"))
-    #expect(try ConsoleProcess(place.socket, ["reboot"]).status == 2)
+    #expect(try ConsoleProcess(home.socket, ["reboot"]).status == 2)
     daemon.end()
-    #expect(try ConsoleProcess(place.socket, ["now"]).status == 3)
+    #expect(try ConsoleProcess(home.socket, ["now"]).status == 3)
   }
 
   /// The beginning of the sentence about each state, up to the colon. The text after the colon
@@ -86,13 +86,13 @@ import Testing
   /// The daemon is killed, stopped, and killed repeatedly. The console continues and reports the
   /// state of the daemon.
   @Test func daemonFailure_isReportedWithItsState() throws {
-    let place = try place()
-    var daemon = try start(place)
-    let console = try ConsoleTerminal(place)
+    let home = try home()
+    var daemon = try start(home)
+    let console = try ConsoleTerminal(home)
 
     daemon.end(SIGKILL)
     #expect(try shows(Self.dead, console))
-    daemon = try start(place)
+    daemon = try start(home)
     #expect(try shows("title", console))
 
     daemon.send(SIGSTOP)
@@ -106,7 +106,7 @@ import Testing
     // first end can be more than a minute ago. So up to four ends are tried.
     var isLoop = false
     for _ in 0..<4 where !isLoop {
-      daemon = try start(place)
+      daemon = try start(home)
       #expect(try shows("title", console))
       daemon.end(SIGKILL)
       isLoop = try shows(Self.loop, console)

@@ -17,16 +17,16 @@ final class ConsoleTerminal {
 
   /// Starts the console and waits for its prompt. The terminal is so large that it does not wrap or
   /// scroll.
-  init(_ place: ServeProcess.Place) throws {
+  init(_ home: ServeProcess.Home) throws {
     terminal = try PseudoTerminal(columns: 240, rows: 400)
     flags = terminal.flags
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
     // The console runs in its own session. So only the console gets the signals of typed keys, such
     // as Ctrl-C, and it ends when the terminal hangs up.
     process.arguments = [
-      "setsid", "--ctty", "--wait", ServeProcess.program.path, "console", "--socket", place.socket,
+      "setsid", "--ctty", "--wait", ServeProcess.program.path, "console", "--socket", home.socket,
     ]
-    process.environment = ProcessInfo.processInfo.environment.merging(Self.quiet(place)) { $1 }
+    process.environment = ProcessInfo.processInfo.environment.merging(Self.quiet(home)) { $1 }
     let end = FileHandle(fileDescriptor: terminal.descriptor, closeOnDealloc: false)
     process.standardInput = end
     process.standardOutput = end
@@ -43,11 +43,11 @@ final class ConsoleTerminal {
   }
 
   /// An environment without settings of this machine or its user.
-  private static func quiet(_ place: ServeProcess.Place) -> [String: String] {
+  private static func quiet(_ home: ServeProcess.Home) -> [String: String] {
     [
-      "LC_ALL": "C.UTF-8", "NO_COLOR": "1", "TERM": "vt102", "HOME": place.folder.path(""),
-      "XDG_STATE_HOME": place.folder.path(""), "SHELL": place.folder.path("shell"),
-      "DBUS_SYSTEM_BUS_ADDRESS": "unix:path=\(place.folder.path("no-bus"))",
+      "LC_ALL": "C.UTF-8", "NO_COLOR": "1", "TERM": "vt102", "HOME": home.folder.path(""),
+      "XDG_STATE_HOME": home.folder.path(""), "SHELL": home.folder.path("shell"),
+      "DBUS_SYSTEM_BUS_ADDRESS": "unix:path=\(home.folder.path("no-bus"))",
     ]
   }
 

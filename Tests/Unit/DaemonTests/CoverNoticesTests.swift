@@ -60,17 +60,17 @@ import Testing
 
   /// A client requests the cover of the track that plays.
   @Test func serve_pictureThatCannotBeUsed_isLogged() throws {
-    let place = try ServeProcess.Place(["start = play"])
-    try place.folder.write("gif", Array("GIF89a".utf8))
+    let home = try ServeProcess.Home(["start = play"])
+    try home.folder.write("gif", Array("GIF89a".utf8))
     try GeneratedMusic(channels: 1, rate: 8000, frames: 8000 * 600).flac(
-      place.folder, "music/a.flac", ["--picture=3|image/gif||1x1x8|\(place.folder.path("gif"))"])
-    let daemon = try ServeProcess(place)
+      home.folder, "music/a.flac", ["--picture=3|image/gif||1x1x8|\(home.folder.path("gif"))"])
+    let daemon = try ServeProcess(home)
     defer { daemon.end() }
     #expect(daemon.waits(for: .trackStarted, "1/1 ") != nil, "\(daemon.log)")
     let loop = EventLoop()
     var policy = ClientPolicy()
     policy.serviceName = nil
-    let client = ControlClient(loop, path: place.socket, policy: policy)
+    let client = ControlClient(loop, path: home.socket, policy: policy)
     client.start()
     try loop.turn { client.state == .connected }
     var state: NowPlayingState?

@@ -9,7 +9,7 @@ import Testing
 
 /// A suite that asks a daemon over its control socket.
 protocol DaemonSuite {
-  var place: ServeProcess.Place { get }
+  var home: ServeProcess.Home { get }
   var loop: EventLoop { get }
 }
 
@@ -18,7 +18,7 @@ extension DaemonSuite {
   func client() throws -> ControlClient {
     var policy = ClientPolicy()
     policy.serviceName = nil
-    let client = ControlClient(loop, path: place.socket, policy: policy)
+    let client = ControlClient(loop, path: home.socket, policy: policy)
     client.start()
     try loop.turn { client.state == .connected }
     return client
@@ -57,7 +57,7 @@ extension DaemonSuite {
   /// The process of the library.
   func libraryProcess() throws -> pid_t {
     let text = try Tools.run(
-      "pgrep", ["-f", "autoharp-library serve .*\(place.folder.path("library"))"])
+      "pgrep", ["-f", "autoharp-library serve .*\(home.folder.path("library"))"])
     let number = String(decoding: text, as: UTF8.self).split(separator: "\n").first ?? ""
     return try #require(pid_t(number))
   }

@@ -10,7 +10,7 @@ import UnitState
 /// Each test deliberately breaks a running system of real processes. `diagnose` must name the fault
 /// and exit with 1.
 @Suite(.serialized) struct DiagnoseTests {
-  private typealias Place = ServeProcess.Place
+  private typealias Home = ServeProcess.Home
 
   /// Repeats `diagnose` until it reports a bad finding with this code. The findings must mention
   /// all `values`. The repetition is necessary, because the daemon needs a moment to detect the
@@ -46,36 +46,36 @@ import UnitState
 
   private func start(
     _ lines: [String] = [], environment: [String: String] = [:], wrapper: [String] = [],
-    _ prepare: (Place) throws -> Void = { try $0.music("a", seconds: 60) }
-  ) throws -> (Place, ServeProcess) {
-    let place = try Place(["start = play"] + lines)
-    try prepare(place)
-    let daemon = try ServeProcess(place, environment: environment, wrapper: wrapper)
+    _ prepare: (Home) throws -> Void = { try $0.music("a", seconds: 60) }
+  ) throws -> (Home, ServeProcess) {
+    let home = try Home(["start = play"] + lines)
+    try prepare(home)
+    let daemon = try ServeProcess(home, environment: environment, wrapper: wrapper)
     #expect(daemon.waits(for: .musicFound) != nil, "\(daemon.log)")
-    return (place, daemon)
+    return (home, daemon)
   }
 
   @Test func diagnose_healthySystem_isWell() throws {
-    let (place, daemon) = try start()
+    let (home, daemon) = try start()
     #expect(daemon.waits(for: .trackStarted, "1/1 ") != nil)
-    let run = try ConsoleProcess(place.socket, ["diagnose"])
+    let run = try ConsoleProcess(home.socket, ["diagnose"])
     #expect(run.status == 0 && run.output == "All is well.\n", "\(run)")
-    #expect(try ConsoleProcess(place.socket, ["status"]).status == 0)
+    #expect(try ConsoleProcess(home.socket, ["status"]).status == 0)
     #expect(daemon.end() == 0)
   }
 
   /// The position and the state are read back from a running system, while it plays and in a pause.
   @Test func diagnose_healthySystem_readsBackWhatItPublishes() throws {
-    let (place, daemon) = try start()
+    let (home, daemon) = try start()
     #expect(daemon.waits(for: .trackStarted, "1/1 ") != nil)
     for command in [["volume", "40"], ["pause"]] {
-      #expect(try ConsoleProcess(place.socket, command).status == 0)
+      #expect(try ConsoleProcess(home.socket, command).status == 0)
       let end = ContinuousClock.now + Hang.limit
       var codes: Set<String> = []
       // The position is compared three seconds after the last publication.
       while !codes.contains("sound.position") {
         try #require(ContinuousClock.now < end, "\(codes)")
-        let run = try ConsoleProcess(place.socket, ["diagnose"], options: ["--json"])
+        let run = try ConsoleProcess(home.socket, ["diagnose"], options: ["--json"])
         try #require(run.status == 0, "\(run)")
         let reply = try JSONSerialization.jsonObject(with: Data(run.output.utf8))
         let findings = (reply as? [String: Any])?["checks"] as? [[String: Any]] ?? []
@@ -87,35 +87,35 @@ import UnitState
   }
 
   @Test func diagnose_missingMusicFolder_isFound() throws {
-    let (place, daemon) = try start {
+    let (home, daemon) = try start {
       try FileManager.default.removeItem(atPath: $0.folder.path("music"))
     }
-    try finds("folders.all-missing", place.socket, [place.folder.path("music")])
+    try finds("folders.all-missing", home.socket, [home.folder.path("music")])
     daemon.end()
   }
 
   @Test func diagnose_emptyFolder_isFound() throws {
-    let (place, daemon) = try start { _ in }
-    try finds("music.none", place.socket)
+    let (home, daemon) = try start { _ in }
+    try finds("music.none", home.socket)
     daemon.end()
   }
 
   @Test func diagnose_onlyDamagedFiles_isFound() throws {
-    let (place, daemon) = try start { place in
+    let (home, daemon) = try start { home in
       for name in ["a", "b"] {
         let noise = Array("fLaC".utf8) + (0..<5000).map { UInt8(truncatingIfNeeded: $0 * 7) }
-        try place.folder.write("music/\(name).flac", noise)
+        try home.folder.write("music/\(name).flac", noise)
       }
     }
-    try finds("music.none-playable", place.socket, ["2 files", "a.flac"])
+    try finds("music.none-playable", home.socket, ["2 files", "a.flac"])
     daemon.end()
   }
 
   @Test func diagnose_missingSoundCard_isFound() throws {
-    let (place, daemon) = try start(["output = hw:7,0"])
-    try finds("output.absent", place.socket, ["hw:7,0", "'audio'", "unit.conf:"])
+    let (home, daemon) = try start(["output = hw:7,0"])
+    try finds("output.absent", home.socket, ["hw:7,0", "'audio'", "unit.conf:"])
     // The music that stands still is a consequence. The card is the cause, so it is the first thing to do.
-    let run = try ConsoleProcess(place.socket, ["diagnose"])
+    let run = try ConsoleProcess(home.socket, ["diagnose"])
     #expect(run.status == 1 && run.output.hasPrefix("✗  output: "), "\(run)")
     daemon.end()
   }
@@ -124,11 +124,11 @@ import UnitState
   func diagnose_busySoundCard_isFound() throws {
     let card = try PacedPCM(.init())
     try card.occupy()
-    let place = try Place(["start = play", "output = car"])
-    try place.music("a", seconds: 60)
-    let daemon = try ServeProcess(place, environment: try place.plugIn(card))
+    let home = try Home(["start = play", "output = car"])
+    try home.music("a", seconds: 60)
+    let daemon = try ServeProcess(home, environment: try home.plugIn(card))
     #expect(daemon.waits(for: .musicFound) != nil)
-    try finds("output.failed", place.socket, ["busy"])
+    try finds("output.failed", home.socket, ["busy"])
     daemon.end()
   }
 
@@ -137,17 +137,17 @@ import UnitState
   @Test(.enabled(if: SwitchControl.obstacle == nil, "needs the simulated mixer"))
   func diagnose_amplifierThatAnotherProgramMutes_isFound() throws {
     let mixer = try SwitchControl()
-    let place = try Place(["start = play", "output = car", "amplifier = switch:car,Master"])
-    try place.music("a", seconds: 60)
+    let home = try Home(["start = play", "output = car", "amplifier = switch:car,Master"])
+    try home.music("a", seconds: 60)
     let card = try PacedPCM(.init())
-    let daemon = try ServeProcess(place, environment: try place.plugIn(card, mixer: mixer))
+    let daemon = try ServeProcess(home, environment: try home.plugIn(card, mixer: mixer))
     #expect(daemon.waits(for: .outputOpened) != nil, "\(daemon.log)")
-    let run = try ConsoleProcess(place.socket, ["diagnose"], options: ["--json"])
+    let run = try ConsoleProcess(home.socket, ["diagnose"], options: ["--json"])
     #expect(run.output.contains("\"amplifier.switch\""), "\(run)")
     try mixer.set(isOn: false)
-    try finds("amplifier.muted", place.socket, ["switch:car,Master"])
+    try finds("amplifier.muted", home.socket, ["switch:car,Master"])
     try mixer.unplug()
-    try finds("amplifier.unreadable", place.socket, ["amplifier"])
+    try finds("amplifier.unreadable", home.socket, ["amplifier"])
     daemon.end()
   }
 
@@ -157,73 +157,73 @@ import UnitState
     #expect(mkfifo(folder.path("pipe"), 0o600) == 0)
     let reader = open(folder.path("pipe"), O_RDONLY | O_NONBLOCK)
     defer { close(reader) }
-    let (place, daemon) = try start(["output = wav:\(folder.path("pipe"))"])
-    try finds("output.stands-still", place.socket)
+    let (home, daemon) = try start(["output = wav:\(folder.path("pipe"))"])
+    try finds("output.stands-still", home.socket)
     daemon.end(SIGKILL)
   }
 
   @Test func diagnose_mutedOrZeroVolume_isFound() throws {
-    let (place, daemon) = try start()
+    let (home, daemon) = try start()
     #expect(daemon.waits(for: .trackStarted, "1/1 ") != nil)
-    #expect(try ConsoleProcess(place.socket, ["mute", "on"]).status == 0)
-    try finds("volume.muted", place.socket, ["mute off"])
-    #expect(try ConsoleProcess(place.socket, ["mute", "off"]).status == 0)
-    #expect(try ConsoleProcess(place.socket, ["volume", "0"]).status == 0)
-    try finds("volume.zero", place.socket, ["0 %", "volume 30"])
+    #expect(try ConsoleProcess(home.socket, ["mute", "on"]).status == 0)
+    try finds("volume.muted", home.socket, ["mute off"])
+    #expect(try ConsoleProcess(home.socket, ["mute", "off"]).status == 0)
+    #expect(try ConsoleProcess(home.socket, ["volume", "0"]).status == 0)
+    try finds("volume.zero", home.socket, ["0 %", "volume 30"])
     daemon.end()
   }
 
   @Test func diagnose_damagedState_isFound() throws {
-    let (place, daemon) = try start { place in
-      try place.music("a", seconds: 60)
-      try place.folder.write("data/state", [UInt8](repeating: 0x5A, count: 600_000))
+    let (home, daemon) = try start { home in
+      try home.music("a", seconds: 60)
+      try home.folder.write("data/state", [UInt8](repeating: 0x5A, count: 600_000))
     }
-    try finds("state.lost", place.socket)
+    try finds("state.lost", home.socket)
     daemon.end()
   }
 
   @Test func diagnose_wrongConfiguration_isFound() throws {
-    let (place, daemon) = try start(["skip-interval = long", "colour = red"])
-    try finds("config.wrong", place.socket, ["unit.conf:8", "unit.conf:9"])
+    let (home, daemon) = try start(["skip-interval = long", "colour = red"])
+    try finds("config.wrong", home.socket, ["unit.conf:8", "unit.conf:9"])
     daemon.end()
   }
 
   /// Music without a cover is no fault. The decision tree finds the reason if the operator reports
   /// missing covers as a symptom.
   @Test func diagnose_missingArtwork_isFoundAsASymptom() throws {
-    let (place, daemon) = try start { place in
-      try place.music("a", seconds: 60)
-      try place.music("b", seconds: 60)
+    let (home, daemon) = try start { home in
+      try home.music("a", seconds: 60)
+      try home.music("b", seconds: 60)
     }
     #expect(daemon.waits(for: .trackStarted, "1/2 ") != nil)
-    #expect(try ConsoleProcess(place.socket, ["repeat", "all"]).status == 0)
+    #expect(try ConsoleProcess(home.socket, ["repeat", "all"]).status == 0)
     // The unit searches only the covers of the current and the next track. So the test sends
     // *next* between two runs of `diagnose`.
     try waits(
-      ["diagnose", "artwork"], place.socket, #_sourceLocation,
+      ["diagnose", "artwork"], home.socket, #_sourceLocation,
       again: {
-        let run = try ConsoleProcess(place.socket, ["next"])
+        let run = try ConsoleProcess(home.socket, ["next"])
         #expect(run.status == 0)
       },
       until: { reply in
         let walks = reply["walks"] as? [[String: Any]] ?? []
         return walks.map { ($0["pattern"] as? String ?? "").prefix(2) } == ["3a"]
       })
-    #expect(try ConsoleProcess(place.socket, ["diagnose"]).status == 0)
+    #expect(try ConsoleProcess(home.socket, ["diagnose"]).status == 0)
     daemon.end()
   }
 
   /// The cover of the track is removed from the folder of the covers, after a surface got its path.
   @Test func diagnose_removedCover_isFound() throws {
-    let (place, daemon) = try start { place in
-      try place.music("a", seconds: 60)
-      try place.folder.write("music/cover.png", GeneratedPNG.halves(300, 300).bytes)
+    let (home, daemon) = try start { home in
+      try home.music("a", seconds: 60)
+      try home.folder.write("music/cover.png", GeneratedPNG.halves(300, 300).bytes)
     }
     #expect(daemon.waits(for: .trackStarted, "1/1 ") != nil)
     let loop = EventLoop()
     var policy = ClientPolicy()
     policy.serviceName = nil
-    let client = ControlClient(loop, path: place.socket, policy: policy)
+    let client = ControlClient(loop, path: home.socket, policy: policy)
     var content: String?
     client.onNowPlaying = { content = $0.content?.id ?? content }
     client.subscribe()
@@ -238,10 +238,10 @@ import UnitState
       Issue.record("no cover: \(String(describing: answer))")
       return
     }
-    let run = try ConsoleProcess(place.socket, ["diagnose"], options: ["--json"])
+    let run = try ConsoleProcess(home.socket, ["diagnose"], options: ["--json"])
     #expect(run.status == 0 && run.output.contains("\"artwork.readable\""), "\(run)")
     try FileManager.default.removeItem(atPath: picture.reference)
-    try finds("artwork.unreadable", place.socket, [picture.reference])
+    try finds("artwork.unreadable", home.socket, [picture.reference])
     daemon.end()
   }
 
@@ -249,29 +249,29 @@ import UnitState
   func diagnose_refusedRealTime_isFound() throws {
     let folder = try TemporaryFolder()
     let manager = try FakeServiceManager(folder.path("notify"))
-    let (place, daemon) = try start(
+    let (home, daemon) = try start(
       environment: manager.environment(),
       wrapper: [
         "setpriv", "--bounding-set=-sys_nice,-ipc_lock,-sys_resource", "prlimit",
         "--rtprio=0", "--memlock=0",
       ])
-    try finds("real-time.refused", place.socket, ["LimitRTPRIO=45"])
+    try finds("real-time.refused", home.socket, ["LimitRTPRIO=45"])
     daemon.end()
   }
 
   @Test func diagnose_surfaceWithOtherContent_isFound() throws {
-    let (place, daemon) = try start()
+    let (home, daemon) = try start()
     #expect(daemon.waits(for: .trackStarted, "1/1 ") != nil)
     let loop = EventLoop()
     var policy = ClientPolicy()
     policy.serviceName = nil
-    let screen = ControlClient(loop, path: place.socket, policy: policy)
+    let screen = ControlClient(loop, path: home.socket, policy: policy)
     screen.register(as: "painter", showsTemplate: false) { screen.confirmShown($0) }
     screen.start()
     try loop.turn { screen.nowPlaying != nil }
     // The check waits until the surface has settled, and the unit repairs the first difference. So
     // the surface must report the false title several times.
-    try finds("surface.differs", place.socket, ["Another Song"]) {
+    try finds("surface.differs", home.socket, ["Another Song"]) {
       var isAnswered = false
       screen.observed(DisplayedState(title: "Another Song"))
       screen.call(Unit1.getFacts, .boot) { _ in isAnswered = true }
@@ -282,21 +282,21 @@ import UnitState
   }
 
   @Test func impossibleControlSocket_isLogged_andReportedByTheConsole() throws {
-    let (place, daemon) = try start(["control-socket = /nowhere/at/all/control"])
+    let (home, daemon) = try start(["control-socket = /nowhere/at/all/control"])
     #expect(daemon.waits(for: .trackStarted, "1/1 ") != nil)
     #expect(daemon.logged(.controlFailed, "/nowhere/at/all/control"))
     let run = try ConsoleProcess("/nowhere/at/all/control", ["diagnose"])
     #expect(run.status == 3)
     #expect(run.errors.contains("/nowhere/at/all/control"))
-    withExtendedLifetime(place) {}
+    withExtendedLifetime(home) {}
     daemon.end()
   }
 
   /// A library whose process ends when it opens one of two files. The process is started again after 1, 2, 4 and 8 s.
   @Test func diagnose_libraryThatTwoFilesStop_namesThem_andTheOtherMusicIsListed() throws {
-    let place = try Place(["library = yes"])
-    try place.configure(["library = yes", "library-folder = \(place.folder.path("library"))"])
-    for name in ["a", "stops-1", "stops-2", "z"] { try place.music(name, seconds: 1) }
+    let home = try Home(["library = yes"])
+    try home.configure(["library = yes", "library-folder = \(home.folder.path("library"))"])
+    for name in ["a", "stops-1", "stops-2", "z"] { try home.music(name, seconds: 1) }
     let code = """
       #define _GNU_SOURCE
       #include <dlfcn.h>
@@ -315,22 +315,22 @@ import UnitState
         return original(path, flags, mode);
       }
       """
-    try place.folder.write("stops.c", Array(code.utf8))
-    try Tools.run("cc", ["-shared", "-fPIC", "-o", "stops.so", "stops.c"], in: place.folder.url)
+    try home.folder.write("stops.c", Array(code.utf8))
+    try Tools.run("cc", ["-shared", "-fPIC", "-o", "stops.so", "stops.c"], in: home.folder.url)
     // The daemon starts the library that is in its own folder, without the environment of the daemon.
     let library = ServeProcess.program.deletingLastPathComponent().appendingPathComponent(
       "autoharp-library")
-    _ = try place.folder.writeScript(
+    _ = try home.folder.writeScript(
       "autoharp-library",
-      "LD_PRELOAD=\(place.folder.path("stops.so")) exec \(library.path) \"$@\"")
+      "LD_PRELOAD=\(home.folder.path("stops.so")) exec \(library.path) \"$@\"")
     try FileManager.default.copyItem(
-      atPath: ServeProcess.program.path, toPath: place.folder.path("autoharp"))
+      atPath: ServeProcess.program.path, toPath: home.folder.path("autoharp"))
     let daemon = try ServeProcess(
-      place, wrapper: ["sh", "-c", "shift; exec \(place.folder.path("autoharp")) \"$@\"", "sh"])
-    try finds("library.restarts", place.socket, ["/stops-"])
+      home, wrapper: ["sh", "-c", "shift; exec \(home.folder.path("autoharp")) \"$@\"", "sh"])
+    try finds("library.restarts", home.socket, ["/stops-"])
     // The files are left out after the fourth end. Then the scan reads all other files.
     #expect(daemon.waits(for: .musicFound, "2 files") != nil, "\(daemon.log)")
-    let run = try ConsoleProcess(place.socket, ["diagnose"], options: ["--json"])
+    let run = try ConsoleProcess(home.socket, ["diagnose"], options: ["--json"])
     #expect(run.output.contains("\"library.excluded\""), "\(run)")
     for name in ["stops-1", "stops-2"] { #expect(run.output.contains(name), "\(run)") }
     #expect(daemon.log.count { $0.contains("has ended: ") } == 4, "\(daemon.log)")
@@ -338,16 +338,16 @@ import UnitState
   }
 
   @Test func diagnose_failedStarts_areFound() throws {
-    let place = try Place(["start = play"])
-    try place.music("a", seconds: 600)
+    let home = try Home(["start = play"])
+    try home.music("a", seconds: 600)
     for number in 1...3 {
-      let daemon = try ServeProcess(place)
-      #expect(try SavedUnitState(place).waits { $0.starts.starts.count == number })
+      let daemon = try ServeProcess(home)
+      #expect(try SavedUnitState(home).waits { $0.starts.starts.count == number })
       daemon.end(SIGKILL)
     }
-    let careful = try ServeProcess(place)
+    let careful = try ServeProcess(home)
     #expect(careful.waits(for: .musicFound, "1 files") != nil)
-    try finds("starts.failed", place.socket, ["3 "])
+    try finds("starts.failed", home.socket, ["3 "])
     careful.end()
   }
 }

@@ -14,11 +14,11 @@ import Testing
 /// Presses that arrive before the music is found. A whole daemon in this process plays without a sound
 /// card.
 @Suite struct EarlyPressTests {
-  private let place: ServeProcess.Place
+  private let home: ServeProcess.Home
 
   init() throws {
-    place = try ServeProcess.Place()
-    try place.music("song", seconds: 600)
+    home = try ServeProcess.Home()
+    try home.music("song", seconds: 600)
   }
 
   /// True if the music plays when it is found, if a request has arrived before.
@@ -26,7 +26,7 @@ import Testing
     _ request: MediaRequest, of origin: PressOrigin?, _ policy: Settings.ConnectPolicy = .ignore,
     start: Settings.StartPolicy = .paused
   ) throws -> Bool {
-    let daemon = UnitDaemon(place) {
+    let daemon = UnitDaemon(home) {
       $0.start = start
       $0.playOnConnect = policy
     }

@@ -11,16 +11,16 @@ import Testing
 
 /// The mark for the next start, and the request for a reboot.
 @Suite struct ErasingTests {
-  private let place: ServeProcess.Place
+  private let home: ServeProcess.Home
   private var mark: String { "\(state)/erase-personal-data" }
-  private var state: String { place.folder.path("state") }
-  private var request: String { place.folder.path("power/reboot") }
+  private var state: String { home.folder.path("state") }
+  private var request: String { home.folder.path("power/reboot") }
 
   init() throws {
-    place = try ServeProcess.Place()
+    home = try ServeProcess.Home()
     for folder in ["power", "state"] {
       try FileManager.default.createDirectory(
-        atPath: place.folder.path(folder), withIntermediateDirectories: true)
+        atPath: home.folder.path(folder), withIntermediateDirectories: true)
     }
   }
 
@@ -30,11 +30,11 @@ import Testing
   private func erase(
     stateFolder: String? = nil, covers: String? = nil, mark: String?, power: String? = "power"
   ) throws -> Result<Void, Refusal> {
-    let daemon = UnitDaemon(place) {
+    let daemon = UnitDaemon(home) {
       $0.stateFolder = stateFolder ?? state
       $0.artworkFolder = covers
     } start: {
-      $0.powerRequest = power.map { PowerRequest(folder: place.folder.path($0)) }
+      $0.powerRequest = power.map { PowerRequest(folder: home.folder.path($0)) }
       $0.erasureMark = mark
     }
     var answer: Result<Void, Refusal>?
@@ -63,7 +63,7 @@ import Testing
   }
 
   @Test func erase_withFoldersThatTheHelperDoesNotKnow_isRefused() throws {
-    let other = place.folder.path("power")
+    let other = home.folder.path("power")
     #expect(refusal(try erase(stateFolder: other, mark: mark)) == .eraseFailed)
     #expect(refusal(try erase(covers: other, mark: mark)) == .eraseFailed)
     #expect(!exists(mark) && !exists(request))
@@ -86,7 +86,7 @@ import Testing
   func erase_whileNothingIsSaved_isRefused(_ identifier: String) throws {
     let loop = EventLoop()
     let control = MachineControl(
-      loop, PowerRequest(folder: place.folder.path("power")), mark: mark,
+      loop, PowerRequest(folder: home.folder.path("power")), mark: mark,
       log: UnitLog(level: .info) { _ in })
     var settings = Settings()
     settings.stateFolder = state

@@ -9,18 +9,18 @@ import Testing
 
 /// A song whose header states 99 days. Daemon and library are processes, the storage is real.
 @Suite struct ForeignDurationTests: DaemonSuite {
-  let place: ServeProcess.Place
+  let home: ServeProcess.Home
   let loop = EventLoop()
 
   init() throws {
-    place = try ServeProcess.Place()
-    try place.configure(["library = yes", "library-folder = \(place.folder.path("library"))"])
-    for name in ["a", "b"] { try place.music(name, seconds: 30) }
+    home = try ServeProcess.Home()
+    try home.configure(["library = yes", "library-folder = \(home.folder.path("library"))"])
+    for name in ["a", "b"] { try home.music(name, seconds: 30) }
     // 2^36 - 1 samples in STREAMINFO (RFC 9639, 8.2), at 8 kHz.
-    var bytes = try place.folder.read("music/a.flac")
+    var bytes = try home.folder.read("music/a.flac")
     bytes[21] |= 0x0F
     bytes.replaceSubrange(22..<26, with: [0xFF, 0xFF, 0xFF, 0xFF])
-    try place.folder.write("music/a.flac", bytes)
+    try home.folder.write("music/a.flac", bytes)
   }
 
   private func lists(_ client: ControlClient) throws -> [String] {
@@ -30,7 +30,7 @@ import Testing
   }
 
   @Test func aSongOf99Days_isLikedListedAndPlayed_alsoAfterARestart() throws {
-    var daemon = try ServeProcess(place)
+    var daemon = try ServeProcess(home)
     var client = try client()
     try waitForSongs(client, 2)
     let rows = try answer { client.call(Library1.getPage, PageRequest(.songs), $0) }.get().page.rows
@@ -54,7 +54,7 @@ import Testing
     }
     _ = try answer { client.call(NowPlaying1.state.get, $0) }.get()
     #expect(daemon.end() == 0)
-    daemon = try ServeProcess(place)
+    daemon = try ServeProcess(home)
     #expect(daemon.waits(for: .queueRestored) != nil)
     client = try self.client()
     try waitForSongs(client, 2)

@@ -5,72 +5,72 @@ import Testing
 
 /// Interruptions and ducks of a running daemon, begun by commands that end at once.
 @Suite(.serialized) struct HoldTests {
-  private func start() throws -> (ServeProcess.Place, ServeProcess) {
-    let place = try ServeProcess.Place(["start = play"])
-    try place.music("a", seconds: 300)
-    let daemon = try ServeProcess(place)
+  private func start() throws -> (ServeProcess.Home, ServeProcess) {
+    let home = try ServeProcess.Home(["start = play"])
+    try home.music("a", seconds: 300)
+    let daemon = try ServeProcess(home)
     #expect(daemon.waits(for: .trackStarted) != nil)
-    return (place, daemon)
+    return (home, daemon)
   }
 
-  private func runs(_ words: String..., in place: ServeProcess.Place) throws -> ConsoleProcess {
-    try ConsoleProcess(place.socket, words)
+  private func runs(_ words: String..., in home: ServeProcess.Home) throws -> ConsoleProcess {
+    try ConsoleProcess(home.socket, words)
   }
 
   /// Asks until the answer has these words.
-  private func waits(for text: String, _ words: String..., in place: ServeProcess.Place) throws
+  private func waits(for text: String, _ words: String..., in home: ServeProcess.Home) throws
     -> Bool
   {
     let end = ContinuousClock.now + Hang.limit
     repeat {
-      if try ConsoleProcess(place.socket, words).output.contains(text) { return true }
+      if try ConsoleProcess(home.socket, words).output.contains(text) { return true }
     } while ContinuousClock.now < end
     return false
   }
 
   @Test func interruptionOfACommand_lasts_andStatusShowsTheTimeThatIsLeft() throws {
-    let (place, daemon) = try start()
-    #expect(try runs("interrupt", "begin", "call", in: place).status == 0)
-    #expect(try waits(for: "held by  call", "now", in: place))
-    #expect(try runs("status", in: place).output.contains("interruption  call, 29:"))
-    #expect(try runs("interrupt", "begin", "call", in: place).status == 1)
-    #expect(try runs("interrupt", "end", "call", in: place).status == 0)
-    #expect(try waits(for: "playing", "now", in: place))
+    let (home, daemon) = try start()
+    #expect(try runs("interrupt", "begin", "call", in: home).status == 0)
+    #expect(try waits(for: "held by  call", "now", in: home))
+    #expect(try runs("status", in: home).output.contains("interruption  call, 29:"))
+    #expect(try runs("interrupt", "begin", "call", in: home).status == 1)
+    #expect(try runs("interrupt", "end", "call", in: home).status == 0)
+    #expect(try waits(for: "playing", "now", in: home))
     #expect(daemon.end() == 0)
   }
 
   @Test func interruptionWithATime_endsByItself_andPlaybackResumes() throws {
-    let (place, daemon) = try start()
-    #expect(try runs("interrupt", "begin", "call", "--for", "1", in: place).status == 0)
-    #expect(try waits(for: "held by  call", "now", in: place))
-    #expect(try waits(for: "playing", "now", in: place))
-    #expect(try runs("interrupt", "end", "call", in: place).status == 1)
+    let (home, daemon) = try start()
+    #expect(try runs("interrupt", "begin", "call", "--for", "1", in: home).status == 0)
+    #expect(try waits(for: "held by  call", "now", in: home))
+    #expect(try waits(for: "playing", "now", in: home))
+    #expect(try runs("interrupt", "end", "call", in: home).status == 1)
     #expect(daemon.end() == 0)
   }
 
   @Test func interruptionThatEndsWithPause_leavesPaused_andPlaysOnCommand() throws {
-    let (place, daemon) = try start()
-    #expect(try runs("interrupt", "begin", "call", in: place).status == 0)
-    #expect(try runs("interrupt", "end", "call", "--pause", in: place).status == 0)
-    #expect(try waits(for: "paused", "now", in: place))
-    #expect(try runs("play", in: place).status == 0)
-    #expect(try waits(for: "playing", "now", in: place))
+    let (home, daemon) = try start()
+    #expect(try runs("interrupt", "begin", "call", in: home).status == 0)
+    #expect(try runs("interrupt", "end", "call", "--pause", in: home).status == 0)
+    #expect(try waits(for: "paused", "now", in: home))
+    #expect(try runs("play", in: home).status == 0)
+    #expect(try waits(for: "playing", "now", in: home))
     #expect(daemon.end() == 0)
   }
 
   @Test func duck_isShown_andChangesNoVolume_andTheirNumberIsLimited() throws {
-    let (place, daemon) = try start()
-    let volume = try runs("volume", in: place).output
+    let (home, daemon) = try start()
+    let volume = try runs("volume", in: home).output
     for number in 1...16 {
-      #expect(try runs("duck", "begin", "prompt\(number)", in: place).status == 0)
+      #expect(try runs("duck", "begin", "prompt\(number)", in: home).status == 0)
     }
-    let refused = try runs("--json", "duck", "begin", "prompt17", in: place)
+    let refused = try runs("--json", "duck", "begin", "prompt17", in: home)
     #expect(refused.output.contains("too-many-holds"), "\(refused)")
-    let status = try runs("status", in: place).output
+    let status = try runs("status", in: home).output
     #expect(status.contains("duck") && status.contains("prompt16, 29:"), "\(status)")
-    #expect(try runs("volume", in: place).output == volume)
-    #expect(try runs("duck", "end", "prompt1", in: place).status == 0)
-    #expect(try runs("duck", "begin", "prompt17", in: place).status == 0)
+    #expect(try runs("volume", in: home).output == volume)
+    #expect(try runs("duck", "end", "prompt1", in: home).status == 0)
+    #expect(try runs("duck", "begin", "prompt17", in: home).status == 0)
     #expect(daemon.end() == 0)
   }
 }

@@ -12,15 +12,15 @@ import Testing
 struct HostileClientTests {
   /// A daemon that plays to a paced card.
   private final class Bench {
-    let place: ServeProcess.Place
+    let home: ServeProcess.Home
     let daemon: ServeProcess
     private let card: PacedPCM
 
     init() throws {
       card = try PacedPCM(.init())
-      place = try ServeProcess.Place(["start = play", "output = car"])
-      try place.music("a", seconds: 600)
-      daemon = try ServeProcess(place, environment: try place.plugIn(card))
+      home = try ServeProcess.Home(["start = play", "output = car"])
+      try home.music("a", seconds: 600)
+      daemon = try ServeProcess(home, environment: try home.plugIn(card))
       #expect(daemon.waits(for: .trackStarted, "1/1 ") != nil, "\(daemon.log)")
     }
 
@@ -36,14 +36,14 @@ struct HostileClientTests {
       #expect(
         try played() >= before + 8000 * 4, "the card plays no further frames",
         sourceLocation: sourceLocation)
-      let status = try ConsoleProcess(place.socket, ["now"])
+      let status = try ConsoleProcess(home.socket, ["now"])
       #expect(status.status == 0, "\(status)", sourceLocation: sourceLocation)
       #expect(status.output.contains("playing"), "\(status)", sourceLocation: sourceLocation)
       #expect(daemon.isRunning, sourceLocation: sourceLocation)
     }
 
     func peer(authenticates: Bool = true) throws -> RawPeer {
-      try #require(RawPeer(place.socket, authenticates: authenticates))
+      try #require(RawPeer(home.socket, authenticates: authenticates))
     }
   }
 

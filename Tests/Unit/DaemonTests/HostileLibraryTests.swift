@@ -11,7 +11,7 @@ import Testing
 @Suite(
   .serialized, .enabled(if: PacedPCM.obstacle == nil, "needs the paced PCM"))
 struct HostileLibraryTests: DaemonSuite {
-  let place: ServeProcess.Place
+  let home: ServeProcess.Home
   let loop = EventLoop()
   private let card: PacedPCM
   private let daemon: ServeProcess
@@ -19,13 +19,13 @@ struct HostileLibraryTests: DaemonSuite {
 
   init() throws {
     card = try PacedPCM(.init())
-    place = try ServeProcess.Place(["start = play", "output = car", "library = yes"])
-    try place.music("a", seconds: 600)
-    volume = "folder \(place.folder.path("music"))"
-    var environment = try place.plugIn(card)
+    home = try ServeProcess.Home(["start = play", "output = car", "library = yes"])
+    try home.music("a", seconds: 600)
+    volume = "folder \(home.folder.path("music"))"
+    var environment = try home.plugIn(card)
     // The test is the process of the library.
     environment["AUTOHARP_LIBRARY"] = "service"
-    daemon = try ServeProcess(place, environment: environment)
+    daemon = try ServeProcess(home, environment: environment)
   }
 
   // MARK: The library
@@ -33,7 +33,7 @@ struct HostileLibraryTests: DaemonSuite {
   private func connect() throws -> HostileLibrary {
     var library: HostileLibrary?
     try loop.turn {
-      library = library ?? (try? HostileLibrary(loop, path: place.folder.path("library.socket")))
+      library = library ?? (try? HostileLibrary(loop, path: home.folder.path("library.socket")))
       return library?.calls["SetVolumes"] != nil
     }
     return try #require(library)

@@ -18,28 +18,28 @@ import UnitState
 @Suite struct IgnitionWireTests {
   private static let ignition: UInt32 = 4
 
-  private let place: ServeProcess.Place
+  private let home: ServeProcess.Home
   private let car = PipedCar()
   private let daemon: UnitDaemon
 
   init() throws {
-    place = try ServeProcess.Place()
-    try place.music("song", seconds: 600)
+    home = try ServeProcess.Home()
+    try home.music("song", seconds: 600)
     try FileManager.default.createDirectory(
-      atPath: place.folder.path("power"), withIntermediateDirectories: true)
+      atPath: home.folder.path("power"), withIntermediateDirectories: true)
     car.wire(Self.ignition).levels = [Self.ignition: true]
-    daemon = Self.daemon(place, car, delay: .seconds(3600))
+    daemon = Self.daemon(home, car, delay: .seconds(3600))
   }
 
   private static func daemon(
-    _ place: ServeProcess.Place, _ car: PipedCar, delay: Duration
+    _ home: ServeProcess.Home, _ car: PipedCar, delay: Duration
   ) -> UnitDaemon {
-    UnitDaemon(place) {
+    UnitDaemon(home) {
       $0.ignitionLine = PipedCar.line(ignition)
       $0.ignitionOffDelay = delay
     } start: {
       $0.carLines = car.access
-      $0.powerRequest = PowerRequest(folder: place.folder.path("power"))
+      $0.powerRequest = PowerRequest(folder: home.folder.path("power"))
     }
   }
 
@@ -50,7 +50,7 @@ import UnitState
   }
 
   private var isPowerDownRequested: Bool {
-    FileManager.default.fileExists(atPath: place.folder.path("power/poweroff"))
+    FileManager.default.fileExists(atPath: home.folder.path("power/poweroff"))
   }
 
   private func turn(until condition: () -> Bool, line: Int = #line) throws {
@@ -65,7 +65,7 @@ import UnitState
   @Test func ignitionThatIsOnAgainInTime_playsOn() throws {
     try play(daemon)
     defer { daemon.shutDown() }
-    let saved = SavedUnitState(place)
+    let saved = SavedUnitState(home)
     car.move(Self.ignition, false)
     try turn { status == .interrupted }
     // The state is saved at once, as one that plays, so that a power cut from now on loses nothing.
@@ -79,7 +79,7 @@ import UnitState
   }
 
   @Test func ignitionThatStaysOff_powersDown_andTheStateSaysThatItPlayed() throws {
-    let daemon = Self.daemon(place, car, delay: .milliseconds(20))
+    let daemon = Self.daemon(home, car, delay: .milliseconds(20))
     try play(daemon)
     defer { daemon.shutDown() }
     car.move(Self.ignition, false)
@@ -94,8 +94,8 @@ import UnitState
   }
 
   @Test func powerDownThatIsRefused_isLogged_andTriedAgain() throws {
-    try FileManager.default.removeItem(atPath: place.folder.path("power"))
-    let daemon = Self.daemon(place, car, delay: .milliseconds(20))
+    try FileManager.default.removeItem(atPath: home.folder.path("power"))
+    let daemon = Self.daemon(home, car, delay: .milliseconds(20))
     try play(daemon)
     defer { daemon.shutDown() }
     car.move(Self.ignition, false)

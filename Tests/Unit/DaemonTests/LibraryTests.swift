@@ -9,16 +9,16 @@ import Testing
 
 /// The daemon with its library, both as processes.
 @Suite struct LibraryTests: DaemonSuite {
-  let place: ServeProcess.Place
+  let home: ServeProcess.Home
   let loop = EventLoop()
 
   init() throws {
-    place = try ServeProcess.Place()
-    try place.configure(["library = yes", "library-folder = \(place.folder.path("library"))"])
-    let template = try TaggedFLAC(place.folder)
+    home = try ServeProcess.Home()
+    try home.configure(["library = yes", "library-folder = \(home.folder.path("library"))"])
+    let template = try TaggedFLAC(home.folder)
     for number in 1...3 {
       let tags = ["TITLE=Track \(number)", "ALBUM=Moon Safari", "ARTIST=Air"]
-      try place.folder.write(
+      try home.folder.write(
         "music/\(number).flac", template.file(tags, sound: UInt32(number)))
     }
   }
@@ -37,7 +37,7 @@ import Testing
   }
 
   @Test func pagesAreAnswered_andAKilledLibraryComesBack() throws {
-    let daemon = try ServeProcess(place)
+    let daemon = try ServeProcess(home)
     let client = try client()
     try wait(client, for: .ready)
     #expect(try titles(client) == ["Track 1", "Track 2", "Track 3"])
@@ -53,28 +53,28 @@ import Testing
   }
 
   @Test func aMusicFolderThatIsMissing_isNoError() throws {
-    try place.configure([
-      "library = yes", "library-folder = \(place.folder.path("library"))",
-      "music-folder = \(place.folder.path("missing"))",
-      "music-folder = \(place.folder.path("music"))",
+    try home.configure([
+      "library = yes", "library-folder = \(home.folder.path("library"))",
+      "music-folder = \(home.folder.path("missing"))",
+      "music-folder = \(home.folder.path("music"))",
     ])
-    let daemon = try ServeProcess(place)
+    let daemon = try ServeProcess(home)
     let client = try client()
     try wait(client, for: .ready)
     let state = try answer { client.libraryState($0) }.get()
-    #expect(state.sources.map(\.path) == [place.folder.path("music")])
+    #expect(state.sources.map(\.path) == [home.folder.path("music")])
     #expect(daemon.waits(for: .musicFound, "3 files") != nil)
     #expect(!daemon.logged(.musicSilent))
     #expect(daemon.end() == 0)
   }
 
   @Test func aStoppedLibrary_isUnavailable_andTheMusicGoesOn() throws {
-    try place.music("long", seconds: 60)
-    try FileManager.default.removeItem(atPath: place.folder.path("music/3.flac"))
-    try place.configure([
-      "library = yes", "library-folder = \(place.folder.path("library"))", "start = play",
+    try home.music("long", seconds: 60)
+    try FileManager.default.removeItem(atPath: home.folder.path("music/3.flac"))
+    try home.configure([
+      "library = yes", "library-folder = \(home.folder.path("library"))", "start = play",
     ])
-    let daemon = try ServeProcess(place)
+    let daemon = try ServeProcess(home)
     #expect(daemon.waits(for: .trackStarted) != nil)
     let client = try client()
     try wait(client, for: .ready)
@@ -93,8 +93,8 @@ import Testing
   }
 
   @Test func aThumbnail_arrivesAtAClient_alsoAfterTheMusicIsGone() throws {
-    try place.folder.write("music/cover.png", GeneratedPNG.halves(300, 300).bytes)
-    let daemon = try ServeProcess(place)
+    try home.folder.write("music/cover.png", GeneratedPNG.halves(300, 300).bytes)
+    let daemon = try ServeProcess(home)
     let client = try client()
     try wait(client, for: .ready)
     var album: LibraryRow?
@@ -108,7 +108,7 @@ import Testing
       client.call(Library1.getItemArtwork, row, $0)
     }.get()
     #expect(thumbnail.starts(with: [0xFF, 0xD8, 0xFF]) && thumbnail.count < 4000)
-    try FileManager.default.removeItem(atPath: place.folder.path("music/cover.png"))
+    try FileManager.default.removeItem(atPath: home.folder.path("music/cover.png"))
     #expect(
       try answer { client.call(Library1.getItemArtwork, row, $0) }.get()
         == thumbnail)
@@ -116,7 +116,7 @@ import Testing
   }
 
   @Test func theLibraryEndsWithTheDaemon() throws {
-    let daemon = try ServeProcess(place)
+    let daemon = try ServeProcess(home)
     let client = try client()
     try wait(client, for: .ready)
     let library = try libraryProcess()

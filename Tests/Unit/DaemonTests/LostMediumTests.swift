@@ -18,9 +18,9 @@ import Testing
 /// whole daemon in this process plays without a sound card.
 @Suite struct LostMediumTests {
   @Test func aDeletedFile_isSkipped_andIsNoRemovedMedium() throws {
-    let place = try ServeProcess.Place()
-    for name in ["a", "b", "c"] { try place.music(name, seconds: 600) }
-    let daemon = UnitDaemon(place)
+    let home = try ServeProcess.Home()
+    for name in ["a", "b", "c"] { try home.music(name, seconds: 600) }
+    let daemon = UnitDaemon(home)
     try daemon.begin()
     defer { daemon.shutDown() }
     try daemon.loop.turn {
@@ -38,9 +38,9 @@ import Testing
   }
 
   @Test func mediumThatIsGoneWhileTheDecodedSoundIsHeard_continuesWhenItReturns() throws {
-    let place = try ServeProcess.Place()
-    try place.music("song", seconds: 600)
-    let daemon = UnitDaemon(place)
+    let home = try ServeProcess.Home()
+    try home.music("song", seconds: 600)
+    let daemon = UnitDaemon(home)
     try daemon.begin()
     defer { daemon.shutDown() }
     try daemon.loop.turn { daemon.unit.player.elapsedSeconds > 0.5 }
@@ -48,7 +48,7 @@ import Testing
     let error = DecodeError(.endTrack, at: .byte(0), "cannot be read", kind: .unreadable)
     #expect(daemon.music.failed(file, error, isGone: false)?.kind == .cannotPlay)
     let heard = daemon.unit.player.elapsedSeconds
-    let away = place.folder.path("away.flac")
+    let away = home.folder.path("away.flac")
     try FileManager.default.moveItem(atPath: file.path, toPath: away)
     daemon.music.find()
     try daemon.loop.turn { daemon.resumption.lost != nil }

@@ -4,23 +4,23 @@ import TestKit
 /// Sticks of a unit: file systems in memory that are mounted in its music folder. Their identities are in reports, as
 /// in the image.
 struct MemorySticks {
-  let place: ServeProcess.Place
+  let home: ServeProcess.Home
 
-  init(_ place: ServeProcess.Place) throws {
-    self.place = place
+  init(_ home: ServeProcess.Home) throws {
+    self.home = home
     try FileManager.default.createDirectory(
-      atPath: place.folder.path("sticks"), withIntermediateDirectories: true)
+      atPath: home.folder.path("sticks"), withIntermediateDirectories: true)
   }
 
   /// Where a stick is mounted.
-  func point(_ name: String) -> String { place.folder.path("music/\(name)") }
+  func point(_ name: String) -> String { home.folder.path("music/\(name)") }
 
   /// Mounts a stick with one track.
   /// - Parameters:
   ///   - seconds: the duration of the track.
   ///   - copies: number of further names of the track.
   func plug(_ name: String, identity: String, seconds: Int, copies: Int = 0) throws {
-    let folder = place.folder
+    let folder = home.folder
     try folder.write("sticks/\(name)", Array("identity \(identity)\n".utf8))
     try FileManager.default.createDirectory(atPath: point(name), withIntermediateDirectories: true)
     // The track is written before the mount is seen, so that the search finds it.
@@ -37,12 +37,12 @@ struct MemorySticks {
   }
 
   func unplug(_ name: String) throws {
-    try Tools.run("umount", ["-l", point(name)], in: place.folder.url)
-    try FileManager.default.removeItem(atPath: place.folder.path("sticks/\(name)"))
+    try Tools.run("umount", ["-l", point(name)], in: home.folder.url)
+    try FileManager.default.removeItem(atPath: home.folder.path("sticks/\(name)"))
   }
 
   /// Starts the daemon with these sticks.
   func start() throws -> ServeProcess {
-    try ServeProcess(place, environment: ["AUTOHARP_STICKS": place.folder.path("sticks")])
+    try ServeProcess(home, environment: ["AUTOHARP_STICKS": home.folder.path("sticks")])
   }
 }

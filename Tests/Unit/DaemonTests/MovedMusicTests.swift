@@ -10,24 +10,24 @@ import UnitState
 
 /// Music that is renamed or moved. Daemon, library and storage are real.
 @Suite struct MovedMusicTests: DaemonSuite {
-  let place: ServeProcess.Place
+  let home: ServeProcess.Home
   let loop = EventLoop()
 
   init() throws {
-    place = try ServeProcess.Place()
-    try place.configure(["library = yes", "library-folder = \(place.folder.path("library"))"])
+    home = try ServeProcess.Home()
+    try home.configure(["library = yes", "library-folder = \(home.folder.path("library"))"])
     try FileManager.default.createDirectory(
-      atPath: place.folder.path("music/old"), withIntermediateDirectories: true)
+      atPath: home.folder.path("music/old"), withIntermediateDirectories: true)
     // Each song has a sound of its own.
     for (number, name) in ["a", "b", "c"].enumerated() {
-      try place.music(name, seconds: 60 + number)
+      try home.music(name, seconds: 60 + number)
       try move("\(name).flac", to: "old/\(name).flac")
     }
   }
 
   private func move(_ old: String, to new: String) throws {
     try FileManager.default.moveItem(
-      atPath: place.folder.path("music/\(old)"), toPath: place.folder.path("music/\(new)"))
+      atPath: home.folder.path("music/\(old)"), toPath: home.folder.path("music/\(new)"))
   }
 
   private func queue(_ client: ControlClient) throws -> QueueReport {
@@ -58,25 +58,25 @@ import UnitState
   }
 
   @Test func aFolderThatIsRenamedWhileTheUnitIsOff_changesNeitherQueueNorPlaceNorLists() throws {
-    var daemon = try ServeProcess(place)
+    var daemon = try ServeProcess(home)
     var client = try client()
     try prepare(daemon, client)
     _ = try answer {
       client.call(Commands1.send, SentCommand(.media(.seekToPosition(.seconds(30)))), $0)
     }.get()
-    #expect(try SavedUnitState(place).waits { $0.elapsed.milliseconds > 30_500 })
+    #expect(try SavedUnitState(home).waits { $0.elapsed.milliseconds > 30_500 })
     let before = try queue(client)
     #expect(daemon.end() == 0)
     try move("old", to: "new")
     try move("new/c.flac", to: "c of the album.flac")
 
-    daemon = try ServeProcess(place)
+    daemon = try ServeProcess(home)
     client = try self.client()
     #expect(daemon.waits(for: .trackStarted, "new/b.flac") != nil)
     #expect(daemon.waits(for: .musicResumed, "new/b.flac") != nil)
     #expect(daemon.waits(for: .musicMoved) != nil)
     #expect(!daemon.logged(.trackFailed))
-    #expect(try SavedUnitState(place).waits { $0.elapsed.milliseconds > 32_000 })
+    #expect(try SavedUnitState(home).waits { $0.elapsed.milliseconds > 32_000 })
     let after = try queue(client)
     #expect(after.entries == before.entries && after.position == before.position)
     #expect(after.list == "songs")
@@ -89,19 +89,19 @@ import UnitState
     // The files say it, so a start without the library finds the songs.
     for (list, songs) in ["Road": ["new/a", "new/b", "c of the album"], "Favourites": ["new/b"]] {
       let text = try String(
-        contentsOfFile: place.folder.path("data/playlists/\(list).m3u8"), encoding: .utf8)
+        contentsOfFile: home.folder.path("data/playlists/\(list).m3u8"), encoding: .utf8)
       let paths = text.split(separator: "\n").filter { !$0.hasPrefix("#") }
-      #expect(paths == songs.map { place.folder.path("music/\($0).flac")[...] })
+      #expect(paths == songs.map { home.folder.path("music/\($0).flac")[...] })
     }
     #expect(daemon.end() == 0)
-    try place.configure([])
-    daemon = try ServeProcess(place)
+    try home.configure([])
+    daemon = try ServeProcess(home)
     #expect(daemon.waits(for: .trackStarted, "c of the album.flac") != nil)
     #expect(daemon.end() == 0)
   }
 
   @Test func aFolderThatIsRenamedWhileAnotherSongPlays_isFoundInTheQueue() throws {
-    let daemon = try ServeProcess(place)
+    let daemon = try ServeProcess(home)
     let client = try client()
     try prepare(daemon, client)
     let before = try queue(client)

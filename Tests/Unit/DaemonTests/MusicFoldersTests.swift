@@ -3,6 +3,7 @@ import EventLoop
 import Files
 import Foundation
 import HeadUnit
+import LibraryModel
 import LocalPlayer
 import MusicFiles
 import NowPlaying
@@ -31,19 +32,19 @@ import Testing
 
   private func path(_ name: String) -> String { context.folder.path("music/\(name).flac") }
 
-  private func place(_ name: String) throws -> FilePlace {
+  private func location(_ name: String) throws -> FileLocation {
     try #require(
-      FilePlace(
+      FileLocation(
         path: FileName.bytes(path(name)), folderBytes: context.folder.path("music").utf8.count))
   }
 
   /// Another unit over the same folder, whose last run was in a song.
   private func start(_ plan: StartPlan, at name: String) throws -> (MusicFolders, Resumption) {
-    try start(plan, in: try place(name))
+    try start(plan, in: try location(name))
   }
 
   private func start(
-    _ plan: StartPlan, in file: FilePlace?
+    _ plan: StartPlan, in file: FileLocation?
   ) throws -> (MusicFolders, Resumption) {
     var state = UnitState()
     state.file = file
@@ -103,7 +104,8 @@ import Testing
   @Test func positionOfTheLastRun_isKnown_whileItsStickIsAway() throws {
     let (music, resumption) = try start(
       .music(plays: true),
-      in: FilePlace(path: FileName.bytes("/media/1/a.flac"), folderBytes: 0, stick: ("vfat 1", 8)))
+      in: FileLocation(
+        path: FileName.bytes("/media/1/a.flac"), folderBytes: 0, stick: ("vfat 1", 8)))
     defer { music.shutDown() }
     music.tellProgress()
     #expect(resumption.awaitedPosition == nil, "the search may find it")

@@ -194,29 +194,29 @@ import Testing
 
   /// The daemon reads more files than it stores.
   @Test func unplayableFiles_areCountedBeyondTheStoredOnes() throws {
-    let place = try ServeProcess.Place()
-    for index in 0..<1200 { try place.folder.write("music/\(index).m4a", aac) }
-    try place.folder.write("music/a.wma", ASF.header)
-    try place.folder.write("music/b.mp3", Array("text".utf8))
-    try place.music("a", seconds: 1)
-    let daemon = try ServeProcess(place)
+    let home = try ServeProcess.Home()
+    for index in 0..<1200 { try home.folder.write("music/\(index).m4a", aac) }
+    try home.folder.write("music/a.wma", ASF.header)
+    try home.folder.write("music/b.mp3", Array("text".utf8))
+    try home.music("a", seconds: 1)
+    let daemon = try ServeProcess(home)
     let line = try #require(daemon.waits(for: .musicUnsupported))
-    #expect(line.contains(place.folder.path("music")) && line.contains("1202 files"))
-    let storage = try ConsoleProcess(place.socket, ["storage"])
+    #expect(line.contains(home.folder.path("music")) && line.contains("1202 files"))
+    let storage = try ConsoleProcess(home.socket, ["storage"])
     // The console wraps a long row.
     let words = storage.output.split { $0.isWhitespace }.joined(separator: " ")
     #expect(words.contains("1202 cannot be played: 1200 AAC, 1 WMA, 1 text"), "\(storage)")
-    let status = try ConsoleProcess(place.socket, ["status"])
+    let status = try ConsoleProcess(home.socket, ["status"])
     #expect(status.output.contains("1202: AAC and WMA are not supported"), "\(status)")
     // Twenty files have a line of their own, and one line counts the others.
     #expect(daemon.logged(.musicUnplayable, "1182"))
     let lines = daemon.log.filter { $0.starts(with: "music.unplayable: ") }.count
     // Another folder is added, and all folders are searched again. The lines are written once.
     try FileManager.default.createDirectory(
-      atPath: place.folder.path("more"), withIntermediateDirectories: true)
-    try place.folder.write("more/b.mp3", try place.folder.read("music/a.flac"))
-    try place.configure([
-      "music-folder = \(place.folder.path("music"))", "music-folder = \(place.folder.path("more"))",
+      atPath: home.folder.path("more"), withIntermediateDirectories: true)
+    try home.folder.write("more/b.mp3", try home.folder.read("music/a.flac"))
+    try home.configure([
+      "music-folder = \(home.folder.path("music"))", "music-folder = \(home.folder.path("more"))",
     ])
     daemon.send(SIGHUP)
     #expect(daemon.waits(for: .musicFound, "2 files") != nil)
@@ -234,21 +234,21 @@ import Testing
 
   @Test(.enabled(if: MemoryFileSystem.obstacle == nil, "needs the right to mount"))
   func stick_isReportedEachTimeItIsMounted_andForgottenWhenItIsRemoved() throws {
-    let place = try ServeProcess.Place()
-    try place.music("a", seconds: 1)
-    let daemon = try ServeProcess(place)
+    let home = try ServeProcess.Home()
+    try home.music("a", seconds: 1)
+    let daemon = try ServeProcess(home)
     #expect(daemon.waits(for: .musicFound, "1 files") != nil)
     let loop = EventLoop()
-    let client = ControlClient(loop, path: place.socket)
+    let client = ControlClient(loop, path: home.socket)
     var notices: [UnitNotice] = []
     client.onNotice = { notices.append($0) }
     client.follow(notices: true)
     client.start()
     try loop.turn { client.state == .connected }
 
-    let path = place.folder.path("music/stick")
+    let path = home.folder.path("music/stick")
     var stick = try MemoryFileSystem(at: path)
-    for name in ["a", "b"] { try place.folder.write("music/stick/\(name).m4a", aac) }
+    for name in ["a", "b"] { try home.folder.write("music/stick/\(name).m4a", aac) }
     #expect(daemon.waits(for: .musicUnsupported, path) != nil)
     try loop.turn { !notices.isEmpty }
     #expect(
@@ -256,10 +256,10 @@ import Testing
         UnitNotice(
           .filesUnplayable, about: "stick", files: UnplayableFormats(count: 2, formats: ["AAC"]))
       ])
-    #expect(try ConsoleProcess(place.socket, ["storage"]).output.contains("2 AAC"))
+    #expect(try ConsoleProcess(home.socket, ["storage"]).output.contains("2 AAC"))
 
     stick.end()
-    while try ConsoleProcess(place.socket, ["storage"]).output.contains("2 AAC") {}
+    while try ConsoleProcess(home.socket, ["storage"]).output.contains("2 AAC") {}
     notices = []
     stick = try MemoryFileSystem(at: path)
     #expect(daemon.waits(for: .musicNone, path) != nil)
@@ -270,11 +270,11 @@ import Testing
   }
 
   /// The notices that a screen receives, which connects after the search.
-  private func notices(_ place: ServeProcess.Place) throws -> [UnitNotice] {
-    let daemon = try ServeProcess(place)
+  private func notices(_ home: ServeProcess.Home) throws -> [UnitNotice] {
+    let daemon = try ServeProcess(home)
     #expect(daemon.waits(for: .musicFound) != nil)
     let loop = EventLoop()
-    let client = ControlClient(loop, path: place.socket)
+    let client = ControlClient(loop, path: home.socket)
     var notices: [UnitNotice] = []
     client.onNotice = { notices.append($0) }
     client.follow(notices: true)
@@ -290,13 +290,13 @@ import Testing
 
   /// A stick often stays in the car for weeks.
   @Test func noticeAboutUnplayableFiles_isShownAgainOnlyIfTheyChange() throws {
-    let place = try ServeProcess.Place()
-    try place.folder.write("music/a.m4a", aac)
+    let home = try ServeProcess.Home()
+    try home.folder.write("music/a.m4a", aac)
     #expect(
-      try notices(place).map(\.files) == [UnplayableFormats(count: 1, formats: ["AAC"])])
-    #expect(try notices(place).isEmpty)
-    try place.folder.write("music/b.m4a", aac)
+      try notices(home).map(\.files) == [UnplayableFormats(count: 1, formats: ["AAC"])])
+    #expect(try notices(home).isEmpty)
+    try home.folder.write("music/b.m4a", aac)
     #expect(
-      try notices(place).map(\.files) == [UnplayableFormats(count: 2, formats: ["AAC"])])
+      try notices(home).map(\.files) == [UnplayableFormats(count: 2, formats: ["AAC"])])
   }
 }

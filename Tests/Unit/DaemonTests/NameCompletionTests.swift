@@ -6,19 +6,19 @@ import Testing
 /// Tab on the console, with a running daemon and a library.
 @Suite struct NameCompletionTests {
   @Test func tab_completesNamesOfTheLibrary() throws {
-    let place = try ServeProcess.Place()
-    try place.configure(["library = yes", "library-folder = \(place.folder.path("library"))"])
+    let home = try ServeProcess.Home()
+    try home.configure(["library = yes", "library-folder = \(home.folder.path("library"))"])
     try FileManager.default.createDirectory(
-      atPath: place.folder.path("music/rock"), withIntermediateDirectories: true)
-    let template = try TaggedFLAC(place.folder)
+      atPath: home.folder.path("music/rock"), withIntermediateDirectories: true)
+    let template = try TaggedFLAC(home.folder)
     for number in 1...3 {
       let tags = ["TITLE=Sexy Boy \(number)", "ALBUM=Moon Safari", "ARTIST=Björk"]
-      try place.folder.write(
+      try home.folder.write(
         "music/rock/\(number).flac", template.file(tags, sound: UInt32(number)))
     }
-    let daemon = try ServeProcess(place)
+    let daemon = try ServeProcess(home)
     #expect(daemon.waits(for: .musicFound) != nil, "\(daemon.log)")
-    let console = try ConsoleTerminal(place)
+    let console = try ConsoleTerminal(home)
     // The queue of the music that was found may not be filled yet. An empty queue is not saved.
     _ = try console.ask("play Moon Safari")
     #expect(daemon.waits(for: .trackStarted) != nil, "\(daemon.log)")

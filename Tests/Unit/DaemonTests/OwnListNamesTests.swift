@@ -10,8 +10,8 @@ import UnitState
 @Suite struct OwnListNamesTests {
   private static let articles = Articles(languages: ["en"])
 
-  private static func places(_ names: [String]) throws -> [OwnListPlace] {
-    try names.map { OwnListPlace(try #require(PlaylistName($0)), articles) }.sorted()
+  private static func keys(_ names: [String]) throws -> [OwnListKey] {
+    try names.map { OwnListKey(try #require(PlaylistName($0)), articles) }.sorted()
   }
 
   @Test(arguments: LibraryArticles.Language.allCases)
@@ -24,27 +24,27 @@ import UnitState
       "Favourites", "2 beers", "10 beers", "Ágætis", "an Apple", "b", "The Best", "Best of", "Ж",
       "漢字",
     ]
-    #expect(try Self.places(names.reversed()).map(\.name.text) == names)
+    #expect(try Self.keys(names.reversed()).map(\.name.text) == names)
   }
 
   @Test func headings_haveEachListOnce() throws {
-    let places = try Self.places([
+    let keys = try Self.keys([
       "Favourites", "ab", "a", "Abc", "Ábd", "Fab", "ß", "漢字", "★★", "99", "U2", "The Sea",
     ])
-    let groups = PlaylistHeadings.groups(places, length: 1)
+    let groups = PlaylistHeadings.groups(keys, length: 1)
     #expect(groups.map(\.heading) == ["★", "#", "A", "F", "S", "U", "漢"])
     #expect(groups.map(\.count) == [1, 2, 4, 1, 2, 1, 1])
     func check(_ heading: String, _ expected: Int) {
-      let covered = places.filter { $0.isUnder(heading) }
+      let covered = keys.filter { $0.isUnder(heading) }
       #expect(covered.count == expected)
-      guard heading != OwnListPlace.star, SortKey.isDivided(heading) else { return }
+      guard heading != OwnListKey.star, SortKey.isDivided(heading) else { return }
       let groups = PlaylistHeadings.groups(
         covered, length: heading.unicodeScalars.count + 1)
       #expect(groups.reduce(0) { $0 + $1.count } == expected)
       for group in groups { check(group.heading, group.count) }
     }
     for group in groups { check(group.heading, group.count) }
-    let second = PlaylistHeadings.groups(places.filter { $0.isUnder("A") }, length: 2)
+    let second = PlaylistHeadings.groups(keys.filter { $0.isUnder("A") }, length: 2)
     #expect(second.map(\.heading) == ["A_", "Ab"] && second.map(\.count) == [1, 3])
   }
 
@@ -63,7 +63,7 @@ import UnitState
   }
 
   @Test func aPartUnderAHeading_hasRowsOfBoth() throws {
-    let rows = try Self.places((1...8).map { "Star \($0)" } + ["Favourites", "Sun"]).map {
+    let rows = try Self.keys((1...8).map { "Star \($0)" } + ["Favourites", "Sun"]).map {
       OwnListRow($0, LibraryRow(kind: .playlist, id: -1, title: $0.name.text))
     }
     func part(_ heading: String?) -> String {

@@ -16,14 +16,14 @@ import UnitState
 
     func page(_ request: PageRequest) -> LibraryPage {
       let parts = (request.cursor ?? "f.0").split(separator: ".")
-      let place = titles.firstIndex { $0 == parts.dropFirst().joined(separator: ".") }
+      let index = titles.firstIndex { $0 == parts.dropFirst().joined(separator: ".") }
       let limit = min(request.limit, maximumRows)
       let range: Range<Int>
       if parts.first == "b" {
-        let end = place ?? 0
+        let end = index ?? 0
         range = max(0, end - limit)..<end
       } else {
-        let start = place.map { $0 + 1 } ?? 0
+        let start = index.map { $0 + 1 } ?? 0
         range = start..<min(titles.count, start + limit)
       }
       var page = LibraryPage()
@@ -43,10 +43,10 @@ import UnitState
     try names.map { name in
       let name = try #require(PlaylistName(name))
       return (
-        OwnListPlace(name, articles),
+        OwnListKey(name, articles),
         LibraryRow(kind: .playlist, id: -name.identity, title: name.text)
       )
-    }.sorted { $0.place < $1.place }
+    }.sorted { $0.key < $1.key }
   }
 
   private func page(

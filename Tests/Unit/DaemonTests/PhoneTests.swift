@@ -30,15 +30,15 @@ import UnitState
     }
   }
 
-  private func serve(_ place: ServeProcess.Place) throws -> ServeProcess {
-    try ServeProcess(place, environment: ["DBUS_SYSTEM_BUS_ADDRESS": bus.address])
+  private func serve(_ home: ServeProcess.Home) throws -> ServeProcess {
+    try ServeProcess(home, environment: ["DBUS_SYSTEM_BUS_ADDRESS": bus.address])
   }
 
   @Test func phone_controlsTheUnit_andReadsTheTrack() throws {
-    let place = try ServeProcess.Place(["start = play", "dial-phones = no"])
-    try place.music("a", seconds: 60)
-    try place.music("b", seconds: 50)
-    let daemon = try serve(place)
+    let home = try ServeProcess.Home(["start = play", "dial-phones = no"])
+    try home.music("a", seconds: 60)
+    try home.music("b", seconds: 50)
+    let daemon = try serve(home)
     try turn { bluez.player()?.title == "a" && bluez.player()?.status == "Playing" }
     #expect(bluez.player()?.duration == 60_000)
     bluez.press(.forward)
@@ -62,8 +62,8 @@ import UnitState
   }
 
   @Test func controller_isDialledFirst_alsoAfterARestart() throws {
-    let place = try ServeProcess.Place()
-    let first = try serve(place)
+    let home = try ServeProcess.Home()
+    let first = try serve(home)
     try turn { bluez.calls.filter { $0.hasPrefix("ConnectProfile") }.count == 2 }
     #expect(first.waits(for: .deviceControls, "AA:BB:CC:DD:EE:FF") != nil)
     let order = bluez.calls.filter { $0.hasPrefix("ConnectProfile") }
@@ -77,31 +77,31 @@ import UnitState
     bluez.crash()
     bluez.calls = []
     try bluez.start()
-    let second = try serve(place)
+    let second = try serve(home)
     try turn { bluez.calls.filter { $0.hasPrefix("ConnectProfile") }.count == 2 }
     #expect(bluez.calls.filter { $0.hasPrefix("ConnectProfile") } == order.reversed())
     #expect(second.end() == 0)
   }
 
-  private func client(_ place: ServeProcess.Place) throws -> ControlClient {
+  private func client(_ home: ServeProcess.Home) throws -> ControlClient {
     var policy = ClientPolicy()
     policy.serviceName = nil
-    let client = ControlClient(loop, path: place.socket, policy: policy)
+    let client = ControlClient(loop, path: home.socket, policy: policy)
     client.start()
     try turn { client.state == .connected }
     return client
   }
 
   @Test func phoneThatPlayedBefore_isAwaited_withANotice() throws {
-    let place = try ServeProcess.Place(["start = play", "phone-wait = 30 s"])
+    let home = try ServeProcess.Home(["start = play", "phone-wait = 30 s"])
     var state = UnitState()
     state.phoneSource = .init(address: "AA:BB:CC:DD:EE:FF", name: "Ann's", wasPlaying: true)
-    let store = StateStore(folder: place.folder.path("data"))
+    let store = StateStore(folder: home.folder.path("data"))
     _ = store.opening(within: Hang.milliseconds)
     store.save(state.encoded())
     #expect(store.shutDown(within: Hang.milliseconds))
-    let daemon = try serve(place)
-    let client = try client(place)
+    let daemon = try serve(home)
+    let client = try client(home)
     var notices: [UnitNotice] = []
     client.onNotice = { notices.append($0) }
     client.follow(notices: true)
@@ -113,11 +113,11 @@ import UnitState
   /// has removed the bond.
   @Test func remoteWithoutNumber_isRemoved_ifTheDaemonDiedBefore() throws {
     let remote = "AA:BB:CC:DD:EE:01"
-    let place = try ServeProcess.Place(["dial-phones = no"])
-    let first = try serve(place)
+    let home = try ServeProcess.Home(["dial-phones = no"])
+    let first = try serve(home)
     try turn { bluez.agent?.isDefault == true }
     bluez.addDevice(remote, name: "Ring", isBonded: false)
-    let client = try client(place)
+    let client = try client(home)
     var found: [PhonesState.Phone] = []
     client.onPhones = { found = $0.found }
     client.subscribeToPhones()
@@ -125,24 +125,24 @@ import UnitState
     try turn { found.contains { $0.name == "Ring" } }
     client.call(Bluetooth1.add, "Ring") { _ in }
     try turn { bluez.calls.contains("Pair \(remote)") }
-    #expect(try SavedUnitState(place).latest?.unconfirmed == [remote])
+    #expect(try SavedUnitState(home).latest?.unconfirmed == [remote])
     _ = first.end(SIGKILL)
     bluez.endPairing(remote)
 
-    let second = try serve(place)
+    let second = try serve(home)
     try turn { bluez.calls.contains("RemoveDevice \(remote)") }
     #expect(bluez.device(remote, "Trusted")?.flag != true)
-    #expect(try SavedUnitState(place).waits { $0.unconfirmed == [] })
+    #expect(try SavedUnitState(home).waits { $0.unconfirmed == [] })
     #expect(second.end() == 0)
   }
 
   /// The codes of what `diagnose phone` finds.
-  private func findings(_ place: ServeProcess.Place) throws -> Set<Substring> {
+  private func findings(_ home: ServeProcess.Home) throws -> Set<Substring> {
     let console = Process()
     console.executableURL = ServeProcess.program
-    console.arguments = ["console", "--socket", place.socket, "--json", "diagnose", "phone"]
-    let output = place.folder.path("findings")
-    try place.folder.write("findings", [])
+    console.arguments = ["console", "--socket", home.socket, "--json", "diagnose", "phone"]
+    let output = home.folder.path("findings")
+    try home.folder.write("findings", [])
     console.standardOutput = FileHandle(forWritingAtPath: output)
     try console.run()
     try turn { !console.isRunning }
@@ -156,8 +156,8 @@ import UnitState
       bluez.addDevice(
         address, name: name, uuids: [FakeBluez.source, FakeBluez.target], isConnected: true)
     }
-    let place = try ServeProcess.Place(["dial-phones = no"])
-    let daemon = try serve(place)
+    let home = try ServeProcess.Home(["dial-phones = no"])
+    let daemon = try serve(home)
     try turn { bluez.endpoints.count == 3 && bluez.player() != nil }
     func stream(_ address: String, endpoint: Int, volume: UInt16?) throws {
       bluez.configure(address, endpoint: endpoint, volume: volume) { [bluez] in
@@ -168,7 +168,7 @@ import UnitState
 
     try stream(ann, endpoint: 0, volume: nil)
     #expect(
-      try findings(place) == ["phone.no-dialling", "phone.no-player", "phone.no-volume"])
+      try findings(home) == ["phone.no-dialling", "phone.no-player", "phone.no-volume"])
     // A packet that is no packet, and a gap in the numbers.
     let encoder = try SBCEncoder([0x21, 0x15, 2, 53])
     let frame = encoder.frame { _, _ in 0 }.bytes
@@ -184,7 +184,7 @@ import UnitState
     ]
     var found: Set<Substring> = []
     try turn {
-      found = (try? findings(place)) ?? []
+      found = (try? findings(home)) ?? []
       return found == wanted
     }
     #expect(found == wanted)
@@ -192,10 +192,10 @@ import UnitState
   }
 
   @Test func missingBus_doesNotPreventPlayback() throws {
-    let place = try ServeProcess.Place(["start = play"])
-    try place.music("a", seconds: 60)
+    let home = try ServeProcess.Home(["start = play"])
+    try home.music("a", seconds: 60)
     bus.stop()
-    let daemon = try serve(place)
+    let daemon = try serve(home)
     #expect(daemon.waits(for: .trackStarted, "1/1 ") != nil)
     #expect(daemon.end() == 0)
   }

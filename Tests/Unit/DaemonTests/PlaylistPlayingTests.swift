@@ -9,25 +9,25 @@ import Testing
 
 /// Playing and finding the playlists of the unit. Daemon, library and storage are real.
 @Suite struct PlaylistPlayingTests: DaemonSuite {
-  let place: ServeProcess.Place
+  let home: ServeProcess.Home
   let loop = EventLoop()
 
-  init() throws { place = try ServeProcess.Place() }
+  init() throws { home = try ServeProcess.Home() }
 
   private func useLibrary() throws {
-    try place.configure(["library = yes", "library-folder = \(place.folder.path("library"))"])
+    try home.configure(["library = yes", "library-folder = \(home.folder.path("library"))"])
   }
 
   /// Writes a list with songs of the music folder.
   private func write(_ name: String, _ songs: [String]) throws {
     try FileManager.default.createDirectory(
-      atPath: place.folder.path("data/playlists"), withIntermediateDirectories: true)
-    let lines = songs.map { "#EXTINF:-1,\($0)\n\(place.folder.path("music/\($0).flac"))\n" }
-    try place.folder.write("data/playlists/\(name).m3u8", Array(lines.joined().utf8))
+      atPath: home.folder.path("data/playlists"), withIntermediateDirectories: true)
+    let lines = songs.map { "#EXTINF:-1,\($0)\n\(home.folder.path("music/\($0).flac"))\n" }
+    try home.folder.write("data/playlists/\(name).m3u8", Array(lines.joined().utf8))
   }
 
   private func start() throws -> (ServeProcess, ControlClient) {
-    let daemon = try ServeProcess(place)
+    let daemon = try ServeProcess(home)
     #expect(daemon.waits(for: .musicFound) != nil, "\(daemon.log)")
     return (daemon, try client())
   }
@@ -59,7 +59,7 @@ import Testing
   // MARK: Restart
 
   @Test func aQueueOfAList_withItsOrderAndPlace_isThereAtTheNextStart() throws {
-    for name in ["a", "b", "c", "d"] { try place.music(name, seconds: 60) }
+    for name in ["a", "b", "c", "d"] { try home.music(name, seconds: 60) }
     try write("Road", ["d", "b", "a", "b", "c"])
     var (daemon, client) = try start()
     let road = try list(client, "Road")
@@ -94,7 +94,7 @@ import Testing
   }
 
   @Test func aShuffledList_hasTheSameOrderAtTheNextStart() throws {
-    for name in ["a", "b", "c", "d"] { try place.music(name, seconds: 60) }
+    for name in ["a", "b", "c", "d"] { try home.music(name, seconds: 60) }
     try write("Road", ["a", "b", "c", "d"])
     var (daemon, client) = try start()
     let road = try list(client, "Road")
@@ -113,13 +113,13 @@ import Testing
 
   @Test func theEndOfAList_leadsToTheNextOneOfTheUnit_andThenToThoseOfTheLibrary() throws {
     try useLibrary()
-    for name in ["a", "b", "c"] { try place.music(name, seconds: 1) }
-    try place.music("d", seconds: 60)
+    for name in ["a", "b", "c"] { try home.music(name, seconds: 1) }
+    try home.music("d", seconds: 60)
     try write("Favourites", ["a"])
     try write("Empty", [])
     try write("Zz", ["b", "c"])
     // Its letter comes first, but the playlists of sticks are behind those of the unit.
-    try place.folder.write("music/Aa.m3u8", Array("d.flac\n".utf8))
+    try home.folder.write("music/Aa.m3u8", Array("d.flac\n".utf8))
     let (daemon, client) = try start()
     try waitForSongs(client, 4)
     _ = try list(client, "Zz")
@@ -135,8 +135,8 @@ import Testing
   }
 
   @Test func theEndOfAList_withoutTheLibrary_leadsToTheNextOne() throws {
-    try place.music("a", seconds: 1)
-    try place.music("b", seconds: 60)
+    try home.music("a", seconds: 1)
+    try home.music("b", seconds: 60)
     try write("One", ["a"])
     try write("Two", ["b"])
     let (daemon, client) = try start()
@@ -150,7 +150,7 @@ import Testing
   // MARK: Ranges and letters
 
   @Test func aLongList_andTheQueue_openAsRanges() throws {
-    try place.music("a", seconds: 60)
+    try home.music("a", seconds: 60)
     try write("Long", Array(repeating: "a", count: 30))
     let (daemon, client) = try start()
     let long = try list(client, "Long")
@@ -185,13 +185,13 @@ import Testing
 
   @Test func listsOfTheUnit_areUnderTheirLetters_withThoseOfTheLibrary() throws {
     try useLibrary()
-    try place.music("a", seconds: 60)
+    try home.music("a", seconds: 60)
     for number in 1...8 { try write("Star \(number)", ["a"]) }
     try write("Ärger", ["a"])
     for number in 1...8 {
-      try place.folder.write("music/Star S\(number).m3u8", Array("a.flac\n".utf8))
+      try home.folder.write("music/Star S\(number).m3u8", Array("a.flac\n".utf8))
     }
-    try place.folder.write("music/Blue.m3u8", Array("a.flac\n".utf8))
+    try home.folder.write("music/Blue.m3u8", Array("a.flac\n".utf8))
     let (daemon, client) = try start()
     try waitForSongs(client, 1)
     func letters(_ heading: String?) throws -> [String] {
@@ -230,7 +230,7 @@ import Testing
   // MARK: Search
 
   @Test func aSearch_findsListsAsTheLibraryDoes_alsoWithoutIt() throws {
-    try place.music("a", seconds: 60)
+    try home.music("a", seconds: 60)
     let names = [
       "Ágætis lög", "Straße", "80s mix", "漢字の歌", "Road trip", "The trip", "Ελλάδα", "Ёлка", "أغاني",
       "שירים",

@@ -10,16 +10,16 @@ import Testing
 
 /// The playlists and favourites of the daemon over its runs. Daemon and storage are real.
 @Suite struct PlaylistTests: DaemonSuite {
-  let place: ServeProcess.Place
+  let home: ServeProcess.Home
   let loop = EventLoop()
 
   init() throws {
-    place = try ServeProcess.Place()
-    for name in ["a", "b", "c"] { try place.music(name, seconds: 60) }
+    home = try ServeProcess.Home()
+    for name in ["a", "b", "c"] { try home.music(name, seconds: 60) }
   }
 
   private func useLibrary() throws {
-    try place.configure(["library = yes", "library-folder = \(place.folder.path("library"))"])
+    try home.configure(["library = yes", "library-folder = \(home.folder.path("library"))"])
   }
 
   private func rows(_ client: ControlClient, _ node: LibraryNode) throws -> [LibraryRow] {
@@ -55,13 +55,13 @@ import Testing
 
   /// Starts the daemon and plays the files `a`, `b`, `c`.
   private func start() throws -> (ServeProcess, ControlClient) {
-    let daemon = try ServeProcess(place)
+    let daemon = try ServeProcess(home)
     #expect(daemon.waits(for: .musicFound) != nil, "\(daemon.log)")
     return (daemon, try client())
   }
 
   private var files: [String] {
-    ((try? FileManager.default.contentsOfDirectory(atPath: place.folder.path("data/playlists")))
+    ((try? FileManager.default.contentsOfDirectory(atPath: home.folder.path("data/playlists")))
       ?? []).sorted()
   }
 
@@ -180,7 +180,7 @@ import Testing
     #expect(daemon.end() == 0)
   }
 
-  @Test func marks_areKept_overAKill_andBookmarksAreAListThatPlaysAtItsPlace() throws {
+  @Test func marks_areKept_overAKill_andBookmarksAreAListThatPlaysAtItsTime() throws {
     var (daemon, client) = try start()
     func send(_ request: MediaRequest) throws {
       let outcome = try answer { client.call(Commands1.send, SentCommand(.media(request)), $0) }
@@ -210,7 +210,7 @@ import Testing
     try like(client, true)
     #expect(try parameters(.dislike) == .feedback(isActive: false, title: nil))
     let row = try #require(try rows(client, .bookmarks).first)
-    #expect(abs((row.place ?? 0) - 30_000) < 1000 && row.title == "a")
+    #expect(abs((row.bookmark ?? 0) - 30_000) < 1000 && row.title == "a")
     try done {
       client.call(
         Library1.play,
@@ -277,7 +277,7 @@ import Testing
   }
 
   @Test func storageThatCannotBeWritten_isSaid_andTheMusicGoesOn() throws {
-    try place.folder.write("data/playlists", [])
+    try home.folder.write("data/playlists", [])
     let (daemon, client) = try start()
     #expect(try code { client.call(Library1.savePlaylist, "a", $0) } == .playlistsNotSaved)
     let outcome = try answer { client.call(Commands1.send, SentCommand(.media(.like(true))), $0) }
@@ -288,7 +288,7 @@ import Testing
     #expect(try lists(client) == ["Favourites 0"])
     _ = try answer { client.call(Commands1.send, SentCommand(.media(.play)), $0) }.get()
     #expect(daemon.waits(for: .trackStarted, "a.flac") != nil)
-    try FileManager.default.removeItem(atPath: place.folder.path("data/playlists"))
+    try FileManager.default.removeItem(atPath: home.folder.path("data/playlists"))
     try like(client, true)
     #expect(try isLiked(client) == true)
     #expect(daemon.end() == 0)
@@ -296,15 +296,15 @@ import Testing
 
   @Test func songsOfAnAbsentStick_stay_andPlayWhenItIsBack() throws {
     try FileManager.default.createDirectory(
-      atPath: place.folder.path("data/playlists"), withIntermediateDirectories: true)
-    let music = place.folder.path("music")
+      atPath: home.folder.path("data/playlists"), withIntermediateDirectories: true)
+    let music = home.folder.path("music")
     let lines = [
       "#EXTM3U", "#AUTOHARP-LIST:1", "#AUTOHARP:vfat 1234-ABCD 67108864,0,1000",
       "#EXTINF:1,gone", "gone.flac",
       "#AUTOHARP:folder \(music),\(music.utf8.count + 1),60000", "#EXTINF:60,c",
       "\(music)/c.flac", "#AUTOHARP-END:2", "",
     ]
-    try place.folder.write(
+    try home.folder.write(
       "data/playlists/trip.m3u8", Array(lines.joined(separator: "\n").utf8))
     let (daemon, client) = try start()
     try loop.turn { (try? lists(client)) == ["Favourites 0", "trip 2"] }
@@ -327,14 +327,14 @@ import Testing
     #expect(try rows(client, .playlists)[2].isAbsent)
     #expect(
       try code { client.call(Library1.play, PlayRequest(.node(trip), .now), $0) } == .sourceAbsent)
-    let text = String(decoding: try place.folder.read("data/playlists/trip.m3u8"), as: UTF8.self)
+    let text = String(decoding: try home.folder.read("data/playlists/trip.m3u8"), as: UTF8.self)
     #expect(text.contains("#AUTOHARP:vfat 1234-ABCD 67108864,0,1000\n#EXTINF:1,gone\ngone.flac\n"))
     #expect(daemon.end() == 0)
   }
 
   @Test func listsOfSticks_comeBehindThoseOfTheUnit() throws {
     try useLibrary()
-    try place.folder.write("music/Party.m3u8", Array("b.flac\nnone.flac\n".utf8))
+    try home.folder.write("music/Party.m3u8", Array("b.flac\nnone.flac\n".utf8))
     let (daemon, client) = try start()
     try waitForSongs(client, 3)
     let before = try answer { client.libraryState($0) }.get().revision

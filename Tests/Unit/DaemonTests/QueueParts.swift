@@ -12,7 +12,7 @@ import SystemClock
 /// The queue of a unit and all that uses it, without the daemon.
 struct QueueParts {
   let resumption: Resumption
-  let places: RecentPlaces
+  let places: RecentListSaver
   let saver: QueueSaver
   let queue: UnitQueue
   let growth: QueueGrowth
@@ -27,7 +27,7 @@ struct QueueParts {
     state: UnitState = UnitState(), settings: Settings = Settings(), _ turns: Turns, log: UnitLog
   ) {
     self.resumption = resumption
-    places = RecentPlaces(folder: folder, isHeld: false, turns, log: log)
+    places = RecentListSaver(folder: folder, isHeld: false, turns, log: log)
     saver = QueueSaver(
       unit.player, mounted, folder: folder, state: state, isHeld: false, turns, log: log)
     queue = UnitQueue(unit, places, resumption, mounted, turns)

@@ -86,7 +86,7 @@ import Testing
     let now = MonotonicInstant.now()
     #expect(!saver.isSaving(at: now))
     saver.update(at: now)
-    #expect(saver.queuePlace?.number == 1)
+    #expect(saver.currentEntry?.number == 1)
     #expect(saver.isSaving(at: now) && saver.isSaving(at: now.advanced(by: .milliseconds(1999))))
     #expect(!saver.isSaving(at: now.advanced(by: .seconds(2))))
     #expect(
@@ -132,7 +132,7 @@ import Testing
       #expect(log.lines.map { String($0.text.prefix(15)) } == ["queue.unusable:"])
       insert(["a"], seconds: 5, unit)
       parts.saver.update(at: .now())
-      #expect(parts.saver.queuePlace?.number == 1 && unit.player.count == 1)
+      #expect(parts.saver.currentEntry?.number == 1 && unit.player.count == 1)
     }
   }
 

@@ -11,18 +11,18 @@ import UnitState
 
 /// The queue of the daemon over its runs. Daemon and library are processes, the storage is real.
 @Suite struct QueueTests: DaemonSuite {
-  let place: ServeProcess.Place
+  let home: ServeProcess.Home
   let loop = EventLoop()
 
   init() throws {
-    place = try ServeProcess.Place()
+    home = try ServeProcess.Home()
     try configure()
-    for name in ["a", "b", "c", "d"] { try place.music(name, seconds: 60) }
+    for name in ["a", "b", "c", "d"] { try home.music(name, seconds: 60) }
   }
 
   private func configure(_ lines: [String] = []) throws {
-    try place.configure(
-      ["library = yes", "library-folder = \(place.folder.path("library"))"] + lines)
+    try home.configure(
+      ["library = yes", "library-folder = \(home.folder.path("library"))"] + lines)
   }
 
   private func queue(_ client: ControlClient) throws -> QueueReport {
@@ -44,7 +44,7 @@ import UnitState
   }
 
   @Test func aChosenQueue_withItsEdits_isThereAtTheNextStart() throws {
-    var daemon = try ServeProcess(place)
+    var daemon = try ServeProcess(home)
     var client = try client()
     try playSongs(client)
     #expect(daemon.waits(for: .trackStarted, "2/4") != nil)
@@ -83,7 +83,7 @@ import UnitState
     // A power cut right after the edit.
     try loop.turn { (try? titles(client)) == "dbc" }
     #expect(daemon.end(SIGTERM) == 0)
-    daemon = try ServeProcess(place)
+    daemon = try ServeProcess(home)
     #expect(daemon.waits(for: .queueRestored) != nil)
     client = try self.client()
     try loop.turn { (try? titles(client)) == "dbc" }
@@ -113,7 +113,7 @@ import UnitState
   }
 
   @Test func theIdentityOfAContent_isThatOfItsFile_inEachRunAndFromEachList() throws {
-    var daemon = try ServeProcess(place)
+    var daemon = try ServeProcess(home)
     var client = try client()
     // The library may find any file first, which then is the current one.
     try loop.turn { (try? queue(client))?.count == 4 && (try? contentID(client)) != nil }
@@ -129,7 +129,7 @@ import UnitState
     }
     try loop.turn { (try? contentID(client)) == found }
     #expect(daemon.end() == 0)
-    daemon = try ServeProcess(place)
+    daemon = try ServeProcess(home)
     client = try self.client()
     #expect(daemon.waits(for: .trackStarted, "\(song).flac") != nil)
     #expect(try contentID(client) == found)
@@ -143,8 +143,8 @@ import UnitState
   }
 
   @Test func previous_afterARestart_isTheTrackHeardBefore_inAllFilesShuffled() throws {
-    for name in ["e", "f", "g", "h"] { try place.music(name, seconds: 60) }
-    var daemon = try ServeProcess(place)
+    for name in ["e", "f", "g", "h"] { try home.music(name, seconds: 60) }
+    var daemon = try ServeProcess(home)
     var client = try client()
     func title() throws -> String {
       try answer { client.call(NowPlaying1.state.get, $0) }.get().lines.title ?? ""
@@ -161,7 +161,7 @@ import UnitState
     try loop.turn { (try? title()) != first }
     let second = try title()
     #expect(daemon.end() == 0)
-    daemon = try ServeProcess(place)
+    daemon = try ServeProcess(home)
     client = try self.client()
     #expect(daemon.waits(for: .trackStarted, "\(second).flac") != nil)
     try waitForSongs(client, 8)
@@ -173,14 +173,14 @@ import UnitState
   }
 
   @Test func shuffle_hasTheSameOrderAtTheNextStart() throws {
-    var daemon = try ServeProcess(place)
+    var daemon = try ServeProcess(home)
     var client = try client()
     try waitForSongs(client, 4)
     _ = try answer { client.call(Library1.play, PlayRequest(.node(.songs), .shuffled), $0) }.get()
     let order = try titles(client)
     #expect(order.sorted() == ["a", "b", "c", "d"])
     #expect(daemon.end() == 0)
-    daemon = try ServeProcess(place)
+    daemon = try ServeProcess(home)
     #expect(daemon.waits(for: .queueRestored) != nil)
     client = try self.client()
     try loop.turn { (try? queue(client))?.count == 4 }
@@ -191,7 +191,7 @@ import UnitState
 
   @Test func aKilledDaemon_losesNothingOfTheQueue() throws {
     for round in 0..<3 {
-      let daemon = try ServeProcess(place)
+      let daemon = try ServeProcess(home)
       let client = try client()
       try playSongs(client)
       var report = try queue(client)
@@ -201,9 +201,9 @@ import UnitState
       }.get()
       report = try queue(client)
       // The edit is on the medium when the daemon has said so in its state file, or at the end.
-      try loop.turn { FileManager.default.fileExists(atPath: place.folder.path("data/queue")) }
+      try loop.turn { FileManager.default.fileExists(atPath: home.folder.path("data/queue")) }
       #expect(daemon.end() == 0)
-      let next = try ServeProcess(place)
+      let next = try ServeProcess(home)
       let again = try self.client()
       try loop.turn { (try? queue(again))?.count == 3 }
       #expect(try queue(again).entries == report.entries)
@@ -212,16 +212,16 @@ import UnitState
   }
 
   @Test func aDamagedQueue_leavesTheFileOfTheLastRun() throws {
-    var daemon = try ServeProcess(place)
+    var daemon = try ServeProcess(home)
     var client = try client()
     try playSongs(client)
     #expect(daemon.waits(for: .trackStarted, "2/4") != nil)
     #expect(daemon.end() == 0)
-    let path = place.folder.path("data/queue")
+    let path = home.folder.path("data/queue")
     let size = try #require(
       try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int)
     try Data(repeating: 0x5A, count: size).write(to: URL(fileURLWithPath: path))
-    daemon = try ServeProcess(place)
+    daemon = try ServeProcess(home)
     #expect(daemon.waits(for: .trackStarted, "b.flac") != nil)
     client = try self.client()
     // All files are the queue again.
@@ -235,9 +235,9 @@ import UnitState
   private func makeAlbums(seconds: Int = 1) throws {
     for (number, name) in ["Aa", "Bb", "Cc"].enumerated() {
       try FileManager.default.createDirectory(
-        atPath: place.folder.path("music/\(name)"), withIntermediateDirectories: true)
+        atPath: home.folder.path("music/\(name)"), withIntermediateDirectories: true)
       try GeneratedMusic(channels: 1, rate: 8000, frames: 8000 * (number == 2 ? 60 : seconds)).flac(
-        place.folder, "music/\(name)/song.flac",
+        home.folder, "music/\(name)/song.flac",
         ["--tag=TITLE=Song \(name)", "--tag=ALBUM=\(name)", "--tag=ARTIST=X"])
     }
   }
@@ -252,10 +252,10 @@ import UnitState
   @Test func theEndOfAnAlbum_leadsToTheNextOne() throws {
     // No album follows the last one. Otherwise it is added as soon as the last one plays.
     for name in ["a", "b", "c", "d"] {
-      try FileManager.default.removeItem(atPath: place.folder.path("music/\(name).flac"))
+      try FileManager.default.removeItem(atPath: home.folder.path("music/\(name).flac"))
     }
     try makeAlbums()
-    let daemon = try ServeProcess(place)
+    let daemon = try ServeProcess(home)
     let client = try client()
     try waitForSongs(client, 3)
     let first = try album(client, "Aa")
@@ -274,7 +274,7 @@ import UnitState
   @Test func theEndOfAnAlbum_stopsIfTheConfigurationSaysSo() throws {
     try makeAlbums()
     try configure(["queue-end = stop"])
-    let daemon = try ServeProcess(place)
+    let daemon = try ServeProcess(home)
     let client = try client()
     try waitForSongs(client, 7)
     let node = try album(client, "Aa")
@@ -289,22 +289,22 @@ import UnitState
 
   @Test func aStartInTheLastSongOfAnAlbum_leadsToTheNextOne() throws {
     for name in ["a", "b", "c", "d"] {
-      try FileManager.default.removeItem(atPath: place.folder.path("music/\(name).flac"))
+      try FileManager.default.removeItem(atPath: home.folder.path("music/\(name).flac"))
     }
     try makeAlbums(seconds: 10)
     // The next album does not join in the first run.
     try configure(["queue-end = stop"])
-    var daemon = try ServeProcess(place)
+    var daemon = try ServeProcess(home)
     let client = try client()
     try waitForSongs(client, 3)
     let node = try album(client, "Bb")
     _ = try answer { client.call(Library1.play, PlayRequest(.node(node), .now), $0) }.get()
     #expect(daemon.waits(for: .trackStarted, "Bb/song.flac") != nil)
-    #expect(try SavedUnitState(place).waits { $0.wasPlaying && $0.elapsed.milliseconds > 1000 })
+    #expect(try SavedUnitState(home).waits { $0.wasPlaying && $0.elapsed.milliseconds > 1000 })
     #expect(daemon.end() == 0)
     try configure()
     // The song plays before the library answers.
-    daemon = try ServeProcess(place)
+    daemon = try ServeProcess(home)
     #expect(daemon.waits(for: .trackStarted, "Bb/song.flac") != nil)
     #expect(daemon.waits(for: .trackStarted, "Cc/song.flac") != nil)
     #expect(daemon.end() == 0)
@@ -312,7 +312,7 @@ import UnitState
 
   @Test func whatPlays_isMarkedInTheLists() throws {
     try makeAlbums(seconds: 60)
-    let daemon = try ServeProcess(place)
+    let daemon = try ServeProcess(home)
     let client = try client()
     try waitForSongs(client, 7)
     func current(_ node: LibraryNode) throws -> [String] {
@@ -340,11 +340,11 @@ import UnitState
   }
 
   @Test func newSongsOfTheListThatPlays_followItsOthers_butRemovedOnesDoNotReturn() throws {
-    var daemon = try ServeProcess(place)
+    var daemon = try ServeProcess(home)
     var client = try client()
     try playSongs(client)
     #expect(try titles(client) == "abcd")
-    try place.music("aa", seconds: 61)
+    try home.music("aa", seconds: 61)
     try waitForSongs(client, 5)
     try loop.turn { (try? titles(client)) != "abcd" }
     var report = try queue(client)
@@ -354,7 +354,7 @@ import UnitState
     _ = try answer {
       client.call(Library1.removeQueueItem, QueueRemoval(gone, revision: report.revision), $0)
     }.get()
-    try place.music("e", seconds: 62)
+    try home.music("e", seconds: 62)
     try waitForSongs(client, 6)
     #expect(try titles(client) == "abcaa")
     // A removed song at the end does not return either, also not at the next start.
@@ -364,10 +364,10 @@ import UnitState
         Library1.removeQueueItem, QueueRemoval(report.entries[3].id, revision: report.revision), $0)
     }.get()
     #expect(daemon.end() == 0)
-    daemon = try ServeProcess(place)
+    daemon = try ServeProcess(home)
     client = try self.client()
     try waitForSongs(client, 6)
-    try place.music("f", seconds: 63)
+    try home.music("f", seconds: 63)
     try waitForSongs(client, 7)
     #expect(try titles(client) == "abc")
     // The list that is chosen again has all its songs.
@@ -379,7 +379,7 @@ import UnitState
 
   @Test func aListThatWasLeft_continuesThere_alsoAtTheNextStart() throws {
     try makeAlbums()
-    var daemon = try ServeProcess(place)
+    var daemon = try ServeProcess(home)
     var client = try client()
     try playSongs(client, of: 7)
     #expect(daemon.waits(for: .trackStarted, "b.flac") != nil)
@@ -398,7 +398,7 @@ import UnitState
     #expect(recent.map(\.list) == ["songs"] && recent.map(\.song) == ["b"])
     #expect(recent[0].elapsed > .seconds(39) && !recent[0].isAbsent)
     #expect(daemon.end() == 0)
-    daemon = try ServeProcess(place)
+    daemon = try ServeProcess(home)
     client = try self.client()
     try waitForSongs(client, 7)
     try loop.turn {
@@ -419,7 +419,7 @@ import UnitState
   /// The service manager that would start the library does not exist here.
   @Test func firstStart_playsBeforeTheLibraryAnswers_andFindsAllFilesWithoutIt() throws {
     try configure(["start = play"])
-    let daemon = try ServeProcess(place, environment: ["AUTOHARP_LIBRARY": "service"])
+    let daemon = try ServeProcess(home, environment: ["AUTOHARP_LIBRARY": "service"])
     #expect(daemon.waits(for: .trackStarted, "a.flac") != nil)
     #expect(!daemon.logged(.libraryFailed))
     let client = try client()
@@ -431,8 +431,8 @@ import UnitState
   }
 
   @Test func play_withoutTheLibrary_isRefused() throws {
-    try place.configure(["start = play"])
-    let daemon = try ServeProcess(place)
+    try home.configure(["start = play"])
+    let daemon = try ServeProcess(home)
     #expect(daemon.waits(for: .trackStarted) != nil)
     let client = try client()
     let refused = try answer { client.call(Library1.play, PlayRequest(.node(.songs), .now), $0) }

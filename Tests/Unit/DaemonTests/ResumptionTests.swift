@@ -8,10 +8,10 @@ import UnitState
 
 /// The track to which the music returns, without files and without a player.
 @Suite struct ResumptionTests {
-  private let song = FilePlace(path: FileName.bytes("/music/a/song.flac"), folderBytes: 6)!
-  private let other = FilePlace(path: FileName.bytes("/music/b/other.flac"), folderBytes: 6)!
+  private let song = FileLocation(path: FileName.bytes("/music/a/song.flac"), folderBytes: 6)!
+  private let other = FileLocation(path: FileName.bytes("/music/b/other.flac"), folderBytes: 6)!
 
-  private func resumption(plays: Bool = false, _ file: FilePlace? = nil) -> Resumption {
+  private func resumption(plays: Bool = false, _ file: FileLocation? = nil) -> Resumption {
     var state = UnitState()
     state.file = file
     state.elapsed = .init(nearestSeconds: 90)
@@ -19,7 +19,7 @@ import UnitState
   }
 
   private func position(_ path: String) -> Resumption.Position {
-    .init(path: path, place: nil, seconds: 5, plays: true)
+    .init(path: path, location: nil, seconds: 5, plays: true)
   }
 
   @Test func startPlan_decidesWhetherTheLastTrackPlays() {
@@ -104,7 +104,7 @@ import UnitState
     resumption.endLastRun()
     resumption.lose(position("/stick/x.flac"))
     resumption.move(to: song)
-    #expect(resumption.lost?.place == song && resumption.lost?.seconds == 5)
+    #expect(resumption.lost?.location == song && resumption.lost?.seconds == 5)
     resumption.endLoss()
     resumption.move(to: song)
     #expect(resumption.fileToFind == nil)

@@ -9,11 +9,11 @@ final class SavedUnitState {
   private let watch: Int32
 
   /// Starts to watch the file.
-  init(_ place: ServeProcess.Place) {
-    file = place.folder.path("data/state")
+  init(_ home: ServeProcess.Home) {
+    file = home.folder.path("data/state")
     watch = inotify_init1(Int32(IN_CLOEXEC))
     inotify_add_watch(
-      watch, place.folder.path("data"), UInt32(IN_CREATE | IN_MODIFY | IN_MOVED_TO))
+      watch, home.folder.path("data"), UInt32(IN_CREATE | IN_MODIFY | IN_MOVED_TO))
   }
 
   deinit { close(watch) }

@@ -5,7 +5,7 @@ import TestKit
 /// `autoharp serve` as a process, with its own configuration.
 final class ServeProcess {
   /// The folder of a unit. All starts of this unit use the same folder.
-  struct Place {
+  struct Home {
     let folder: TemporaryFolder
 
     /// - Parameter configuration: the lines that this test needs in addition to the usual lines.
@@ -65,10 +65,10 @@ final class ServeProcess {
 
   /// - Parameter wrapper: a program and its arguments. This program then executes the daemon, for
   ///   example `setpriv …`.
-  init(_ place: Place, environment: [String: String] = [:], wrapper: [String] = []) throws {
+  init(_ home: Home, environment: [String: String] = [:], wrapper: [String] = []) throws {
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
     process.arguments =
-      wrapper + [Self.program.path, "serve", "--config", place.folder.path("unit.conf")]
+      wrapper + [Self.program.path, "serve", "--config", home.folder.path("unit.conf")]
     process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
     process.standardInput = FileHandle.nullDevice
     process.standardError = pipe

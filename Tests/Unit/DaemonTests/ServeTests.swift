@@ -12,14 +12,14 @@ import UnitState
   }
 
   @Test func stoppedDaemon_resumesAtItsPosition() throws {
-    let place = try ServeProcess.Place(["start = play"])
-    try place.music("a", seconds: 60)
-    let first = try ServeProcess(place)
+    let home = try ServeProcess.Home(["start = play"])
+    try home.music("a", seconds: 60)
+    let first = try ServeProcess(home)
     #expect(first.waits(for: .trackStarted, "1/1 ") != nil)
-    #expect(try SavedUnitState(place).waits { $0.elapsed.milliseconds > 800 })
+    #expect(try SavedUnitState(home).waits { $0.elapsed.milliseconds > 800 })
     #expect(first.end() == 0)
-    try place.configure(["start = resume"])
-    let second = try ServeProcess(place)
+    try home.configure(["start = resume"])
+    let second = try ServeProcess(home)
     let at = seconds(second.waits(for: .musicResumed))
     #expect((at ?? 0) > 0.8 && (at ?? 100) < 30)
     #expect(second.waits(for: .trackStarted, "1/1 ") != nil)
@@ -27,26 +27,26 @@ import UnitState
   }
 
   @Test func firstStart_doesNotPlay() throws {
-    let place = try ServeProcess.Place()
-    try place.music("a", seconds: 60)
-    let daemon = try ServeProcess(place)
+    let home = try ServeProcess.Home()
+    try home.music("a", seconds: 60)
+    let daemon = try ServeProcess(home)
     #expect(daemon.waits(for: .musicFound, "1 files") != nil)
     #expect(daemon.end() == 0)
     #expect(!daemon.logged(.trackStarted))
   }
 
   @Test func emptyFolder_daemonEndsWithSuccess() throws {
-    let place = try ServeProcess.Place(["start = play"])
-    let daemon = try ServeProcess(place)
+    let home = try ServeProcess.Home(["start = play"])
+    let daemon = try ServeProcess(home)
     #expect(daemon.waits(for: .musicFound, "0 files") != nil)
     #expect(daemon.end() == 0)
   }
 
   @Test func manyUnplayableFiles_haveFewLinesInTheLog() throws {
-    let place = try ServeProcess.Place()
-    for index in 0..<600 { try place.folder.write("music/\(index).flac", [1, 2, 3]) }
-    try place.music("a", seconds: 1)
-    let daemon = try ServeProcess(place)
+    let home = try ServeProcess.Home()
+    for index in 0..<600 { try home.folder.write("music/\(index).flac", [1, 2, 3]) }
+    try home.music("a", seconds: 1)
+    let daemon = try ServeProcess(home)
     #expect(daemon.waits(for: .musicFound, "1 files") != nil)
     let lines = daemon.log.filter { $0.starts(with: "music.unplayable: ") }
     #expect(lines.count == 21 && lines.last == "music.unplayable: 580 more files")
@@ -55,13 +55,13 @@ import UnitState
 
   /// Another process holds the lock of the socket, as a daemon does that a person has started.
   @Test func service_waitsSilently_untilTheSocketIsFree() throws {
-    let place = try ServeProcess.Place(["start = play"])
-    try place.music("a", seconds: 60)
-    let manager = try FakeServiceManager(place.folder.path("notify"))
-    let lock = open(place.socket + ".lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    let home = try ServeProcess.Home(["start = play"])
+    try home.music("a", seconds: 60)
+    let manager = try FakeServiceManager(home.folder.path("notify"))
+    let lock = open(home.socket + ".lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
     #expect(flock(lock, LOCK_EX) == 0 && write(lock, "\(getpid())\n", 7) > 1)
     let daemon = try ServeProcess(
-      place, environment: manager.environment(),
+      home, environment: manager.environment(),
       wrapper: ["sh", "-c", "SYSTEMD_EXEC_PID=$$ exec \"$0\" \"$@\""])
     #expect(manager.message()?.contains("process \(getpid()) (") == true)
     #expect(manager.message() == "EXTEND_TIMEOUT_USEC=10000000")
@@ -70,39 +70,39 @@ import UnitState
     close(lock)
     #expect(manager.waits(for: "READY=1"))
     #expect(daemon.waits(for: .trackStarted) != nil)
-    let answer = try ConsoleProcess(place.socket, ["now"])
+    let answer = try ConsoleProcess(home.socket, ["now"])
     #expect(answer.status == 0, "\(answer)")
     #expect(daemon.end() == 0)
   }
 
   @Test func secondDaemon_endsWithStatus1_namesTheFirst_andPlaysNothing() throws {
-    let place = try ServeProcess.Place(["start = play"])
-    try place.music("a", seconds: 60)
-    let first = try ServeProcess(place)
+    let home = try ServeProcess.Home(["start = play"])
+    try home.music("a", seconds: 60)
+    let first = try ServeProcess(home)
     #expect(first.waits(for: .trackStarted) != nil)
     // A parent of the second daemon is a service, as with `make run`. So this daemon is not a service itself.
-    let manager = try FakeServiceManager(place.folder.path("notify"))
-    let second = try ServeProcess(place, environment: manager.environment())
+    let manager = try FakeServiceManager(home.folder.path("notify"))
+    let second = try ServeProcess(home, environment: manager.environment())
     #expect(second.waits(for: .trackStarted) == nil)
     #expect(second.end() == 1)
     #expect(
       second.log.count == 1
-        && second.log[0].contains("\(place.socket): process \(first.pid) (autoharp)"),
+        && second.log[0].contains("\(home.socket): process \(first.pid) (autoharp)"),
       "\(second.log)")
-    #expect(try ConsoleProcess(place.socket, ["now"]).status == 0)
+    #expect(try ConsoleProcess(home.socket, ["now"]).status == 0)
     #expect(first.end() == 0)
-    #expect(access(place.socket, F_OK) != 0, "a daemon of another user can serve now")
+    #expect(access(home.socket, F_OK) != 0, "a daemon of another user can serve now")
   }
 
   @Test func socketThatCannotBeMade_stopsNoMusic() throws {
-    let place = try ServeProcess.Place(["start = play"])
-    try place.music("a", seconds: 60)
-    try place.configure(["start = play", "control-socket = \(place.folder.path("none/control"))"])
-    let daemon = try ServeProcess(place)
+    let home = try ServeProcess.Home(["start = play"])
+    try home.music("a", seconds: 60)
+    try home.configure(["start = play", "control-socket = \(home.folder.path("none/control"))"])
+    let daemon = try ServeProcess(home)
     #expect(daemon.waits(for: .trackStarted) != nil)
     #expect(daemon.waits(for: .controlFailed) != nil)
     try FileManager.default.createDirectory(
-      atPath: place.folder.path("none"), withIntermediateDirectories: true)
+      atPath: home.folder.path("none"), withIntermediateDirectories: true)
     #expect(daemon.waits(for: .controlListening) != nil)
     #expect(daemon.end() == 0)
   }
@@ -114,17 +114,17 @@ import UnitState
   @Test(.enabled(if: PacedPCM.obstacle == nil, "needs the paced PCM"))
   func killedDaemon_resumesAtMostTwoSecondsEarlier() throws {
     let kills = ProcessInfo.processInfo.environment["AUTOHARP_KILLS"].flatMap { Int($0) } ?? 8
-    let place = try ServeProcess.Place(["start = play", "output = car"])
-    try place.music("a", seconds: 3000)
+    let home = try ServeProcess.Home(["start = play", "output = car"])
+    try home.music("a", seconds: 3000)
     let pcm = try PacedPCM(.init())
     defer { withExtendedLifetime(pcm) {} }
-    let card = try place.plugIn(pcm)
+    let card = try home.plugIn(pcm)
     // Each start has another boot identifier, as after a power cut.
     var random = SystemRandomNumberGenerator()
     var began = 0.0
     for number in 0..<kills {
       let daemon = try ServeProcess(
-        place, environment: card.merging(["AUTOHARP_BOOT": "\(number)"]) { $1 })
+        home, environment: card.merging(["AUTOHARP_BOOT": "\(number)"]) { $1 })
       #expect(daemon.waits(for: .trackStarted, "1/1 ") != nil)
       if number > 0 {
         // A daemon that is killed immediately after its start has saved nothing. Then the next
@@ -143,30 +143,30 @@ import UnitState
   }
 
   @Test func invalidState_givesDefaultsAndANotice() throws {
-    let place = try ServeProcess.Place(["start = resume"])
-    try place.music("a", seconds: 60)
+    let home = try ServeProcess.Home(["start = resume"])
+    try home.music("a", seconds: 60)
     var noise = Data(count: 600_000)
     for index in noise.indices { noise[index] = UInt8.random(in: 0...255) }
-    try noise.write(to: URL(fileURLWithPath: place.folder.path("data/state")))
-    let daemon = try ServeProcess(place)
+    try noise.write(to: URL(fileURLWithPath: home.folder.path("data/state")))
+    let daemon = try ServeProcess(home)
     #expect(daemon.waits(for: .stateDamaged) != nil)
     #expect(daemon.waits(for: .musicFound, "1 files") != nil)
     #expect(daemon.end() == 0)
   }
 
   @Test func missingStateFolder_givesANotice_andPlays() throws {
-    let place = try ServeProcess.Place(["start = play", "state-folder = /nowhere/at/all"])
-    try place.music("a", seconds: 60)
-    let daemon = try ServeProcess(place)
+    let home = try ServeProcess.Home(["start = play", "state-folder = /nowhere/at/all"])
+    try home.music("a", seconds: 60)
+    let daemon = try ServeProcess(home)
     #expect(daemon.waits(for: .stateNotSaving, "/nowhere/at/all") != nil)
     #expect(daemon.waits(for: .trackStarted, "1/1 ") != nil)
     #expect(daemon.end() == 0)
   }
 
   @Test func wrongLine_isLogged_withItsPlace() throws {
-    let place = try ServeProcess.Place(["start = sometimes", "colour = red", "radio-times = yes"])
-    try place.music("a", seconds: 60)
-    let daemon = try ServeProcess(place)
+    let home = try ServeProcess.Home(["start = sometimes", "colour = red", "radio-times = yes"])
+    try home.music("a", seconds: 60)
+    let daemon = try ServeProcess(home)
     #expect(daemon.waits(for: .configurationWrong, "unit.conf:7") != nil)
     #expect(daemon.waits(for: .configurationWrong, "unit.conf:7") != nil)
     #expect(daemon.waits(for: .configurationRemark, "'radio-times = yes'") != nil)
@@ -174,27 +174,27 @@ import UnitState
   }
 
   @Test func SIGHUP_readsTheConfigurationAgain() throws {
-    let place = try ServeProcess.Place()
-    try place.music("a", seconds: 60)
-    let daemon = try ServeProcess(place)
+    let home = try ServeProcess.Home()
+    try home.music("a", seconds: 60)
+    let daemon = try ServeProcess(home)
     #expect(daemon.waits(for: .musicFound, "1 files") != nil)
-    let other = place.folder.path("other")
+    let other = home.folder.path("other")
     try FileManager.default.createDirectory(atPath: other, withIntermediateDirectories: true)
-    try place.configure(["music-folder = \(other)"])
+    try home.configure(["music-folder = \(other)"])
     daemon.send(SIGHUP)
     #expect(daemon.waits(for: .configurationRead) != nil)
     #expect(daemon.end() == 0)
   }
 
   @Test func threeFailedStarts_disableAutomaticPlayback() throws {
-    let place = try ServeProcess.Place(["start = play"])
-    try place.music("a", seconds: 600)
+    let home = try ServeProcess.Home(["start = play"])
+    try home.music("a", seconds: 600)
     for number in 1...3 {
-      let daemon = try ServeProcess(place)
-      #expect(try SavedUnitState(place).waits { $0.starts.starts.count == number })
+      let daemon = try ServeProcess(home)
+      #expect(try SavedUnitState(home).waits { $0.starts.starts.count == number })
       daemon.end(SIGKILL)
     }
-    let careful = try ServeProcess(place)
+    let careful = try ServeProcess(home)
     #expect(careful.waits(for: .unitSafeMode, "3 ") != nil)
     #expect(careful.waits(for: .musicFound, "1 files") != nil)
     #expect(careful.end() == 0)
@@ -204,11 +204,11 @@ import UnitState
 
   /// The output makes progress, so the watchdog is fed.
   @Test func watchdog_whilePlaying_receivesMessages() throws {
-    let place = try ServeProcess.Place(["start = play"])
-    try place.music("a", seconds: 60)
-    let manager = try FakeServiceManager(place.folder.path("notify"))
+    let home = try ServeProcess.Home(["start = play"])
+    try home.music("a", seconds: 60)
+    let manager = try FakeServiceManager(home.folder.path("notify"))
     let daemon = try ServeProcess(
-      place, environment: manager.environment(watchdog: .milliseconds(600)))
+      home, environment: manager.environment(watchdog: .milliseconds(600)))
     #expect(manager.waits(for: "READY=1"))
     for _ in 0..<3 { #expect(manager.waits(for: "WATCHDOG=1")) }
     #expect(daemon.end() == 0)

@@ -8,16 +8,16 @@ import Testing
 
 /// The settings of the driver over the runs of a real daemon.
 @Suite struct ServedSettingsTests: DaemonSuite {
-  let place: ServeProcess.Place
+  let home: ServeProcess.Home
   let loop = EventLoop()
 
   init() throws {
-    place = try ServeProcess.Place()
-    try place.music("a", seconds: 60)
+    home = try ServeProcess.Home()
+    try home.music("a", seconds: 60)
   }
 
   private func start() throws -> (ServeProcess, ControlClient) {
-    let daemon = try ServeProcess(place)
+    let daemon = try ServeProcess(home)
     #expect(daemon.waits(for: .musicFound) != nil, "\(daemon.log)")
     return (daemon, try client())
   }
@@ -70,14 +70,14 @@ import Testing
   }
 
   @Test func keyOfTheOwner_isFixed_untilTheFileChanges() throws {
-    try place.configure(["replay-gain = track"])
+    try home.configure(["replay-gain = track"])
     let (daemon, client) = try start()
     let refused = try answer {
       client.call(Settings1.set, SettingChange("replay-gain", to: "album"), $0)
     }
     #expect(throws: (any Error).self) { try refused.get() }
     #expect(try value(client, "replay-gain") == "track")
-    try place.configure([])
+    try home.configure([])
     daemon.send(SIGHUP)
     #expect(daemon.waits(for: .configurationRead) != nil)
     try set(client, "replay-gain", "album")
@@ -110,14 +110,14 @@ import Testing
   }
 
   @Test func damagedFile_isLogged_andTheRestIsUsed() throws {
-    try place.folder.write(
+    try home.folder.write(
       "data/settings.conf", Array("language = de\nstart = \u{2}\n\u{FF}\n".utf8))
     let (daemon, client) = try start()
     #expect(daemon.logged(.settingsDamaged) && daemon.logged(.configurationWrong, ":2"))
     #expect(try value(client, "language") == "de")
     try set(client, "replay-gain", "album")
     #expect(
-      FileManager.default.fileExists(atPath: place.folder.path("data/settings.conf.damaged")))
+      FileManager.default.fileExists(atPath: home.folder.path("data/settings.conf.damaged")))
     #expect(daemon.end() == 0)
   }
 
@@ -142,7 +142,7 @@ import Testing
     try set(client, "parked", "never")
     try loop.turn { states.last == .some(false) }
     #expect(try code { client.call(Unit1.setParked, true, $0) } == .parkedConfigured)
-    let status = try ConsoleProcess(place.socket, ["--json", "status"])
+    let status = try ConsoleProcess(home.socket, ["--json", "status"])
     #expect(status.output.contains(#""parked": "no""#), "\(status.output)")
     try set(client, "parked", "always")
     try loop.turn { states == [nil, true, false, true] }

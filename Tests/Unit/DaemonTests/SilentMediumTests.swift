@@ -43,20 +43,20 @@ struct SilentMediumTests {
 
   /// The search leaves the medium out after 20 s. During these 20 s, commands are answered.
   @Test func search_leavesOutASilentVolume_andFindsTheOtherMusic() throws {
-    let place = try ServeProcess.Place()
-    try place.music("a", seconds: 1)
-    let stick = place.folder.path("music/stick")
+    let home = try ServeProcess.Home()
+    try home.music("a", seconds: 1)
+    let stick = home.folder.path("music/stick")
     try FileManager.default.createDirectory(atPath: stick, withIntermediateDirectories: true)
-    try place.music("stick/b", seconds: 1)
+    try home.music("stick/b", seconds: 1)
     let medium = try SilentFileSystem(at: stick)
-    let daemon = try ServeProcess(place)
+    let daemon = try ServeProcess(home)
     // The status 3 means that the daemon does not answer.
-    while try ConsoleProcess(place.socket, ["now"]).status == 3 {}
+    while try ConsoleProcess(home.socket, ["now"]).status == 3 {}
     for command in ["storage", "diagnose", "status", "now", "next"] {
-      let answer = try ConsoleProcess(place.socket, [command])
+      let answer = try ConsoleProcess(home.socket, [command])
       #expect(answer.status < 2, "\(answer)")
     }
-    let storage = try ConsoleProcess(place.socket, ["storage"])
+    let storage = try ConsoleProcess(home.socket, ["storage"])
     #expect(storage.output.contains("fuse, does not answer"), "\(storage)")
     #expect(!daemon.logged(.musicSilent))
     #expect(daemon.waits(for: .musicSilent, stick) != nil)
@@ -69,25 +69,25 @@ struct SilentMediumTests {
 
   @Test(arguments: [["play"], ["toggle"], ["play", "pause"], ["toggle", "toggle"]])
   func commandsBeforeTheMusicIsFound_areCarriedOutThen(commands: [String]) throws {
-    let place = try ServeProcess.Place()
-    let stick = place.folder.path("music/stick")
+    let home = try ServeProcess.Home()
+    let stick = home.folder.path("music/stick")
     try FileManager.default.createDirectory(atPath: stick, withIntermediateDirectories: true)
-    try place.music("stick/b", seconds: 60)
+    try home.music("stick/b", seconds: 60)
     let medium = try SilentFileSystem(at: stick)
-    let daemon = try ServeProcess(place)
-    while try ConsoleProcess(place.socket, ["now"]).status == 3 {}
+    let daemon = try ServeProcess(home)
+    while try ConsoleProcess(home.socket, ["now"]).status == 3 {}
     for command in commands {
-      let answer = try ConsoleProcess(place.socket, [command])
+      let answer = try ConsoleProcess(home.socket, [command])
       #expect(answer.status == 0, "\(answer)")
     }
-    let refused = try ConsoleProcess(place.socket, ["next"])
+    let refused = try ConsoleProcess(home.socket, ["next"])
     #expect(refused.status == 1, "\(refused)")
     medium.end()
     #expect(daemon.waits(for: .musicFound, "1 files") != nil)
     if commands.count == 1 {
       #expect(daemon.waits(for: .trackStarted, "b.flac") != nil)
     } else {
-      let now = try ConsoleProcess(place.socket, ["now"]).output
+      let now = try ConsoleProcess(home.socket, ["now"]).output
       #expect(now.contains("stopped") && !daemon.logged(.trackStarted), "\(now)")
     }
     #expect(daemon.end() == 0)
@@ -96,17 +96,17 @@ struct SilentMediumTests {
   /// The picture of a button is on a medium that stops answering. The daemon reads the configuration
   /// again, and answers commands meanwhile.
   @Test func reload_thatWaitsForAMedium_doesNotDelayCommands() throws {
-    let place = try ServeProcess.Place()
-    let pictures = place.folder.path("pictures")
+    let home = try ServeProcess.Home()
+    let pictures = home.folder.path("pictures")
     try FileManager.default.createDirectory(atPath: pictures, withIntermediateDirectories: true)
-    let daemon = try ServeProcess(place)
-    while try ConsoleProcess(place.socket, ["now"]).status == 3 {}
+    let daemon = try ServeProcess(home)
+    while try ConsoleProcess(home.socket, ["now"]).status == 3 {}
     let medium = try SilentFileSystem(at: pictures)
-    try place.configure(["button = bell: chime", "button-picture = bell: \(pictures)/bell.png"])
+    try home.configure(["button = bell: chime", "button-picture = bell: \(pictures)/bell.png"])
     daemon.send(SIGHUP)
     daemon.send(SIGHUP)
     for command in [["status"], ["now"], ["volume", "30"]] {
-      #expect(try ConsoleProcess(place.socket, command).status < 2, "\(command)")
+      #expect(try ConsoleProcess(home.socket, command).status < 2, "\(command)")
     }
     #expect(!daemon.logged(.configurationRead))
     medium.end()
@@ -127,12 +127,12 @@ struct SilentMediumTests {
   }
 
   @Test func stoppedDaemon_doesNotWaitForASilentMedium() throws {
-    let place = try ServeProcess.Place()
-    let stick = place.folder.path("music/stick")
+    let home = try ServeProcess.Home()
+    let stick = home.folder.path("music/stick")
     try FileManager.default.createDirectory(atPath: stick, withIntermediateDirectories: true)
     let medium = try SilentFileSystem(at: stick)
-    let daemon = try ServeProcess(place)
-    while try ConsoleProcess(place.socket, ["now"]).status == 3 {}
+    let daemon = try ServeProcess(home)
+    while try ConsoleProcess(home.socket, ["now"]).status == 3 {}
     #expect(daemon.end() == 0)
     medium.end()
   }

@@ -13,21 +13,21 @@ import UnitState
 @Suite(
   .serialized, .enabled(if: geteuid() == 0, "needs the right to mount"))
 struct StickChoiceTests: DaemonSuite {
-  let place: ServeProcess.Place
+  let home: ServeProcess.Home
   let loop = EventLoop()
   private let sticks: MemorySticks
   private static let red = "vfat AAAA-0001 1000"
   private static let blue = "vfat BBBB-0002 1000"
 
   init() throws {
-    place = try ServeProcess.Place()
-    sticks = try MemorySticks(place)
+    home = try ServeProcess.Home()
+    sticks = try MemorySticks(home)
     try configure([])
   }
 
   private func configure(_ lines: [String]) throws {
-    try place.configure(
-      ["library = yes", "library-folder = \(place.folder.path("library"))"] + lines)
+    try home.configure(
+      ["library = yes", "library-folder = \(home.folder.path("library"))"] + lines)
   }
 
   private func elapsed(_ client: ControlClient) throws -> Duration {
@@ -51,7 +51,7 @@ struct StickChoiceTests: DaemonSuite {
     _ = try answer {
       client.call(Commands1.send, SentCommand(.media(.seekToPosition(.seconds(30)))), $0)
     }.get()
-    #expect(try SavedUnitState(place).waits { $0.elapsed.milliseconds > 30_500 })
+    #expect(try SavedUnitState(home).waits { $0.elapsed.milliseconds > 30_500 })
     #expect(daemon.end() == 0)
     try sticks.unplug("red")
 

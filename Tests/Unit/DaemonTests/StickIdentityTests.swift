@@ -8,21 +8,21 @@ import UnitState
 @Suite(
   .serialized, .enabled(if: geteuid() == 0, "needs the right to mount"))
 struct StickIdentityTests {
-  private let place: ServeProcess.Place
+  private let home: ServeProcess.Home
   private let sticks: MemorySticks
 
   init() throws {
-    place = try ServeProcess.Place()
-    sticks = try MemorySticks(place)
+    home = try ServeProcess.Home()
+    sticks = try MemorySticks(home)
   }
 
   @Test func savedPosition_isFoundOnTheSameStickUnderAnotherName() throws {
     try sticks.plug("sda1", identity: "vfat AAAA-0001 1000", seconds: 60)
-    let saved = SavedUnitState(place)
+    let saved = SavedUnitState(home)
     let daemon = try sticks.start()
     #expect(daemon.waits(for: .musicFound, "1 files") != nil)
-    _ = try ConsoleProcess(place.socket, ["seek", "20"])
-    _ = try ConsoleProcess(place.socket, ["play"])
+    _ = try ConsoleProcess(home.socket, ["seek", "20"])
+    _ = try ConsoleProcess(home.socket, ["play"])
     #expect(try saved.waits { $0.file?.stick?.identity == "vfat AAAA-0001 1000" && $0.wasPlaying })
     #expect(daemon.end() == 0)
     try sticks.unplug("sda1")

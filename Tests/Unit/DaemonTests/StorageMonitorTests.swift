@@ -7,20 +7,20 @@ import Testing
 
 /// The report of the image about the storage. The real daemon shows it in its log and in `status`.
 @Suite(.serialized) struct StorageMonitorTests {
-  private let place: ServeProcess.Place
+  private let home: ServeProcess.Home
 
-  init() throws { place = try ServeProcess.Place() }
+  init() throws { home = try ServeProcess.Home() }
 
   /// Writes the notice as the helper of the image does: into a new file, which is then renamed.
   private func writeNotice(_ text: String) throws {
-    try place.folder.write("data/notice.new", Array(text.utf8))
-    #expect(rename(place.folder.path("data/notice.new"), place.folder.path("data/notice")) == 0)
+    try home.folder.write("data/notice.new", Array(text.utf8))
+    #expect(rename(home.folder.path("data/notice.new"), home.folder.path("data/notice")) == 0)
   }
 
   /// The grades of the facts about the storage. Nil if the daemon does not answer yet, because its
   /// log begins before its socket exists.
   private func storage(_ command: String, _ name: String = "storage") throws -> [String: String]? {
-    let run = try ConsoleProcess(place.socket, ["--json", command])
+    let run = try ConsoleProcess(home.socket, ["--json", command])
     let reply = try? JSONSerialization.jsonObject(with: Data(run.output.utf8))
     let sections = (reply as? [String: Any])?["facts"] as? [String: [String: Any]]
     guard let facts = sections?["music and state"] else { return nil }
@@ -32,7 +32,7 @@ import Testing
   @Test func notice_isInStatusAndLog_alsoAfterAChange() throws {
     try writeNotice("data.checking It is checked.\n")
     let daemon = try ServeProcess(
-      place, environment: ["AUTOHARP_STORAGE": place.folder.path("data")])
+      home, environment: ["AUTOHARP_STORAGE": home.folder.path("data")])
     #expect(daemon.waits(forStorage: "data.checking"))
     var seen: [String: String] = [:]
     let end = ContinuousClock.now + Hang.limit
@@ -47,9 +47,9 @@ import Testing
   /// The report of a stick that cannot be used is in `status`, until the stick is removed.
   @Test func reportOfAStick_isInStatusAndLog_whileTheStickIsPluggedIn() throws {
     try FileManager.default.createDirectory(
-      atPath: place.folder.path("sticks"), withIntermediateDirectories: true)
+      atPath: home.folder.path("sticks"), withIntermediateDirectories: true)
     let daemon = try ServeProcess(
-      place, environment: ["AUTOHARP_STICKS": place.folder.path("sticks")])
+      home, environment: ["AUTOHARP_STICKS": home.folder.path("sticks")])
     func sticks() throws -> Set<String> {
       Set(try storage("status", "stick")?.keys.map { $0 } ?? [])
     }
@@ -60,15 +60,15 @@ import Testing
       ("sdb1", "identity vfat 1234-ABCD 67108864\n"),
       ("sdc", "stick.unformatted sdc has none.\n"),
     ] {
-      try place.folder.write("sticks/.\(name)", Array(text.utf8))
+      try home.folder.write("sticks/.\(name)", Array(text.utf8))
       #expect(
-        rename(place.folder.path("sticks/.\(name)"), place.folder.path("sticks/\(name)")) == 0)
+        rename(home.folder.path("sticks/.\(name)"), home.folder.path("sticks/\(name)")) == 0)
     }
     #expect(daemon.waits(forStorage: "stick.unsupported"))
     #expect(daemon.waits(forStorage: "stick.unformatted"))
     #expect(try sticks() == ["stick", "stick 2"])
     for name in ["sda1", "sdc"] {
-      try FileManager.default.removeItem(atPath: place.folder.path("sticks/\(name)"))
+      try FileManager.default.removeItem(atPath: home.folder.path("sticks/\(name)"))
     }
     while try sticks() != [] {}
     #expect(daemon.end() == 0)
@@ -77,17 +77,17 @@ import Testing
   /// The driver may have removed the notice about the data with a touch.
   @Test func reportOfAStick_isShownAlone_besideAnOlderNoticeAboutTheData() throws {
     try FileManager.default.createDirectory(
-      atPath: place.folder.path("sticks"), withIntermediateDirectories: true)
+      atPath: home.folder.path("sticks"), withIntermediateDirectories: true)
     try writeNotice("data.repaired It is.\n")
     let daemon = try ServeProcess(
-      place,
+      home,
       environment: [
-        "AUTOHARP_STORAGE": place.folder.path("data"),
-        "AUTOHARP_STICKS": place.folder.path("sticks"),
+        "AUTOHARP_STORAGE": home.folder.path("data"),
+        "AUTOHARP_STICKS": home.folder.path("sticks"),
       ])
     #expect(daemon.waits(for: .musicFound) != nil)
     let loop = EventLoop()
-    let client = ControlClient(loop, path: place.socket)
+    let client = ControlClient(loop, path: home.socket)
     var kinds: [UnitNotice.Kind] = []
     client.onNotice = { kinds.append($0.kind) }
     client.follow(notices: true)
@@ -99,9 +99,9 @@ import Testing
       ("sda1", "identity vfat 1234-ABCD 67108864\n"),
       ("sdb1", "about APFS\nstick.unsupported sdb1 has APFS.\n"),
     ] {
-      try place.folder.write("sticks/.\(name)", Array(text.utf8))
+      try home.folder.write("sticks/.\(name)", Array(text.utf8))
       #expect(
-        rename(place.folder.path("sticks/.\(name)"), place.folder.path("sticks/\(name)")) == 0)
+        rename(home.folder.path("sticks/.\(name)"), home.folder.path("sticks/\(name)")) == 0)
     }
     try loop.turn { kinds.contains(.mediumUnsupported) }
     #expect(!kinds.contains(.storageRepaired))
@@ -111,21 +111,21 @@ import Testing
   /// The driver has seen the notice at the start before. A run that lost its power early does not count.
   @Test func reportOfAStick_thatStaysPluggedIn_isShownAtOneStart() throws {
     try FileManager.default.createDirectory(
-      atPath: place.folder.path("sticks"), withIntermediateDirectories: true)
+      atPath: home.folder.path("sticks"), withIntermediateDirectories: true)
     let unsupported = "about APFS\nstick.unsupported sdb1 has APFS.\n"
     let unformatted = "identity - - 1024\nstick.unformatted sdc has none.\n"
     func start(_ sticks: [String: String], isCut: Bool = false) throws -> Set<UnitNotice.Kind> {
       try writeNotice("data.repaired It is.\n")
-      for (name, text) in sticks { try place.folder.write("sticks/\(name)", Array(text.utf8)) }
+      for (name, text) in sticks { try home.folder.write("sticks/\(name)", Array(text.utf8)) }
       let daemon = try ServeProcess(
-        place,
+        home,
         environment: [
-          "AUTOHARP_STORAGE": place.folder.path("data"),
-          "AUTOHARP_STICKS": place.folder.path("sticks"),
+          "AUTOHARP_STORAGE": home.folder.path("data"),
+          "AUTOHARP_STICKS": home.folder.path("sticks"),
         ])
       #expect(daemon.waits(for: .musicFound) != nil)
       let loop = EventLoop()
-      let client = ControlClient(loop, path: place.socket)
+      let client = ControlClient(loop, path: home.socket)
       var kinds: [UnitNotice.Kind] = []
       client.onNotice = { kinds.append($0.kind) }
       client.follow(notices: true)

@@ -3,7 +3,7 @@
 
 /// What a reader of a stored file promises for any bytes. `Tests/Fuzz/StateFuzzer.swift` uses this type, too.
 enum StoredFileCheck: UInt8, CaseIterable {
-  case state, queue, places, playlist, settings, slots
+  case state, queue, recentLists, playlist, settings, slots
 
   /// A promise that was not kept.
   struct Fault: Error {
@@ -15,7 +15,7 @@ enum StoredFileCheck: UInt8, CaseIterable {
     switch self {
     case .state: try Self.checkState(bytes)
     case .queue: try Self.checkQueue(bytes)
-    case .places: try Self.checkPlaces(bytes)
+    case .recentLists: try Self.checkRecentLists(bytes)
     case .playlist: try Self.checkPlaylist(bytes)
     case .settings: try Self.checkSettings(bytes)
     case .slots: try Self.checkSlots(bytes)
@@ -69,18 +69,18 @@ enum StoredFileCheck: UInt8, CaseIterable {
     return read
   }
 
-  private static func checkPlaces(_ bytes: [UInt8]) throws(Fault) {
-    guard let places = try? SavedPlaces(decoding: bytes) else { return }
-    try expect(places.places.count <= SavedPlaces.maximumPlaces, "\(places.places.count) places")
-    try expect(places.places.allSatisfy { $0.heard ?? 0 <= 1000 }, "heard more than all")
-    let one = try written(places)
+  private static func checkRecentLists(_ bytes: [UInt8]) throws(Fault) {
+    guard let lists = try? RecentLists(decoding: bytes) else { return }
+    try expect(lists.entries.count <= RecentLists.maximumEntries, "\(lists.entries.count) lists")
+    try expect(lists.entries.allSatisfy { $0.heard ?? 0 <= 1000 }, "heard more than all")
+    let one = try written(lists)
     let two = try written(one)
-    try expect(one == two && one.places.count == places.places.count, "\(one) is not \(two)")
+    try expect(one == two && one.entries.count == lists.entries.count, "\(one) is not \(two)")
   }
 
-  private static func written(_ places: SavedPlaces) throws(Fault) -> SavedPlaces {
-    guard let read = try? SavedPlaces(decoding: places.encoded(limit: 1 << 20)), read.damage.isEmpty
-    else { throw Fault(text: "\(places) cannot be read") }
+  private static func written(_ lists: RecentLists) throws(Fault) -> RecentLists {
+    guard let read = try? RecentLists(decoding: lists.encoded(limit: 1 << 20)), read.damage.isEmpty
+    else { throw Fault(text: "\(lists) cannot be read") }
     return read
   }
 
@@ -94,7 +94,7 @@ enum StoredFileCheck: UInt8, CaseIterable {
     try expect(one.identities == list.identities, "other songs")
     try expect(one.identities.allSatisfy { $0 > 0 }, "an identity is not above 0")
     try expect(one.entries.map(\.duration) == list.entries.map(\.duration), "other durations")
-    try expect(one.entries.map(\.place) == list.entries.map(\.place), "other places")
+    try expect(one.entries.map(\.bookmark) == list.entries.map(\.bookmark), "other bookmarks")
     try expect(one.entries.map(\.opinion) == list.entries.map(\.opinion), "other opinions")
   }
 
@@ -114,7 +114,7 @@ enum StoredFileCheck: UInt8, CaseIterable {
   private static func checkSlots(_ bytes: [UInt8]) throws(Fault) {
     let layout = StateLayout.state
     let scan = SlotScan(bytes, layout)
-    try expect((0..<layout.slots).contains(scan.nextPlace), "slot \(scan.nextPlace)")
+    try expect((0..<layout.slots).contains(scan.nextIndex), "slot \(scan.nextIndex)")
     guard let slot = scan.newest else { return }
     try expect(slot.payload.count <= layout.maximumPayload, "\(slot.payload.count) bytes")
     let next = Slot(sequence: scan.nextSequence, payload: slot.payload)

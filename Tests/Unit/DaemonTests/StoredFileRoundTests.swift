@@ -35,10 +35,10 @@ import Testing
       switch self {
       case .state: StoredFileSamples.state.encoded()
       case .queue: StoredFileSamples.queue.encoded(limit: .max).bytes
-      case .recent: StoredFileSamples.places.encoded(limit: .max)
+      case .recent: StoredFileSamples.recentLists.encoded(limit: .max)
       case .settings: Array(StoredFileSamples.settings.utf8)
       case .list, .favourites: StoredFileSamples.playlist().encoded()
-      case .bookmarks: StoredFileSamples.playlist(place: 5).encoded()
+      case .bookmarks: StoredFileSamples.playlist(bookmark: 5).encoded()
       case .opinions: StoredFileSamples.playlist(halfStars: 7).encoded()
       }
     }
@@ -48,7 +48,7 @@ import Testing
       switch self {
       case .state: .state
       case .queue: .queue
-      case .recent: .places
+      case .recent: .recentLists
       case .settings: .settings
       case .list, .favourites, .bookmarks, .opinions: .playlist
       }
@@ -65,8 +65,8 @@ import Testing
         guard let queue = try? SavedQueue(decoding: contents) else { return .queueUnusable }
         return queue.damage.isEmpty ? nil : .queueRepaired
       case .recent:
-        guard let places = try? SavedPlaces(decoding: contents) else { return .queueUnusable }
-        return places.damage.isEmpty ? nil : .queueRepaired
+        guard let lists = try? RecentLists(decoding: contents) else { return .queueUnusable }
+        return lists.damage.isEmpty ? nil : .queueRepaired
       case .settings: return nil
       case .list, .favourites, .bookmarks, .opinions:
         return OwnPlaylist.read(contents) { _ in } == .damaged ? .playlistDamaged : nil
@@ -92,11 +92,11 @@ import Testing
     }
   }
 
-  private let place: ServeProcess.Place
+  private let home: ServeProcess.Home
 
   init() throws {
-    place = try ServeProcess.Place(["start = paused", "bluetooth = no"])
-    try place.music("song", seconds: 1)
+    home = try ServeProcess.Home(["start = paused", "bluetooth = no"])
+    try home.music("song", seconds: 1)
     for file in File.allCases { try write(file, file.contents) }
   }
 
@@ -107,7 +107,7 @@ import Testing
       case .state, .queue, .recent: Slot(sequence: 1, payload: contents).encoded
       default: contents
       }
-    let path = place.folder.path("data/\(file.path)")
+    let path = home.folder.path("data/\(file.path)")
     try FileManager.default.createDirectory(
       atPath: (path as NSString).deletingLastPathComponent, withIntermediateDirectories: true)
     try Data(bytes).write(to: URL(fileURLWithPath: path))
@@ -115,7 +115,7 @@ import Testing
 
   /// The whole daemon, with its configuration from the files.
   private func daemon() -> UnitDaemon {
-    let files = [place.folder.path("unit.conf")]
+    let files = [home.folder.path("unit.conf")]
     let read = { @Sendable in
       Configuration(
         files: files, hasDriver: true,
@@ -153,7 +153,7 @@ import Testing
       }
       try daemon.unitLists.playlists.load(daemon.loop)
       try daemon.loop.turn {
-        daemon.queueSaver.isRead && daemon.recentPlaces.isRead
+        daemon.queueSaver.isRead && daemon.recentLists.isRead
           && daemon.logged(.musicFound)
       }
       for file in File.allCases
@@ -196,7 +196,7 @@ extension UnitDaemon {
       return unit.center.volume.stored.level == 425
         && memory.opened.phones == StoredFileSamples.state.phones
     case .queue: return unit.player.count == StoredFileSamples.queue.entries.count
-    case .recent: return recentPlaces.places.places == StoredFileSamples.places.places
+    case .recent: return recentLists.lists.entries == StoredFileSamples.recentLists.entries
     case .settings: return settings.replayGain == .album && settings.skipInterval == .seconds(30)
     case .list: return count("list") == 6
     case .favourites: return playlists.index.songs.favourites.count == 6

@@ -7,10 +7,10 @@ enum StoredFileSamples {
 
   static var state: UnitState {
     var state = UnitState()
-    state.file = FilePlace(
+    state.file = FileLocation(
       path: Array("/media/stick/Air/2.flac".utf8), folderBytes: 12, stick: (stick, 12))
     state.queue = .init(number: 7, entry: EntryID(3)!)
-    state.preceding = FilePlace(
+    state.preceding = FileLocation(
       path: Array("/media/stick/Air/1.flac".utf8), folderBytes: 12, stick: (stick, 12))
     state.elapsed = SongTime(milliseconds: 61_500)!
     state.repeatMode = .all
@@ -47,26 +47,26 @@ enum StoredFileSamples {
     return queue
   }
 
-  static var places: SavedPlaces {
-    var places = SavedPlaces()
+  static var recentLists: RecentLists {
+    var lists = RecentLists()
     for number in 0..<5 {
-      places.add(
+      lists.add(
         .init(
           context: .init(list: "album:\(number)", title: "Album \(number)", parent: "albums"),
           volume: stick, path: Array("Air/\(number).flac".utf8), title: "Track \(number)",
           elapsed: SongTime(milliseconds: number * 90_000)!, heard: UInt16(number * 250)))
     }
-    return places
+    return lists
   }
 
-  static func playlist(place: Int? = nil, halfStars: UInt8? = nil) -> OwnPlaylist {
+  static func playlist(bookmark: Int? = nil, halfStars: UInt8? = nil) -> OwnPlaylist {
     OwnPlaylist(
       (0..<6).map { number in
         var entry = OwnPlaylist.Entry(
           volume: stick, path: Array("Air/\(number)\(number == 3 ? "\n" : "").flac".utf8),
           root: Array("/media/stick".utf8), title: "Track \(number)", artist: "Air",
           album: "Moon Safari", duration: SongTime(milliseconds: 215_000 + number)!)
-        entry.place = place.flatMap { SongTime(milliseconds: $0 + number) }
+        entry.bookmark = bookmark.flatMap { SongTime(milliseconds: $0 + number) }
         entry.opinion.halfStars = halfStars
         entry.opinion.isDisliked = halfStars != nil && number % 2 == 0
         return entry
@@ -97,17 +97,18 @@ struct StoredFileMutator {
   mutating func mutated(_ bytes: [UInt8]) -> [UInt8] {
     var bytes = bytes
     for _ in 0...random.below(3) {
-      let place = random.below(bytes.count)
-      let length = min(random.below(random.below(2) == 0 ? 4 : 40), bytes.count - place)
+      let offset = random.below(bytes.count)
+      let length = min(random.below(random.below(2) == 0 ? 4 : 40), bytes.count - offset)
       switch random.below(6) {
-      case 0: bytes[place] = UInt8(random.below(256))
-      case 1: bytes[place] ^= 1 << UInt8(random.below(8))
-      case 2: bytes.removeSubrange(place..<place + length)
-      case 3: bytes.insert(contentsOf: bytes[place..<place + length], at: random.below(bytes.count))
+      case 0: bytes[offset] = UInt8(random.below(256))
+      case 1: bytes[offset] ^= 1 << UInt8(random.below(8))
+      case 2: bytes.removeSubrange(offset..<offset + length)
+      case 3:
+        bytes.insert(contentsOf: bytes[offset..<offset + length], at: random.below(bytes.count))
       case 4:
         let number = Self.numbers[random.below(Self.numbers.count)]
-        bytes.replaceSubrange(place..<min(place + number.count, bytes.count), with: number)
-      default: bytes.insert(contentsOf: Self.numbers[random.below(Self.numbers.count)], at: place)
+        bytes.replaceSubrange(offset..<min(offset + number.count, bytes.count), with: number)
+      default: bytes.insert(contentsOf: Self.numbers[random.below(Self.numbers.count)], at: offset)
       }
       if bytes.isEmpty { bytes = [0] }
     }

@@ -32,9 +32,9 @@ import Testing
     let samples: [(String, StoredFileCheck, [UInt8])] = [
       ("state", .state, StoredFileSamples.state.encoded()),
       ("queue", .queue, StoredFileSamples.queue.encoded(limit: .max).bytes),
-      ("places", .places, StoredFileSamples.places.encoded(limit: .max)),
+      ("places", .recentLists, StoredFileSamples.recentLists.encoded(limit: .max)),
       ("playlist", .playlist, StoredFileSamples.playlist().encoded()),
-      ("bookmarks", .playlist, StoredFileSamples.playlist(place: 5).encoded()),
+      ("bookmarks", .playlist, StoredFileSamples.playlist(bookmark: 5).encoded()),
       ("opinions", .playlist, StoredFileSamples.playlist(halfStars: 7).encoded()),
       ("settings", .settings, Array(StoredFileSamples.settings.utf8)),
       ("slots", .slots, slots),

@@ -5,10 +5,10 @@ import TestKit
 /// runs are masked first.
 struct Transcript {
   private var lines: [String] = []
-  private let place: String
+  private let home: String
 
-  init(_ place: ServeProcess.Place) {
-    self.place = String(place.folder.path("").reversed().drop { $0 == "/" }.reversed())
+  init(_ home: ServeProcess.Home) {
+    self.home = String(home.folder.path("").reversed().drop { $0 == "/" }.reversed())
   }
 
   /// Adds output.
@@ -43,7 +43,7 @@ struct Transcript {
     var isBelowMachine = false
     var isBelowFileSystems = false
     for (index, row) in shown.enumerated() {
-      var line = row.replacingOccurrences(of: place, with: "PLACE")
+      var line = row.replacingOccurrences(of: home, with: "PLACE")
         .replacingOccurrences(
           of: "/[^ ]*…  *", with: "PLACE…  ", options: .regularExpression)
       let indent = line.prefix { $0 == " " }

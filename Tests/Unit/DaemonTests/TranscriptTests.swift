@@ -127,29 +127,29 @@ import Testing
     (command.confirmation?.question ?? "") + "▏"
   }
 
-  /// A place with three tracks.
-  private func place(_ lines: [String] = []) throws -> ServeProcess.Place {
-    let place = try ServeProcess.Place()
-    try place.configure(["chime = \(place.folder.path("chime.flac"))"] + lines)
-    for name in ["a", "b", "c"] { try place.music(name, seconds: 60) }
-    try GeneratedMusic(channels: 1, rate: 8000, frames: 800).flac(place.folder, "chime.flac")
-    _ = try place.folder.writeScript("shell", "echo the shell is over")
-    return place
+  /// A unit with three tracks.
+  private func home(_ lines: [String] = []) throws -> ServeProcess.Home {
+    let home = try ServeProcess.Home()
+    try home.configure(["chime = \(home.folder.path("chime.flac"))"] + lines)
+    for name in ["a", "b", "c"] { try home.music(name, seconds: 60) }
+    try GeneratedMusic(channels: 1, rate: 8000, frames: 800).flac(home.folder, "chime.flac")
+    _ = try home.folder.writeScript("shell", "echo the shell is over")
+    return home
   }
 
-  private func start(_ place: ServeProcess.Place) throws -> ServeProcess {
+  private func start(_ home: ServeProcess.Home) throws -> ServeProcess {
     let daemon = try ServeProcess(
-      place,
-      environment: ["DBUS_SYSTEM_BUS_ADDRESS": "unix:path=\(place.folder.path("no-bus"))"])
+      home,
+      environment: ["DBUS_SYSTEM_BUS_ADDRESS": "unix:path=\(home.folder.path("no-bus"))"])
     #expect(daemon.waits(for: .musicFound) != nil, "\(daemon.log)")
     return daemon
   }
 
-  private func settle(_ line: Line, _ place: ServeProcess.Place) throws {
+  private func settle(_ line: Line, _ home: ServeProcess.Home) throws {
     guard !line.words.isEmpty else { return }
     let end = ContinuousClock.now + Hang.limit
     while true {
-      let reply = try ConsoleProcess(place.socket, line.text.split(separator: " ").map(String.init))
+      let reply = try ConsoleProcess(home.socket, line.text.split(separator: " ").map(String.init))
       if line.words.allSatisfy(reply.output.contains) { return }
       try #require(ContinuousClock.now < end, "\(line.words) did not come: \(reply)")
     }
@@ -168,17 +168,17 @@ import Testing
   func session_matchesItsGoldenFile(_ name: String) throws {
     let folder = try TemporaryFolder()
     let library = ["library = yes", "library-folder = \(folder.path("library"))"]
-    let place = try place(["console-shell = yes"] + (name == "library" ? library : []))
-    let daemon = try start(place)
-    let console = try ConsoleTerminal(place)
-    var transcript = Transcript(place)
+    let home = try home(["console-shell = yes"] + (name == "library" ? library : []))
+    let daemon = try start(home)
+    let console = try ConsoleTerminal(home)
+    var transcript = Transcript(home)
     for line in try #require(Self.sessions[name]) {
       if let keys = line.keys {
         transcript.add(try console.ask(line.text, prompt: keys.after), numbers: line.numbers)
         transcript.add(try console.press(keys.0), numbers: line.numbers)
         continue
       }
-      try settle(line, place)
+      try settle(line, home)
       transcript.add(try console.ask(line.text), numbers: line.numbers)
     }
     try transcript.check(name)

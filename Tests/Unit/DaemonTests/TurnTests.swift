@@ -12,9 +12,9 @@ import Testing
 /// The order of the parts in a turn, with a whole daemon.
 @Suite struct TurnTests {
   @Test func queueIsSaved_beforeTheStateThatNamesIt() throws {
-    let place = try ServeProcess.Place()
-    try place.music("song", seconds: 600)
-    let daemon = UnitDaemon(place) { $0.start = .paused }
+    let home = try ServeProcess.Home()
+    try home.music("song", seconds: 600)
+    let daemon = UnitDaemon(home) { $0.start = .paused }
     try daemon.begin()
     let player = daemon.unit.player
     try daemon.loop.turn { player.count == 1 && daemon.queueSaver.isRead }
@@ -23,8 +23,8 @@ import Testing
     daemon.turn()
     daemon.memory.saveLast()
     daemon.shutDown()
-    let state = try #require(try SavedUnitState(place).latest)
-    let store = StateStore(folder: place.folder.path("data"), name: "queue", layout: .queue)
+    let state = try #require(try SavedUnitState(home).latest)
+    let store = StateStore(folder: home.folder.path("data"), name: "queue", layout: .queue)
     let opening = try #require(store.opening(within: Hang.milliseconds))
     defer { _ = store.shutDown(within: 0) }
     var entries = 0

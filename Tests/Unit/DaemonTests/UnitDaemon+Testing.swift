@@ -6,18 +6,18 @@ import TestKit
 @testable import Settings
 
 extension UnitDaemon {
-  /// A whole daemon in this process that plays the music of `place` without a sound card, a library and
+  /// A whole daemon in this process that plays the music of `home` without a sound card, a library and
   /// Bluetooth.
   convenience init(
-    _ place: ServeProcess.Place, settings change: (inout Settings) -> Void = { _ in },
+    _ home: ServeProcess.Home, settings change: (inout Settings) -> Void = { _ in },
     start changeStart: (inout Start) -> Void = { _ in }
   ) {
     var configuration = Configuration(
       [], checks: SettingChecks(output: { _ in nil }, amplifier: { _ in nil }))
-    configuration.settings.musicFolders = [place.folder.path("music")]
-    configuration.settings.stateFolder = place.folder.path("data")
+    configuration.settings.musicFolders = [home.folder.path("music")]
+    configuration.settings.stateFolder = home.folder.path("data")
     configuration.settings.artworkFolder = nil
-    configuration.settings.controlSocket = place.socket
+    configuration.settings.controlSocket = home.socket
     configuration.settings.isLibraryOn = false
     configuration.settings.isBluetoothOn = false
     configuration.settings.start = .play

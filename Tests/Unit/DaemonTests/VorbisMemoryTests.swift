@@ -10,12 +10,12 @@ import Testing
   private static let limit = 32 * 1024
 
   @Test func probeAndServe_largeHeaders_useAtMost32MB() throws {
-    let place = try ServeProcess.Place(["start = play"])
+    let home = try ServeProcess.Home(["start = play"])
     let small = GeneratedVorbisSetup().file()
-    try place.folder.write("small.ogg", small)
-    let names = try write(place.folder)
-    try expectProbe(place.folder, names)
-    try expectServe(place, small: small, names)
+    try home.folder.write("small.ogg", small)
+    let names = try write(home.folder)
+    try expectProbe(home.folder, names)
+    try expectServe(home, small: small, names)
   }
 
   /// Compares the memory peaks of two processes: one process reads a small file, and the other
@@ -32,11 +32,11 @@ import Testing
   }
 
   /// One daemon plays all files. The first and the last file are small.
-  private func expectServe(_ place: ServeProcess.Place, small: [UInt8], _ names: [String]) throws {
+  private func expectServe(_ home: ServeProcess.Home, small: [UInt8], _ names: [String]) throws {
     let count = names.count + 2
-    try place.folder.write("music/00 small.ogg", small)
-    try place.folder.write("music/99 small.ogg", small)
-    let daemon = try ServeProcess(place)
+    try home.folder.write("music/00 small.ogg", small)
+    try home.folder.write("music/99 small.ogg", small)
+    let daemon = try ServeProcess(home)
     defer { daemon.end() }
     #expect(daemon.waits(for: .trackStarted, "1/\(count) ") != nil, "\(daemon.log)")
     let idle = try peak(of: daemon)

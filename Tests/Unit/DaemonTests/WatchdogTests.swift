@@ -17,10 +17,10 @@ import UnitState
   private let interval = Duration.seconds(2)
 
   /// Starts a daemon, and waits until it plays and feeds the watchdog.
-  private func start(_ place: ServeProcess.Place, _ manager: FakeServiceManager) throws
+  private func start(_ home: ServeProcess.Home, _ manager: FakeServiceManager) throws
     -> ServeProcess
   {
-    let daemon = try ServeProcess(place, environment: manager.environment(watchdog: interval))
+    let daemon = try ServeProcess(home, environment: manager.environment(watchdog: interval))
     #expect(manager.waits(for: "READY=1"))
     #expect(daemon.waits(for: .trackStarted, "1/1 ") != nil, "\(daemon.log)")
     #expect(manager.waits(for: "WATCHDOG=1"))
@@ -30,42 +30,42 @@ import UnitState
   /// Checks that the daemon no longer feeds the watchdog. Then ends it, and checks that the next
   /// daemon continues.
   private func isRestarted(
-    _ daemon: ServeProcess, _ place: ServeProcess.Place, _ manager: FakeServiceManager
+    _ daemon: ServeProcess, _ home: ServeProcess.Home, _ manager: FakeServiceManager
   ) throws {
     #expect(manager.hasNoWatchdogMessage(for: interval))
     manager.end(daemon)
-    let next = try start(place, manager)
+    let next = try start(home, manager)
     #expect(next.logged(.musicResumed))
-    let boot = try ConsoleProcess(place.socket, ["boot"])
+    let boot = try ConsoleProcess(home.socket, ["boot"])
     #expect(boot.output.contains("last end"), "\(boot)")
     #expect(next.end() == 0)
   }
 
-  private func place(_ lines: [String] = []) throws -> ServeProcess.Place {
-    let place = try ServeProcess.Place(["start = play"] + lines)
-    try place.music("a", seconds: 600)
-    return place
+  private func home(_ lines: [String] = []) throws -> ServeProcess.Home {
+    let home = try ServeProcess.Home(["start = play"] + lines)
+    try home.music("a", seconds: 600)
+    return home
   }
 
   @Test func stoppedDaemon_isRestarted_andResumes() throws {
-    let place = try place()
-    let manager = try FakeServiceManager(place.folder.path("notify"))
-    let daemon = try start(place, manager)
-    #expect(try SavedUnitState(place).waits { $0.file != nil })
+    let home = try home()
+    let manager = try FakeServiceManager(home.folder.path("notify"))
+    let daemon = try start(home, manager)
+    #expect(try SavedUnitState(home).waits { $0.file != nil })
     daemon.send(SIGSTOP)
     // The console reports that the daemon hangs.
-    let status = try ConsoleProcess(place.socket, ["status"], options: ["--json"])
+    let status = try ConsoleProcess(home.socket, ["status"], options: ["--json"])
     #expect(status.status == 3 && status.output.contains("\"daemon\": \"hangs\""), "\(status)")
-    try isRestarted(daemon, place, manager)
+    try isRestarted(daemon, home, manager)
   }
 
   /// A tracer stops only the control thread. The sound continues.
   @Test(.enabled(if: getuid() == 0, "only root may trace"))
   func hangingControlLoop_isRestarted_andResumes() throws {
-    let place = try place()
-    let manager = try FakeServiceManager(place.folder.path("notify"))
-    let daemon = try start(place, manager)
-    #expect(try SavedUnitState(place).waits { $0.file != nil })
+    let home = try home()
+    let manager = try FakeServiceManager(home.folder.path("notify"))
+    let daemon = try start(home, manager)
+    #expect(try SavedUnitState(home).waits { $0.file != nil })
     let tracer = ChildProcess()
     tracer.executableURL = URL(fileURLWithPath: "/usr/bin/env")
     tracer.arguments = ["python3", "-c", Self.holdOneThread, "\(daemon.pid)"]
@@ -76,7 +76,7 @@ import UnitState
     defer { kill(tracer.processIdentifier, SIGKILL) }
     // Only the beginning of the line is compared, because the rest may arrive later.
     try #require(output.fileHandleForReading.availableData.starts(with: Data("held".utf8)))
-    try isRestarted(daemon, place, manager)
+    try isRestarted(daemon, home, manager)
   }
 
   /// PTRACE_SEIZE and PTRACE_INTERRUPT stop only the given thread.
@@ -98,10 +98,10 @@ import UnitState
   /// A loop that is always busy does not hang, so it must feed the watchdog. Phones and clients may
   /// send any number of calls.
   @Test func busyLoop_notifiesTheWatchdog() throws {
-    let place = try place()
-    let manager = try FakeServiceManager(place.folder.path("notify"))
-    let daemon = try start(place, manager)
-    let clients = try (0..<4).map { _ in try #require(RawPeer(place.socket)) }
+    let home = try home()
+    let manager = try FakeServiceManager(home.folder.path("notify"))
+    let daemon = try start(home, manager)
+    let clients = try (0..<4).map { _ in try #require(RawPeer(home.socket)) }
     let flood = Flood(clients.map(\.descriptor))
     #expect(flood.waits(forAnswers: 1000))
     while manager.message(within: 0) != nil {}
@@ -183,16 +183,16 @@ import UnitState
     #expect(mkfifo(folder.path("pipe"), 0o600) == 0)
     let reader = open(folder.path("pipe"), O_RDONLY | O_NONBLOCK)
     defer { close(reader) }
-    let place = try place(["output = wav:\(folder.path("pipe"))"])
-    let manager = try FakeServiceManager(place.folder.path("notify"))
-    let daemon = try ServeProcess(place, environment: manager.environment(watchdog: interval))
+    let home = try home(["output = wav:\(folder.path("pipe"))"])
+    let manager = try FakeServiceManager(home.folder.path("notify"))
+    let daemon = try ServeProcess(home, environment: manager.environment(watchdog: interval))
     #expect(manager.waits(for: "READY=1"))
     #expect(daemon.waits(for: .unitStalled) != nil, "\(daemon.log)")
     #expect(manager.hasNoWatchdogMessage(for: interval))
     manager.end(daemon)
-    try place.configure(["start = play"])
-    let next = try start(place, manager)
-    let boot = try ConsoleProcess(place.socket, ["boot"])
+    try home.configure(["start = play"])
+    let next = try start(home, manager)
+    let boot = try ConsoleProcess(home.socket, ["boot"])
     #expect(boot.output.contains(OutputProgress.stallMessage), "\(boot)")
     #expect(next.end() == 0)
   }

@@ -31,9 +31,9 @@ func savePlaylists() -> Never {
   guard let identity = PlaylistName("list")?.identity else { exit(2) }
   while true {
     number += 1
-    let entries = (0..<1 + number * 37 % 300).map { place in
+    let entries = (0..<1 + number * 37 % 300).map { index in
       OwnPlaylist.Entry(
-        volume: "stick", path: Array("folder/\(place).flac".utf8), title: "song \(place)",
+        volume: "stick", path: Array("folder/\(index).flac".utf8), title: "song \(index)",
         duration: SongTime(milliseconds: number) ?? .zero)
     }
     guard (try? store.save(entries, as: "list", replacing: identity)) != nil else { exit(3) }

@@ -46,7 +46,7 @@ import Testing
 
   @Test func playlist_longestTimes_areWrittenAndRead() throws {
     var entry = OwnPlaylist.Entry(volume: "red", path: [65], duration: .test(4_000_000_000))
-    entry.place = .test(4_000_000_000)
+    entry.bookmark = .test(4_000_000_000)
     #expect(OwnPlaylist(decoding: OwnPlaylist([entry]).encoded()) == OwnPlaylist([entry]))
   }
 
@@ -107,9 +107,9 @@ import Testing
     #expect(SavedQueue.number(after: .max) == 1)
   }
 
-  // MARK: Places
+  // MARK: Lists that were left
 
-  @Test func places_numbersOutOfRange_areLeftOut_andTheOthersStay() throws {
+  @Test func recentLists_numbersOutOfRange_areLeftOut_andTheOthersStay() throws {
     var writer = QueueWriter()
     writer.bytes = [2]
     for numbers in [[UInt64.max, .max], [5, 1002], [5, 1001], [5, 0]] {
@@ -118,12 +118,12 @@ import Testing
       writer.put("a")
       for number in numbers { writer.put(number) }
     }
-    let read = try SavedPlaces(decoding: writer.bytes + [0x80])
-    #expect(read.places.map(\.elapsed.milliseconds) == [0, 5, 5, 5])
-    #expect(read.places.map(\.heard) == [nil, nil, 1000, nil])
+    let read = try RecentLists(decoding: writer.bytes + [0x80])
+    #expect(read.entries.map(\.elapsed.milliseconds) == [0, 5, 5, 5])
+    #expect(read.entries.map(\.heard) == [nil, nil, 1000, nil])
     #expect(read.damage.values == ["time", "heard part"])
     #expect(read.damage.end == .incompleteField(34))
-    #expect(try SavedPlaces(decoding: read.encoded(limit: 1000)).places == read.places)
+    #expect(try RecentLists(decoding: read.encoded(limit: 1000)).entries == read.entries)
   }
 }
 

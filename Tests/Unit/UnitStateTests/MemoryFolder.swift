@@ -116,5 +116,5 @@ final class MemoryFile: StateFile {
     }
   }
 
-  var isInPlace: Bool { folder.state.withLock { $0.bytes != nil && $0.fault != .missing } }
+  var isAtItsPath: Bool { folder.state.withLock { $0.bytes != nil && $0.fault != .missing } }
 }

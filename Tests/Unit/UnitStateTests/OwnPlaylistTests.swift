@@ -28,10 +28,10 @@ import Testing
     #expect(OwnPlaylist(decoding: OwnPlaylist().encoded()) == OwnPlaylist())
   }
 
-  @Test func placesAndOpinions_decodeToEqualOnes() {
+  @Test func bookmarksAndOpinions_decodeToEqualOnes() {
     var entries = Self.entries
-    entries[0].place = .test(61_500)
-    entries[1].place = .zero
+    entries[0].bookmark = .test(61_500)
+    entries[1].bookmark = .zero
     entries[2].opinion.halfStars = 7
     entries[3].opinion.isDisliked = true
     entries[4].opinion.halfStars = 0
@@ -55,8 +55,8 @@ import Testing
   ])
   func unknownMarks_areLeftOut_andTheFileIsNotWhole(line: String) {
     var bytes = OwnPlaylist([Self.entries[0]]).encoded()
-    let place = bytes.count - "#AUTOHARP-END:1\n".utf8.count
-    let first = bytes[..<place].split(separator: 0x0A, omittingEmptySubsequences: false)
+    let end = bytes.count - "#AUTOHARP-END:1\n".utf8.count
+    let first = bytes[..<end].split(separator: 0x0A, omittingEmptySubsequences: false)
     bytes = Array((first[..<2] + [Array(line.utf8)[...]] + first[2...]).joined(separator: [0x0A]))
     bytes += "#AUTOHARP-END:1\n".utf8
     let list = OwnPlaylist(decoding: bytes)
@@ -108,9 +108,9 @@ import Testing
       #expect(!list.isWhole, "cut at \(end)")
       #expect(list.entries.count <= Self.entries.count)
     }
-    for place in bytes.indices {
+    for offset in bytes.indices {
       var damaged = bytes
-      damaged[place] ^= 0x15
+      damaged[offset] ^= 0x15
       _ = OwnPlaylist(decoding: damaged)
     }
     let added = bytes + Array("# a remark\n".utf8)

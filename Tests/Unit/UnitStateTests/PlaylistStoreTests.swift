@@ -56,7 +56,7 @@ import Testing
     #expect(files == ["Favourites.m3u8", "New.m3u8", "Road trip.m3u8"])
   }
 
-  @Test func replacedSongs_keepTheirPlacesInTheirList() throws {
+  @Test func replacedSongs_stayWhereTheyAreInTheirList() throws {
     var store = store()
     try store.save([entry(1), entry(2), entry(1)], as: "Road", replacing: nil)
     try store.save([entry(1)], as: "Other", replacing: nil)
@@ -98,13 +98,13 @@ import Testing
     #expect(!store.index.songs.hasDisliked && self.store().index == store.index)
   }
 
-  @Test func bookmarks_areAList_theLatestFirst_withOnePlaceForEachSong() throws {
+  @Test func bookmarks_areAList_theLatestFirst_withOneTimeForEachSong() throws {
     var store = store()
     try store.mark(entry(1), .bookmark(.test(61_500)))
     try store.mark(entry(2), .bookmark(.test(0)))
     try store.mark(entry(1), .bookmark(.test(90_000)))
     #expect(try titles(store, "bookmarks") == ["song 1", "song 2"])
-    #expect(try store.read("Bookmarks").entries.map(\.place) == [.test(90_000), .zero])
+    #expect(try store.read("Bookmarks").entries.map(\.bookmark) == [.test(90_000), .zero])
     #expect(store.index.songs.bookmarks == [entry(1).key: .test(90_000), entry(2).key: .test(0)])
     #expect(self.store().index == store.index)
     try store.save([entry(3)], as: "Air", replacing: nil)

@@ -61,41 +61,41 @@ import Testing
     #expect(try roundTrip(queue).entries[0].title == String(repeating: "é", count: 128))
   }
 
-  @Test func places_encodedAndDecoded_areEqual_andTheOldestAreLeftOut() throws {
-    var places = SavedPlaces()
+  @Test func recentLists_encodedAndDecoded_areEqual_andTheOldestAreLeftOut() throws {
+    var lists = RecentLists()
     for number in 0..<20 {
-      places.add(
+      lists.add(
         .init(
           context: .init(list: "album:\(number % 18)", title: "Ágætis \(number)", parent: "albums"),
           volume: "vfat 1", path: [0xFF, 0x2F, UInt8(number)], title: "Starálfur",
           elapsed: .test(number << 24), heard: number % 2 == 0 ? UInt16(number) * 50 : nil))
     }
-    #expect(places.places.count == SavedPlaces.maximumPlaces)
+    #expect(lists.entries.count == RecentLists.maximumEntries)
     // The lists 0 and 1 were left twice, and occur once.
-    #expect(places.places.map(\.context.list).prefix(3) == ["album:1", "album:0", "album:17"])
-    let bytes = places.encoded(limit: 8000)
-    #expect(try SavedPlaces(decoding: bytes) == places)
-    let half = try SavedPlaces(decoding: places.encoded(limit: bytes.count / 2))
-    #expect((6...8).contains(half.places.count))
-    #expect(half.places == Array(places.places.prefix(half.places.count)))
+    #expect(lists.entries.map(\.context.list).prefix(3) == ["album:1", "album:0", "album:17"])
+    let bytes = lists.encoded(limit: 8000)
+    #expect(try RecentLists(decoding: bytes) == lists)
+    let half = try RecentLists(decoding: lists.encoded(limit: bytes.count / 2))
+    #expect((6...8).contains(half.entries.count))
+    #expect(half.entries == Array(lists.entries.prefix(half.entries.count)))
     for count in 1..<bytes.count {
-      let cut = try SavedPlaces(decoding: Array(bytes.prefix(count)))
-      #expect(cut.places == Array(places.places.prefix(cut.places.count)))
+      let cut = try RecentLists(decoding: Array(bytes.prefix(count)))
+      #expect(cut.entries == Array(lists.entries.prefix(cut.entries.count)))
     }
-    #expect(throws: UnitStateError.unknownVersion(9)) { try SavedPlaces(decoding: [9]) }
+    #expect(throws: UnitStateError.unknownVersion(9)) { try RecentLists(decoding: [9]) }
   }
 
-  @Test func placesOfTheFirstVersion_areRead() throws {
-    var places = SavedPlaces()
-    places.add(
+  @Test func recentListsOfTheFirstVersion_areRead() throws {
+    var lists = RecentLists()
+    lists.add(
       .init(
         context: .init(list: "songs", title: "", parent: ""), volume: "red", path: [1],
         title: "Song", elapsed: .test(5)))
-    var bytes = places.encoded(limit: 1000)
+    var bytes = lists.encoded(limit: 1000)
     // The first version has no last number.
     bytes[0] = 1
     bytes.removeLast()
-    #expect(try SavedPlaces(decoding: bytes) == places)
+    #expect(try RecentLists(decoding: bytes) == lists)
   }
 
   @Test func aQueueOfTheFirstVersion_isRead() throws {
@@ -126,7 +126,7 @@ import Testing
         damaged[random.below(damaged.count)] = UInt8(random.below(256))
       }
       if let read = try? SavedQueue(decoding: damaged) {
-        #expect(read.entries.allSatisfy { $0.path.count <= FilePlace.maximumBytes })
+        #expect(read.entries.allSatisfy { $0.path.count <= FileLocation.maximumBytes })
       }
     }
   }
@@ -141,7 +141,7 @@ import Testing
       let scan = SlotScan(file, layout)
       let payload = queue.encoded(limit: layout.maximumPayload).bytes
       let slot = Slot(sequence: scan.nextSequence, payload: payload).encoded
-      let start = scan.nextPlace * layout.slotBytes
+      let start = scan.nextIndex * layout.slotBytes
       for cut in stride(from: 0, through: slot.count, by: 61) {
         var torn = file
         torn.replaceSubrange(start..<start + cut, with: slot[..<cut])

@@ -36,7 +36,7 @@ import Testing
     var bytes = Slot(sequence: 1, payload: []).encoded
     bytes[8] = 2
     let sum = CRC64.of(bytes[..<24])
-    for place in 0..<8 { bytes[24 + place] = UInt8(truncatingIfNeeded: sum >> (8 * place)) }
+    for index in 0..<8 { bytes[24 + index] = UInt8(truncatingIfNeeded: sum >> (8 * index)) }
     #expect(Slot.read(bytes[...]) == .newer)
   }
 
@@ -60,11 +60,11 @@ import Testing
 }
 
 @Suite struct SlotScanTests {
-  private func file(_ slots: [(place: Int, sequence: UInt64)]) -> [UInt8] {
+  private func file(_ slots: [(index: Int, sequence: UInt64)]) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: StateLayout.state.fileBytes)
-    for (place, sequence) in slots {
-      let slot = Slot(sequence: sequence, payload: [UInt8(place)]).encoded
-      let start = place * StateLayout.state.slotBytes
+    for (index, sequence) in slots {
+      let slot = Slot(sequence: sequence, payload: [UInt8(index)]).encoded
+      let start = index * StateLayout.state.slotBytes
       bytes.replaceSubrange(start..<start + slot.count, with: slot)
     }
     return bytes
@@ -73,7 +73,7 @@ import Testing
   @Test func newestSlot_isFound_andTheNextPlaceFollowsIt() {
     let scan = SlotScan(file([(0, 64), (1, 65), (2, 2), (63, 63)]))
     #expect(scan.newest?.sequence == 65)
-    #expect(scan.nextPlace == 2)
+    #expect(scan.nextIndex == 2)
     #expect(scan.nextSequence == 66)
     #expect(!scan.isForeign)
   }
@@ -81,9 +81,9 @@ import Testing
   @Test func numbersAndPlaces_wrapAround() {
     let scan = SlotScan(file([(62, .max - 1), (63, .max), (0, 0)]))
     #expect(scan.newest?.sequence == 0)
-    #expect(scan.nextPlace == 1)
+    #expect(scan.nextIndex == 1)
     let last = SlotScan(file([(63, .max)]))
-    #expect(last.nextPlace == 0)
+    #expect(last.nextIndex == 0)
     #expect(last.nextSequence == 0)
   }
 
@@ -91,6 +91,6 @@ import Testing
     #expect(!SlotScan([]).isForeign)
     #expect(!SlotScan(file([])).isForeign)
     #expect(SlotScan([1, 2, 3]).isForeign)
-    #expect(SlotScan().nextPlace == 0)
+    #expect(SlotScan().nextIndex == 0)
   }
 }

@@ -66,7 +66,7 @@ import Testing
     let before = file(saves: saves, payload: payload).bytes
     let scan = SlotScan(before)
     let next = Slot(sequence: scan.nextSequence, payload: payload(saves + 1)).encoded
-    let start = scan.nextPlace * StateLayout.state.slotBytes
+    let start = scan.nextIndex * StateLayout.state.slotBytes
     var old = 0
     var torn = before
     for count in 0...next.count {
@@ -74,12 +74,12 @@ import Testing
       // Only this slot and the slot of the last save are scanned, because all other slots are
       // older.
       var after = SlotScan()
-      for place in [
-        scan.nextPlace, (scan.nextPlace + StateLayout.state.slots - 1) % StateLayout.state.slots,
+      for index in [
+        scan.nextIndex, (scan.nextIndex + StateLayout.state.slots - 1) % StateLayout.state.slots,
       ] {
         after.add(
-          torn[place * StateLayout.state.slotBytes..<(place + 1) * StateLayout.state.slotBytes],
-          at: place)
+          torn[index * StateLayout.state.slotBytes..<(index + 1) * StateLayout.state.slotBytes],
+          at: index)
       }
       let state = after.newest?.payload
       if state == payload(saves) { old += 1 } else { #expect(state == payload(saves + 1)) }
@@ -97,7 +97,7 @@ import Testing
     let before = file(saves: 70, payload: payload).bytes
     let scan = SlotScan(before)
     let next = Slot(sequence: scan.nextSequence, payload: payload(71)).encoded
-    let start = scan.nextPlace * StateLayout.state.slotBytes
+    let start = scan.nextIndex * StateLayout.state.slotBytes
     for written in UInt16.min..<1 << 12 {
       var torn = before
       for sector in 0..<next.count / 512 where written >> sector & 1 == 1 {
@@ -105,10 +105,10 @@ import Testing
         torn.replaceSubrange(start + part.lowerBound..<start + part.upperBound, with: next[part])
       }
       var after = SlotScan()
-      for place in [scan.nextPlace - 1, scan.nextPlace] {
+      for index in [scan.nextIndex - 1, scan.nextIndex] {
         after.add(
-          torn[place * StateLayout.state.slotBytes..<(place + 1) * StateLayout.state.slotBytes],
-          at: place)
+          torn[index * StateLayout.state.slotBytes..<(index + 1) * StateLayout.state.slotBytes],
+          at: index)
       }
       #expect(after.newest?.payload == payload(70) || after.newest?.payload == payload(71))
     }

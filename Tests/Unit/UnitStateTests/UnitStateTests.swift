@@ -7,11 +7,11 @@ import Testing
 
   private var full: UnitState {
     var state = UnitState()
-    state.file = FilePlace(
+    state.file = FileLocation(
       path: bytes("/media/stick/A/\u{fc}.flac") + [0xFF], folderBytes: 6,
       stick: ("vfat 1234-ABCD 67108864", 12))
     state.queue = .init(number: 1 << 40 | 3, entry: .test(70_000))
-    state.preceding = FilePlace(
+    state.preceding = FileLocation(
       path: bytes("/media/stick/B/\u{fc}.flac"), folderBytes: 6,
       stick: ("vfat 1234-ABCD 67108864", 12))
     state.elapsed = .test(123_456)
@@ -49,7 +49,7 @@ import Testing
   /// new version number.
   @Test func encoding_equalsTheDocumentedBytes() {
     var state = UnitState()
-    state.file = FilePlace(path: bytes("/m/a"), folderBytes: 2)
+    state.file = FileLocation(path: bytes("/m/a"), folderBytes: 2)
     state.elapsed = .test(258)
     state.wasPlaying = true
     state.repeatMode = .one
@@ -59,7 +59,7 @@ import Testing
     state.firstChoice = "C"
     state.unconfirmed = ["F"]
     state.phoneSource = .init(address: "D", name: "ä", wasPlaying: true)
-    state.preceding = FilePlace(path: bytes("/s/b"), folderBytes: 0, stick: ("E", 2))
+    state.preceding = FileLocation(path: bytes("/s/b"), folderBytes: 0, stick: ("E", 2))
     state.starts.begin()
     state.starts.noteReason("x")
     let expected: [[UInt8]] = [
@@ -141,14 +141,14 @@ import Testing
   /// an older program has none.
   @Test func stick_hasAFieldOfItsOwn() throws {
     var state = UnitState()
-    state.file = FilePlace(path: bytes("/m/s/a"), folderBytes: 2, stick: ("x 1 2", 4))
+    state.file = FileLocation(path: bytes("/m/s/a"), folderBytes: 2, stick: ("x 1 2", 4))
     let field: [UInt8] = [13, 7, 0, 4, 0] + bytes("x 1 2")
     let encoded = state.encoded()
     let index = try #require(encoded.indices.first { encoded[$0...].starts(with: field) })
     let old = Array(encoded[..<index] + encoded[(index + field.count)...])
     #expect(try UnitState(decoding: encoded) == state)
     #expect(
-      try UnitState(decoding: old).file == FilePlace(path: bytes("/m/s/a"), folderBytes: 2))
+      try UnitState(decoding: old).file == FileLocation(path: bytes("/m/s/a"), folderBytes: 2))
   }
 
   @Test(
@@ -162,17 +162,17 @@ import Testing
     ] as [[UInt8]])
   func invalidStick_isLeftOut(_ field: [UInt8]) throws {
     let state = try UnitState(decoding: [1, 1, 6, 0] + bytes("/m/s/a") + field)
-    #expect(state.file == FilePlace(path: bytes("/m/s/a"), folderBytes: 0))
+    #expect(state.file == FileLocation(path: bytes("/m/s/a"), folderBytes: 0))
   }
 
   @Test func stickOfTheShortestPath_isLeftOut() throws {
     let state = try UnitState(decoding: [1, 1, 1, 0, 47, 13, 3, 0, 1, 0, 65])
-    #expect(state.file == FilePlace(path: bytes("/"), folderBytes: 0))
+    #expect(state.file == FileLocation(path: bytes("/"), folderBytes: 0))
   }
 
   @Test func folderLongerThanThePath_isIgnored() throws {
     let state = try UnitState(decoding: [1, 1, 2, 0, 47, 97, 2, 2, 0, 255, 255])
-    #expect(state.file == FilePlace(path: [47, 97], folderBytes: 0))
+    #expect(state.file == FileLocation(path: [47, 97], folderBytes: 0))
   }
 
   @Test func tooManyFields_areNotRead() throws {
@@ -197,10 +197,10 @@ import Testing
 
   @Test func largestState_hasTheLargestSize() throws {
     var state = full
-    let identity = String(repeating: "i", count: FilePlace.maximumIdentityBytes)
-    state.file = FilePlace(
+    let identity = String(repeating: "i", count: FileLocation.maximumIdentityBytes)
+    state.file = FileLocation(
       path: [UInt8](repeating: 47, count: 4095), folderBytes: 4094, stick: (identity, 4000))
-    state.preceding = FilePlace(
+    state.preceding = FileLocation(
       path: [UInt8](repeating: 47, count: UnitState.maximumPrecedingBytes), folderBytes: 9,
       stick: (identity, 1000))
     state.phones = [String](repeating: "AA:BB:CC:DD:EE:FF", count: UnitState.maximumPhones)
@@ -234,17 +234,18 @@ import Testing
 
   @Test func place_inSeveralFolders_usesTheLongest() throws {
     let folders = ["/data", "/data/music/", "/data/mus", "/media"].map(bytes)
-    let place = try #require(FilePlace(path: bytes("/data/music/A/b.flac"), in: folders))
+    let place = try #require(FileLocation(path: bytes("/data/music/A/b.flac"), in: folders))
     #expect(place.folderBytes == 11)
     #expect(place.relativePath == bytes("A/b.flac"))
-    let outside = try #require(FilePlace(path: bytes("/home/b.flac"), in: folders))
+    let outside = try #require(FileLocation(path: bytes("/home/b.flac"), in: folders))
     #expect(outside.relativePath == bytes("/home/b.flac"))
     #expect(outside.candidates(in: folders) == [bytes("/home/b.flac")])
-    #expect(FilePlace(path: bytes("/b.flac"), in: [bytes("/")])?.relativePath == bytes("/b.flac"))
+    #expect(
+      FileLocation(path: bytes("/b.flac"), in: [bytes("/")])?.relativePath == bytes("/b.flac"))
   }
 
   @Test func candidates_includeEveryFolder() throws {
-    let place = try #require(FilePlace(path: bytes("/media/a/x/y.flac"), folderBytes: 8))
+    let place = try #require(FileLocation(path: bytes("/media/a/x/y.flac"), folderBytes: 8))
     #expect(
       place.candidates(in: ["/media/a/", "/media/b", "/music//"].map(bytes))
         == ["/media/a/x/y.flac", "/media/b/x/y.flac", "/music/x/y.flac"].map(bytes))
@@ -261,7 +262,7 @@ import Testing
   @Test func candidates_ofAStick_followTheStick() throws {
     let folders = [bytes("/media")]
     let place = try #require(
-      FilePlace(
+      FileLocation(
         path: bytes("/media/sda1/x/y.flac"), in: folders, on: mounted(("A", "/media/sda1"))))
     #expect(place.stick?.identity == "A" && place.folderBytes == 6)
     func candidates(_ sticks: (String, String)...) -> [String] {
@@ -285,7 +286,7 @@ import Testing
 
   @Test func place_onAStick_needsThePathBelowTheMountPoint() {
     func identity(_ path: String) -> String? {
-      FilePlace(path: bytes(path), in: [], on: mounted(("A", "/media/sda1")))?.stick?.identity
+      FileLocation(path: bytes(path), in: [], on: mounted(("A", "/media/sda1")))?.stick?.identity
     }
     #expect(identity("/media/sda1/a") == "A")
     #expect(identity("/media/sda10/a") == nil)
@@ -294,11 +295,11 @@ import Testing
   }
 
   @Test func place_invalidPath_isNil() {
-    #expect(FilePlace(path: [], folderBytes: 0) == nil)
-    #expect(FilePlace(path: [47, 0], folderBytes: 0) == nil)
-    #expect(FilePlace(path: [47], folderBytes: 1) == nil)
-    #expect(FilePlace(path: [47], folderBytes: -1) == nil)
-    #expect(FilePlace(path: [UInt8](repeating: 47, count: 4096), folderBytes: 0) == nil)
+    #expect(FileLocation(path: [], folderBytes: 0) == nil)
+    #expect(FileLocation(path: [47, 0], folderBytes: 0) == nil)
+    #expect(FileLocation(path: [47], folderBytes: 1) == nil)
+    #expect(FileLocation(path: [47], folderBytes: -1) == nil)
+    #expect(FileLocation(path: [UInt8](repeating: 47, count: 4096), folderBytes: 0) == nil)
   }
 }
 

@@ -7,7 +7,7 @@ package struct History: Equatable, Sendable {
   package private(set) var lines: [String] = []
   /// The index of the history line that the keys *up* and *down* have reached. `lines.count` means
   /// the line that is being edited.
-  private var place = 0
+  private var index = 0
   private var draft = ""
 
   /// - Parameter lines: the lines, oldest first. If there are more than ``limit``, only the newest
@@ -19,7 +19,7 @@ package struct History: Equatable, Sendable {
   /// Adds a line. A duplicate moves to the end. Blank lines are not added.
   package mutating func add(_ line: String) {
     defer {
-      place = lines.count
+      index = lines.count
       draft = ""
     }
     guard line.contains(where: { $0 != " " }) else { return }
@@ -33,23 +33,23 @@ package struct History: Equatable, Sendable {
   /// - Parameter current: the text that the terminal shows now. If this text is not from the
   ///   history, it is stored, so that ``newer()`` can return it.
   package mutating func older(than current: String) -> String? {
-    guard place > 0 else { return nil }
-    if place == lines.count { draft = current }
-    place -= 1
-    return lines[place]
+    guard index > 0 else { return nil }
+    if index == lines.count { draft = current }
+    index -= 1
+    return lines[index]
   }
 
   /// Returns the next line. After the newest line, it returns the line that is being edited, and
   /// after the edited line nil.
   package mutating func newer() -> String? {
-    guard place < lines.count else { return nil }
-    place += 1
-    return place < lines.count ? lines[place] : draft
+    guard index < lines.count else { return nil }
+    index += 1
+    return index < lines.count ? lines[index] : draft
   }
 
   /// Goes back to the line that is being edited, and drops its text.
   package mutating func rewind() {
-    place = lines.count
+    index = lines.count
     draft = ""
   }
 }

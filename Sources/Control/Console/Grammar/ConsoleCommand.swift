@@ -101,13 +101,13 @@ package enum ConsoleCommand: Hashable, Sendable {
     case resume(Int)
   }
 
-  /// A question about the queue, or an edit. A place is a number that `queue` shows, from 1.
+  /// A question about the queue, or an edit. The number of an entry is one that `queue` shows, from 1.
   package enum Queue: Hashable, Sendable {
-    /// The queue from a place on. Nil for the current entry.
+    /// The queue from an entry on. Nil for the current entry.
     case show(from: Int?)
     case play(Int)
     case remove(Int)
-    /// Moves an entry to another place.
+    /// Moves an entry to another position.
     case move(Int, to: Int)
     case clear
     case undo

@@ -14,7 +14,7 @@ extension Grammar {
       details: "The same as 'queue play N'. 'queue' shows the places.",
       examples: [("jump 3", "play the entry in place 3")],
       forms: [
-        .init([.required(place)]) { values in
+        .init([.required(entryNumber)]) { values in
           guard case .number(let number)? = values.first else { return .nothing }
           return .command(.queue(.play(Int(number))))
         }
@@ -209,9 +209,9 @@ extension Grammar {
     return .play(text, .now)
   }
 
-  private static let place = CommandSyntax.Kind.number(name: "N", 1...10_000, unit: "")
+  private static let entryNumber = CommandSyntax.Kind.number(name: "N", 1...10_000, unit: "")
 
-  private static func place(_ value: CommandSyntax.Value?) -> Int {
+  private static func entryNumber(_ value: CommandSyntax.Value?) -> Int {
     if case .number(let number)? = value { Int(number) } else { 1 }
   }
 
@@ -228,15 +228,16 @@ extension Grammar {
       ("queue save road trip", "make a playlist"),
     ],
     forms: [
-      .init([.optional(place)]) { values in
-        .command(.queue(.show(from: values.isEmpty ? nil : place(values[0]))))
+      .init([.optional(entryNumber)]) { values in
+        .command(.queue(.show(from: values.isEmpty ? nil : entryNumber(values[0]))))
       },
-      .init([.required(.words(["play", "remove"])), .required(place)]) { values in
-        let number = place(values.last)
+      .init([.required(.words(["play", "remove"])), .required(entryNumber)]) { values in
+        let number = entryNumber(values.last)
         return .command(.queue(values[0] == .word("play") ? .play(number) : .remove(number)))
       },
-      .init([.required(.words(["move"])), .required(place), .required(place)]) { values in
-        .command(.queue(.move(place(values[1]), to: place(values[2]))))
+      .init([.required(.words(["move"])), .required(entryNumber), .required(entryNumber)]) {
+        values in
+        .command(.queue(.move(entryNumber(values[1]), to: entryNumber(values[2]))))
       },
       .init([.required(.words(["clear", "undo"]))]) { values in
         .command(.queue(values[0] == .word("clear") ? .clear : .undo))

@@ -31,10 +31,10 @@ extension Grammar {
           .required(.words(["remove"])), .required(.number(name: "N", 1...10_000, unit: "")),
           .required(.phrase("LIST"), names: .of(.ownPlaylists)),
         ]) { values in
-          guard case .number(let place) = values[1], let list = text(values[2...]) else {
+          guard case .number(let number) = values[1], let list = text(values[2...]) else {
             return .nothing
           }
-          return .command(.playlist(.remove(Int(place), from: list)))
+          return .command(.playlist(.remove(Int(number), from: list)))
         },
         .init([
           .required(.words(["rename"])), .required(.name("LIST"), names: .of(.ownPlaylists)),

@@ -55,8 +55,8 @@ package struct Grammar: Sendable {
     guard let first = tokens.first else { return .nothing }
     let syntax = try command(first, in: line)
     var candidates = syntax.forms.map { (form: $0, values: [CommandSyntax.Value]()) }
-    for (place, token) in tokens.dropFirst().enumerated() {
-      candidates = try advance(candidates, by: token, at: place, syntax, line)
+    for (index, token) in tokens.dropFirst().enumerated() {
+      candidates = try advance(candidates, by: token, at: index, syntax, line)
     }
     let given = tokens.count - 1
     let whole = candidates.first { candidate in
@@ -80,14 +80,14 @@ package struct Grammar: Sendable {
 
   private typealias Candidate = (form: CommandSyntax.Form, values: [CommandSyntax.Value])
 
-  /// The forms that accept this word at this place.
+  /// The forms that accept this word at this index.
   private func advance(
-    _ candidates: [Candidate], by token: Token, at place: Int, _ syntax: CommandSyntax,
+    _ candidates: [Candidate], by token: Token, at index: Int, _ syntax: CommandSyntax,
     _ line: String
   ) throws(GrammarError) -> [Candidate] {
-    if let longer = Self.phrases(candidates, and: token, at: place) { return longer }
+    if let longer = Self.phrases(candidates, and: token, at: index) { return longer }
     let kinds = candidates.compactMap { candidate in
-      place < candidate.form.arguments.count ? candidate.form.arguments[place].kind : nil
+      index < candidate.form.arguments.count ? candidate.form.arguments[index].kind : nil
     }
     let words = kinds.flatMap { kind -> [String] in
       if case .words(let words) = kind { words } else { [] }
@@ -107,8 +107,8 @@ package struct Grammar: Sendable {
     }
     var survivors: [Candidate] = []
     var refusals: [String] = []
-    for candidate in candidates where place < candidate.form.arguments.count {
-      let kind = candidate.form.arguments[place].kind
+    for candidate in candidates where index < candidate.form.arguments.count {
+      let kind = candidate.form.arguments[index].kind
       if case .words(let words) = kind {
         if let word, words.contains(word) {
           survivors.append((candidate.form, candidate.values + [.word(word)]))
@@ -132,16 +132,16 @@ package struct Grammar: Sendable {
     }
     throw GrammarError(
       .wrongArgument,
-      refusal(token.text, words, refusals, expectations(candidates.map(\.form), at: place)),
+      refusal(token.text, words, refusals, expectations(candidates.map(\.form), at: index)),
       at: token.range, of: line)
   }
 
   /// The candidates whose phrase has one more word. Nil if none of them is in a phrase.
   private static func phrases(
-    _ candidates: [Candidate], and token: Token, at place: Int
+    _ candidates: [Candidate], and token: Token, at index: Int
   ) -> [Candidate]? {
     let longer = candidates.compactMap { candidate -> Candidate? in
-      guard place >= candidate.form.arguments.count, let last = candidate.form.arguments.last,
+      guard index >= candidate.form.arguments.count, let last = candidate.form.arguments.last,
         case .phrase = last.kind, case .text(let text)? = candidate.values.last,
         case .success(let value) = ArgumentReader.read("\(text) \(token.text)", as: last.kind)
       else { return nil }
@@ -162,10 +162,10 @@ package struct Grammar: Sendable {
     return "\(quoted(text)) is not valid here; expected: \(expected.listed)"
   }
 
-  private func expectations(_ forms: [CommandSyntax.Form], at place: Int) -> [String] {
+  private func expectations(_ forms: [CommandSyntax.Form], at index: Int) -> [String] {
     var seen: [String] = []
-    for form in forms where place < form.arguments.count {
-      let text = form.arguments[place].kind.expectation
+    for form in forms where index < form.arguments.count {
+      let text = form.arguments[index].kind.expectation
       if !seen.contains(text) { seen.append(text) }
     }
     return seen
@@ -198,19 +198,19 @@ extension Grammar {
     }
     guard let syntax = try? command(first, in: head) else { return Completion() }
     var forms = syntax.forms.map { (form: $0, values: [CommandSyntax.Value]()) }
-    for (place, token) in before.dropFirst().enumerated() {
-      guard let next = try? advance(forms, by: token, at: place, syntax, head) else {
+    for (index, token) in before.dropFirst().enumerated() {
+      guard let next = try? advance(forms, by: token, at: index, syntax, head) else {
         return Completion()
       }
       forms = next
     }
-    let place = before.count - 1
+    let index = before.count - 1
     var words: [String] = []
     var names: NameRequest?
     for (form, values) in forms {
-      names = names ?? Self.names(form, values, at: place, written, isNewWord: isNewWord)
-      guard place < form.arguments.count else { continue }
-      switch form.arguments[place].kind {
+      names = names ?? Self.names(form, values, at: index, written, isNewWord: isNewWord)
+      guard index < form.arguments.count else { continue }
+      switch form.arguments[index].kind {
       case .words(let own): words += own
       case .command: words += commands.map(\.name)
       default: break
@@ -225,17 +225,17 @@ extension Grammar {
 
   /// The names of the library that complete a word of a form.
   private static func names(
-    _ form: CommandSyntax.Form, _ values: [CommandSyntax.Value], at place: Int, _ written: String,
+    _ form: CommandSyntax.Form, _ values: [CommandSyntax.Value], at index: Int, _ written: String,
     isNewWord: Bool
   ) -> NameRequest? {
     // No name begins like an option.
-    guard !written.hasPrefix("--"), let argument = form.arguments.prefix(place + 1).last,
+    guard !written.hasPrefix("--"), let argument = form.arguments.prefix(index + 1).last,
       let names = argument.names
     else { return nil }
     var beginning = written
     var isOneWord = true
     if case .phrase = argument.kind { isOneWord = false }
-    if place >= form.arguments.count {
+    if index >= form.arguments.count {
       // A further word of the phrase.
       guard !isOneWord, case .text(let text)? = values.last else { return nil }
       beginning = "\(text) \(written)"

@@ -19,7 +19,7 @@ package struct GrammarError: Error, Equatable, Sendable {
   package let kind: Kind
   /// The error in one line, safe for a terminal.
   package let message: String
-  /// The place of the error, in characters of `line`.
+  /// Where the error is, in characters of `line`.
   package let range: Range<Int>
   /// The whole input line.
   package let line: String
@@ -32,7 +32,7 @@ package struct GrammarError: Error, Equatable, Sendable {
     self.line = line
   }
 
-  /// Carets under the place of the error, for a line that is printed from column `indent` on. Nil
+  /// Carets under the error, for a line that is printed from column `indent` on. Nil
   /// if the carets do not fit.
   package func carets(indent: Int, columns: Int) -> String? {
     let characters = Array(line)

@@ -29,7 +29,7 @@ package struct Token: Equatable, Sendable {
     var tokens: [Token] = []
     var text = ""
     var start: Int?
-    var quote: (mark: Character, place: Int)?
+    var quote: (mark: Character, start: Int)?
     var index = 0
     while index < characters.count {
       let character = characters[index]
@@ -52,7 +52,7 @@ package struct Token: Equatable, Sendable {
       index += 1
     }
     if let begun = start { tokens.append(Token(text, at: begun..<index)) }
-    return (tokens, quote?.place)
+    return (tokens, quote?.start)
   }
 
   /// Joins words that were given separately, for example by a shell, into a line with their

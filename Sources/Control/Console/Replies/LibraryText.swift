@@ -65,7 +65,7 @@ extension LibraryRow {
       parts.append("\(count) \(isOfSongs ? "song" : "album")\(count == 1 ? "" : "s")")
     }
     if kind == .song, milliseconds > 0 { parts.append(TimeText.clock(Double(milliseconds) / 1000)) }
-    if let place { parts.append("from \(TimeText.clock(Double(place) / 1000))") }
+    if let bookmark { parts.append("from \(TimeText.clock(Double(bookmark) / 1000))") }
     if isAbsent { parts.append("absent") }
     return parts.joined(separator: " · ") + (kind == .folder ? "/" : "")
   }
@@ -80,7 +80,7 @@ extension LibraryRow {
     json.member("isVarious", isVarious)
     json.member("count", count)
     json.member("seconds", Double(milliseconds) / 1000)
-    json.member("place", place.map { Double($0) / 1000 })
+    json.member("place", bookmark.map { Double($0) / 1000 })
     json.member("disc", disc)
     json.member("number", number)
     json.member("year", year)

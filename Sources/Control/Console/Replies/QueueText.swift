@@ -12,12 +12,12 @@ extension QueueReport {
     let heading = style.plain(facts.joined(separator: " · "))
     return [style.cut(heading, to: style.columns - 1)]
       + entries.enumerated().map { index, entry in
-        let place = first + index
-        let number = TextWidth.rightAligned("\(place + 1)", to: width)
-        let mark = place == position ? ">" : " "
+        let row = first + index
+        let number = TextWidth.rightAligned("\(row + 1)", to: width)
+        let mark = row == position ? ">" : " "
         let text = style.cut(style.sanitized(entry.words), to: style.columns - width - 5)
         let line = "\(mark) \(number)  "
-        if place == position { return line + style.strong(text) }
+        if row == position { return line + style.strong(text) }
         return line + (entry.isAbsent ? style.faint(text) : text)
       }
   }

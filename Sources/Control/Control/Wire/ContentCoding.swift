@@ -109,7 +109,7 @@ enum ContentCoding {
     for element in try (fields.elements("adTimeRanges") ?? []).prefix(adLimit) {
       guard let times = element.elements?.compactMap(\.integer), times.count == 2 else {
         throw WireError(
-          fields.place(of: "adTimeRanges"), "expected (xx), found \(element.signature)", .wrongType)
+          fields.path(of: "adTimeRanges"), "expected (xx), found \(element.signature)", .wrongType)
       }
       ranges.append(
         AdTimeRange(start: .nanoseconds(times[0]), duration: .nanoseconds(times[1])))
@@ -166,7 +166,7 @@ enum ContentCoding {
         let type = parts[2].text, let language = parts[3].text
       else {
         throw WireError(
-          fields.place(of: "metadata"), "expected (svss), found \(element.signature)", .wrongType)
+          fields.path(of: "metadata"), "expected (svss), found \(element.signature)", .wrongType)
       }
       let identifier = MetadataIdentifier(name)
       switch (type, parts[1].text, parts[1].integer) {

@@ -23,7 +23,7 @@ enum LibraryCoding {
     }
     add("count", row.count)
     if row.milliseconds > 0 { fields.add("duration", .time(.milliseconds(row.milliseconds))) }
-    fields.add("place", row.place.map { .time(.milliseconds($0)) })
+    fields.add("place", row.bookmark.map { .time(.milliseconds($0)) })
     add("disc", row.disc)
     add("number", row.number)
     add("year", row.year)
@@ -48,7 +48,7 @@ enum LibraryCoding {
     row.isVarious = try fields.flag("isVarious") ?? false
     row.count = try fields.integer("count") ?? 0
     row.milliseconds = try fields.milliseconds("duration") ?? 0
-    row.place = try fields.milliseconds("place")
+    row.bookmark = try fields.milliseconds("place")
     row.disc = try fields.integer("disc") ?? 0
     row.number = try fields.integer("number") ?? 0
     row.year = try fields.integer("year") ?? 0

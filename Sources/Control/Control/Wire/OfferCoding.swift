@@ -88,18 +88,18 @@ enum OfferCoding {
     if let options = try fields.elements("options") {
       var known: [LanguageOption] = []
       for element in options.prefix(choices) {
-        if let option = try option(element, fields.place(of: "options")) { known.append(option) }
+        if let option = try option(element, fields.path(of: "options")) { known.append(option) }
       }
       return .languages(known, enabled: Array((try fields.texts("enabled") ?? []).prefix(choices)))
     }
     return .none
   }
 
-  private static func option(_ element: BusValue, _ place: String) throws(WireError)
+  private static func option(_ element: BusValue, _ path: String) throws(WireError)
     -> LanguageOption?
   {
     guard let texts = element.texts, texts.count >= 4 else {
-      throw WireError(place, "expected (ssss), found \(element.signature)", .wrongType)
+      throw WireError(path, "expected (ssss), found \(element.signature)", .wrongType)
     }
     guard let kind = LanguageOption.Kind(rawValue: texts[1]) else { return nil }
     return LanguageOption(id: texts[0], kind: kind, language: LanguageTag(texts[2]), name: texts[3])

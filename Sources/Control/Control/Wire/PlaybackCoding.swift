@@ -31,7 +31,7 @@ enum PlaybackCoding {
     let defaultRate = try fields.number("defaultRate") ?? 1
     guard defaultRate > 0 else {
       throw WireError(
-        fields.place(of: "defaultRate"), "expected a rate above 0, found \(defaultRate)")
+        fields.path(of: "defaultRate"), "expected a rate above 0, found \(defaultRate)")
     }
     return MediaPlaybackSnapshot(
       state: try state(fields), defaultPlaybackRate: defaultRate,
@@ -51,7 +51,7 @@ enum PlaybackCoding {
     case "playing":
       let rate = try fields.number("rate") ?? 1
       guard rate != 0 else {
-        throw WireError(fields.place(of: "rate"), "expected a rate other than 0 while playing")
+        throw WireError(fields.path(of: "rate"), "expected a rate other than 0 while playing")
       }
       return .playing(rate: rate)
     case "paused": return .paused
@@ -60,7 +60,7 @@ enum PlaybackCoding {
     case "stopped": return .stopped
     // An unknown state is an error. If the client guessed a state, it could wrongly show that
     // content plays.
-    default: throw WireError(fields.place(of: "state"), "unknown state '\(word)'")
+    default: throw WireError(fields.path(of: "state"), "unknown state '\(word)'")
     }
   }
 }

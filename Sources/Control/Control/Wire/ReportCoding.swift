@@ -155,11 +155,11 @@ enum ReportCoding {
 
   /// Throws if the value does not have this signature. After this check, the callers need not check
   /// the types of the elements.
-  private static func check(_ value: BusValue, _ signature: String, _ place: String)
+  private static func check(_ value: BusValue, _ signature: String, _ path: String)
     throws(WireError)
   {
     guard value.signature == signature else {
-      throw WireError(place, "expected \(signature), found \(value.signature)", .wrongType)
+      throw WireError(path, "expected \(signature), found \(value.signature)", .wrongType)
     }
   }
 }

@@ -195,7 +195,7 @@ extension WireFields {
   where Value.RawValue == String {
     let word = try required(name, text(name))
     guard let value = Value(rawValue: word) else {
-      throw WireError(place(of: name), "unknown word '\(BusText.harmless(word, limit: 100))'")
+      throw WireError(path(of: name), "unknown word '\(BusText.harmless(word, limit: 100))'")
     }
     return value
   }

@@ -5,24 +5,24 @@ internal import EventLoop
 /// always an error. Unknown names are ignored, because another version may use them.
 struct WireFields {
   private let fields: [String: BusValue]
-  private let place: String
+  private let path: String
 
-  init(_ value: BusValue, _ place: String) throws(WireError) {
+  init(_ value: BusValue, _ path: String) throws(WireError) {
     guard let entries = value.entries else {
-      throw WireError(place, "expected a{sv}, found \(value.unwrapped.signature)", .wrongType)
+      throw WireError(path, "expected a{sv}, found \(value.unwrapped.signature)", .wrongType)
     }
     var fields: [String: BusValue] = [:]
     for entry in entries {
       guard let name = entry.key.text else {
-        throw WireError(place, "a key is not a string", .wrongType)
+        throw WireError(path, "a key is not a string", .wrongType)
       }
       if fields[name] == nil { fields[name] = entry.value.unwrapped }
     }
     self.fields = fields
-    self.place = place
+    self.path = path
   }
 
-  func place(of name: String) -> String { place.isEmpty ? name : "\(place).\(name)" }
+  func path(of name: String) -> String { path.isEmpty ? name : "\(path).\(name)" }
 
   func has(_ name: String) -> Bool { fields[name] != nil }
 
@@ -34,14 +34,14 @@ struct WireFields {
   ) throws(WireError) -> Value? {
     guard let value = fields[name] else { return nil }
     guard let result = convert(value) else {
-      throw WireError(place(of: name), "expected \(expected), found \(value.signature)", .wrongType)
+      throw WireError(path(of: name), "expected \(expected), found \(value.signature)", .wrongType)
     }
     return result
   }
 
   /// Throws if the field is absent.
   func required<Value>(_ name: String, _ value: Value?) throws(WireError) -> Value {
-    guard let value else { throw WireError(place(of: name), "missing", .missing) }
+    guard let value else { throw WireError(path(of: name), "missing", .missing) }
     return value
   }
 
@@ -59,7 +59,7 @@ struct WireFields {
   func number(_ name: String) throws(WireError) -> Double? {
     guard let number = try read(name, "d", { $0.number }) else { return nil }
     guard number.isFinite else {
-      throw WireError(place(of: name), "\(number) is not a finite number")
+      throw WireError(path(of: name), "\(number) is not a finite number")
     }
     return number
   }
@@ -95,14 +95,14 @@ struct WireFields {
   /// A nested dictionary.
   func fields(_ name: String) throws(WireError) -> WireFields? {
     guard let value = fields[name] else { return nil }
-    return try WireFields(value, place(of: name))
+    return try WireFields(value, path(of: name))
   }
 
   /// An array of dictionaries. At most `limit` elements are read.
   func list(_ name: String, limit: Int) throws(WireError) -> [WireFields] {
     var result: [WireFields] = []
     for (index, element) in try (elements(name) ?? []).prefix(limit).enumerated() {
-      result.append(try WireFields(element, "\(place(of: name))[\(index)]"))
+      result.append(try WireFields(element, "\(path(of: name))[\(index)]"))
     }
     return result
   }

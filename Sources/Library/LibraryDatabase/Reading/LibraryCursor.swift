@@ -1,19 +1,18 @@
 internal import SQLite
 
-/// The place of a row in a list. It contains the keys of the row, and not its number, so it is right while the list
-/// changes.
-struct ListPlace: Equatable {
+/// Where a row is in a list, by its keys and not by its number, so that it is right while the list changes.
+struct RowKeys: Equatable {
   var segment: Int
   /// The keys of the row. Empty at the beginning of a segment.
-  var keys: [Value]
+  var values: [Value]
 
-  /// True if this place is before another one.
-  func precedes(_ other: ListPlace, _ segments: [ListSegment]) -> Bool {
+  /// True if this row is before another one.
+  func precedes(_ other: RowKeys, _ segments: [ListSegment]) -> Bool {
     if segment != other.segment { return segment < other.segment }
-    for (left, right) in zip(keys, other.keys) where left != right {
+    for (left, right) in zip(values, other.values) where left != right {
       return Self.precedes(left, right) != segments[segment].isDescending
     }
-    return keys.count < other.keys.count
+    return values.count < other.values.count
   }
 
   /// The order of SQLite.
@@ -29,53 +28,53 @@ struct ListPlace: Equatable {
 
 /// The first and the last row of a range. Rows that come or go between them change nothing for the other rows.
 struct ListBounds: Equatable {
-  var first: ListPlace
-  var last: ListPlace
+  var first: RowKeys
+  var last: RowKeys
 
-  func contain(_ place: ListPlace, _ segments: [ListSegment]) -> Bool {
-    !place.precedes(first, segments) && !last.precedes(place, segments)
+  func contain(_ row: RowKeys, _ segments: [ListSegment]) -> Bool {
+    !row.precedes(first, segments) && !last.precedes(row, segments)
   }
 }
 
-/// A place between two rows of a list, at which a page begins or ends. A list that changes while it is read neither
+/// A position between two rows of a list, at which a page begins or ends. A list that changes while it is read neither
 /// repeats a row nor leaves one out.
 struct LibraryCursor: Equatable {
-  /// True if the page ends before this place; false if it begins after this place.
+  /// True if the page ends before this row; false if it begins after this row.
   var isBackward: Bool
-  var place: ListPlace
-  /// The number of the first row after this place.
+  var keys: RowKeys
+  /// The number of the first row after the cursor.
   var position: Int
   /// The bounds of the range of which the page is a part.
   var bounds: ListBounds?
 
-  /// Four keys of each of three places, two of them with 160 bytes.
+  /// Four keys of each of three rows, two of them with 160 bytes.
   private static let maximumBytes = 4096
 
-  init(isBackward: Bool, place: ListPlace, position: Int, bounds: ListBounds?) {
+  init(isBackward: Bool, keys: RowKeys, position: Int, bounds: ListBounds?) {
     self.isBackward = isBackward
-    self.place = place
+    self.keys = keys
     self.position = position
     self.bounds = bounds
   }
 
-  /// The place after a row; the beginning of a list if there is no row.
-  init(after place: ListPlace?) {
+  /// The cursor after a row; the beginning of a list if there is no row.
+  init(after keys: RowKeys?) {
     self.init(
-      isBackward: false, place: place ?? ListPlace(segment: 0, keys: []), position: 0, bounds: nil)
+      isBackward: false, keys: keys ?? RowKeys(segment: 0, values: []), position: 0, bounds: nil)
   }
 
   // MARK: Wire
 
   /// The text on the wire.
   var text: String {
-    let parts = [isBackward ? "b" : "f", "\(place.segment)", "\(position)"]
-    let own = (parts + Self.texts(place.keys)).joined(separator: ".")
+    let parts = [isBackward ? "b" : "f", "\(keys.segment)", "\(position)"]
+    let own = (parts + Self.texts(keys.values)).joined(separator: ".")
     guard let bounds else { return own }
     return [own, Self.text(bounds.first), Self.text(bounds.last)].joined(separator: ";")
   }
 
-  private static func text(_ place: ListPlace) -> String {
-    (["\(place.segment)"] + texts(place.keys)).joined(separator: ".")
+  private static func text(_ keys: RowKeys) -> String {
+    (["\(keys.segment)"] + texts(keys.values)).joined(separator: ".")
   }
 
   private static func texts(_ keys: [Value]) -> [String] {
@@ -93,34 +92,34 @@ struct LibraryCursor: Equatable {
   /// - Parameter lists: number of segments of the list.
   init?(text: String, lists: Int) {
     guard text.utf8.count <= Self.maximumBytes else { return nil }
-    let places = text.split(separator: ";", omittingEmptySubsequences: false)
+    let parts = text.split(separator: ";", omittingEmptySubsequences: false)
       .map { $0.split(separator: ".", omittingEmptySubsequences: false) }
-    let own = places[0]
-    guard places.count == 1 || places.count == 3, own.count >= 3, own[0] == "f" || own[0] == "b",
+    let own = parts[0]
+    guard parts.count == 1 || parts.count == 3, own.count >= 3, own[0] == "f" || own[0] == "b",
       let position = Int(own[2]), (0...1 << 30).contains(position),
-      let place = Self.place(own[1], own[3...], lists)
+      let keys = Self.rowKeys(own[1], own[3...], lists)
     else { return nil }
-    self.init(isBackward: own[0] == "b", place: place, position: position, bounds: nil)
-    guard places.count == 3 else { return }
-    guard let first = Self.place(places[1].first, places[1].dropFirst(), lists),
-      let last = Self.place(places[2].first, places[2].dropFirst(), lists)
+    self.init(isBackward: own[0] == "b", keys: keys, position: position, bounds: nil)
+    guard parts.count == 3 else { return }
+    guard let first = Self.rowKeys(parts[1].first, parts[1].dropFirst(), lists),
+      let last = Self.rowKeys(parts[2].first, parts[2].dropFirst(), lists)
     else { return nil }
     bounds = ListBounds(first: first, last: last)
   }
 
-  private static func place(
+  private static func rowKeys(
     _ segment: Substring?, _ keys: ArraySlice<Substring>, _ lists: Int
-  ) -> ListPlace? {
+  ) -> RowKeys? {
     guard keys.count <= 4, let segment = segment.flatMap({ Int($0) }), (0..<lists).contains(segment)
     else {
       return nil
     }
-    var place = ListPlace(segment: segment, keys: [])
+    var found = RowKeys(segment: segment, values: [])
     for part in keys {
       guard let key = key(part) else { return nil }
-      place.keys.append(key)
+      found.values.append(key)
     }
-    return place
+    return found
   }
 
   private static func key(_ part: Substring) -> Value? {

@@ -16,10 +16,10 @@ extension LibraryReader {
     _ kind: LibraryDoubts.Kind, _ labels: [String: String]
   ) throws(DatabaseError) -> LibraryDoubts.Part {
     var part = LibraryDoubts.Part(kind)
-    var folders: [Int64: FolderPlace] = [:]
+    var folders: [Int64: FolderPath] = [:]
     func path(_ folder: Int64, _ name: [UInt8] = []) throws(DatabaseError) -> String {
-      let place = try folderPlace(folder, &folders, depth: 0)
-      return (labels[place.volume] ?? place.volume) + "/" + FileName.text(place.path + name)
+      let path = try folderPath(folder, &folders, depth: 0)
+      return (labels[path.volume] ?? path.volume) + "/" + FileName.text(path.path + name)
     }
     try statement(Self.question(kind)).execute { row throws(DatabaseError) in
       part.count += 1

@@ -49,7 +49,7 @@ extension LibraryReader {
     }
     let count = try count(segments, keys)
     guard let range = heading.range else { return (keys, nil, count) }
-    let rows = range.places.clamped(to: 0..<count)
+    let rows = range.rows.clamped(to: 0..<count)
     return (keys, rows, rows.count)
   }
 
@@ -65,16 +65,16 @@ extension LibraryReader {
   func bounds(
     of rows: Range<Int>, _ segments: [ListSegment], _ keys: KeyRange?
   ) throws(DatabaseError) -> ListBounds? {
-    guard !rows.isEmpty, let first = try place(rows.lowerBound, segments, keys),
-      let last = try place(rows.upperBound - 1, segments, keys)
+    guard !rows.isEmpty, let first = try rowKeys(rows.lowerBound, segments, keys),
+      let last = try rowKeys(rows.upperBound - 1, segments, keys)
     else { return nil }
     return ListBounds(first: first, last: last)
   }
 
-  /// The place of the row with a number; nil if there is no such row.
-  func place(
+  /// The keys of the row with a number; nil if there is no such row.
+  func rowKeys(
     _ number: Int, _ segments: [ListSegment], _ range: KeyRange?
-  ) throws(DatabaseError) -> ListPlace? {
+  ) throws(DatabaseError) -> RowKeys? {
     guard number >= 0 else { return nil }
     var left = number
     for (index, segment) in segments.enumerated() {
@@ -84,17 +84,17 @@ extension LibraryReader {
         continue
       }
       let (source, values) = segment.limited(to: range)
-      var place: ListPlace?
+      var keys: RowKeys?
       try statement(
         """
         SELECT \(segment.keys.joined(separator: ", ")) \(source)
         ORDER BY \(segment.order()) LIMIT 1 OFFSET ?\(values.count + 1)
         """
       ).execute(values + [.integer(left)]) { row throws(DatabaseError) in
-        place = ListPlace(segment: index, keys: segment.keyValues(row))
+        keys = RowKeys(segment: index, values: segment.keyValues(row))
         return false
       }
-      return place
+      return keys
     }
     return nil
   }

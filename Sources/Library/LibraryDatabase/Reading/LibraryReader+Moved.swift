@@ -1,10 +1,10 @@
 public import LibraryModel
 public import SQLite
 
-// Files that are at another place now.
+// Files that were moved.
 extension LibraryReader {
-  /// Where files are that have left their places: their sound, or another quality of them, is at another place of a
-  /// volume that is present.
+  /// Where files are that were moved: their sound, or another quality of them, is in another file of a volume that is
+  /// present.
   ///
   /// - Parameters:
   ///   - paths: the paths of the files below the volume.
@@ -16,13 +16,13 @@ extension LibraryReader {
     let root = try rootFolder(of: volume)
     var known = FoldersByPath()
     var (moved, bytes) = (MovedFiles(), 0)
-    for (place, path) in paths.enumerated() {
+    for (index, path) in paths.enumerated() {
       if let song = try newSong(of: path, on: volume, root, &known),
         let track = try tracks([song], maximumBytes: .max).tracks.first
       {
         bytes += Self.bytes(of: track)
         guard bytes <= maximumBytes || moved.files.isEmpty else { break }
-        moved.files.append(MovedFiles.File(place: place, track: track))
+        moved.files.append(MovedFiles.File(index: index, track: track))
       }
       moved.examined += 1
     }
@@ -30,7 +30,7 @@ extension LibraryReader {
   }
 
   /// The song that has the sound of a file now. For a file that is gone also the song that is the same track of a
-  /// release in MusicBrainz; a file of an absent volume comes back with its volume. Nil if the file is at its place, and
+  /// release in MusicBrainz; a file of an absent volume comes back with its volume. Nil if the file is there, and
   /// if there is no such song.
   private func newSong(
     of path: [UInt8], on volume: String, _ root: RootFolder?, _ known: inout FoldersByPath

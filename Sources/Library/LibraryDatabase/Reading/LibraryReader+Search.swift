@@ -14,24 +14,24 @@ extension LibraryReader {
     ]
   ) throws(DatabaseError) -> LibraryFindings {
     var findings = LibraryFindings()
-    let all = try fewPlaces(query, atBeginning: false)
+    let all = try fewRowIDs(query, atBeginning: false)
     if let all, all.isEmpty { return findings }
-    let beginning = all == nil ? nil : try fewPlaces(query, atBeginning: true)
+    let beginning = all == nil ? nil : try fewRowIDs(query, atBeginning: true)
     for (kind, limit) in limits {
       guard let words = WordKind(kind) else { continue }
       var found = FoundRows(limit: limit + 1)
       // Names that begin with the query come first.
-      for (places, atBeginning) in [(beginning, true), (all, false)] where !found.isFull {
-        let add = { (place: Int64) throws(DatabaseError) -> Bool in
-          if let hit = try self.hit(query, kind, at: place) { found.add(hit) }
+      for (rowIDs, atBeginning) in [(beginning, true), (all, false)] where !found.isFull {
+        let add = { (rowID: Int64) throws(DatabaseError) -> Bool in
+          if let hit = try self.hit(query, kind, at: rowID) { found.add(hit) }
           return !found.isFull
         }
-        if let places {
-          for place in places where words.places.contains(place) {
-            if try !add(place) { break }
+        if let rowIDs {
+          for rowID in rowIDs where words.rowIDs.contains(rowID) {
+            if try !add(rowID) { break }
           }
         } else {
-          try search(query, words.places, atBeginning: atBeginning, add)
+          try search(query, words.rowIDs, atBeginning: atBeginning, add)
         }
         found.endGroup()
       }
@@ -41,25 +41,25 @@ extension LibraryReader {
     return findings
   }
 
-  /// If a query finds at most this number of places, the index is searched for all kinds together. Otherwise each kind
+  /// If a query finds at most this number of rows, the index is searched for all kinds together. Otherwise each kind
   /// is searched alone, and the search ends early.
-  private static let fewPlaces = 500
+  private static let fewRowIDs = 500
 
-  /// All places that a query finds, of all kinds. Nil if there are many.
-  private func fewPlaces(
+  /// All rows of the index that a query finds, of all kinds. Nil if there are many.
+  private func fewRowIDs(
     _ query: SearchQuery, atBeginning: Bool
   ) throws(DatabaseError) -> [Int64]? {
-    var places: [Int64] = []
-    try search(query, 0..<Int64.max, atBeginning: atBeginning) { place throws(DatabaseError) in
-      places.append(place)
-      return places.count <= Self.fewPlaces
+    var rowIDs: [Int64] = []
+    try search(query, 0..<Int64.max, atBeginning: atBeginning) { rowID throws(DatabaseError) in
+      rowIDs.append(rowID)
+      return rowIDs.count <= Self.fewRowIDs
     }
-    return places.count <= Self.fewPlaces ? places : nil
+    return rowIDs.count <= Self.fewRowIDs ? rowIDs : nil
   }
 
-  /// Calls `found` with the places that the index has for a query, in order, until `found` returns false.
+  /// Calls `found` with the rows that the index has for a query, in order, until `found` returns false.
   private func search(
-    _ query: SearchQuery, _ places: Range<Int64>, atBeginning: Bool,
+    _ query: SearchQuery, _ rowIDs: Range<Int64>, atBeginning: Bool,
     _ found: (Int64) throws(DatabaseError) -> Bool
   ) throws(DatabaseError) {
     let table = query.isByKeys ? "digits" : "words"
@@ -70,16 +70,16 @@ extension LibraryReader {
       ORDER BY rowid
       """
     ).execute(
-      .text(query.expression(atBeginning: atBeginning)), .integer(places.lowerBound),
-      .integer(places.upperBound)
+      .text(query.expression(atBeginning: atBeginning)), .integer(rowIDs.lowerBound),
+      .integer(rowIDs.upperBound)
     ) { row throws(DatabaseError) in try found(row.integer(0)) }
   }
 
-  /// The row at a place of the index. Nil if the entry has changed, and does not have the words any more.
+  /// What a row of the index stands for. Nil if the entry has changed, and does not have the words any more.
   private func hit(
-    _ query: SearchQuery, _ kind: LibraryRow.Kind, at place: Int64
+    _ query: SearchQuery, _ kind: LibraryRow.Kind, at rowID: Int64
   ) throws(DatabaseError) -> LibraryRow? {
-    let entry = try statement("SELECT entry FROM place WHERE id = ?1").integer(.integer(place))
+    let entry = try statement("SELECT entry FROM place WHERE id = ?1").integer(.integer(rowID))
     guard let entry, let row = try row(kind, entry), query.matches(Self.names(row)) else {
       return nil
     }

@@ -58,9 +58,9 @@ extension LibraryReader {
   private static func sorted(
     _ found: [(row: LibraryRow, furtherWords: Int)], _ kinds: [LibraryRow.Kind], _ limit: Int
   ) -> [LibraryRow] {
-    func rank(_ place: Int) -> (Int, Int, Int) {
-      let kind = kinds.firstIndex(of: found[place].row.kind) ?? kinds.count
-      return (found[place].furtherWords, kind, place)
+    func rank(_ index: Int) -> (Int, Int, Int) {
+      let kind = kinds.firstIndex(of: found[index].row.kind) ?? kinds.count
+      return (found[index].furtherWords, kind, index)
     }
     return found.indices.sorted { rank($0) < rank($1) }.prefix(limit).map { found[$0].row }
   }

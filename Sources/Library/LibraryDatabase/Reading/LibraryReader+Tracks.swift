@@ -18,7 +18,7 @@ extension LibraryReader {
     return found
   }
 
-  /// In a folder, the songs play album by album, by disc and number. The place of an album is that of
+  /// In a folder, the songs play album by album, by disc and number. The position of an album is that of
   /// its first file.
   private func collectByAlbum(
     _ folder: Int64, _ found: inout [Int64]
@@ -114,7 +114,7 @@ extension LibraryReader {
       FROM track JOIN file ON file.id = track.id & 0xFFFFFFFFFF
       LEFT JOIN grouping ON grouping.id = track.grouping WHERE track.id = ?1
       """)
-    var folders: [Int64: FolderPlace] = [:]
+    var folders: [Int64: FolderPath] = [:]
     var tracks: [LibraryTrack] = []
     var (bytes, read) = (0, 0)
     for id in ids {
@@ -132,9 +132,9 @@ extension LibraryReader {
         return false
       }
       if var track {
-        let place = try folderPlace(folder, &folders, depth: 0)
-        track.volume = place.volume
-        track.path = place.path + track.path
+        let path = try folderPath(folder, &folders, depth: 0)
+        track.volume = path.volume
+        track.path = path.path + track.path
         bytes += Self.bytes(of: track)
         guard bytes <= maximumBytes || tracks.isEmpty else { break }
         tracks.append(track)

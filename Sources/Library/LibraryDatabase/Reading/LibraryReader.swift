@@ -57,7 +57,7 @@ public final class LibraryReader {
       bounds = cursor?.bounds
       if bounds == nil {
         bounds = try self.bounds(of: rows, segments, part.keys)
-        start = LibraryCursor(after: try place(rows.lowerBound - 1, segments, part.keys))
+        start = LibraryCursor(after: try rowKeys(rows.lowerBound - 1, segments, part.keys))
       }
       if bounds == nil { return LibraryPage() }
     }
@@ -73,11 +73,11 @@ public final class LibraryReader {
     page.count = max(part.count, page.position + found.count)
     guard let first = found.first, let last = found.last else { return page }
     let next = LibraryCursor(
-      isBackward: false, place: last.place, position: page.position + found.count, bounds: bounds)
+      isBackward: false, keys: last.keys, position: page.position + found.count, bounds: bounds)
     let previous = LibraryCursor(
-      isBackward: true, place: first.place, position: page.position, bounds: bounds)
+      isBackward: true, keys: first.keys, position: page.position, bounds: bounds)
     func hasRows(_ cursor: LibraryCursor) throws(DatabaseError) -> Bool {
-      // A scan may have added rows before a range. They took the place of the further row.
+      // A scan may have added rows before a range. They push the further row out.
       if cursor.isBackward == start.isBackward, isLonger || bounds == nil { return isLonger }
       return try !rows(segments, part.keys, from: cursor, within: cursor.bounds, limit: 1).isEmpty
     }
@@ -86,27 +86,27 @@ public final class LibraryReader {
     return page
   }
 
-  private typealias Found = (row: LibraryRow, place: ListPlace)
+  private typealias Found = (row: LibraryRow, keys: RowKeys)
 
   private func rows(
     _ segments: [ListSegment], _ range: KeyRange?, from start: LibraryCursor,
     within bounds: ListBounds?, limit: Int
   ) throws(DatabaseError) -> [Found] {
     var found: [Found] = []
-    var keys = start.place.keys
+    var keys = start.keys.values
     let order =
       start.isBackward
-      ? Array((0...start.place.segment).reversed())
-      : Array(start.place.segment..<segments.count)
+      ? Array((0...start.keys.segment).reversed())
+      : Array(start.keys.segment..<segments.count)
     for number in order where found.count < limit {
       found += try rows(
         segments[number], range, after: keys, isBackward: start.isBackward,
         limit: limit - found.count
-      ).map { ($0.row, ListPlace(segment: number, keys: $0.keys)) }
+      ).map { ($0.row, RowKeys(segment: number, values: $0.keys)) }
       keys = []
     }
     if start.isBackward { found.reverse() }
-    return bounds.map { bounds in found.filter { bounds.contain($0.place, segments) } } ?? found
+    return bounds.map { bounds in found.filter { bounds.contain($0.keys, segments) } } ?? found
   }
 
   func rows(
@@ -117,8 +117,8 @@ public final class LibraryReader {
     let isDescending = segment.isDescending != isBackward
     let columns = segment.keys.joined(separator: ", ")
     if !keys.isEmpty {
-      let places = keys.indices.map { "?\(values.count + $0 + 1)" }.joined(separator: ", ")
-      source += " AND (\(columns)) \(isDescending ? "<" : ">") (\(places))"
+      let parameters = keys.indices.map { "?\(values.count + $0 + 1)" }.joined(separator: ", ")
+      source += " AND (\(columns)) \(isDescending ? "<" : ">") (\(parameters))"
       values += keys
     }
     let statement = try statement(

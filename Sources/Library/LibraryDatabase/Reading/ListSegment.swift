@@ -183,7 +183,7 @@ struct ListSegment {
   /// The songs of a folder, then those of each folder in it.
   ///
   /// The order by level makes SQLite read the folders in a folder before the next folder on its level, so the row
-  /// number of a folder is its place in the order of play. A damaged database may have folders in a circle: the
+  /// position of a folder is that in the order of play. A damaged database may have folders in a circle: the
   /// number of folders is limited.
   private static func songs(below folder: Int64) -> ListSegment {
     let tracks = """
@@ -194,13 +194,13 @@ struct ListSegment {
           SELECT folder.id, tree.level + 1, folder.sortkey
           FROM tree JOIN folder ON folder.parent = tree.id WHERE tree.level < \(maximumLevels)
           ORDER BY 2 DESC, 3, 1 LIMIT \(maximumFolders))
-        SELECT id, row_number() OVER () AS place FROM tree) AS below
+        SELECT id, row_number() OVER () AS position FROM tree) AS below
       JOIN file ON file.folder = below.id JOIN track ON track.id = file.id
       """
     return ListSegment(
       kind: .song, source: "\(tracks) LEFT JOIN album ON album.id = track.album WHERE 1",
       plainSource: "\(tracks) WHERE 1", values: [.integer(folder)],
-      keys: ["below.place", "file.sortkey", "file.id"])
+      keys: ["below.position", "file.sortkey", "file.id"])
   }
 
   /// A scan reads at most so many levels of folders.

@@ -102,8 +102,8 @@ extension LibraryWriter {
     let title = FoldedName(album.title)
     var parts = ["album", title.text] + album.artists.map { FoldedName($0).text }
     if album.isVarious { parts.append("\0") }
-    let place = album.release.map { [Array($0.utf8)] } ?? folder
-    let id = ContentID.of(parts.map { Array($0.utf8) } + [[0xFF]] + place)
+    let origin = album.release.map { [Array($0.utf8)] } ?? folder
+    let id = ContentID.of(parts.map { Array($0.utf8) } + [[0xFF]] + origin)
     let key = SortKey(album.sortTitle.map { FoldedName($0) } ?? title, articles: articles)
     let artist = album.artists.isEmpty ? nil : Self.cut(album.artists.joined(separator: ", "))
     if try statements.hasAlbum.integer(.integer(id)) != nil { return id }
@@ -119,8 +119,8 @@ extension LibraryWriter {
     return id
   }
 
-  /// The place of a new album in the order of arrival. An album whose folder was moved or copied keeps the
-  /// place that it had.
+  /// The number of a new album in the order of arrival. An album whose folder was moved or copied keeps the
+  /// number that it had.
   private func arrival(of album: AlbumGrouping.Album) throws(DatabaseError) -> Int64 {
     if let known = try arrivalOfSameSound(album) { return known }
     let number = (try meta("added") ?? 0) + 1
@@ -128,7 +128,7 @@ extension LibraryWriter {
     return number
   }
 
-  /// The place of the album with the same sound: more than half of the tracks of each are in the other. A song
+  /// The number of the album with the same sound: more than half of the tracks of each are in the other. A song
   /// that was copied into another album does not make it an old one.
   private func arrivalOfSameSound(_ album: AlbumGrouping.Album) throws(DatabaseError) -> Int64? {
     let tracks = album.tracks.prefix(Self.comparedTracks)

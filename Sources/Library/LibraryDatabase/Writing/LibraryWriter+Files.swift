@@ -128,7 +128,7 @@ extension LibraryWriter {
   /// Removes a file and its track.
   public func removeFile(_ id: Int64) throws(DatabaseError) {
     noteChange()
-    try addFormerPlace(of: id)
+    try addFormerPath(of: id)
     try removeTracks(of: id)
     try removePlaylist(id)
     try statements.removeFile.execute(.integer(id))

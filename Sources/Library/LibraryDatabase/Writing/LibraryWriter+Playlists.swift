@@ -11,27 +11,27 @@ extension LibraryWriter {
   /// - Returns: false if the playlists of the volume would have more than ``maximumEntries``. The list is then
   ///   not added.
   public func setPlaylist(
-    _ place: FilePlace, _ list: M3UPlaylist
+    _ file: ExaminedFile, _ list: M3UPlaylist
   ) throws(DatabaseError) -> Bool {
     noteChange()
-    try removePlaylist(place.file)
-    let entries = try entries(of: place.volume) + list.entries.count
+    try removePlaylist(file.id)
+    let entries = try entries(of: file.volume) + list.entries.count
     guard entries <= maximumEntries else { return false }
-    entryCounts[place.volume] = entries
-    if !place.isNew { try removeTracks(of: place.file) }
+    entryCounts[file.volume] = entries
+    if !file.isNew { try removeTracks(of: file.id) }
     try statements.setFile.execute(
-      .integer(place.file), .integer(FileState.playlist.rawValue), nil, nil, nil, nil)
-    let shown = Self.cut(list.title ?? FileName.withoutSuffix(place.name))
+      .integer(file.id), .integer(FileState.playlist.rawValue), nil, nil, nil, nil)
+    let shown = Self.cut(list.title ?? FileName.withoutSuffix(file.name))
     let key = SortKey(FoldedName(shown), articles: Self.noArticles)
     try statements.addPlaylist.execute(
-      .integer(place.file), .text(shown), .bytes(key.bytes), .integer(list.entries.count),
-      .integer(place.volume))
+      .integer(file.id), .text(shown), .bytes(key.bytes), .integer(list.entries.count),
+      .integer(file.volume))
     for (position, entry) in list.entries.enumerated() {
       try statements.addEntry.execute(
-        .integer(place.file), .integer(position), .integer(entry.isRelative ? 1 : 0),
+        .integer(file.id), .integer(position), .integer(entry.isRelative ? 1 : 0),
         .text(entry.path), Self.shownTitle(of: entry).map { .text($0) })
     }
-    try addWords(.playlist, place.file, [shown])
+    try addWords(.playlist, file.id, [shown])
     due.insert(.entries)
     return true
   }

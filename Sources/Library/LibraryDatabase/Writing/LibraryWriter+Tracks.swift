@@ -4,10 +4,10 @@ public import SQLite
 
 // Tracks, as the tags of their files describe them.
 extension LibraryWriter {
-  /// Where a file is.
-  public struct FilePlace: Sendable {
+  /// A file that is examined.
+  public struct ExaminedFile: Sendable {
     /// The id of the file.
-    public var file: Int64
+    public var id: Int64
     /// The name of the file, as bytes.
     public var name: [UInt8]
     /// The folder of the album: the folder of the file, or for a disc of an album the folder above it.
@@ -17,9 +17,9 @@ extension LibraryWriter {
     /// True if the file was never read, so that it has no track.
     public var isNew: Bool
 
-    public init(file: Int64, name: [UInt8], albumFolder: Int64, volume: Int64, isNew: Bool) {
+    public init(id: Int64, name: [UInt8], albumFolder: Int64, volume: Int64, isNew: Bool) {
       self.isNew = isNew
-      self.file = file
+      self.id = id
       self.name = name
       self.albumFolder = albumFolder
       self.volume = volume
@@ -33,39 +33,39 @@ extension LibraryWriter {
 
   /// Notes what a file contains.
   public func setMusic(
-    _ place: FilePlace, _ tags: TrackTags, _ facts: TrackFacts
+    _ file: ExaminedFile, _ tags: TrackTags, _ facts: TrackFacts
   ) throws(DatabaseError) {
     noteChange()
-    if !place.isNew { try removeTracks(of: place.file) }
+    if !file.isNew { try removeTracks(of: file.id) }
     due.insert(.entries)
     try statements.setFile.execute(
-      .integer(place.file), .integer(FileState.music.rawValue), facts.audio.map { .integer($0) },
+      .integer(file.id), .integer(FileState.music.rawValue), facts.audio.map { .integer($0) },
       .text(facts.codec), .integer(facts.milliseconds), nil,
       tags.releaseTrack.map { .integer(ContentID.of("releasetrack", $0)) })
-    let title = Self.cut(tags.title ?? FileName.withoutSuffix(place.name))
+    let title = Self.cut(tags.title ?? FileName.withoutSuffix(file.name))
     let artists = Self.list(tags.artists)
     let genres = Self.list(tags.genres)
     let folded = FoldedName(title)
     let key = SortKey(tags.sortTitle.map { FoldedName($0) } ?? folded, articles: articles)
-    let grouping = try grouping(tags.album, in: place.albumFolder)
+    let grouping = try grouping(tags.album, in: file.albumFolder)
     try statements.addTrack.execute(
-      .integer(place.file), .integer(grouping), .text(title), .bytes(key.bytes),
+      .integer(file.id), .integer(grouping), .text(title), .bytes(key.bytes),
       artists.map { .text($0) }, .integer(tags.disc), .integer(tags.number), .integer(tags.year),
-      .integer(facts.milliseconds), .integer(place.volume), genres.map { .text($0) })
+      .integer(facts.milliseconds), .integer(file.volume), genres.map { .text($0) })
     for name in Self.names(artists) {
       let sortName = tags.artists.count == 1 ? tags.sortArtist : nil
       let person = try person(name, sortName: sortName)
-      try statements.addCredit.execute(.integer(place.file), .integer(person))
+      try statements.addCredit.execute(.integer(file.id), .integer(person))
     }
     if isBulk {
       unorderedWords += 1
       due.insert(.words)
     } else {
       try addWords(
-        .track, place.file,
+        .track, file.id,
         [title] + [artists.map(Self.joined), tags.album.title].compactMap { $0 })
     }
-    changedFolders.insert(place.albumFolder)
+    changedFolders.insert(file.albumFolder)
   }
 
   /// Notes that a file is no music.

@@ -75,8 +75,8 @@ extension LibraryWriter {
     let found = try database.statement("SELECT id FROM volume WHERE identity = ?1")
       .integer(.text(identity))
     guard let id = found else { return true }
-    notesFormerPlaces = false
-    defer { notesFormerPlaces = true }
+    notesFormerPaths = false
+    defer { notesFormerPaths = true }
     if let root = try statements.rootFolder.integer(.integer(id)) {
       guard try removeContents(of: root, continues) else { return false }
       try removeFolder(root)

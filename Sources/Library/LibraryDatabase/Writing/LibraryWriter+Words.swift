@@ -1,7 +1,7 @@
 internal import NameKeys
 internal import SQLite
 
-/// What the index of words can find. The raw value is the number of the range of places.
+/// What the index of words can find. The raw value is the number of the range of rows.
 enum WordKind: Int64, CaseIterable {
   case person = 1
   case album = 2
@@ -9,16 +9,16 @@ enum WordKind: Int64, CaseIterable {
   case playlist = 4
   case folder = 5
 
-  /// The places of this kind. A place is a row of the index.
-  var places: Range<Int64> { rawValue << 40..<(rawValue + 1) << 40 }
+  /// The rows of the index for this kind.
+  var rowIDs: Range<Int64> { rawValue << 40..<(rawValue + 1) << 40 }
 }
 
 // The index of words.
 extension LibraryWriter {
   /// Adds the words of an entry. A word at the beginning of the first name is found first.
   func addWords(_ kind: WordKind, _ entry: Int64, _ names: [String]) throws(DatabaseError) {
-    let place = try words.nextPlace(kind)
-    try words.add(place, entry, names)
+    let rowID = try words.nextRowID(kind)
+    try words.add(rowID, entry, names)
     unorderedWords += 1
   }
 
@@ -26,8 +26,8 @@ extension LibraryWriter {
   var mustOrderWords: Bool {
     get throws(DatabaseError) {
       if due.contains(.words) { return true }
-      let places = try database.statement("SELECT count(*) FROM place").integer() ?? 0
-      return unorderedWords > 50 && unorderedWords > places / 20
+      let rows = try database.statement("SELECT count(*) FROM place").integer() ?? 0
+      return unorderedWords > 50 && unorderedWords > rows / 20
     }
   }
 
@@ -40,7 +40,7 @@ extension LibraryWriter {
       try ordered.execute(row: { row throws(DatabaseError) in
         let names = [row.optionalText(1), row.optionalText(2), row.optionalText(3)]
         try words.add(
-          try words.nextPlace(kind), row.integer(0), names.compactMap { $0.map(Self.joined) })
+          try words.nextRowID(kind), row.integer(0), names.compactMap { $0.map(Self.joined) })
         return true
       })
     }
@@ -71,34 +71,34 @@ final class WordIndexWriter {
   private let database: Database
   private let addText: Statement
   private let addDigits: Statement
-  private let addPlace: Statement
+  private let addEntry: Statement
   /// The words of names that were added. The names of artists and albums are in many songs.
   private var known: [TextKey: SearchWords] = [:]
   private static let maximumKnown = 4000
-  /// The next free place of each kind that was used.
+  /// The next free row of each kind that was used.
   private var next: [WordKind: Int64] = [:]
 
   init(_ database: Database) throws(DatabaseError) {
     self.database = database
     addText = try database.statement("INSERT INTO words(rowid, text) VALUES(?1, ?2)")
     addDigits = try database.statement("INSERT INTO digits(rowid, text) VALUES(?1, ?2)")
-    addPlace = try database.statement("INSERT INTO place(id, entry) VALUES(?1, ?2)")
+    addEntry = try database.statement("INSERT INTO place(id, entry) VALUES(?1, ?2)")
   }
 
-  func nextPlace(_ kind: WordKind) throws(DatabaseError) -> Int64 {
-    let place: Int64
+  func nextRowID(_ kind: WordKind) throws(DatabaseError) -> Int64 {
+    let rowID: Int64
     if let known = next[kind] {
-      place = known
+      rowID = known
     } else {
       let last = try database.statement("SELECT max(id) FROM place WHERE id >= ?1 AND id < ?2")
-        .integer(.integer(kind.places.lowerBound), .integer(kind.places.upperBound))
-      place = last.map { $0 &+ 1 } ?? kind.places.lowerBound
+        .integer(.integer(kind.rowIDs.lowerBound), .integer(kind.rowIDs.upperBound))
+      rowID = last.map { $0 &+ 1 } ?? kind.rowIDs.lowerBound
     }
-    next[kind] = place + 1
-    return place
+    next[kind] = rowID + 1
+    return rowID
   }
 
-  func add(_ place: Int64, _ entry: Int64, _ names: [String]) throws(DatabaseError) {
+  func add(_ rowID: Int64, _ entry: Int64, _ names: [String]) throws(DatabaseError) {
     var (text, digits) = ("", "")
     for (number, name) in names.enumerated() {
       // The first name is that of the entry. It is seldom the name of another.
@@ -110,9 +110,9 @@ final class WordIndexWriter {
       text += words.indexText
       digits += words.indexDigits
     }
-    try addText.execute(.integer(place), .text(text))
-    try addDigits.execute(.integer(place), .text(digits))
-    try addPlace.execute(.integer(place), .integer(entry))
+    try addText.execute(.integer(rowID), .text(text))
+    try addDigits.execute(.integer(rowID), .text(digits))
+    try addEntry.execute(.integer(rowID), .integer(entry))
   }
 
   private func words(of name: String) -> SearchWords {
@@ -134,5 +134,5 @@ final class WordIndexWriter {
   }
 
   /// Call this after a transaction was rolled back.
-  func forgetPlaces() { next = [:] }
+  func forgetRowIDs() { next = [:] }
 }

@@ -12,7 +12,7 @@ public final class LibraryWriter {
   /// The rows of this transaction that are used again and again.
   var known = KnownRows()
   /// False while a volume is forgotten. Its files were not moved.
-  var notesFormerPlaces = true
+  var notesFormerPaths = true
   /// The folders whose albums must be decided again, because a track in them has changed.
   var changedFolders: Set<Int64> = []
   /// The albums that have got or lost tracks, and the persons and genres whose albums have changed.
@@ -84,7 +84,7 @@ public final class LibraryWriter {
     changedPersons = []
     changedGenres = []
     entryCounts = [:]
-    words.forgetPlaces()
+    words.forgetRowIDs()
     known = KnownRows()
     if isOpen { try? database.execute("ROLLBACK") }
     isOpen = false

@@ -71,7 +71,7 @@ extension LibraryBrowser {
       return [year, songs].compactMap(\.self).joined(separator: " · ")
     case .song:
       if isNumbered(step) { return nil }
-      let place = row.place.map { TimeText.clock(Double($0) / 1000) }
+      let place = row.bookmark.map { TimeText.clock(Double($0) / 1000) }
       let line = [place, row.artist ?? row.detail].compactMap(\.self)
       return line.isEmpty ? nil : line.joined(separator: " · ")
     case .playlist: return words.menu.songCount(row.count)

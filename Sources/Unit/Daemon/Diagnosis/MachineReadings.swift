@@ -53,7 +53,7 @@ enum MachineReadings {
     /// The number of the mount. A later mount at the same point has another number.
     var id: String
     var point: String
-    /// False for a bind mount, which shows a folder of a file system at another place. The sandbox of the daemon
+    /// False for a bind mount, which shows a folder of a file system at another path. The sandbox of the daemon
     /// has some.
     var isWhole: Bool
     /// The type of the file system: `ext4`, `vfat`, …

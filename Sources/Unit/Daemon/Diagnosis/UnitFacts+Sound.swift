@@ -72,10 +72,10 @@ extension UnitFacts {
   var underruns: FactsReport.Section {
     .init(
       "ran dry",
-      snapshot.sound.history.underruns.reversed().enumerated().map { place, nanoseconds in
+      snapshot.sound.history.underruns.reversed().enumerated().map { index, nanoseconds in
         let moment = MonotonicInstant.near(nanoseconds: nanoseconds)
         return .init(
-          place == 0 ? "last" : "\(place + 1)", "\(Self.time(now.wholeTime(since: moment))) ago",
+          index == 0 ? "last" : "\(index + 1)", "\(Self.time(now.wholeTime(since: moment))) ago",
           .note)
       })
   }

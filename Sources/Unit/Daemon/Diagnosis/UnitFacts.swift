@@ -76,15 +76,15 @@ struct UnitFacts {
 
   var starts: FactsReport.Section {
     let starts = snapshot.run.history.starts
-    var facts = starts.reversed().enumerated().map { place, start in
+    var facts = starts.reversed().enumerated().map { index, start in
       let how =
         switch start.progress {
-        case .began: place == 0 ? "runs" : "failed early"
-        case .steady: place == 0 ? "runs steadily" : "ran"
+        case .began: index == 0 ? "runs" : "failed early"
+        case .steady: index == 0 ? "runs steadily" : "ran"
         case .stopped: "stopped"
         }
       let why = start.reason.isEmpty ? "" : ": \(start.reason)"
-      let isBad = place > 0 && start.progress == .began
+      let isBad = index > 0 && start.progress == .began
       return FactsReport.Fact("start \(start.number)", how + why, isBad ? .bad : .plain)
     }
     if let last = starts.dropLast().last, last.progress != .stopped {
@@ -100,8 +100,8 @@ struct UnitFacts {
       "configuration",
       snapshot.configuration.rows.map { name, values, origin in
         let value = values.isEmpty ? "-" : values.joined(separator: ", ")
-        let place = snapshot.configuration.originText(name)
-        return .init(name, origin == .standard ? value : "\(value)  (\(place))")
+        let originText = snapshot.configuration.originText(name)
+        return .init(name, origin == .standard ? value : "\(value)  (\(originText))")
       })
   }
 

@@ -2,9 +2,9 @@ internal import LibraryModel
 internal import NameKeys
 internal import UnitState
 
-/// The place of a playlist of the unit in the list of playlists. The favourites and the bookmarks are first, the other
+/// The key by which the playlists of the unit are sorted. The favourites and the bookmarks are first, the other
 /// lists are in the order of the lists of the library.
-struct OwnListPlace: Comparable {
+struct OwnListKey: Comparable {
   let name: PlaylistName
   /// Nil for the favourites and the bookmarks, whose names are other ones in each language of the screen.
   private let key: SortKey?
@@ -17,7 +17,7 @@ struct OwnListPlace: Comparable {
       ? nil : SortKey(FoldedName(name.text), articles: articles)
   }
 
-  static func < (left: OwnListPlace, right: OwnListPlace) -> Bool {
+  static func < (left: OwnListKey, right: OwnListKey) -> Bool {
     guard let leftKey = left.key, let rightKey = right.key else {
       return left.key == nil && (right.key != nil || left.name < right.name)
     }
@@ -41,10 +41,10 @@ struct OwnListPlace: Comparable {
 /// The headings of the playlists of the unit and those of the library, as one list.
 enum PlaylistHeadings {
   /// The headings of lists, in order.
-  static func groups(_ places: [OwnListPlace], length: Int) -> [LetterGroup] {
+  static func groups(_ keys: [OwnListKey], length: Int) -> [LetterGroup] {
     var groups: [LetterGroup] = []
-    for place in places {
-      let heading = place.heading(length: length)
+    for key in keys {
+      let heading = key.heading(length: length)
       if groups.last?.heading == heading {
         groups[groups.count - 1].count += 1
       } else {
@@ -59,7 +59,7 @@ enum PlaylistHeadings {
     var merged: [LetterGroup] = []
     var others = library[...]
     for group in own {
-      while let other = others.first, group.heading != OwnListPlace.star,
+      while let other = others.first, group.heading != OwnListKey.star,
         other.heading != group.heading,
         SortKey(ofHeading: other.heading) < SortKey(ofHeading: group.heading)
       {
@@ -95,16 +95,16 @@ struct PlaylistPart {
       hasLibrary = false
       return
     }
-    self.rows.removeAll { !$0.place.isUnder(letters) }
-    hasLibrary = letters != OwnListPlace.star
+    self.rows.removeAll { !$0.key.isUnder(letters) }
+    hasLibrary = letters != OwnListKey.star
     self.heading = letters
-    guard let places = heading.range?.places else { return }
+    guard let range = heading.range?.rows else { return }
     let count = self.rows.count
-    self.rows = Array(self.rows[places.clamped(to: 0..<count)])
-    hasLibrary = hasLibrary && places.upperBound > count
+    self.rows = Array(self.rows[range.clamped(to: 0..<count)])
+    hasLibrary = hasLibrary && range.upperBound > count
     if hasLibrary {
-      let range = RowRange(max(0, places.lowerBound - count)..<places.upperBound - count)
-      self.heading = ListHeading(letters: letters, range: range).text
+      let others = RowRange(max(0, range.lowerBound - count)..<range.upperBound - count)
+      self.heading = ListHeading(letters: letters, range: others).text
     }
   }
 }

@@ -3,7 +3,7 @@ internal import NameKeys
 internal import UnitState
 
 /// A playlist of the unit in the list of all playlists.
-typealias OwnListRow = (place: OwnListPlace, row: LibraryRow)
+typealias OwnListRow = (key: OwnListKey, row: LibraryRow)
 
 /// The pages of the list of all playlists: those of the unit, and then those of the library.
 ///
@@ -59,12 +59,12 @@ struct OwnListPages {
   }
 
   private func end(before name: String) -> Int {
-    guard let place = place(name) else { return rows.count }
-    return rows.firstIndex { !($0.place < place) } ?? rows.count
+    guard let key = key(name) else { return rows.count }
+    return rows.firstIndex { !($0.key < key) } ?? rows.count
   }
 
-  private func place(_ name: String) -> OwnListPlace? {
-    PlaylistName(name).map { OwnListPlace($0, articles) }
+  private func key(_ name: String) -> OwnListKey? {
+    PlaylistName(name).map { OwnListKey($0, articles) }
   }
 
   /// The rows of the unit on the page. For a cursor in the part of the library, this is known only with the
@@ -73,7 +73,7 @@ struct OwnListPages {
     switch cursor {
     case .after(let text):
       let start =
-        place(text).map { place in rows.firstIndex { place < $0.place } ?? rows.count } ?? 0
+        key(text).map { key in rows.firstIndex { key < $0.key } ?? rows.count } ?? 0
       return start..<min(rows.count, start + limit)
     case .before(let text):
       let end = end(before: text)
@@ -129,7 +129,7 @@ struct OwnListPages {
       return library.next.map { Cursor.library($0, isBackward: false).text }
     }
     if slice.upperBound < rows.count, let last = rows[slice].last {
-      return Cursor.after(last.place.name.text).text
+      return Cursor.after(last.key.name.text).text
     }
     let isBehindAll = needsLibrary && slice.isEmpty
     return library.count > 0 && !isBehindAll
@@ -143,6 +143,6 @@ struct OwnListPages {
       return Cursor.library(cursor, isBackward: true).text
     }
     guard slice.lowerBound > 0 else { return nil }
-    return Cursor.before(slice.isEmpty ? "" : rows[slice.lowerBound].place.name.text).text
+    return Cursor.before(slice.isEmpty ? "" : rows[slice.lowerBound].key.name.text).text
   }
 }

@@ -5,7 +5,7 @@ internal import UnitState
 /// A page of the songs of a list of the unit.
 struct OwnSongsPage: Sendable {
   /// A song of the list. The number counts only if the song is gone.
-  struct Place {
+  struct Row {
     var id: Int64
     var number: Int
 
@@ -39,13 +39,13 @@ struct OwnSongsPage: Sendable {
   private struct Cursor {
     var isBackward: Bool
     /// The last song before the page; the first song behind it if the cursor leads backward.
-    var place: Place
+    var row: Row
     /// The first and the last song of the range of which the page is a part.
-    var bounds: (first: Place, last: Place)?
+    var bounds: (first: Row, last: Row)?
 
-    init(isBackward: Bool, _ place: Place, _ bounds: (first: Place, last: Place)?) {
+    init(isBackward: Bool, _ row: Row, _ bounds: (first: Row, last: Row)?) {
       self.isBackward = isBackward
-      self.place = place
+      self.row = row
       self.bounds = bounds
     }
 
@@ -53,17 +53,17 @@ struct OwnSongsPage: Sendable {
     init?(_ text: String) {
       let parts = text.split(separator: ":", omittingEmptySubsequences: false)
       guard parts.count == 3 || parts.count == 7, parts[0] == "a" || parts[0] == "b",
-        let place = Place(parts[1...2])
+        let row = Row(parts[1...2])
       else { return nil }
-      self.init(isBackward: parts[0] == "b", place, nil)
+      self.init(isBackward: parts[0] == "b", row, nil)
       guard parts.count == 7 else { return }
-      guard let first = Place(parts[3...4]), let last = Place(parts[5...6]) else { return nil }
+      guard let first = Row(parts[3...4]), let last = Row(parts[5...6]) else { return nil }
       bounds = (first, last)
     }
 
     var text: String {
-      let places = [place] + (bounds.map { [$0.first, $0.last] } ?? [])
-      return ([isBackward ? "b" : "a"] + places.map(\.text)).joined(separator: ":")
+      let rows = [row] + (bounds.map { [$0.first, $0.last] } ?? [])
+      return ([isBackward ? "b" : "a"] + rows.map(\.text)).joined(separator: ":")
     }
   }
 
@@ -80,7 +80,7 @@ struct OwnSongsPage: Sendable {
   init(_ list: OwnPlaylist, cursor text: String?, limit: Int, range: RowRange? = nil) {
     let identities = list.identities
     let cursor = text.flatMap { Cursor($0) }
-    var bounds: (first: Place, last: Place)?
+    var bounds: (first: Row, last: Row)?
     var part = 0..<identities.count
     if let range {
       if let known = cursor?.bounds {
@@ -88,8 +88,8 @@ struct OwnSongsPage: Sendable {
         part = start..<max(start, known.last.end(identities))
         bounds = known
       } else {
-        part = range.places.clamped(to: part)
-        bounds = part.last.map { (Place(identities, part.lowerBound), Place(identities, $0)) }
+        part = range.rows.clamped(to: part)
+        bounds = part.last.map { (Row(identities, part.lowerBound), Row(identities, $0)) }
       }
     }
     let shown = addSongs(list, identities, Self.wanted(cursor, part, limit, identities), cursor)
@@ -97,10 +97,10 @@ struct OwnSongsPage: Sendable {
     page.position = shown.lowerBound - part.lowerBound
     guard let last = shown.last else { return }
     if shown.upperBound < part.upperBound {
-      page.next = Cursor(isBackward: false, Place(identities, last), bounds).text
+      page.next = Cursor(isBackward: false, Row(identities, last), bounds).text
     }
     if shown.lowerBound > part.lowerBound {
-      page.previous = Cursor(isBackward: true, Place(identities, shown.lowerBound), bounds).text
+      page.previous = Cursor(isBackward: true, Row(identities, shown.lowerBound), bounds).text
     }
   }
 
@@ -110,10 +110,10 @@ struct OwnSongsPage: Sendable {
     let limit = min(max(limit, 1), 100)
     func inside(_ number: Int) -> Int { min(max(number, part.lowerBound), part.upperBound) }
     if let cursor, cursor.isBackward {
-      let end = inside(cursor.place.start(identities))
+      let end = inside(cursor.row.start(identities))
       return inside(end - limit)..<end
     }
-    let start = inside(cursor?.place.end(identities) ?? part.lowerBound)
+    let start = inside(cursor?.row.end(identities) ?? part.lowerBound)
     return start..<inside(start + limit)
   }
 
@@ -124,14 +124,14 @@ struct OwnSongsPage: Sendable {
     var range = wanted
     var bytes = 0
     let isBackward = cursor?.isBackward ?? false
-    for place in isBackward ? Array(wanted.reversed()) : Array(wanted) {
-      let entry = list.entries[place]
+    for index in isBackward ? Array(wanted.reversed()) : Array(wanted) {
+      let entry = list.entries[index]
       bytes += 200 + entry.shownTitle.utf8.count + entry.artist.utf8.count + entry.album.utf8.count
       if bytes > Self.maximumBytes, !songs.isEmpty {
-        range = isBackward ? place + 1..<wanted.upperBound : wanted.lowerBound..<place
+        range = isBackward ? index + 1..<wanted.upperBound : wanted.lowerBound..<index
         break
       }
-      songs.append((identities[place], entry))
+      songs.append((identities[index], entry))
     }
     if isBackward { songs.reverse() }
     return range
@@ -145,8 +145,8 @@ struct OwnSongsPage: Sendable {
       row.artist = song.artist.isEmpty ? nil : song.artist
       row.detail = song.album.isEmpty ? nil : song.album
       row.milliseconds = Int64(song.duration.milliseconds)
-      row.place = song.place.map { Int64($0.milliseconds) }
-      row.isAbsent = volumes.place(of: song.volume).path == nil
+      row.bookmark = song.bookmark.map { Int64($0.milliseconds) }
+      row.isAbsent = volumes.volume(song.volume).path == nil
       return row
     }
     return page

@@ -18,7 +18,7 @@ extension OwnPlaylist.Entry {
   init(_ track: LibraryTrack, _ volumes: PresentVolumes) {
     self.init(
       volume: track.volume, path: track.path,
-      root: FileName.bytes(volumes.place(of: track.volume).path ?? ""), title: track.title,
+      root: FileName.bytes(volumes.volume(track.volume).path ?? ""), title: track.title,
       artist: track.artist ?? "", album: track.album ?? "",
       duration: SongTime(milliseconds: track.milliseconds) ?? .zero)
   }
@@ -31,10 +31,11 @@ extension OwnPlaylist.Entry {
   /// The same entry. An absolute path without a volume, as other programs write it, gets its volume.
   func located(_ volumes: PresentVolumes) -> Self {
     guard volume.isEmpty, path.first == 0x2F, let slash = path.lastIndex(of: 0x2F),
-      let place = volumes.place(containing: FileName.text(path[..<slash])), let root = place.path
+      let present = volumes.volume(containing: FileName.text(path[..<slash])),
+      let root = present.path
     else { return self }
     var entry = self
-    entry.volume = place.identity
+    entry.volume = present.identity
     entry.path = Array(path.dropFirst(FileName.bytes(root).count + 1))
     return entry
   }

@@ -36,8 +36,8 @@ extension UnitLists {
     guard request.kinds.contains(.playlist) else { return SimilarRows() }
     let words = SearchWords(FoldedName(request.text)).words.map { WrittenWord($0) }
     var similar = SimilarRows()
-    for (place, row) in playlists.rows where !words.isEmpty {
-      let names = SearchWords(FoldedName(place.name.text)).words
+    for (key, row) in playlists.rows where !words.isEmpty {
+      let names = SearchWords(FoldedName(key.name.text)).words
       let edits = words.map { word in
         var word = word
         return names.compactMap { word.edits(to: $0) }.min()

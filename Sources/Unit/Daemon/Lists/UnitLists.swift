@@ -123,16 +123,16 @@ extension UnitLists: ControlledLibrary {
   private func playlistLetters(
     _ text: String?, _ completion: @escaping (Result<[LetterGroup], LibraryFailure>) -> Void
   ) {
-    let places = playlists.rows.map(\.place)
+    let keys = playlists.rows.map(\.key)
     guard let text else {
       return libraryLetters(
-        .playlists, nil, PlaylistHeadings.groups(places, length: 1), completion)
+        .playlists, nil, PlaylistHeadings.groups(keys, length: 1), completion)
     }
     let heading = ListHeading(text)
     guard let letters = heading.letters else { return completion(.success([])) }
-    if heading.range == nil, letters != OwnListPlace.star, SortKey.isDivided(letters) {
+    if heading.range == nil, letters != OwnListKey.star, SortKey.isDivided(letters) {
       let own = PlaylistHeadings.groups(
-        places.filter { $0.isUnder(letters) }, length: letters.unicodeScalars.count + 1)
+        keys.filter { $0.isUnder(letters) }, length: letters.unicodeScalars.count + 1)
       return libraryLetters(.playlists, letters, own, completion)
     }
     // The ranges depend on the number of the rows of both parts.

@@ -9,15 +9,15 @@ extension UnitPlaylists {
   /// The rows of all lists, in order.
   var rows: [OwnListRow] {
     let volumes = mounted.present
-    return lists.map { place, summary in
+    return lists.map { key, summary in
       var row = LibraryRow(
         kind: .playlist, id: -summary.name.identity, title: summary.name.text)
       row.count = summary.count ?? 0
       // The songs of other programs have no volume, and may be anywhere.
       row.isAbsent =
         !summary.volumes.isEmpty
-        && !summary.volumes.contains { $0.isEmpty || volumes.place(of: $0).path != nil }
-      return (place, row)
+        && !summary.volumes.contains { $0.isEmpty || volumes.volume($0).path != nil }
+      return (key, row)
     }
   }
 
@@ -52,14 +52,14 @@ extension UnitPlaylists {
       let (name, list) = try store.read(identity: id)
       var page = TracksPage(.node(.own(id)))
       page.title = name.text
-      let place = chosen.flatMap { chosen in list.identities.firstIndex { $0 == chosen.id } }
-      guard chosen == nil || place != nil else { throw PlaylistFailure.unknownEntry }
-      page.chosen = isAlone ? 0 : place ?? 0
-      if let place {
-        page.startMilliseconds = Int64((list.entries[place].place ?? .zero).milliseconds)
+      let index = chosen.flatMap { chosen in list.identities.firstIndex { $0 == chosen.id } }
+      guard chosen == nil || index != nil else { throw PlaylistFailure.unknownEntry }
+      page.chosen = isAlone ? 0 : index ?? 0
+      if let index {
+        page.startMilliseconds = Int64((list.entries[index].bookmark ?? .zero).milliseconds)
       }
       let entries =
-        if isAlone, let place { list.entries[place...place] } else { list.entries[...] }
+        if isAlone, let index { list.entries[index...index] } else { list.entries[...] }
       return (page, Array(entries))
     } completion: { [weak self] result in
       completion(

@@ -32,7 +32,7 @@ final class UnitPlaylists {
   /// All lists as they are on the storage.
   private(set) var index = PlaylistStore.Index()
   /// The lists in order.
-  private(set) var lists: [(place: OwnListPlace, summary: PlaylistStore.Summary)] = []
+  private(set) var lists: [(key: OwnListKey, summary: PlaylistStore.Summary)] = []
   /// Words that do not count in the order of the lists.
   let articles: Articles
   /// Counts the changes of the lists.
@@ -123,8 +123,8 @@ final class UnitPlaylists {
   }
 
   private func order() {
-    lists = index.lists.map { (OwnListPlace($0.name, articles), $0) }
-      .sorted { $0.place < $1.place }
+    lists = index.lists.map { (OwnListKey($0.name, articles), $0) }
+      .sorted { $0.key < $1.key }
   }
 
   // MARK: Requests to the storage

@@ -9,18 +9,10 @@ internal import SystemClock
 internal import UnitState
 
 /// Finds the files of the queue, of the last run and of the playlists that were renamed or moved. The library
-/// recognises a file at another place by its sound, also on another volume, and a file in another quality by its tags.
+/// recognises a moved file by its sound, also on another volume, and a file in another quality by its tags.
 ///
 /// Asks again after each change of the library, in small parts. Used on the control thread; no call blocks.
 final class MovedFileSearch {
-  /// The place of a file.
-  struct Place: Hashable {
-    /// The identity of the volume.
-    var volume: String
-    /// The path below the volume, as bytes.
-    var path: [UInt8]
-  }
-
   /// What the answers depend on.
   private struct Basis: Equatable {
     var revision: Int64
@@ -83,30 +75,30 @@ final class MovedFileSearch {
   // MARK: Steps
 
   private func searchQueue(
-    from first: Int, _ revision: Int, _ moved: [Place: LibraryTrack]
+    from first: Int, _ revision: Int, _ moved: [FileReference: LibraryTrack]
   ) {
-    // The places have changed, so the search begins again.
+    // The queue has changed, so the search begins again.
     let present = queue.player.queue.revision
     guard present == revision else { return searchQueue(from: 0, present, moved) }
-    let places = queue.filePlaces(first..<first + MovedRequest.maximumPaths)
-    guard !places.isEmpty else {
+    let files = queue.references(first..<first + MovedRequest.maximumPaths)
+    guard !files.isEmpty else {
       if !moved.isEmpty {
         found += moved.count
         // The file that plays is searched again when another one plays.
-        if !queue.useNewPlaces(of: moved) { searched = nil }
+        if !queue.replaceMoved(moved) { searched = nil }
       }
       return searchAwaited()
     }
-    ask(places[...], moved) { [weak self] moved in
-      self?.searchQueue(from: first + places.count, revision, moved)
+    ask(files[...], moved) { [weak self] moved in
+      self?.searchQueue(from: first + files.count, revision, moved)
     }
   }
 
   private func searchAwaited() {
-    guard let place = music.awaitedPlace else { return searchLists() }
-    ask([place], [:]) { [weak self] moved in
+    guard let file = music.awaitedFile else { return searchLists() }
+    ask([file], [:]) { [weak self] moved in
       guard let self else { return }
-      if let track = moved[place], music.awaitedPlace == place { music.awaitedFileMoved(to: track) }
+      if let track = moved[file], music.awaitedFile == file { music.awaitedFileMoved(to: track) }
       searchLists()
     }
   }
@@ -122,9 +114,9 @@ final class MovedFileSearch {
 
   private func search(_ lists: ArraySlice<Int64>) {
     guard let list = lists.first else { return end() }
-    playlists.places(list) { [weak self] places in
+    playlists.references(list) { [weak self] files in
       guard let self else { return }
-      ask(places[...], [:]) { [weak self] moved in
+      ask(files[...], [:]) { [weak self] moved in
         guard let self else { return }
         found += moved.count
         playlists.replaceMoved(moved, in: list) { [weak self] in self?.search(lists.dropFirst()) }
@@ -137,7 +129,7 @@ final class MovedFileSearch {
     if found > 0 { log(.musicMoved, "\(found) files are at other places now", at: .now()) }
     // The library may have changed meanwhile.
     if searched != nil { update() }
-    // The queue has the new places of all its files.
+    // The queue has the new paths of all its files.
     if searched != nil, !isSearching { growth.addNewSongs() }
   }
 
@@ -145,15 +137,15 @@ final class MovedFileSearch {
 
   /// Asks where the files are, in parts.
   private func ask(
-    _ places: ArraySlice<Place>, _ found: [Place: LibraryTrack],
-    _ completion: @escaping ([Place: LibraryTrack]) -> Void
+    _ files: ArraySlice<FileReference>, _ found: [FileReference: LibraryTrack],
+    _ completion: @escaping ([FileReference: LibraryTrack]) -> Void
   ) {
-    guard let first = places.first else { return completion(found) }
+    guard let first = files.first else { return completion(found) }
     var bytes = 0
-    let part = places.prefix(MovedRequest.maximumPaths).prefix { place in
+    let part = files.prefix(MovedRequest.maximumPaths).prefix { file in
       let isFirst = bytes == 0
-      bytes += max(1, place.path.count)
-      return place.volume == first.volume && (isFirst || bytes <= MovedRequest.maximumPathBytes)
+      bytes += max(1, file.path.count)
+      return file.volume == first.volume && (isFirst || bytes <= MovedRequest.maximumPathBytes)
     }
     library.link.ask(
       LibraryProcess1.findMoved, MovedRequest(volume: first.volume, paths: part.map(\.path))
@@ -165,12 +157,12 @@ final class MovedFileSearch {
         return
       }
       var all = found
-      for file in moved.files where part.indices.contains(part.startIndex + file.place) {
+      for file in moved.files where part.indices.contains(part.startIndex + file.index) {
         // The medium may have been removed meanwhile.
-        guard mounted.present.place(of: file.track.volume).path != nil else { continue }
-        all[part[part.startIndex + file.place]] = file.track
+        guard mounted.present.volume(file.track.volume).path != nil else { continue }
+        all[part[part.startIndex + file.index]] = file.track
       }
-      ask(places.dropFirst(max(1, moved.examined)), all, completion)
+      ask(files.dropFirst(max(1, moved.examined)), all, completion)
     }
   }
 }

@@ -82,18 +82,18 @@ extension MusicFolders {
   func handle(_ event: LocalPlayer.Event) {
     let now = MonotonicInstant.now()
     switch event {
-    case .started(let file, let description, let place):
+    case .started(let file, let description, let index):
       started(file)
       library.setPreferredFolder(file.path)
       log(
         .trackStarted,
-        "\(place + 1)/\(unit.player.count) \(file.path) [\(description.codec)]", at: now)
+        "\(index + 1)/\(unit.player.count) \(file.path) [\(description.codec)]", at: now)
     case .metadataChanged(let file, let metadata):
       log(.trackMetadata, "\(file.path): \(metadata.title ?? "untitled")", at: now)
     case .damaged(let file, let error):
       log(.trackDamaged, "\(file.path): \(error)", at: now)
-    case .moreDamage(let file, let places):
-      log(.trackDamaged, "\(file.path): \(places) more places were skipped", at: now)
+    case .moreDamage(let file, let count):
+      log(.trackDamaged, "\(file.path): \(count) more places were skipped", at: now)
     case .failed(let file, let error, let isGone):
       put(failed(file, error, isGone: isGone))
       log(.trackFailed, "\(file.path): \(error)", at: now)

@@ -84,7 +84,7 @@ extension MusicFolders {
       // Otherwise the medium is missing and may be inserted later.
     }
     if let lost = resumption.lost, unit.player.state.isStopped,
-      let path = candidates(of: lost.place).first(where: isFound)
+      let path = candidates(of: lost.location).first(where: isFound)
     {
       restore(lost, in: path)
     }
@@ -96,7 +96,7 @@ extension MusicFolders {
   /// There was no music, and now there is some.
   private func offer(_ files: [MusicFile]) {
     guard unit.player.state.isStopped, !hasPlayRequest, let path = files.first?.path,
-      let identity = mounted.present.place(containing: path)?.identity,
+      let identity = mounted.present.volume(containing: path)?.identity,
       let volume = mounted.present.volumes[identity], volume.isStick
     else { return }
     if playsNewSticks {
@@ -119,8 +119,8 @@ extension MusicFolders {
   }
 
   /// Continues at the beginning of another file than the one that the last run saved.
-  func resume(at place: FilePlace) {
-    resumption.wait(for: place)
+  func resume(at location: FileLocation) {
+    resumption.wait(for: location)
     if !unit.player.state.isStopped { unit.player.stop() }
     start()
   }
@@ -173,7 +173,8 @@ extension MusicFolders {
     let position =
       resumption.suspect
       ?? Resumption.Position(
-        path: path, place: place(of: path), seconds: isCurrent ? unit.player.elapsedSeconds : 0,
+        path: path, location: location(of: path),
+        seconds: isCurrent ? unit.player.elapsedSeconds : 0,
         plays: !isCurrent || !unit.player.state.isPaused)
     guard isGone else {
       if error.kind == .unreadable { resumption.setSuspect(position) }

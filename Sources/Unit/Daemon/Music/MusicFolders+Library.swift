@@ -73,7 +73,7 @@ extension MusicFolders {
   private func receive(_ problems: [LibraryProblem], count: Int) {
     unplayable = UnplayableFiles(
       problems.compactMap { problem in
-        guard let root = mounted.present.place(of: problem.volume).path else { return nil }
+        guard let root = mounted.present.volume(problem.volume).path else { return nil }
         return UnplayableFile(
           path: "\(root)/\(FileName.text(problem.path))", reason: problem.reason,
           cause: UnplayableFile.Cause(word: problem.cause))

@@ -5,36 +5,36 @@ internal import UnitState
 
 // The file of the last run, if it was renamed or moved.
 extension MusicFolders {
-  /// The place of the file that waits for its medium. Nil if no file waits.
-  var awaitedPlace: MovedFileSearch.Place? {
-    guard !isFinderBusy, let place = resumption.lastRun?.file ?? resumption.lost?.place else {
+  /// The file that waits for its medium. Nil if no file waits.
+  var awaitedFile: FileReference? {
+    guard !isFinderBusy, let location = resumption.lastRun?.file ?? resumption.lost?.location else {
       return nil
     }
-    if let stick = place.stick {
-      return MovedFileSearch.Place(
-        volume: stick.identity, path: Array(place.path.dropFirst(stick.pointBytes + 1)))
+    if let stick = location.stick {
+      return FileReference(
+        volume: stick.identity, path: Array(location.path.dropFirst(stick.pointBytes + 1)))
     }
-    let path = FileName.text(place.path)
+    let path = FileName.text(location.path)
     guard let slash = path.unicodeScalars.lastIndex(of: "/"),
-      let volume = mounted.present.place(containing: String(path[..<slash])),
+      let volume = mounted.present.volume(containing: String(path[..<slash])),
       let root = volume.path
     else { return nil }
-    return MovedFileSearch.Place(
-      volume: volume.identity, path: Array(place.path.dropFirst(root.utf8.count + 1)))
+    return FileReference(
+      volume: volume.identity, path: Array(location.path.dropFirst(root.utf8.count + 1)))
   }
 
   /// The position of the last run, while its file waits for its medium.
-  var awaitedPosition: RecentPlaces.Awaited? {
-    guard let lastRun = resumption.lastRun, let place = awaitedPlace else { return nil }
-    return RecentPlaces.Awaited(file: place, elapsed: lastRun.elapsed)
+  var awaitedPosition: RecentListSaver.Awaited? {
+    guard let lastRun = resumption.lastRun, let file = awaitedFile else { return nil }
+    return RecentListSaver.Awaited(file: file, elapsed: lastRun.elapsed)
   }
 
-  /// The file that waits is at another place now.
+  /// The file that waits was moved.
   func awaitedFileMoved(to track: LibraryTrack) {
-    guard let root = mounted.present.place(of: track.volume).path,
-      let place = place(of: "\(root)/\(FileName.text(track.path))")
+    guard let root = mounted.present.volume(track.volume).path,
+      let location = location(of: "\(root)/\(FileName.text(track.path))")
     else { return }
-    resumption.move(to: place)
+    resumption.move(to: location)
     start()
   }
 }

@@ -220,13 +220,13 @@ final class MusicFolders {
   }
 
   /// The possible paths of a file.
-  func candidates(of place: FilePlace?) -> [String] {
+  func candidates(of location: FileLocation?) -> [String] {
     let folders = folders.map { FileName.bytes($0) }
-    return place?.candidates(in: folders, on: sticks.mounted).map { FileName.text($0) } ?? []
+    return location?.candidates(in: folders, on: sticks.mounted).map { FileName.text($0) } ?? []
   }
 
-  func place(of path: String) -> FilePlace? {
-    FilePlace(
+  func location(of path: String) -> FileLocation? {
+    FileLocation(
       path: FileName.bytes(path), in: folders.map { FileName.bytes($0) }, on: sticks.known)
   }
 

@@ -30,7 +30,7 @@ struct PresentVolumes {
   static func isFolder(_ identity: String) -> Bool { identity.hasPrefix(folderPrefix) }
 
   /// Where a volume is now.
-  func place(of identity: String) -> VolumeMount {
+  func volume(_ identity: String) -> VolumeMount {
     let volume = volumes[identity]
     return VolumeMount(
       identity: identity, path: volume.map { Self.root($0.path) },
@@ -38,10 +38,10 @@ struct PresentVolumes {
   }
 
   /// The volume that contains a folder.
-  func place(containing folder: String) -> VolumeMount? {
+  func volume(containing folder: String) -> VolumeMount? {
     volumes.filter { MusicVolume.contains($0.value.path, folder) }
       .max { $0.value.path.utf8.count < $1.value.path.utf8.count }
-      .map { place(of: $0.key) }
+      .map { volume($0.key) }
   }
 
   /// The path without a slash at its end. Empty for the root.

@@ -48,9 +48,9 @@ struct ListNeighbours {
   ) {
     playlists.whenLoaded {
       let rows = playlists.rows.map(\.row)
-      let place = id.map { id in rows.firstIndex { $0.id == -id } } ?? rows.count
-      guard let place else { return completion(.none) }
-      let others = isNext ? Array(rows[(place + 1)...]) : rows[..<place].reversed()
+      let index = id.map { id in rows.firstIndex { $0.id == -id } } ?? rows.count
+      guard let index else { return completion(.none) }
+      let others = isNext ? Array(rows[(index + 1)...]) : rows[..<index].reversed()
       if let found = others.firstPlayableList { return completion(.found(found)) }
       guard isNext else { return completion(.none) }
       lists.library.page(Self.playlistsPage) { completion(Self.first(of: $0)) }

@@ -22,18 +22,19 @@ final class QueueCommands: ControlledQueue {
 
   private let queue: UnitQueue
   private let lists: UnitLists
-  private let places: RecentPlaces
+  private let recentLists: RecentListSaver
   private let mounted: MountedVolumes
   private let turns: Turns
   private var awaitedSource: AwaitedSource?
 
   init(
-    _ queue: UnitQueue, _ lists: UnitLists, _ places: RecentPlaces, _ mounted: MountedVolumes,
+    _ queue: UnitQueue, _ lists: UnitLists, _ recentLists: RecentListSaver,
+    _ mounted: MountedVolumes,
     _ turns: Turns
   ) {
     self.queue = queue
     self.lists = lists
-    self.places = places
+    self.recentLists = recentLists
     self.mounted = mounted
     self.turns = turns
   }
@@ -113,7 +114,7 @@ final class QueueCommands: ControlledQueue {
 
   /// Adds the songs of a list to the queue. A song that is added comes without those behind it.
   private func add(
-    _ list: TrackList, row: RowReference?, _ place: LocalPlayer.Insertion, _ reply: ListReply
+    _ list: TrackList, row: RowReference?, _ insertion: LocalPlayer.Insertion, _ reply: ListReply
   ) {
     let songs = SongFiles(mounted)
     lists.songs(list, row: row, isAlone: row?.kind == .song, receive: songs.receive) {
@@ -123,7 +124,7 @@ final class QueueCommands: ControlledQueue {
       } else if let refusal = songs.refusal {
         reply.refuse(refusal)
       } else {
-        queue.source.insert(songs.files(), place, reply.command)
+        queue.source.insert(songs.files(), insertion, reply.command)
       }
       turns.request()
     }
@@ -134,13 +135,14 @@ final class QueueCommands: ControlledQueue {
   var recent: [RecentReport] {
     let present = queue.player.context?.list ?? (queue.player.hasChosenQueue ? "" : "all")
     var lists: Set<String> = [present]
-    // A list has a place for each volume; the latest one counts.
-    return places.places.places.filter { lists.insert($0.context.list).inserted }.map { place in
+    // A list has an entry for each volume; the latest one counts.
+    return recentLists.lists.entries.filter { lists.insert($0.context.list).inserted }.map {
+      entry in
       RecentReport(
-        list: place.context.list, title: place.context.title, song: place.title,
-        elapsed: .milliseconds(place.elapsed.milliseconds),
-        isAbsent: mounted.present.place(of: place.volume).path == nil,
-        heard: place.heard.map { Double($0) / 1000 })
+        list: entry.context.list, title: entry.context.title, song: entry.title,
+        elapsed: .milliseconds(entry.elapsed.milliseconds),
+        isAbsent: mounted.present.volume(entry.volume).path == nil,
+        heard: entry.heard.map { Double($0) / 1000 })
     }
   }
 
@@ -153,8 +155,8 @@ final class QueueCommands: ControlledQueue {
       return queue.source.resume(reply.command)
     }
     reply.begin()
-    if let place = places.places.places.first(where: { $0.volume == source }) {
-      return resume(place, reply)
+    if let entry = recentLists.lists.entries.first(where: { $0.volume == source }) {
+      return resume(entry, reply)
     }
     awaitedSource = AwaitedSource(identity: source, reply: reply)
     playAwaitedSource()
@@ -193,41 +195,41 @@ final class QueueCommands: ControlledQueue {
 
   /// Plays a list where it was left; from its beginning if it was not left.
   private func resume(_ list: TrackList, _ reply: ListReply) {
-    let found = places.places.places.filter { $0.context.list == list.text }
-    let present = found.first { mounted.present.place(of: $0.volume).path != nil }
-    guard let place = present ?? found.first else {
+    let found = recentLists.lists.entries.filter { $0.context.list == list.text }
+    let present = found.first { mounted.present.volume($0.volume).path != nil }
+    guard let entry = present ?? found.first else {
       return play(list, row: nil, .now, reply)
     }
-    resume(place, reply)
+    resume(entry, reply)
   }
 
-  private func resume(_ place: SavedPlaces.Place, _ reply: ListReply) {
-    if let list = TrackList(text: place.context.list), case .node(.own) = list {
-      return resume(place, inOwn: list, reply)
+  private func resume(_ entry: RecentLists.Entry, _ reply: ListReply) {
+    if let list = TrackList(text: entry.context.list), case .node(.own) = list {
+      return resume(entry, inOwn: list, reply)
     }
     if let absence = library.absence { return reply.refuse(Refusal(absence)) }
-    guard let list = TrackList(text: place.context.list) else {
+    guard let list = TrackList(text: entry.context.list) else {
       return reply.refuse(Refusal(LibraryFailure.off))
     }
     library.link.ask(
-      LibraryProcess1.getEntries, FileReference(volume: place.volume, path: place.path)
+      LibraryProcess1.getEntries, FileReference(volume: entry.volume, path: entry.path)
     ) { [weak self] result in
       guard let self else { return }
       let song = try? result.get().first { $0.kind == .song }
-      let seconds = song == nil ? 0 : place.elapsed.seconds
-      play(list, row: song, .now, at: seconds, parent: place.context.parent, reply)
+      let seconds = song == nil ? 0 : entry.elapsed.seconds
+      play(list, row: song, .now, at: seconds, parent: entry.context.parent, reply)
     }
   }
 
   /// Plays a playlist of the unit where it was left; from its beginning if the song is not in it any more.
   private func resume(
-    _ place: SavedPlaces.Place, inOwn list: TrackList, _ reply: ListReply
+    _ entry: RecentLists.Entry, inOwn list: TrackList, _ reply: ListReply
   ) {
-    let entry = OwnPlaylist.Entry(volume: place.volume, path: place.path)
-    let song = RowReference(kind: .song, id: OwnPlaylist([entry]).identities[0])
-    let parent = place.context.parent
-    let seconds = place.elapsed.seconds
-    play(list, row: song, .now, at: seconds, parent: parent, reply) { [weak self] in
+    let song = OwnPlaylist.Entry(volume: entry.volume, path: entry.path)
+    let row = RowReference(kind: .song, id: OwnPlaylist([song]).identities[0])
+    let parent = entry.context.parent
+    let seconds = entry.elapsed.seconds
+    play(list, row: row, .now, at: seconds, parent: parent, reply) { [weak self] in
       self?.play(list, row: nil, .now, at: 0, parent: parent, reply)
     }
   }

@@ -46,7 +46,7 @@ final class QueueGrowth {
   }
 
   /// Adds new songs of the list, if the library has read all files. Call this when the files that were moved are in the
-  /// queue with their new places.
+  /// queue with their new paths.
   func addNewSongs() {
     if library.state.condition == .ready, isOutdated { askForNewSongs() }
   }

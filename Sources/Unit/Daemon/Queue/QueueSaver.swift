@@ -15,10 +15,10 @@ internal import UnitState
 final class QueueSaver {
   /// How far the restoring is.
   private enum Stage {
-    /// The saved queue is being read. The value is the place that the last run saved.
-    case reading(UnitState.QueuePlace?)
-    /// Safe mode: the saved queue is neither read nor replaced. The value is the place that the last run saved.
-    case held(UnitState.QueuePlace?)
+    /// The saved queue is being read. The value is the entry that the last run saved.
+    case reading(UnitState.CurrentEntry?)
+    /// Safe mode: the saved queue is neither read nor replaced. The value is the entry that the last run saved.
+    case held(UnitState.CurrentEntry?)
     case ready
   }
 
@@ -29,7 +29,7 @@ final class QueueSaver {
   private let log: UnitLog
   private var stage: Stage
   /// The file of the last run.
-  private let lastFile: FilePlace?
+  private let lastFile: FileLocation?
   /// The number of the queue that was saved or restored last.
   private var number: UInt64
   /// What was saved or restored last. Nil if nothing was.
@@ -38,7 +38,7 @@ final class QueueSaver {
   private var savingSince: MonotonicInstant?
   private var sources: [DescriptorSource] = []
   /// See ``takeFileToContinue()``.
-  private var restoredPlace: FilePlace?
+  private var fileToContinue: FileLocation?
   /// A state is not saved before the queue that it names, but at most for this time.
   private static let longestSave = Duration.seconds(2)
 
@@ -63,7 +63,7 @@ final class QueueSaver {
   /// Begins to follow the store.
   func listen(_ loop: EventLoop) throws(SystemError) {
     let read = { [weak self] in
-      if let place = self?.restoreSaved() { self?.restoredPlace = place }
+      if let file = self?.restoreSaved() { self?.fileToContinue = file }
     }
     let isHeld = if case .held = stage { true } else { false }
     sources = try store.events(loop, turns, log: log, read: isHeld ? nil : read)
@@ -72,30 +72,32 @@ final class QueueSaver {
   /// True if the saved queue was read.
   var isRead: Bool { if case .ready = stage { true } else { false } }
 
-  /// The place to save with the state. Nil if the file belongs to no saved queue.
-  var queuePlace: UnitState.QueuePlace? {
+  /// The entry to save with the state. Nil if the file belongs to no saved queue.
+  var currentEntry: UnitState.CurrentEntry? {
     switch stage {
-    case .reading(let place): return place
-    case .held(let place): return player.state.file.map(isLastFile) == true ? place : nil
+    case .reading(let entry): return entry
+    case .held(let entry): return player.state.file.map(isLastFile) == true ? entry : nil
     case .ready: break
     }
     guard player.hasChosenQueue, let id = player.queue.currentID else { return nil }
-    return EntryID(id).map { UnitState.QueuePlace(number: number, entry: $0) }
+    return EntryID(id).map { UnitState.CurrentEntry(number: number, entry: $0) }
   }
 
   // MARK: Restoring
 
   /// The file at which to continue, once, if the queue was restored and its file is not the one of the last run.
-  func takeFileToContinue() -> FilePlace? {
-    defer { restoredPlace = nil }
-    return restoredPlace
+  func takeFileToContinue() -> FileLocation? {
+    defer { fileToContinue = nil }
+    return fileToContinue
   }
 
   /// Restores the queue if it was read just now. Returns the file at which to continue, if it is
   /// not the one of the last run.
-  func restoreSaved() -> FilePlace? {
+  func restoreSaved() -> FileLocation? {
     // The descriptor is also signalled after a save, and stays readable until the signal is taken.
-    guard let opening = store.takeOpening(), case .reading(let place) = stage else { return nil }
+    guard let opening = store.takeOpening(), case .reading(let lastEntry) = stage else {
+      return nil
+    }
     stage = .ready
     guard let payload = opening.payload else { return nil }
     do throws(UnitStateError) {
@@ -115,7 +117,7 @@ final class QueueSaver {
       number = max(number, saved.number)
       // A person may have chosen other music already.
       guard !player.hasChosenQueue, !restored.ids.isEmpty else { return nil }
-      return restore(saved, &restored, place)
+      return restore(saved, &restored, lastEntry)
     } catch {
       log(.queueUnusable, "the saved queue cannot be used: \(error.reason)", at: .now())
       return nil
@@ -126,25 +128,25 @@ final class QueueSaver {
   private struct RestoredEntries {
     var list = MusicFileList()
     var ids: [EntryID?] = []
-    /// The place of the first entry with the file of the last run.
+    /// The index of the first entry with the file of the last run.
     var lastFile: Int?
   }
 
   private func restore(
-    _ saved: SavedQueue, _ restored: inout RestoredEntries, _ place: UnitState.QueuePlace?
-  ) -> FilePlace? {
-    let isNewer = saved.number > place?.number ?? 0
+    _ saved: SavedQueue, _ restored: inout RestoredEntries, _ lastEntry: UnitState.CurrentEntry?
+  ) -> FileLocation? {
+    let isNewer = saved.number > lastEntry?.number ?? 0
     let ids = EntryID.numbered(restored.ids)
     let current: EntryID?
-    if let place, place.number == saved.number {
-      current = place.entry
+    if let lastEntry, lastEntry.number == saved.number {
+      current = lastEntry.entry
     } else if isNewer {
-      // The power was cut after the queue was saved and before the place in it was.
+      // The power was cut after the queue was saved and before its current entry was.
       current = saved.current
     } else if let entry = restored.lastFile {
       current = ids[entry]
     } else {
-      // The queue is older than the place, and does not have its file. So the file plays alone.
+      // The queue is older than the entry, and does not have its file. So the file plays alone.
       return nil
     }
     let entries = zip(ids, restored.list.take()).map {
@@ -166,15 +168,15 @@ final class QueueSaver {
     last = (player.queue.revision, player.context)
     log(.queueRestored, "the queue has \(entries.count) entries", at: .now())
     guard isNewer, let file = player.queue.current?.item else { return nil }
-    return filePlace(file)
+    return location(of: file)
   }
 
-  private func filePlace(_ file: MusicFile) -> FilePlace? {
+  private func location(of file: MusicFile) -> FileLocation? {
     let path = FileName.bytes(file.path)
     guard let volume = file.volume, let root = volume.path,
       !PresentVolumes.isFolder(volume.identity)
-    else { return FilePlace(path: path, folderBytes: 0) }
-    return FilePlace(path: path, folderBytes: 0, stick: (volume.identity, root.utf8.count))
+    else { return FileLocation(path: path, folderBytes: 0) }
+    return FileLocation(path: path, folderBytes: 0, stick: (volume.identity, root.utf8.count))
   }
 
   private func isLastFile(_ file: MusicFile) -> Bool {
@@ -195,14 +197,14 @@ final class QueueSaver {
         && lastFile.path.dropFirst(stick.pointBytes + 1).elementsEqual(entry.path)
     }
     let root =
-      mounted.present.place(of: entry.volume).path.map { FileName.bytes($0) + [0x2F] } ?? []
+      mounted.present.volume(entry.volume).path.map { FileName.bytes($0) + [0x2F] } ?? []
     return root + entry.path == lastFile.path
   }
 
   private func add(_ entry: SavedQueue.Entry, to list: inout MusicFileList) {
     func text(_ text: String) -> String? { text.isEmpty ? nil : text }
     list.add(
-      entry.volume.isEmpty ? nil : mounted.present.place(of: entry.volume),
+      entry.volume.isEmpty ? nil : mounted.present.volume(entry.volume),
       path: FileName.text(entry.path), title: text(entry.title), artist: text(entry.artist),
       album: text(entry.album),
       seconds: entry.duration == .zero ? nil : entry.duration.seconds,

@@ -12,7 +12,7 @@ final class SongFiles {
   private(set) var excludedCount = 0
   /// Number of songs that were taken.
   private(set) var count = 0
-  /// The place of the last song whose volume is there.
+  /// The index of the last song whose volume is there.
   private(set) var lastPresent: Int?
 
   /// - Parameter excluded: the keys of songs that are left out.
@@ -21,7 +21,7 @@ final class SongFiles {
     self.excluded = excluded
   }
 
-  /// A number that stands for the place of a file during this run.
+  /// A number that stands for a file during this run.
   static func key(of file: MusicFile) -> Int {
     key(volume: file.volume?.identity ?? "", path: FileName.bytes(file.pathInVolume))
   }
@@ -49,7 +49,7 @@ final class SongFiles {
         excludedCount += 1
         continue
       }
-      let volume = volumes.place(of: song.volume)
+      let volume = volumes.volume(song.volume)
       if volume.path != nil { lastPresent = count }
       list.add(
         volume, path: FileName.text(song.path),
@@ -59,14 +59,14 @@ final class SongFiles {
     }
   }
 
-  /// The files of the songs that were taken since the last call, each at the present place of its volume.
+  /// The files of the songs that were taken since the last call, each below the present mount point of its volume.
   func files() -> [MusicFile] {
     let volumes = mounted.present
     var moves = MusicFileMoves()
     // The files are changed in place, so that a long list is in memory once.
     var files = list.take()
     for index in files.indices {
-      if let moved = moves.moved(files[index], to: volumes.place) { files[index] = moved }
+      if let moved = moves.moved(files[index], to: volumes.volume) { files[index] = moved }
     }
     return files
   }

@@ -10,14 +10,14 @@ internal import UnitState
 /// The queue of the player, and the list that it is from.
 ///
 /// What replaces the queue or adds a list to it uses this object: commands of a person, jumps, the list that follows. So
-/// the place in the list that is left is kept. Edits go to the player. Decides neither what is chosen nor when it plays.
+/// the position in the list that is left is kept. Edits go to the player. Decides neither what is chosen nor when it plays.
 ///
 /// Used on the control thread; no call blocks.
 final class UnitQueue {
   let player: LocalPlayer
   /// Carries out what people ask of the player.
   let source: LocalSource
-  private let places: RecentPlaces
+  private let recentLists: RecentListSaver
   private let resumption: Resumption
   private let mounted: MountedVolumes
   private let turns: Turns
@@ -25,12 +25,12 @@ final class UnitQueue {
   private(set) var songsRevision: Int64?
 
   init(
-    _ unit: HeadUnit, _ places: RecentPlaces, _ resumption: Resumption,
+    _ unit: HeadUnit, _ recentLists: RecentListSaver, _ resumption: Resumption,
     _ mounted: MountedVolumes, _ turns: Turns
   ) {
     player = unit.player
     source = unit.source
-    self.places = places
+    self.recentLists = recentLists
     self.resumption = resumption
     self.mounted = mounted
     self.turns = turns
@@ -60,7 +60,7 @@ final class UnitQueue {
     with songs: TracksPage, _ files: [MusicFile], isWhole: Bool = true, at seconds: Double,
     shuffled: Bool, parent: String, _ reply: CommandReply
   ) {
-    places.leave(player, awaited: resumption.awaitedPosition)
+    recentLists.leave(player, awaited: resumption.awaitedPosition)
     replacements += 1
     arrival = isWhole ? nil : Arrival(number: replacements)
     songsRevision = isWhole ? songs.revision : Self.noRevision
@@ -100,15 +100,15 @@ final class UnitQueue {
   /// The library need not be asked for the songs of this state.
   func noteSongs(ofRevision songsRevision: Int64) { self.songsRevision = songsRevision }
 
-  /// Keeps the place in the list, because its medium was removed.
+  /// Keeps the position in the list, because its medium was removed.
   /// - Parameter seconds: the position in the file; nil for that of the player.
-  func leaveList(at seconds: Double?) { places.leave(player, at: seconds) }
+  func leaveList(at seconds: Double?) { recentLists.leave(player, at: seconds) }
 
   // MARK: Volumes
 
   /// Must be called when volumes were mounted or unmounted.
   func volumesChanged() {
-    player.setVolumes { [mounted] in mounted.present.place(of: $0) }
+    player.setVolumes { [mounted] in mounted.present.volume($0) }
   }
 
   /// All files of the unit are the queue, unless a person has chosen another one.
@@ -121,30 +121,30 @@ final class UnitQueue {
     // Songs of the library have volumes already, and a long list is not copied.
     guard files.contains(where: { $0.volume == nil }) else { return files }
     var moves = MusicFileMoves()
-    return files.map { moves.located($0) { mounted.present.place(containing: $0) } }
+    return files.map { moves.located($0) { mounted.present.volume(containing: $0) } }
   }
 
   // MARK: Files that were renamed or moved
 
-  /// The places of files of a chosen queue. Empty behind its end.
-  func filePlaces(_ range: Range<Int>) -> [MovedFileSearch.Place] {
+  /// The files of a part of a chosen queue. Empty behind its end.
+  func references(_ range: Range<Int>) -> [FileReference] {
     guard !isFree else { return [] }
-    return player.queue.playingOrder(range).map { Self.place(of: $0.item) }
+    return player.queue.playingOrder(range).map { Self.reference($0.item) }
   }
 
-  /// Replaces files that are at other places now. Returns false if one of them plays, which stays as it is.
-  func useNewPlaces(of moved: [MovedFileSearch.Place: LibraryTrack]) -> Bool {
+  /// Replaces files that were moved. Returns false if one of them plays, which stays as it is.
+  func replaceMoved(_ moved: [FileReference: LibraryTrack]) -> Bool {
     let songs = SongFiles(mounted)
     songs.receive(moved.map(\.value), isFirst: true)
     let files = Dictionary(uniqueKeysWithValues: zip(moved.keys, songs.files()))
-    player.replace { files[Self.place(of: $0)] }
+    player.replace { files[Self.reference($0)] }
     turns.request()
     guard !player.state.isStopped, let playing = player.queue.current else { return true }
-    return files[Self.place(of: playing.item)] == nil
+    return files[Self.reference(playing.item)] == nil
   }
 
-  private static func place(of file: MusicFile) -> MovedFileSearch.Place {
-    MovedFileSearch.Place(
+  private static func reference(_ file: MusicFile) -> FileReference {
+    FileReference(
       volume: file.volume?.identity ?? "", path: FileName.bytes(file.pathInVolume))
   }
 }

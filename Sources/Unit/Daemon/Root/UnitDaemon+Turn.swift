@@ -41,7 +41,7 @@ extension UnitDaemon {
   }
 
   func updateQueue(at now: MonotonicInstant) {
-    if let place = queueSaver.takeFileToContinue() { music.resume(at: place) }
+    if let file = queueSaver.takeFileToContinue() { music.resume(at: file) }
     music.tellProgress()
     following.update()
     queueSaver.update(isArriving: queue.arrival != nil, at: now)

@@ -48,7 +48,7 @@ public final class UnitDaemon {
   let bluetooth: UnitBluetooth
   let sound: UnitSound
   let holds: UnitHolds
-  let recentPlaces: RecentPlaces
+  let recentLists: RecentListSaver
   let queueSaver: QueueSaver
   let queue: UnitQueue
   let growth: QueueGrowth
@@ -128,16 +128,16 @@ public final class UnitDaemon {
     holds = UnitHolds(loop, unit.center, turns)
 
     // The queue.
-    recentPlaces = RecentPlaces(
+    recentLists = RecentListSaver(
       folder: settings.stateFolder, isHeld: isSafeMode, turns, log: log)
     queueSaver = QueueSaver(
       unit.player, mounted, folder: settings.stateFolder, state: state, isHeld: isSafeMode, turns,
       log: log)
-    queue = UnitQueue(unit, recentPlaces, resumption, mounted, turns)
+    queue = UnitQueue(unit, recentLists, resumption, mounted, turns)
     growth = QueueGrowth(queue, unitLibrary, mounted, turns)
     let neighbours = ListNeighbours(lists: unitLists, mounted: mounted)
     following = FollowingList(queue, growth, neighbours, settings)
-    queueCommands = QueueCommands(queue, unitLists, recentPlaces, mounted, turns)
+    queueCommands = QueueCommands(queue, unitLists, recentLists, mounted, turns)
     let jumps = QueueJumps(queue, queueCommands, neighbours, turns)
     listOwner = UnitListOwner(unit, queueCommands, jumps, outbox, turns, log: log)
 
@@ -213,7 +213,7 @@ public final class UnitDaemon {
     try music.listen(loop)
     try memory.start()
     try queueSaver.listen(loop)
-    try recentPlaces.listen(loop)
+    try recentLists.listen(loop)
     try notices.start()
     try sound.start()
   }
@@ -242,7 +242,7 @@ public final class UnitDaemon {
     controlSocket.update()
     // The state names the queue, so the queue is saved first.
     memory.update(
-      from: unit, phone: bluetooth.phones.primary, queue: queueSaver.queuePlace,
+      from: unit, phone: bluetooth.phones.primary, queue: queueSaver.currentEntry,
       keepsPosition: resumption.keepsSavedPosition, sticks: music.sticks.known, at: now)
     memory.save(
       waitsForQueue: queueSaver.isSaving(at: now),
@@ -279,7 +279,7 @@ public final class UnitDaemon {
     music.shutDown()
     unitLists.playlists.shutDown()
     // The state names the queue, so the queue is saved first.
-    recentPlaces.shutDown()
+    recentLists.shutDown()
     queueSaver.shutDown()
     memory.shutDown()
     bluetooth.shutDown()

@@ -15,7 +15,7 @@ final class Resumption {
   /// A track, and the position in it.
   struct Position {
     var path: String
-    var place: FilePlace?
+    var location: FileLocation?
     var seconds: Double
     /// True if the track plays when its medium returns.
     var plays: Bool
@@ -35,7 +35,7 @@ final class Resumption {
   /// True if no music was found yet, and some may still be.
   private var isMusicSought = false
   /// The position in the track of the last run, while its medium is missing.
-  private(set) var awaitedPosition: RecentPlaces.Awaited?
+  private(set) var awaitedPosition: RecentListSaver.Awaited?
 
   /// - Parameter state: what the last run saved.
   init(_ plan: StartPlan, _ state: UnitState) {
@@ -52,13 +52,13 @@ final class Resumption {
   var keepsSavedPosition: Bool { lastRun != nil || lost != nil }
 
   /// The file to look for: the one that is waited for, or that may be lost.
-  var fileToFind: FilePlace? { lastRun?.file ?? lost?.place ?? suspect?.place }
+  var fileToFind: FileLocation? { lastRun?.file ?? lost?.location ?? suspect?.location }
 
   /// Notes how far the search is. ``MusicFolders`` calls this in each turn.
   /// - Parameters:
   ///   - isMusicSought: see ``note(_:isOfPerson:)``.
   ///   - awaitedPosition: see ``awaitedPosition``.
-  func update(isMusicSought: Bool, awaitedPosition: RecentPlaces.Awaited?) {
+  func update(isMusicSought: Bool, awaitedPosition: RecentListSaver.Awaited?) {
     self.isMusicSought = isMusicSought
     self.awaitedPosition = awaitedPosition
   }
@@ -92,16 +92,16 @@ final class Resumption {
   // MARK: What happens
 
   /// Waits for another file than the one that the last run saved.
-  func wait(for place: FilePlace) {
+  func wait(for location: FileLocation) {
     var state = lastRun ?? UnitState()
-    state.file = place
+    state.file = location
     state.elapsed = .zero
     lastRun = state
   }
 
-  /// The file that is waited for is at another place now.
-  func move(to place: FilePlace) {
-    if lastRun != nil { lastRun?.file = place } else { lost?.place = place }
+  /// The file that is waited for was moved.
+  func move(to location: FileLocation) {
+    if lastRun != nil { lastRun?.file = location } else { lost?.location = location }
   }
 
   /// The track of the last run was found, or it had none.

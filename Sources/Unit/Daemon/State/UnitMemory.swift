@@ -204,13 +204,13 @@ final class UnitMemory {
   ///
   /// - Parameters:
   ///   - phone: the phone that is Now Playing; nil if none is.
-  ///   - queue: the place in the saved queue; nil if the file belongs to none.
+  ///   - queue: the current entry of the saved queue; nil if the file belongs to none.
   ///   - keepsPosition: true if the saved position is kept, because the file of this position was
   ///     not found yet.
   ///   - sticks: the sticks of which one may have the file.
   func update(
     from unit: HeadUnit, phone: (address: String, name: String)?,
-    queue: UnitState.QueuePlace?, keepsPosition: Bool, sticks: [MountedStick],
+    queue: UnitState.CurrentEntry?, keepsPosition: Bool, sticks: [MountedStick],
     at now: MonotonicInstant
   ) {
     let state = self.state(of: unit, phone, queue, keepsPosition: keepsPosition, sticks: sticks)
@@ -254,7 +254,7 @@ final class UnitMemory {
 
   private func state(
     of unit: HeadUnit, _ phone: (address: String, name: String)?,
-    _ queue: UnitState.QueuePlace?, keepsPosition: Bool, sticks: [MountedStick]
+    _ queue: UnitState.CurrentEntry?, keepsPosition: Bool, sticks: [MountedStick]
   ) -> UnitState {
     var state = saved
     if let phone {
@@ -270,9 +270,9 @@ final class UnitMemory {
     state.isMuted = unit.center.volume.isMuted
     guard !keepsPosition, let file = unit.player.state.file else { return state }
     state.queue = queue
-    state.file = FilePlace(path: FileName.bytes(file.path), in: folders, on: sticks)
+    state.file = FileLocation(path: FileName.bytes(file.path), in: folders, on: sticks)
     state.preceding = unit.player.shuffledPreceding.flatMap {
-      FilePlace(path: FileName.bytes($0.path), in: folders, on: sticks)
+      FileLocation(path: FileName.bytes($0.path), in: folders, on: sticks)
     }
     let seconds = unit.player.state.isStopped ? 0 : unit.player.elapsedSeconds
     state.elapsed = SongTime(nearestSeconds: seconds)

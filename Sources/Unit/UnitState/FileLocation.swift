@@ -17,9 +17,9 @@ public struct MountedStick: Hashable, Sendable {
   }
 }
 
-/// The place of a file: its path, the length of the part that is the music folder, and its stick. If
+/// Where a file is: its path, the length of the part that is the music folder, and its stick. If
 /// the stick is mounted at another folder later, the file has the same path below that folder.
-public struct FilePlace: Hashable, Sendable {
+public struct FileLocation: Hashable, Sendable {
   /// Maximum bytes of a path that Linux opens.
   public static let maximumBytes = 4095
   /// Maximum bytes of the identity of a stick.
@@ -59,7 +59,7 @@ public struct FilePlace: Hashable, Sendable {
     }
   }
 
-  /// Creates the place from a path. Its music folder is the longest of `folders` that contains the
+  /// Creates the location from a path. Its music folder is the longest of `folders` that contains the
   /// path. Nil for an invalid path.
   /// - Parameter sticks: the sticks of which one may have the file.
   public init?(path: [UInt8], in folders: [[UInt8]], on sticks: [MountedStick] = []) {

@@ -10,7 +10,7 @@ extension LibraryReader {
   public func problems(
     first: Int, maximumBytes: Int
   ) throws(DatabaseError) -> [LibraryProblem] {
-    var folders: [Int64: FolderPlace] = [:]
+    var folders: [Int64: FolderPath] = [:]
     var problems: [LibraryProblem] = []
     var bytes = 0
     try statement(
@@ -18,9 +18,9 @@ extension LibraryReader {
       SELECT folder, name, problem, codec FROM file WHERE state = 3 ORDER BY id LIMIT -1 OFFSET ?1
       """
     ).execute(.integer(first)) { row throws(DatabaseError) in
-      let place = try folderPlace(row.integer(0), &folders, depth: 0)
+      let folder = try folderPath(row.integer(0), &folders, depth: 0)
       let problem = LibraryProblem(
-        volume: place.volume, path: place.path + row.bytes(1), reason: row.text(2),
+        volume: folder.volume, path: folder.path + row.bytes(1), reason: row.text(2),
         cause: row.text(3))
       bytes += 160 + problem.path.count + min(problem.reason.utf8.count, 1024)
       guard bytes <= maximumBytes || problems.isEmpty else { return false }
@@ -30,16 +30,16 @@ extension LibraryReader {
     return problems
   }
 
-  struct FolderPlace {
+  struct FolderPath {
     var volume = ""
     /// The path below the volume, with a slash at the end; empty for the folder of the volume.
     var path: [UInt8] = []
   }
 
-  func folderPlace(
-    _ id: Int64, _ known: inout [Int64: FolderPlace], depth: Int
-  ) throws(DatabaseError) -> FolderPlace {
-    if let place = known[id] { return place }
+  func folderPath(
+    _ id: Int64, _ known: inout [Int64: FolderPath], depth: Int
+  ) throws(DatabaseError) -> FolderPath {
+    if let path = known[id] { return path }
     // A damaged parent could lead in a circle.
     guard depth < 100 else { throw DatabaseError.damaged("folders are in a circle") }
     var found: (parent: Int64, name: [UInt8], volume: String)?
@@ -53,13 +53,13 @@ extension LibraryReader {
       return false
     }
     guard let found else { throw DatabaseError.damaged("a file is in no folder") }
-    var place = FolderPlace(volume: found.volume)
+    var folder = FolderPath(volume: found.volume)
     if found.parent != 0 {
-      let above = try folderPlace(found.parent, &known, depth: depth + 1)
-      place.path = above.path + found.name + [UInt8(ascii: "/")]
+      let above = try folderPath(found.parent, &known, depth: depth + 1)
+      folder.path = above.path + found.name + [UInt8(ascii: "/")]
     }
-    known[id] = place
-    return place
+    known[id] = folder
+    return folder
   }
 
   // MARK: By path

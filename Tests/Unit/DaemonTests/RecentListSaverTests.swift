@@ -11,14 +11,14 @@ import UnitState
 @testable import Daemon
 
 /// Where lists were left, with a real player.
-@Suite struct RecentPlacesTests {
+@Suite struct RecentListSaverTests {
   private let folder: TemporaryFolder
   private let unit = HeadUnit(files: [], sink: NullSink())
-  private let places: RecentPlaces
+  private let recent: RecentListSaver
 
   init() throws {
     folder = try TemporaryFolder()
-    places = RecentPlaces(
+    recent = RecentListSaver(
       folder: folder.path(""), isHeld: false, Turns(EventLoop()), log: UnitLog(level: .info))
     try GeneratedMusic(channels: 1, rate: 8000, frames: 80_000).flac(folder, "song.flac", [])
   }
@@ -33,31 +33,31 @@ import UnitState
   }
 
   private func end() {
-    places.shutDown()
+    recent.shutDown()
     unit.shutDown()
   }
 
   @Test func aListThatWasLeftWhenItsMediumWasRemoved_keepsItsPosition() {
     defer { end() }
     play(on: "red")
-    places.leave(unit.player, at: 7.5)
+    recent.leave(unit.player, at: 7.5)
     unit.player.stop()
     // Another list is chosen.
-    places.leave(unit.player)
-    #expect(places.places.places.map(\.elapsed.milliseconds) == [7500])
+    recent.leave(unit.player)
+    #expect(recent.lists.entries.map(\.elapsed.milliseconds) == [7500])
     // The only song of the list has ten seconds.
-    #expect(places.places.places.map(\.heard) == [750])
+    #expect(recent.lists.entries.map(\.heard) == [750])
   }
 
-  @Test func aList_hasAPlaceOnEachVolume() {
+  @Test func aList_hasAnEntryForEachVolume() {
     defer { end() }
     play(on: "red")
-    places.leave(unit.player, at: 3)
+    recent.leave(unit.player, at: 3)
     play(on: "blue")
-    places.leave(unit.player, at: 4)
+    recent.leave(unit.player, at: 4)
     play(on: "red")
-    places.leave(unit.player, at: 5)
-    #expect(places.places.places.map(\.volume) == ["red", "blue"])
-    #expect(places.places.places.map(\.elapsed.milliseconds) == [5000, 4000])
+    recent.leave(unit.player, at: 5)
+    #expect(recent.lists.entries.map(\.volume) == ["red", "blue"])
+    #expect(recent.lists.entries.map(\.elapsed.milliseconds) == [5000, 4000])
   }
 }
