@@ -10,7 +10,7 @@ extension ScreenModel {
   /// Receives a new state of the phones. If there is no pairing request, shows a notice about a phone
   /// that has connected or disconnected. Returns the requests to the daemon that follow.
   package mutating func receive(_ phones: PhonesState, at now: MonotonicInstant)
-    -> [ScreenPages.Request]
+    -> [ScreenRequest]
   {
     let before = arePhonesOld ? nil : self.phones
     self.phones = phones

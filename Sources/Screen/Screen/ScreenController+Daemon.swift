@@ -1,11 +1,12 @@
 internal import Control
+internal import LibraryModel
 internal import NowPlaying
-internal import Reports
+package import Reports
 internal import ScreenDisplay
 internal import ScreenLayout
 internal import SystemClock
 
-// Messages from the daemon, and requests to it.
+// What the daemon tells.
 extension ScreenController {
   func daemonChanged() {
     if client.state == .connected {
@@ -14,9 +15,9 @@ extension ScreenController {
       // counts as available only when it has sent its state.
       if isHanging {
         if model.state != nil { model.setPresent() }
-        if let phones = client.phones { sendRequests(model.receive(phones, at: .now())) }
+        if let phones = client.phones { send(model.receive(phones, at: .now())) }
         // The questions of that time have failed.
-        sendRequests(model.pages.refresh())
+        send(model.pages.refresh())
       }
       isHanging = false
     } else {
@@ -30,97 +31,27 @@ extension ScreenController {
 
   func receive(_ state: NowPlayingState) {
     model.setPresent()
-    sendRequests(model.receive(state, at: .now()))
+    send(model.receive(state, at: .now()))
     requestCover()
     requestButtonPictures()
     report.stateArrived()
     paintSoon()
   }
 
-  /// Sends the requests of the model to the daemon.
-  func sendRequests(_ requests: [ScreenPages.Request]) {
-    for request in requests {
-      switch request {
-      case .command(.command(let command), let isSilent):
-        client.call(Commands1.send, SentCommand(command)) { [weak self] result in
-          if !isSilent { self?.answered(result) }
-        }
-      case .command: break
-      case .askLibrary(let number, let question): ask(question, number)
-      case .playList(let list, let row, let mode):
-        client.call(Library1.play, PlayRequest(list, row: row, mode)) { [weak self] in
-          self?.noteRefusal($0)
-        }
-      case .playItem(let id):
-        client.call(Commands1.playQueueItem, id) { [weak self] in self?.noteRefusal($0) }
-      case .artist(let name): showArtist(name)
-      case .chooseSource(let source):
-        client.call(Sources1.choose, source) { [weak self] in self?.noteRefusal($0) }
-      case .phone(let address, let command): send(command, to: address)
-      case .askQueue(let number, let question): ask(question, number)
-      case .editQueue(let edit, let revision): send(edit, revision)
-      case .setting(let request): send(request)
-      case .source(let id, .readAnew):
-        client.call(Sources1.readAnew, id) { [weak self] in self?.noteRefusal($0) }
-      case .source(let id, .forget):
-        client.call(Sources1.forget, id) { [weak self] in self?.noteRefusal($0) }
-      case .answerPairing(let isAccepted):
-        guard let number = model.takePairingNumber() else { break }
-        client.call(isAccepted ? Bluetooth1.acceptPairing : Bluetooth1.rejectPairing, number) {
-          [weak self] result in
-          // The phone may have cancelled its request in the meantime. So the screen reports a
-          // failure only if the user accepted the request.
-          if isAccepted, case .failure = result { self?.showNotice(\.pairingFailed) }
-        }
-      case .endSafeMode: client.call(Unit1.endSafeMode) { [weak self] in self?.noteRefusal($0) }
-      case .pairPhone:
-        client.call(Bluetooth1.openPairing, nil) { [weak self] result in
-          switch result {
-          case .success: self?.showNotice(\.pairingOpen, .bluetooth)
-          case .failure(let error): self?.showRefusal(error.refusal)
-          }
-        }
-      }
-    }
+  func receive(_ library: LibraryState) {
+    thumbnails.retry()
+    send(model.receive(library))
+    paintSoon()
   }
 
-  private func send(_ command: ScreenPages.PhoneCommand, to address: String) {
-    switch command {
-    case .connect:
-      client.call(Bluetooth1.connect, address) { [weak self] in self?.noteRefusal($0.map { _ in }) }
-    case .disconnect:
-      client.call(Bluetooth1.disconnect, address) { [weak self] in self?.noteRefusal($0) }
-    case .setFirstChoice:
-      client.call(Bluetooth1.setFirstChoice, address) { [weak self] in self?.noteRefusal($0) }
-    case .forget: client.call(Bluetooth1.forget, address) { [weak self] in self?.noteRefusal($0) }
-    case .add:
-      client.call(Bluetooth1.add, address) { [weak self] in self?.noteRefusal($0.map { _ in }) }
-    case .find: client.call(Bluetooth1.find, nil) { [weak self] in self?.noteRefusal($0) }
-    // The time for pairing may be over already.
-    case .stopFinding: client.call(Bluetooth1.closePairing) { _ in }
-    }
-  }
-
-  /// Shows a notice if the daemon has refused a command.
-  func noteRefusal(_ result: Result<Void, ControlError>) {
-    if case .failure(let error) = result { showRefusal(error.refusal) }
-  }
-
-  func receiveAlbum(_ result: Result<AlbumReport, ControlError>) {
-    guard case .success(let album) = result else { return }
-    model.receiveAlbum(
-      title: album.title,
-      rows: album.items.map {
-        var row = MenuRow(
-          id: $0.id, .picture(MenuPicture(.note)), $0.title, line: $0.artist)
-        row.duration = $0.duration
-        return row
-      })
+  /// Receives the settings that the daemon has told.
+  package func receive(_ settings: SettingsState) {
+    model.settings = settings
     paintSoon()
   }
 
   func receive(_ phones: PhonesState) {
-    sendRequests(model.receive(phones, at: .now()))
+    send(model.receive(phones, at: .now()))
     paintSoon()
   }
 
@@ -169,20 +100,7 @@ extension ScreenController {
     paintSoon()
   }
 
-  func answered(_ result: Result<CommandOutcome, ControlError>) {
-    switch result {
-    case .success(let outcome) where outcome.answer == .success: break
-    case .success(let outcome):
-      onLog?(.commandRefused, "\(outcome.answer)")
-      showRefusal(outcome.answer.refusal)
-    case .failure(.unreachable): break
-    case .failure(let error):
-      onLog?(.commandRefused, "\(error)")
-      showRefusal(error.refusal)
-    }
-  }
-
-  private func showRefusal(_ refusal: Refusal?) {
+  func showRefusal(_ refusal: Refusal?) {
     model.notices.show(.warning, model.words.notices.text(of: refusal?.code), at: .now())
     paintSoon()
   }

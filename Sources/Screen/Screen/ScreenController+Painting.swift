@@ -28,7 +28,7 @@ extension ScreenController {
   func paint() {
     isPaintDue = false
     let now = MonotonicInstant.now()
-    if model.mustDenyPairing(at: now) { sendRequests([.answerPairing(isAccepted: false)]) }
+    if model.mustDenyPairing(at: now) { send([.answerPairing(isAccepted: false)]) }
     guard let painter, display.isReady else { return }
     model.notices.showNextLater(at: now)
     let (context, recheck) = context(painter, at: now)
@@ -55,7 +55,7 @@ extension ScreenController {
     requestThumbnails()
     // The element under a finger may have changed.
     let asked = model.adapt(to: next)
-    if !asked.isEmpty { sendRequests(asked) }
+    if !asked.isEmpty { send(asked) }
     let changes = NowPlayingLayout.nextChange(state, context)?.awake
     timer?.set(
       at: [changes, model.nextDeadline, recheck, report.repetition].compactMap { $0 }.min())

@@ -4,7 +4,7 @@ internal import ScreenDisplay
 internal import ScreenLayout
 internal import ScreenPainter
 
-// Covers, and pictures of buttons.
+// Covers, pictures of buttons, and thumbnails.
 extension ScreenController {
   // MARK: Covers
 
@@ -97,5 +97,32 @@ extension ScreenController {
   /// name.
   private func logUnusable(_ name: String, _ reason: String) {
     onLog?(.buttonPictureFailed, "the picture of the button '\(name)' cannot be drawn: \(reason)")
+  }
+
+  // MARK: Thumbnails
+
+  /// Requests the thumbnails that the picture shows a place for, after it was painted.
+  func requestThumbnails() {
+    guard let scene, let painter else { return }
+    for element in scene.elements {
+      guard case .image(let slot) = element.content, case .thumbnail(let id) = slot.source,
+        !painter.pictures.hasThumbnail(id),
+        let row = model.pages.menu.library.row(ofThumbnail: id),
+        thumbnails.begin(id)
+      else { continue }
+      waiting += 1
+      client.call(Library1.getItemArtwork, row) { [weak self] in
+        self?.thumbnailFound(id, $0)
+      }
+    }
+  }
+
+  private func thumbnailFound(_ id: String, _ result: Result<[UInt8], ControlError>) {
+    guard case .success(let jpeg) = result, !jpeg.isEmpty else {
+      waiting -= 1
+      thumbnails.fail(id)
+      return requestThumbnails()
+    }
+    pictures.request(PictureLoader.Thumbnail(id: id, jpeg: jpeg))
   }
 }

@@ -168,7 +168,7 @@ package final class ScreenController {
     }
     panel = Panel(
       size: display.size, diagonalInches: model.preferences.diagonalInches, edidMillimetres: edid)
-    sendRequests(model.replacePanel(panel))
+    send(model.replacePanel(panel))
     let fonts = FontFamilies(language: model.preferences.language(of: model.shownState).description)
     painter = Painter(size: panel.size, fonts: fonts)
     scene = nil
@@ -186,7 +186,7 @@ package final class ScreenController {
     isSurface = false
     token = nil
     unconfirmed = nil
-    sendRequests(model.replacePanel(panel))
+    send(model.replacePanel(panel))
     painter = nil
     scene = nil
     shown = nil
@@ -216,14 +216,14 @@ package final class ScreenController {
     // A touch must apply to the newest state. So if a picture is due, it is painted first.
     if isPaintDue, case .down = event { paint() }
     guard let scene else { return }
-    sendRequests(model.handle(event, in: scene, at: .now()))
+    send(model.handle(event, in: scene, at: .now()))
     paintSoon()
   }
 
   private func handle(_ event: FocusEvent) {
     if isPaintDue { paint() }
     guard let scene else { return }
-    sendRequests(model.handle(event, in: scene, at: .now()))
+    send(model.handle(event, in: scene, at: .now()))
     paintSoon()
   }
 
@@ -243,7 +243,7 @@ package final class ScreenController {
   }
 
   private func timePassed() {
-    sendRequests(model.pass(to: .now()))
+    send(model.pass(to: .now()))
     paint()
   }
 }

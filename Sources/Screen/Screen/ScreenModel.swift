@@ -79,7 +79,7 @@ package struct ScreenModel {
   /// Receives a new state. Returns the questions of the pages whose marks may have changed.
   @discardableResult
   package mutating func receive(_ new: NowPlayingState, at now: MonotonicInstant)
-    -> [ScreenPages.Request]
+    -> [ScreenRequest]
   {
     let hasOtherContent =
       isQueueOld || state?.content?.id != new.content?.id || state?.upNext != new.upNext
@@ -98,7 +98,7 @@ package struct ScreenModel {
   }
 
   /// Receives a new state of the library. Returns the questions of the page that is shown.
-  package mutating func receive(_ new: LibraryState) -> [ScreenPages.Request] {
+  package mutating func receive(_ new: LibraryState) -> [ScreenRequest] {
     let isRefreshNeeded =
       isLibraryOld || library?.revision != new.revision || library?.condition != new.condition
     library = new
@@ -107,7 +107,7 @@ package struct ScreenModel {
   }
 
   /// Receives an answer of the library.
-  package mutating func receive(_ answer: LibraryAnswer, number: Int) -> [ScreenPages.Request] {
+  package mutating func receive(_ answer: LibraryAnswer, number: Int) -> [ScreenRequest] {
     pages.receive(answer, number: number)
   }
 
@@ -129,7 +129,7 @@ package struct ScreenModel {
   }
 
   /// Replaces the panel. A touch on the old panel is cancelled.
-  package mutating func replacePanel(_ panel: Panel) -> [ScreenPages.Request] {
+  package mutating func replacePanel(_ panel: Panel) -> [ScreenRequest] {
     let left = perform(interaction.cancelTouch(), at: nil)
     pointer = nil
     // The new picture may have the same controls. `adapt` removes the focus if it has not.
@@ -140,11 +140,11 @@ package struct ScreenModel {
 
   /// Receives the rows of a search for an artist. Returns false if the artist is not among them.
   package mutating func receiveArtist(_ rows: [LibraryRow], name: String) -> (
-    isFound: Bool, requests: [ScreenPages.Request]
+    isFound: Bool, requests: [ScreenRequest]
   ) { pages.receiveArtist(rows, name: name) }
 
   /// Receives an answer about the queue.
-  package mutating func receive(_ answer: QueuePage.Answer, number: Int) -> [ScreenPages.Request] {
+  package mutating func receive(_ answer: QueuePage.Answer, number: Int) -> [ScreenRequest] {
     pages.receive(answer, number: number)
   }
 
@@ -155,7 +155,7 @@ package struct ScreenModel {
   // MARK: Fingers
 
   package mutating func handle(_ event: PointerEvent, in scene: Scene, at now: MonotonicInstant)
-    -> [ScreenPages.Request]
+    -> [ScreenRequest]
   {
     notePointer(event)
     return perform(interaction.handle(event, in: scene), at: now)
@@ -175,13 +175,13 @@ package struct ScreenModel {
   }
 
   package mutating func handle(_ event: FocusEvent, in scene: Scene, at now: MonotonicInstant)
-    -> [ScreenPages.Request]
+    -> [ScreenRequest]
   {
     perform(interaction.handle(event, at: now.awake, in: scene), at: now)
   }
 
   /// Updates the pointer, the touch and the focus to the time `now`.
-  package mutating func pass(to now: MonotonicInstant) -> [ScreenPages.Request] {
+  package mutating func pass(to now: MonotonicInstant) -> [ScreenRequest] {
     if let shown = pointer, now.awake >= shown.until { pointer = nil }
     if let end = settling?.until, now >= end { settling = nil }
     notices.showNextLater(at: now)
@@ -189,12 +189,12 @@ package struct ScreenModel {
   }
 
   /// Must be called when another scene is shown.
-  package mutating func adapt(to scene: Scene) -> [ScreenPages.Request] {
+  package mutating func adapt(to scene: Scene) -> [ScreenRequest] {
     perform(interaction.adapt(to: scene), at: nil)
   }
 
   private mutating func perform(_ actions: [ScreenAction], at now: MonotonicInstant?)
-    -> [ScreenPages.Request]
+    -> [ScreenRequest]
   {
     actions.flatMap { action in
       if case .command(.media(.seekToPosition(let position))) = action, let now {

@@ -4,74 +4,6 @@ package import ScreenLayout
 
 /// Stores which page is shown, and decides which requests an action causes.
 package struct ScreenPages: Sendable {
-  /// A request to the daemon.
-  package enum Request: Equatable, Sendable {
-    /// A command of the surface. If the command is refused, the screen shows a notice, except when
-    /// `isSilent` is true.
-    case command(ScreenAction, isSilent: Bool)
-    /// Jumps to an item of Up Next or of the album.
-    case playItem(String)
-    /// Requests the artist with this name, or the rows of the album that plays if the library has no such
-    /// artist.
-    case artist(String?)
-    case answerPairing(isAccepted: Bool)
-    case pairPhone
-    case endSafeMode
-    /// Asks the library. The number belongs to the answer.
-    case askLibrary(Int, LibraryQuestion)
-    /// Plays a list, or one of its rows and what follows.
-    case playList(TrackList, RowReference?, PlayMode)
-    /// Plays a place with music, where it was left.
-    case chooseSource(String)
-    /// A command about a phone, by its address.
-    case phone(String, PhoneCommand)
-    /// Asks for a part of the queue. The number belongs to the answer.
-    case askQueue(Int, QueuePage.Question)
-    case editQueue(QueueEdit, revision: Int)
-    /// A command about a place with music, by its identity.
-    case source(String, SourceCommand)
-    /// A change of a setting, or a question about the unit.
-    case setting(SettingRequest)
-  }
-
-  /// What a page of settings asks for.
-  package enum SettingRequest: Equatable, Sendable {
-    case set(key: String, value: String)
-    /// Sets the clock by this many seconds.
-    case changeTime(seconds: Int)
-    case readVersions
-    /// Erases the personal data, and restarts the machine.
-    case erasePersonalData
-    /// Runs the checks, and reads the space of the storage.
-    case runChecks
-  }
-
-  /// A change of the queue.
-  package enum QueueEdit: Equatable, Sendable {
-    /// Moves an entry before another one; nil for the end.
-    case move(Int, before: Int?)
-    /// Removes the entry with this title.
-    case remove(Int, title: String)
-    case undo
-  }
-
-  /// A command about a place with music.
-  package enum SourceCommand: Equatable, Sendable {
-    /// Reads all files again.
-    case readAnew
-    /// Removes an absent place from the library.
-    case forget
-  }
-
-  /// A command about a phone.
-  package enum PhoneCommand: Equatable, Sendable {
-    case connect, disconnect, setFirstChoice, forget
-    /// Pairs with a device that was found.
-    case add
-    /// Permits pairing and searches for devices, or ends this. No phone is meant.
-    case find, stopFinding
-  }
-
   /// The page of Now Playing.
   package enum Page: Equatable, Sendable {
     case nowPlaying
@@ -127,7 +59,7 @@ package struct ScreenPages: Sendable {
   /// identity of the content that plays.
   package mutating func perform(
     _ action: ScreenAction, current: String?, _ facts: MenuPages.Facts
-  ) -> [Request] {
+  ) -> [ScreenRequest] {
     // Another touch replaces the request for an artist or an album.
     if case .command(.media) = action {
     } else {
@@ -142,14 +74,14 @@ package struct ScreenPages: Sendable {
     case .command(.template(.upNext)):
       page = .queue
       // The command only informs observers (T4). If there are no observers, this is not an error.
-      return [.command(action, isSilent: true)]
-        + requests(queue.open(menu.library.capacity))
+      return [.command(.template(.upNext), isSilent: true)]
+        + queue.open(menu.library.capacity)
     case .command(.template(.albumArtist)):
       isAlbumRequested = true
-      return [.command(action, isSilent: true), .artist(facts.artist)]
-    case .command:
-      if case .buttons = page, case .command(.template) = action { page = .nowPlaying }
-      return [.command(action, isSilent: false)]
+      return [.command(.template(.albumArtist), isSilent: true), .artist(facts.artist)]
+    case .command(let command):
+      if case .buttons = page, case .template = command { page = .nowPlaying }
+      return [.command(command, isSilent: false)]
     case .chooseRow(let id):
       page = .nowPlaying
       return id == current ? [] : [.playItem(id)]
@@ -159,7 +91,7 @@ package struct ScreenPages: Sendable {
       page = .nowPlaying
     case .answerPairing(let isAccepted): return [.answerPairing(isAccepted: isAccepted)]
     case .pairPhone: return [.pairPhone]
-    case .undo(let revision): return [.editQueue(.undo, revision: revision)]
+    case .undo(let revision): return [.undoEdit(revision: revision)]
     case .dismissNotice: break
     case .endSafeMode: return [.endSafeMode]
     }
@@ -169,9 +101,9 @@ package struct ScreenPages: Sendable {
   /// Performs a touch on a list of Now Playing.
   private mutating func perform(
     inList action: MenuAction, _ current: String?, _ facts: MenuPages.Facts
-  ) -> [Request] {
+  ) -> [ScreenRequest] {
     switch page {
-    case .queue: return requests(queue.perform(action, queueFacts(facts)))
+    case .queue: return queue.perform(action, queueFacts(facts))
     case .album(let title, let rows, var window):
       switch action {
       case .choose(let id):
@@ -187,27 +119,14 @@ package struct ScreenPages: Sendable {
     return []
   }
 
-  private func requests(_ outcomes: [QueuePage.Outcome]) -> [Request] {
-    outcomes.map { outcome in
-      switch outcome {
-      case .play(let item): .playItem(item)
-      case .ask(let number, let question): .askQueue(number, question)
-      case .move(let entry, let other, let revision):
-        .editQueue(.move(entry, before: other), revision: revision)
-      case .remove(let entry, let revision, let title):
-        .editQueue(.remove(entry, title: title), revision: revision)
-      }
-    }
-  }
-
   /// Receives an answer about the queue.
-  package mutating func receive(_ answer: QueuePage.Answer, number: Int) -> [Request] {
-    requests(queue.receive(answer, number: number, menu.library.capacity))
+  package mutating func receive(_ answer: QueuePage.Answer, number: Int) -> [ScreenRequest] {
+    queue.receive(answer, number: number, menu.library.capacity)
   }
 
   /// Opens the page of the requested artist. False if the rows have no artist with this name.
   package mutating func receiveArtist(_ rows: [LibraryRow], name: String) -> (
-    isFound: Bool, requests: [Request]
+    isFound: Bool, requests: [ScreenRequest]
   ) {
     guard let artist = rows.first(where: { $0.kind == .artist && $0.title == name }) else {
       return (false, [])
@@ -226,20 +145,15 @@ package struct ScreenPages: Sendable {
     if !rows.isEmpty { page = .album(title: title, rows: rows, window: RowWindow()) }
   }
 
-  private mutating func perform(_ action: MenuAction, _ facts: MenuPages.Facts) -> [Request] {
-    switch menu.perform(action, facts) {
-    case .requests(let requests):
-      isMenuOpen = true
-      return requests
-    case .leave(let requests):
-      isMenuOpen = false
-      page = .nowPlaying
-      return requests
-    }
+  private mutating func perform(_ action: MenuAction, _ facts: MenuPages.Facts) -> [ScreenRequest] {
+    let outcome = menu.perform(action, facts)
+    isMenuOpen = !outcome.leavesMenu
+    if outcome.leavesMenu { page = .nowPlaying }
+    return outcome.requests
   }
 
   /// Receives an answer of the library.
-  package mutating func receive(_ answer: LibraryAnswer, number: Int) -> [Request] {
+  package mutating func receive(_ answer: LibraryAnswer, number: Int) -> [ScreenRequest] {
     let requests = menu.receive(answer, number: number)
     if isArtistOpening, menu.library.shown != nil {
       isArtistOpening = false
@@ -249,10 +163,10 @@ package struct ScreenPages: Sendable {
   }
 
   /// Asks again for what is shown, because it may have changed.
-  package mutating func refresh() -> [Request] {
+  package mutating func refresh() -> [ScreenRequest] {
     if isMenuOpen { return menu.refresh() }
     guard case .queue = page else { return [] }
-    return requests(queue.refresh(menu.library.capacity))
+    return queue.refresh(menu.library.capacity)
   }
 
   /// Returns from a list to the page *Now Playing*, because the content is no longer available. The pages

@@ -12,26 +12,25 @@ import Testing
   private var browser = LibraryBrowser(
     MenuCapacity(Panel(size: PixelSize(width: 800, height: 480), diagonalInches: 7)))
 
-  /// The only question of the outcomes.
-  private func question(_ outcomes: [LibraryOutcome]) throws -> (Int, LibraryQuestion) {
-    let first = try #require(outcomes.first)
-    #expect(outcomes.count == 1)
-    guard case .ask(let number, let question) = first else {
-      throw Unexpected()
-    }
+  /// The only question of the requests.
+  private func question(_ requests: [ScreenRequest]) throws -> (Int, LibraryQuestion) {
+    #expect(requests.count == 1)
+    guard case .askLibrary(let number, let question)? = requests.first else { throw Unexpected() }
     return (number, question)
   }
 
   private struct Unexpected: Error {}
 
-  private mutating func tap(_ action: MenuAction) -> [LibraryOutcome] {
+  private mutating func perform(_ action: MenuAction) -> MenuPages.Outcome {
     browser.perform(action, Self.words)
   }
 
-  private mutating func answer(_ outcomes: [LibraryOutcome], _ answer: LibraryAnswer) throws
-    -> [LibraryOutcome]
+  private mutating func tap(_ action: MenuAction) -> [ScreenRequest] { perform(action).requests }
+
+  private mutating func answer(_ requests: [ScreenRequest], _ answer: LibraryAnswer) throws
+    -> [ScreenRequest]
   {
-    browser.receive(answer, number: try question(outcomes).0)
+    browser.receive(answer, number: try question(requests).0)
   }
 
   private func shownPage() -> MenuPage { browser.page(Self.words, "en", library: nil) }
@@ -60,18 +59,18 @@ import Testing
   @Test(arguments: [false, true])
   mutating func folderInThirdListOfFolders_opensAsItsSongs_whileDriving(isParked: Bool) throws {
     browser.isParked = isParked
-    var outcomes = tap(.choose("folders"))
+    var requests = tap(.choose("folders"))
     for level: Int64 in 1...4 {
-      let (_, question) = try question(outcomes)
+      let (_, question) = try question(requests)
       guard case .letters(let node, under: nil) = question else { throw Unexpected() }
       switch level {
       case 1: #expect(node == .volumes)
       case 4: #expect(node == (isParked ? .folder(3) : .songsBelow(3)))
       default: #expect(node == .folder(level - 1))
       }
-      let rows = try answer(outcomes, .letters([LetterGroup(heading: "A", count: 1)]))
+      let rows = try answer(requests, .letters([LetterGroup(heading: "A", count: 1)]))
       _ = try answer(rows, page([LibraryRow(kind: .folder, id: level, title: "Folder")]))
-      outcomes = tap(.choose("folder:\(level)"))
+      requests = tap(.choose("folder:\(level)"))
     }
   }
 
@@ -95,8 +94,8 @@ import Testing
     #expect(paging == MenuPaging(canGoBack: false, canGoForward: true, letter: "L"))
 
     #expect(
-      tap(.choose("song:1"))
-        == [.play(.node(.songs), RowReference(kind: .song, id: 1), .now), .leave])
+      perform(.choose("song:1"))
+        == .leave([.playList(.node(.songs), RowReference(kind: .song, id: 1), .now)]))
   }
 
   /// With 1000 songs under *Sal*, each page with one key would cost a touch.
@@ -160,9 +159,9 @@ import Testing
     _ = try answer(tap(.choose("artists")), .failed)
     guard case .message = shownPage().content else { throw Unexpected() }
     #expect(shownPage().heading?.title == "Artists")
-    #expect(browser.goUp().isUp)
+    #expect(!browser.goUp().leavesMenu)
     #expect(browser.steps.isEmpty)
-    #expect(!browser.goUp().isUp)
+    #expect(browser.goUp() == .leave())
   }
 
   @Test mutating func rows_areAskedForAgain_whenTheLibraryIsBack() throws {
@@ -189,11 +188,11 @@ import Testing
     let opened = try answer(tap(.choose("album:7")), .letters([]))
     _ = try answer(opened, page([song(1, "Tide Tables"), song(2, "Slow Ferry Home")]))
     #expect(shownPage().heading == MenuPage.Heading("Saltlight", line: "Low Meridian · 9 songs"))
-    #expect(tap(.play) == [.play(.node(.album(7)), nil, .now), .leave])
-    #expect(tap(.shuffle) == [.play(.node(.album(7)), nil, .shuffled), .leave])
+    #expect(perform(.play) == .leave([.playList(.node(.album(7)), nil, .now)]))
+    #expect(perform(.shuffle) == .leave([.playList(.node(.album(7)), nil, .shuffled)]))
     #expect(
-      tap(.choose("song:2"))
-        == [.play(.node(.album(7)), RowReference(kind: .song, id: 2), .now), .leave])
+      perform(.choose("song:2"))
+        == .leave([.playList(.node(.album(7)), RowReference(kind: .song, id: 2), .now)]))
   }
 
   @Test mutating func longAlbum_hasRanges_unlessTheCarIsParked() throws {
@@ -275,7 +274,7 @@ import Testing
     #expect(home.recent.map(\.picture.thumbnail) == ["album:7"])
     #expect(home.recent.map(\.heard) == [0.25])
     #expect(
-      tap(.choose(home.recent[0].id)) == [.play(.node(.album(7)), nil, .resume), .leave])
+      perform(.choose(home.recent[0].id)) == .leave([.playList(.node(.album(7)), nil, .resume)]))
   }
 
   @Test func thumbnails_areRequestedThreeAtOnce_andAMissingOneOnlyOnce() {
@@ -310,15 +309,15 @@ import Testing
     #expect(shown.text == "lo")
     #expect(shown.rows.map(\.title) == ["Low Motors", "Loma"])
     #expect(
-      tap(.choose("song:2"))
-        == [.play(.keys("56"), RowReference(kind: .song, id: 2), .now), .leave])
+      perform(.choose("song:2"))
+        == .leave([.playList(.keys("56"), RowReference(kind: .song, id: 2), .now)]))
   }
 
   @Test(arguments: [false, true, nil])
   mutating func search_atTheLimitOfADrive_endsInMoreWhenParked(isParked: Bool?) throws {
     browser.isParked = isParked
     _ = tap(.headerKey(.search))
-    var last: [LibraryOutcome] = []
+    var last: [ScreenRequest] = []
     for key in [2, 3, 4, 5] { last = tap(.type(key)) }
     var found = LibraryFindings()
     found.rows = (0..<20).map { song($0, "Song \($0)") }

@@ -26,7 +26,7 @@ import Testing
       words, PhonesState(service: .ready, phones: phones ?? self.phones), canAdd: true, capacity)
   }
 
-  private mutating func tap(_ action: MenuAction) -> PhonePages.Outcome? {
+  private mutating func tap(_ action: MenuAction) -> MenuPages.Outcome {
     pages.perform(action, phones, capacity)
   }
 
@@ -41,25 +41,25 @@ import Testing
   }
 
   @Test mutating func phone_playsConnectsAndIsForgottenAfterAQuestion() {
-    #expect(tap(.choose("A")) == nil)
+    #expect(tap(.choose("A")) == .stay())
     guard case .keys(let keys) = shown().content else {
       Issue.record("no keys")
       return
     }
     #expect(keys.map(\.id) == ["play", "connect", "first", "forget"])
-    #expect(tap(.choose("play")) == .play("A"))
-    #expect(tap(.choose("connect")) == .connect("A"))
-    #expect(tap(.choose("first")) == .setFirstChoice("A"))
-    #expect(tap(.choose("forget")) == nil)
+    #expect(tap(.choose("play")) == .leave([.chooseSource("A")]))
+    #expect(tap(.choose("connect")) == .stay([.connectPhone("A")]))
+    #expect(tap(.choose("first")) == .stay([.setFirstChoice("A")]))
+    #expect(tap(.choose("forget")) == .stay())
     guard case .question(let question) = shown().content else {
       Issue.record("no question")
       return
     }
     #expect(question.text == "Forget Old tablet?")
-    #expect(tap(.answer(false)) == nil)
-    #expect(tap(.choose("forget")) == nil)
-    #expect(tap(.answer(true)) == .forget("A"))
-    #expect(pages.goUp(phones).isUp == false)
+    #expect(tap(.answer(false)) == .stay())
+    #expect(tap(.choose("forget")) == .stay())
+    #expect(tap(.answer(true)) == .stay([.forgetPhone("A")]))
+    #expect(pages.goUp(phones) == .leave())
   }
 
   @Test mutating func phoneThatIsGone_leavesTheList() {
@@ -71,7 +71,7 @@ import Testing
     }
     #expect(message.key?.id == "add")
     // The page is the list already.
-    #expect(pages.goUp([]).isUp == false)
+    #expect(pages.goUp([]) == .leave())
   }
 
   @Test mutating func adding_permitsPairing_andPairsWithARemoteThatWasFound() {
@@ -84,7 +84,7 @@ import Testing
         PhonesState.Phone(address: "R", name: "Clicker", adapter: "hci0"),
         PhonesState.Phone(address: "P", name: "Tablet", adapter: "hci0", kind: .phone),
       ])
-    #expect(tap(.headerKey(.add)) == .find)
+    #expect(tap(.headerKey(.add)) == .stay([.findPhones]))
     guard
       case .adding(let adding) = pages.page(words, state, canAdd: true, capacity).content
     else {
@@ -95,13 +95,12 @@ import Testing
     #expect(adding.until == MonotonicInstant(awake: .seconds(1112)))
     #expect(adding.rows.map(\.condition) == [.usual, .inert])
     #expect(adding.rows[0].line == "Pairing …")
-    #expect(tap(.choose("R")) == .add("R"))
-    #expect(tap(.choose(adding.again)) == .find)
-    let (isUp, outcome) = pages.goUp(phones)
-    #expect(isUp && outcome == .stopFinding)
+    #expect(tap(.choose("R")) == .stay([.addPhone("R")]))
+    #expect(tap(.choose(adding.again)) == .stay([.findPhones]))
+    #expect(pages.goUp(phones) == .stay([.stopFindingPhones]))
     _ = tap(.headerKey(.add))
-    #expect(pages.showList() == .stopFinding)
-    #expect(pages.showList() == nil)
+    #expect(pages.showList() == [.stopFindingPhones])
+    #expect(pages.showList() == [])
   }
 
   /// The page *Add a device* would go on counting, as if nothing had happened.
@@ -115,15 +114,16 @@ import Testing
     }
     let before = PhonesState(service: .ready, phones: phones)
     let bonded = state(isBonded: true, isTrusted: false)
-    #expect(pages.receive(state(isBonded: false, isTrusted: false), before: before) == nil)
-    #expect(pages.receive(bonded, before: before) == nil)
+    #expect(pages.receive(state(isBonded: false, isTrusted: false), before: before) == [])
+    #expect(pages.receive(bonded, before: before) == [])
     #expect(
-      pages.receive(state(isBonded: true, isTrusted: true, adding: "New"), before: bonded) == nil)
-    #expect(pages.receive(state(isBonded: true, isTrusted: true), before: bonded) == .stopFinding)
+      pages.receive(state(isBonded: true, isTrusted: true, adding: "New"), before: bonded) == [])
+    #expect(
+      pages.receive(state(isBonded: true, isTrusted: true), before: bonded) == [.stopFindingPhones])
     #expect(shown(phones + [bonded.phones[3]]).heading?.title == "New")
     // While the screen shows another page, it ends no search.
     _ = pages.showList()
-    #expect(pages.receive(state(isBonded: true, isTrusted: true), before: bonded) == nil)
+    #expect(pages.receive(state(isBonded: true, isTrusted: true), before: bonded) == [])
   }
 
   @Test func sources_playingComesFirst_andAbsentLast() {
@@ -166,11 +166,11 @@ import Testing
   @Test func stick_isReadAnew_andTellsWhatCannotBePlayed() {
     var page = SourcesPage()
     let sources = [stick(.reading(3, of: 12), problems: ["wma": 10, "other": 1, "empty": 1])]
-    func tap(_ action: MenuAction) -> SourcesPage.Outcome? {
+    func tap(_ action: MenuAction) -> MenuPages.Outcome {
       page.perform(action, words, sources, capacity)
     }
-    #expect(tap(.choose("S")) == .choose("S"))
-    #expect(tap(.rowKey("S", .info)) == nil)
+    #expect(tap(.choose("S")) == .leave([.chooseSource("S")]))
+    #expect(tap(.rowKey("S", .info)) == .stay())
     let shown = page.page(words, sources, capacity)
     #expect(shown.heading?.title == "ROADTRIP")
     guard case .form(let form) = shown.content else {
@@ -184,22 +184,21 @@ import Testing
       return
     }
     #expect(row.line == "WMA (10), damaged (2)")
-    #expect(tap(.choose("read")) == .command("S", .readAnew))
-    #expect(tap(.choose("play")) == .choose("S"))
-    #expect(tap(.choose("problems")) == nil)
+    #expect(tap(.choose("read")) == .stay([.readSourceAnew("S")]))
+    #expect(tap(.choose("play")) == .leave([.chooseSource("S")]))
+    #expect(tap(.choose("problems")) == .stay())
     guard case .rows(let causes, nil) = page.page(words, sources, capacity).content else {
       Issue.record("no causes")
       return
     }
     #expect(causes.map(\.title) == ["WMA", "damaged"])
-    let isUp = page.goUp(sources)
-    #expect(isUp)
+    #expect(page.goUp(sources) == .stay())
   }
 
   @Test func absentStick_isForgottenAfterAQuestion() {
     var page = SourcesPage()
     let sources = [stick(.absent)]
-    func tap(_ action: MenuAction) -> SourcesPage.Outcome? {
+    func tap(_ action: MenuAction) -> MenuPages.Outcome {
       page.perform(action, words, sources, capacity)
     }
     _ = tap(.rowKey("S", .info))
@@ -209,8 +208,8 @@ import Testing
     }
     #expect(form.controls.map(\.id) == ["play", "forget"])
     #expect(form.controls[0].isActive == false)
-    #expect(tap(.choose("forget")) == nil)
-    #expect(tap(.answer(true)) == .command("S", .forget))
+    #expect(tap(.choose("forget")) == .stay())
+    #expect(tap(.answer(true)) == .stay([.forgetSource("S")]))
     #expect(page.page(words, [], capacity).heading == nil)
   }
 }

@@ -43,10 +43,10 @@ import Testing
 
   /// Answers all questions of the page.
   private mutating func answer(
-    _ outcomes: [QueuePage.Outcome], count: Int = 30, position: Int = 0
+    _ requests: [ScreenRequest], count: Int = 30, position: Int = 0
   ) {
-    var open = outcomes
-    while case .ask(let number, let question)? = open.popLast() {
+    var open = requests
+    while case .askQueue(let number, let question)? = open.popLast() {
       open += page.receive(
         .rows(report(question, count: count, position: position)), number: number, capacity)
     }
@@ -86,7 +86,7 @@ import Testing
     for _ in 0..<5 { answer(page.perform(.turnPage(.forward), facts)) }
     #expect(titles(facts) == ["t 8", "t 9", "t 10", "t 11"])
     #expect(paging(facts)?.canGoForward == false)
-    guard case .ask(let number, .parts(under: nil))? = page.perform(.showLetters, facts).first
+    guard case .askQueue(let number, .parts(under: nil))? = page.perform(.showLetters, facts).first
     else {
       Issue.record("no question")
       return
@@ -121,15 +121,15 @@ import Testing
     #expect(rows.map(\.isEdited) == [false, false, false, true])
     #expect(
       page.perform(.rowKey("queue:3", .playNext), facts) == [
-        .move(3, before: 1, revision: 7)
+        .moveEntry(3, before: 1, revision: 7)
       ])
     // This entry is the next one already.
     #expect(page.perform(.rowKey("queue:1", .playNext), facts) == [])
     #expect(
       page.perform(.rowKey("queue:2", .remove), facts) == [
-        .remove(2, revision: 7, title: "t 2")
+        .removeEntry(2, title: "t 2", revision: 7)
       ])
-    #expect(page.perform(.choose("queue:2"), facts) == [.play("queue:2")])
+    #expect(page.perform(.choose("queue:2"), facts) == [.playItem("queue:2")])
     #expect(page.perform(.choose("queue:0"), facts) == [], "this entry plays already")
   }
 
@@ -154,10 +154,10 @@ import Testing
     answer(page.open(capacity))
     let facts = facts()
     let parts = [LetterGroup(heading: "1–12", count: 12), LetterGroup(heading: "13–24", count: 12)]
-    guard case .ask(let number, _)? = page.perform(.showLetters, facts).first else { return }
+    guard case .askQueue(let number, _)? = page.perform(.showLetters, facts).first else { return }
     #expect(page.refresh(capacity) == [], "the touch asks for the newest parts")
     _ = page.receive(.parts(parts), number: number, capacity)
-    guard case .ask(_, .parts(under: nil))? = page.refresh(capacity).first else {
+    guard case .askQueue(_, .parts(under: nil))? = page.refresh(capacity).first else {
       Issue.record("no parts")
       return
     }
@@ -169,7 +169,7 @@ import Testing
 
   @Test mutating func otherList_beginsAtTheEntryThatPlays() {
     answer(page.open(capacity), position: 20)
-    guard case .ask(let number, let question)? = page.refresh(capacity).first else { return }
+    guard case .askQueue(let number, let question)? = page.refresh(capacity).first else { return }
     var other = report(question, count: 30, position: 3)
     other.list = "album:9"
     answer(page.receive(.rows(other), number: number, capacity), position: 3)

@@ -29,7 +29,7 @@ import Testing
       model.shownState, model.context(panel: panel, at: moment), measure: FixedWidthMeasure())
   }
 
-  private func tap(_ id: ElementID, _ model: inout ScreenModel) throws -> [ScreenPages.Request] {
+  private func tap(_ id: ElementID, _ model: inout ScreenModel) throws -> [ScreenRequest] {
     let scene = scene(model, at: now)
     let area = try #require(scene.hitAreas.first { $0.id == id })
     let (x, y) = (area.frame.midX, area.frame.midY)
@@ -53,7 +53,7 @@ import Testing
   }
 
   /// The number and the question of the only request.
-  private func question(_ requests: [ScreenPages.Request]) throws -> (Int, LibraryQuestion) {
+  private func question(_ requests: [ScreenRequest]) throws -> (Int, LibraryQuestion) {
     #expect(requests.count == 1)
     guard case .askLibrary(let number, let question)? = requests.first else { throw Unexpected() }
     return (number, question)
@@ -289,7 +289,7 @@ import Testing
     var model = try model()
     #expect(
       try tap("upNext", &model) == [
-        .command(.command(.template(.upNext)), isSilent: true),
+        .command(.template(.upNext), isSilent: true),
         .askQueue(1, .rows(first: 0, limit: 4)),
       ])
     #expect(model.pages.page == .queue)
@@ -312,7 +312,7 @@ import Testing
     #expect(model.pages.page == .nowPlaying)
     #expect(
       try tap("artist", &model) == [
-        .command(.command(.template(.albumArtist)), isSilent: true), .artist("Low Meridian"),
+        .command(.template(.albumArtist), isSilent: true), .artist("Low Meridian"),
       ])
     model.receiveAlbum(title: "Album", rows: rows)
     #expect(scene(model, at: now)["row.3.title"] != nil)
@@ -391,7 +391,7 @@ import Testing
     model.setPresent()
     model.receive(try #require(SampleScene.named("playing")).state, at: now)
     _ = model.receive(phones(names), at: now)
-    func press(_ id: ElementID) throws -> [ScreenPages.Request] {
+    func press(_ id: ElementID) throws -> [ScreenRequest] {
       let scene = NowPlayingLayout.scene(
         model.shownState, model.context(panel: panel, at: now), measure: FixedWidthMeasure())
       let area = try #require(scene.hitAreas.first { $0.id == id }).frame
@@ -400,7 +400,7 @@ import Testing
     }
     _ = try press("browse")
     _ = try press("tab.phone")
-    #expect(try press(names.isEmpty ? "message.key" : "key") == [.phone("", .find)])
+    #expect(try press(names.isEmpty ? "message.key" : "key") == [.findPhones])
   }
 
   @Test func phoneThatPlays_showsItsAppAsTheSource() throws {

@@ -60,8 +60,8 @@ import Testing
       lightRule: lightRule, hasBluetooth: true, hasBacklight: hasBacklight)
   }
 
-  private mutating func tap(_ actions: MenuAction...) -> [ScreenPages.SettingRequest] {
-    actions.compactMap { pages.perform($0, facts, capacity) }
+  private mutating func tap(_ actions: MenuAction...) -> [ScreenRequest] {
+    actions.flatMap { pages.perform($0, facts, capacity) }
   }
 
   private func controls(_ capacity: MenuCapacity? = nil) -> [String: MenuControl] {
@@ -84,11 +84,10 @@ import Testing
       keys.map(\.id) == ["sound", "display", "phones", "clock", "language", "start", "about"])
     #expect(keys[0].line == "ReplayGain: Albums")
     #expect(keys[1].line == "Auto")
-    #expect(pages.showFirst() == .readVersions)
+    #expect(pages.showFirst() == [.readVersions])
     #expect(tap(.choose("about")) == [.runChecks])
-    let isUp = pages.goUp()
-    let isUpAgain = pages.goUp()
-    #expect(isUp && !isUpAgain)
+    #expect(pages.goUp() == .stay())
+    #expect(pages.goUp() == .leave())
   }
 
   @Test func tiles_onASmallScreen_areRows() {
@@ -206,8 +205,8 @@ import Testing
     #expect(rows().map(\.title) == ["Los Angeles", "New York"])
     #expect(
       tap(.choose("America/New_York")) == [.set(key: "time-zone", value: "America/New_York")])
-    let isInRegions = pages.goUp()
-    #expect(isInRegions && rows().count == 3)
+    #expect(pages.goUp() == .stay())
+    #expect(rows().count == 3)
   }
 
   @Test mutating func language_isChosenInItsOwnWords() {
@@ -298,8 +297,7 @@ import Testing
     facts = Self.facts(isParked: false)
     #expect(tap(.answer(true)).isEmpty)
     #expect(controls()["erase"]?.isActive == false)
-    let isUp = pages.goUp()
-    #expect(isUp)
+    #expect(pages.goUp() == .stay())
   }
 
   @Test mutating func code_isForAParkedCar_andHasNoNames() {

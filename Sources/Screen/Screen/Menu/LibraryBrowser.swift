@@ -38,10 +38,10 @@ package struct LibraryBrowser: Sendable {
   // MARK: Ways
 
   /// Goes to the first page.
-  mutating func showFirstPage() -> [LibraryOutcome] {
+  mutating func showFirstPage() -> [ScreenRequest] {
     reset()
     recentNumber = nextNumber()
-    return [.ask(lastNumber, .recent)]
+    return [.askLibrary(lastNumber, .recent)]
   }
 
   /// Forgets the pages that were opened.
@@ -50,16 +50,16 @@ package struct LibraryBrowser: Sendable {
     waiting = nil
   }
 
-  /// Goes up one level. False if the first page is shown.
-  mutating func goUp() -> (isUp: Bool, outcomes: [LibraryOutcome]) {
+  /// Goes up one level. From the first page, leaves the menu.
+  mutating func goUp() -> MenuPages.Outcome {
     waiting = nil
-    guard !steps.isEmpty else { return (false, []) }
+    guard !steps.isEmpty else { return .leave() }
     steps.removeLast()
-    return (true, steps.isEmpty ? showFirstPage() : refresh())
+    return .stay(steps.isEmpty ? showFirstPage() : refresh())
   }
 
   /// Asks again for what is shown, because the library or the playback has changed.
-  mutating func refresh() -> [LibraryOutcome] {
+  mutating func refresh() -> [ScreenRequest] {
     // A page that opens asks for the newest rows anyway.
     if case .opening? = waiting?.what { return [] }
     guard let step = shown else { return showFirstPage() }
@@ -67,19 +67,19 @@ package struct LibraryBrowser: Sendable {
     return step.hadRows ? askForRows(.replacing(step)) : ask(.replacing(step))
   }
 
-  mutating func openSearch() -> [LibraryOutcome] {
+  mutating func openSearch() -> [ScreenRequest] {
     waiting = nil
     steps.append(LibraryStep(place: .search, title: "", content: .search(LibrarySearch())))
     return []
   }
 
   mutating func open(_ node: LibraryNode, title: String, heading: String? = nil)
-    -> [LibraryOutcome]
+    -> [ScreenRequest]
   {
     open(.list(node, heading: heading), title)
   }
 
-  mutating func open(_ row: LibraryRow) -> [LibraryOutcome] {
+  mutating func open(_ row: LibraryRow) -> [ScreenRequest] {
     guard let node = row.node else { return [] }
     if row.kind == .folder {
       let isDeep = isParked != true && levelsOfFolders >= Self.levelsOfFoldersWhileDriving
@@ -103,14 +103,14 @@ package struct LibraryBrowser: Sendable {
   /// A folder in the last of these lists opens as the songs below it.
   private static let levelsOfFoldersWhileDriving = 3
 
-  private mutating func open(_ place: LibraryStep.Place, _ title: String) -> [LibraryOutcome] {
+  private mutating func open(_ place: LibraryStep.Place, _ title: String) -> [ScreenRequest] {
     let step = LibraryStep(place: place, title: title, content: .unavailable)
     // The favourites and the newest albums stand before the letters of the playlists.
     if place == .list(.playlists, heading: nil) { return askForRows(.opening(step)) }
     return ask(.opening(step))
   }
 
-  mutating func turnPage(_ direction: MenuPaging.Direction) -> [LibraryOutcome] {
+  mutating func turnPage(_ direction: MenuPaging.Direction) -> [ScreenRequest] {
     guard var step = shown, case .rows(let page) = step.content else { return [] }
     let cursor = direction == .back ? page.previous : page.next
     guard let cursor else { return [] }
@@ -119,7 +119,7 @@ package struct LibraryBrowser: Sendable {
   }
 
   /// Goes from rows back to the letters of the list.
-  mutating func showLetters() -> [LibraryOutcome] {
+  mutating func showLetters() -> [ScreenRequest] {
     guard let step = shown, let node = step.node else { return [] }
     waiting = nil
     // The letters of all rows come first, not those under a heading.
@@ -132,7 +132,7 @@ package struct LibraryBrowser: Sendable {
   }
 
   /// Opens what a heading stands for: further headings, or rows.
-  mutating func choose(letter: String, _ words: LocalizedWords) -> [LibraryOutcome] {
+  mutating func choose(letter: String, _ words: LocalizedWords) -> [ScreenRequest] {
     guard let step = shown, let node = step.node, case .letters(let groups) = step.content else {
       return []
     }
@@ -156,7 +156,7 @@ package struct LibraryBrowser: Sendable {
 
   // MARK: Search
 
-  mutating func press(_ key: Character) -> [LibraryOutcome] {
+  mutating func press(_ key: Character) -> [ScreenRequest] {
     guard var step = shown, case .search(var search) = step.content else { return [] }
     guard search.presses.count < searchLimit,
       key != "0" || search.presses.last.map({ $0 != "0" }) == true
@@ -167,7 +167,7 @@ package struct LibraryBrowser: Sendable {
     return key == "0" ? [] : ask(.replacing(step))
   }
 
-  mutating func erase() -> [LibraryOutcome] {
+  mutating func erase() -> [ScreenRequest] {
     guard var step = shown, case .search(var search) = step.content, !search.presses.isEmpty
     else { return [] }
     search.presses.removeLast()
@@ -189,26 +189,26 @@ package struct LibraryBrowser: Sendable {
   }
 
   /// Asks for the headings of the page's list, or for the results of a search.
-  private mutating func ask(_ what: Waiting) -> [LibraryOutcome] {
+  private mutating func ask(_ what: Waiting) -> [ScreenRequest] {
     let step = Self.step(of: what)
     let number = nextNumber()
     waiting = (number, what)
     switch step.place {
     case .list(let node, let heading), .furtherLetters(let node, let heading):
-      return [.ask(number, .letters(node, under: heading))]
+      return [.askLibrary(number, .letters(node, under: heading))]
     case .collection(let row):
       guard let node = row.node else { return [] }
-      return isParked == true ? askForRows(what) : [.ask(number, .letters(node, under: nil))]
+      return isParked == true ? askForRows(what) : [.askLibrary(number, .letters(node, under: nil))]
     case .search:
       guard case .search(let search) = step.content, !search.presses.isEmpty else {
         waiting = nil
         return []
       }
-      return [.ask(number, .search(SearchRequest(search.presses, isByKeys: true)))]
+      return [.askLibrary(number, .search(SearchRequest(search.presses, isByKeys: true)))]
     }
   }
 
-  private mutating func askForRows(_ what: Waiting) -> [LibraryOutcome] {
+  private mutating func askForRows(_ what: Waiting) -> [ScreenRequest] {
     var step = Self.step(of: what)
     guard let node = step.node else { return [] }
     if case .opening = what { step.cursor = cursors[Self.key(step)] }
@@ -216,7 +216,7 @@ package struct LibraryBrowser: Sendable {
     waiting = (number, Self.replacing(step, in: what))
     let request = PageRequest(
       node, cursor: step.cursor, heading: step.heading, limit: limit(of: step))
-    return [.ask(number, .page(request))]
+    return [.askLibrary(number, .page(request))]
   }
 
   /// Number of rows of a page.
@@ -232,7 +232,7 @@ package struct LibraryBrowser: Sendable {
   }
 
   /// Receives an answer. An answer to an old question is ignored.
-  mutating func receive(_ answer: LibraryAnswer, number: Int) -> [LibraryOutcome] {
+  mutating func receive(_ answer: LibraryAnswer, number: Int) -> [ScreenRequest] {
     if case .recent(let recent) = answer {
       if number == recentNumber { self.recent = recent }
       return []

@@ -18,12 +18,3 @@ package enum LibraryAnswer: Sendable {
   /// The library does not answer, or refuses.
   case failed
 }
-
-/// What a touch on a page of the library causes.
-enum LibraryOutcome: Equatable, Sendable {
-  /// The number belongs to the answer.
-  case ask(Int, LibraryQuestion)
-  case play(TrackList, RowReference?, PlayMode)
-  /// Now Playing is shown.
-  case leave
-}

@@ -50,10 +50,18 @@ package struct MenuPages: Sendable {
   }
 
   /// What a touch causes.
-  enum Outcome {
-    case requests([ScreenPages.Request])
-    /// The same, and Now Playing is shown.
-    case leave([ScreenPages.Request])
+  struct Outcome: Equatable {
+    let requests: [ScreenRequest]
+    /// True if Now Playing is shown then.
+    let leavesMenu: Bool
+
+    static func stay(_ requests: [ScreenRequest] = []) -> Outcome {
+      Outcome(requests: requests, leavesMenu: false)
+    }
+
+    static func leave(_ requests: [ScreenRequest] = []) -> Outcome {
+      Outcome(requests: requests, leavesMenu: true)
+    }
   }
 
   package var library: LibraryBrowser
@@ -81,106 +89,54 @@ package struct MenuPages: Sendable {
   }
 
   mutating func perform(_ action: MenuAction, _ facts: Facts) -> Outcome {
-    switch action {
-    case .showTab(let tab): return .requests(show(tab))
-    case .showNowPlaying: return .leave(requests(phones.showList()))
-    case .goUp: return goUp(facts)
-    default: break
-    }
-    switch tab {
-    case .library: return outcome(library.perform(action, facts.words))
-    case .sources:
-      switch sources.perform(
-        action, facts.words, facts.library?.sources ?? [], library.capacity)
-      {
-      case .choose(let source): return .leave([.chooseSource(source)])
-      case .command(let source, let command): return .requests([.source(source, command)])
-      case nil: return .requests([])
-      }
-    case .phone: return outcome(phones.perform(action, facts.phones.phones, library.capacity))
-    case .settings:
-      let outcome = settings.perform(action, facts.forSettings, library.capacity)
-      return .requests(outcome.map { [.setting($0)] } ?? [])
+    let sources = facts.library?.sources ?? []
+    switch (action, tab) {
+    case (.showTab(let tab), _): return .stay(show(tab))
+    case (.showNowPlaying, _): return .leave(phones.showList())
+    case (.goUp, .library): return library.goUp()
+    case (.goUp, .sources): return self.sources.goUp(sources)
+    case (.goUp, .phone): return phones.goUp(facts.phones.phones)
+    case (.goUp, .settings): return settings.goUp()
+    case (_, .library): return library.perform(action, facts.words)
+    case (_, .sources):
+      return self.sources.perform(action, facts.words, sources, library.capacity)
+    case (_, .phone): return phones.perform(action, facts.phones.phones, library.capacity)
+    case (_, .settings):
+      return .stay(settings.perform(action, facts.forSettings, library.capacity))
     }
   }
 
-  private mutating func show(_ tab: MenuPage.Tab) -> [ScreenPages.Request] {
+  private mutating func show(_ tab: MenuPage.Tab) -> [ScreenRequest] {
     self.tab = tab
     sources = SourcesPage()
-    let left = requests(phones.showList())
+    let left = phones.showList()
     switch tab {
-    case .library: return left + requests(library.showFirstPage())
-    case .settings: return left + [.setting(settings.showFirst())]
+    case .library: return left + library.showFirstPage()
+    case .settings: return left + settings.showFirst()
     case .phone, .sources: return left
     }
   }
 
   /// Opens the page of an entry of the library. The first page of the library is above it.
-  mutating func open(_ row: LibraryRow) -> [ScreenPages.Request] {
+  mutating func open(_ row: LibraryRow) -> [ScreenRequest] {
     tab = .library
     library.reset()
-    return requests(library.open(row))
-  }
-
-  private mutating func goUp(_ facts: Facts) -> Outcome {
-    switch tab {
-    case .library:
-      let (isUp, outcomes) = library.goUp()
-      return isUp ? outcome(outcomes) : .leave([])
-    case .sources: return sources.goUp(facts.library?.sources ?? []) ? .requests([]) : .leave([])
-    case .phone:
-      let (isUp, outcome) = phones.goUp(facts.phones.phones)
-      return isUp ? .requests(requests(outcome)) : .leave([])
-    case .settings: return settings.goUp() ? .requests([]) : .leave([])
-    }
-  }
-
-  private func outcome(_ outcomes: [LibraryOutcome]) -> Outcome {
-    let requests = requests(outcomes)
-    return outcomes.contains(.leave) ? .leave(requests) : .requests(requests)
-  }
-
-  private func requests(_ outcomes: [LibraryOutcome]) -> [ScreenPages.Request] {
-    outcomes.compactMap { outcome in
-      switch outcome {
-      case .ask(let number, let question): .askLibrary(number, question)
-      case .play(let list, let row, let mode): .playList(list, row, mode)
-      case .leave: nil
-      }
-    }
-  }
-
-  private func outcome(_ outcome: PhonePages.Outcome?) -> Outcome {
-    if case .play = outcome { .leave(requests(outcome)) } else { .requests(requests(outcome)) }
-  }
-
-  private func requests(_ outcome: PhonePages.Outcome?) -> [ScreenPages.Request] {
-    switch outcome {
-    case .play(let address): [.chooseSource(address)]
-    case .find: [.phone("", .find)]
-    case .stopFinding: [.phone("", .stopFinding)]
-    case .add(let address): [.phone(address, .add)]
-    case .connect(let address): [.phone(address, .connect)]
-    case .disconnect(let address): [.phone(address, .disconnect)]
-    case .setFirstChoice(let address): [.phone(address, .setFirstChoice)]
-    case .forget(let address): [.phone(address, .forget)]
-    case nil: []
-    }
+    return library.open(row)
   }
 
   /// Receives a new state of the phones.
-  mutating func receive(_ phones: PhonesState, before: PhonesState) -> [ScreenPages.Request] {
-    requests(self.phones.receive(phones, before: before))
+  mutating func receive(_ phones: PhonesState, before: PhonesState) -> [ScreenRequest] {
+    self.phones.receive(phones, before: before)
   }
 
   /// Receives an answer of the library.
-  mutating func receive(_ answer: LibraryAnswer, number: Int) -> [ScreenPages.Request] {
-    requests(library.receive(answer, number: number))
+  mutating func receive(_ answer: LibraryAnswer, number: Int) -> [ScreenRequest] {
+    library.receive(answer, number: number)
   }
 
   /// Asks again for what is shown, because it may have changed.
-  mutating func refresh() -> [ScreenPages.Request] {
-    tab == .library ? requests(library.refresh()) : []
+  mutating func refresh() -> [ScreenRequest] {
+    tab == .library ? library.refresh() : []
   }
 }
 

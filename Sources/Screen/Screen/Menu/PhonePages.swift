@@ -14,31 +14,16 @@ struct PhonePages: Sendable {
     case adding
   }
 
-  /// What a touch causes.
-  enum Outcome: Equatable, Sendable {
-    case play(String)
-    case connect(String)
-    case disconnect(String)
-    case setFirstChoice(String)
-    case forget(String)
-    /// Permits pairing for some time, and searches for remote controls.
-    case find
-    /// Ends the permission.
-    case stopFinding
-    /// Pairs with a device that was found.
-    case add(String)
-  }
-
   private var place = Place.list
   private var window = RowWindow()
 
   /// Shows the list. Returns what this causes.
-  mutating func showList() -> Outcome? {
+  mutating func showList() -> [ScreenRequest] {
     defer {
       place = .list
       window = RowWindow()
     }
-    return place == .adding ? .stopFinding : nil
+    return place == .adding ? [.stopFindingPhones] : []
   }
 
   /// Returns to the list if the phone of the page is gone, because the list is what the page then shows.
@@ -51,39 +36,39 @@ struct PhonePages: Sendable {
   }
 
   /// Receives a new state. A device that was just added gets its page, and the search for it ends.
-  mutating func receive(_ new: PhonesState, before: PhonesState) -> Outcome? {
+  mutating func receive(_ new: PhonesState, before: PhonesState) -> [ScreenRequest] {
     // The pairing still needs the window until the device is trusted.
     func paired(_ state: PhonesState) -> [String] {
       state.phones.filter { $0.isBonded && $0.isTrusted }.map(\.address)
     }
     guard place == .adding, new.adding == nil,
       let added = paired(new).first(where: { !paired(before).contains($0) })
-    else { return nil }
+    else { return [] }
     place = .phone(added)
-    return .stopFinding
+    return [.stopFindingPhones]
   }
 
-  /// Goes up one level. False if the list is shown.
-  mutating func goUp(_ phones: [PhonesState.Phone]) -> (isUp: Bool, outcome: Outcome?) {
+  /// Goes up one level. From the list, leaves the menu.
+  mutating func goUp(_ phones: [PhonesState.Phone]) -> MenuPages.Outcome {
     leaveGonePhone(phones)
     switch place {
-    case .list: return (false, nil)
+    case .list: return .leave()
     case .phone: place = .list
     case .question(let address): place = .phone(address)
-    case .adding: return (true, showList())
+    case .adding: return .stay(showList())
     }
-    return (true, nil)
+    return .stay()
   }
 
   mutating func perform(
     _ action: MenuAction, _ phones: [PhonesState.Phone], _ capacity: MenuCapacity
-  ) -> Outcome? {
+  ) -> MenuPages.Outcome {
     leaveGonePhone(phones)
     switch (place, action) {
     case (_, .headerKey(.add)), (.list, .choose(Self.addKey)), (.adding, .choose(Self.addKey)):
       place = .adding
-      return .find
-    case (.adding, .choose(let address)): return .add(address)
+      return .stay([.findPhones])
+    case (.adding, .choose(let address)): return .stay([.addPhone(address)])
     case (.list, .choose(let address)):
       if phones.contains(where: { $0.address == address }) { place = .phone(address) }
     case (.list, .turnPage(let direction)):
@@ -91,26 +76,26 @@ struct PhonePages: Sendable {
     case (.phone(let address), .choose(let key)): return choose(key, address, phones)
     case (.question(let address), .answer(let isYes)):
       place = isYes ? .list : .phone(address)
-      return isYes ? .forget(address) : nil
+      if isYes { return .stay([.forgetPhone(address)]) }
     default: break
     }
-    return nil
+    return .stay()
   }
 
   private mutating func choose(_ key: String, _ address: String, _ phones: [PhonesState.Phone])
-    -> Outcome?
+    -> MenuPages.Outcome
   {
     switch key {
-    case "play": return .play(address)
-    case "connect": return .connect(address)
-    case "disconnect": return .disconnect(address)
+    case "play": return .leave([.chooseSource(address)])
+    case "connect": return .stay([.connectPhone(address)])
+    case "disconnect": return .stay([.disconnectPhone(address)])
     case "first":
       let isFirst = phones.first { $0.address == address }?.isFirstChoice == true
-      return .setFirstChoice(isFirst ? "" : address)
+      return .stay([.setFirstChoice(isFirst ? "" : address)])
     case "forget": place = .question(address)
     default: break
     }
-    return nil
+    return .stay()
   }
 
   // MARK: Pages

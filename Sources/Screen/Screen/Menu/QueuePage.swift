@@ -21,17 +21,6 @@ package struct QueuePage: Sendable {
     case failed
   }
 
-  /// What a touch causes.
-  enum Outcome: Equatable, Sendable {
-    /// The number belongs to the answer.
-    case ask(Int, Question)
-    case play(String)
-    /// Moves an entry before another one; nil for the end.
-    case move(Int, before: Int?, revision: Int)
-    /// Removes the entry with this title.
-    case remove(Int, revision: Int, title: String)
-  }
-
   private enum View: Sendable {
     case rows
     /// The parts of the queue, or of the part with this heading.
@@ -56,7 +45,7 @@ package struct QueuePage: Sendable {
 
   // MARK: Questions and answers
 
-  mutating func open(_ capacity: MenuCapacity) -> [Outcome] {
+  mutating func open(_ capacity: MenuCapacity) -> [ScreenRequest] {
     let number = lastNumber
     self = QueuePage()
     lastNumber = number
@@ -64,25 +53,26 @@ package struct QueuePage: Sendable {
   }
 
   /// Asks again for what is shown. A question that a touch has caused gets the newest rows anyway.
-  mutating func refresh(_ capacity: MenuCapacity) -> [Outcome] {
+  mutating func refresh(_ capacity: MenuCapacity) -> [ScreenRequest] {
     if waiting?.isOfTouch == true { return [] }
     if case .parts(_, let heading) = view { return ask(.parts(under: heading), isOfTouch: false) }
     return askForRows(capacity, isOfTouch: false)
   }
 
-  private mutating func askForRows(_ capacity: MenuCapacity, isOfTouch: Bool) -> [Outcome] {
+  private mutating func askForRows(_ capacity: MenuCapacity, isOfTouch: Bool) -> [ScreenRequest] {
     ask(
       .rows(first: first ?? report?.position ?? 0, limit: capacity.listRows), isOfTouch: isOfTouch)
   }
 
-  private mutating func ask(_ question: Question, isOfTouch: Bool) -> [Outcome] {
+  private mutating func ask(_ question: Question, isOfTouch: Bool) -> [ScreenRequest] {
     lastNumber += 1
     waiting = (lastNumber, question, isOfTouch)
-    return [.ask(lastNumber, question)]
+    return [.askQueue(lastNumber, question)]
   }
 
   /// Receives an answer. An answer to an old question is ignored.
-  mutating func receive(_ answer: Answer, number: Int, _ capacity: MenuCapacity) -> [Outcome] {
+  mutating func receive(_ answer: Answer, number: Int, _ capacity: MenuCapacity) -> [ScreenRequest]
+  {
     guard let waiting, number == waiting.number else { return [] }
     self.waiting = nil
     switch answer {
@@ -95,7 +85,7 @@ package struct QueuePage: Sendable {
     }
   }
 
-  private mutating func receive(_ new: QueueReport, _ capacity: MenuCapacity) -> [Outcome] {
+  private mutating func receive(_ new: QueueReport, _ capacity: MenuCapacity) -> [ScreenRequest] {
     // Another list begins at the row that plays.
     if let report, report.list != new.list { (first, part) = (nil, nil) }
     // The first answer tells which row plays, and the queue may have become shorter.
@@ -122,10 +112,10 @@ package struct QueuePage: Sendable {
 
   // MARK: Touches
 
-  mutating func perform(_ action: MenuAction, _ facts: Facts) -> [Outcome] {
+  mutating func perform(_ action: MenuAction, _ facts: Facts) -> [ScreenRequest] {
     let capacity = facts.capacity
     switch (view, action) {
-    case (.rows, .choose(let id)): return id == current(facts) ? [] : [.play(id)]
+    case (.rows, .choose(let id)): return id == current(facts) ? [] : [.playItem(id)]
     case (.rows, .rowKey(let id, let key)): return perform(key, id, facts)
     case (.rows, .turnPage(let direction)): return turn(direction, facts)
     case (_, .showLetters): return ask(.parts(under: nil), isOfTouch: true)
@@ -136,7 +126,7 @@ package struct QueuePage: Sendable {
     }
   }
 
-  private mutating func open(_ part: LetterGroup, _ capacity: MenuCapacity) -> [Outcome] {
+  private mutating func open(_ part: LetterGroup, _ capacity: MenuCapacity) -> [ScreenRequest] {
     if part.count > Self.undivided { return ask(.parts(under: part.heading), isOfTouch: true) }
     // The heading of a part is `13–24`.
     guard let start = Int(part.heading.prefix { $0.isNumber }), start > 0 else { return [] }
@@ -145,7 +135,8 @@ package struct QueuePage: Sendable {
     return askForRows(capacity, isOfTouch: true)
   }
 
-  private mutating func perform(_ key: MenuRow.Key, _ id: String, _ facts: Facts) -> [Outcome] {
+  private mutating func perform(_ key: MenuRow.Key, _ id: String, _ facts: Facts) -> [ScreenRequest]
+  {
     guard let report = editable(facts), let entry = report.entries.first(where: { $0.item == id })
     else {
       return []
@@ -158,16 +149,16 @@ package struct QueuePage: Sendable {
       // *Up Next* begins after the current entry.
       let next = facts.upNext.first.flatMap { QueueReport.Entry.number(ofItem: $0.id) }
       if next == entry.id { return [] }
-      return [.move(entry.id, before: next, revision: report.revision)]
+      return [.moveEntry(entry.id, before: next, revision: report.revision)]
     case .remove:
       edited = nil
-      return [.remove(entry.id, revision: report.revision, title: entry.title)]
+      return [.removeEntry(entry.id, title: entry.title, revision: report.revision)]
     case .info: break
     }
     return []
   }
 
-  private mutating func turn(_ direction: MenuPaging.Direction, _ facts: Facts) -> [Outcome] {
+  private mutating func turn(_ direction: MenuPaging.Direction, _ facts: Facts) -> [ScreenRequest] {
     guard let report = editable(facts) else {
       window.turn(direction, facts.capacity)
       return []

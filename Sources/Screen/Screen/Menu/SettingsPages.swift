@@ -17,8 +17,6 @@ struct SettingsPages: Sendable {
     case erasing
   }
 
-  typealias Outcome = ScreenPages.SettingRequest
-
   private var place = Place.first
   /// The page of a list of controls, and the rows of a list.
   private var formPage = 0
@@ -31,43 +29,43 @@ struct SettingsPages: Sendable {
   }
 
   /// Shows the first page. Its last tile shows the version.
-  mutating func showFirst() -> Outcome {
+  mutating func showFirst() -> [ScreenRequest] {
     open(.first)
-    return .readVersions
+    return [.readVersions]
   }
 
-  /// Goes up one level. False if the first page is shown.
-  mutating func goUp() -> Bool {
+  /// Goes up one level. From the first page, leaves the menu.
+  mutating func goUp() -> MenuPages.Outcome {
     switch place {
-    case .first: return false
+    case .first: return .leave()
     case .sound, .display, .clock, .language, .atStart, .phones, .about: open(.first)
     case .regions: open(.clock)
     case .zones: open(.regions)
     case .checks, .code, .erasing: open(.about)
     }
-    return true
+    return .stay()
   }
 
   mutating func perform(_ action: MenuAction, _ facts: SettingFacts, _ capacity: MenuCapacity)
-    -> Outcome?
+    -> [ScreenRequest]
   {
     switch (place, action) {
     case (_, .turnPage(let direction)): turn(direction, facts, capacity)
-    case (_, .select(let key, let value)): return .set(key: key, value: value)
+    case (_, .select(let key, let value)): return [.set(key: key, value: value)]
     case (.clock, .step(SettingFacts.hour, let direction)):
-      return .changeTime(seconds: direction == .forward ? 3600 : -3600)
+      return [.changeTime(seconds: direction == .forward ? 3600 : -3600)]
     case (.clock, .step(SettingFacts.minute, let direction)):
-      return .changeTime(seconds: direction == .forward ? 60 : -60)
+      return [.changeTime(seconds: direction == .forward ? 60 : -60)]
     case (_, .step(let key, let direction)):
-      return facts.stepped(key, direction).map { .set(key: key, value: $0) }
+      return facts.stepped(key, direction).map { [.set(key: key, value: $0)] } ?? []
     case (_, .choose(let id)): return choose(id, facts)
     case (.erasing, .answer(let isYes)):
       open(.about)
       // The car may have moved since the question was opened.
-      return isYes && facts.obstacle(SettingFacts.eraseKey) == nil ? .erasePersonalData : nil
+      return isYes && facts.obstacle(SettingFacts.eraseKey) == nil ? [.erasePersonalData] : []
     default: break
     }
-    return nil
+    return []
   }
 
   private mutating func turn(
@@ -77,25 +75,25 @@ struct SettingsPages: Sendable {
     formPage = capacity.turned(MenuForm(facts.controls(place), page: formPage), direction)
   }
 
-  private mutating func choose(_ id: String, _ facts: SettingFacts) -> Outcome? {
+  private mutating func choose(_ id: String, _ facts: SettingFacts) -> [ScreenRequest] {
     switch place {
     case .first:
-      guard let next = SettingFacts.tiles.first(where: { $0.id == id })?.place else { return nil }
+      guard let next = SettingFacts.tiles.first(where: { $0.id == id })?.place else { return [] }
       open(next)
-      return next == .about ? .runChecks : nil
-    case .language: return .set(key: SettingFacts.languageKey, value: id)
+      return next == .about ? [.runChecks] : []
+    case .language: return [.set(key: SettingFacts.languageKey, value: id)]
     case .clock where id == SettingFacts.zoneKey: open(.regions)
     case .regions:
       let (region, zones) = (id, facts.zones(in: id))
-      if zones.count == 1 { return .set(key: SettingFacts.zoneKey, value: zones[0]) }
+      if zones.count == 1 { return [.set(key: SettingFacts.zoneKey, value: zones[0])] }
       open(.zones(region: region))
-    case .zones: return .set(key: SettingFacts.zoneKey, value: id)
+    case .zones: return [.set(key: SettingFacts.zoneKey, value: id)]
     case .about where id == SettingFacts.checksKey: open(.checks)
     case .about where id == SettingFacts.codeKey: open(.code)
     case .about where id == SettingFacts.eraseKey: open(.erasing)
     default: break
     }
-    return nil
+    return []
   }
 
   // MARK: Pages

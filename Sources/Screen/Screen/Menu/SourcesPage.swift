@@ -13,12 +13,6 @@ struct SourcesPage: Sendable {
     case question(String)
   }
 
-  /// What a touch causes.
-  enum Outcome: Equatable, Sendable {
-    case choose(String)
-    case command(String, ScreenPages.SourceCommand)
-  }
-
   private var place = Place.list
   private var window = RowWindow()
   /// The page of a list of controls.
@@ -33,22 +27,22 @@ struct SourcesPage: Sendable {
     }
   }
 
-  /// Goes up one level. False if the list is shown.
-  mutating func goUp(_ sources: [MusicSource]) -> Bool {
+  /// Goes up one level. From the list, leaves the menu.
+  mutating func goUp(_ sources: [MusicSource]) -> MenuPages.Outcome {
     leaveGonePlace(sources)
     switch place {
-    case .list: return false
+    case .list: return .leave()
     case .source: place = .list
     case .problems(let id), .question(let id): place = .source(id)
     }
     (window, formPage) = (RowWindow(), 0)
-    return true
+    return .stay()
   }
 
   mutating func perform(
     _ action: MenuAction, _ words: LocalizedWords, _ sources: [MusicSource],
     _ capacity: MenuCapacity
-  ) -> Outcome? {
+  ) -> MenuPages.Outcome {
     leaveGonePlace(sources)
     switch (place, action) {
     case (_, .turnPage(let direction)):
@@ -56,18 +50,18 @@ struct SourcesPage: Sendable {
       if case .form(let form) = page(words, sources, capacity).content {
         formPage = capacity.turned(form, direction)
       }
-    case (.list, .choose(let id)): return .choose(id)
+    case (.list, .choose(let id)): return .leave([.chooseSource(id)])
     case (.list, .rowKey(let id, .info)): open(.source(id))
-    case (.source(let id), .choose(Self.playKey)): return .choose(id)
-    case (.source(let id), .choose(Self.readKey)): return .command(id, .readAnew)
+    case (.source(let id), .choose(Self.playKey)): return .leave([.chooseSource(id)])
+    case (.source(let id), .choose(Self.readKey)): return .stay([.readSourceAnew(id)])
     case (.source(let id), .choose(Self.forgetKey)): open(.question(id))
     case (.source(let id), .choose(Self.problemsKey)): open(.problems(id))
     case (.question(let id), .answer(let isYes)):
       open(isYes ? .list : .source(id))
-      return isYes ? .command(id, .forget) : nil
+      if isYes { return .stay([.forgetSource(id)]) }
     default: break
     }
-    return nil
+    return .stay()
   }
 
   private mutating func open(_ new: Place) {
