@@ -67,13 +67,13 @@ package struct LibraryBrowser: Sendable {
     return step.hadRows ? askForRows(.replacing(step)) : ask(.replacing(step))
   }
 
-  mutating func openSearch() -> [ScreenRequest] {
+  private mutating func openSearch() -> [ScreenRequest] {
     waiting = nil
     steps.append(LibraryStep(place: .search, title: "", content: .search(LibrarySearch())))
     return []
   }
 
-  mutating func open(_ node: LibraryNode, title: String, heading: String? = nil)
+  private mutating func open(_ node: LibraryNode, title: String, heading: String? = nil)
     -> [ScreenRequest]
   {
     open(.list(node, heading: heading), title)
@@ -110,7 +110,7 @@ package struct LibraryBrowser: Sendable {
     return ask(.opening(step))
   }
 
-  mutating func turnPage(_ direction: MenuPaging.Direction) -> [ScreenRequest] {
+  private mutating func turnPage(_ direction: MenuPaging.Direction) -> [ScreenRequest] {
     guard var step = shown, case .rows(let page) = step.content else { return [] }
     let cursor = direction == .back ? page.previous : page.next
     guard let cursor else { return [] }
@@ -119,7 +119,7 @@ package struct LibraryBrowser: Sendable {
   }
 
   /// Goes from rows back to the letters of the list.
-  mutating func showLetters() -> [ScreenRequest] {
+  private mutating func showLetters() -> [ScreenRequest] {
     guard let step = shown, let node = step.node else { return [] }
     waiting = nil
     // The letters of all rows come first, not those under a heading.
@@ -132,7 +132,7 @@ package struct LibraryBrowser: Sendable {
   }
 
   /// Opens what a heading stands for: further headings, or rows.
-  mutating func choose(letter: String, _ words: LocalizedWords) -> [ScreenRequest] {
+  private mutating func choose(letter: String, _ words: LocalizedWords) -> [ScreenRequest] {
     guard let step = shown, let node = step.node, case .letters(let groups) = step.content else {
       return []
     }
@@ -156,7 +156,7 @@ package struct LibraryBrowser: Sendable {
 
   // MARK: Search
 
-  mutating func press(_ key: Character) -> [ScreenRequest] {
+  private mutating func press(_ key: Character) -> [ScreenRequest] {
     guard var step = shown, case .search(var search) = step.content else { return [] }
     guard search.presses.count < searchLimit,
       key != "0" || search.presses.last.map({ $0 != "0" }) == true
@@ -167,7 +167,7 @@ package struct LibraryBrowser: Sendable {
     return key == "0" ? [] : ask(.replacing(step))
   }
 
-  mutating func erase() -> [ScreenRequest] {
+  private mutating func erase() -> [ScreenRequest] {
     guard var step = shown, case .search(var search) = step.content, !search.presses.isEmpty
     else { return [] }
     search.presses.removeLast()
@@ -293,5 +293,73 @@ package struct LibraryBrowser: Sendable {
 
   private static func key(_ step: LibraryStep) -> String {
     "\(step.node?.text ?? "") \(step.heading ?? "")"
+  }
+
+  // MARK: Touches
+
+  /// Before the name of a list that was left, in the identity of its cover.
+  static let leftPrefix = "left "
+
+  /// Performs an action of the shown page. Actions that lead to other tabs are not for this type.
+  mutating func perform(_ action: MenuAction, _ words: LocalizedWords) -> MenuPages.Outcome {
+    switch action {
+    case .choose(let id): choose(id, words)
+    case .play: playCollection(.now)
+    case .shuffle: playCollection(.shuffled)
+    case .turnPage(let direction): .stay(turnPage(direction))
+    case .showLetters: .stay(showLetters())
+    case .headerKey(.search): .stay(openSearch())
+    case .type(let key): .stay(press(Character("\(key)")))
+    case .space: .stay(press("0"))
+    case .erase: .stay(erase())
+    case .headerKey(.add), .answer, .showNowPlaying, .showTab, .goUp, .select, .step, .rowKey:
+      .stay()
+    }
+  }
+
+  private mutating func choose(_ id: String, _ words: LocalizedWords) -> MenuPages.Outcome {
+    guard let step = shown else { return chooseOnFirstPage(id, words) }
+    switch step.content {
+    case .unavailable: return .stay()
+    case .letters:
+      return .stay(choose(letter: id, words))
+    case .rows(let page):
+      if id == LibraryNode.recentAlbums.text {
+        return .stay(open(.recentAlbums, title: words.menu.recentlyAdded))
+      }
+      guard let row = page.rows.first(where: { $0.identifier == id }), let node = step.node
+      else { return .stay() }
+      // The songs below a folder play as the folder, so the folder is left in one place only.
+      return choose(row, in: .node(node.row?.node ?? node))
+    case .search(let search):
+      guard let row = search.rows.first(where: { $0.identifier == id }) else { return .stay() }
+      return choose(row, in: .keys(search.presses))
+    }
+  }
+
+  private mutating func chooseOnFirstPage(_ id: String, _ words: LocalizedWords)
+    -> MenuPages.Outcome
+  {
+    if id.hasPrefix(Self.leftPrefix) {
+      guard let list = TrackList(text: String(id.dropFirst(Self.leftPrefix.count))) else {
+        return .stay()
+      }
+      return .leave([.playList(list, nil, .resume)])
+    }
+    guard let list = Self.lists(words).first(where: { $0.0.text == id }) else { return .stay() }
+    return .stay(open(list.0, title: list.2))
+  }
+
+  private mutating func choose(_ row: LibraryRow, in list: TrackList) -> MenuPages.Outcome {
+    if row.node != nil { return .stay(open(row)) }
+    guard row.isPlayable else { return .stay() }
+    return .leave([.playList(list, RowReference(kind: row.kind, id: row.id), .now)])
+  }
+
+  private func playCollection(_ mode: PlayMode) -> MenuPages.Outcome {
+    guard case .collection(let row)? = shown?.place, let node = row.node, row.isPlayable else {
+      return .stay()
+    }
+    return .leave([.playList(.node(node), nil, mode)])
   }
 }

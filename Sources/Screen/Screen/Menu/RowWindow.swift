@@ -22,6 +22,21 @@ package struct RowWindow: Equatable, Sendable {
     return .rows(rows, paging)
   }
 
+  /// The page of these keys. If the page has no room for all keys, or none for their lines, rows replace
+  /// them.
+  func keys(_ keys: [MenuKey], _ capacity: MenuCapacity) -> MenuPage.Content {
+    guard keys.count > capacity.keys else { return .keys(keys) }
+    let rows = keys.map { key in
+      var row = MenuRow(
+        id: key.id, .picture(MenuPicture(key.isPrimary ? .check : key.symbol)), key.title,
+        line: key.line.isEmpty ? nil : key.line)
+      row.opensPage = key.opensPage
+      if !key.isActive { row.condition = .inert }
+      return row
+    }
+    return content(rows, capacity)
+  }
+
   /// The rows that are shown, and the keys that turn pages; nil if all rows fit.
   func part(_ rows: [MenuRow], _ capacity: MenuCapacity) -> ([MenuRow], MenuPaging?) {
     guard rows.count > capacity.rows else { return (rows, nil) }

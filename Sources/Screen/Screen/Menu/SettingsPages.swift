@@ -126,20 +126,3 @@ struct SettingsPages: Sendable {
     return MenuPage(.settings, window.keys(keys, capacity))
   }
 }
-
-extension RowWindow {
-  /// The page of these keys. If the page has no room for all keys, or none for their lines, rows replace
-  /// them.
-  func keys(_ keys: [MenuKey], _ capacity: MenuCapacity) -> MenuPage.Content {
-    guard keys.count > capacity.keys else { return .keys(keys) }
-    let rows = keys.map { key in
-      var row = MenuRow(
-        id: key.id, .picture(MenuPicture(key.isPrimary ? .check : key.symbol)), key.title,
-        line: key.line.isEmpty ? nil : key.line)
-      row.opensPage = key.opensPage
-      if !key.isActive { row.condition = .inert }
-      return row
-    }
-    return content(rows, capacity)
-  }
-}

@@ -47,7 +47,7 @@ extension SceneBuilder {
   // MARK: Up Next
 
   /// The current content, and the tracks that come next.
-  var upNextRows: [ScreenContext.Row] {
+  private var upNextRows: [ScreenContext.Row] {
     var rows: [ScreenContext.Row] = []
     if let content = state.content {
       let lines = state.lines

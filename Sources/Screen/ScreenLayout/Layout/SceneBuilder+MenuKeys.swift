@@ -1,4 +1,4 @@
-// Large keys, and questions.
+// Keys, questions, and a text in the place of a list.
 extension SceneBuilder {
   mutating func keysContent(_ keys: [MenuKey]) {
     let content = menu.content
@@ -94,5 +94,69 @@ extension SceneBuilder {
       "question.yes", yes, question.yes, .check, isPrimary: true, isActive: true,
       .menu(.answer(true)))
     firstFocus = "question.no"
+  }
+
+  /// Adds a key with an icon and a text.
+  /// - Parameter reach: how far the hit area is beyond the face, to the sides and up and down.
+  mutating func key(
+    _ id: ElementID, _ face: PixelRect, _ label: String?, _ symbol: Symbol?, isPrimary: Bool,
+    isActive: Bool, radius: Int? = nil, reach: (x: Int, y: Int) = (0, 0), _ action: ScreenAction
+  ) {
+    let radius = radius ?? face.height / 2
+    let paint = Paint(isPrimary && isActive ? .onDisc : .text, isActive ? 1 : palette.inertOpacity)
+    shape(
+      id, face,
+      Shape(
+        radius: radius, fill: Paint(isPrimary && isActive ? .disc : .fill, isActive ? 1 : 0.5)))
+    let style = style(metrics.buttonSize, .semibold)
+    let size = symbol == nil ? 0 : u(metrics.buttonIcon)
+    let gap = symbol == nil || label == nil ? 0 : u(metrics.pillGap)
+    let room = face.width - size - gap - 2 * u(metrics.pillGap)
+    let filled = label.map { min(width($0, style), room) } ?? 0
+    let left = face.x + (face.width - size - gap - filled) / 2
+    if let symbol {
+      icon(
+        ElementID("\(id).icon"), symbol, centerX: left + size / 2, centerY: face.midY, size: size,
+        paint)
+    }
+    if let label {
+      text(
+        ElementID("\(id).label"), label, style, paint, x: left + size + gap,
+        baseline: baseline(face.midY, style), width: room)
+    }
+    hit(
+      id,
+      PixelRect(
+        x: face.x - reach.x, y: face.y - reach.y, width: face.width + 2 * reach.x,
+        height: face.height + 2 * reach.y), face: face, radius: radius, isActive ? action : nil)
+  }
+
+  mutating func messageContent(_ message: MenuMessage) {
+    let content = menu.content
+    let isCompact = scale.arrangement == .compact
+    let isStacked = scale.arrangement == .portrait
+    let side = u(menu.metrics.collection.side)
+    let tile = PixelRect(x: content.x, y: content.y, width: side, height: side)
+    shape("message", tile, Shape(radius: side * 2 / 9, fill: Paint(.fill)))
+    icon(
+      "message.icon", message.symbol, centerX: tile.midX, centerY: tile.midY, size: side / 2,
+      Paint(.accent))
+    let x = isStacked ? content.x : tile.maxX + u(isCompact ? 20 : 36)
+    let top = isStacked ? tile.maxY + u(20) : content.y
+    let width = content.maxX - x
+    text(
+      "message.title", message.title, style(isCompact ? 26 : 34, .semibold), Paint(.text), x: x,
+      baseline: top + u(isCompact ? 30 : 44), width: width)
+    text(
+      "message.detail", message.detail, style(isCompact ? 20 : 24, .medium),
+      Paint(.secondaryText), x: x, baseline: top + u(isCompact ? 62 : 88), width: width, lines: 3,
+      pitch: scale.text(isCompact ? 26 : 34))
+    guard let key = message.key else { return }
+    let height = u(isCompact ? 80 : 88)
+    self.key(
+      "message.key",
+      PixelRect(
+        x: content.x, y: content.maxY - height, width: content.width, height: height), key.title,
+      key.symbol, isPrimary: true, isActive: true, .menu(.choose(key.id)))
   }
 }

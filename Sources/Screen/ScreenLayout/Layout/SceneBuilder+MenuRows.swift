@@ -1,6 +1,6 @@
 internal import NowPlaying
 
-// Rows of a page, and the keys that turn pages.
+// Rows of a page, their pictures and keys, and the keys that turn pages.
 extension SceneBuilder {
   /// Where the rows of a list stand.
   struct RowPlace {
@@ -179,5 +179,179 @@ extension SceneBuilder {
     var filled = track
     filled.width = Int((Double(track.width) * min(max(part, 0), 1)).rounded())
     shape(ElementID("\(id).bar"), filled, Shape(radius: track.height / 2, fill: Paint(.accent)))
+  }
+
+  // MARK: Pictures
+
+  /// Adds a picture, or the icon of its kind until the picture has arrived.
+  mutating func picture(
+    _ id: String, _ picture: MenuPicture, _ frame: PixelRect, radius: Int,
+    _ condition: MenuCondition, tone: MenuRow.Tone = .usual
+  ) {
+    let isCurrent = condition == .current
+    let isInert = condition == .absent || condition == .inert
+    let opacity = isInert ? palette.inertOpacity : 1
+    let corner = max(radius, frame.width / 4)
+    shape(
+      ElementID("\(id).tile"), frame, Shape(radius: corner, fill: Paint(.fill, opacity)))
+    let role: ColorRole =
+      switch tone {
+      case .usual: .text
+      case .good: .good
+      case .warning: .warning
+      }
+    if !isCurrent {
+      icon(
+        ElementID("\(id).symbol"), picture.symbol, centerX: frame.midX, centerY: frame.midY,
+        size: min(u(64), frame.width * 15 / 32), Paint(role, opacity))
+    }
+    let source = picture.isOfPlaying ? playingCover : picture.thumbnail.map { .thumbnail(id: $0) }
+    if let source {
+      image(
+        ElementID("\(id).thumb"), frame, source, radius: radius,
+        veil: isCurrent ? 1 : isInert ? 1.3 : 0)
+    }
+    if isCurrent {
+      // On a picture the bars need the colour that is meant for a veil.
+      icon(
+        ElementID("\(id).bars"), .bars, centerX: frame.midX, centerY: frame.midY,
+        size: min(u(40), frame.width * 7 / 16),
+        Paint(source == nil ? .accent : .onVeil))
+    }
+  }
+
+  // MARK: Keys in rows
+
+  /// Adds the key at the end of a row. Its hit area reaches to the end of the row. Returns where the area
+  /// begins.
+  private mutating func rowKey(
+    _ row: MenuRow, _ id: String, _ key: MenuRow.Key, _ face: PixelRect, _ frame: PixelRect,
+    reach: Int
+  ) -> Int {
+    let keyID = ElementID("\(id).key")
+    shape(keyID, face, Shape(radius: u(16), fill: Paint(.fill)))
+    icon(
+      ElementID("\(id).key.icon"), Self.symbol(of: key), centerX: face.midX, centerY: face.midY,
+      size: u(28), Paint(.text))
+    let left = face.x - u(8)
+    hit(
+      keyID,
+      PixelRect(
+        x: left, y: frame.y, width: frame.maxX + reach - left,
+        height: frame.height), face: face, radius: u(16), .menu(.rowKey(row.id, key)))
+    return left
+  }
+
+  /// Adds what can be done with a row, in the place of its title: two keys with a text, and one that shows
+  /// the title again.
+  private mutating func edited(_ row: MenuRow, _ id: String, _ frame: PixelRect, x: Int, end: Int) {
+    let gap = u(8)
+    let close = u(menu.metrics.rowKey)
+    let width = (end - x - close - 2 * gap) / 2
+    let keys: [(MenuRow.Key, String?, Int, Int)] = [
+      (.playNext, words.menu.playNext, x, width),
+      (.remove, words.menu.remove, x + width + gap, width),
+      (.close, nil, end - close, close),
+    ]
+    for (key, label, left, width) in keys {
+      let face = PixelRect(x: left, y: frame.midY - u(36), width: width, height: u(72))
+      // If there is no room for icon and text, the icon is enough.
+      let text = style(metrics.buttonSize, .semibold)
+      let room = width - u(metrics.buttonIcon) - 3 * u(metrics.pillGap)
+      let shown = label.flatMap { self.width($0, text) <= room ? $0 : nil }
+      self.key(
+        ElementID("\(id).\(key.rawValue)"), face, shown, Self.symbol(of: key), isPrimary: false,
+        isActive: true,
+        radius: u(16), reach: (gap / 2, (frame.height - face.height) / 2),
+        .menu(.rowKey(row.id, key)))
+    }
+    firstFocus = ElementID("\(id).playNext")
+  }
+
+  private static func symbol(of key: MenuRow.Key) -> Symbol {
+    switch key {
+    case .info: .info
+    case .edit: .more
+    case .playNext: .playNext
+    case .remove: .bin
+    case .close: .cross
+    }
+  }
+
+  // MARK: Keys that turn pages
+
+  /// Adds the column of keys that turn pages, and the key of the letters between them.
+  mutating func pager(_ paging: MenuPaging, y: Int, height: Int) {
+    notePageTurns(paging)
+    let layout = menu
+    let metrics = layout.metrics
+    let width = u(metrics.pager.width)
+    let gap = u(8)
+    let x = layout.content.maxX - width
+    let count = paging.letter == nil ? 2 : 3
+    let keyHeight = (height - gap * (count - 1)) / count
+    let areaX = layout.pagerAreaX
+    // The area reaches the edge of the screen, if nothing else stands there.
+    let areaEnd = scale.arrangement == .wide ? layout.content.maxX + u(24) : screen.width
+    func frames(_ place: Int) -> (face: PixelRect, area: PixelRect) {
+      let top = y + place * (keyHeight + gap)
+      let before = place == 0 ? 0 : gap / 2
+      let after = place == count - 1 ? 0 : gap - gap / 2
+      return (
+        PixelRect(x: x, y: top, width: width, height: keyHeight),
+        PixelRect(
+          x: areaX, y: top - before, width: areaEnd - areaX, height: keyHeight + before + after)
+      )
+    }
+    if let letter = paging.letter {
+      let (face, area) = frames(1)
+      letterKey(letter, face, area)
+    }
+    let turns: [(ElementID, Symbol, MenuPaging.Direction, Bool, Int)] = [
+      ("page.back", .chevronUp, .back, paging.canGoBack, 0),
+      ("page.forward", .chevronDown, .forward, paging.canGoForward, count - 1),
+    ]
+    for (id, symbol, direction, isActive, place) in turns {
+      let (face, area) = frames(place)
+      shape(id, face, Shape(radius: u(16), fill: Paint(.fill, isActive ? 1 : 0.5)))
+      icon(
+        ElementID("\(id).icon"), symbol, centerX: face.midX, centerY: face.midY, size: u(36),
+        Paint(.text, isActive ? 1 : palette.inertOpacity))
+      hit(
+        id, area, face: face, radius: u(16), isActive ? .menu(.turnPage(direction)) : nil)
+    }
+  }
+
+  /// The entries of the list are the areas of rows and covers that were added before its keys.
+  private mutating func notePageTurns(_ paging: MenuPaging) {
+    let entries = hitAreas.filter { area in
+      guard area.action != nil else { return false }
+      return ["row.", "cover.", "control."].contains { area.id.rawValue.hasPrefix($0) }
+    }
+    guard let first = entries.first?.id, let last = entries.last?.id else { return }
+    pageTurns = PageTurns(
+      first: first, last: last, canGoBack: paging.canGoBack, canGoForward: paging.canGoForward)
+  }
+
+  private mutating func letterKey(_ letter: String, _ face: PixelRect, _ area: PixelRect) {
+    let metrics = menu.metrics
+    shape("page.letters", face, Shape(radius: u(16), fill: Paint(.fill)))
+    let text = DisplayText.clean(letter) ?? ""
+    // The parts of a list have numbers. A word about letters does not fit to them.
+    let hasLabel = metrics.pagerLetterDrop > 0 && text.first?.isNumber != true
+    let large = style(34, .semibold)
+    let isFitting = width(text, large) <= face.width - u(8)
+    let style = isFitting ? large : style(20, .semibold)
+    self.text(
+      "page.letter", text, style, Paint(.accent), x: face.x + u(2),
+      baseline: baseline(face.midY - (hasLabel ? u(metrics.pagerLetterDrop) : 0), style),
+      width: face.width - u(4), alignment: .center)
+    if hasLabel {
+      self.text(
+        "page.letters.label", words.menu.allLetters, self.style(20, .medium),
+        Paint(.secondaryText), x: face.x, baseline: face.midY + u(30), width: face.width,
+        alignment: .center)
+    }
+    hit("page.letters", area, face: face, radius: u(16), .menu(.showLetters))
   }
 }

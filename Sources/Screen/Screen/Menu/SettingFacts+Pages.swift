@@ -2,7 +2,7 @@ internal import Reports
 internal import ScreenLayout
 internal import Settings
 
-// The controls of the pages of settings.
+// What the pages of settings show below their titles.
 extension SettingFacts {
   func controls(_ place: SettingsPages.Place) -> [MenuControl] {
     let words = words.settings
@@ -183,5 +183,202 @@ extension SettingFacts {
     let steps = value / numbers.step
     let next = direction == .forward ? (steps + 1).rounded(.down) : (steps - 1).rounded(.up)
     return setting.text(of: next * numbers.step)
+  }
+
+  // MARK: Languages
+
+  /// The languages of the screen, each in its own words.
+  private static let languages = [
+    ("en", "English"), ("de", "Deutsch"), ("fr", "Français"), ("ar", "العربية"), ("he", "עברית"),
+  ]
+
+  func languageName(_ value: String?) -> String {
+    Self.languages.first { $0.0 == value }?.1
+      ?? (value == "und" ? words.settings.automatic : value ?? "")
+  }
+
+  func languages(_ capacity: MenuCapacity, _ window: RowWindow) -> MenuPage.Content {
+    let current = setting(Self.languageKey)?.value
+    let isActive = obstacle(Self.languageKey) == nil
+    let all = [("und", words.settings.automatic)] + Self.languages
+    return window.keys(
+      all.map { value, name in
+        MenuKey(
+          id: value, value == current ? .check : .globe, name, "", isPrimary: value == current,
+          isActive: isActive)
+      }, capacity)
+  }
+
+  // MARK: Time zones
+
+  private var zones: [String] {
+    guard case .choice(let zones)? = setting(Self.zoneKey)?.kind else { return [] }
+    return zones.filter { !$0.isEmpty }
+  }
+
+  /// The name of a zone for people: its place.
+  static func place(_ zone: String) -> String {
+    String((zone.split(separator: "/").last ?? "").map { $0 == "_" ? " " : $0 })
+  }
+
+  private static func region(_ zone: String) -> String {
+    String(zone.split(separator: "/").first ?? "")
+  }
+
+  func zones(in region: String) -> [String] { zones.filter { Self.region($0) == region } }
+
+  var regionRows: [MenuRow] {
+    var regions: [String] = []
+    for zone in zones where regions.last != Self.region(zone) { regions.append(Self.region(zone)) }
+    let current = setting(Self.zoneKey)?.value ?? ""
+    return regions.map { region in
+      let zones = zones(in: region)
+      var row = row(region, region, isSelected: zones.contains(current))
+      row.opensPage = zones.count > 1
+      if row.opensPage {
+        row.line = zones.contains(current) ? Self.place(current) : nil
+      }
+      return row
+    }
+  }
+
+  func zoneRows(in region: String) -> [MenuRow] {
+    let current = setting(Self.zoneKey)?.value
+    return zones(in: region).map { row($0, Self.place($0), isSelected: $0 == current) }
+  }
+
+  private func row(_ id: String, _ title: String, isSelected: Bool) -> MenuRow {
+    var row = MenuRow(
+      id: id, .picture(MenuPicture(isSelected ? .check : .globe)), title)
+    if obstacle(Self.zoneKey) != nil { row.condition = .inert }
+    return row
+  }
+
+  // MARK: About
+
+  /// The page about the unit shows this number of results, the worst first.
+  private static let shownFindings = 2
+  /// A code with more bytes has modules that a camera cannot read from its distance.
+  private static let codeBytes = 190
+
+  var about: [MenuControl] {
+    let words = words.settings
+    var storage = MenuRow(
+      id: "storage", .picture(MenuPicture(.folder)), words.storage,
+      line: report.storage?.value ?? "…")
+    if report.storage?.grade == .bad { storage.tone = .warning }
+    var controls =
+      [MenuControl("storage", .row(storage))]
+      + results.map {
+        MenuControl($0.id, .row($0))
+      }
+    // The keys stay at their places when the results arrive.
+    while controls.count <= Self.shownFindings {
+      controls.append(MenuControl("space.\(controls.count)", .space))
+    }
+    controls += [
+      .halfKey(
+        Self.checksKey, .info, words.allChecks,
+        isActive: report.findings != nil && obstacle(Self.checksKey) == nil),
+      // Only while parked, because someone has to photograph it.
+      .halfKey(
+        Self.codeKey, .code, words.asCode, isActive: report.findings != nil && isParked == true),
+      .halfKey(
+        Self.eraseKey, .bin, words.eraseData, isActive: obstacle(Self.eraseKey) == nil),
+    ]
+    return controls
+  }
+
+  /// The worst results; one row if there is no fault, or if the checks have not run.
+  private var results: [MenuRow] {
+    let words = words.settings
+    guard let findings = report.findings else {
+      return [
+        MenuRow(
+          id: "finding.0", .picture(MenuPicture(.reload)), words.checkedParts,
+          line: report.hasFailed ? self.words.notices.unavailable : words.checksRun)
+      ]
+    }
+    let faults = Self.sorted(findings).filter { $0.grade == .bad || $0.grade == .note }
+    if !faults.isEmpty {
+      return faults.prefix(Self.shownFindings).enumerated().map { row($1, $0) }
+    }
+    var good = MenuRow(
+      id: "finding.0", .picture(MenuPicture(.check)), words.checkedParts,
+      line: words.noFaultDetail)
+    good.tone = .good
+    return [good]
+  }
+
+  var checkRows: [MenuRow] {
+    Self.sorted(report.findings ?? []).enumerated().map { row($1, $0) }
+  }
+
+  private static func sorted(_ findings: [DiagnosisReport.Finding]) -> [DiagnosisReport.Finding] {
+    func weight(_ grade: Grade) -> Int {
+      switch grade {
+      case .bad: 0
+      case .note: 1
+      case .plain, .good: 2
+      }
+    }
+    return findings.enumerated().sorted {
+      (weight($0.element.grade), $0.offset) < (weight($1.element.grade), $1.offset)
+    }.map(\.element)
+  }
+
+  /// A result: what was found, and what to do. The words are those of the console, in English.
+  private func row(_ finding: DiagnosisReport.Finding, _ place: Int) -> MenuRow {
+    let symbol: Symbol =
+      switch finding.grade {
+      case .good, .plain: .check
+      case .note: .info
+      case .bad: .warning
+      }
+    var row = MenuRow(
+      id: "finding.\(place)", .picture(MenuPicture(symbol)),
+      "\(finding.subject): \(finding.found)",
+      line: finding.remedy ?? finding.meaning)
+    switch finding.grade {
+    case .bad: row.tone = .warning
+    case .good: row.tone = .good
+    case .note, .plain: break
+    }
+    return row
+  }
+
+  var eraseQuestion: MenuPage.Content {
+    let words = words.settings
+    return .question(
+      MenuQuestion(
+        words.eraseQuestion, words.eraseDetail, no: self.words.menu.keep, yes: words.erase))
+  }
+
+  // MARK: The code
+
+  /// The page with the report as a code.
+  var code: MenuPage.Content {
+    .code(
+      MenuCode(
+        reportText, title: words.settings.photograph, detail: words.settings.codeDetail,
+        line: [report.version, report.commit].filter { !$0.isEmpty }.joined(separator: " · ")))
+  }
+
+  /// The version, the board, and the results of the checks by their identifiers, the worst first. It has
+  /// no name, address or title, because it is made to be sent to a stranger.
+  var reportText: String {
+    var text = "autoharp \(report.version) \(report.commit)\n\(report.board)"
+    for finding in Self.sorted(report.findings ?? []) where finding.grade != .plain {
+      let mark =
+        switch finding.grade {
+        case .bad: "!"
+        case .note: "?"
+        case .good, .plain: "+"
+        }
+      let line = "\n\(mark)\(finding.code)"
+      if text.utf8.count + line.utf8.count > Self.codeBytes { break }
+      text += line
+    }
+    return text
   }
 }

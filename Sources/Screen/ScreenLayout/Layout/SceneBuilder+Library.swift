@@ -1,4 +1,4 @@
-// The first page of the library, and the pages of letters and covers.
+// The pages of the library: the first page, letters, covers, and a collection.
 extension SceneBuilder {
   // MARK: What was left, and the lists
 
@@ -187,5 +187,54 @@ extension SceneBuilder {
     shape(
       ElementID("\(id).heard.bar"), bar,
       Shape(radius: bar.height / 2, fill: Paint(.onCoverTrack)))
+  }
+
+  // MARK: A collection
+
+  mutating func collectionContent(_ collection: MenuCollection) {
+    let layout = menu
+    let metrics = layout.metrics
+    let numbers = metrics.collection
+    let content = layout.content
+    let side = u(numbers.side)
+    let cover = PixelRect(x: content.x, y: content.y, width: side, height: side)
+    picture(
+      "collection", collection.picture, cover,
+      radius: collection.picture.isRound ? side / 2 : u(12), .usual)
+    let keys =
+      metrics.isCollectionStacked
+      ? PixelRect(
+        x: cover.maxX + u(20), y: content.y, width: content.maxX - cover.maxX - u(20), height: 0)
+      : PixelRect(x: content.x, y: content.y, width: side, height: 0)
+    let isActive = collection.isPlayable
+    firstFocus = "play"
+    collectionKey("play", .play, words.menu.play, keys, y: numbers.firstKey, isActive, .play)
+    collectionKey(
+      "shuffle", .shuffle, words.menu.shuffle, keys, y: numbers.secondKey, isActive, .shuffle)
+    let left = metrics.isCollectionStacked ? content.x : content.x + u(numbers.rowsX)
+    let top = metrics.isCollectionStacked ? content.y + layout.stackedRowsY : content.y
+    let isPaged = collection.paging != nil
+    let right = isPaged ? content.x + layout.pagedWidth : content.maxX
+    let place = RowPlace(
+      x: left, y: top, width: right - left, height: u(metrics.rowHeight),
+      thumb: u(metrics.collectionThumb), gap: u(16), titleSize: metrics.rowSmallTitle,
+      reach: isPaged ? layout.pagedReach : 0)
+    add(Array(collection.rows.prefix(layout.collectionRows)), place)
+    if let paging = collection.paging {
+      pager(paging, y: top, height: layout.collectionRows * place.height)
+    }
+  }
+
+  private mutating func collectionKey(
+    _ id: ElementID, _ symbol: Symbol, _ label: String, _ column: PixelRect, y: Double,
+    _ isActive: Bool, _ action: MenuAction
+  ) {
+    let numbers = menu.metrics.collection
+    let face = PixelRect(
+      x: column.x, y: column.y + u(y), width: column.width, height: u(numbers.key))
+    let between = u(numbers.secondKey) - u(numbers.firstKey) - face.height
+    key(
+      id, face, scale.arrangement == .compact ? nil : label, symbol, isPrimary: id == "play",
+      isActive: isActive, reach: (0, between / 2), .menu(action))
   }
 }
