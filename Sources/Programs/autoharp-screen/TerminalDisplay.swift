@@ -175,31 +175,51 @@ final class TerminalDisplay: Display {
       onClose?()
       return
     }
-    for key in TerminalKeys.keys(from: Array(bytes[..<count])) { press(key) }
+    // A terminal sends the bytes of a key together, so a sequence that a read has cut is not continued.
+    var decoder = TerminalKeyDecoder()
+    for key in decoder.keys(from: bytes[..<count]) + decoder.finish() { press(key) }
   }
 
   private func press(_ key: TerminalKey) {
     wanted = nil
-    if showsKeys, key != .end {
-      showsKeys = false
-      return redraw()
-    }
     switch key {
-    case .focus(let event): onFocus?(event)
-    case .erase: if !touch("key.erase") { onFocus?(.back) }
-    case .end: onClose?()
-    case .character(let character) where isSearching:
-      if let id = TerminalKeys.searchKey(character) { touch(ElementID(id)) }
-    case .character("q"), .character("Q"): onClose?()
-    case .character("/"): search()
-    case .character("l"): if !touch("browse") { touch("corner") }
-    case .character(" "): touch("transport.central")
-    case .character("?"):
+    case .control("C"), .control("D"): onClose?()
+    case _ where showsKeys:
+      showsKeys = false
+      redraw()
+    case .escape: onFocus?(.back)
+    case .enter: onFocus?(.activate)
+    case .up: onFocus?(.up)
+    case .down: onFocus?(.down)
+    case .left: onFocus?(.left)
+    case .right: onFocus?(.right)
+    case .tab, .pageDown: onFocus?(.next)
+    case .backTab, .pageUp: onFocus?(.previous)
+    case .backspace: if !touch("key.erase") { onFocus?(.back) }
+    case .scalar(let scalar) where isSearching:
+      if let id = Self.searchKey(scalar) { touch(ElementID(id)) }
+    case .scalar("q"), .scalar("Q"): onClose?()
+    case .scalar("/"): search()
+    case .scalar("l"): if !touch("browse") { touch("corner") }
+    case .scalar(" "): touch("transport.central")
+    case .scalar("?"):
       showsKeys = true
       redraw()
-    case .character("n"): touch("transport.forward")
-    case .character("p"): touch("transport.back")
-    case .character: break
+    case .scalar("n"): touch("transport.forward")
+    case .scalar("p"): touch("transport.back")
+    default: break
+    }
+  }
+
+  /// The search key with a letter or a digit, as on a telephone.
+  static func searchKey(_ scalar: Unicode.Scalar) -> String? {
+    switch scalar {
+    case " ": return "key.space"
+    case "1"..."9": return "key.\(scalar)"
+    default:
+      let groups = ["abc", "def", "ghi", "jkl", "mno", "pqrs", "tuv", "wxyz"]
+      let letter = Character(scalar).lowercased()
+      return groups.firstIndex { $0.contains(letter) }.map { "key.\($0 + 2)" }
     }
   }
 

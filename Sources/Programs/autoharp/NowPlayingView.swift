@@ -86,7 +86,7 @@ struct NowPlayingView {
   }
 
   private static func keys(_ width: Int, _ painter: Painter) -> [String] {
-    let lines = PlayKeys.lines.map { TextWidth.truncated($0, to: width) }
+    let lines = PlayKey.lines.map { TextWidth.truncated($0, to: width) }
     return [painter.paint("Keys", .strong)] + lines + [
       "", painter.paint("? closes this list", .faint),
     ]

@@ -38,7 +38,7 @@ final class PlaySession {
   /// True if the process was suspended. A suspension causes an underrun.
   private(set) var wasSuspended = false
   private var isEnding = false
-  private var keys = KeyDecoder()
+  private var decoder = TerminalKeyDecoder()
   private var notice: String?
   private var showsKeys = false
   private var lastUnderrunLog: MonotonicInstant?
@@ -140,10 +140,10 @@ final class PlaySession {
       isQuitting = true
       return
     }
-    for key in keys.keys(from: bytes[..<count]) { press(key) }
+    for key in decoder.keys(from: bytes[..<count]).compactMap(PlayKey.init) { press(key) }
   }
 
-  private func press(_ key: Key) {
+  private func press(_ key: PlayKey) {
     notice = nil
     let closesKeys = showsKeys
     showsKeys = false

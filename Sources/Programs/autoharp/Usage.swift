@@ -112,7 +112,7 @@ private let playHelp = """
   The value of an option follows after a space or after '=': --gain -3, --gain=-3.
 
   Keys:
-    \(PlayKeys.lines.joined(separator: "\n    "))
+    \(PlayKey.lines.joined(separator: "\n    "))
 
   Environment:
     NO_COLOR           if set and not empty, the view has no colours

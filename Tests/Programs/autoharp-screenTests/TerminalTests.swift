@@ -6,7 +6,7 @@ import Text
 
 @testable import autoharp_screen
 
-/// The screen on a terminal: scenes as text, and keys.
+/// The screen on a terminal: scenes as text, and the keys of the search.
 @Suite struct TerminalTests {
   private func lines(_ name: String, columns: Int = 79, rows: Int = 23, focus: ElementID? = nil)
     throws -> [String]
@@ -59,27 +59,13 @@ import Text
     #expect(grid.lines(hasColor: true) == ["\u{1B}[0;38;2;255;0;0;48;2;0;0;255m▀\u{1B}[0m "])
   }
 
-  @Test func keys_areDecoded() {
-    func keys(_ text: String) -> [TerminalKey] { TerminalKeys.keys(from: Array(text.utf8)) }
-    #expect(
-      keys("\u{1B}[A\u{1B}OB\u{1B}[C\u{1B}[D")
-        == [.focus(.up), .focus(.down), .focus(.right), .focus(.left)])
-    #expect(
-      keys("\u{1B}[6~\u{1B}[5~\t\r") == [
-        .focus(.next), .focus(.previous), .focus(.next), .focus(.activate),
-      ])
-    #expect(keys("\u{1B}") == [.focus(.back)])
-    #expect(keys("a/\u{7F}\u{3}") == [.character("a"), .character("/"), .erase, .end])
-    // A key that the screen does not use, and a cut sequence.
-    #expect(keys("\u{1B}[15~ü\u{1B}[").isEmpty)
-  }
-
   @Test func searchKey_isThatOfATelephone() {
-    let expected: [Character: String] = [
+    let expected: [Unicode.Scalar: String] = [
       "a": "key.2", "N": "key.6", "s": "key.7", "z": "key.9", "7": "key.7", " ": "key.space",
     ]
-    for (character, key) in expected { #expect(TerminalKeys.searchKey(character) == key) }
-    #expect(TerminalKeys.searchKey("0") == nil)
-    #expect(TerminalKeys.searchKey("-") == nil)
+    for (character, key) in expected { #expect(TerminalDisplay.searchKey(character) == key) }
+    #expect(TerminalDisplay.searchKey("0") == nil)
+    #expect(TerminalDisplay.searchKey("-") == nil)
+    #expect(TerminalDisplay.searchKey("ü") == nil)
   }
 }

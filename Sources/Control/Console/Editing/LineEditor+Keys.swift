@@ -1,3 +1,5 @@
+internal import Text
+
 // The effects of keys. Called only by `feed`, `begin` and `endInput`.
 extension LineEditor {
   // MARK: Working
@@ -16,8 +18,8 @@ extension LineEditor {
       let isSecondHalf = endsCarriageReturn && byte == 0x0A
       endsCarriageReturn = byte == 0x0D
       if isSecondHalf { continue }
-      for stroke in decoder.strokes(from: byte) where isEditing {
-        if let event = handle(stroke) { events.append(event) }
+      for key in decoder.keys(from: byte) where isEditing {
+        if let event = handle(key) { events.append(event) }
       }
     }
     pending.removeFirst(done)
@@ -25,46 +27,47 @@ extension LineEditor {
     // While a command runs, Ctrl-C takes effect at once. All input before Ctrl-C is discarded.
     if !isEditing, let last = pending.lastIndex(of: 0x03) {
       pending.removeFirst(last + 1)
-      decoder = KeyStrokeDecoder()
+      decoder = TerminalKeyDecoder()
       events.append(.interrupt)
     }
     return events
   }
 
-  mutating func handle(_ stroke: KeyStroke) -> Event? {
-    switch stroke {
+  mutating func handle(_ key: TerminalKey) -> Event? {
+    switch key {
     case .scalar(let scalar): insert(scalar)
     case .enter: return enter()
     case .tab: return completeWord()
     case .backspace: ringBell(unless: buffer.deleteBackward())
     case .delete: ringBell(unless: buffer.deleteForward())
-    case .left: ringBell(unless: buffer.move(by: -1))
-    case .right: ringBell(unless: buffer.move(by: 1))
+    case .left, .control("B"): ringBell(unless: buffer.move(by: -1))
+    case .right, .control("F"): ringBell(unless: buffer.move(by: 1))
     case .wordLeft: buffer.moveWordLeft()
     case .wordRight: buffer.moveWordRight()
-    case .home: buffer.moveToStart()
-    case .end: buffer.moveToEnd()
-    case .up: recall(history.older(than: buffer.text))
-    case .down: recall(history.newer())
-    case .killToEnd: buffer.killToEnd()
-    case .killToStart: buffer.killToStart()
-    case .killWord: buffer.killWord()
-    case .redraw:
+    case .home, .control("A"): buffer.moveToStart()
+    case .end, .control("E"): buffer.moveToEnd()
+    case .up, .control("P"): recall(history.older(than: buffer.text))
+    case .down, .control("N"): recall(history.newer())
+    case .control("K"): buffer.killToEnd()
+    case .control("U"): buffer.killToStart()
+    case .control("W"): buffer.killWord()
+    case .control("L"):
       renderedLine.invalidate()
       requestWidth()
-    case .interrupt: return interrupt()
-    case .endOfInput:
+    case .control("C"): return interrupt()
+    case .control("D"):
       if buffer.characters.isEmpty {
         finishRow()
         return .endOfInput
       }
       ringBell(unless: buffer.deleteForward())
-    case .suspend:
+    case .control("Z"):
       draw()
       finishRow()
       return .suspend
     case .cursorReport(_, let column): report(column)
     case .invalid: ringsBell = true
+    case .control, .escape, .backTab, .pageUp, .pageDown: break
     }
     return nil
   }

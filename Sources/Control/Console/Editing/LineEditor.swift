@@ -55,7 +55,7 @@ package struct LineEditor {
   package internal(set) var history: History
 
   var buffer = LineBuffer()
-  var decoder = KeyStrokeDecoder()
+  var decoder = TerminalKeyDecoder()
   var renderedLine: RenderedLine
   var prompt = ""
   var isEditing = false

@@ -1,24 +1,25 @@
-/// A key of a terminal, in the form that the line editor processes.
-package enum KeyStroke: Equatable, Sendable {
+/// A key of a terminal.
+package enum TerminalKey: Equatable, Sendable {
   /// A character. A letter with accents may arrive as several scalars.
   case scalar(Unicode.Scalar)
-  case enter, tab, backspace, delete
-  case left, right, wordLeft, wordRight, home, end
-  case up, down
-  case killToEnd, killToStart, killWord
-  case redraw, interrupt, endOfInput, suspend
+  /// A key that is pressed with Ctrl, such as `control("C")`.
+  case control(Unicode.Scalar)
+  case enter, tab, backTab, backspace, delete, escape
+  case left, right, up, down, home, end, pageUp, pageDown
+  /// An arrow that is pressed with Ctrl or Alt.
+  case wordLeft, wordRight
   /// The terminal reports its cursor position; both numbers count from 1.
   case cursorReport(row: Int, column: Int)
   /// Bytes that are not UTF-8.
   case invalid
 }
 
-/// Decodes the bytes of a terminal into key strokes.
+/// Decodes the bytes of a terminal into keys.
 ///
 /// A call of `read` can end anywhere, even inside an escape sequence or a character. So the decoder
 /// keeps its state between calls. The decoder uses no clock. ESC begins a sequence only if `[` or
-/// `O` follows. Otherwise ESC is ignored, and the next byte is an ordinary key.
-package struct KeyStrokeDecoder {
+/// `O` follows. Otherwise ESC is a key of its own, which is known when the next byte arrives.
+package struct TerminalKeyDecoder {
   private enum State: Equatable {
     case ground
     case escape
@@ -40,13 +41,21 @@ package struct KeyStrokeDecoder {
   /// Creates a decoder that expects the first byte of a key.
   package init() {}
 
-  /// The key strokes that `byte` completes. The result has two key strokes if `byte` also
-  /// interrupts an incomplete character.
-  package mutating func strokes(from byte: UInt8) -> [KeyStroke] {
+  /// The keys that `bytes` complete, in order.
+  package mutating func keys(from bytes: some Sequence<UInt8>) -> [TerminalKey] {
+    bytes.flatMap { keys(from: $0) }
+  }
+
+  /// The keys that `byte` completes. The result has two keys if `byte` also shows that ESC was a
+  /// key, or interrupts an incomplete character.
+  package mutating func keys(from byte: UInt8) -> [TerminalKey] {
     if byte == 0x1B {
-      let isTorn = if case .character = state { true } else { false }
-      state = .escape
-      return isTorn ? [.invalid] : []
+      defer { state = .escape }
+      switch state {
+      case .escape: return [.escape]
+      case .character: return [.invalid]
+      case .ground, .controlSequence, .singleShift, .linuxFunctionKey: return []
+      }
     }
     switch state {
     case .ground:
@@ -56,7 +65,7 @@ package struct KeyStrokeDecoder {
       switch byte {
       case UInt8(ascii: "["): state = .controlSequence([])
       case UInt8(ascii: "O"): state = .singleShift
-      default: return plain(byte)
+      default: return [.escape] + plain(byte)
       }
       return []
     case .controlSequence(let parameters):
@@ -73,11 +82,21 @@ package struct KeyStrokeDecoder {
     }
   }
 
+  /// Must be called after each read if ESC has to act at once: ends what is incomplete. The key ESC,
+  /// if it was the last byte.
+  package mutating func finish() -> [TerminalKey] {
+    defer { state = .ground }
+    return state == .escape ? [.escape] : []
+  }
+
   // MARK: Characters
 
-  private mutating func plain(_ byte: UInt8) -> [KeyStroke] {
+  private mutating func plain(_ byte: UInt8) -> [TerminalKey] {
     switch byte {
-    case 0x00...0x1F, 0x7F: return control(byte).map { [$0] } ?? []
+    case 0x08, 0x7F: return [.backspace]
+    case 0x09: return [.tab]
+    case 0x0A, 0x0D: return [.enter]
+    case 0x00...0x1F: return [.control(Unicode.Scalar(byte + 0x40))]
     case 0x20...0x7E: return [.scalar(Unicode.Scalar(byte))]
     case 0xC2...0xDF: state = .character([byte], missing: 1)
     case 0xE0...0xEF: state = .character([byte], missing: 2)
@@ -87,7 +106,7 @@ package struct KeyStrokeDecoder {
     return []
   }
 
-  private mutating func continueCharacter(_ bytes: [UInt8], missing: Int) -> [KeyStroke] {
+  private mutating func continueCharacter(_ bytes: [UInt8], missing: Int) -> [TerminalKey] {
     guard let last = bytes.last, (0x80...0xBF).contains(last) else {
       state = .ground
       return [.invalid] + (bytes.last.map { plain($0) } ?? [])
@@ -104,33 +123,11 @@ package struct KeyStrokeDecoder {
     return [.scalar(scalar)]
   }
 
-  private func control(_ byte: UInt8) -> KeyStroke? {
-    switch byte {
-    case 0x01: .home
-    case 0x02: .left
-    case 0x03: .interrupt
-    case 0x04: .endOfInput
-    case 0x05: .end
-    case 0x06: .right
-    case 0x08, 0x7F: .backspace
-    case 0x09: .tab
-    case 0x0A, 0x0D: .enter
-    case 0x0B: .killToEnd
-    case 0x0C: .redraw
-    case 0x0E: .down
-    case 0x10: .up
-    case 0x15: .killToStart
-    case 0x17: .killWord
-    case 0x1A: .suspend
-    default: nil
-    }
-  }
-
   // MARK: Sequences
 
   /// Continues a control sequence (ECMA-48, 5.4): parameter bytes 0x30–0x3F, intermediate bytes
   /// 0x20–0x2F, one final byte 0x40–0x7E.
-  private mutating func continueSequence(_ parameters: [UInt8], _ byte: UInt8) -> [KeyStroke] {
+  private mutating func continueSequence(_ parameters: [UInt8], _ byte: UInt8) -> [TerminalKey] {
     switch byte {
     case 0x20...0x3F:
       if parameters.count < Self.longestParameters { state = .controlSequence(parameters + [byte]) }
@@ -148,14 +145,17 @@ package struct KeyStrokeDecoder {
     }
   }
 
-  private func key(_ parameters: String, _ final: UInt8) -> KeyStroke? {
+  private func key(_ parameters: String, _ final: UInt8) -> TerminalKey? {
     switch (parameters, final) {
+    case ("", UInt8(ascii: "Z")): return .backTab
     case ("", _): return arrow(final)
     case ("1;5", UInt8(ascii: "C")), ("1;3", UInt8(ascii: "C")): return .wordRight
     case ("1;5", UInt8(ascii: "D")), ("1;3", UInt8(ascii: "D")): return .wordLeft
     case ("1", UInt8(ascii: "~")), ("7", UInt8(ascii: "~")): return .home
     case ("4", UInt8(ascii: "~")), ("8", UInt8(ascii: "~")): return .end
     case ("3", UInt8(ascii: "~")): return .delete
+    case ("5", UInt8(ascii: "~")): return .pageUp
+    case ("6", UInt8(ascii: "~")): return .pageDown
     case (_, UInt8(ascii: "R")):
       let numbers = parameters.split(separator: ";").map { Int($0) }
       guard numbers.count == 2, let row = numbers[0], let column = numbers[1] else { return nil }
@@ -164,7 +164,7 @@ package struct KeyStrokeDecoder {
     }
   }
 
-  private func arrow(_ byte: UInt8) -> KeyStroke? {
+  private func arrow(_ byte: UInt8) -> TerminalKey? {
     switch byte {
     case UInt8(ascii: "A"): .up
     case UInt8(ascii: "B"): .down
