@@ -14,6 +14,8 @@ BOARD ?= qemu-x86_64
 ARGS ?=
 
 BINARY := build/autoharp
+# The program that paints samples of the screen. It is not a product: only developers use it.
+PREVIEW := .build/release/autoharp-screen-preview
 PRODUCTS := autoharp autoharp-controller autoharp-library autoharp-cover autoharp-screen
 # Made when all programs are.
 PROGRAMS := build/programs
@@ -63,9 +65,13 @@ $(PROGRAMS): $(shell find Package.swift Sources) | deps
 	@$(MAKE) --no-print-directory build
 	@touch $@
 
-preview: build ## Paint all states of the screen into build/preview.png
-	@build/autoharp-screen --sheet build/preview.png
-	@echo "build/preview.png; one state: build/autoharp-screen --png FILE --state NAME"
+$(PREVIEW): deps
+	AUTOHARP_ONLY=autoharp-screen-preview $(SWIFT) build $(RELEASE)
+
+preview: $(PREVIEW) ## Paint all states of the screen into build/preview.png
+	@mkdir -p build
+	@$(PREVIEW) --sheet build/preview.png
+	@echo "build/preview.png; one state: $(PREVIEW) --png FILE --state NAME"
 
 # The fastest parts run first. The Swift tests wait for most of their time, so the image is built and tested beside them.
 PARTS := lint test-structure test-imagebuilder test-fuzz test-binary test-conformance test-rt test-unit+test-image
@@ -178,8 +184,8 @@ bench-drift: build ## Let phones stream whose clocks differ from the card's by 3
 	AUTOHARP_ONLY=StreamingPhone $(SWIFT) build $(RELEASE)
 	@python3 Tests/Benchmarks/phone_drift.py --autoharp $(BINARY) --phone .build/release/StreamingPhone $(ARGS)
 
-bench-screen: build ## Measure the screen: painting, touch to picture, start, a minute of playback (3 min)
-	@python3 Tests/Benchmarks/screen.py --autoharp $(BINARY) --screen build/autoharp-screen $(ARGS)
+bench-screen: build $(PREVIEW) ## Measure the screen: painting, touch to picture, start, a minute of playback (3 min)
+	@python3 Tests/Benchmarks/screen.py --autoharp $(BINARY) --screen build/autoharp-screen --preview $(PREVIEW) $(ARGS)
 
 soak: build bench-deps ## Play at the same time as mpd on a busy machine for MINUTES=60, then again with commands
 	@build/bench-venv/bin/python Tests/Benchmarks/soak.py --autoharp $(BINARY) --minutes $(MINUTES) $(ARGS)

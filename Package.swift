@@ -346,7 +346,7 @@ let unit = folder(
       goldens: true),
   ])
 
-// Only autoharp-screen is linked with Pango, and only autoharp-cover with TurboJPEG and libpng.
+// Only autoharp-screen and its preview are linked with Pango, and only autoharp-cover with TurboJPEG and libpng.
 let screen = folder(
   "Screen",
   [
@@ -359,6 +359,7 @@ let screen = folder(
       "ScreenPainter", uses: ["CPango", "CQREncode", "ScreenLayout"],
       tests: ["NowPlaying", "ScreenSamples", "TestKit"], goldens: true),
     module("ScreenSamples", uses: ["NowPlaying", "ScreenLayout", "ScreenPainter"], tests: nil),
+    module("ScreenOptions", uses: ["ScreenLayout"], tests: nil),
     module("ScreenDisplay", uses: ["ScreenLayout"]),
     module("ScreenInput", uses: ["CLibinput", "EventLoop", "ScreenDisplay", "ScreenLayout"]),
     module(
@@ -371,7 +372,11 @@ let screen = folder(
         "CClock", "Control", "EventLoop", "Files", "LibraryModel", "NameKeys", "NowPlaying",
         "PictureExchange", "PictureProgram", "Reports", "ScreenDisplay", "ScreenLayout",
         "ScreenPainter", "Settings", "SystemClock", "Text", "Threads",
-      ], tests: ["ScreenSamples", "TestKit", "autoharp", "autoharp-cover", "autoharp-screen"]),
+      ],
+      tests: [
+        "ScreenSamples", "TestKit", "autoharp", "autoharp-cover", "autoharp-screen",
+        "autoharp-screen-preview",
+      ]),
   ])
 
 let programs = folder(
@@ -387,9 +392,16 @@ let programs = folder(
     program(
       "autoharp-screen",
       uses: [
-        "Control", "EventLoop", "Files", "KMSDisplay", "NowPlaying", "Reports", "Screen",
-        "ScreenDisplay", "ScreenInput", "ScreenLayout", "ScreenPainter", "ScreenSamples",
-        "Settings", "SystemClock", "Text", "WindowDisplay",
+        "Control", "EventLoop", "KMSDisplay", "NowPlaying", "Reports", "Screen", "ScreenDisplay",
+        "ScreenInput", "ScreenLayout", "ScreenOptions", "ScreenPainter", "Settings", "SystemClock",
+        "Text", "WindowDisplay",
+      ], tests: ["ScreenSamples"]),
+    // A separate program for developers, which the image does not contain.
+    program(
+      "autoharp-screen-preview",
+      uses: [
+        "Files", "NowPlaying", "Screen", "ScreenLayout", "ScreenOptions", "ScreenPainter",
+        "ScreenSamples",
       ], tests: []),
     // A separate program, so that the music plays on if the library fails. Only this program is linked with
     // SQLite.
@@ -459,7 +471,8 @@ if let names = Context.environment["AUTOHARP_ONLY"] {
 let package = Package(
   name: "autoharp",
   products: [
-    "autoharp", "autoharp-screen", "autoharp-controller", "autoharp-cover", "autoharp-library",
+    "autoharp", "autoharp-screen", "autoharp-screen-preview", "autoharp-controller",
+    "autoharp-cover", "autoharp-library",
   ]
   .filter { name in targets.contains { $0.name == name } }
   .map { .executable(name: $0, targets: [$0]) },

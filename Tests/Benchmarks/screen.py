@@ -64,7 +64,7 @@ TIME = r"([\d.]+) \(([\d.]+)\) ms"
 
 
 def paint_rows(lines: str) -> report.Rows:
-    """A table of the program's own measurements of Now Playing."""
+    """A table of the measurements of Now Playing by autoharp-screen-preview."""
     rows = [["Size", "Full paint", "Aim", "Paint after 1 s", "Aim", "Layout alone", "New cover"]]
     for line in lines.splitlines()[1:]:
         found = re.match(rf"(\S+)\s+{TIME}\s+{TIME}\s+{TIME}\s+\d+\s+{TIME}", line)
@@ -76,7 +76,7 @@ def paint_rows(lines: str) -> report.Rows:
 
 
 def page_rows(lines: str) -> report.Rows:
-    """A table of the program's own measurements of the pages behind Now Playing."""
+    """A table of its measurements of the pages behind Now Playing."""
     rows = [["Page", "Shown first", "Shown again", "Back"]]
     for line in lines.splitlines()[1:]:
         found = re.match(rf"(\S+)\s+([\d.]+) ms\s+{TIME}\s+{TIME}", line)
@@ -138,6 +138,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Measures the screen: painting, touch to picture, start, playback.")
     parser.add_argument("--autoharp", type=Path, required=True, help="the program of the daemon")
     parser.add_argument("--screen", type=Path, required=True, help="the program of the screen")
+    parser.add_argument("--preview", type=Path, required=True, help="the program that measures painting alone")
     parser.add_argument("--markdown", type=Path, help="also write the tables into this page")
     parser.add_argument("--touches", type=int, default=50)
     parser.add_argument("--starts", type=int, default=20)
@@ -145,7 +146,7 @@ def main() -> None:
     options = parser.parse_args()
 
     disturbance = report.Disturbance()
-    measured = subprocess.run([str(options.screen), "--bench"], check=True, capture_output=True, text=True)
+    measured = subprocess.run([str(options.preview), "--bench"], check=True, capture_output=True, text=True)
     sizes, _, pages = measured.stdout.partition("\n\n")
     painting, pages = paint_rows(sizes), page_rows(pages)
     report.log(f"{report.plain(painting)}\n\n{report.plain(pages)}")

@@ -8,7 +8,7 @@ import Settings
 import WindowDisplay
 
 /// Opens the panel of the machine directly (KMS), without a desktop.
-func makeDisplay(_ loop: EventLoop, _ settings: Settings) -> KMSDisplay {
+func makePanel(_ loop: EventLoop, _ settings: Settings) -> KMSDisplay {
   let rotation: Rotation =
     switch settings.screenRotation {
     case .upright: .none

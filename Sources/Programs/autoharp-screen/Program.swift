@@ -1,6 +1,5 @@
 import Glibc
-import ScreenPainter
-import ScreenSamples
+import ScreenOptions
 
 /// Carries out the command line. This function is not in main.swift, because a closure in
 /// main.swift belongs to the main actor, and the run-time check of the main actor would link
@@ -13,34 +12,14 @@ func runProgram() -> Int32 {
     reportError("\(error.message)\nTry 'autoharp-screen --help'.")
     return 2
   }
-  do {
-    switch invocation {
-    case .help: print(helpText, terminator: "")
-    case .run(let options): return run(options)
-    case .listStates: for sample in SampleScene.all { print(listLine(sample)) }
-    case .picture(let options, let path): try Preview(options).painter.writePNG(to: path)
-    case .savedPicture(let options, let path): return paintSaved(options, to: path)
-    case .livePicture(let running, let options, let path):
-      return paintLive(running, options, to: path)
-    case .saveState(let options, let path): return saveState(options, to: path)
-    case .sceneText(let options): print(Preview(options).text, terminator: "")
-    case .sheet(let path): try writeSheet(to: path)
-    case .overview(let path): try writeOverview(to: path)
-    case .bench:
-      runBench()
-      print()
-      runPageBench()
-    }
-  } catch {
-    reportError("the picture cannot be written: \(error.reason)")
-    return 1
+  switch invocation {
+  case .help:
+    print(helpText, terminator: "")
+    return 0
+  case .run(let options): return run(options)
+  case .picture(let options, let picture, let path): return paint(options, picture, to: path)
+  case .saveState(let options, let path): return saveState(options, to: path)
   }
-  return 0
-}
-
-private func listLine(_ sample: SampleScene) -> String {
-  let gap = String(repeating: " ", count: max(1, 18 - sample.name.count))
-  return sample.name + gap + sample.summary
 }
 
 /// Writes a message to standard error, by its descriptor: Swift 6 does not permit access to the C

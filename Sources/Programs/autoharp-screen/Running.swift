@@ -5,23 +5,8 @@ import KMSDisplay
 import Reports
 import Screen
 import ScreenDisplay
-import ScreenLayout
 import Settings
 import Text
-
-/// The options for the connection to the unit and for the display.
-struct RunOptions: Equatable {
-  /// If nil, the configured socket is used.
-  var socket: String?
-  /// If empty, the standard files are used.
-  var configurationFiles: [String] = []
-  /// The size of a scripted display in memory. Nil if no scripted display is used.
-  var scripted: PixelSize?
-  /// The size of a window on the desktop. Nil if no window is used.
-  var window: PixelSize?
-  /// True if the terminal is the display.
-  var isTerminal = false
-}
 
 extension RunOptions {
   /// The configuration. This program does not report wrong lines, because the daemon reports them
@@ -47,11 +32,17 @@ func run(_ options: RunOptions) -> Int32 {
   let client = ControlClient(
     loop, path: options.socket ?? settings.controlSocket, policy: policy)
   do {
-    var scripted: ScriptedDisplay?
     let display: any Display
     var panel: KMSDisplay?
     var terminal: TerminalDisplay?
-    if options.isTerminal {
+    var scripted: ScriptedDisplay?
+    switch options.display {
+    case .panel:
+      let made = makePanel(loop, settings)
+      panel = made
+      display = made
+    case .window(let size): display = makeWindow(loop, size)
+    case .terminal:
       guard TerminalEnvironment.canDraw(on: STDOUT_FILENO) else {
         reportError(
           "--terminal needs a terminal that can move its cursor; TERM says that this one cannot")
@@ -61,16 +52,10 @@ func run(_ options: RunOptions) -> Int32 {
       made.onClose = { loop.exit(0) }
       terminal = made
       display = made
-    } else if let size = options.window {
-      display = makeWindow(loop, size)
-    } else if let size = options.scripted {
+    case .scripted(let size):
       let made = try ScriptedDisplay(loop, size: size)
       scripted = made
       display = made.display
-    } else {
-      let made = makeDisplay(loop, settings)
-      panel = made
-      display = made
     }
     let unit = ScreenController(loop, client, display, ScreenPreferences(settings))
     terminal?.scene = { [unowned unit] in unit.scene }
@@ -92,7 +77,7 @@ func run(_ options: RunOptions) -> Int32 {
     client.subscribeToSettings()
     let reload = try SignalSource(loop, signal: SIGHUP) {
       // The terminal was closed.
-      if options.isTerminal { return loop.exit(0) }
+      if options.display == .terminal { return loop.exit(0) }
       use()
     }
     try unit.start()

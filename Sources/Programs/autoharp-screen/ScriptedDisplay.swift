@@ -2,6 +2,7 @@ import EventLoop
 import Glibc
 import ScreenDisplay
 import ScreenLayout
+import ScreenOptions
 
 /// A display in memory for tests of the whole program. Lines on standard input operate the display:
 ///
@@ -68,7 +69,7 @@ final class ScriptedDisplay {
       guard let event = words.last.flatMap({ Self.focus[$0] }) else { return false }
       display.onFocus?(event)
     case ("resize", _):
-      guard let size = words.last.flatMap({ try? parseSize($0) }) else { return false }
+      guard let size = words.last.flatMap(OptionReader.size) else { return false }
       display.resize(size)
     case ("shot", _):
       guard words.count == 2 else { return false }

@@ -5,44 +5,29 @@ let helpText = """
     autoharp-screen [--socket PATH] [--config FILE]…
                     [--window WxH|--terminal]
     autoharp-screen --png FILE [--socket PATH] [OPTION]…
-    autoharp-screen --png FILE --state NAME|FILE [OPTION]…
     autoharp-screen --save-state FILE [--socket PATH]
-    autoharp-screen --scene [--state NAME] [OPTION]…
-    autoharp-screen --sheet FILE
-    autoharp-screen --overview FILE
-    autoharp-screen --list-states
-    autoharp-screen --bench
 
-  Without --png and the other actions below, the program shows what plays until
-  SIGTERM or SIGINT stops it. The program waits while the daemon or the display
-  is missing.
+  Without --png and --save-state, the program shows what plays until SIGTERM or
+  SIGINT stops it. The program waits while the daemon or the display is missing.
 
   Actions:
-    --png FILE         paint the screen of a running unit into a PNG file; with
-                       --state, paint a sample state or a saved state
-    --save-state FILE  save the current state of a unit in a file
-    --scene            print one state as text: the position of each element, and
-                       the action of a tap on it
-    --sheet FILE       paint all sample states into one PNG file
-    --overview FILE    paint the most important states, small: docs/screens.png
-    --list-states      list the sample states
-    --bench            measure painting at several sizes, and the way to pages
+    --png FILE         paint the screen of a running unit into a PNG file
+    --save-state FILE  save the current state of a unit in a file, for a report
     --help             print this text
 
   Options:
     --socket PATH      control socket of the daemon (default: as configured)
     --config FILE      read FILE, not the configuration of the unit; if given
                        more than once, later files take precedence
-    --scripted WxH     for tests: use a display in memory, and read touches as
-                       lines from standard input
-    --state NAME       the sample state (default for --scene: playing); a name
-                       with a dot or a slash is the path of a saved state
     --window WxH       use a window on the desktop (needs SDL 2), not the panel
                        of this machine
     --terminal         use the terminal, not the panel of this machine
+    --scripted WxH     for tests: use a display in memory, and read touches as
+                       lines from standard input
+
+  Options for --png:
     --size WxH         size of the screen in pixels (default: 800x480)
     --diagonal INCHES  diagonal of the screen in inches (default: 7)
-    --night, --day     colours for the night or the day (default: night)
     --language TAG     language of the screen's own texts: en, de, fr, ar, he
     --text-scale N     size of the text, 0.85 to 1.3 (default: selected for the
                        screen)

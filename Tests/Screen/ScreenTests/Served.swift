@@ -57,9 +57,9 @@ final class Served {
 
   var socket: String { folder.path("control") }
 
-  static func screen() -> ChildProcess {
+  static func program(_ name: String) -> ChildProcess {
     let process = ChildProcess()
-    process.executableURL = programs.appendingPathComponent("autoharp-screen")
+    process.executableURL = programs.appendingPathComponent(name)
     return process
   }
 

@@ -169,7 +169,7 @@ import Testing
     let shown = try Shown(served)
     try shown.turn { shown.state?.status == .playing }
     for _ in 0..<3 {
-      let screen = Served.screen()
+      let screen = Served.program("autoharp-screen")
       screen.arguments = ["--scripted", "480x320", "--socket", served.socket]
       let (input, output) = (Pipe(), Pipe())
       screen.standardInput = input
@@ -195,22 +195,23 @@ import Testing
     let served = try Served()
     let shown = try Shown(served)
     try shown.turn { shown.state?.status == .playing }
-    func run(_ words: [String]) throws -> Int32 {
-      let screen = Served.screen()
-      screen.arguments = words
-      try screen.run()
-      screen.waitUntilExit()
-      return screen.terminationStatus
+    func run(_ name: String, _ words: [String]) throws -> Int32 {
+      let program = Served.program(name)
+      program.arguments = words
+      try program.run()
+      program.waitUntilExit()
+      return program.terminationStatus
     }
     let live = served.folder.path("live.png")
     let state = served.folder.path("unit.state")
     let saved = served.folder.path("saved.png")
-    #expect(try run(["--png", live, "--socket", served.socket]) == 0)
-    #expect(try run(["--save-state", state, "--socket", served.socket]) == 0)
-    #expect(try run(["--png", saved, "--state", state]) == 0)
+    #expect(try run("autoharp-screen", ["--png", live, "--socket", served.socket]) == 0)
+    #expect(try run("autoharp-screen", ["--save-state", state, "--socket", served.socket]) == 0)
+    #expect(try run("autoharp-screen-preview", ["--png", saved, "--state", state]) == 0)
     for path in [live, saved] {
       #expect(try Data(contentsOf: URL(fileURLWithPath: path)).count > 10_000)
     }
-    #expect(try run(["--png", saved, "--state", live]) == 1, "no state")
+    #expect(
+      try run("autoharp-screen-preview", ["--png", saved, "--state", live]) == 1, "no state")
   }
 }

@@ -1,6 +1,7 @@
 import Glibc
 import NowPlaying
 import ScreenLayout
+import ScreenOptions
 import ScreenPainter
 import ScreenSamples
 
@@ -13,12 +14,12 @@ func runBench() {
     (480, 800, 5),
   ]
   for (width, height, inches) in sizes {
-    let options = PreviewOptions(
-      size: PixelSize(width: width, height: height), diagonal: inches)
-    let preview = Preview(options)
+    var options = PreviewOptions()
+    options.picture.size = PixelSize(width: width, height: height)
+    options.picture.diagonal = inches
+    let sample = SampleScene.all[0]
+    let preview = Preview(sample, options)
     let painter = preview.painter
-    // The state that the parser selects by default always exists.
-    let sample = SampleScene.named(options.state) ?? SampleScene.all[0]
     var context = sample.context
     context.panel = Panel(size: painter.size, diagonalInches: inches)
     context.colors = painter.pictures.colors(of: SampleCover.dusk.rawValue) ?? .neutral
@@ -45,7 +46,38 @@ func runBench() {
   }
 }
 
-func column(_ text: String, _ width: Int) -> String {
+/// Measures the way from Now Playing to a page and back, at 800 × 480: the layout and the paint of each. The first
+/// visit makes the letters and icons of the page.
+func runPageBench() {
+  print("page              first             page              back")
+  let pages = [
+    "library", "letters", "artists", "albums", "album-page", "search", "sources", "settings",
+  ]
+  for name in pages {
+    guard let sample = SampleScene.named(name), let playing = SampleScene.named("playing") else {
+      continue
+    }
+    let painter = Preview(playing, playing.context).painter
+    func show(_ sample: SampleScene) {
+      var context = sample.context
+      context.colors = painter.pictures.colors(of: SampleCover.dusk.rawValue) ?? .neutral
+      painter.show(NowPlayingLayout.scene(sample.state, context, measure: painter.shaper))
+    }
+    show(playing)
+    let first = milliseconds { show(sample) }
+    var there: [Double] = []
+    var back: [Double] = []
+    for _ in 0..<100 {
+      back.append(milliseconds { show(playing) })
+      there.append(milliseconds { show(sample) })
+    }
+    print(
+      column(name, 18) + column("\(short(first)) ms", 18) + column(median(there), 18)
+        + median(back))
+  }
+}
+
+private func column(_ text: String, _ width: Int) -> String {
   text + String(repeating: " ", count: max(1, width - text.count))
 }
 
@@ -57,13 +89,13 @@ private func measured(_ count: Int, _ body: () -> Void) -> String {
 }
 
 /// The median and the maximum.
-func median(_ times: [Double]) -> String {
+private func median(_ times: [Double]) -> String {
   let times = times.sorted()
   return "\(short(times[times.count / 2])) (\(short(times[times.count - 1]))) ms"
 }
 
 /// The duration of one run.
-func milliseconds(_ body: () -> Void) -> Double {
+private func milliseconds(_ body: () -> Void) -> Double {
   let begin = nanoseconds()
   body()
   return Double(nanoseconds() - begin) / 1e6
@@ -75,7 +107,7 @@ private func nanoseconds() -> Int {
   return now.tv_sec * 1_000_000_000 + now.tv_nsec
 }
 
-func short(_ milliseconds: Double) -> String {
+private func short(_ milliseconds: Double) -> String {
   let hundredths = Int((milliseconds * 100).rounded())
   return "\(hundredths / 100).\(hundredths % 100 < 10 ? "0" : "")\(hundredths % 100)"
 }

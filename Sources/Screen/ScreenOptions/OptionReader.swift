@@ -1,0 +1,90 @@
+// This reader is written by hand, because swift-argument-parser would link FoundationEssentials.
+
+package import ScreenLayout
+
+/// A command line that is not valid. Nothing was executed.
+package struct UsageError: Error, Equatable, Sendable {
+  /// The error and the word that caused it, in one line.
+  package let message: String
+
+  /// An error with this text.
+  package init(_ message: String) { self.message = message }
+}
+
+/// Reads a command line, without the program's name: options and their values.
+package struct OptionReader {
+  private var words: ArraySlice<String>
+  private var word = ""
+  /// The value that follows `=` in the word of the option; nil if there is no `=`.
+  private var attached: String?
+  /// The option that was read last.
+  package private(set) var option = ""
+
+  /// Reads these words.
+  package init(_ words: [String]) { self.words = words[...] }
+
+  /// Reads the next option. Nil at the end.
+  package mutating func next() -> String? {
+    guard let next = words.popFirst() else { return nil }
+    word = next
+    let parts = next.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    option = parts.first.map(String.init) ?? ""
+    attached = parts.count > 1 ? String(parts[1]) : nil
+    return option
+  }
+
+  /// The value of the option: it follows `=`, or it is the next word. `expected` describes it.
+  package mutating func value(_ expected: String) throws(UsageError) -> String {
+    let found = attached ?? words.first.map { $0.hasPrefix("--") ? "" : $0 } ?? ""
+    guard !found.isEmpty else { throw UsageError("\(option) needs \(expected)") }
+    if attached == nil { words.removeFirst() }
+    return found
+  }
+
+  /// The value of an option for a file.
+  package mutating func file() throws(UsageError) -> String { try value("the name of a file") }
+
+  /// The value of an option for a size, such as `800x480`.
+  package mutating func size() throws(UsageError) -> PixelSize {
+    let text = try value("a size, as in 800x480")
+    guard let size = Self.size(text) else {
+      throw UsageError(
+        "a size is WIDTHxHEIGHT, from 320x240 to 4096x4096, not \(Self.quoted(text))")
+    }
+    return size
+  }
+
+  /// A size such as `800x480`.
+  package static func size(_ text: String) -> PixelSize? {
+    let sides = text.split(separator: "x", omittingEmptySubsequences: false).map { Int($0) }
+    guard sides.count == 2, let width = sides[0], let height = sides[1],
+      (320...4096).contains(width), (240...4096).contains(height)
+    else { return nil }
+    return PixelSize(width: width, height: height)
+  }
+
+  /// The value of an option for a number. `expected` describes it.
+  package mutating func number(_ expected: String, _ range: ClosedRange<Double>)
+    throws(UsageError) -> Double
+  {
+    let text = try value(expected)
+    guard let number = Double(text), range.contains(number) else {
+      throw UsageError(
+        "\(option) is a number from \(range.lowerBound) to \(range.upperBound), "
+          + "not \(Self.quoted(text))")
+    }
+    return number
+  }
+
+  /// The error for an option that does not exist.
+  package var unknownOption: UsageError { UsageError("unknown option \(Self.quoted(word))") }
+
+  /// A word of the command line for a message. Each control character becomes a question mark, and a
+  /// long word is truncated.
+  package static func quoted(_ word: String) -> String {
+    let clean = word.unicodeScalars.prefix(60).map { scalar in
+      scalar.properties.generalCategory == .control ? "?" : String(scalar)
+    }
+    return "'\(clean.joined())'"
+  }
+}

@@ -1,0 +1,38 @@
+package import ScreenLayout
+
+/// The properties of a picture that options on the command line can set.
+package struct PictureOptions: Equatable, Sendable {
+  /// If nil, a sample state is painted at its own size, and any other state at 800 × 480.
+  package var size: PixelSize?
+  /// The diagonal in inches. If nil, the diagonal depends on the state:
+  /// - A sample state has its own diagonal, if ``size`` is nil too.
+  /// - For the state of a unit, it is the configured diagonal, if there is one.
+  /// - In all other cases, it is seven inches.
+  package var diagonal: Double?
+  /// If nil, the state of a unit is painted in the configured language, if there is one. In all
+  /// other cases, the language of the state is used.
+  package var language: String?
+  /// If nil, the state of a unit is painted with the configured scale, if there is one. In all
+  /// other cases, the scale that suits the panel is used.
+  package var textScale: Double?
+
+  /// The properties are those of the state and of the panel.
+  package init() {}
+
+  /// Reads the value of the option that `reader` has found. False if the option is another one.
+  package mutating func read(_ reader: inout OptionReader) throws(UsageError) -> Bool {
+    switch reader.option {
+    case "--size": size = try reader.size()
+    case "--diagonal": diagonal = try reader.number("a number of inches", 1...100)
+    case "--text-scale": textScale = try reader.number("a number, as in 1.15", 0.85...1.3)
+    case "--language": language = try reader.value("a language, as in de")
+    default: return false
+    }
+    return true
+  }
+
+  /// The panel for a state without a panel of its own.
+  package var panel: Panel {
+    Panel(size: size ?? PixelSize(width: 800, height: 480), diagonalInches: diagonal ?? 7)
+  }
+}
