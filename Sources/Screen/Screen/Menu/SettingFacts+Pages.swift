@@ -21,7 +21,7 @@ extension SettingFacts {
       ].compactMap(\.self)
     case .phones:
       return [
-        choice("bluetooth", words.bluetooth, note: words.fromNextStart),
+        choice("bluetooth", words.bluetooth),
         choice("play-when-phone-connects", words.whenPhoneConnects),
         choice("pause-when-phone-leaves", words.whenPhoneLeaves),
         steps("phone-wait", words.waitForPhone),
@@ -97,14 +97,15 @@ extension SettingFacts {
     let obstacle = obstacle(key)
     var control = MenuControl(
       key, .choice(options(key), selected: setting.value), title: title,
-      note: obstacle ?? note ?? detail(key))
+      note: obstacle ?? note ?? detail(setting))
     control.isActive = obstacle == nil
     return control
   }
 
-  /// What selects the colours, if the unit selects them.
-  private func detail(_ key: String) -> String? {
-    guard key == "screen-light" else { return nil }
+  /// When a new value takes effect, or what selects the colours, if the unit selects them.
+  private func detail(_ setting: SettingReport) -> String? {
+    if setting.effect == .restart { return words.settings.fromNextStart }
+    guard setting.key == "screen-light" else { return nil }
     return switch lightRule {
     case .clock: words.settings.byClock
     case .headlights: words.settings.byHeadlights
