@@ -1,5 +1,6 @@
 import AVRCPTarget
 import NowPlaying
+import TestKit
 import Testing
 
 /// The rules of `PropertiesChange`, tested one by one, without a bus.
@@ -286,20 +287,5 @@ import Testing
       case .forwardSeek, .reverseSeek: break
       }
     }
-  }
-}
-
-/// Pseudo-random numbers (SplitMix64). Equal seeds give equal numbers on every machine.
-struct SeededRandom: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(_ seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var bits = state
-    bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    bits = (bits ^ (bits >> 27)) &* 0x94D0_49BB_1331_11EB
-    return bits ^ (bits >> 31)
   }
 }

@@ -125,7 +125,7 @@ import Testing
 
   @Test(arguments: [1, 2, 3])
   func keep_anyPictures_staysWithinTheLimits(seed: UInt64) throws {
-    var random = SeededRandom(seed: seed)
+    var random = SeededRandom(seed)
     for _ in 0..<4 {
       let bytes = Int.random(in: 500...6000, using: &random)
       let files = Int.random(in: 1...12, using: &random)

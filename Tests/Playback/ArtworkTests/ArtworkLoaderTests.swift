@@ -166,7 +166,7 @@ import Threads
   /// never without a request.
   @Test(arguments: [1, 2, 3, 4])
   func A2_anyOrder_keepsTheRules(seed: UInt64) {
-    var random = SeededRandom(seed: seed)
+    var random = SeededRandom(seed)
     var wanted: CoverRequest?
     var asked = 0
     var answered = 0

@@ -1,3 +1,4 @@
+import TestKit
 import Testing
 
 @testable import Artwork
@@ -14,7 +15,7 @@ import Testing
       FolderImages.suffixes.map { "\(name).\($0)" }
     }
     #expect(all.first == "cover.jpg" && all.last == "album.png" && all.count == 12)
-    var random = SeededRandom(seed: 1)
+    var random = SeededRandom(1)
     for _ in 0..<20 { #expect(order(all.shuffled(using: &random)) == all) }
   }
 

@@ -223,7 +223,7 @@ import Testing
   /// 20 000 damaged headers for each seed. A failure reports the seed and the round.
   @Test(arguments: [1, 2, 3])
   func read_mutatedImages_keepsTheRules(seed: UInt64) {
-    var random = SeededRandom(seed: seed)
+    var random = SeededRandom(seed)
     let limits = CoverLimits()
     let seeds = [
       GeneratedPictures.baselineJPEG, GeneratedPictures.progressiveJPEG, GeneratedPictures.realPNG,

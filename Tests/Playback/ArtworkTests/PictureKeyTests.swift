@@ -44,7 +44,7 @@ import Testing
 
   @Test(arguments: [1, 2, 3])
   func add_piecesOfAnySize_haveTheHashOfTheWhole(seed: UInt64) {
-    var random = SeededRandom(seed: seed)
+    var random = SeededRandom(seed)
     for _ in 0..<200 {
       let count = Int.random(in: 0...500, using: &random)
       let bytes = (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &random) }

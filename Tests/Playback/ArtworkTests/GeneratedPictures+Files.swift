@@ -115,17 +115,3 @@ extension TemporaryFolder {
       [.modificationDate: Date(timeIntervalSince1970: seconds)], ofItemAtPath: path(name))
   }
 }
-
-/// Returns the same numbers for the same seed.
-struct SeededRandom: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 | 1 }
-
-  mutating func next() -> UInt64 {
-    state ^= state >> 12
-    state ^= state << 25
-    state ^= state >> 27
-    return state &* 0x2545_F491_4F6C_DD1D
-  }
-}
