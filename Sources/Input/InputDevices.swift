@@ -1,4 +1,5 @@
 package import EventLoop
+internal import Files
 internal import Glibc
 package import NowPlaying
 internal import SystemClock
@@ -26,7 +27,7 @@ package final class InputDevices {
   /// Maximum number of unknown keys that are stored.
   package static let maximumUnknown = 16
 
-  struct Node {
+  private struct Node {
     enum State {
       /// The node is being opened. `again` becomes true if the owner or mode of the node changes
       /// during this attempt, or if the folder is listed again. If this attempt then fails, another
@@ -68,7 +69,7 @@ package final class InputDevices {
   private let source: any NodeSource
   let folder: NodeFolder
   private let opener: NodeOpener
-  var nodes: [String: Node] = [:]
+  private var nodes: [String: Node] = [:]
   private var lastTicket = 0
   /// The nodes that are not in the folder.
   private var attached: Set<String> = []
@@ -294,5 +295,38 @@ package final class InputDevices {
     unknown.append(key)
     if unknown.count > Self.maximumUnknown { unknown.removeFirst() }
     onUnknown?(key)
+  }
+
+  // MARK: The report
+
+  /// The devices, their state and the last presses.
+  package var report: InputReport {
+    var report = InputReport(problem: folder.problem, lastPress: lastPress, unknown: unknown)
+    func number(_ name: String) -> Int { NumberedNames.number(of: name, "event") ?? 0 }
+    let order = nodes.keys.sorted { number($0) < number($1) }
+    for name in order {
+      switch nodes[name]?.state {
+      case .open(let device):
+        report.devices.append(
+          .init(
+            node: name, name: device.description.name, bus: device.description.busName,
+            isPassThrough: device.description.role == .passThrough, presses: device.presses,
+            known: known(device.description)))
+      case .unused(let description, let why): report.unused.append((name, description.name, why))
+      case .refused(let why): report.refused.append((name, why))
+      case .opening, .removed, nil: break
+      }
+    }
+    return report
+  }
+
+  private func known(_ description: DeviceDescription) -> Int {
+    let turns = description.isPointer ? [] : description.turns.map { InputCode.turn($0) }
+    return (description.keys.map { InputCode.key($0) } + turns).count { code in
+      switch table.meaning(of: code, on: description.name) {
+      case nil, .key(.nothing), .turn(.nothing): false
+      default: true
+      }
+    }
   }
 }

@@ -151,17 +151,17 @@ build() {
       one_module phones Platform/Threads Platform/EventLoop NowPlaying/NowPlaying NowPlaying/Reports \
         NowPlaying/SystemClock Audio/AudioCodecs Audio/AudioEngine Bluetooth/A2DPStream Bluetooth/Bluez \
         Bluetooth/PhoneLink Playback/PhonePlayer
-      rm "$build"/phones/PhonePlayer-Phone{Player,Player+Status,Prompt,Wait}.swift
+      rm "$build"/phones/PhonePlayer-Phone{Player,Prompt,Wait}.swift
       # The target has only those types of AudioCodecs that AudioEngine uses.
       find "$build/phones" -name 'AudioCodecs-*' | grep -vE \
-        -e '-(Audio(Decoder|Metadata)|ByteSource|DecodeError|ForeignFormat|Loudness|Picture|StreamFormat|VorbisComments).swift$' | xargs rm
+        -e '-(Audio(Decoder|Metadata)|ByteSource|DecodeError|ForeignFormat|Loudness|PictureReference|StreamFormat|VorbisComments).swift$' | xargs rm
       for file in PrivateBus ChildProcess Tools Hang EventLoop+Testing \
-        Bluez/FakePlayer Bluez/FakeBluez{,+Calls,+Devices,+Phone,+Source}; do
+        Bluez/FakePlayer Bluez/FakeBluez{,+Calls,+Phone}; do
         sed -E '/^[a-z]* *import (EventLoop|Threads)$/d' \
           "$root/Sources/TestKit/$file.swift" >"$build/phones/TestKit-$(basename "$file").swift"
       done
       # When one module has all sources, the macros of sys/socket.h belong to CSystemd.
-      sed -i '1i import CSystemd' "$build"/phones/*-{StreamReader,FakeBluez+Source}.swift
+      sed -i '1i import CSystemd' "$build"/phones/*-{StreamReader,FakeBluez+Phone}.swift
       build_target "$1" "$build"/phones/*.swift "$here/FuzzValues.swift" ;;
     StateFuzzer)
       one_module stored Platform/Files Platform/Threads Platform/Text Platform/GPIO Unit/UnitState Unit/Settings

@@ -282,4 +282,65 @@ public final class ALSASink: AudioSink, @unchecked Sendable {
     var events: UInt16 = 0
     snd_pcm_poll_descriptors_revents(pcm, &entries, UInt32(count), &events)
   }
+
+  // MARK: Without a sink
+
+  /// Prepares libasound. Changes the environment, so call this before the first thread starts.
+  public static func prepareProcess() { calsa_prepare() }
+
+  /// The reason why the PCM `name` cannot be opened; nil if it can be opened. Opens and closes the
+  /// PCM.
+  public static func problem(opening name: String) -> SinkError? {
+    var pcm: OpaquePointer?
+    let status = snd_pcm_open(&pcm, name, SND_PCM_STREAM_PLAYBACK, SND_PCM_NONBLOCK)
+    guard status == 0, let pcm else { return error(name, "cannot be opened", status) }
+    snd_pcm_close(pcm)
+    return nil
+  }
+
+  static func error(_ name: String, _ what: String, _ status: Int32) -> SinkError {
+    SinkError(
+      "\(name) \(what): \(String(cString: snd_strerror(status)))",
+      isAbsent: [ENOENT, ENODEV, ENXIO].contains(-status))
+  }
+
+  // MARK: Buffering
+
+  /// How the device is filled.
+  public enum Latency: String, Sendable, CaseIterable {
+    /// Rewrites a deep buffer if the PCM is a sound card (`hw`) that supports this. Otherwise hands
+    /// over short periods.
+    case auto
+    /// Rewrites a deep buffer if the PCM supports this, whatever its type is.
+    case rewind
+    /// Always hands over short periods.
+    case periods
+  }
+
+  /// How much sound the device holds. With periods, a change of the sound is heard only after the
+  /// device has played the sound that it held before.
+  public struct Buffering: Sendable {
+    /// How the device is filled.
+    public var latency: Latency
+    /// Number of frames that are handed over at a time. Nil means 256 on a sound card, and 512 on
+    /// any other PCM, because other PCMs wake the thread less exactly.
+    public var periodFrames: Int?
+    /// Milliseconds of sound that are handed over ahead. With periods, the minimum is two periods. On a
+    /// sound card the value is rounded down to whole periods. Nil means two periods on a sound card and
+    /// 50 ms on any other PCM. With a buffer that is rewritten, the minimum is 500 ms, and nil means a second.
+    public var bufferMilliseconds: Int?
+    /// The results of earlier tests of sound cards. These cards are not tested again.
+    public var cardTests: [DeviceFormat.CardTest]
+
+    /// Nil chooses the default of the PCM.
+    public init(
+      periodFrames: Int? = nil, bufferMilliseconds: Int? = nil, latency: Latency = .periods,
+      cardTests: [DeviceFormat.CardTest] = []
+    ) {
+      self.cardTests = cardTests
+      self.latency = latency
+      self.periodFrames = periodFrames
+      self.bufferMilliseconds = bufferMilliseconds
+    }
+  }
 }

@@ -1,4 +1,5 @@
 internal import CRealtime
+internal import Glibc
 
 // This file converts ring samples to device samples. It runs below the real-time line. Each
 // function works on consecutive samples and treats all channels alike.
@@ -220,4 +221,9 @@ struct Dither {
 
 @_noLocks @inline(__always) private func load24(_ from: UnsafeMutablePointer<UInt8>) -> Int32 {
   Int32(from[0]) | Int32(from[1]) << 8 | Int32(Int8(bitPattern: from[2])) << 16
+}
+
+/// The linear gain for a gain in decibels. 0 dB gives exactly 1, so that no sample changes.
+public func linearGain(decibels: Double) -> Float {
+  decibels == 0 ? 1 : Float(pow(10, decibels / 20))
 }

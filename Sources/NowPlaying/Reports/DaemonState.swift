@@ -1,3 +1,5 @@
+package import NowPlaying
+
 /// The state of the daemon as a client sees it.
 package enum DaemonState: Hashable, Sendable {
   case connected
@@ -18,5 +20,52 @@ package enum DaemonState: Hashable, Sendable {
     case .dead, .hangs, .restarting: true
     case .connected, .noPermission, .socketMissing: false
     }
+  }
+
+  // MARK: The texts for people
+
+  /// The description of the fault; nil if there is none.
+  package var finding: String? {
+    switch self {
+    case .connected: nil
+    case .dead(let reason): "The daemon has ended" + Self.because(reason)
+    case .hangs(let time):
+      "The daemon does not respond: no answer for \(time.roundedSeconds.plain) s."
+    case .restarting(let count, let reason):
+      "The daemon restarts in a loop, \(count) times so far" + Self.because(reason)
+    case .noPermission(let socket): "No permission to open \(socket)."
+    case .socketMissing(let socket): "The daemon is not running: there is no socket \(socket)."
+    }
+  }
+
+  /// The remedy for the fault; nil if there is none.
+  package var remedy: String? {
+    switch self {
+    case .connected: nil
+    case .dead: "The service manager starts it again; 'log' shows why it ended."
+    case .hangs: "The watchdog restarts it soon; 'log' shows its last lines."
+    case .restarting: "'log' shows why it ends; 'config' shows its settings."
+    case .noPermission: "Use root, or a user in the group that owns the socket."
+    case .socketMissing: "Start it: systemctl start autoharp; or autoharp serve --socket PATH."
+    }
+  }
+
+  /// The reason why the client cannot use the daemon; nil if the client is connected.
+  package var refusal: Refusal? { finding.map { Refusal(.unreachable, $0, remedy: remedy) } }
+
+  /// A word for programs.
+  package var word: String {
+    switch self {
+    case .connected: "connected"
+    case .dead: "dead"
+    case .hangs: "hangs"
+    case .restarting: "restarting"
+    case .noPermission: "noPermission"
+    case .socketMissing: "socketMissing"
+    }
+  }
+
+  private static func because(_ reason: String?) -> String {
+    reason.map { ": \($0)" } ?? "; the reason is unknown."
   }
 }

@@ -263,4 +263,115 @@ extension LocalPlayer {
     dropWrongSuccessor()
     if state.isStopped { showCurrent() } else { updateQueueIndex() }
   }
+
+  // MARK: Albums and folders
+
+  // The files are in their unshuffled order: shuffle has no effect here.
+
+  /// The entries of the same album and folder, but at most `limit` entries.
+  func album(of file: MusicFile, limit: Int) -> [Entry] {
+    Array(queue.entries.lazy.filter { $0.item.isOfAlbum(of: file) }.prefix(limit))
+  }
+
+  /// Plays the first file of the next or previous album in the playing order. Returns false if the queue has no
+  /// other album there.
+  public func moveToAlbum(_ step: FolderStep, paused: Bool = false) -> Bool {
+    let entries = queue.playingOrder
+    guard let current = queue.current, let index = queue.index(of: current.id) else { return false }
+    func isOther(_ entry: Entry) -> Bool {
+      !entry.item.isOfAlbum(of: current.item) && !entry.item.isAbsent
+    }
+    switch step {
+    case .next:
+      return entries[(index + 1)...].first(where: isOther).map {
+        play(entry: $0.id, paused: paused)
+      } ?? false
+    case .previous:
+      guard let last = entries[..<index].last(where: isOther) else { return false }
+      let album = entries[..<index].reversed().drop { $0.id != last.id }
+        .prefix { $0.item.isOfAlbum(of: last.item) }
+      return album.last { !$0.item.isAbsent }.map { play(entry: $0.id, paused: paused) } ?? false
+    }
+  }
+
+  /// Plays the first file of the next or previous folder. Returns false if there is no such folder.
+  public func moveToFolder(_ step: FolderStep, paused: Bool = false) -> Bool {
+    let files = queue.entries.map(\.item)
+    guard let current = state.file else { return false }
+    let path = current.path
+    guard let index = files.firstIndex(where: { $0.isAt(path) }) else { return false }
+    let directory = current.directory
+    let target: MusicFile?
+    switch step {
+    case .next: target = files[index...].first { $0.directory != directory }
+    case .previous:
+      let before = files[..<index].last { $0.directory != directory }?.directory
+      target = before.flatMap { before in files.first { $0.directory == before } }
+    }
+    return target.map { play(path: $0.path, paused: paused) } ?? false
+  }
+
+  // MARK: What was heard before
+
+  // *Previous* goes to the file that was heard before, also if the queue was shuffled again since then: after a restart,
+  // and when the files are replaced.
+
+  /// What was heard before a file.
+  struct HeardBefore {
+    /// The possible paths of the file that was heard before.
+    var paths: [String]
+    /// The path of the file that was heard then.
+    var current: String
+  }
+
+  /// The file to which *previous* goes from the start of the current file, if the order alone does not tell it. Nil in
+  /// an unshuffled order.
+  public var shuffledPreceding: MusicFile? {
+    guard queue.isShuffled else { return nil }
+    return queue.currentID.flatMap(queue.preceding).flatMap(queue.entry)?.item
+  }
+
+  /// Notes what was heard before a file in an earlier run.
+  ///
+  /// - Parameters:
+  ///   - paths: the possible paths of the file that was heard before.
+  ///   - current: the path of the file that was heard then.
+  public func setPreceding(_ paths: [String], of current: String) {
+    heardBefore = HeardBefore(paths: paths, current: current)
+    changeOrder { usePreceding() }
+    updateQueueIndex()
+  }
+
+  /// Keeps what the queue knows before its files are replaced. What was noted for the current file stays noted until the
+  /// files have it.
+  func keepPreceding() {
+    guard let current = queue.current?.item.path, heardBefore?.current != current else { return }
+    heardBefore = shuffledPreceding.flatMap {
+      $0.isAt(current) ? nil : HeardBefore(paths: [$0.path], current: current)
+    }
+  }
+
+  /// Uses what was noted, if the queue has both files.
+  func usePreceding() {
+    guard let noted = heardBefore, queue.isShuffled, let current = queue.current,
+      current.item.isAt(noted.current)
+    else { return }
+    let entries = queue.entries
+    for path in noted.paths {
+      guard let entry = entries.first(where: { $0.item.isAt(path) }) else { continue }
+      // The saved order of a chosen queue is right, up to the beginning of its round.
+      if hasChosenQueue {
+        queue.setLastOfFormerRound(entry.id)
+      } else {
+        queue.setPreceding(entry.id)
+      }
+      heardBefore = nil
+      return
+    }
+  }
+}
+
+/// A move to another folder.
+public enum FolderStep: Hashable, Sendable {
+  case next, previous
 }

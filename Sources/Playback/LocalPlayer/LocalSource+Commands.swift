@@ -1,6 +1,6 @@
 internal import AudioEngine
-internal import MusicFiles
-internal import NowPlaying
+public import MusicFiles
+public import NowPlaying
 
 // The commands of the session, and their execution by the player.
 extension LocalSource {
@@ -62,7 +62,7 @@ extension LocalSource {
     }
   }
 
-  func act(_ reply: CommandReply, _ body: (LocalPlayer) -> CommandAnswer) {
+  private func act(_ reply: CommandReply, _ body: (LocalPlayer) -> CommandAnswer) {
     let before = player.lastEffect
     reply(body(player), at: clock())
     awaitEffect(since: before, reply)
@@ -70,7 +70,7 @@ extension LocalSource {
   }
 
   /// Reports to the trace when the effect of a command is heard, if it has one.
-  func awaitEffect(since before: Effect, _ reply: CommandReply) {
+  private func awaitEffect(since before: Effect, _ reply: CommandReply) {
     let effect = player.lastEffect
     guard effect != before else { return }
     // A command with an effect on the sound ends a held seek.
@@ -114,6 +114,225 @@ extension LocalSource {
     } else if let position = seek.step(at: now, end: end) {
       heldSeek = seek
       player.seek(to: position)
+    }
+  }
+
+  // MARK: The commands for the queue
+
+  private var queueCommands: [MediaCommand] {
+    [
+      .playQueueItem { [weak self] id, reply in self?.play(id, reply) }.possible(player.count > 0),
+      .moveQueueItem { [weak self] id, other, revision, reply in
+        self?.edit(revision, reply) { Self.move(id, before: other, in: $0) }
+      }.possible(player.count > 1),
+      .removeQueueItem { [weak self] id, revision, reply in
+        self?.edit(revision, reply) { player in
+          Self.entry(ofItem: id).map { player.remove(entry: $0) } ?? false
+            ? .success : Self.noSuchItem
+        }
+      }.possible(player.count > 0),
+      .clearQueue { [weak self] revision, reply in
+        self?.edit(revision, reply) {
+          $0.clearQueue()
+          return .success
+        }
+      }.possible(player.count > 1),
+      .undoQueue { [weak self] revision, reply in
+        self?.edit(revision, reply) { $0.undoQueue() ? .success : Self.nothingToUndo }
+      }.possible(player.queue.canUndo),
+    ]
+  }
+
+  private static let noSuchItem = CommandAnswer.noSuchContent(
+    Refusal(.noSuchItem, "the queue has no such item"))
+  private static let nothingToUndo = CommandAnswer.failed(
+    CommandRefusal.notPossible(.undoQueue).refusal)
+
+  private func play(_ id: String, _ reply: CommandReply) {
+    // The item of the current track has the identity of the content.
+    let entry =
+      id == player.state.file.map(contentID) ? player.queue.currentID : Self.entry(ofItem: id)
+    guard let entry, begin(reply, { $0.play(entry: entry, paused: $1) }) else {
+      return reply(Self.noSuchItem, at: clock())
+    }
+  }
+
+  private static func move(
+    _ id: String, before other: String?, in player: LocalPlayer
+  ) -> CommandAnswer {
+    guard let entry = entry(ofItem: id) else { return noSuchItem }
+    let before = other.map { Self.entry(ofItem: $0) }
+    // A text that is no item of the queue is an error, and does not stand for the end.
+    if case .some(nil) = before { return noSuchItem }
+    return player.move(entry: entry, before: before ?? nil) ? .success : noSuchItem
+  }
+
+  /// An edit of a queue that has changed since the sender read it is refused, because it would hit another item.
+  private func edit(
+    _ revision: Int, _ reply: CommandReply, _ body: (LocalPlayer) -> CommandAnswer
+  ) {
+    act(reply) { player in
+      guard revision >= player.queue.editRevision, revision <= player.queue.revision else {
+        return .failed(
+          Refusal(
+            .queueChanged, "the queue has changed", remedy: "read the queue, and try again"))
+      }
+      return body(player)
+    }
+  }
+
+  // MARK: The commands for the marks of songs
+
+  /// Always the same commands in the same order, or none if no marks are kept or there is no song.
+  private var markCommands: [MediaCommand] {
+    guard let marks, let file = player.state.file else { return [] }
+    let values = marks.of(file)
+    return [
+      .like(isActive: values.isLiked) { [weak self] in self?.mark(file, .like($0), $1) },
+      .dislike(isActive: values.isDisliked) { [weak self] in self?.mark(file, .dislike($0), $1) },
+      .stars(current: values.stars ?? TagRating.stars(player.state.metadata)) {
+        [weak self] stars, reply in
+        self?.mark(file, .stars((stars * 2).rounded() / 2), reply)
+      },
+      .bookmark(isActive: values.hasBookmark) { [weak self] isSet, reply in
+        guard let self else { return }
+        mark(file, .bookmark(at: isSet ? player.elapsedSeconds : nil), reply)
+      },
+    ]
+  }
+
+  private func mark(_ file: MusicFile, _ change: SongMarks.Change, _ reply: CommandReply) {
+    marks?.set(file, change) { [weak self] refusal in
+      guard let self else { return }
+      reply(refusal.map { .failed($0) } ?? .success, at: clock())
+      update()
+    }
+  }
+
+  /// Must be called when marks have changed, also by the source itself.
+  public func marksChanged() {
+    player.avoidDisliked(marks)
+    update()
+  }
+
+  // MARK: Lists
+
+  /// A list that a person has chosen, and whose songs have not arrived.
+  struct AwaitedList {
+    let number: Int
+    /// The source that played when the list was chosen, and that gives way to it.
+    let formerSource: SessionID?
+    /// True if surfaces show that the unit waits for it.
+    var isLate = false
+    /// False if a person has pressed *pause* or *stop* meanwhile.
+    var isPlayWanted = true
+  }
+
+  /// Must be called when a person has chosen a list that exists. Returns a number for the other functions. A list that
+  /// was awaited before does not count any more.
+  public func awaitList() -> Int {
+    lastAwaited += 1
+    awaitedList = AwaitedList(number: lastAwaited, formerSource: playingSource)
+    update()
+    return lastAwaited
+  }
+
+  /// False if something else was chosen after this list.
+  public func isAwaiting(_ number: Int) -> Bool { awaitedList?.number == number }
+
+  /// The songs are late. From now on the state is *buffering*, unless the session must be silent.
+  public func listIsLate(_ number: Int) {
+    guard isAwaiting(number) else { return }
+    awaitedList?.isLate = true
+    update()
+  }
+
+  /// The list does not come.
+  public func endAwaiting(_ number: Int) {
+    guard isAwaiting(number) else { return }
+    awaitedList = nil
+    update()
+  }
+
+  /// True if the state shows that a list is awaited.
+  var isAwaitingList: Bool {
+    awaitedList?.isLate == true && isAwaitedListWanted && !mustBeSilent
+  }
+
+  /// False if a person has silenced the unit, or has chosen another source, since the list was chosen.
+  private var isAwaitedListWanted: Bool {
+    guard let awaitedList else { return true }
+    return awaitedList.isPlayWanted
+      && (playingSource == nil || playingSource == awaitedList.formerSource)
+  }
+
+  /// The other source that plays.
+  private var playingSource: SessionID? {
+    if case .takenOver(let other) = session?.sound.hold { other } else { nil }
+  }
+
+  /// Replaces the queue and plays. See ``LocalPlayer/choose(_:first:at:shuffled:from:paused:)``.
+  public func choose(
+    _ files: [MusicFile], first: Int, at seconds: Double, shuffled: Bool,
+    from context: QueueContext, _ reply: CommandReply
+  ) {
+    begin(reply, isPlayWanted: isAwaitedListWanted) {
+      $0.choose(
+        files, first: first, at: seconds, shuffled: shuffled, from: context, paused: $1)
+      return true
+    }
+  }
+
+  /// Inserts files into the queue. An empty queue is not played.
+  public func insert(
+    _ files: [MusicFile], _ insertion: LocalPlayer.Insertion, _ reply: CommandReply
+  ) {
+    act(reply) {
+      $0.insert(files, insertion)
+      return .success
+    }
+  }
+
+  /// Plays on.
+  public func resume(_ reply: CommandReply) {
+    begin(reply) { player, isPaused in isPaused || player.resume() }
+  }
+
+  /// Plays the first file of another album or folder of the queue. Returns false, and does not answer, if the queue has
+  /// no other one there.
+  public func move(to jump: ListJump, _ reply: CommandReply) -> Bool {
+    let step: FolderStep = jump.isNext ? .next : .previous
+    return switch jump {
+    case .nextAlbum, .previousAlbum: begin(reply) { $0.moveToAlbum(step, paused: $1) }
+    case .nextFolder, .previousFolder: begin(reply) { $0.moveToFolder(step, paused: $1) }
+    case .nextPlaylist, .previousPlaylist: false
+    }
+  }
+
+  /// Carries out a request to play something, in place of a list that is awaited. While the session must be silent, this
+  /// is only what plays afterwards.
+  ///
+  /// - Parameter body: plays; or opens the file and pauses, if its second argument is true. Returns false if it can do
+  ///   neither. Then this function does not answer.
+  @discardableResult
+  func begin(
+    _ reply: CommandReply, isPlayWanted: Bool = true, _ body: (LocalPlayer, Bool) -> Bool
+  ) -> Bool {
+    let before = player.lastEffect
+    guard body(player, mustBeSilent || !isPlayWanted) else { return false }
+    awaitedList = nil
+    if mustBeSilent, isPlayWanted { session?.requestPlay(at: clock()) }
+    reply(.success, at: clock())
+    awaitEffect(since: before, reply)
+    update()
+    return true
+  }
+
+  /// True during an interruption, and without an output. Another source that plays gives way instead.
+  private var mustBeSilent: Bool {
+    switch session?.sound.hold {
+    case .interruption, .outputLost, .audioSessionInactive: true
+    case .takenOver, nil: false
     }
   }
 }

@@ -50,7 +50,7 @@ struct FolderWalk {
   /// Scans a path that the user named.
   mutating func scan(_ path: String) {
     guard mayRead(path) else { return }
-    edge = media.filter { trimmed(path).utf8.starts(with: "\($0)/".utf8) }
+    edge = media.filter { withoutTrailingSlashes(path).utf8.starts(with: "\($0)/".utf8) }
       .max { $0.utf8.count < $1.utf8.count }.map { MediumEdge($0) }
     linked = []
     var status = stat()
@@ -59,7 +59,7 @@ struct FolderWalk {
     }
     guard status.st_mode & S_IFMT == S_IFDIR else {
       let name = lastComponent(path)
-      let directory = String(Substring(trimmed(path).utf8.dropLast(name.utf8.count)))
+      let directory = String(Substring(withoutTrailingSlashes(path).utf8.dropLast(name.utf8.count)))
       var albums = SharedAlbums(directory: directory)
       switch examine(name, isNamed: true, &albums) {
       case .music(let music): found(.music(music.file, headerDamage: music.headerDamage))
@@ -71,7 +71,7 @@ struct FolderWalk {
     if isFull { return reportLimit(path) }
     entered = []
     isTooDeep = false
-    enter(trimmed(path), FolderIdentity(status), depth: 0)
+    enter(withoutTrailingSlashes(path), FolderIdentity(status), depth: 0)
   }
 
   private mutating func enter(_ folder: String, _ identity: FolderIdentity, depth: Int) {
@@ -246,5 +246,99 @@ struct FolderWalk {
       folder,
       "the limit of \(limits.files) files is reached; the rest of this folder and the folders "
         + "after it are skipped", .folder)
+  }
+
+  // MARK: Files
+
+  /// What a name in a folder leads to.
+  private enum Entry {
+    case folder(FolderIdentity, isLink: Bool)
+    case file(FolderIdentity, isLink: Bool)
+    /// A link that leads off the medium.
+    case outside
+    /// Another name leads to the same folder, or another medium is mounted here.
+    case other
+    case unusable(reason: String, mayHideMusic: Bool)
+
+    /// - Parameter edge: nil if the path is on no medium.
+    init(_ path: String, _ edge: MediumEdge?, _ media: Set<String>) {
+      var status = stat()
+      let name = FileName.cString(path)
+      var isRead = (edge == nil ? stat(name, &status) : lstat(name, &status)) == 0
+      var code = errno
+      let isLink = isRead && status.st_mode & S_IFMT == S_IFLNK
+      if let edge, isLink {
+        switch edge.target(of: FileName.bytes(path)) {
+        case .found:
+          self = .other
+          return
+        case .outside:
+          self = .outside
+          return
+        case .hidden:
+          isRead = stat(name, &status) == 0
+          code = errno
+        case .missing: (isRead, code) = (false, ENOENT)
+        case .unreadable(let failure): (isRead, code) = (false, failure)
+        }
+      }
+      if let edge, isRead, !edge.contains(status), !media.contains(path) {
+        self = .other
+        return
+      }
+      guard isRead else {
+        // A link without a target, or a circular link, is reported only if it has the name of a
+        // music file.
+        self = .unusable(
+          reason: systemWords(code), mayHideMusic: code != ENOENT && code != ELOOP)
+        return
+      }
+      switch status.st_mode & S_IFMT {
+      case S_IFDIR: self = .folder(FolderIdentity(status), isLink: isLink)
+      case S_IFREG: self = .file(FolderIdentity(status), isLink: isLink)
+      default: self = .unusable(reason: "is not a regular file", mayHideMusic: false)
+      }
+    }
+  }
+}
+
+/// The values that the files of one folder share. Each pair of artist and album is stored once.
+struct SharedAlbums {
+  let directory: String
+  private var stored: [[String?]: MusicFile.Common] = [:]
+
+  init(directory: String) { self.directory = directory }
+
+  mutating func common(artist: String?, album: String?) -> MusicFile.Common {
+    let key = [artist, album]
+    if let known = stored[key] { return known }
+    let new = MusicFile.Common(directory: directory, artist: artist, album: album)
+    stored[key] = new
+    return new
+  }
+}
+
+/// A file for a scan. After the scan was stopped, each read fails. Reading a header usually takes a
+/// few reads, but the header of a broken file may require reading the whole file.
+final class CancellableSource: ByteSource {
+  private let file: FileByteSource
+  private let continues: () -> Bool
+  private(set) var wasStopped = false
+
+  init(_ file: FileByteSource, continues: @escaping () -> Bool) {
+    self.file = file
+    self.continues = continues
+  }
+
+  var size: Int64 { file.size }
+
+  func read(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer)
+    throws(ByteSourceError) -> Int
+  {
+    if !wasStopped, !continues() { wasStopped = true }
+    guard !wasStopped else {
+      throw ByteSourceError(offset: offset, code: ECANCELED, reason: systemWords(ECANCELED))
+    }
+    return try file.read(at: offset, into: buffer)
   }
 }

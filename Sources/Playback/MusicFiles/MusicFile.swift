@@ -1,4 +1,4 @@
-public import AudioCodecs
+package import AudioCodecs
 internal import Files
 
 /// A file that can be played, with the values that lists show. The other tags are dropped after a
@@ -144,54 +144,6 @@ extension MusicFile: Equatable {
   }
 }
 
-/// A file that cannot be played: the user named this file, or it has the name of a music file. Also
-/// a folder that could not be read to its end.
-public struct UnplayableFile: Sendable, Equatable {
-  /// The path of the file or folder.
-  public let path: String
-  /// The reason why the file cannot be played.
-  public let reason: String
-  /// The cause, for counting.
-  public let cause: Cause
-
-  /// Why a file cannot be played.
-  public enum Cause: Hashable, Sendable {
-    /// The file has a format that is recognised but not supported.
-    case format(ForeignFormat)
-    /// The file has no bytes.
-    case empty
-    /// The container is supported, but the coding in it is not.
-    case coding
-    /// The medium could not be read.
-    case unreadable
-    /// This is a link that leads to a place that is not on its medium.
-    case link
-    /// The file is damaged, or its format is unknown.
-    case other
-    /// This is no file: a folder could not be read to its end.
-    case folder
-
-    /// The cause of an error.
-    public init(_ kind: DecodeError.Kind) {
-      switch kind {
-      case .foreignFormat(let format): self = .format(format)
-      case .emptyFile: self = .empty
-      case .otherFormat: self = .coding
-      case .unreadable, .missingFile: self = .unreadable
-      case .outsideMedium: self = .link
-      default: self = .other
-      }
-    }
-  }
-
-  /// A path and a reason.
-  public init(path: String, reason: String, cause: Cause = .other) {
-    self.path = path
-    self.reason = reason
-    self.cause = cause
-  }
-}
-
 // A slash and an accent after it are one `Character`, so paths are divided as bytes.
 
 /// The last name of a path; `/` for the root.
@@ -200,7 +152,7 @@ package func lastComponent(_ path: String) -> String {
 }
 
 /// The path without slashes at its end.
-package func trimmed(_ path: String) -> String {
+package func withoutTrailingSlashes(_ path: String) -> String {
   var path = path
   while path.utf8.count > 1, path.utf8.last == UInt8(ascii: "/") {
     path.unicodeScalars.removeLast()

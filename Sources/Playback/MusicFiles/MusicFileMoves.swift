@@ -11,7 +11,8 @@ public struct MusicFileMoves {
     _ file: MusicFile, _ volume: (_ folder: String) -> VolumeMount?
   ) -> MusicFile {
     changed(file) { common in
-      guard common.volume == nil, let mount = volume(trimmed(common.directory)) else { return nil }
+      guard common.volume == nil, let mount = volume(withoutTrailingSlashes(common.directory))
+      else { return nil }
       return MusicFile.Common(
         directory: common.directory, artist: common.artist, album: common.album, volume: mount)
     } ?? file

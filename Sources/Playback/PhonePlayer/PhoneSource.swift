@@ -8,10 +8,10 @@ internal import PhoneLink
 /// Used on the control thread only. ``PhonePlayer`` has the phones, and gives the engine to one of them.
 final class PhoneSource {
   /// A phone without a status that streams this long plays music. Before, its sound may be a prompt.
-  static let musicTime = Duration.seconds(10)
+  private static let musicTime = Duration.seconds(10)
 
   /// Whether the sound of the phone may be heard.
-  enum Gate {
+  private enum Gate {
     case open
     /// The unit has sent *pause*. Some phones do not obey, so the unit reads the stream and drops it. The gate
     /// opens when the unit sends *play*, when the phone plays again by itself, or with the next stream.
@@ -35,17 +35,17 @@ final class PhoneSource {
   private(set) var session: MediaSession?
   private(set) var reading: PhoneReading
   private(set) var stream = Stream.none
-  private(set) var gate = Gate.open
+  private var gate = Gate.open
   /// True from the moment when the stream became music until it ends.
   private(set) var isMusic = false
   private(set) var starting = Start.none
-  static let startTime = Duration.seconds(10)
+  private static let startTime = Duration.seconds(10)
   /// A phone that connects by itself connects its sound within this time. Another one does not, for example
   /// if the daemon has started again while the phone was connected.
-  static let soundTime = Duration.seconds(3)
+  private static let soundTime = Duration.seconds(3)
   /// The position at which the phone stopped to be heard. The number is that of the reported position from
   /// which it was computed.
-  private(set) var frozen: (position: Duration, number: Int)?
+  private var frozen: (position: Duration, number: Int)?
   private var wasPlaying = false
   /// Counts the tracks of the phone.
   private var content = (number: 0, track: BluezMediaPlayer.Track())
@@ -165,7 +165,7 @@ final class PhoneSource {
 
   /// A phone tells that it plays shortly before or after it begins to stream. A stream without this is a
   /// prompt.
-  static let promptTime = Duration.milliseconds(200)
+  private static let promptTime = Duration.milliseconds(200)
 
   /// The moment at which a stream that is no music counts as a prompt. Nil if there is no such stream.
   var promptBegin: MonotonicInstant? {
@@ -292,4 +292,104 @@ final class PhoneSource {
       frozen = (position.time + clock().wholeTime(since: position.at), position.number)
     }
   }
+
+  // MARK: The start
+
+  /// Whether the unit wants the phone to play, until when.
+  enum Start {
+    case none
+    /// The phone is not ready yet: its sound and its player are connected one after the other, in some
+    /// seconds. A phone that is told to play before its sound is connected plays through its own loudspeaker.
+    /// At `dialsAt`, the unit connects the sound itself. Nil if it has begun to.
+    case connecting(dialsAt: MonotonicInstant?, until: MonotonicInstant)
+    /// The phone was told to play after an interruption. A phone may accept the command and stay silent.
+    case resuming(until: MonotonicInstant)
+
+    var deadline: MonotonicInstant? {
+      switch self {
+      case .none: nil
+      case .connecting(let dialsAt, let until): dialsAt ?? until
+      case .resuming(let until): until
+      }
+    }
+  }
+
+  /// True if the phone can be told to play: its sound is connected, and it has a player or streams.
+  private var isReady: Bool {
+    link.hasSound(device) && (reading.player != nil || stream.reader != nil)
+  }
+
+  /// True if the phone has to play, and is not ready yet.
+  var isConnecting: Bool { if case .connecting = starting { true } else { false } }
+
+  // MARK: The published state
+
+  /// - Parameter state: overrides what the phone says.
+  func description(
+    _ number: Int, state: MediaPlaybackSnapshot.PlaybackState? = nil
+  ) -> SessionDescription {
+    SessionDescription(
+      content: content(number), playback: .snapshot(snapshot(state)), commands: commands)
+  }
+
+  private func content(_ number: Int) -> MediaContent {
+    let id = "phone-\(reading.address)-\(number)"
+    let track = reading.player?.track ?? .init()
+    let duration = track.duration.map { MediaDuration.finite(.milliseconds($0)) }
+    guard track.title != nil || track.artist != nil || track.album != nil else {
+      var content = GenericContent(
+        id: id, title: reading.name, subtitle: reading.player?.name, duration: duration)
+      if let name = reading.player?.name { content.metadata.append(MetadataItem(.appName, name)) }
+      return .generic(content)
+    }
+    var items: MetadataItems = [MetadataItem(.title, track.title ?? reading.name)]
+    let texts: [(MetadataIdentifier, String?)] = [
+      (.artist, track.artist), (.albumName, track.album), (.genre, track.genre),
+      (.appName, reading.player?.name),
+    ]
+    for (identifier, text) in texts {
+      if let text { items.append(MetadataItem(identifier, text)) }
+    }
+    if let number = track.number { items.append(MetadataItem(.trackNumber, number)) }
+    if let count = track.count { items.append(MetadataItem(.trackCount, count)) }
+    return .music(MusicContent(id: id, metadata: items, duration: duration))
+  }
+
+  /// The phone counts on while the machine is suspended. While it seeks, no position is known.
+  private func snapshot(_ state: MediaPlaybackSnapshot.PlaybackState?) -> MediaPlaybackSnapshot {
+    let now = clock()
+    let position = reading.position
+    func snapshot(
+      _ state: MediaPlaybackSnapshot.PlaybackState, knowsPosition: Bool = true
+    ) -> MediaPlaybackSnapshot {
+      MediaPlaybackSnapshot(
+        state: state, elapsedTime: knowsPosition ? position?.time : nil,
+        timestamp: position?.at ?? now, advancesInSuspend: true)
+    }
+    if let state { return snapshot(state) }
+    if !isPlaying {
+      let silent = silentState
+      guard let frozen, frozen.number == position?.number else { return snapshot(silent) }
+      return MediaPlaybackSnapshot(
+        state: silent, elapsedTime: frozen.position, timestamp: now, advancesInSuspend: true)
+    }
+    switch reading.player?.status {
+    case .seekingForward:
+      return snapshot(.playing(rate: Self.seekRate), knowsPosition: false)
+    case .seekingBackward:
+      return snapshot(.playing(rate: -Self.seekRate), knowsPosition: false)
+    default: return snapshot(.playing())
+    }
+  }
+
+  /// What a phone that does not play does.
+  private var silentState: MediaPlaybackSnapshot.PlaybackState {
+    switch starting {
+    case .connecting: .buffering
+    case .none, .resuming: .paused
+    }
+  }
+
+  /// A phone does not tell how fast it seeks.
+  private static let seekRate = 4.0
 }

@@ -1,4 +1,3 @@
-import Glibc
 import NowPlaying
 import ScreenLayout
 import ScreenOptions
@@ -46,6 +45,33 @@ func runBench() {
   }
 }
 
+private func column(_ text: String, _ width: Int) -> String {
+  text + String(repeating: " ", count: max(1, width - text.count))
+}
+
+/// The median and the maximum of the durations of `count` runs. One run before them fills the
+/// caches.
+private func measured(_ count: Int, _ body: () -> Void) -> String {
+  body()
+  return median((0..<count).map { _ in milliseconds(body) })
+}
+
+/// The median and the maximum.
+private func median(_ times: [Double]) -> String {
+  let times = times.sorted()
+  return "\(short(times[times.count / 2])) (\(short(times[times.count - 1]))) ms"
+}
+
+/// The duration of one run.
+private func milliseconds(_ body: () -> Void) -> Double {
+  ContinuousClock().measure(body) / .milliseconds(1)
+}
+
+private func short(_ milliseconds: Double) -> String {
+  let hundredths = Int((milliseconds * 100).rounded())
+  return "\(hundredths / 100).\(hundredths % 100 < 10 ? "0" : "")\(hundredths % 100)"
+}
+
 /// Measures the way from Now Playing to a page and back, at 800 × 480: the layout and the paint of each. The first
 /// visit makes the letters and icons of the page.
 func runPageBench() {
@@ -75,39 +101,4 @@ func runPageBench() {
       column(name, 18) + column("\(short(first)) ms", 18) + column(median(there), 18)
         + median(back))
   }
-}
-
-private func column(_ text: String, _ width: Int) -> String {
-  text + String(repeating: " ", count: max(1, width - text.count))
-}
-
-/// The median and the maximum of the durations of `count` runs. One run before them fills the
-/// caches.
-private func measured(_ count: Int, _ body: () -> Void) -> String {
-  body()
-  return median((0..<count).map { _ in milliseconds(body) })
-}
-
-/// The median and the maximum.
-private func median(_ times: [Double]) -> String {
-  let times = times.sorted()
-  return "\(short(times[times.count / 2])) (\(short(times[times.count - 1]))) ms"
-}
-
-/// The duration of one run.
-private func milliseconds(_ body: () -> Void) -> Double {
-  let begin = nanoseconds()
-  body()
-  return Double(nanoseconds() - begin) / 1e6
-}
-
-private func nanoseconds() -> Int {
-  var now = timespec()
-  clock_gettime(CLOCK_MONOTONIC, &now)
-  return now.tv_sec * 1_000_000_000 + now.tv_nsec
-}
-
-private func short(_ milliseconds: Double) -> String {
-  let hundredths = Int((milliseconds * 100).rounded())
-  return "\(hundredths / 100).\(hundredths % 100 < 10 ? "0" : "")\(hundredths % 100)"
 }

@@ -206,4 +206,129 @@ import Testing
     let bench = try Bench(["a"]) { $0.volume = Volume(level: VolumeLevel(thousandths: 500)) }
     #expect(bench.state.volume.level == VolumeLevel(thousandths: 500))
   }
+
+  // MARK: An output that is unplugged and plugged in again
+
+  /// A sink that takes frames in real time. The test can unplug it.
+  final class UnpluggableSink: AudioSink, @unchecked Sendable {
+    let isUnplugged = Atomic(false)
+    let name = "unpluggable"
+
+    func open(_ wanted: StreamFormat) throws(SinkError) -> DeviceFormat {
+      if isUnplugged.load(ordering: .relaxed) { throw SinkError("the device is unplugged") }
+      return DeviceFormat(
+        sampleRate: wanted.sampleRate, layout: wanted.layout, samples: .s32, periodFrames: 80,
+        bufferFrames: 160)
+    }
+
+    func run(_ renderer: Renderer) -> SinkExit {
+      var period = [UInt8](repeating: 0, count: 80 * 8)
+      while !renderer.mustLeave {
+        if isUnplugged.load(ordering: .relaxed) { return .failed(ENODEV) }
+        period.withUnsafeMutableBytes {
+          _ = renderer.render(into: $0.baseAddress!, frames: 80, pads: true)
+        }
+        renderer.handedOver(deviceDelay: 80)
+        usleep(10_000)
+      }
+      return .left
+    }
+
+    func close(draining: Bool) {}
+  }
+
+  @Test func E7_P1_unpluggedOutput_holdsTheMusicUntilItIsPluggedIn() throws {
+    let sink = UnpluggableSink()
+    let bench = try Bench(["a"], seconds: 60, sink: sink)
+    _ = bench.send(.media(.play))
+    bench.wait { bench.state.status == .playing }
+    sink.isUnplugged.store(true, ordering: .relaxed)
+    bench.wait { bench.state.status == .interrupted }
+    let count = bench.states.count
+    let elapsed = bench.state.elapsed(at: .now())
+    // If surfaces computed a position that advances, a difference of more than one second to the
+    // real position would cause a publication. So wait longer than a second.
+    let later = MonotonicInstant.now().advanced(by: .seconds(1.5))
+    bench.wait { MonotonicInstant.now() > later }
+    #expect(bench.states.count == count, "no publication without an event")
+    #expect(bench.state.elapsed(at: .now()) == elapsed)
+    sink.isUnplugged.store(false, ordering: .relaxed)
+    bench.wait { bench.state.status == .playing }
+  }
+
+  @Test func E7_pauseWithoutOutput_staysPausedWhenItReturns() throws {
+    let sink = UnpluggableSink()
+    let bench = try Bench(["a"], seconds: 60, sink: sink)
+    _ = bench.send(.media(.play))
+    bench.wait { bench.state.status == .playing }
+    sink.isUnplugged.store(true, ordering: .relaxed)
+    bench.wait { bench.state.status == .interrupted }
+    _ = bench.send(.media(.pause))
+    #expect(bench.state.status == .paused)
+    sink.isUnplugged.store(false, ordering: .relaxed)
+    bench.wait { bench.unit.center.arbitration[LocalSource.sessionID]?.sound == .free }
+    #expect(bench.state.status == .paused)
+  }
+
+  // MARK: The chime, an overlay over the music
+
+  @Test func E3_chime_ducksTheMusicAndStaysSecondary() throws {
+    let bench = try Bench(["a"], seconds: 30)
+    try GeneratedMusic(rate: 8000, frames: 4000).flac(bench.folder, "chime.flac", [])
+    _ = bench.send(.media(.play))
+    bench.wait { bench.state.status == .playing }
+    let before = bench.states.count
+    #expect(bench.unit.playChime(path: bench.folder.path("chime.flac"), name: "bell") == nil)
+    bench.wait {
+      bench.events.contains { if case .overlayBegan = $0 { true } else { false } }
+    }
+    #expect(bench.unit.center.arbitration.primary == LocalSource.sessionID)
+    #expect(
+      bench.unit.center.arbitration[LocalSource.sessionID]?.sound
+        == .ducked(by: ChimeSource.sessionID))
+    bench.wait { !bench.unit.isChiming }
+    #expect(bench.unit.center.arbitration[LocalSource.sessionID]?.sound == .free)
+    #expect(bench.unit.center.arbitration[ChimeSource.sessionID] == nil)
+    #expect(bench.states.count == before, "the published state has not changed")
+  }
+
+  /// Overlays also play during an interruption, for example a prompt during a call, or a signal
+  /// tone while the car is reversing.
+  @Test func E4_chimeDuringAnInterruption_soundsAndTheMusicIsHeld() throws {
+    let bench = try Bench(["a"], seconds: 30)
+    try GeneratedMusic(rate: 8000, frames: 4000).flac(bench.folder, "chime.flac", [])
+    _ = bench.send(.media(.play))
+    bench.wait { bench.state.status == .playing }
+    let reversing = bench.unit.center.beginInterruption(.reversing, at: .now())
+    #expect(bench.state.status == .interrupted)
+    #expect(bench.unit.playChime(path: bench.folder.path("chime.flac"), name: "bell") == nil)
+    bench.wait { !bench.unit.isChiming }
+    #expect(bench.events.contains { if case .overlayBegan = $0 { true } else { false } })
+    #expect(bench.state.status == .interrupted)
+    bench.unit.center.endInterruption(reversing, shouldResume: true, at: .now())
+    bench.wait { bench.state.status == .playing }
+  }
+
+  @Test func E3_secondChime_keepsTheMusicDuckedUntilItsEnd() throws {
+    let bench = try Bench(["a"], seconds: 30)
+    try GeneratedMusic(rate: 8000, frames: 80_000).flac(bench.folder, "chime.flac", [])
+    _ = bench.send(.media(.play))
+    bench.wait { bench.state.status == .playing }
+    let path = bench.folder.path("chime.flac")
+    #expect(bench.unit.playChime(path: path, name: "bell") == nil)
+    bench.wait { bench.events.contains { if case .overlayBegan = $0 { true } else { false } } }
+    #expect(bench.unit.playChime(path: path, name: "bell") == nil)
+    bench.wait { bench.events.contains { if case .overlayEnded(1) = $0 { true } else { false } } }
+    #expect(bench.unit.isChiming)
+    #expect(
+      bench.unit.center.arbitration[LocalSource.sessionID]?.sound
+        == .ducked(by: ChimeSource.sessionID))
+  }
+
+  @Test func chime_unreadableFile_endsItsSession() throws {
+    let bench = try Bench(["a"])
+    #expect(bench.unit.playChime(path: bench.folder.path("nowhere.flac"), name: "bell") == nil)
+    bench.wait { !bench.unit.isChiming }
+    #expect(bench.events.contains { if case .overlayFailed = $0 { true } else { false } })
+  }
 }

@@ -62,7 +62,7 @@ import Testing
       moves.moved(file) { VolumeMount(identity: $0, path: "/media/sdb1") })
     #expect(moved.path.unicodeScalars.elementsEqual("/media/sdb1/\(path)".unicodeScalars))
     #expect(lastComponent(file.path).unicodeScalars.elementsEqual("\u{301}y.flac".unicodeScalars))
-    #expect(trimmed("a//").unicodeScalars.elementsEqual("a".unicodeScalars))
+    #expect(withoutTrailingSlashes("a//").unicodeScalars.elementsEqual("a".unicodeScalars))
   }
 
   @Test func filesOfOneAlbum_shareItsValues() {

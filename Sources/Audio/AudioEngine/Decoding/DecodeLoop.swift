@@ -31,12 +31,12 @@ final class DecodeLoop {
   }
 
   let exchange: EngineExchange
-  var content = Content.nothing
+  private var content = Content.nothing
   var output: RequestedDevice
   var input: RingInput
   var chain: ConversionChain?
   /// The track and the time from which the frames in the ring come.
-  var ringTracks = RingTracks()
+  private var ringTracks = RingTracks()
   private var lastToken = 0
   /// What the control thread knows of the device and the conversion.
   private var announced: (device: DeviceFormat, conversion: String?)?
@@ -139,7 +139,7 @@ final class DecodeLoop {
   }
 
   /// Discards the frames in the ring, and the frames that were not written to the ring yet.
-  func discardFrames() {
+  private func discardFrames() {
     chain = nil
     ringTracks.removeAll()
     input.discard()
@@ -195,7 +195,7 @@ final class DecodeLoop {
     content = .track(track)
   }
 
-  func startSegment(_ track: inout OpenTrack) {
+  private func startSegment(_ track: inout OpenTrack) {
     guard let chain, let device else { return }
     lastToken += 1
     let position = input.writePosition + chain.framesBehind
@@ -244,8 +244,143 @@ final class DecodeLoop {
   }
 
   /// Gets the last frames out of the resampler.
-  func drainChain() {
+  private func drainChain() {
     input.setFrames(chain?.drain(), keeping: chain)
     chain = nil
+  }
+
+  // MARK: Frames
+
+  func decode(_ current: OpenTrack) -> Step {
+    var track = current
+    if let live = track.live { prepare(live, &track) }
+    do throws(DecodeError) {
+      switch try track.decoder.next() {
+      case .frames(let block):
+        if track.receive(block) { startSegment(&track) }
+        if let samples = block.samples, block.frameCount > 0 {
+          chain?.feed(samples, frames: block.frameCount)
+        }
+      case .formatChanged(let format):
+        // The part in the new format is treated like the next track.
+        track.change(to: format)
+        drainChain()
+        content = .next(track)
+        return .worked
+      case .metadataChanged(let metadata):
+        track.change(to: metadata)
+        startSegment(&track)
+      case .skipped(let error):
+        if track.damageCount < Self.reportedDamage { post(.damaged(id: track.id, error)) }
+        track.damageCount += 1
+      case .working:
+        break
+      case .waiting:
+        content = .track(track)
+        return .waits
+      case .end:
+        if !track.hasSound, track.startSeconds == 0 {
+          postFailure(
+            track.request, DecodeError(.endTrack, at: .frame(0), "the file contains no sound"))
+        }
+        finish(track)
+        return .worked
+      }
+    } catch {
+      postFailure(track.request, error)
+      finish(track)
+      return .worked
+    }
+    content = .track(track)
+    return .worked
+  }
+
+  /// Call this before the next frames of a live input are taken.
+  private func prepare(_ live: LiveDecoder, _ track: inout OpenTrack) {
+    let written = input.writePosition
+    live.progress = LiveProgress(written: written, end: written + (chain?.framesBehind ?? 0))
+    if chain?.setRatio(live.input.ratio) == true {
+      // The segment has the new coding of the frames.
+      track.continueSegment()
+      startSegment(&track)
+    }
+  }
+
+  private func finish(_ track: OpenTrack) {
+    if track.damageCount > Self.reportedDamage {
+      post(.moreDamage(id: track.id, count: track.damageCount - Self.reportedDamage))
+    }
+    if track.hasSound { post(.decoded(id: track.id)) }
+    advance(after: track.id)
+  }
+
+  // MARK: The device
+
+  private func receiveDevice() -> Step {
+    guard let answer = output.takeAnswer() else {
+      // While a new command waits, the renderer outputs no frames. But it must reach the event that
+      // requests the device. So discard the frames before this event.
+      if exchange.hasCommand { input.discardWritten() }
+      return .waits
+    }
+    if case .track(let track) = content { start(track, on: answer) }
+    return .worked
+  }
+
+  /// Requests a device for an overlay, if there is no device yet.
+  func requestMissingDevice(_ format: StreamFormat) {
+    if output.isMissing { output.request(format, after: &input) }
+  }
+
+  /// Called after the device was lost, if the frames in the ring do not fit the new device. Frames
+  /// that were not handed over yet are decoded again after the new device is set up.
+  private func startOver() {
+    let position = input.readPosition
+    let time = device.flatMap { ringTracks.time(at: position, sampleRate: $0.sampleRate) }
+    let isAllHandedOver = position == input.writePosition && !input.hasFrames
+    let lost = output
+    output.forget()
+    if lost.isRequested, case .track(let waiting) = content, isAllHandedOver || time == nil {
+      // This track waits for a device, and its device request is void now. Request a device for it
+      // again, and discard all frames in the ring.
+      discardFrames()
+      begin(waiting)
+    } else if let time, !(isAllHandedOver && isOver) {
+      // The decode thread may have taken the upcoming track already. So ask the control thread for
+      // it again.
+      exchange.forgetUpcoming()
+      perform(.play(time.request, seconds: time.seconds))
+    } else if let format = lost.request {
+      // No content is left to play. But perhaps the output has not reached the end event yet. It
+      // needs a device to reach this event.
+      output.request(format, after: &input)
+    }
+  }
+
+  /// True if no more frames will be written.
+  private var isOver: Bool {
+    if case .nothing = content { true } else { false }
+  }
+
+  // MARK: Reports
+
+  /// The number of damaged places in one track that are reported one by one. Further places are
+  /// only counted, because a hostile file can have one in each packet.
+  private static let reportedDamage = 20
+
+  private func post(_ event: EngineEvent) { exchange.post(event, command: input.command) }
+
+  private func postFailure(_ request: TrackRequest, _ error: DecodeError) {
+    post(.failed(id: request.id, error, isGone: request.isGone()))
+  }
+
+  private func reportEnd(after id: Int) {
+    if device == nil {
+      // Without a device, the output thread would not reach an end event. So report the end
+      // directly.
+      post(.ended(after: id))
+    } else {
+      input.push(StreamEvent(kind: .end, position: input.writePosition, token: id))
+    }
   }
 }

@@ -19,7 +19,7 @@ internal import Threads
 public final class Renderer: @unchecked Sendable {
   /// Duration in seconds of a change of the music's gain from 1 to 0 for an overlay. It is long
   /// enough to be heard as a fade, not as a cut.
-  static let duckSeconds: Float = 0.1
+  private static let duckSeconds: Float = 0.1
   /// Duration of a fade in seconds. It is short enough to seem immediate, and long enough not to
   /// click.
   static let fadeSeconds: Float = 0.005
@@ -49,8 +49,8 @@ public final class Renderer: @unchecked Sendable {
   let immediateChanges = Atomic<Int>(0)
 
   // Written by the output thread, read by any thread.
-  let xruns = Atomic<Int>(0)
-  let starvedFrames = Atomic<Int>(0)
+  private let xruns = Atomic<Int>(0)
+  private let starvedFrames = Atomic<Int>(0)
   let outputFrames = Atomic<Int>(0)
   let safeguardFrames = Atomic<Int>(0)
   /// Which frame is heard.
@@ -146,4 +146,178 @@ public final class Renderer: @unchecked Sendable {
   /// The number of the next frame that can still change, counted since the engine began, including
   /// silence.
   var outputFrameCount: Int { outputFrames.load(ordering: .relaxed) }
+
+  // MARK: The setup of the device: output thread, above the real-time line
+
+  /// Takes the device's format. Called between two runs of the sink.
+  func configure(_ format: DeviceFormat) {
+    rate = format.sampleRate
+    layout = format.layout
+    channels = format.layout.count
+    _ = resume(with: format)
+    fadeStep = 1 / (Self.fadeSeconds * Float(format.sampleRate))
+    fadeFrames = Int(Self.fadeSeconds * Float(format.sampleRate))
+    duckStep = 1 / (Self.duckSeconds * Float(format.sampleRate))
+    state.stream = .none
+    state.onset = .begins
+    state.content = DeviceContent()
+    if let event = streamEvents.event(state.eventCount), event.kind == .reconfigure {
+      state.eventCount += 1
+    }
+    overlay.configure(channels: channels, &state.overlay)
+    release(before: state)
+    ring.configure(channels: channels, keepsReserve: rewriting.isOn)
+    clock.configure(sampleRate: format.sampleRate)
+    // The device holds nothing. A live input asks for the position before the device has played.
+    clock.publish(position: state.position, pending: 0, now: rt_monotonic_ns())
+  }
+
+  /// Takes the format of the device that was opened after a device was lost. It may be another
+  /// device. Returns false if the frames in the ring do not fit this format.
+  func resume(with format: DeviceFormat) -> Bool {
+    guard format.sampleRate == rate, format.layout == layout else { return false }
+    device = format.samples
+    frameBytes = format.frameBytes
+    state.exit = .stays
+    state.idleRun = 0
+    // The ring keeps the frames that the device may have to play again. The other half of the ring is
+    // for the decoder.
+    let limit = ring.capacity(channels: channels) / 2
+    safeguardFrames.store(0, ordering: .relaxed)
+    rewriting.configure(depth: min(format.rewritableFrames ?? 0, limit), margin: rate / 50)
+    return true
+  }
+
+  /// Call this when the sink has left its loop. The device holds only silence, and drops it. An overlay
+  /// continues with the frame that was not heard.
+  func forgetSilence() {
+    guard rewriting.isOn, rewriting.hasLeft else { return }
+    let heard = rewriting.history.oldest(or: state)
+    state.overlay = heard.overlay
+    // A report of the heard block that was passed on is not added again.
+    state.reports = max(heard.reports, reports.passed)
+    state.output = heard.output
+    rewriting.history.removeAll()
+    rewriting.forgetFrames(after: state.output)
+  }
+
+  /// Call this while there is no device. Processes events up to the event that requests the device.
+  /// Discarded frames are dropped without a fade. Returns false if the event has not arrived yet.
+  func reachDeviceRequest() -> Bool {
+    state.exit = .stays
+    rewriting.hasLeft = true
+    state.level = 0
+    if !discard(after: 0) { processEvents(after: 0) }
+    release(before: state)
+    return needsDevice
+  }
+
+  /// True if the sink left its loop because the device must be set up again before the next frame.
+  var needsDevice: Bool { state.needsDevice && (!rewriting.isOn || rewriting.hasLeft) }
+
+  /// Call this when the device has played all frames and is closed, before it is set up again.
+  /// Nothing is heard from this moment on.
+  func beginChangeover() { state.changeoverBegan = state.isPlaying ? rt_monotonic_ns() : 0 }
+
+  /// True if the sink left its loop because there was no audible content for a long time.
+  var mustRest: Bool {
+    guard case .rests = state.exit else { return false }
+    return !rewriting.isOn || rewriting.hasLeft
+  }
+
+  /// True if the renderer has something to do, so that the output must not rest. If this is false,
+  /// the decode thread or a command wakes the output thread later.
+  func hasWork() -> Bool {
+    if overlay.isBusy(state.overlay) { return true }
+    if hasDueEvent { return true }
+    if ring.discardPosition > state.position { return true }
+    return !isHeld && !ring.waitForFrames(from: state.position)
+  }
+
+  /// For a sink without a clock: blocks until the decode thread has frames. `wake` is the sink's
+  /// ``AudioSink/dataWake``; the engine also signals it after a pause, and when the stream ends.
+  func waitForFrames(_ wake: WakeUp) {
+    if isHeld || ring.waitForFrames(from: state.position) { wake.wait() }
+  }
+
+  // MARK: Reports: output thread, below the real-time line
+
+  /// Adds a report for the frame that comes after `done` frames of this rendering.
+  @_noLocks func report(_ event: StreamEvent, after done: Int) {
+    reports.add(event, at: state.output &+ done, count: &state.reports)
+  }
+
+  /// Call this before frames are rendered, with the count of immediate changes. If the control thread has
+  /// changed something since the last rendering, the next frame is the first frame of this effect.
+  @_noLocks func noteImmediateEffect(_ number: Int) {
+    guard state.effects.begin(immediate: number) else { return }
+    reportEffect(.immediateEffect, number, after: 0)
+  }
+
+  /// Reports that late frames begin or end with the next frame, if this is a change.
+  @_noLocks func noteStarved(_ isStarved: Bool) {
+    if isStarved == state.isStarved { return }
+    state.isStarved = isStarved
+    let kind = isStarved ? StreamEvent.Kind.starved : .starvationEnded
+    report(StreamEvent(reporting: kind, token: Int(rt_monotonic_ns())), after: 0)
+  }
+
+  @_noLocks func reportEffect(_ kind: StreamEvent.Kind, _ number: Int, after done: Int) {
+    var event = StreamEvent(reporting: kind, token: number)
+    event.position = Int(rt_monotonic_ns())
+    report(event, after: done)
+  }
+
+  /// The sink calls this after each period. `deviceDelay` is the number of frames that were handed
+  /// over and that the device has not played yet.
+  @_noLocks public func handedOver(deviceDelay: Int) {
+    let now = rt_monotonic_ns()
+    outputFrames.store(state.output, ordering: .relaxed)
+    clock.publish(liveUnderruns: state.liveUnderruns)
+    clock.publish(
+      position: state.position, pending: state.content.pending(deviceDelay: deviceDelay), now: now)
+    passReports(until: state.output, played: state.output &- deviceDelay, now: now)
+  }
+
+  /// Passes the reports whose frame is at or before the output frame `limit` to the control thread.
+  /// `played` is the output frame that is heard at the time `now`.
+  @_noLocks func passReports(until limit: Int, played: Int, now: Int64) {
+    starvedFrames.store(state.starvedFrames, ordering: .relaxed)
+    while let report = reports.first(of: state.reports), report.frame <= limit {
+      // If there is no room, the next call tries again.
+      guard reached.stage(timed(report, played: played, now: now)) else { break }
+      reports.removeFirst()
+    }
+    // The clock was published before the events, because the receiver of a segment event computes
+    // times from the clock.
+    if reached.commit() { rt_signal(controlWake) }
+  }
+
+  /// The event of a report, with the time at which its frame is heard, if the event contains a time.
+  @_noLocks private func timed(
+    _ report: ReportQueue.Report, played: Int, now: Int64
+  ) -> StreamEvent {
+    var event = report.event
+    let heard = now &+ Int64(report.frame &- played) &* 1_000_000_000 / Int64(rate)
+    switch event.kind {
+    case .immediateEffect, .decodedEffect:
+      // If the device is filled by periods, the frame is handed over now.
+      if !rewriting.isOn { event.position = Int(now) }
+      event.frame = Int(!rewriting.isOn && heard < now ? now : heard)
+    case .changeover:
+      let end = !rewriting.isOn && heard < now ? now : heard
+      event.token = Int(end) &- event.token
+    case .segment, .end, .reconfigure, .overlayBegan, .overlayEnded, .xrun, .starved,
+      .starvationEnded:
+      break
+    }
+    return event
+  }
+
+  /// Counts an xrun of the device.
+  @_noLocks public func countXrun() {
+    xruns.add(1, ordering: .relaxed)
+    // If there is no room for this event, it is lost. The value of `xruns` is right in any case.
+    _ = reached.stage(StreamEvent(reporting: .xrun, token: Int(rt_monotonic_ns())))
+  }
 }

@@ -54,7 +54,7 @@ extension NowPlayingCenter {
 
   // MARK: Media commands
 
-  func route(_ request: MediaRequest, _ press: Press) {
+  private func route(_ request: MediaRequest, _ press: Press) {
     guard let index = receiver(of: request) else {
       if performsLater(request, trace[press.number]?.origin) {
         return answerAtOnce(press, .deferred)
@@ -201,7 +201,8 @@ extension NowPlayingCenter {
 
   // MARK: Answers
 
-  func expectAnswer(_ press: Press, session: SessionID, kind: CommandKind?) -> CommandReply {
+  private func expectAnswer(_ press: Press, session: SessionID, kind: CommandKind?) -> CommandReply
+  {
     let number = press.number
     trace.update(number) { $0.verdict = .accepted(session) }
     pending[number] = PendingCommand(
@@ -274,6 +275,82 @@ extension NowPlayingCenter {
     }
     press.answer(answer)
   }
+
+  // MARK: Taps on the buttons of the template
+
+  func tap(_ request: TemplateRequest, _ press: Press) {
+    guard let index = records.firstIndex(where: { $0.id == arbitration.primary }) else {
+      return refuse(press, .nothingPlaying)
+    }
+    let record = records[index]
+    switch request {
+    case .button(let number):
+      let buttons = record.template.nowPlayingButtons
+      guard buttons.indices.contains(number), state.template.buttons.indices.contains(number) else {
+        return refuse(press, .noButton(number))
+      }
+      guard state.template.buttons[number].isEnabled else {
+        return refuse(press, .buttonDisabled(number))
+      }
+      if let handler = buttons[number].handler {
+        return handler(expectAnswer(press, session: record.id, kind: nil))
+      }
+      let offer = buttons[number].command.flatMap { kind in
+        record.shownOffers.first { $0.kind == kind }
+      }
+      if let request = buttons[number].request {
+        return perform(request.clearingSetMark(where: offer), press)
+      }
+      guard
+        let next = offer.flatMap({
+          NextMode.request(for: $0, rate: record.anchor?.defaultPlaybackRate ?? 1)
+        })
+      else { return refuse(press, .buttonDisabled(number)) }
+      route(next, press)
+    case .upNext:
+      notify(press, if: record.template.isUpNextButtonEnabled) {
+        $0.nowPlayingTemplateUpNextButtonTapped(record.id)
+      }
+    case .albumArtist:
+      notify(press, if: record.template.isAlbumArtistButtonEnabled) {
+        $0.nowPlayingTemplateAlbumArtistButtonTapped(record.id)
+      }
+    }
+  }
+
+  private func notify(
+    _ press: Press, if isOn: Bool, _ call: (any NowPlayingTemplateObserver) -> Void
+  ) {
+    let observers = observers.compactMap(\.observer)
+    guard isOn, !observers.isEmpty else { return refuse(press, .noObserver) }
+    trace.update(press.number) { $0.verdict = .accepted(nil) }
+    for observer in observers { call(observer) }
+    answer(press, .success)
+  }
+
+  // MARK: The owners of lists, and of queues
+
+  /// Registers the owner of all lists whose identities have a prefix; empty for the lists of the unit. The center keeps no
+  /// reference to it.
+  public func add(listOwner owner: any ListOwner, prefix: String = "") {
+    listOwners[prefix] = WeakListOwner(owner: owner)
+  }
+
+  func pass(_ request: ListRequest, _ press: Press) {
+    guard let owner = listOwners[request.owner]?.owner else { return refuse(press, .noListOwner) }
+    let reply = expectAnswer(press, session: owner.listSession, kind: nil)
+    owner.perform(request, reply)
+  }
+
+  /// The session that gets a command: the primary one. A command for a queue goes to the owner of the queue, because
+  /// people also see the queue of the unit while a phone plays, which may have a queue too.
+  func receiver(of request: MediaRequest) -> Int? {
+    let primary = records.firstIndex { $0.id == arbitration.primary }
+    guard request.kind.isOfQueue, let owner = listOwners[request.queueOwner]?.owner else {
+      return primary
+    }
+    return records.firstIndex { $0.id == owner.listSession } ?? primary
+  }
 }
 
 /// A command that is being handled.
@@ -282,4 +359,18 @@ struct Press {
   let surface: SurfaceID
   let at: MonotonicInstant
   let answer: (CommandAnswer) -> Void
+}
+
+extension CommandRequest {
+  /// Returns the request of a button. But if the request sets a mark (like, dislike, bookmark) that
+  /// is already set, the result is the request that clears this mark.
+  fileprivate func clearingSetMark(where offer: CommandOffer?) -> CommandRequest {
+    guard case .feedback(isActive: true, _)? = offer?.parameters else { return self }
+    switch self {
+    case .media(.like): return .media(.like(false))
+    case .media(.dislike): return .media(.dislike(false))
+    case .media(.bookmark): return .media(.bookmark(false))
+    default: return self
+    }
+  }
 }

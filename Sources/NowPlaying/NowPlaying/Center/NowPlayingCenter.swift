@@ -21,9 +21,9 @@ public final class NowPlayingCenter {
   /// The current interruptions. They hold playback (E4).
   public internal(set) var interruptions = Interruptions()
 
-  static let publicationsKept = 64
-  static let primaryChangesKept = 16
-  static let artworkWaitersLimit = 64
+  private static let publicationsKept = 64
+  private static let primaryChangesKept = 16
+  private static let artworkWaitersLimit = 64
   /// Maximum number of rounds in one call. If sources and surfaces react to each other without end,
   /// the call ends after this number of rounds.
   private static let maximumRounds = 50
@@ -39,7 +39,7 @@ public final class NowPlayingCenter {
   var pending: [Int: PendingCommand] = [:]
   var heldSeek: HeldSeek?
   var artworkRequests = ArtworkRequests()
-  var artworkWaiters: [Int: [(ArtworkAnswer) -> Void]] = [:]
+  private var artworkWaiters: [Int: [(ArtworkAnswer) -> Void]] = [:]
   var observers: [WeakObserver] = []
   /// The owners of lists, by the prefix of their identities.
   var listOwners: [String: WeakListOwner] = [:]
@@ -47,7 +47,7 @@ public final class NowPlayingCenter {
   /// content. Its answer is then success. The origin is the device on which a person pressed a key, if it is known.
   public typealias PerformsLater = (MediaRequest, PressOrigin?) -> Bool
   let performsLater: PerformsLater
-  let didPublish: () -> Void
+  private let didPublish: () -> Void
   var lastGeneration = 0
   var lastClaim = 0
   /// The latest time that a call had as its argument.
@@ -125,6 +125,256 @@ public final class NowPlayingCenter {
       for index in surfaces.indices { _ = surfaces[index].channel.expire(at: now) }
     }
   }
+
+  // MARK: Deciding
+
+  /// Chooses the primary session, decides what the sound of each session may do, and instructs the
+  /// sources.
+  private func decide() {
+    let outcome = arbitrate(records.map(\.candidate), interruptions: interruptions.current)
+    if outcome.primary != arbitration.primary {
+      primaryChanges.append(
+        PrimaryChange(from: arbitration.primary, to: outcome.primary, at: latest))
+      if primaryChanges.count > Self.primaryChangesKept { primaryChanges.removeFirst() }
+    }
+    arbitration = outcome
+    var orders: [(instruct: (SessionInstruction) -> Void, what: SessionInstruction)] = []
+    for index in records.indices {
+      let verdict = outcome.verdicts[index]
+      if verdict.isPrimary {
+        records[index].wasPrimary = true
+        records[index].wasDeactivatedAsPrimary = false
+      }
+      for instruction in records[index].follow(verdict.sound, ducking: ducking, at: latest) {
+        orders.append((records[index].instruct, instruction))
+      }
+    }
+    if let seek = heldSeek, seek.session != outcome.primary { endHeldSeek() }
+    for order in orders { order.instruct(order.what) }
+  }
+
+  /// Makes a new revision if the state has changed. Gives the state to each surface that does not
+  /// have this revision yet (P1, P4).
+  func publish() {
+    let next = currentState
+    let hasChanged = !next.equalsIgnoringRevision(state)
+    if hasChanged {
+      let reasons = PublicationReason.between(state, next)
+      state = next.renumbered(state.revision + 1)
+      publications.append(Publication(revision: state.revision, at: latest, reasons: reasons))
+      if publications.count > Self.publicationsKept { publications.removeFirst() }
+      refuseLateArtwork()
+    }
+    let state = state
+    for id in surfaces.map(\.description.id) {
+      // A surface can disconnect while another surface gets the state, so the index is looked up
+      // each time.
+      guard let index = surfaces.firstIndex(where: { $0.description.id == id }),
+        surfaces[index].given != state.revision
+      else { continue }
+      give(state, to: index)
+    }
+    // The turn that follows sends the state to the clients of the control socket.
+    if hasChanged { didPublish() }
+  }
+
+  func give(_ state: NowPlayingState, to index: Int) {
+    surfaces[index].given = state.revision
+    surfaces[index].check.sent(state, at: latest)
+    let show = surfaces[index].show
+    show(state)
+  }
+
+  private var currentState: NowPlayingState {
+    let primary = arbitration.primary.flatMap { id in records.first { $0.id == id } }
+    let offers = primary?.shownOffers ?? []
+    let playback = primary?.shown
+    return NowPlayingState(
+      revision: 0, session: primary?.id, content: primary?.content, playback: playback,
+      commands: offers,
+      upNext: Array((primary?.description.upNext ?? []).prefix(NowPlayingState.upNextLimit)),
+      template: TemplateState(
+        primary?.template ?? NowPlayingTemplate(), commands: offers,
+        rate: playback?.defaultPlaybackRate ?? 1),
+      volume: volume, interruptions: interruptions.current.map(\.reason), language: language,
+      isSelfPublished: primary?.description.publishesItself ?? false)
+  }
+
+  // MARK: Surfaces, through their ``SurfacePort``
+
+  /// Connects a surface. Must be called after the channel of the surface is connected (C8). The
+  /// surface gets the state at once, and then each new state. If a surface with the same identity
+  /// is connected, the center disconnects it first.
+  ///
+  /// - Parameter show: called on the control thread. The surface can send commands during the call.
+  ///   The effect of these commands arrives with the next state.
+  public func connect(
+    _ description: SurfaceDescription, at now: MonotonicInstant,
+    show: @escaping (NowPlayingState) -> Void
+  ) -> SurfacePort {
+    lastGeneration += 1
+    let generation = lastGeneration
+    change(at: now) {
+      if let old = surfaces.first(where: { $0.description.id == description.id }) {
+        disconnect(description.id, old.generation, at: now)
+      }
+      surfaces.append(SurfaceRecord(description: description, generation: generation, show: show))
+      if description.showsTemplate {
+        hadScreen = true
+        for (id, generation) in records.map({ ($0.id, $0.generation) }) {
+          configure(id, generation, for: description)
+        }
+      }
+    }
+    return SurfacePort(description.id, generation: generation, center: self)
+  }
+
+  /// - Parameter isMissed: false if the surface has said that it ends. Then no check reports that a
+  ///   screen is missing.
+  func disconnect(
+    _ id: SurfaceID, _ generation: Int, isMissed: Bool = true, at now: MonotonicInstant?
+  ) {
+    guard surface(id, generation) != nil else { return }
+    change(at: now) {
+      if heldSeek?.surface == id { endHeldSeek() }
+      guard let index = surfaceIndex(id, generation) else { return }
+      // The record is released after the change of the list, because this release can call the
+      // center.
+      let removed = surfaces.remove(at: index)
+      if !isMissed, removed.description.showsTemplate {
+        hadScreen = surfaces.contains(where: \.description.showsTemplate)
+      }
+      withExtendedLifetime(removed) {}
+    }
+  }
+
+  func surface(_ id: SurfaceID, _ generation: Int) -> SurfaceRecord? {
+    surfaceIndex(id, generation).map { surfaces[$0] }
+  }
+
+  private func surfaceIndex(_ id: SurfaceID, _ generation: Int) -> Int? {
+    surfaces.firstIndex { $0.description.id == id && $0.generation == generation }
+  }
+
+  func observed(
+    _ facts: DisplayedState, on id: SurfaceID, _ generation: Int, at now: MonotonicInstant
+  ) -> SurfaceGuard.Verdict {
+    change(at: now) {
+      guard let index = surfaceIndex(id, generation) else { return .nothingExpected }
+      let verdict = surfaces[index].check.observed(facts, at: now)
+      if case .repair = verdict {
+        let show = surfaces[index].show
+        show(state)
+      }
+      return verdict
+    }
+  }
+
+  func checkChannel(
+    _ id: SurfaceID, _ generation: Int, at now: MonotonicInstant,
+    _ step: (inout ChannelCheck) -> Void
+  ) {
+    change(at: now) {
+      if let index = surfaceIndex(id, generation) { step(&surfaces[index].channel) }
+    }
+  }
+
+  // MARK: Template observers
+
+  /// Adds an observer of the two optional buttons of the template (T4). The center has only a weak
+  /// reference to the observer.
+  public func add(_ observer: any NowPlayingTemplateObserver) {
+    remove(observer)
+    observers.append(WeakObserver(observer))
+  }
+
+  /// Removes an observer.
+  public func remove(_ observer: any NowPlayingTemplateObserver) {
+    observers.removeAll { $0.observer == nil || $0.observer === observer }
+  }
+
+  // MARK: Covers at a requested size
+
+  /// Requests the cover of content that a surface shows, in the size that the surface needs (A4).
+  ///
+  /// If `artworkWaitersLimit` callers already wait for one request, further callers get the
+  /// placeholder.
+  ///
+  /// - Parameter answer: called exactly once. If the source has the picture, the call is immediate.
+  ///   Otherwise the call follows when the picture arrives. If the content changes before that,
+  ///   `answer` gets ``ArtworkAnswer/superseded`` (A2).
+  public func artwork(
+    for contentID: String, size: ArtworkSize, at now: MonotonicInstant,
+    answer: @escaping (ArtworkAnswer) -> Void
+  ) {
+    change(at: now) {
+      switch artworkRequests.ask(for: contentID, size: size) {
+      case .placeholder: answer(.placeholder)
+      case .superseded: answer(.superseded)
+      case .joins(let ticket) where artworkWaiters[ticket]?.count == Self.artworkWaitersLimit:
+        answer(.placeholder)
+      case .joins(let ticket): artworkWaiters[ticket, default: []].append(answer)
+      case .ask(let request):
+        artworkWaiters[request.ticket] = [answer]
+        guard let provider = state.content?.artwork?.provider else { return }
+        switch provider(request) {
+        case .later: break
+        case .ready(let picture): artworkArrived(request.ticket, picture, at: now)
+        case .none: artworkArrived(request.ticket, nil, at: now)
+        }
+      }
+    }
+  }
+
+  /// Called by a source to deliver a requested cover. If `picture` is nil, the source has no cover.
+  /// A late or second answer is ignored (A1, A2).
+  public func artworkArrived(
+    _ ticket: Int, _ picture: ArtworkRepresentation?, at now: MonotonicInstant
+  ) {
+    change(at: now) {
+      guard case .deliver(let answer) = artworkRequests.arrived(ticket, picture) else { return }
+      for waiter in artworkWaiters.removeValue(forKey: ticket) ?? [] { waiter(answer) }
+    }
+  }
+
+  private func refuseLateArtwork() {
+    let superseded = artworkRequests.contentChanged(
+      to: state.content?.id, artworkID: state.content?.artwork?.id)
+    for ticket in superseded {
+      for waiter in artworkWaiters.removeValue(forKey: ticket) ?? [] { waiter(.superseded) }
+    }
+  }
+
+  // MARK: The car and the people in it
+
+  /// Begins an interruption, which silences what plays (E4). Interruptions can overlap.
+  /// - Returns: the number for ``endInterruption(_:shouldResume:at:)``.
+  public func beginInterruption(_ reason: Interruption.Reason, at now: MonotonicInstant) -> Int {
+    change(at: now) { interruptions.begin(reason, at: now) }
+  }
+
+  /// Ends an interruption. When no interruption is left, playback resumes by itself (E4). There are
+  /// two exceptions: a person has paused during the interruption, or one of the interruptions ended
+  /// with `shouldResume` false. If a person pressed play during the interruption, `shouldResume`
+  /// has no effect. Returns false if no current interruption has this number.
+  @discardableResult
+  public func endInterruption(_ id: Int, shouldResume: Bool, at now: MonotonicInstant) -> Bool {
+    change(at: now) {
+      guard interruptions.end(id) != nil else { return false }
+      if !shouldResume { forgetIntents(except: nil) }
+      return true
+    }
+  }
+
+  /// Replaces the whole ``Volume``, for example with the volume that was saved.
+  public func setVolume(_ volume: Volume, at now: MonotonicInstant) {
+    change(at: now) { self.volume = volume }
+  }
+
+  /// Changes the language of the people. Texts are chosen for this language (P9).
+  public func setLanguage(_ language: LanguageTag, at now: MonotonicInstant) {
+    change(at: now) { self.language = language }
+  }
 }
 
 /// A change of the primary session.
@@ -135,4 +385,11 @@ public struct PrimaryChange: Hashable, Sendable {
   public let to: SessionID?
   /// The time at which the change happened.
   public let at: MonotonicInstant
+}
+
+/// A weak reference to an observer.
+struct WeakObserver {
+  weak var observer: (any NowPlayingTemplateObserver)?
+
+  init(_ observer: any NowPlayingTemplateObserver) { self.observer = observer }
 }

@@ -1,4 +1,5 @@
 internal import BluetoothController
+internal import CBluetooth
 internal import Glibc
 
 /// The commands about a controller and its links, and the answers so far. A value.
@@ -109,5 +110,25 @@ extension ControllerInquiry {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)
     return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
+  }
+}
+
+extension ControllerDetails {
+  /// Creates the details from the numbers that the command Read Local Version Information returns,
+  /// and from the first page of features.
+  init(manufacturer: UInt16, version: UInt8, featureBits: [UInt8]) {
+    // The caller must free the text. The text is empty for a version that the library has no name
+    // for.
+    let text = hci_vertostr(UInt32(version))
+    let name = text.map { String(cString: $0) } ?? ""
+    bt_free(text)
+    self.init(
+      manufacturer: String(cString: bt_compidtostr(Int32(manufacturer))),
+      version: name.isEmpty ? "of number \(version)" : name,
+      features: Set(
+        Feature.allCases.filter { feature in
+          let (byte, bit) = feature.rawValue.quotientAndRemainder(dividingBy: 8)
+          return byte < featureBits.count && featureBits[byte] & 1 << bit != 0
+        }))
   }
 }

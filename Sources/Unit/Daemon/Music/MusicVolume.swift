@@ -28,7 +28,7 @@ struct MusicVolume: Sendable {
     for mount in MachineReadings.mounts() { mounts[mount.point] = mount }
     var volumes: [String: MusicVolume] = [:]
     for folder in folders {
-      let folder = trimmed(folder)
+      let folder = withoutTrailingSlashes(folder)
       let around = mounts.values.filter { contains($0.point, folder) }
         .max { $0.point.utf8.count < $1.point.utf8.count }
       let isMountPoint = around?.point == folder && around?.isWhole == true
