@@ -71,8 +71,8 @@ final class PanelBuffers {
       front = 1 - front
       return .shown
     }
-    let places = changed.map { rotation.onPanel($0, of: picture.size) }
-    switch try scanout.flip(to: next, changed: places, number: 1) {
+    let areas = changed.map { rotation.onPanel($0, of: picture.size) }
+    switch try scanout.flip(to: next, changed: areas, number: 1) {
     case .pending:
       isFlipping = true
       return .flipping

@@ -11,21 +11,21 @@ struct Framebuffer {
   let size: PixelSize
 }
 
-/// Rotates a part of a picture, and copies this part to its place on a panel.
+/// Rotates a part of a picture, and copies this part to its area on a panel.
 ///
 /// The processor often does not cache the memory of a panel. So this function writes the memory in
 /// ascending order and never reads it.
 func copy(_ rect: PixelRect, of picture: Picture, to panel: Framebuffer, turned rotation: Rotation)
 {
   let part = rect.intersection(PixelRect(picture.size))
-  let place = rotation.onPanel(part, of: picture.size).intersection(PixelRect(panel.size))
-  guard !place.isEmpty, let base = UnsafeRawPointer(picture.bytes.baseAddress) else { return }
+  let area = rotation.onPanel(part, of: picture.size).intersection(PixelRect(panel.size))
+  guard !area.isEmpty, let base = UnsafeRawPointer(picture.bytes.baseAddress) else { return }
 
   if rotation == .none {
-    for y in place.y..<place.maxY {
+    for y in area.y..<area.maxY {
       memcpy(
-        panel.bytes + y * panel.stride + place.x * 4, base + y * picture.stride + place.x * 4,
-        place.width * 4)
+        panel.bytes + y * panel.stride + area.x * 4, base + y * picture.stride + area.x * 4,
+        area.width * 4)
     }
     return
   }
@@ -42,9 +42,9 @@ func copy(_ rect: PixelRect, of picture: Picture, to panel: Framebuffer, turned 
   // the panel then needs the neighbours of the pixels that were just read. The copy works in narrow
   // stripes, so that these neighbours are still in the cache.
   let stripe = 16
-  for left in stride(from: place.x, to: place.maxX, by: stripe) {
-    let right = min(left + stripe, place.maxX)
-    for y in place.y..<place.maxY {
+  for left in stride(from: area.x, to: area.maxX, by: stripe) {
+    let right = min(left + stripe, area.maxX)
+    for y in area.y..<area.maxY {
       let source = origin(x: left, y: y, rotation, picture.size)
       var from = base + source.y * picture.stride + source.x * 4
       var to = panel.bytes + y * panel.stride + left * 4

@@ -4,7 +4,7 @@ internal import ScreenLayout
 /// twice, which takes less time than splitting the rectangles.
 struct Region: Equatable {
   /// The greatest number of rectangles. If another rectangle is added, all rectangles are replaced
-  /// by a single rectangle that contains them. A screen usually changes in one to five places at
+  /// by a single rectangle that contains them. A screen usually changes in one to five areas at
   /// once.
   private static let mostRects = 12
 

@@ -56,17 +56,17 @@ final class BoundConsoles {
 
   init() {
     for number in 0..<8 {
-      let place = "\(Self.folder)/vtcon\(number)"
+      let console = "\(Self.folder)/vtcon\(number)"
       // Only modular drivers are unbound. Their names begin with `(M)`. The dummy driver, which is
       // often number 0 and draws nothing, then drives the consoles.
-      guard Self.text(of: "\(place)/name").hasPrefix("(M)"),
-        Self.text(of: "\(place)/bind").hasPrefix("1")
+      guard Self.text(of: "\(console)/name").hasPrefix("(M)"),
+        Self.text(of: "\(console)/bind").hasPrefix("1")
       else { continue }
-      if Self.write("0", to: "\(place)/bind") { unbound.append(place) }
+      if Self.write("0", to: "\(console)/bind") { unbound.append(console) }
     }
   }
 
-  deinit { for place in unbound { _ = Self.write("1", to: "\(place)/bind") } }
+  deinit { for console in unbound { _ = Self.write("1", to: "\(console)/bind") } }
 
   private static func text(of path: String) -> String {
     let file = open(path, O_RDONLY | O_CLOEXEC)

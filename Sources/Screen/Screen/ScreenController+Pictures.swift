@@ -93,7 +93,7 @@ extension ScreenController {
     }
   }
 
-  /// Logs that a picture cannot be drawn. In its place, the painter draws the first letter of the
+  /// Logs that a picture cannot be drawn. The painter then draws the first letter of the
   /// name.
   private func logUnusable(_ name: String, _ reason: String) {
     onLog?(.buttonPictureFailed, "the picture of the button '\(name)' cannot be drawn: \(reason)")
@@ -101,7 +101,7 @@ extension ScreenController {
 
   // MARK: Thumbnails
 
-  /// Requests the thumbnails that the picture shows a place for, after it was painted.
+  /// Requests the thumbnails for which the picture has a slot, after it was painted.
   func requestThumbnails() {
     guard let scene, let painter else { return }
     for element in scene.elements {

@@ -41,7 +41,7 @@ package struct ScreenInteraction: Sendable {
 
   private struct Touch {
     enum Kind {
-      /// The finger presses an area; nil for a place without an area.
+      /// The finger presses an area; nil for a point without an area.
       case press(HitArea?)
       case hold(ElementID, HitArea.Hold)
       case scrub(Scrubber)

@@ -58,7 +58,7 @@ package struct ScreenModel {
   package private(set) var interaction: ScreenInteraction
   package var notices = ScreenNotices()
   private var volumeUntil: MonotonicInstant?
-  private var pointer: (place: PixelPoint, until: Duration)?
+  private var pointer: (point: PixelPoint, until: Duration)?
   private var settling: (position: Duration, until: MonotonicInstant)?
 
   /// - Parameter now: the start of the program. Until the first state arrives, the daemon counts as away.
@@ -248,7 +248,7 @@ package struct ScreenModel {
     context.page = pages.shown(menuFacts)
     context.pressed = interaction.pressed
     context.focus = interaction.focus
-    context.pointer = pointer?.place
+    context.pointer = pointer?.point
     context.seekPreview = interaction.seekPreview
     if context.seekPreview == nil, let settling, now < settling.until {
       context.seekPreview = settling.position

@@ -72,9 +72,9 @@ package final class MemoryDisplay: Display {
         let word =
           UnsafeRawBufferPointer(picture.bytes)
           .loadUnaligned(fromByteOffset: y * picture.stride + 4 * x, as: UInt32.self) & 0xFF_FFFF
-        let place = y * size.width + x
-        guard pixels[place] != word else { continue }
-        pixels[place] = word
+        let index = y * size.width + x
+        guard pixels[index] != word else { continue }
+        pixels[index] = word
         let point = PixelPoint(x: x, y: y)
         if !damage.contains(where: { $0.contains(point) }) { changedOutside += 1 }
       }

@@ -25,7 +25,7 @@ struct PointerTracker {
   ) -> PointerEvent? {
     // Identifier 0 is the pointer.
     let id = slot + 1
-    let point = place(x, y)
+    let point = point(x, y)
     let before = fingers.updateValue(point, forKey: id)
     if before == point { return nil }
     return before == nil
@@ -57,7 +57,7 @@ struct PointerTracker {
   mutating func point(x: Double, y: Double, at moment: Duration) -> PointerEvent? {
     pointer = (min(max(x, 0), 1), min(max(y, 0), 1))
     guard isPressed else { return nil }
-    let point = place(pointer.x, pointer.y)
+    let point = point(pointer.x, pointer.y)
     return .move(0, x: point.x, y: point.y, at: moment)
   }
 
@@ -69,21 +69,21 @@ struct PointerTracker {
     let moved = point(
       x: pointer.x + x / Double(panel.width), y: pointer.y + y / Double(panel.height), at: moment)
     if let moved { return moved }
-    let place = place(pointer.x, pointer.y)
-    return .hover(x: place.x, y: place.y, at: moment)
+    let point = point(pointer.x, pointer.y)
+    return .hover(x: point.x, y: point.y, at: moment)
   }
 
   mutating func press(_ isDown: Bool, at moment: Duration) -> PointerEvent? {
     guard isDown != isPressed else { return nil }
     isPressed = isDown
-    let point = place(pointer.x, pointer.y)
+    let point = point(pointer.x, pointer.y)
     return isDown
       ? .down(0, x: point.x, y: point.y, at: moment) : .up(0, x: point.x, y: point.y, at: moment)
   }
 
   /// Converts a position on the panel to a pixel of the picture. Limits the position to the panel,
   /// because a touch screen may report a finger beyond its edge.
-  private func place(_ x: Double, _ y: Double) -> PixelPoint {
+  private func point(_ x: Double, _ y: Double) -> PixelPoint {
     let (x, y) = rotation.inPicture(x: min(max(x, 0), 1), y: min(max(y, 0), 1))
     return PixelPoint(
       x: min(Int(x * Double(size.width)), size.width - 1),

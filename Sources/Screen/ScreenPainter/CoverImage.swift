@@ -39,10 +39,10 @@ public struct CoverImage: @unchecked Sendable {
       for y in 0..<side {
         for x in 0..<side {
           let rgb = color((Double(x) + 0.5) / Double(side), (Double(y) + 0.5) / Double(side))
-          let at = y * stride + x * 4
-          bytes[at] = UInt8((rgb.blue * 255).rounded())
-          bytes[at + 1] = UInt8((rgb.green * 255).rounded())
-          bytes[at + 2] = UInt8((rgb.red * 255).rounded())
+          let offset = y * stride + x * 4
+          bytes[offset] = UInt8((rgb.blue * 255).rounded())
+          bytes[offset + 1] = UInt8((rgb.green * 255).rounded())
+          bytes[offset + 2] = UInt8((rgb.red * 255).rounded())
         }
       }
     }
@@ -70,10 +70,11 @@ extension Surface {
       cairo_paint(context.cairo)
     }
     return small.withBytes { bytes, stride in
-      (0..<side * side).map { place in
-        let at = place / side * stride + place % side * 4
+      (0..<side * side).map { index in
+        let offset = index / side * stride + index % side * 4
         return RGB(
-          Double(bytes[at + 2]) / 255, Double(bytes[at + 1]) / 255, Double(bytes[at]) / 255)
+          Double(bytes[offset + 2]) / 255, Double(bytes[offset + 1]) / 255,
+          Double(bytes[offset]) / 255)
       }
     }
   }

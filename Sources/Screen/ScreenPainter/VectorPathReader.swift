@@ -142,15 +142,15 @@ struct VectorPathReader {
     let count = max(1, Int((sweep.magnitude / (.pi / 2)).rounded(.up)))
     let step = sweep / Double(count)
     let reach = 4.0 / 3 * tan(step / 4)
-    func place(_ x: Double, _ y: Double) -> (x: Double, y: Double) {
+    func transformed(_ x: Double, _ y: Double) -> (x: Double, y: Double) {
       (center.x + c * rx * x - s * ry * y, center.y + s * rx * x + c * ry * y)
     }
     for index in 0..<count {
       let (a, b) = (first + step * Double(index), first + step * Double(index + 1))
       cubic(
-        place(cos(a) - reach * sin(a), sin(a) + reach * cos(a)),
-        place(cos(b) + reach * sin(b), sin(b) - reach * cos(b)),
-        index == count - 1 ? end : place(cos(b), sin(b)))
+        transformed(cos(a) - reach * sin(a), sin(a) + reach * cos(a)),
+        transformed(cos(b) + reach * sin(b), sin(b) - reach * cos(b)),
+        index == count - 1 ? end : transformed(cos(b), sin(b)))
     }
     control = nil
   }

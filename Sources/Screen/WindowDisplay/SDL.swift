@@ -70,7 +70,7 @@ enum SDLEvent: Equatable {
   case exposed
   case button(isDown: Bool, x: Int, y: Int)
   case motion(x: Int, y: Int)
-  /// A key was pressed. The code stands for the place of the key on the keyboard.
+  /// A key was pressed. The code stands for the position of the key on the keyboard.
   case key(scancode: Int)
   /// The person has typed a question mark. Its key depends on the layout of the keyboard.
   case questionMark

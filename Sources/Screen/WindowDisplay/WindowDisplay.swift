@@ -104,11 +104,11 @@ package final class WindowDisplay: Display {
   private func copy(_ picture: Picture, _ damage: [PixelRect], to texture: SDL.Handle) {
     guard let sdl, let base = picture.bytes.baseAddress else { return }
     for rect in damage {
-      let place = rect.intersection(PixelRect(size))
-      guard !place.isEmpty else { continue }
-      let rect = [place.x, place.y, place.width, place.height].map { Int32($0) }
+      let area = rect.intersection(PixelRect(size))
+      guard !area.isEmpty else { continue }
+      let rect = [area.x, area.y, area.width, area.height].map { Int32($0) }
       _ = sdl.updateTexture(
-        texture, rect, base + place.y * picture.stride + place.x * 4, Int32(picture.stride))
+        texture, rect, base + area.y * picture.stride + area.x * 4, Int32(picture.stride))
     }
   }
 
@@ -176,7 +176,7 @@ package final class WindowDisplay: Display {
     }
   }
 
-  /// The focus event of each key, by the number of the key's place on the keyboard (USB HID).
+  /// The focus event of each key, by the number of the key's position on the keyboard (USB HID).
   private static let focus: [Int: FocusEvent] = [
     40: .activate, 88: .activate, 41: .back, 79: .right, 80: .left, 81: .down, 82: .up,
     // Tab and Page Down correspond to a turn of the knob to the right. Page Up corresponds to a

@@ -21,23 +21,23 @@ import Testing
         bytes: bytes.bindMemory(to: UInt8.self), stride: stride, size: size)
       memory.withUnsafeMutableBytes { target in
         guard let base = target.baseAddress else { return }
-        let place = Framebuffer(bytes: base, stride: panelStride, size: panel)
-        for rect in rects { copy(rect, of: picture, to: place, turned: rotation) }
+        let buffer = Framebuffer(bytes: base, stride: panelStride, size: panel)
+        for rect in rects { copy(rect, of: picture, to: buffer, turned: rotation) }
       }
     }
     var expected = [UInt32](repeating: 0, count: memory.count)
     for y in 0..<size.height {
       for x in 0..<size.width
       where rects.contains(where: { $0.contains(PixelPoint(x: x, y: y)) }) {
-        let place = rotation.onPanel(PixelRect(x: x, y: y, width: 1, height: 1), of: size)
-        expected[place.y * panelStride / 4 + place.x] = pixels[y * stride / 4 + x]
+        let point = rotation.onPanel(PixelRect(x: x, y: y, width: 1, height: 1), of: size)
+        expected[point.y * panelStride / 4 + point.x] = pixels[y * stride / 4 + x]
       }
     }
     #expect(memory == expected)
   }
 
   @Test(arguments: Rotation.allCases)
-  func copyOfEverything_placesEachPixel(_ rotation: Rotation) {
+  func copyOfEverything_copiesEachPixel(_ rotation: Rotation) {
     check([PixelRect(size)], rotation)
   }
 

@@ -10,7 +10,7 @@ import Testing
     rotation.onPanel(PixelRect(x: x, y: y, width: 1, height: 1), of: picture)
   }
 
-  @Test func upperLeftCorner_isAtItsRotatedPlace() {
+  @Test func upperLeftCorner_isAtItsRotatedPosition() {
     #expect(corner(0, 0, .none) == PixelRect(x: 0, y: 0, width: 1, height: 1))
     #expect(corner(0, 0, .right) == PixelRect(x: 1, y: 0, width: 1, height: 1))
     #expect(corner(0, 0, .around) == PixelRect(x: 2, y: 1, width: 1, height: 1))
@@ -22,10 +22,10 @@ import Testing
     let panel = rotation.turned(picture)
     for y in 0..<picture.height {
       for x in 0..<picture.width {
-        let place = corner(x, y, rotation)
+        let point = corner(x, y, rotation)
         let found = rotation.inPicture(
-          x: (Double(place.x) + 0.5) / Double(panel.width),
-          y: (Double(place.y) + 0.5) / Double(panel.height))
+          x: (Double(point.x) + 0.5) / Double(panel.width),
+          y: (Double(point.y) + 0.5) / Double(panel.height))
         #expect(Int(found.x * Double(picture.width)) == x)
         #expect(Int(found.y * Double(picture.height)) == y)
       }

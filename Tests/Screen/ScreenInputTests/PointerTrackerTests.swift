@@ -7,7 +7,7 @@ import Testing
 @Suite struct PointerTrackerTests {
   private let size = PixelSize(width: 800, height: 480)
 
-  @Test func finger_isDown_moves_andIsUpAtItsLastPlace() {
+  @Test func finger_isDown_moves_andIsUpAtItsLastPosition() {
     var tracker = PointerTracker(size, .none)
     #expect(
       tracker.finger(0, x: 0.5, y: 0.5, at: .seconds(1))
@@ -60,7 +60,7 @@ import Testing
     #expect(tracker.move(x: 80, y: 0, at: .zero) == .move(0, x: 240, y: 320, at: .zero))
   }
 
-  @Test func placesBeyondThePanel_areAtItsEdge() {
+  @Test func pointsBeyondThePanel_areAtItsEdge() {
     var tracker = PointerTracker(size, .around)
     #expect(tracker.finger(0, x: -3, y: 7, at: .zero) == .down(1, x: 799, y: 0, at: .zero))
     #expect(

@@ -70,7 +70,7 @@ import Testing
     #expect(live.symbol("transport.forward") == .next, "greyed, not removed")
   }
 
-  @Test func bar_convertsPlacesToTimes() throws {
+  @Test func bar_convertsPositionsToTimes() throws {
     let scene = try #require(SampleScene.named("playing")).scene()
     let scrubber = try #require(scene.scrubber)
     #expect(scrubber.position(atX: scrubber.track.x) == .zero)

@@ -63,7 +63,7 @@ import Testing
           }
           #expect(isClean, "\(name): \(element.id)")
         }
-        // The text must not move the elements that have a fixed place.
+        // The text must not move the elements that have a fixed position.
         for id in ["transport.central", "bar.track", "cover"] as [ElementID] {
           #expect(scene[id]?.frame == harmless[id]?.frame, "\(name): \(id)")
         }

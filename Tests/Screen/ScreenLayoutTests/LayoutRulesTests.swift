@@ -48,7 +48,7 @@ import Testing
     #expect(try scene("notice") { $0.now = $0.now.advanced(by: .seconds(4)) }["notice"] == nil)
   }
 
-  @Test func longNotice_takesThePlaceOfUpNext_andIsCutOffBeforeTheCorner() throws {
+  @Test func longNotice_replacesUpNext_andIsCutOffBeforeTheCorner() throws {
     let long = try scene("notice") {
       $0.notice?.text = String(repeating: "a long story ", count: 100)
     }
@@ -199,7 +199,7 @@ import Testing
     let seven = density(7, nil)
     #expect(density(nil, nil) == seven)
     #expect(density(nil, (0, 0)) == seven, "EDID without a size")
-    #expect(density(nil, (16, 9)) == seven, "EDID with proportions in place of a size")
+    #expect(density(nil, (16, 9)) == seven, "EDID with proportions instead of a size")
     #expect(density(nil, (160, 160)) == seven, "EDID with pixels that are not square")
     #expect(density(nil, (108, 65)) > seven, "EDID with five inches")
     #expect(density(5, (152, 91)) == density(5, nil), "the configuration takes precedence")

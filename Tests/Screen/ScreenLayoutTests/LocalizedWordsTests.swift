@@ -170,7 +170,7 @@ import Testing
   }
 
   @Test(arguments: tags, [Screen.usual, .small])
-  func everyTextOfAPage_fitsIntoItsPlace(_ tag: String, _ screen: Screen) throws {
+  func everyTextOfAPage_fitsIntoItsArea(_ tag: String, _ screen: Screen) throws {
     let language = LanguageTag(tag)
     let words = LocalizedWords(language)
     var own = Set(Self.texts(words).map { $0.parts.joined() })

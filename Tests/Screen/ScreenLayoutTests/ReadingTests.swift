@@ -120,7 +120,7 @@ import Testing
     #expect(read > 5)
   }
 
-  @Test func placeUnderAFinger_isNoElapsedTime() throws {
+  @Test func positionUnderAFinger_isNoElapsedTime() throws {
     let sample = try #require(SampleScene.named("playing"))
     var context = sample.context
     context.seekPreview = .seconds(200)

@@ -20,8 +20,8 @@ import Testing
       let inked = mask.filter { $0 > 128 }.count
       #expect(inked > 60, "\(symbol) has too few pixels")
       #expect(inked < side * side * 2 / 3, "\(symbol) has too many pixels")
-      for place in 0..<side {
-        let edges = [place, (side - 1) * side + place, place * side, place * side + side - 1]
+      for index in 0..<side {
+        let edges = [index, (side - 1) * side + index, index * side, index * side + side - 1]
         #expect(edges.allSatisfy { mask[$0] == 0 }, "\(symbol) touches the edge of its box")
       }
       #expect(seen.updateValue(symbol, forKey: mask) == nil, "\(symbol)")

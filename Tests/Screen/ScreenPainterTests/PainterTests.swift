@@ -20,8 +20,8 @@ import Testing
     var fonts: [String] = []
 
     var description: String {
-      let place = language.map { "-\($0)" } ?? ""
-      return "\(state)-\(appearance.rawValue)-\(size.width)x\(size.height)\(place)"
+      let suffix = language.map { "-\($0)" } ?? ""
+      return "\(state)-\(appearance.rawValue)-\(size.width)x\(size.height)\(suffix)"
     }
   }
 

@@ -35,7 +35,7 @@ struct PixelBuffer: Equatable {
     }
   }
 
-  /// The places at which a channel differs by more than `tolerance`.
+  /// The pixels at which a channel differs by more than `tolerance`.
   func differences(from other: PixelBuffer, over tolerance: Int) -> [PixelPoint] {
     var result: [PixelPoint] = []
     var index = 0
@@ -84,9 +84,9 @@ extension Surface {
           for x in 0..<small.width {
             for channel in 0..<3 {
               var sum = 0
-              for place in 0..<16 {
+              for index in 0..<16 {
                 sum += Int(
-                  source[(y * 4 + place / 4) * sourceStride + (x * 4 + place % 4) * 4 + channel])
+                  source[(y * 4 + index / 4) * sourceStride + (x * 4 + index % 4) * 4 + channel])
               }
               target[y * stride + x * 4 + channel] = UInt8((sum + 8) / 16)
             }

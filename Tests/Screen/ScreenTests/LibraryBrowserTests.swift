@@ -238,7 +238,7 @@ import Testing
     #expect(try question(tap(.choose("recent"))).1 == .letters(.recentAlbums, under: nil))
   }
 
-  @Test mutating func bookmarks_haveANameOfTheScreen_andTheirPlaces() throws {
+  @Test mutating func bookmarks_haveANameOfTheScreen_andTheirPositions() throws {
     let asked = tap(.choose("playlists"))
     var bookmarks = LibraryRow(kind: .playlist, id: -3, title: "Bookmarks")
     bookmarks.count = 2

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Screen
 
-/// The pages of phones and of places with music.
+/// The pages of phones and of sources.
 @Suite struct PhonePagesTests {
   private let words = LocalizedWords("en")
   private let capacity = MenuCapacity(

@@ -109,7 +109,7 @@ final class Shown {
     }
   }
 
-  /// Taps an element at its present place.
+  /// Taps an element where it is now.
   func tap(_ id: ElementID, _ sourceLocation: SourceLocation = #_sourceLocation) throws {
     try turn(until: { unit.scene?.hitAreas.first { $0.id == id }?.action != nil }, sourceLocation)
     let area = try #require(unit.scene?.hitAreas.first { $0.id == id })

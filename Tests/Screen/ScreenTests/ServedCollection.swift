@@ -10,21 +10,21 @@ import Testing
 extension Served {
   /// A unit with a library: 20 artists, one of whom has two albums. An album has 3 songs.
   static func withCollection(seconds: Int = 1) throws -> Served {
-    let place = try TemporaryFolder()
+    let folder = try TemporaryFolder()
     var files: [String: [UInt8]] = [:]
     for artist in 0..<20 {
       let letter = String(UnicodeScalar(UInt8(65 + artist)))
       for album in 1...(letter == "L" ? 2 : 1) {
         for track in 1...3 {
           try GeneratedMusic(channels: 1, rate: 8000, frames: 8000 * seconds).flac(
-            place, "song.flac",
+            folder, "song.flac",
             [
               "--tag=ARTIST=\(letter)rtist", "--tag=ALBUM=\(letter) album \(album)",
               "--tag=TITLE=\(letter) song \(album).\(track)", "--tag=TRACKNUMBER=\(track)",
               "--tag=GENRE=\(artist % 2 == 0 ? "Even" : "Odd")",
             ])
           files["\(letter)\(album)-\(track).flac"] = Array(
-            try Data(contentsOf: URL(fileURLWithPath: place.path("song.flac"))))
+            try Data(contentsOf: URL(fileURLWithPath: folder.path("song.flac"))))
         }
       }
     }

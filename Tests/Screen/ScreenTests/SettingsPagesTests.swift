@@ -196,10 +196,10 @@ import Testing
     #expect(controls()["screen-light"]?.isActive == true)
   }
 
-  @Test mutating func timeZone_isChosenByRegionAndPlace() {
+  @Test mutating func timeZone_isChosenByRegionAndCity() {
     _ = tap(.choose("clock"), .choose("time-zone"))
     #expect(rows().map(\.id) == ["America", "Europe", "UTC"])
-    // A region with one place needs no further page.
+    // A region with one zone needs no further page.
     #expect(tap(.choose("UTC")) == [.set(key: "time-zone", value: "UTC")])
     _ = tap(.choose("America"))
     #expect(rows().map(\.title) == ["Los Angeles", "New York"])

@@ -20,7 +20,7 @@ extension LibraryBrowser {
       heading = MenuPage.Heading(words.menu.search)
       content = .search(self.search(search, words, language))
     case .letters(let groups):
-      if case .collection(let row) = step.place {
+      if case .collection(let row) = step.subject {
         heading = collectionHeading(row, words)
         content = .collection(
           MenuCollection(
@@ -33,12 +33,12 @@ extension LibraryBrowser {
     case .rows(let page):
       (heading, content) = rows(page, step, words)
     }
-    let key: MenuPage.HeaderKey? = if case .search = step.place { nil } else { .search }
+    let key: MenuPage.HeaderKey? = if case .search = step.subject { nil } else { .search }
     return MenuPage(.library, heading: heading, key: key, content)
   }
 
   static func title(of step: LibraryStep, _ words: LocalizedWords) -> String {
-    switch step.place {
+    switch step.subject {
     case .search: words.menu.search
     case .collection(let row): title(of: row, words)
     case .list, .furtherLetters: step.title
@@ -116,7 +116,7 @@ extension LibraryBrowser {
   }
 
   /// The cells of a page of letters. The first page of a list in Latin letters has all 26 letters, so that
-  /// each letter has the same place in all lists.
+  /// each letter has the same position in all lists.
   private func letters(_ groups: [LetterGroup], _ step: LibraryStep) -> [MenuLetter] {
     // The letters of a range are in the heading of the page, and a key has no room for them.
     var letters = groups.map {
@@ -134,7 +134,7 @@ extension LibraryBrowser {
       let order = before + latin.sorted() + ["#"] + after
       letters = order.map { MenuLetter($0, isPresent: present.contains($0)) }
     }
-    if case .furtherLetters = step.place {
+    if case .furtherLetters = step.subject {
       return Array(letters.dropFirst(capacity.letters - 1).filter(\.isPresent))
     }
     if letters.count > capacity.letters {
@@ -185,10 +185,10 @@ extension LibraryBrowser {
         canGoBack: page.previous != nil, canGoForward: page.next != nil,
         letter: step.heading.map { ListHeading($0).range?.heading ?? $0 })
     }
-    if step.place == .list(.playlists, heading: nil), page.count > Self.undivided {
+    if step.subject == .list(.playlists, heading: nil), page.count > Self.undivided {
       paging?.letter = words.menu.allLetters
     }
-    if case .collection(let row) = step.place {
+    if case .collection(let row) = step.subject {
       let rows = page.rows.map { Self.row($0, in: step, words) }
       return (
         collectionHeading(row, words),
@@ -203,8 +203,8 @@ extension LibraryBrowser {
       Self.isCovers(step.node) && self.capacity.covers > 0
         ? self.capacity.covers : self.capacity.rows)
     let pages = (page.count + capacity - 1) / capacity
-    let place = pages > 1 ? words.menu.page(min(page.position / capacity + 1, pages), pages) : nil
-    let line = [step.heading, place].compactMap(\.self)
+    let number = pages > 1 ? words.menu.page(min(page.position / capacity + 1, pages), pages) : nil
+    let line = [step.heading, number].compactMap(\.self)
     heading.line = line.isEmpty ? nil : line.joined(separator: " · ")
     if page.rows.isEmpty, step.node != .playlists {
       return (
@@ -217,7 +217,7 @@ extension LibraryBrowser {
       return (heading, .covers(page.rows.map { Self.cover(of: $0, words) }, paging))
     }
     var rows = page.rows.map { Self.row($0, in: step, words) }
-    if step.place == .list(.playlists, heading: nil), page.position == 0 {
+    if step.subject == .list(.playlists, heading: nil), page.position == 0 {
       var newest = MenuRow(
         id: LibraryNode.recentAlbums.text, .picture(MenuPicture(.clock)),
         words.menu.recentlyAdded)
@@ -343,7 +343,7 @@ extension LibraryBrowser {
 
   /// True for the songs of an album, which have numbers instead of pictures.
   private static func isNumbered(_ step: LibraryStep?) -> Bool {
-    switch step?.place {
+    switch step?.subject {
     case .collection(let row)?: row.kind == .album
     case .list(.album, _)?: true
     case .list?, .furtherLetters?, .search?, nil: false
@@ -363,8 +363,8 @@ extension LibraryBrowser {
       return [year, songs].compactMap(\.self).joined(separator: " · ")
     case .song:
       if isNumbered(step) { return nil }
-      let place = row.bookmark.map { TimeText.clock(Double($0) / 1000) }
-      let line = [place, row.artist ?? row.detail].compactMap(\.self)
+      let position = row.bookmark.map { TimeText.clock(Double($0) / 1000) }
+      let line = [position, row.artist ?? row.detail].compactMap(\.self)
       return line.isEmpty ? nil : line.joined(separator: " · ")
     case .playlist: return words.menu.songCount(row.count)
     case .folder: return row.count > 0 ? words.menu.songCount(row.count) : nil
@@ -390,7 +390,7 @@ extension LibraryBrowser {
     case nil: return RowReference(identifier: id)
     }
     var all = rows
-    if case .collection(let row)? = shown?.place { all.append(row) }
+    if case .collection(let row)? = shown?.subject { all.append(row) }
     return all.first { $0.artwork == id }.map { RowReference(kind: $0.kind, id: $0.id) }
   }
 }

@@ -69,7 +69,7 @@ package struct LibraryBrowser: Sendable {
 
   private mutating func openSearch() -> [ScreenRequest] {
     waiting = nil
-    steps.append(LibraryStep(place: .search, title: "", content: .search(LibrarySearch())))
+    steps.append(LibraryStep(subject: .search, title: "", content: .search(LibrarySearch())))
     return []
   }
 
@@ -91,7 +91,7 @@ package struct LibraryBrowser: Sendable {
   /// Number of lists of folders on the way to the shown page, with the list of the volumes.
   private var levelsOfFolders: Int {
     var folders: Set<LibraryNode> = []
-    for case .list(let node, _) in steps.map(\.place) {
+    for case .list(let node, _) in steps.map(\.subject) {
       switch node {
       case .volumes, .folder: folders.insert(node)
       default: break
@@ -103,10 +103,10 @@ package struct LibraryBrowser: Sendable {
   /// A folder in the last of these lists opens as the songs below it.
   private static let levelsOfFoldersWhileDriving = 3
 
-  private mutating func open(_ place: LibraryStep.Place, _ title: String) -> [ScreenRequest] {
-    let step = LibraryStep(place: place, title: title, content: .unavailable)
+  private mutating func open(_ subject: LibraryStep.Subject, _ title: String) -> [ScreenRequest] {
+    let step = LibraryStep(subject: subject, title: title, content: .unavailable)
     // The favourites and the newest albums stand before the letters of the playlists.
-    if place == .list(.playlists, heading: nil) { return askForRows(.opening(step)) }
+    if subject == .list(.playlists, heading: nil) { return askForRows(.opening(step)) }
     return ask(.opening(step))
   }
 
@@ -128,7 +128,7 @@ package struct LibraryBrowser: Sendable {
     return ask(
       .opening(
         LibraryStep(
-          place: .list(node, heading: nil), title: step.title, content: .unavailable)))
+          subject: .list(node, heading: nil), title: step.title, content: .unavailable)))
   }
 
   /// Opens what a heading stands for: further headings, or rows.
@@ -143,9 +143,9 @@ package struct LibraryBrowser: Sendable {
     default: break
     }
     guard let group = groups.first(where: { $0.heading == letter }) else { return [] }
-    let place = LibraryStep.Place.list(node, heading: letter)
-    if group.count > Self.undivided { return open(place, title) }
-    return askForRows(.opening(LibraryStep(place: place, title: title, content: .unavailable)))
+    let subject = LibraryStep.Subject.list(node, heading: letter)
+    if group.count > Self.undivided { return open(subject, title) }
+    return askForRows(.opening(LibraryStep(subject: subject, title: title, content: .unavailable)))
   }
 
   /// Number of rows up to which a list is shown without headings.
@@ -193,7 +193,7 @@ package struct LibraryBrowser: Sendable {
     let step = Self.step(of: what)
     let number = nextNumber()
     waiting = (number, what)
-    switch step.place {
+    switch step.subject {
     case .list(let node, let heading), .furtherLetters(let node, let heading):
       return [.askLibrary(number, .letters(node, under: heading))]
     case .collection(let row):
@@ -221,7 +221,7 @@ package struct LibraryBrowser: Sendable {
 
   /// Number of rows of a page.
   private func limit(of step: LibraryStep) -> Int {
-    switch step.place {
+    switch step.subject {
     case .collection: return capacity.collectionRows
     case .list(.albums, _), .list(.recentAlbums, _):
       return capacity.covers > 0 ? capacity.covers : capacity.rows
@@ -246,7 +246,7 @@ package struct LibraryBrowser: Sendable {
     where letters.count == 1 && ![nil, letters[0].heading].contains(step.heading):
       // A page with a single key would cost a touch.
       guard let node = step.node else { return [] }
-      step.place = .list(node, heading: letters[0].heading)
+      step.subject = .list(node, heading: letters[0].heading)
       return ask(Self.replacing(step, in: waiting.what))
     case .letters(let letters):
       step.content = .letters(letters)
@@ -265,7 +265,7 @@ package struct LibraryBrowser: Sendable {
       search.isAnswered = true
       step.content = .search(search)
     case .failed, .recent:
-      if case .search = step.place { return [] }
+      if case .search = step.subject { return [] }
       if case .rows = step.content { step.hadRows = true }
       step.content = .unavailable
     }
@@ -329,7 +329,7 @@ package struct LibraryBrowser: Sendable {
       }
       guard let row = page.rows.first(where: { $0.identifier == id }), let node = step.node
       else { return .stay() }
-      // The songs below a folder play as the folder, so the folder is left in one place only.
+      // The songs below a folder play as the folder, so one position is kept for the folder.
       return choose(row, in: .node(node.row?.node ?? node))
     case .search(let search):
       guard let row = search.rows.first(where: { $0.identifier == id }) else { return .stay() }
@@ -357,7 +357,7 @@ package struct LibraryBrowser: Sendable {
   }
 
   private func playCollection(_ mode: PlayMode) -> MenuPages.Outcome {
-    guard case .collection(let row)? = shown?.place, let node = row.node, row.isPlayable else {
+    guard case .collection(let row)? = shown?.subject, let node = row.node, row.isPlayable else {
       return .stay()
     }
     return .leave([.playList(.node(node), nil, mode)])

@@ -4,7 +4,7 @@ internal import Reports
 /// A page below the first page of the library.
 struct LibraryStep: Sendable {
   /// What the page is about.
-  enum Place: Equatable, Sendable {
+  enum Subject: Equatable, Sendable {
     /// A list, or the part of it under a heading.
     case list(LibraryNode, heading: String?)
     /// The headings of a list that do not fit into one page of letters.
@@ -22,7 +22,7 @@ struct LibraryStep: Sendable {
     case unavailable
   }
 
-  var place: Place
+  var subject: Subject
   /// The title of the list; of a collection, the title of its row.
   let title: String
   var content: Content
@@ -33,7 +33,7 @@ struct LibraryStep: Sendable {
 
   /// The list whose rows the page shows; nil for a search.
   var node: LibraryNode? {
-    switch place {
+    switch subject {
     case .list(let node, _), .furtherLetters(let node, _): node
     case .collection(let row): row.node
     case .search: nil
@@ -41,7 +41,7 @@ struct LibraryStep: Sendable {
   }
 
   var heading: String? {
-    switch place {
+    switch subject {
     case .list(_, let heading), .furtherLetters(_, let heading): heading
     case .collection, .search: nil
     }

@@ -4,7 +4,7 @@ internal import ScreenLayout
 
 /// The pages of phones and remote controls, as a value: which page is shown.
 struct PhonePages: Sendable {
-  private enum Place: Equatable, Sendable {
+  private enum Page: Equatable, Sendable {
     case list
     /// What can be done with a phone, by its address.
     case phone(String)
@@ -14,23 +14,23 @@ struct PhonePages: Sendable {
     case adding
   }
 
-  private var place = Place.list
+  private var shown = Page.list
   private var window = RowWindow()
 
   /// Shows the list. Returns what this causes.
   mutating func showList() -> [ScreenRequest] {
     defer {
-      place = .list
+      shown = .list
       window = RowWindow()
     }
-    return place == .adding ? [.stopFindingPhones] : []
+    return shown == .adding ? [.stopFindingPhones] : []
   }
 
   /// Returns to the list if the phone of the page is gone, because the list is what the page then shows.
   private mutating func leaveGonePhone(_ phones: [PhonesState.Phone]) {
-    switch place {
+    switch shown {
     case .phone(let address), .question(let address):
-      if !phones.contains(where: { $0.address == address }) { place = .list }
+      if !phones.contains(where: { $0.address == address }) { shown = .list }
     case .list, .adding: break
     }
   }
@@ -41,20 +41,20 @@ struct PhonePages: Sendable {
     func paired(_ state: PhonesState) -> [String] {
       state.phones.filter { $0.isBonded && $0.isTrusted }.map(\.address)
     }
-    guard place == .adding, new.adding == nil,
+    guard shown == .adding, new.adding == nil,
       let added = paired(new).first(where: { !paired(before).contains($0) })
     else { return [] }
-    place = .phone(added)
+    shown = .phone(added)
     return [.stopFindingPhones]
   }
 
   /// Goes up one level. From the list, leaves the menu.
   mutating func goUp(_ phones: [PhonesState.Phone]) -> MenuPages.Outcome {
     leaveGonePhone(phones)
-    switch place {
+    switch shown {
     case .list: return .leave()
-    case .phone: place = .list
-    case .question(let address): place = .phone(address)
+    case .phone: shown = .list
+    case .question(let address): shown = .phone(address)
     case .adding: return .stay(showList())
     }
     return .stay()
@@ -64,18 +64,18 @@ struct PhonePages: Sendable {
     _ action: MenuAction, _ phones: [PhonesState.Phone], _ capacity: MenuCapacity
   ) -> MenuPages.Outcome {
     leaveGonePhone(phones)
-    switch (place, action) {
+    switch (shown, action) {
     case (_, .headerKey(.add)), (.list, .choose(Self.addKey)), (.adding, .choose(Self.addKey)):
-      place = .adding
+      shown = .adding
       return .stay([.findPhones])
     case (.adding, .choose(let address)): return .stay([.addPhone(address)])
     case (.list, .choose(let address)):
-      if phones.contains(where: { $0.address == address }) { place = .phone(address) }
+      if phones.contains(where: { $0.address == address }) { shown = .phone(address) }
     case (.list, .turnPage(let direction)):
       window.turn(direction, capacity)
     case (.phone(let address), .choose(let key)): return choose(key, address, phones)
     case (.question(let address), .answer(let isYes)):
-      place = isYes ? .list : .phone(address)
+      shown = isYes ? .list : .phone(address)
       if isYes { return .stay([.forgetPhone(address)]) }
     default: break
     }
@@ -92,7 +92,7 @@ struct PhonePages: Sendable {
     case "first":
       let isFirst = phones.first { $0.address == address }?.isFirstChoice == true
       return .stay([.setFirstChoice(isFirst ? "" : address)])
-    case "forget": place = .question(address)
+    case "forget": shown = .question(address)
     default: break
     }
     return .stay()
@@ -106,7 +106,7 @@ struct PhonePages: Sendable {
     _ words: LocalizedWords, _ state: PhonesState, canAdd: Bool, _ capacity: MenuCapacity
   ) -> MenuPage {
     let phones = state.phones
-    switch place {
+    switch shown {
     case .adding:
       return MenuPage(
         .phone, heading: MenuPage.Heading(words.menu.addPhone),

@@ -183,8 +183,8 @@ package struct QueuePage: Sendable {
 
   /// The identity of the row that plays.
   private func current(_ facts: Facts) -> String? {
-    guard let report = editable(facts), let place = report.position else { return facts.current }
-    let index = place - report.first
+    guard let report = editable(facts), let position = report.position else { return facts.current }
+    let index = position - report.first
     return report.entries.indices.contains(index) ? report.entries[index].item : nil
   }
 
@@ -201,8 +201,8 @@ package struct QueuePage: Sendable {
       let (rows, paging) = window.part(facts.published(words), facts.capacity.forLists)
       return MenuList(facts.title ?? words.upNext, .rows(rows, paging))
     }
-    let place = report.position.map { "\($0 + 1) / \(report.count)" }
-    let line = [report.title.isEmpty ? nil : report.title, place].compactMap(\.self)
+    let position = report.position.map { "\($0 + 1) / \(report.count)" }
+    let line = [report.title.isEmpty ? nil : report.title, position].compactMap(\.self)
     let title = facts.title ?? words.upNext
     if case .parts(let parts, _) = view {
       return MenuList(

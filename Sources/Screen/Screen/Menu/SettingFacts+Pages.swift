@@ -4,9 +4,9 @@ internal import Settings
 
 // What the pages of settings show below their titles.
 extension SettingFacts {
-  func controls(_ place: SettingsPages.Place) -> [MenuControl] {
+  func controls(_ page: SettingsPages.Page) -> [MenuControl] {
     let words = words.settings
-    switch place {
+    switch page {
     case .sound:
       return [
         choice("replay-gain", words.equalLoudness),
@@ -72,7 +72,7 @@ extension SettingFacts {
       var row = MenuRow(
         id: Self.zoneKey, .picture(MenuPicture(.globe)), words.settings.timeZone,
         line: obstacle(Self.zoneKey)
-          ?? (zone.value.isEmpty ? words.settings.noTimeZone : Self.place(zone.value)))
+          ?? (zone.value.isEmpty ? words.settings.noTimeZone : Self.city(zone.value)))
       row.opensPage = obstacle(Self.zoneKey) == nil
       if !row.opensPage { row.condition = .inert }
       controls.append(MenuControl(Self.zoneKey, .row(row)))
@@ -217,8 +217,8 @@ extension SettingFacts {
     return zones.filter { !$0.isEmpty }
   }
 
-  /// The name of a zone for people: its place.
-  static func place(_ zone: String) -> String {
+  /// The name of a zone for people: its city.
+  static func city(_ zone: String) -> String {
     String((zone.split(separator: "/").last ?? "").map { $0 == "_" ? " " : $0 })
   }
 
@@ -237,7 +237,7 @@ extension SettingFacts {
       var row = row(region, region, isSelected: zones.contains(current))
       row.opensPage = zones.count > 1
       if row.opensPage {
-        row.line = zones.contains(current) ? Self.place(current) : nil
+        row.line = zones.contains(current) ? Self.city(current) : nil
       }
       return row
     }
@@ -245,7 +245,7 @@ extension SettingFacts {
 
   func zoneRows(in region: String) -> [MenuRow] {
     let current = setting(Self.zoneKey)?.value
-    return zones(in: region).map { row($0, Self.place($0), isSelected: $0 == current) }
+    return zones(in: region).map { row($0, Self.city($0), isSelected: $0 == current) }
   }
 
   private func row(_ id: String, _ title: String, isSelected: Bool) -> MenuRow {
@@ -273,7 +273,7 @@ extension SettingFacts {
       + results.map {
         MenuControl($0.id, .row($0))
       }
-    // The keys stay at their places when the results arrive.
+    // The keys do not move when the results arrive.
     while controls.count <= Self.shownFindings {
       controls.append(MenuControl("space.\(controls.count)", .space))
     }
@@ -329,7 +329,7 @@ extension SettingFacts {
   }
 
   /// A result: what was found, and what to do. The words are those of the console, in English.
-  private func row(_ finding: DiagnosisReport.Finding, _ place: Int) -> MenuRow {
+  private func row(_ finding: DiagnosisReport.Finding, _ index: Int) -> MenuRow {
     let symbol: Symbol =
       switch finding.grade {
       case .good, .plain: .check
@@ -337,7 +337,7 @@ extension SettingFacts {
       case .bad: .warning
       }
     var row = MenuRow(
-      id: "finding.\(place)", .picture(MenuPicture(symbol)),
+      id: "finding.\(index)", .picture(MenuPicture(symbol)),
       "\(finding.subject): \(finding.found)",
       line: finding.remedy ?? finding.meaning)
     switch finding.grade {

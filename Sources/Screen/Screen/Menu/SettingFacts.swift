@@ -69,7 +69,7 @@ package struct SettingFacts: Sendable {
   static let eraseKey = "erase"
 
   /// The tiles of the first page.
-  static let tiles: [(id: String, symbol: Symbol, place: SettingsPages.Place)] = [
+  static let tiles: [(id: String, symbol: Symbol, page: SettingsPages.Page)] = [
     ("sound", .volume, .sound), ("display", .sun, .display), ("phones", .phone, .phones),
     ("clock", .clock, .clock), ("language", .globe, .language), ("start", .power, .atStart),
     ("about", .info, .about),
@@ -78,8 +78,8 @@ package struct SettingFacts: Sendable {
   func setting(_ key: String) -> SettingReport? { state?.setting(key) }
 
   /// True if the unit has something to set on this page.
-  func has(_ place: SettingsPages.Place) -> Bool {
-    switch place {
+  func has(_ page: SettingsPages.Page) -> Bool {
+    switch page {
     case .phones: hasBluetooth
     default: true
     }
@@ -104,29 +104,29 @@ package struct SettingFacts: Sendable {
 
   // MARK: Titles
 
-  func heading(_ place: SettingsPages.Place) -> MenuPage.Heading {
-    switch place {
+  func heading(_ page: SettingsPages.Page) -> MenuPage.Heading {
+    switch page {
     case .about:
       MenuPage.Heading(
-        title(place), line: report.version.isEmpty ? nil : "Autoharp \(report.version)")
-    case .zones(let region): MenuPage.Heading(title(place), line: region)
+        title(page), line: report.version.isEmpty ? nil : "Autoharp \(report.version)")
+    case .zones(let region): MenuPage.Heading(title(page), line: region)
     case .language, .regions, .checks:
-      MenuPage.Heading(title(place), line: obstacle(place))
-    default: MenuPage.Heading(title(place))
+      MenuPage.Heading(title(page), line: obstacle(page))
+    default: MenuPage.Heading(title(page))
     }
   }
 
-  private func obstacle(_ place: SettingsPages.Place) -> String? {
-    switch place {
+  private func obstacle(_ page: SettingsPages.Page) -> String? {
+    switch page {
     case .language: obstacle(Self.languageKey)
     case .regions: obstacle(Self.zoneKey)
     default: nil
     }
   }
 
-  func title(_ place: SettingsPages.Place) -> String {
+  func title(_ page: SettingsPages.Page) -> String {
     let words = words.settings
-    return switch place {
+    return switch page {
     case .first: self.words.menu.settings
     case .sound: words.sound
     case .display: words.display
@@ -143,8 +143,8 @@ package struct SettingFacts: Sendable {
   }
 
   /// The present value that stands below the title of a tile.
-  func summary(_ place: SettingsPages.Place) -> String {
-    switch place {
+  func summary(_ page: SettingsPages.Page) -> String {
+    switch page {
     case .sound: label("replay-gain").map { "ReplayGain: \($0)" } ?? ""
     case .display: label("screen-light") ?? ""
     case .clock: label("screen-clock") ?? ""

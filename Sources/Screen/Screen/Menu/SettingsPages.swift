@@ -3,7 +3,7 @@ internal import ScreenLayout
 
 /// The pages of settings, as a value: which page is shown.
 struct SettingsPages: Sendable {
-  enum Place: Hashable, Sendable {
+  enum Page: Hashable, Sendable {
     case first
     case sound, display, clock, language, atStart, phones, about
     /// The regions of time zones, and the zones of one region.
@@ -17,13 +17,13 @@ struct SettingsPages: Sendable {
     case erasing
   }
 
-  private var place = Place.first
+  private var shown = Page.first
   /// The page of a list of controls, and the rows of a list.
   private var formPage = 0
   private var window = RowWindow()
 
-  private mutating func open(_ new: Place) {
-    place = new
+  private mutating func open(_ new: Page) {
+    shown = new
     formPage = 0
     window = RowWindow()
   }
@@ -36,7 +36,7 @@ struct SettingsPages: Sendable {
 
   /// Goes up one level. From the first page, leaves the menu.
   mutating func goUp() -> MenuPages.Outcome {
-    switch place {
+    switch shown {
     case .first: return .leave()
     case .sound, .display, .clock, .language, .atStart, .phones, .about: open(.first)
     case .regions: open(.clock)
@@ -49,7 +49,7 @@ struct SettingsPages: Sendable {
   mutating func perform(_ action: MenuAction, _ facts: SettingFacts, _ capacity: MenuCapacity)
     -> [ScreenRequest]
   {
-    switch (place, action) {
+    switch (shown, action) {
     case (_, .turnPage(let direction)): turn(direction, facts, capacity)
     case (_, .select(let key, let value)): return [.set(key: key, value: value)]
     case (.clock, .step(SettingFacts.hour, let direction)):
@@ -72,13 +72,13 @@ struct SettingsPages: Sendable {
     _ direction: MenuPaging.Direction, _ facts: SettingFacts, _ capacity: MenuCapacity
   ) {
     window.turn(direction, capacity)
-    formPage = capacity.turned(MenuForm(facts.controls(place), page: formPage), direction)
+    formPage = capacity.turned(MenuForm(facts.controls(shown), page: formPage), direction)
   }
 
   private mutating func choose(_ id: String, _ facts: SettingFacts) -> [ScreenRequest] {
-    switch place {
+    switch shown {
     case .first:
-      guard let next = SettingFacts.tiles.first(where: { $0.id == id })?.place else { return [] }
+      guard let next = SettingFacts.tiles.first(where: { $0.id == id })?.page else { return [] }
       open(next)
       return next == .about ? [.runChecks] : []
     case .language: return [.set(key: SettingFacts.languageKey, value: id)]
@@ -99,12 +99,12 @@ struct SettingsPages: Sendable {
   // MARK: Pages
 
   func page(_ facts: SettingFacts, _ capacity: MenuCapacity) -> MenuPage {
-    guard place != .first else { return first(facts, capacity) }
-    return MenuPage(.settings, heading: facts.heading(place), content(facts, capacity))
+    guard shown != .first else { return first(facts, capacity) }
+    return MenuPage(.settings, heading: facts.heading(shown), content(facts, capacity))
   }
 
   private func content(_ facts: SettingFacts, _ capacity: MenuCapacity) -> MenuPage.Content {
-    switch place {
+    switch shown {
     case .language: facts.languages(capacity, window)
     case .regions: window.content(facts.regionRows, capacity)
     case .zones(let region): window.content(facts.zoneRows(in: region), capacity)
@@ -112,14 +112,14 @@ struct SettingsPages: Sendable {
     case .code: facts.code
     case .erasing: facts.eraseQuestion
     case .first, .sound, .display, .clock, .atStart, .phones, .about:
-      .form(MenuForm(facts.controls(place), page: formPage))
+      .form(MenuForm(facts.controls(shown), page: formPage))
     }
   }
 
   private func first(_ facts: SettingFacts, _ capacity: MenuCapacity) -> MenuPage {
-    let keys = SettingFacts.tiles.filter { facts.has($0.place) }.map { tile in
+    let keys = SettingFacts.tiles.filter { facts.has($0.page) }.map { tile in
       var key = MenuKey(
-        id: tile.id, tile.symbol, facts.title(tile.place), facts.summary(tile.place))
+        id: tile.id, tile.symbol, facts.title(tile.page), facts.summary(tile.page))
       key.opensPage = true
       return key
     }

@@ -1,9 +1,9 @@
 internal import LibraryModel
 internal import ScreenLayout
 
-/// The pages of the places with music: sticks, the unit's own music, and phones.
+/// The pages of the sources: sticks, the unit's own music, and phones.
 struct SourcesPage: Sendable {
-  private enum Place: Equatable, Sendable {
+  private enum Page: Equatable, Sendable {
     case list
     /// A stick or a folder, by its identity.
     case source(String)
@@ -13,14 +13,14 @@ struct SourcesPage: Sendable {
     case question(String)
   }
 
-  private var place = Place.list
+  private var shown = Page.list
   private var window = RowWindow()
   /// The page of a list of controls.
   private var formPage = 0
 
-  /// Returns to the list if the place of the page is gone, because the list is what the page then shows.
-  private mutating func leaveGonePlace(_ sources: [MusicSource]) {
-    switch place {
+  /// Returns to the list if the source of the page is gone, because the list is what the page then shows.
+  private mutating func leaveGoneSource(_ sources: [MusicSource]) {
+    switch shown {
     case .source(let id), .problems(let id), .question(let id):
       if !sources.contains(where: { $0.volume.identity == id }) { open(.list) }
     case .list: break
@@ -29,11 +29,11 @@ struct SourcesPage: Sendable {
 
   /// Goes up one level. From the list, leaves the menu.
   mutating func goUp(_ sources: [MusicSource]) -> MenuPages.Outcome {
-    leaveGonePlace(sources)
-    switch place {
+    leaveGoneSource(sources)
+    switch shown {
     case .list: return .leave()
-    case .source: place = .list
-    case .problems(let id), .question(let id): place = .source(id)
+    case .source: shown = .list
+    case .problems(let id), .question(let id): shown = .source(id)
     }
     (window, formPage) = (RowWindow(), 0)
     return .stay()
@@ -43,8 +43,8 @@ struct SourcesPage: Sendable {
     _ action: MenuAction, _ words: LocalizedWords, _ sources: [MusicSource],
     _ capacity: MenuCapacity
   ) -> MenuPages.Outcome {
-    leaveGonePlace(sources)
-    switch (place, action) {
+    leaveGoneSource(sources)
+    switch (shown, action) {
     case (_, .turnPage(let direction)):
       window.turn(direction, capacity)
       if case .form(let form) = page(words, sources, capacity).content {
@@ -64,8 +64,8 @@ struct SourcesPage: Sendable {
     return .stay()
   }
 
-  private mutating func open(_ new: Place) {
-    place = new
+  private mutating func open(_ new: Page) {
+    shown = new
     (window, formPage) = (RowWindow(), 0)
   }
 
@@ -80,7 +80,7 @@ struct SourcesPage: Sendable {
     -> MenuPage
   {
     func source(_ id: String) -> MusicSource? { sources.first { $0.volume.identity == id } }
-    switch place {
+    switch shown {
     case .source(let id):
       if let source = source(id) { return page(about: source, words) }
     case .problems(let id):
@@ -119,7 +119,7 @@ struct SourcesPage: Sendable {
     return MenuPage(.sources, window.content(ordered.map { Self.row($0, words) }, capacity))
   }
 
-  // MARK: A place
+  // MARK: A source
 
   private func page(about source: MusicSource, _ words: LocalizedWords) -> MenuPage {
     let volume = source.volume

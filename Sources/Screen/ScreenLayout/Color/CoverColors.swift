@@ -65,14 +65,14 @@ public struct CoverColors: Hashable, Sendable {
     for pixel in sample {
       let color = OKLab(pixel)
       let chroma = color.chroma
-      let place = chroma < 0.03 ? 12 : min(11, Int(color.hue / Angle.turn * 12))
-      bins[place].count += 1
-      bins[place].chromaSum += chroma
-      bins[place].sum = OKLab(
-        bins[place].sum.lightness + color.lightness, bins[place].sum.a + color.a,
-        bins[place].sum.b + color.b)
+      let index = chroma < 0.03 ? 12 : min(11, Int(color.hue / Angle.turn * 12))
+      bins[index].count += 1
+      bins[index].chromaSum += chroma
+      bins[index].sum = OKLab(
+        bins[index].sum.lightness + color.lightness, bins[index].sum.a + color.a,
+        bins[index].sum.b + color.b)
     }
-    for place in bins.indices { bins[place].share = bins[place].count / Double(sample.count) }
+    for index in bins.indices { bins[index].share = bins[index].count / Double(sample.count) }
     // The order is stable. Of two bins with equal weight, the bin with the smaller hue comes first.
     return bins.enumerated().filter { $0.element.count > 0 }
       .sorted { ($1.element.weight, $0.offset) < ($0.element.weight, $1.offset) }

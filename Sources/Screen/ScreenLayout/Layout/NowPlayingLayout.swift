@@ -148,9 +148,9 @@ extension SceneBuilder {
   /// Adds the pointer of a mouse: a dot with an edge. The dot and the edge have different colours,
   /// so one of them is visible on every background. The centre of the dot is the position.
   private mutating func pointer() {
-    guard let place = context.pointer else { return }
+    guard let point = context.pointer else { return }
     let side = u(metrics.pointer)
-    let frame = PixelRect(centerX: place.x, centerY: place.y, width: side, height: side)
+    let frame = PixelRect(centerX: point.x, centerY: point.y, width: side, height: side)
     shape(
       "pointer", frame,
       Shape(

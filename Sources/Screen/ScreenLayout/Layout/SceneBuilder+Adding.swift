@@ -20,11 +20,11 @@ extension SceneBuilder {
         x: left, baseline: content.y + u(24), width: content.maxX - left)
     }
     let height = u(numbers.rowHeight)
-    let place = RowPlace(
+    let geometry = RowGeometry(
       x: left, y: top, width: content.maxX - left, height: height, thumb: u(menu.metrics.thumb),
       gap: u(menu.metrics.rowGap), titleSize: menu.metrics.rowTitle, reach: 0)
     let count = max(0, (content.maxY - top + u(8)) / height)
-    add(Array(adding.rows.prefix(count)), place)
+    add(Array(adding.rows.prefix(count)), geometry)
   }
 
   private mutating func instructions(_ adding: MenuAdding, _ part: PixelRect) {

@@ -141,7 +141,7 @@ extension SceneBuilder {
   }
 
   /// Adds the custom buttons of a small screen: at most one on each side of the transport. If there
-  /// are more than two buttons, the second place has the button *more*, which shows all custom
+  /// are more than two buttons, the second position has the button *more*, which shows all custom
   /// buttons.
   private mutating func flankingButtons() {
     let buttons = state.template.buttons
@@ -166,12 +166,12 @@ extension SceneBuilder {
     }
   }
 
-  /// Adds all custom buttons in the place of the transport, and a button that shows the transport
+  /// Adds all custom buttons instead of the transport, and a button that shows the transport
   /// again.
   mutating func buttonRow() {
     let buttons = state.template.buttons
-    let places = buttons.count + 1
-    let width = (screen.width - 2 * u(4)) / places
+    let count = buttons.count + 1
+    let width = (screen.width - 2 * u(4)) / count
     let centerY = y(metrics.transportY)
     for (index, button) in buttons.enumerated() {
       custom(
@@ -225,7 +225,7 @@ extension SceneBuilder {
       radius: face / 2, isActive ? .command(.template(.button(index))) : nil)
   }
 
-  /// The text that stands in place of a picture. Nil for a button with a picture.
+  /// The text that is shown instead of a picture. Nil for a button with a picture.
   private static func words(of button: TemplateState.Button) -> String? {
     switch button.kind {
     case .playbackRate: DisplayText.clean(button.value) ?? "1×"

@@ -8,7 +8,7 @@ extension SceneBuilder {
   /// Adds the header.
   /// - Parameters:
   ///   - title: the title of the button that closes a list; nil if no list is shown.
-  ///   - line: what the list is about, in the place of the phones and the source.
+  ///   - line: what the list is about, instead of the phones and the source.
   ///   - showsMenu: true for the key that leads to the library, in the corner.
   mutating func header(
     closing title: String? = nil, line: String? = nil, showsUpNext: Bool = true,
@@ -21,7 +21,7 @@ extension SceneBuilder {
       right = queueButton(title, isOpen: true, right: right)
     } else if showsUpNext, let title = upNextTitle {
       let rest = right - queueButtonWidth(title) - u(24)
-      // A long notice takes the place of this button.
+      // A long notice replaces this button.
       if !isNoticeShown || isFitting(context.notice?.text, x: x, right: rest) {
         right = queueButton(title, isOpen: false, right: right)
       }
@@ -50,7 +50,7 @@ extension SceneBuilder {
   private var isVolumeShown: Bool { context.volumeUntil.map { context.now < $0 } ?? false }
   private var isNoticeShown: Bool { context.notice?.isShown(at: context.now) ?? false }
 
-  /// True if a message takes the place of the title. On the pages beside Now Playing, a message says that
+  /// True if a message replaces the title. On the pages beside Now Playing, a message says that
   /// the sound is muted as long as this is so.
   var hasHeaderPill: Bool { isVolumeShown || isNoticeShown || state.volume.isMuted }
 

@@ -215,13 +215,13 @@ extension SceneBuilder {
     let top = metrics.isCollectionStacked ? content.y + layout.stackedRowsY : content.y
     let isPaged = collection.paging != nil
     let right = isPaged ? content.x + layout.pagedWidth : content.maxX
-    let place = RowPlace(
+    let geometry = RowGeometry(
       x: left, y: top, width: right - left, height: u(metrics.rowHeight),
       thumb: u(metrics.collectionThumb), gap: u(16), titleSize: metrics.rowSmallTitle,
       reach: isPaged ? layout.pagedReach : 0)
-    add(Array(collection.rows.prefix(layout.collectionRows)), place)
+    add(Array(collection.rows.prefix(layout.collectionRows)), geometry)
     if let paging = collection.paging {
-      pager(paging, y: top, height: layout.collectionRows * place.height)
+      pager(paging, y: top, height: layout.collectionRows * geometry.height)
     }
   }
 

@@ -74,10 +74,10 @@ extension SceneBuilder {
     let thumb = u(metrics.thumb)
     let textX = x + thumb + u(metrics.pane.rowGap)
     let rows = upNextRows.dropFirst().prefix(max(0, min(4, context.rowLimit ?? 4)))
-    for (place, row) in rows.enumerated() {
-      let top = y(metrics.listY) + place * height
-      let id = "row.\(place)"
-      if place > 0 {
+    for (index, row) in rows.enumerated() {
+      let top = y(metrics.listY) + index * height
+      let id = "row.\(index)"
+      if index > 0 {
         shape(
           ElementID("\(id).line"),
           PixelRect(x: textX, y: top, width: x + width - textX, height: max(1, u(1))),

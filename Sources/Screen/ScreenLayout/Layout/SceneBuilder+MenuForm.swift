@@ -10,9 +10,9 @@ extension SceneBuilder {
       let height = u(line.map(\.height).max() ?? 0)
       let gap = u(line.contains { $0.isKey } ? 16 : 32)
       let part = (width - gap * (line.count - 1)) / max(line.count, 1)
-      for (place, control) in line.enumerated() {
+      for (index, control) in line.enumerated() {
         let frame = PixelRect(
-          x: layout.content.x + place * (part + gap), y: top, width: part, height: height)
+          x: layout.content.x + index * (part + gap), y: top, width: part, height: height)
         add(control, frame, &rows)
       }
       top += height
@@ -28,9 +28,9 @@ extension SceneBuilder {
     case .steps(let steps): self.steps(control, steps, frame)
     case .bar(let part, let detail): barControl(control, part, detail, frame)
     case .row(let row):
-      var place = frame
-      place.height -= u(12)
-      add(formRow: row, rows, place)
+      var area = frame
+      area.height -= u(12)
+      add(formRow: row, rows, area)
       rows += 1
     case .key(let tile, let isPrimary):
       var face = frame
@@ -88,9 +88,9 @@ extension SceneBuilder {
     let opacity = control.isActive ? 1 : palette.inertOpacity
     shape(
       ElementID(id), face, Shape(radius: radius, fill: Paint(.fill, control.isActive ? 1 : 0.5)))
-    for (place, option) in options.enumerated() {
-      let left = face.x + face.width * place / options.count
-      let right = face.x + face.width * (place + 1) / options.count
+    for (index, option) in options.enumerated() {
+      let left = face.x + face.width * index / options.count
+      let right = face.x + face.width * (index + 1) / options.count
       let part = PixelRect(x: left, y: face.y, width: right - left, height: face.height)
       let optionID = "\(id).\(option.id)"
       let isSelected = option.id == selected
@@ -188,10 +188,10 @@ extension SceneBuilder {
 
   private mutating func add(formRow row: MenuRow, _ index: Int, _ frame: PixelRect) {
     let metrics = menu.metrics
-    let place = RowPlace(
+    let geometry = RowGeometry(
       x: frame.x, y: frame.y, width: frame.width, height: frame.height, thumb: u(metrics.thumb),
       gap: u(metrics.rowGap), titleSize: metrics.rowTitle, reach: 0)
-    add(row, index, frame, place, hasLine: false)
+    add(row, index, frame, geometry, hasLine: false)
   }
 
   // MARK: A code

@@ -1,4 +1,4 @@
-// Keys, questions, and a text in the place of a list.
+// Keys, questions, and a text instead of a list.
 extension SceneBuilder {
   mutating func keysContent(_ keys: [MenuKey]) {
     let content = menu.content

@@ -2,8 +2,8 @@ internal import NowPlaying
 
 // Rows of a page, their pictures and keys, and the keys that turn pages.
 extension SceneBuilder {
-  /// Where the rows of a list stand.
-  struct RowPlace {
+  /// The positions and sizes of the rows of a list.
+  struct RowGeometry {
     var x: Int
     var y: Int
     var width: Int
@@ -20,25 +20,26 @@ extension SceneBuilder {
     let layout = menu
     let metrics = layout.metrics
     let width = paging == nil ? layout.content.width : layout.pagedWidth
-    let place = RowPlace(
+    let geometry = RowGeometry(
       x: layout.content.x, y: layout.content.y, width: width, height: u(metrics.rowHeight),
       thumb: u(metrics.thumb), gap: u(metrics.rowGap), titleSize: metrics.rowTitle,
       reach: paging == nil ? 0 : layout.pagedReach)
-    add(Array(rows.prefix(layout.rows)), place)
-    if let paging { pager(paging, y: layout.content.y, height: layout.rows * place.height) }
+    add(Array(rows.prefix(layout.rows)), geometry)
+    if let paging { pager(paging, y: layout.content.y, height: layout.rows * geometry.height) }
   }
 
-  mutating func add(_ rows: [MenuRow], _ place: RowPlace) {
+  mutating func add(_ rows: [MenuRow], _ geometry: RowGeometry) {
     for (index, row) in rows.enumerated() {
       let frame = PixelRect(
-        x: place.x, y: place.y + index * place.height, width: place.width, height: place.height)
+        x: geometry.x, y: geometry.y + index * geometry.height, width: geometry.width,
+        height: geometry.height)
       let isAfterCurrent = index > 0 && rows[index - 1].condition == .current
-      add(row, index, frame, place, hasLine: index > 0 && !isAfterCurrent)
+      add(row, index, frame, geometry, hasLine: index > 0 && !isAfterCurrent)
     }
   }
 
   mutating func add(
-    _ row: MenuRow, _ index: Int, _ frame: PixelRect, _ place: RowPlace, hasLine: Bool
+    _ row: MenuRow, _ index: Int, _ frame: PixelRect, _ geometry: RowGeometry, hasLine: Bool
   ) {
     let metrics = menu.metrics
     let id = "row.\(index)"
@@ -49,7 +50,7 @@ extension SceneBuilder {
     var face = frame
     face.x -= overhang
     face.width += overhang
-    let textX = frame.x + leadWidth(row.lead, place)
+    let textX = frame.x + leadWidth(row.lead, geometry)
     var end = frame.maxX - overhang - u(4)
     if isCurrent {
       firstFocus = ElementID(id)
@@ -60,15 +61,15 @@ extension SceneBuilder {
         PixelRect(x: textX, y: frame.y, width: end - textX, height: max(1, u(1))),
         Shape(fill: Paint(.line)))
     }
-    lead(row, id, frame, place, opacity)
+    lead(row, id, frame, geometry, opacity)
     if row.isEdited { return edited(row, id, frame, x: textX, end: face.maxX - u(8)) }
-    var areaEnd = face.maxX + place.reach
+    var areaEnd = face.maxX + geometry.reach
     if let key = row.key {
       let width = u(metrics.rowKey)
       areaEnd = rowKey(
         row, id, key,
         PixelRect(x: end - width, y: frame.midY - u(34), width: width, height: u(68)), frame,
-        reach: place.reach)
+        reach: geometry.reach)
       end -= width + u(16)
     }
     let area = PixelRect(x: face.x, y: frame.y, width: areaEnd - face.x, height: frame.height)
@@ -91,7 +92,7 @@ extension SceneBuilder {
           ElementID("\(id).time"), time, style, Paint(.secondaryText, opacity), x: textX,
           baseline: baseline(frame.midY, style), width: end - textX, alignment: .right)
     }
-    texts(of: row, id, frame, place, x: textX, width: end - textX, opacity)
+    texts(of: row, id, frame, geometry, x: textX, width: end - textX, opacity)
     if let progress = row.progress {
       bar(
         id, PixelRect(x: textX, y: frame.maxY - u(10), width: end - textX, height: u(4)), progress)
@@ -99,15 +100,15 @@ extension SceneBuilder {
   }
 
   /// The distance from the edge of a row to its title.
-  private func leadWidth(_ lead: MenuRow.Lead, _ place: RowPlace) -> Int {
+  private func leadWidth(_ lead: MenuRow.Lead, _ geometry: RowGeometry) -> Int {
     switch lead {
     case .number: u(44)
-    case .picture: place.thumb > 0 ? place.thumb + place.gap : 0
+    case .picture: geometry.thumb > 0 ? geometry.thumb + geometry.gap : 0
     }
   }
 
   private mutating func lead(
-    _ row: MenuRow, _ id: String, _ frame: PixelRect, _ place: RowPlace, _ opacity: Double
+    _ row: MenuRow, _ id: String, _ frame: PixelRect, _ geometry: RowGeometry, _ opacity: Double
   ) {
     switch row.lead {
     case .number(let number):
@@ -123,17 +124,18 @@ extension SceneBuilder {
           alignment: .right)
       }
     case .picture(let picture):
-      guard place.thumb > 0 else { return }
+      guard geometry.thumb > 0 else { return }
       let square = PixelRect(
-        x: frame.x, y: frame.midY - place.thumb / 2, width: place.thumb, height: place.thumb)
+        x: frame.x, y: frame.midY - geometry.thumb / 2, width: geometry.thumb,
+        height: geometry.thumb)
       self.picture(
-        id, picture, square, radius: picture.isRound ? place.thumb / 2 : u(8), row.condition,
+        id, picture, square, radius: picture.isRound ? geometry.thumb / 2 : u(8), row.condition,
         tone: row.tone)
     }
   }
 
   private mutating func texts(
-    of row: MenuRow, _ id: String, _ frame: PixelRect, _ place: RowPlace, x: Int, width: Int,
+    of row: MenuRow, _ id: String, _ frame: PixelRect, _ geometry: RowGeometry, x: Int, width: Int,
     _ opacity: Double
   ) {
     let metrics = menu.metrics
@@ -142,7 +144,7 @@ extension SceneBuilder {
     let titleID = ElementID("\(id).title")
     guard let line = DisplayText.clean(row.line) else {
       let isNumbered = if case .number = row.lead { true } else { false }
-      var style = style(isNumbered ? metrics.rowSmallTitle : place.titleSize, weight)
+      var style = style(isNumbered ? metrics.rowSmallTitle : geometry.titleSize, weight)
       var lines = measure.extent(of: title, style: style, width: width, lines: 2).lines
       if lines > 1 {
         style = self.style(metrics.rowSmallTitle, weight)
@@ -158,7 +160,7 @@ extension SceneBuilder {
     // Rows of another height keep the distance of their two lines.
     let drop = (frame.height - u(metrics.rowHeight)) / 2
     text(
-      titleID, title, style(place.titleSize, weight), Paint(.text, opacity), x: x,
+      titleID, title, style(geometry.titleSize, weight), Paint(.text, opacity), x: x,
       baseline: frame.y + u(metrics.rowBaselines.title) + drop, width: width)
     // The line of a row that does not react says why, so it stays readable.
     let role: ColorRole =
@@ -242,7 +244,7 @@ extension SceneBuilder {
     return left
   }
 
-  /// Adds what can be done with a row, in the place of its title: two keys with a text, and one that shows
+  /// Adds what can be done with a row, instead of its title: two keys with a text, and one that shows
   /// the title again.
   private mutating func edited(_ row: MenuRow, _ id: String, _ frame: PixelRect, x: Int, end: Int) {
     let gap = u(8)
@@ -293,10 +295,10 @@ extension SceneBuilder {
     let areaX = layout.pagerAreaX
     // The area reaches the edge of the screen, if nothing else stands there.
     let areaEnd = scale.arrangement == .wide ? layout.content.maxX + u(24) : screen.width
-    func frames(_ place: Int) -> (face: PixelRect, area: PixelRect) {
-      let top = y + place * (keyHeight + gap)
-      let before = place == 0 ? 0 : gap / 2
-      let after = place == count - 1 ? 0 : gap - gap / 2
+    func frames(_ index: Int) -> (face: PixelRect, area: PixelRect) {
+      let top = y + index * (keyHeight + gap)
+      let before = index == 0 ? 0 : gap / 2
+      let after = index == count - 1 ? 0 : gap - gap / 2
       return (
         PixelRect(x: x, y: top, width: width, height: keyHeight),
         PixelRect(
@@ -311,8 +313,8 @@ extension SceneBuilder {
       ("page.back", .chevronUp, .back, paging.canGoBack, 0),
       ("page.forward", .chevronDown, .forward, paging.canGoForward, count - 1),
     ]
-    for (id, symbol, direction, isActive, place) in turns {
-      let (face, area) = frames(place)
+    for (id, symbol, direction, isActive, index) in turns {
+      let (face, area) = frames(index)
       shape(id, face, Shape(radius: u(16), fill: Paint(.fill, isActive ? 1 : 0.5)))
       icon(
         ElementID("\(id).icon"), symbol, centerX: face.midX, centerY: face.midY, size: u(36),

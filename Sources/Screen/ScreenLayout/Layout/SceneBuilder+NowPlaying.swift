@@ -2,7 +2,7 @@ internal import NowPlaying
 
 // The page with the content that plays: cover, texts, bar, transport, custom buttons.
 extension SceneBuilder {
-  /// The horizontal place of the texts and controls.
+  /// The horizontal position of the texts and controls.
   struct Column {
     var x: Int
     var width: Int
@@ -105,7 +105,7 @@ extension SceneBuilder {
     }
   }
 
-  /// Places the texts from the bar upwards, in the order album, artist, title.
+  /// Puts the texts from the bar upwards, in the order album, artist, title.
   private mutating func columnTexts(_ title: String, _ artist: String?, _ album: String?) {
     let column = column
     let titleStyle = style(metrics.titleSize, .semibold)
@@ -169,7 +169,7 @@ extension SceneBuilder {
       : 0
   }
 
-  /// Places the texts beside the small cover, vertically centred.
+  /// Puts the texts beside the small cover, vertically centred.
   private mutating func compactTexts(_ title: String, _ artist: String?) {
     let column = column
     let titleStyle = style(metrics.titleSize, .semibold)

@@ -34,16 +34,16 @@ extension SceneBuilder {
     let face = state.transport
     block = PixelRect(x: x, y: top, width: width, height: menu.content.height)
     defer { block = nil }
-    paneKey("pane.back", face.back, .previous, place: 0, x: x)
-    paneKey("pane.central", face.central, .play, place: 1, x: x)
-    paneKey("pane.forward", face.forward, .next, place: 2, x: x)
+    paneKey("pane.back", face.back, .previous, index: 0, x: x)
+    paneKey("pane.central", face.central, .play, index: 1, x: x)
+    paneKey("pane.forward", face.forward, .next, index: 2, x: x)
   }
 
   private mutating func paneKey(
-    _ id: ElementID, _ button: TransportState.Button?, _ absent: Symbol, place: Int, x: Int
+    _ id: ElementID, _ button: TransportState.Button?, _ absent: Symbol, index: Int, x: Int
   ) {
     let numbers = MenuMetrics.pane
-    let centerX = x + u(44) + place * u(numbers.pitch)
+    let centerX = x + u(44) + index * u(numbers.pitch)
     let centerY = u(numbers.keysY)
     let isActive = button?.isEnabled == true && !isHeld
     let diameter = u(72)

@@ -56,7 +56,7 @@ extension SceneBuilder {
   }
 
   /// The width that is reserved for each of the two times beside the bar. This width is enough for
-  /// the length of the track with a minus sign. So the bar keeps its place during a track.
+  /// the length of the track with a minus sign. So the bar keeps its position during a track.
   private func timesEdge(_ length: Int?, _ style: TextStyle) -> Int {
     // All digits have the same width. The characters between them may differ a little, so some room
     // is added.
@@ -109,7 +109,7 @@ extension SceneBuilder {
       "state", word, style, Paint(.accent), x: x + edge, baseline: baseline, width: width - edge)
   }
 
-  /// Draws the sign on the middle of the bar, because a small panel has no place beside it.
+  /// Draws the sign on the middle of the bar, because a small panel has no room beside it.
   private mutating func draw(_ sign: Sign, _ style: TextStyle, on bar: PixelRect) {
     let content = width(ofSymbolAnd: sign.shortWord, style)
     let height = style.size * 3 / 2

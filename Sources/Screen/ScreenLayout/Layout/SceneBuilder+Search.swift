@@ -20,7 +20,7 @@ extension SceneBuilder {
     let isCompact = scale.arrangement == .compact
     add(
       Array(search.rows.prefix(layout.searchRows)),
-      RowPlace(
+      RowGeometry(
         x: field.x, y: field.maxY + u(isCompact ? 4 : 8), width: field.width,
         height: u(numbers.rowHeight), thumb: u(numbers.thumb), gap: u(isCompact ? 4 : 16),
         titleSize: isCompact ? 22 : 24, reach: 0))

@@ -32,7 +32,7 @@ public struct ScreenContext: Sendable {
   /// The content of the screen.
   public enum Page: Hashable, Sendable {
     case nowPlaying
-    /// The page `nowPlaying` with all custom buttons in the place of the transport. This page
+    /// The page `nowPlaying` with all custom buttons instead of the transport. This page
     /// exists only on a small screen, which has room for two custom buttons beside the transport.
     /// On other screens this page is the same as `nowPlaying`.
     case buttons

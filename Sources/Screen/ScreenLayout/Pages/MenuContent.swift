@@ -21,7 +21,7 @@ public struct MenuHome: Hashable, Sendable {
   /// The lists.
   public var tiles: [MenuTile]
   /// What the library does, such as the number of files that it has read; nil if there is nothing to say.
-  /// Shown in the place of the covers if there are none.
+  /// Shown instead of the covers if there are none.
   public var line: String?
 
   public init(recent: [MenuCover], tiles: [MenuTile], line: String? = nil) {
@@ -72,7 +72,7 @@ public struct MenuSearch: Hashable, Sendable {
   }
 }
 
-/// A text in the place of a list, with what to do.
+/// A text instead of a list, with what to do.
 public struct MenuMessage: Hashable, Sendable {
   /// The icon.
   public var symbol: Symbol

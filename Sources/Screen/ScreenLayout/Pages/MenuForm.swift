@@ -17,7 +17,7 @@ public struct MenuControl: Hashable, Sendable {
   public struct Steps: Hashable, Sendable {
     /// The value.
     public var text: String
-    /// The place of the value in its range, 0 … 1; nil to show the value large, without a bar.
+    /// The position of the value in its range, 0 … 1; nil to show the value large, without a bar.
     public var part: Double?
     /// False at the lower end of the range.
     public var canGoDown: Bool
@@ -45,7 +45,7 @@ public struct MenuControl: Hashable, Sendable {
     case key(MenuTile, isPrimary: Bool)
     /// Only the note, over the whole width.
     case text
-    /// The place of a row that is not known yet, so that the controls below it stay at their places.
+    /// Room for a row that is not known yet, so that the controls below it do not move.
     case space
   }
 

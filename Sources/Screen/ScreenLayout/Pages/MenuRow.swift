@@ -2,7 +2,7 @@
 public struct MenuPicture: Hashable, Sendable {
   /// The identity of the thumbnail; nil if there is none.
   public var thumbnail: String?
-  /// True to show the cover of what plays, in the place of a thumbnail.
+  /// True to show the cover of what plays instead of a thumbnail.
   public var isOfPlaying = false
   /// Stands for the kind until the thumbnail has arrived.
   public var symbol: Symbol
@@ -28,7 +28,7 @@ public enum MenuCondition: Hashable, Sendable {
   case usual
   /// It plays now.
   case current
-  /// Its medium is not there. It stays at its place and does not react.
+  /// Its medium is not there. It stays where it is and does not react.
   case absent
   /// It does not react, for a reason that the line below the title says.
   case inert
@@ -79,7 +79,7 @@ public struct MenuRow: Hashable, Sendable {
   public var progress: Double?
   /// The key at the end of the row; nil for none.
   public var key: Key?
-  /// True if keys with what can be done stand in the place of the title.
+  /// True if keys with what can be done are shown instead of the title.
   public var isEdited = false
 
   public init(id: String, _ lead: Lead, _ title: String, line: String? = nil) {

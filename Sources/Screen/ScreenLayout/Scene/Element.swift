@@ -129,7 +129,7 @@ public struct Icon: Hashable, Sendable {
   public internal(set) var isMirrored: Bool
 }
 
-/// A place for a picture in colours.
+/// A slot for a picture in colours.
 public struct ImageSlot: Hashable, Sendable {
   /// The origin of the picture.
   public enum Source: Hashable, Sendable {

@@ -11,7 +11,7 @@ extension Scene {
   public func reading(of state: NowPlayingState, _ context: ScreenContext) -> DisplayedState {
     guard NowPlayingLayout.showsContent(state, context) else { return DisplayedState() }
     var shown = texts(of: state, LocalizedWords(context.language))
-    // During a drag, the bar shows the place of the finger.
+    // During a drag, the bar shows the position of the finger.
     let elapsed = seconds("elapsed")
     if context.seekPreview == nil { shown.elapsed = elapsed.map { .seconds($0) } }
     shown.duration = seconds("remaining").map { .seconds((elapsed ?? 0) + $0) }

@@ -70,13 +70,13 @@ extension Scene {
     let areas = hitAreas.filter {
       $0.action != nil && !(isKnob && PageTurns.keys.contains($0.id) && $0.id != id)
     }
-    guard let place = areas.firstIndex(where: { $0.id == id }) else {
+    guard let index = areas.firstIndex(where: { $0.id == id }) else {
       return (areas.first { $0.id == firstFocus } ?? areas.first)?.id
     }
     switch step {
-    case .next: return areas[min(place + 1, areas.count - 1)].id
-    case .previous: return areas[max(place - 1, 0)].id
-    case .left, .right, .up, .down: return neighbor(of: areas[place], step, among: areas).id
+    case .next: return areas[min(index + 1, areas.count - 1)].id
+    case .previous: return areas[max(index - 1, 0)].id
+    case .left, .right, .up, .down: return neighbor(of: areas[index], step, among: areas).id
     }
   }
 

@@ -6,7 +6,7 @@ public enum ScreenAction: Hashable, Sendable {
   case command(CommandRequest)
   /// Play the track of the row with this identity.
   case chooseRow(String)
-  /// If true, shows all custom buttons in the place of the transport. If false, shows the
+  /// If true, shows all custom buttons instead of the transport. If false, shows the
   /// transport.
   case showButtons(Bool)
   /// Close a list.

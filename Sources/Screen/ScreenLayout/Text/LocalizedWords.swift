@@ -15,9 +15,9 @@ public struct LocalizedWords: Hashable, Sendable {
   package let music: String
   /// The name of the source if it is a radio.
   package let radio: String
-  /// Shown in the place of an empty title.
+  /// Shown instead of an empty title.
   package let untitled: String
-  /// Shown in the place of the bar if the content is live.
+  /// Shown instead of the bar if the content is live.
   package let live: String
   /// Shown while playback waits for data.
   package let buffering: String
@@ -59,13 +59,13 @@ public struct LocalizedWords: Hashable, Sendable {
   /// Shown if Bluetooth is on and no phone is connected.
   package let noPhone: String
   package let bluetoothOff: String
-  /// Shown in the place of an empty name.
+  /// Shown instead of an empty name.
   package let unnamedDevice: String
   /// The question of a pairing request, with the name of the device.
   package let pairWith: NamedText
   /// The line above the code of a pairing request.
   package let sameCode: String
-  /// Shown in the place of ``sameCode`` if the device has no code to show.
+  /// Shown instead of ``sameCode`` if the device has no code to show.
   package let pairWithoutCode: String
   /// The button that accepts a pairing request.
   package let pair: String
@@ -101,7 +101,7 @@ public struct LocalizedWords: Hashable, Sendable {
     package let listFailed: String
     /// One file of a medium cannot be played. The name is that of its format.
     package let fileUnplayable: NamedText
-    /// Several files of a medium cannot be played. The number of files is in the place of the name. The
+    /// Several files of a medium cannot be played. The name is the number of files. The
     /// formats follow.
     package let filesUnplayable: NamedText
     /// A medium has no file that can be played.

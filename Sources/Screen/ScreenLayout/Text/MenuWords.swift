@@ -193,8 +193,8 @@ package struct CountedText: Hashable, Sendable {
         default: (3...10).contains(count % 100) ? few : many
         }
       }
-    guard let place = form.firstIndex(of: "#") else { return form }
-    return form[..<place] + "\(count)" + form[form.index(after: place)...]
+    guard let index = form.firstIndex(of: "#") else { return form }
+    return form[..<index] + "\(count)" + form[form.index(after: index)...]
   }
 }
 

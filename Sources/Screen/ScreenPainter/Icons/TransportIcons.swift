@@ -32,9 +32,9 @@ extension IconDrawing {
 
   /// A ring of dots.
   static func buffering(_ context: DrawingContext) {
-    for place in 0..<8 {
-      let angle = Double(place) * .pi / 4
-      let radius = 1 + 0.12 * Double(place)
+    for index in 0..<8 {
+      let angle = Double(index) * .pi / 4
+      let radius = 1 + 0.12 * Double(index)
       let (x, y) = (12 + 7.6 * cos(angle), 12 + 7.6 * sin(angle))
       context.roundedRect(x - radius, y - radius, 2 * radius, 2 * radius, radius)
     }
