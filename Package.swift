@@ -208,6 +208,7 @@ let audio = folder(
   [
     module(
       "AudioCodecs", uses: ["CFLAC", "CMPG123", "COpusFile", "CVorbisFile"], tests: ["TestKit"]),
+    module("FileReading", uses: ["AudioCodecs", "Files", "Threads"], tests: ["TestKit"]),
     module(
       "AudioEngine", uses: ["AudioCodecs", "CRealtime", "CSoxr", "Threads"], tests: ["TestKit"]),
     module(
@@ -218,18 +219,32 @@ let audio = folder(
       tests: ["CGPIO", "TestKit"]),
   ])
 
+let pictures =
+  folder(
+    "Pictures", settings: small,
+    [
+      module(
+        "Artwork", uses: ["AudioCodecs", "FileReading", "Files", "Threads"], tests: ["TestKit"]),
+      module("PictureExchange", uses: ["CMemfd"], tests: nil),
+      module(
+        "PictureProgram", uses: ["EventLoop", "PictureExchange", "Threads"],
+        tests: ["TestKit", "autoharp-cover"]),
+    ])
+  + folder(
+    "Pictures",
+    [
+      module(
+        "PictureDecoding", uses: ["CPNG", "CTurboJPEG", "PictureExchange"], tests: ["TestKit"])
+    ])
+
 let playback = folder(
   "Playback", settings: small,
   [
-    module("MusicFiles", uses: ["AudioCodecs", "Files", "Threads"], tests: ["TestKit"]),
     module(
-      "Artwork", uses: ["AudioCodecs", "Files", "MusicFiles", "Threads"], tests: ["TestKit"]),
-    module("PictureExchange", uses: ["CMemfd"], tests: nil),
+      "MusicFiles", uses: ["AudioCodecs", "FileReading", "Files", "Threads"], tests: ["TestKit"]),
     module(
-      "PictureProgram", uses: ["EventLoop", "PictureExchange", "Threads"],
-      tests: ["TestKit", "autoharp-cover"]),
-    module(
-      "LocalPlayer", uses: ["AudioCodecs", "AudioEngine", "MusicFiles", "NowPlaying"],
+      "LocalPlayer",
+      uses: ["AudioCodecs", "AudioEngine", "FileReading", "MusicFiles", "NowPlaying"],
       tests: ["TestKit", "Threads"]),
     module(
       "PhonePlayer",
@@ -278,7 +293,8 @@ let library = folder(
     module(
       "LibraryScan",
       uses: [
-        "AudioCodecs", "Files", "LibraryDatabase", "LibraryModel", "MusicFiles", "PlaylistFiles",
+        "AudioCodecs", "FileReading", "Files", "LibraryDatabase", "LibraryModel", "MusicFiles",
+        "PlaylistFiles",
         "SQLite", "Text", "Threads",
       ], tests: ["NameKeys", "TestKit"]),
     module(
@@ -351,8 +367,6 @@ let screen = folder(
   "Screen",
   [
     module(
-      "PictureDecoding", uses: ["CPNG", "CTurboJPEG", "PictureExchange"], tests: ["TestKit"]),
-    module(
       "ScreenLayout", uses: ["NowPlaying"], tests: ["ScreenPainter", "ScreenSamples", "TestKit"],
       goldens: true),
     module(
@@ -386,7 +400,8 @@ let programs = folder(
       "autoharp",
       uses: [
         "ALSASink", "AmplifierControl", "AudioCodecs", "AudioEngine", "Console", "ConsoleLink",
-        "Daemon", "EventLoop", "Files", "HeadUnit", "Input", "LibraryModel", "LocalPlayer",
+        "Daemon", "EventLoop", "FileReading", "Files", "HeadUnit", "Input", "LibraryModel",
+        "LocalPlayer",
         "MusicFiles", "NowPlaying", "Settings", "SystemClock", "Text", "Threads",
       ], tests: ["TestKit", "autoharp-library"]),
     program(
@@ -458,7 +473,8 @@ func part(of all: [Target], _ names: [String]) -> [Target] {
 }
 
 var targets =
-  cLibraries + platform + nowPlaying + audio + playback + bluetooth + library + input + control
+  cLibraries + platform + nowPlaying + audio + pictures + playback + bluetooth + library + input
+  + control
   + unit + screen + programs + forTests
 
 // `swift test` builds the tests of all targets. With AUTOHARP_ONLY="NAME NAME" the package has only

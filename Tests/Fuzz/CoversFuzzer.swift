@@ -1,5 +1,5 @@
 // Fuzz target for the decoding of covers. It is compiled together with the files of
-// Sources/Playback/PictureExchange and Sources/Screen/PictureDecoding. It calls the decoder in the
+// Sources/Pictures/PictureExchange and Sources/Pictures/PictureDecoding. It calls the decoder in the
 // same process, without the limits that the program autoharp-cover sets for itself.
 
 /// libFuzzer calls this with each input.

@@ -1,4 +1,4 @@
-// Fuzz target for image headers. It is compiled together with the files of Sources/Playback/Artwork
+// Fuzz target for image headers. It is compiled together with the files of Sources/Pictures/Artwork
 // that read these headers.
 
 /// libFuzzer calls this with each input.

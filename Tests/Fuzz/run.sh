@@ -133,9 +133,9 @@ build() {
     StreamFuzzer) build_target "$1" "$root"/Sources/Bluetooth/A2DPStream/*.swift ;;
     PicturesFuzzer)
       build_target "$1" "$root"/Sources/Audio/AudioCodecs/Bytes/ByteSource.swift \
-        "$root"/Sources/Playback/Artwork/{CoverFault,CoverLimits,HeaderBytes,ImageHeader,ImageKind,JPEGHeader,PNGHeader}.swift ;;
+        "$root"/Sources/Pictures/Artwork/{CoverFault,CoverLimits,HeaderBytes,ImageHeader,ImageKind,JPEGHeader,PNGHeader}.swift ;;
     CoversFuzzer)
-      one_module covers Playback/PictureExchange Screen/PictureDecoding
+      one_module covers Pictures/PictureExchange Pictures/PictureDecoding
       build_target "$1" "$build"/covers/*.swift "$root/Sources/Audio/AudioCodecs/Bytes/ByteSource.swift" ;;
     MessagesFuzzer)
       # The daemon of the tests is part of the target.

@@ -1,3 +1,4 @@
+internal import FileReading
 internal import Files
 internal import Glibc
 internal import MusicFiles

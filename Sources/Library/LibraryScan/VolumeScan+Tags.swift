@@ -1,4 +1,5 @@
 internal import AudioCodecs
+internal import FileReading
 internal import Files
 internal import LibraryDatabase
 internal import LibraryModel

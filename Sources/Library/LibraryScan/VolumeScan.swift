@@ -1,3 +1,4 @@
+internal import FileReading
 package import Files
 internal import Glibc
 package import LibraryDatabase

@@ -1,5 +1,6 @@
 internal import AudioCodecs
 internal import AudioEngine
+internal import FileReading
 internal import MusicFiles
 
 extension TrackRequest {

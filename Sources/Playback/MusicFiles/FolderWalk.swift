@@ -1,4 +1,5 @@
 internal import AudioCodecs
+internal import FileReading
 internal import Files
 internal import Glibc
 internal import Threads
@@ -172,7 +173,9 @@ struct FolderWalk {
         }
         break
       }
-      guard name.utf8.first != UInt8(ascii: "."), !systemFolders.contains(name) else { continue }
+      guard name.utf8.first != UInt8(ascii: "."), !isSystemFolder(Array(name.utf8)) else {
+        continue
+      }
       let key = NaturalKey(name)
       guard nameBytes + key.bytes <= limits.nameBytes else {
         problem = "has too many files and folders; the rest of this folder is skipped"

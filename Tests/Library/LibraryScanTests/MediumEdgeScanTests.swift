@@ -1,3 +1,4 @@
+import FileReading
 import Foundation
 import Glibc
 import LibraryDatabase

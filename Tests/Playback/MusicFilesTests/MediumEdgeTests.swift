@@ -1,4 +1,5 @@
 import AudioCodecs
+import FileReading
 import Files
 import Foundation
 import Glibc

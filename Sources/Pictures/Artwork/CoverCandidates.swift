@@ -1,5 +1,5 @@
 internal import AudioCodecs
-internal import MusicFiles
+internal import FileReading
 
 /// Delivers the pictures that may be the cover of an album, one after the other, for a caller that keeps
 /// them itself. ``ArtworkLoader`` is for callers that need the path of one cover.

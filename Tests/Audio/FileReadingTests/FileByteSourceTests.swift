@@ -3,7 +3,7 @@ import Foundation
 import TestKit
 import Testing
 
-@testable import MusicFiles
+@testable import FileReading
 
 @Suite struct FileByteSourceTests {
   private let folder: TemporaryFolder

@@ -9,7 +9,7 @@ import Testing
       "AudioCodecs", "CMalloc", "CRealtime", "Files", "Glibc", "MusicFiles", "Synchronization",
       "Threads",
     ]
-    for module in ["Playback/Artwork", "Playback/MusicFiles", "Platform/Files", "Platform/Threads"]
+    for module in ["Pictures/Artwork", "Audio/FileReading", "Platform/Files", "Platform/Threads"]
     {
       let folder = ProjectFile.url("Sources/\(module)")
       for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) {

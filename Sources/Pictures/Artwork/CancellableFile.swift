@@ -1,6 +1,6 @@
 internal import AudioCodecs
+internal import FileReading
 internal import Glibc
-internal import MusicFiles
 internal import Threads
 
 /// A file that is read in chunks until the reader cancels.

@@ -1,6 +1,6 @@
+internal import FileReading
 internal import Files
 internal import Glibc
-internal import MusicFiles
 internal import Threads
 
 /// The reason why a picture cannot be stored.

@@ -1,7 +1,7 @@
 /// The folders that operating systems make on a stick. They have no music, but deleted files and the
 /// remains of repairs. Folders whose names begin with a dot, such as `.Trashes`, are hidden and are
 /// not in this list.
-let systemFolders = SystemFolders()
+private let systemFolders = SystemFolders()
 
 /// True if the name is that of a folder that an operating system makes on a stick.
 package func isSystemFolder(_ name: [UInt8]) -> Bool {

@@ -1,7 +1,7 @@
 internal import AudioCodecs
+internal import FileReading
 internal import Files
 internal import Glibc
-internal import MusicFiles
 internal import Threads
 
 /// Finds the cover of one music file (A1): a picture in the file or, if there is none, a picture in

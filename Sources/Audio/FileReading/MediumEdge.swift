@@ -1,4 +1,4 @@
-internal import AudioCodecs
+package import AudioCodecs
 internal import Files
 package import Glibc
 
@@ -98,7 +98,7 @@ package struct MediumEdge: Sendable {
     return Glibc.open("/proc/self/fd/\(handle)", O_RDONLY | O_CLOEXEC | O_NONBLOCK)
   }
 
-  static let isOutside = DecodeError(
+  package static let isOutside = DecodeError(
     .refuseFile, at: .byte(0), "the link leads to a place that is not on this medium",
     kind: .outsideMedium)
 }
