@@ -21,10 +21,10 @@ extension ControlBackend {
       client.call(Library1.getDoubts) { result in answer(Self.reply(result) { .doubts($0) }) }
     case .scan(let name):
       guard let name else { return send(answer) { self.client.call(Sources1.rescan, "", $0) } }
-      withSource(name, answer) { self.client.call(Sources1.rescan, $0, $1) }
+      withVolume(name, answer) { self.client.call(Sources1.rescan, $0, $1) }
     case .readAnew(let name):
-      withSource(name, answer) { self.client.call(Sources1.readAnew, $0, $1) }
-    case .forget(let name): withSource(name, answer) { self.client.call(Sources1.forget, $0, $1) }
+      withVolume(name, answer) { self.client.call(Sources1.readAnew, $0, $1) }
+    case .forget(let name): withVolume(name, answer) { self.client.call(Sources1.forget, $0, $1) }
     case .list(let node, let text, let isWhole):
       if isWhole {
         rows(PageRequest(node, limit: Self.pageRows), title: nil, answer)
@@ -36,7 +36,7 @@ extension ControlBackend {
     case .folders(let path): folder(path, answer)
     case .play(let words, let mode): play(words, mode, answer)
     case .playEntry(let entry, let mode): play(entry, mode, answer)
-    case .choose(let name): withSource(name, answer) { self.client.call(Sources1.choose, $0, $1) }
+    case .choose(let name): withVolume(name, answer) { self.client.call(Sources1.choose, $0, $1) }
     case .recent:
       client.call(Library1.getRecent, RecentReport.limit) { result in
         answer(Self.reply(result) { .recent($0) })
@@ -71,7 +71,7 @@ extension ControlBackend {
     }
   }
 
-  // MARK: Sources
+  // MARK: Volumes
 
   func send(
     _ answer: @escaping Answer, _ call: (@escaping ControlClient.Completion<Void>) -> Void
@@ -79,8 +79,8 @@ extension ControlBackend {
     call { result in answer(Self.reply(result) { .done() }) }
   }
 
-  /// Calls `body` with the source with this name.
-  private func withSource(
+  /// Calls `body` with the identity of the volume with this name.
+  private func withVolume(
     _ name: String, _ answer: @escaping Answer,
     _ body: @escaping (String, @escaping ControlClient.Completion<Void>) -> Void
   ) {
@@ -88,18 +88,18 @@ extension ControlBackend {
       guard let self, case .success(let state) = result else {
         return answer(Self.reply(result) { _ in .done() })
       }
-      let exact = state.sources.filter { $0.volume.label.lowercased() == name.lowercased() }
-      let begun = state.sources.filter {
-        $0.volume.label.lowercased().hasPrefix(name.lowercased())
+      let exact = state.volumes.filter { $0.report.label.lowercased() == name.lowercased() }
+      let begun = state.volumes.filter {
+        $0.report.label.lowercased().hasPrefix(name.lowercased())
       }
       let found = exact.isEmpty ? begun : exact
-      guard let source = found.first, found.count == 1 else {
+      guard let volume = found.first, found.count == 1 else {
         let words = found.isEmpty ? "no source has the name" : "several sources begin with"
         return answer(
           .refused(
             Refusal(.noSuchSource, "\(words) '\(name)'", remedy: "'library' lists the sources")))
       }
-      send(answer) { body(source.volume.identity, $0) }
+      send(answer) { body(volume.report.identity, $0) }
     }
   }
 

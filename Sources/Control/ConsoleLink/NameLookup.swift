@@ -51,7 +51,7 @@ final class NameLookup {
       ask { [client] in
         client.libraryState($0)
       } then: { lookup, state in
-        for source in state.sources { lookup.add(source.volume.label) }
+        for volume in state.volumes { lookup.add(volume.report.label) }
       }
     case .settings:
       ask { [client] in

@@ -26,10 +26,10 @@ package protocol ControlledLibrary: AnyObject {
     of row: RowReference, completion: @escaping (Result<[UInt8], LibraryFailure>) -> Void)
   /// Passes what is doubtful in tags and playlists to `completion`, as ``page(_:completion:)`` does.
   func doubts(completion: @escaping (Result<LibraryDoubts, LibraryFailure>) -> Void)
-  /// Looks for new and changed files of a source. An empty text stands for all sources.
-  func rescan(_ source: String) -> Refusal?
-  /// Reads all files of a source again.
-  func readAnew(_ source: String) -> Refusal?
-  /// Removes a source that is absent from the library.
-  func forget(_ source: String) -> Refusal?
+  /// Looks for new and changed files on a volume. An empty text stands for all volumes.
+  func rescan(_ volume: String) -> Refusal?
+  /// Reads all files of a volume again.
+  func readAnew(_ volume: String) -> Refusal?
+  /// Removes a volume that is absent from the library.
+  func forget(_ volume: String) -> Refusal?
 }

@@ -16,15 +16,15 @@ public struct LibraryState: Equatable, Sendable {
   public var revision: Int64 = 0
   /// See ``LibraryReport/songsRevision``.
   public var songsRevision: Int64 = 0
-  /// The places with music.
-  public var sources: [MusicSource] = []
+  /// The volumes, with those that are absent.
+  public var volumes: [VolumeState] = []
 
   /// An unavailable library.
   public init() {}
 
   /// - Parameter report: the last state of the library; nil if it is unavailable.
-  public init(_ report: LibraryReport?, sources: [MusicSource]) {
-    self.sources = sources
+  public init(_ report: LibraryReport?, volumes: [VolumeState]) {
+    self.volumes = volumes
     guard let report else { return }
     revision = report.revision
     songsRevision = report.songsRevision
@@ -38,13 +38,13 @@ public struct LibraryState: Equatable, Sendable {
     if report.isScanning { condition = .scanning(read, of: all) }
   }
 
-  /// The number of songs of all sources.
-  public var songs: Int { sources.reduce(0) { $0 + $1.volume.songs } }
+  /// The number of songs of all volumes.
+  public var songs: Int { volumes.reduce(0) { $0 + $1.report.songs } }
 }
 
-/// A place with music that can be chosen.
-public struct MusicSource: Equatable, Sendable {
-  /// What kind of place it is.
+/// A volume in the list of what can be chosen. A phone is in this list like a volume.
+public struct VolumeState: Equatable, Sendable {
+  /// What kind of volume it is.
   public enum Kind: String, Sendable {
     /// A music folder of the unit.
     case folder
@@ -52,10 +52,10 @@ public struct MusicSource: Equatable, Sendable {
     case phone
   }
 
-  /// What kind of place it is.
+  /// What kind of volume it is.
   public var kind: Kind
   /// What the library knows about it.
-  public var volume: VolumeReport
+  public var report: VolumeReport
   /// The folder in which it is mounted; nil while it is absent, and for a phone.
   public var path: String?
   /// True if its music is Now Playing.
@@ -63,9 +63,9 @@ public struct MusicSource: Equatable, Sendable {
   /// The app of a phone.
   public var app: String?
 
-  public init(kind: Kind, volume: VolumeReport, path: String?) {
+  public init(kind: Kind, report: VolumeReport, path: String?) {
     self.kind = kind
-    self.volume = volume
+    self.report = report
     self.path = path
   }
 }

@@ -1,4 +1,4 @@
-/// A place with music: a stick, or a music folder of the unit.
+/// Where music is: a stick, or a music folder of the unit.
 public struct LibraryVolume: Hashable, Sendable {
   /// Does not depend on the port and on the kernel's name of a stick.
   public var identity: String

@@ -28,16 +28,16 @@ final class FakeLibrary: ControlledLibrary {
 
   /// A state in which no field has its default value.
   static var full: LibraryState {
-    let volumes: [VolumeReport.Condition] = [
+    let conditions: [VolumeReport.Condition] = [
       .ready, .waiting, .listing(3), .reading(4, of: 9), .absent, .unreadable, .empty, .refused,
     ]
     var state = LibraryState()
     state.revision = 7
     state.condition = .scanning(4, of: 9)
-    state.sources = volumes.enumerated().map { number, condition in
-      MusicSource(
+    state.volumes = conditions.enumerated().map { number, condition in
+      VolumeState(
         kind: number % 2 == 0 ? .stick : .folder,
-        volume: VolumeReport(
+        report: VolumeReport(
           identity: "id \(number)", label: "STICK \(number)", condition: condition,
           songs: number, problems: 2, wasCut: number == 1),
         path: condition == .absent ? nil : "/media/\(number)")

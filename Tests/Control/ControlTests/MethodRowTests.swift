@@ -152,7 +152,7 @@ import Testing
     try all.results(Surface1.observed, "settling")
     var state = FakeLibrary.full
     // The places are sent by themselves.
-    state.sources = []
+    state.volumes = []
     try all.followed(Library1.state, state)
     try all.results(Library1.getPage, PageAnswer(revision: 3, page: FakeLibrary.fullPage))
     try all.results(Library1.getLetters, [LetterGroup(heading: "a", count: 3)])
@@ -165,7 +165,7 @@ import Testing
     try all.results(Library1.getRecent, FakeQueue().recent)
     try all.results(Library1.getQueue, FakeQueue.report)
     try all.results(Library1.getDoubts, FakeLibrary.doubts)
-    try all.followed(Sources1.sources, FakeLibrary.full.sources)
+    try all.followed(Sources1.sources, FakeLibrary.full.volumes)
     try all.followed(Bluetooth1.phones, FakePhones.full)
     try all.results(Bluetooth1.add, "a")
     try all.results(Bluetooth1.connect, "a")

@@ -60,9 +60,9 @@ import Testing
   @Test func phone_isASource_thatCanBeChosen() throws {
     let client = try bench.client()
     let state = try bench.answer { client.libraryState($0) }.get()
-    let source = try #require(state.sources.first { $0.kind == .phone })
-    #expect(source.volume.identity == "AA:BB:CC:DD:EE:FF" && source.volume.label == "Ann's")
-    #expect(source.volume.condition == .ready && source.plays && source.app == "Tunes")
+    let phone = try #require(state.volumes.first { $0.kind == .phone })
+    #expect(phone.report.identity == "AA:BB:CC:DD:EE:FF" && phone.report.label == "Ann's")
+    #expect(phone.report.condition == .ready && phone.plays && phone.app == "Tunes")
     _ = try bench.answer { client.call(Sources1.choose, "AA:BB:CC:DD:EE:FF", $0) }.get()
     #expect(phones.done == ["play AA:BB:CC:DD:EE:FF"])
     // The other device is a remote.

@@ -163,7 +163,7 @@ final class FuzzedLink {
     require(report.volumes.count <= 256)
     // The daemon adds numbers of all volumes.
     let state = LibraryState(
-      report, sources: report.volumes.map { MusicSource(kind: .stick, volume: $0, path: nil) })
+      report, volumes: report.volumes.map { VolumeState(kind: .stick, report: $0, path: nil) })
     require(state.songs >= 0 && state.revision >= 0 && report.volumes.allSatisfy { $0.folder >= 0 })
   }
 }

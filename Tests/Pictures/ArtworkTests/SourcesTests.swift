@@ -6,7 +6,7 @@ import Testing
   /// Imports of other modules could add Foundation, or Dispatch with its threads, to the daemon.
   @Test func sources_imports_areOnlyTheAllowedModules() throws {
     let allowed: Set = [
-      "AudioCodecs", "CMalloc", "CRealtime", "Files", "Glibc", "MusicFiles", "Synchronization",
+      "AudioCodecs", "CMalloc", "CRealtime", "FileReading", "Files", "Glibc", "Synchronization",
       "Threads",
     ]
     for module in ["Pictures/Artwork", "Audio/FileReading", "Platform/Files", "Platform/Threads"]

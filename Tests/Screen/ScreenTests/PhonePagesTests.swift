@@ -6,7 +6,7 @@ import Testing
 
 @testable import Screen
 
-/// The pages of phones and of sources.
+/// The pages of phones and of volumes.
 @Suite struct PhonePagesTests {
   private let words = LocalizedWords("en")
   private let capacity = MenuCapacity(
@@ -126,21 +126,21 @@ import Testing
     #expect(pages.receive(state(isBonded: true, isTrusted: true), before: bonded) == [])
   }
 
-  @Test func sources_playingComesFirst_andAbsentLast() {
-    func source(_ id: String, _ condition: VolumeReport.Condition, plays: Bool = false)
-      -> MusicSource
+  @Test func volumes_playingComesFirst_andAbsentLast() {
+    func volume(_ id: String, _ condition: VolumeReport.Condition, plays: Bool = false)
+      -> VolumeState
     {
-      var source = MusicSource(
+      var volume = VolumeState(
         kind: .stick,
-        volume: VolumeReport(identity: id, label: id, condition: condition, songs: 7), path: nil)
-      source.plays = plays
-      return source
+        report: VolumeReport(identity: id, label: id, condition: condition, songs: 7), path: nil)
+      volume.plays = plays
+      return volume
     }
-    let page = SourcesPage().page(
+    let page = VolumesPage().page(
       words,
       [
-        source("gone", .absent), source("new", .reading(3, of: 12)), source("bad", .unreadable),
-        source("on", .ready, plays: true),
+        volume("gone", .absent), volume("new", .reading(3, of: 12)), volume("bad", .unreadable),
+        volume("on", .ready, plays: true),
       ], capacity)
     guard case .rows(let rows, nil) = page.content else {
       Issue.record("no rows")
@@ -155,23 +155,23 @@ import Testing
   }
 
   private func stick(_ condition: VolumeReport.Condition, problems: [String: Int] = [:])
-    -> MusicSource
+    -> VolumeState
   {
-    var volume = VolumeReport(identity: "S", label: "ROADTRIP", condition: condition, songs: 7)
-    volume.problems = problems.values.reduce(0, +)
-    volume.causes = problems
-    return MusicSource(kind: .stick, volume: volume, path: nil)
+    var report = VolumeReport(identity: "S", label: "ROADTRIP", condition: condition, songs: 7)
+    report.problems = problems.values.reduce(0, +)
+    report.causes = problems
+    return VolumeState(kind: .stick, report: report, path: nil)
   }
 
   @Test func stick_isReadAnew_andTellsWhatCannotBePlayed() {
-    var page = SourcesPage()
-    let sources = [stick(.reading(3, of: 12), problems: ["wma": 10, "other": 1, "empty": 1])]
+    var page = VolumesPage()
+    let volumes = [stick(.reading(3, of: 12), problems: ["wma": 10, "other": 1, "empty": 1])]
     func tap(_ action: MenuAction) -> MenuPages.Outcome {
-      page.perform(action, words, sources, capacity)
+      page.perform(action, words, volumes, capacity)
     }
     #expect(tap(.choose("S")) == .leave([.chooseSource("S")]))
     #expect(tap(.rowKey("S", .info)) == .stay())
-    let shown = page.page(words, sources, capacity)
+    let shown = page.page(words, volumes, capacity)
     #expect(shown.heading?.title == "ROADTRIP")
     guard case .form(let form) = shown.content else {
       Issue.record("no form")
@@ -187,22 +187,22 @@ import Testing
     #expect(tap(.choose("read")) == .stay([.readSourceAnew("S")]))
     #expect(tap(.choose("play")) == .leave([.chooseSource("S")]))
     #expect(tap(.choose("problems")) == .stay())
-    guard case .rows(let causes, nil) = page.page(words, sources, capacity).content else {
+    guard case .rows(let causes, nil) = page.page(words, volumes, capacity).content else {
       Issue.record("no causes")
       return
     }
     #expect(causes.map(\.title) == ["WMA", "damaged"])
-    #expect(page.goUp(sources) == .stay())
+    #expect(page.goUp(volumes) == .stay())
   }
 
   @Test func absentStick_isForgottenAfterAQuestion() {
-    var page = SourcesPage()
-    let sources = [stick(.absent)]
+    var page = VolumesPage()
+    let volumes = [stick(.absent)]
     func tap(_ action: MenuAction) -> MenuPages.Outcome {
-      page.perform(action, words, sources, capacity)
+      page.perform(action, words, volumes, capacity)
     }
     _ = tap(.rowKey("S", .info))
-    guard case .form(let form) = page.page(words, sources, capacity).content else {
+    guard case .form(let form) = page.page(words, volumes, capacity).content else {
       Issue.record("no form")
       return
     }

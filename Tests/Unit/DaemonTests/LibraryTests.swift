@@ -62,7 +62,7 @@ import Testing
     let client = try client()
     try wait(client, for: .ready)
     let state = try answer { client.libraryState($0) }.get()
-    #expect(state.sources.map(\.path) == [home.folder.path("music")])
+    #expect(state.volumes.map(\.path) == [home.folder.path("music")])
     #expect(daemon.waits(for: .musicFound, "3 files") != nil)
     #expect(!daemon.logged(.musicSilent))
     #expect(daemon.end() == 0)

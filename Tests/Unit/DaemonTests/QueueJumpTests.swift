@@ -99,7 +99,7 @@ import UnitState
   @Test func jumpToAnAlbumOrFolder_thatIsNotInTheQueue_followsTheLibrary() throws {
     defer { end() }
     try loop.turn {
-      library.state.condition == .ready && library.state.sources.first?.volume.songs == 6
+      library.state.condition == .ready && library.state.volumes.first?.report.songs == 6
     }
     let names = Self.albums
     try expect(from: row(.albums, names[0]), .nextAlbum, [names[1], names[2]])

@@ -408,7 +408,7 @@ import UnitState
     #expect(daemon.waits(for: .trackStarted, "b.flac") != nil)
     #expect(try elapsed() > .seconds(39))
     #expect(try queue(client).count == 7)
-    let source = try answer { client.libraryState($0) }.get().sources[0].volume.identity
+    let source = try answer { client.libraryState($0) }.get().volumes[0].report.identity
     _ = try answer { client.call(Sources1.choose, source, $0) }.get()
     #expect(throws: ControlError.self) {
       try answer { client.call(Sources1.choose, "none", $0) }.get()

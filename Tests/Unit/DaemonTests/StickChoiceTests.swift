@@ -59,8 +59,8 @@ struct StickChoiceTests: DaemonSuite {
     #expect(daemon.waits(for: .queueRestored) != nil)
     client = try self.client()
     try loop.turn {
-      (try? answer { client.libraryState($0) }.get())?.sources.contains {
-        $0.volume.identity == Self.blue && $0.volume.songs == 1
+      (try? answer { client.libraryState($0) }.get())?.volumes.contains {
+        $0.report.identity == Self.blue && $0.report.songs == 1
       } ?? false
     }
     try done { client.call(Sources1.choose, Self.blue, $0) }
@@ -70,9 +70,9 @@ struct StickChoiceTests: DaemonSuite {
     #expect(recent.first.map { $0.elapsed > .seconds(30) } == true)
     try sticks.plug("red2", identity: Self.red, seconds: 60)
     try loop.turn {
-      (try? answer { client.libraryState($0) }.get())?.sources.contains {
-        $0.volume.identity == Self.red && $0.path == sticks.point("red2")
-          && $0.volume.condition == .ready
+      (try? answer { client.libraryState($0) }.get())?.volumes.contains {
+        $0.report.identity == Self.red && $0.path == sticks.point("red2")
+          && $0.report.condition == .ready
       } ?? false
     }
     try done { client.call(Sources1.choose, Self.red, $0) }
@@ -120,8 +120,8 @@ struct StickChoiceTests: DaemonSuite {
     let before = try queue(client)
     try sticks.unplug("aa")
     try loop.turn {
-      (try? answer { client.libraryState($0) }.get())?.sources.contains {
-        $0.volume.identity == Self.red && $0.volume.condition == .absent
+      (try? answer { client.libraryState($0) }.get())?.volumes.contains {
+        $0.report.identity == Self.red && $0.report.condition == .absent
       } ?? false
     }
     let after = try queue(client)

@@ -96,7 +96,7 @@ import Testing
     #expect(library.takeChange() && !library.takeChange())
     #expect(library.state.condition == .ready && context.logged(.libraryFound) == 1)
     // No volume of the unit has this identity, so the source is absent and can be forgotten.
-    #expect(library.state.sources.map(\.path) == [nil] && library.presentSources.isEmpty)
+    #expect(library.state.volumes.map(\.path) == [nil] && library.presentVolumes.isEmpty)
     #expect(library.forget("b")?.code == .noSuchSource && library.forget("a") == nil)
     process.bus.close()
     try context.loop.turn { library.takeChange() }
@@ -114,9 +114,9 @@ import Testing
     let process = try Process(context.loop, socket)
     try process.report(identity)
     try context.loop.turn { library.takeChange() }
-    #expect(library.presentSources == [identity])
+    #expect(library.presentVolumes == [identity])
     #expect(library.forget(identity)?.code == .sourcePresent)
     #expect(try context.isTurnRequested { library.playingVolume = identity })
-    #expect(library.state.sources.map(\.plays) == [true])
+    #expect(library.state.volumes.map(\.plays) == [true])
   }
 }

@@ -75,11 +75,11 @@ package enum ConsoleCommand: Hashable, Sendable {
     }
   }
 
-  /// A question to the library, or an action on its sources. A source is identified by its name.
+  /// A question to the library, or an action on its volumes. A volume is identified by its name.
   package enum Library: Hashable, Sendable {
-    /// The sources and the number of songs.
+    /// The volumes and the number of songs.
     case show
-    /// Looks for new and changed files. Nil for all sources.
+    /// Looks for new and changed files. Nil for all volumes.
     case scan(String?)
     case readAnew(String)
     /// What is doubtful in tags and playlists.
@@ -93,7 +93,7 @@ package enum ConsoleCommand: Hashable, Sendable {
     case play(String, PlayMode)
     /// Plays an entry.
     case playEntry(Entry, PlayMode)
-    /// Plays a source where it was left.
+    /// Plays a volume or a phone where it was left.
     case choose(String)
     /// The lists that were left.
     case recent

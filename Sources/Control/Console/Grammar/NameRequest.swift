@@ -10,9 +10,9 @@ package struct NameRequest: Hashable, Sendable {
     case entries(LibraryNode)
     /// The playlists of the unit.
     case ownPlaylists
-    /// Paths of folders, which begin with a source.
+    /// Paths of folders, which begin with a volume.
     case folders
-    /// The sources of music.
+    /// The volumes and the phones.
     case sources
     /// The keys of the settings that the driver can change.
     case settings

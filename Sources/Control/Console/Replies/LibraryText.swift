@@ -101,23 +101,23 @@ extension LibraryState {
       lines.append(
         "\(songs) songs" + (all > 0 ? ", \(read) of \(all) files are read" : ", names are read"))
     }
-    for source in sources {
-      let volume = source.volume
-      let name = style.cut(style.sanitized(volume.label), to: 24)
-      var words = source.kind == .phone ? ["phone"] : ["\(volume.songs) songs"]
-      if source.plays { words.append(source.app.map { "plays (\($0))" } ?? "plays") }
-      let links = volume.causes["link"] ?? 0
-      if volume.problems > links {
-        words.append("\(volume.problems - links) files cannot be played")
+    for volume in volumes {
+      let report = volume.report
+      let name = style.cut(style.sanitized(report.label), to: 24)
+      var words = volume.kind == .phone ? ["phone"] : ["\(report.songs) songs"]
+      if volume.plays { words.append(volume.app.map { "plays (\($0))" } ?? "plays") }
+      let links = report.causes["link"] ?? 0
+      if report.problems > links {
+        words.append("\(report.problems - links) files cannot be played")
       }
       if links > 0 {
         words.append(links == 1 ? "1 link leads off it" : "\(links) links lead off it")
       }
-      if volume.wasCut { words.append("has more files than the library reads") }
-      words.append(volume.condition.words)
-      if let path = source.path { words.append(style.sanitized(path)) }
+      if report.wasCut { words.append("has more files than the library reads") }
+      words.append(report.condition.words)
+      if let path = volume.path { words.append(style.sanitized(path)) }
       lines.append(
-        style.mark(volume.condition.grade) + TextWidth.padded(name, to: 25)
+        style.mark(report.condition.grade) + TextWidth.padded(name, to: 25)
           + style.plain(words.filter { !$0.isEmpty }.joined(separator: " · ")))
     }
     return lines
@@ -130,19 +130,19 @@ extension LibraryState {
     json.member("revision", revision)
     json.key("sources")
     json.beginArray()
-    for source in sources {
+    for volume in volumes {
       json.beginObject()
-      json.member("id", source.volume.identity)
-      json.member("kind", source.kind.rawValue)
-      json.member("name", source.volume.label)
-      json.member("path", source.path)
-      json.member("songs", source.volume.songs)
-      json.member("problems", source.volume.problems)
-      json.member("links", source.volume.causes["link"] ?? 0)
-      json.member("condition", source.volume.condition.word)
-      if source.kind == .phone {
-        json.member("plays", source.plays)
-        json.member("app", source.app)
+      json.member("id", volume.report.identity)
+      json.member("kind", volume.kind.rawValue)
+      json.member("name", volume.report.label)
+      json.member("path", volume.path)
+      json.member("songs", volume.report.songs)
+      json.member("problems", volume.report.problems)
+      json.member("links", volume.report.causes["link"] ?? 0)
+      json.member("condition", volume.report.condition.word)
+      if volume.kind == .phone {
+        json.member("plays", volume.plays)
+        json.member("app", volume.app)
       }
       json.endObject()
     }

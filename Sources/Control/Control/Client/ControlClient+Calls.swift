@@ -45,7 +45,7 @@ extension ControlClient {
     if bus?.isReady == true { call(method, arguments) { _ in } }
   }
 
-  /// Reads the state of the library, with the places with music.
+  /// Reads the state of the library, with the volumes.
   @discardableResult
   package func libraryState(_ completion: @escaping Completion<LibraryState>) -> Ticket? {
     call(Library1.state.get) { [weak self] result in
@@ -54,8 +54,8 @@ extension ControlClient {
       case .success(var state):
         self?.call(Sources1.sources.get) { result in
           completion(
-            result.map { sources in
-              state.sources = sources
+            result.map { volumes in
+              state.volumes = volumes
               return state
             })
         }

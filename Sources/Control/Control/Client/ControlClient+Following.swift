@@ -39,7 +39,7 @@ extension ControlClient {
     subscribe(to: Bluetooth1.phones) { $0.show($1) }
   }
 
-  /// Subscribes to the library and to the places with music, also after each reconnection. Both are passed
+  /// Subscribes to the library and to the volumes, also after each reconnection. Both are passed
   /// to ``onLibrary`` together.
   package func subscribeToLibrary() {
     subscribesToLibrary = true

@@ -54,15 +54,15 @@ extension ControlClient {
 
   func show(_ state: LibraryState) {
     var state = state
-    state.sources = sources
+    state.volumes = volumes
     library = state
     onLibrary?(state)
   }
 
-  func show(_ new: [MusicSource]) {
-    sources = new
+  func show(_ new: [VolumeState]) {
+    volumes = new
     guard var state = library else { return }
-    state.sources = new
+    state.volumes = new
     library = state
     onLibrary?(state)
   }

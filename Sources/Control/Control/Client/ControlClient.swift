@@ -37,8 +37,8 @@ package final class ControlClient {
   var subscribesToState = false
   var subscribesToPhones = false
   var subscribesToLibrary = false
-  /// The places with music, as they were last received.
-  var sources: [MusicSource] = []
+  /// The volumes, as they were last received.
+  var volumes: [VolumeState] = []
   var subscribesToSettings = false
   var follows: Set<UnitSubject> = []
 

@@ -15,7 +15,7 @@ package enum Library1 {
       removeFromPlaylist.row, renamePlaylist.row, deletePlaylist.row,
     ], signals: [state.changed.declaration])
 
-  /// The state of the library. Its places with music are in ``Sources1/sources``.
+  /// The state of the library. Its volumes are in ``Sources1/sources``.
   package static let state: FollowedValue<LibraryState> = .init(
     "Library1", .library, get: "GetRoot", changed: "Changed", .one("state", .state))
 

@@ -1,28 +1,28 @@
 internal import BusMethods
 package import LibraryModel
 
-/// The places with music.
+/// The volumes, and the phones. The driver knows them as sources.
 package enum Sources1 {
   package static let interface = MethodTable(
     "Sources1", sources.rows + [choose.row, rescan.row, readAnew.row, forget.row],
     signals: [sources.changed.declaration])
 
-  package static let sources: FollowedValue<[MusicSource]> = .init(
-    "Sources1", .sources, get: "GetSources", changed: "Changed", .one("sources", .sources))
+  package static let sources: FollowedValue<[VolumeState]> = .init(
+    "Sources1", .sources, get: "GetSources", changed: "Changed", .one("sources", .volumes))
 
-  /// Plays a source of music, where it was left.
+  /// Plays a volume or a phone where it was left.
   package static let choose: ControlMethod<String, Void> = .init(
     "Sources1.Choose", .play, timeout: .seconds(10), takes: .one("source", .text))
 
-  /// Looks for new and changed files of a source. An empty text stands for all sources.
+  /// Looks for new and changed files on a volume. An empty text stands for all volumes.
   package static let rescan: ControlMethod<String, Void> = .init(
     "Sources1.Rescan", .sources, takes: .one("source", .text))
 
-  /// Reads all files of a source again.
+  /// Reads all files of a volume again.
   package static let readAnew: ControlMethod<String, Void> = .init(
     "Sources1.ReadAnew", .sources, takes: .one("source", .text))
 
-  /// Removes a source that is absent from the library.
+  /// Removes a volume that is absent from the library.
   package static let forget: ControlMethod<String, Void> = .init(
     "Sources1.Forget", .sources, takes: .one("source", .text))
 }

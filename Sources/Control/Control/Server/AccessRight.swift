@@ -10,7 +10,7 @@ package enum AccessRight: String, Sendable, CaseIterable {
   case play
   /// Open and close the pairing window, and answer the pairing request of a phone.
   case pair
-  /// Look for new files in a source of music, read it again, forget it.
+  /// Look for new files on a volume, read it again, forget it.
   case sources
   /// Change the settings of the driver, and set the time of day.
   case settings

@@ -14,7 +14,7 @@ extension ControlServer {
     addLibrary(to: &handlers)
     addQueue(to: &handlers)
     addPlaylists(to: &handlers)
-    addSources(to: &handlers)
+    addVolumes(to: &handlers)
     addPhones(to: &handlers)
     addSettings(to: &handlers)
     addUnit(to: &handlers)

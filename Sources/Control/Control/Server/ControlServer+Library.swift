@@ -4,7 +4,7 @@ internal import LibraryModel
 internal import NowPlaying
 internal import Reports
 
-// The library and the places with music.
+// The library and the volumes.
 extension ControlServer {
   static func addLibrary(to handlers: inout ControlHandlers) {
     handlers.follow(Library1.state) { $0.unit.library?.state ?? LibraryState() }
@@ -55,10 +55,10 @@ extension ControlServer {
     throw Refusal(LibraryFailure.off)
   }
 
-  // MARK: Places with music
+  // MARK: Volumes
 
-  static func addSources(to handlers: inout ControlHandlers) {
-    handlers.follow(Sources1.sources, \.currentSources)
+  static func addVolumes(to handlers: inout ControlHandlers) {
+    handlers.follow(Sources1.sources, \.currentVolumes)
     handlers.on(Sources1.choose) { try $0.choose($1) }
     handlers.on(Sources1.rescan) { server, call in
       call.finish(try server.library().rescan(call.arguments))
@@ -72,18 +72,18 @@ extension ControlServer {
   }
 
   private func choose(_ call: ServedCall<String, Void>) throws {
-    let source = call.arguments
+    let identity = call.arguments
     if let phones = unit.phones,
-      phones.state.bondedPhones.contains(where: { $0.address == source })
+      phones.state.bondedPhones.contains(where: { $0.address == identity })
     {
-      phones.play(source) { call.finish($0) }
+      phones.play(identity) { call.finish($0) }
     } else {
-      try perform(.playSource(source), call)
+      try perform(.playSource(identity), call)
     }
   }
 
-  /// The places with music, and the phones.
-  var currentSources: [MusicSource] {
-    (unit.library?.state.sources ?? []) + (unit.phones?.state.sources ?? [])
+  /// The volumes, and the phones.
+  var currentVolumes: [VolumeState] {
+    (unit.library?.state.volumes ?? []) + (unit.phones?.state.volumes ?? [])
   }
 }

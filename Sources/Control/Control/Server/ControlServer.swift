@@ -161,8 +161,8 @@ package final class ControlServer {
     told = new
     if new.phones != old.phones, let state = new.phones { publish(Bluetooth1.phones, state) }
     if new.library != old.library, let state = new.library { publish(Library1.state, state) }
-    if new.library != old.library || new.phones?.sources != old.phones?.sources {
-      publish(Sources1.sources, currentSources)
+    if new.library != old.library || new.phones?.volumes != old.phones?.volumes {
+      publish(Sources1.sources, currentVolumes)
     }
     if new.settings != old.settings { publish(Settings1.state, unit.driverSettings.state) }
     if new.vehicle != old.vehicle, let state = new.vehicle {

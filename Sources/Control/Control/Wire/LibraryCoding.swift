@@ -2,7 +2,7 @@ internal import BusMethods
 internal import EventLoop
 internal import LibraryModel
 
-/// Encodes the library as `a{sv}`: its state, its sources, and the rows of its lists.
+/// Encodes the library as `a{sv}`: its state, its volumes, and the rows of its lists.
 enum LibraryCoding {
   // MARK: Rows
 
@@ -100,26 +100,26 @@ enum LibraryCoding {
     return fields.value
   }
 
-  /// Maximum number of causes of a place.
+  /// Maximum number of causes of a volume.
   private static let causeLimit = 32
 
-  static func value(ofSources sources: [MusicSource]) -> BusValue {
-    .list(sources.map { value(of: $0) })
+  static func value(ofVolumes volumes: [VolumeState]) -> BusValue {
+    .list(volumes.map { value(of: $0) })
   }
 
-  private static func value(of source: MusicSource) -> BusValue {
+  private static func value(of volume: VolumeState) -> BusValue {
     var fields = WireBuilder()
-    fields.add("id", WireText.word(source.volume.identity))
-    fields.add("kind", .string(source.kind.rawValue))
-    fields.add("name", WireText.word(source.volume.label))
-    fields.add("path", source.path.map(WireText.identity))
-    let (word, read, files) = words(source.volume.condition)
+    fields.add("id", WireText.word(volume.report.identity))
+    fields.add("kind", .string(volume.kind.rawValue))
+    fields.add("name", WireText.word(volume.report.label))
+    fields.add("path", volume.path.map(WireText.identity))
+    let (word, read, files) = words(volume.report.condition)
     fields.add("condition", .string(word))
     fields.add("read", read.map { .uint32(UInt32(clamping: $0)) })
     fields.add("files", files.map { .uint32(UInt32(clamping: $0)) })
-    fields.add("songs", .uint32(UInt32(clamping: source.volume.songs)))
-    fields.add("problems", .uint32(UInt32(clamping: source.volume.problems)))
-    let causes = source.volume.causes.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+    fields.add("songs", .uint32(UInt32(clamping: volume.report.songs)))
+    fields.add("problems", .uint32(UInt32(clamping: volume.report.problems)))
+    let causes = volume.report.causes.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
     if !causes.isEmpty {
       fields.add(
         "causes",
@@ -129,10 +129,10 @@ enum LibraryCoding {
             .structure([WireText.word($0.key), .uint32(UInt32(clamping: $0.value))])
           }))
     }
-    fields.add("wasCut", .boolean(source.volume.wasCut))
-    fields.add("plays", .boolean(source.plays))
-    if source.kind == .phone {
-      fields.add("app", source.app.map(WireText.word))
+    fields.add("wasCut", .boolean(volume.report.wasCut))
+    fields.add("plays", .boolean(volume.plays))
+    if volume.kind == .phone {
+      fields.add("app", volume.app.map(WireText.word))
     }
     return fields.value
   }
@@ -164,15 +164,15 @@ enum LibraryCoding {
     return state
   }
 
-  static func sources(_ value: BusValue) throws(WireError) -> [MusicSource] {
-    var sources: [MusicSource] = []
+  static func volumes(_ value: BusValue) throws(WireError) -> [VolumeState] {
+    var volumes: [VolumeState] = []
     for element in (value.elements ?? []).prefix(100) {
-      sources.append(try source(try WireFields(element, "sources")))
+      volumes.append(try volume(try WireFields(element, "sources")))
     }
-    return sources
+    return volumes
   }
 
-  private static func source(_ fields: WireFields) throws(WireError) -> MusicSource {
+  private static func volume(_ fields: WireFields) throws(WireError) -> VolumeState {
     let (read, files) = (try fields.integer("read") ?? 0, try fields.integer("files") ?? 0)
     let condition: VolumeReport.Condition =
       switch try fields.required("condition", fields.text("condition")) {
@@ -185,20 +185,20 @@ enum LibraryCoding {
       case "refused": .refused
       default: .unreadable
       }
-    var volume = VolumeReport(
+    var report = VolumeReport(
       identity: try fields.required("id", fields.text("id")),
       label: try fields.required("name", fields.text("name")), condition: condition,
       songs: try fields.integer("songs") ?? 0, problems: try fields.integer("problems") ?? 0,
       wasCut: try fields.flag("wasCut") ?? false)
     for cause in fields.value("causes")?.elements?.prefix(causeLimit) ?? [] {
       guard let parts = cause.elements, parts.count == 2, let word = parts[0].text else { continue }
-      volume.causes[word] = parts[1].integer ?? 0
+      report.causes[word] = parts[1].integer ?? 0
     }
-    var source = MusicSource(
-      kind: try fields.text("kind").flatMap { MusicSource.Kind(rawValue: $0) } ?? .folder,
-      volume: volume, path: try fields.text("path"))
-    source.plays = try fields.flag("plays") ?? false
-    source.app = try fields.text("app")
-    return source
+    var volume = VolumeState(
+      kind: try fields.text("kind").flatMap { VolumeState.Kind(rawValue: $0) } ?? .folder,
+      report: report, path: try fields.text("path"))
+    volume.plays = try fields.flag("plays") ?? false
+    volume.app = try fields.text("app")
+    return volume
   }
 }

@@ -10,9 +10,9 @@ extension WireType<LibraryState> {
   static var state: Self { Self("a{sv}", LibraryCoding.value(of:), read: LibraryCoding.state) }
 }
 
-extension WireType<[MusicSource]> {
-  static var sources: Self {
-    Self("aa{sv}", LibraryCoding.value(ofSources:), read: LibraryCoding.sources)
+extension WireType<[VolumeState]> {
+  static var volumes: Self {
+    Self("aa{sv}", LibraryCoding.value(ofVolumes:), read: LibraryCoding.volumes)
   }
 }
 

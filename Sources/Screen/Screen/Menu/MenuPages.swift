@@ -65,7 +65,7 @@ package struct MenuPages: Sendable {
   }
 
   package var library: LibraryBrowser
-  private var sources = SourcesPage()
+  private var volumes = VolumesPage()
   private var phones = PhonePages()
   private var settings = SettingsPages()
   private var tab = MenuPage.Tab.library
@@ -78,7 +78,7 @@ package struct MenuPages: Sendable {
       switch tab {
       case .library: library.page(facts.words, facts.language, library: facts.library)
       case .sources:
-        sources.page(facts.words, facts.library?.sources ?? [], library.capacity)
+        volumes.page(facts.words, facts.library?.volumes ?? [], library.capacity)
       case .phone:
         phones.page(facts.words, facts.phones, canAdd: facts.canPair, library.capacity)
       case .settings: settings.page(facts.forSettings, library.capacity)
@@ -89,17 +89,17 @@ package struct MenuPages: Sendable {
   }
 
   mutating func perform(_ action: MenuAction, _ facts: Facts) -> Outcome {
-    let sources = facts.library?.sources ?? []
+    let present = facts.library?.volumes ?? []
     switch (action, tab) {
     case (.showTab(let tab), _): return .stay(show(tab))
     case (.showNowPlaying, _): return .leave(phones.showList())
     case (.goUp, .library): return library.goUp()
-    case (.goUp, .sources): return self.sources.goUp(sources)
+    case (.goUp, .sources): return volumes.goUp(present)
     case (.goUp, .phone): return phones.goUp(facts.phones.phones)
     case (.goUp, .settings): return settings.goUp()
     case (_, .library): return library.perform(action, facts.words)
     case (_, .sources):
-      return self.sources.perform(action, facts.words, sources, library.capacity)
+      return volumes.perform(action, facts.words, present, library.capacity)
     case (_, .phone): return phones.perform(action, facts.phones.phones, library.capacity)
     case (_, .settings):
       return .stay(settings.perform(action, facts.forSettings, library.capacity))
@@ -108,7 +108,7 @@ package struct MenuPages: Sendable {
 
   private mutating func show(_ tab: MenuPage.Tab) -> [ScreenRequest] {
     self.tab = tab
-    sources = SourcesPage()
+    volumes = VolumesPage()
     let left = phones.showList()
     switch tab {
     case .library: return left + library.showFirstPage()

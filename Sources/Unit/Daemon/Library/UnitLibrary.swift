@@ -167,25 +167,25 @@ final class UnitLibrary {
   }
 
   private func update() {
-    let new = LibraryState(link.report, sources: sources)
+    let new = LibraryState(link.report, volumes: volumes)
     guard new != state else { return }
     state = new
     hasChanged = true
     turns.request()
   }
 
-  /// The identities of the sources that are present.
-  var presentSources: Set<String> {
-    Set(state.sources.filter { $0.path != nil }.map(\.volume.identity))
+  /// The identities of the volumes that are present.
+  var presentVolumes: Set<String> {
+    Set(state.volumes.filter { $0.path != nil }.map(\.report.identity))
   }
 
-  private var sources: [MusicSource] {
-    (link.report?.volumes ?? []).withoutEmptyFolders(present).map { volume in
-      var source = MusicSource(
-        kind: volume.isStick(present) ? .stick : .folder, volume: volume,
-        path: present[volume.identity]?.path)
-      source.plays = volume.identity == playingVolume
-      return source
+  private var volumes: [VolumeState] {
+    (link.report?.volumes ?? []).withoutEmptyFolders(present).map { report in
+      var volume = VolumeState(
+        kind: report.isStick(present) ? .stick : .folder, report: report,
+        path: present[report.identity]?.path)
+      volume.plays = report.identity == playingVolume
+      return volume
     }
   }
 }
@@ -239,45 +239,45 @@ extension UnitLibrary: ControlledLibrary {
     of row: RowReference, completion: @escaping (Result<[UInt8], LibraryFailure>) -> Void
   ) { link.ask(LibraryProcess1.getThumbnail, row, completion) }
 
-  func rescan(_ source: String) -> Refusal? {
-    if source.isEmpty {
+  func rescan(_ volume: String) -> Refusal? {
+    if volume.isEmpty {
       if let refusal = unavailable { return refusal }
       link.rescan("")
       return nil
     }
-    return withPresentSource(source) { link.rescan($0) }
+    return withPresentVolume(volume) { link.rescan($0) }
   }
 
-  func readAnew(_ source: String) -> Refusal? {
-    withPresentSource(source) { link.readAnew($0) }
+  func readAnew(_ volume: String) -> Refusal? {
+    withPresentVolume(volume) { link.readAnew($0) }
   }
 
-  private func withPresentSource(_ source: String, _ body: (String) -> Void) -> Refusal? {
-    if let refusal = refusal(ofSource: source) { return refusal }
-    body(source)
+  private func withPresentVolume(_ volume: String, _ body: (String) -> Void) -> Refusal? {
+    if let refusal = refusal(ofVolume: volume) { return refusal }
+    body(volume)
     return nil
   }
 
-  /// Why a source cannot be used now; nil if it can be used.
-  func refusal(ofSource source: String) -> Refusal? {
+  /// Why a volume cannot be used now; nil if it can be used.
+  func refusal(ofVolume volume: String) -> Refusal? {
     if let refusal = unavailable { return refusal }
-    guard let known = state.sources.first(where: { $0.volume.identity == source }) else {
+    guard let known = state.volumes.first(where: { $0.report.identity == volume }) else {
       return Refusal(.noSuchSource, "there is no such source of music")
     }
     return known.path == nil
-      ? Refusal(.sourceAbsent, "\(known.volume.label) is not there") : nil
+      ? Refusal(.sourceAbsent, "\(known.report.label) is not there") : nil
   }
 
-  func forget(_ source: String) -> Refusal? {
+  func forget(_ volume: String) -> Refusal? {
     if let refusal = unavailable { return refusal }
-    guard let known = state.sources.first(where: { $0.volume.identity == source }) else {
+    guard let known = state.volumes.first(where: { $0.report.identity == volume }) else {
       return Refusal(.noSuchSource, "there is no such source of music")
     }
     guard known.path == nil else {
       return Refusal(
-        .sourcePresent, "\(known.volume.label) is there", remedy: "remove it first")
+        .sourcePresent, "\(known.report.label) is there", remedy: "remove it first")
     }
-    link.forget(source)
+    link.forget(volume)
     return nil
   }
 

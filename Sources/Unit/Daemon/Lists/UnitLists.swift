@@ -228,9 +228,9 @@ extension UnitLists: ControlledLibrary {
     library.thumbnail(of: row, completion: completion)
   }
 
-  func rescan(_ source: String) -> Refusal? { withLibrary { $0.rescan(source) } }
-  func readAnew(_ source: String) -> Refusal? { withLibrary { $0.readAnew(source) } }
-  func forget(_ source: String) -> Refusal? { withLibrary { $0.forget(source) } }
+  func rescan(_ volume: String) -> Refusal? { withLibrary { $0.rescan(volume) } }
+  func readAnew(_ volume: String) -> Refusal? { withLibrary { $0.readAnew(volume) } }
+  func forget(_ volume: String) -> Refusal? { withLibrary { $0.forget(volume) } }
 
   private func withLibrary(_ body: (UnitLibrary) -> Refusal?) -> Refusal? {
     if let absence = library.absence { return Refusal(absence) }

@@ -54,14 +54,14 @@ final class LibraryMusic {
 
   /// Number of files that can be played, of all volumes that are present.
   var files: Int {
-    library.state.sources.reduce(0) { $0 + ($1.path == nil ? 0 : $1.volume.songs) }
+    library.state.volumes.reduce(0) { $0 + ($1.path == nil ? 0 : $1.report.songs) }
   }
 
   /// Asks for the files if they may have changed. Call this after each change of the state.
   func update(isEmpty: Bool) {
     let state = library.state
     guard state.condition != .unavailable else { return }
-    let new = library.presentSources
+    let new = library.presentVolumes
     if let answered, answered.revision == state.songsRevision, answered.present.isSuperset(of: new)
     {
       return
@@ -101,7 +101,7 @@ final class LibraryMusic {
     guard state.condition == .ready, problemsRevision != state.songsRevision else { return }
     problemsRevision = state.songsRevision
     problems = []
-    let count = state.sources.reduce(0) { $0 + ($1.path == nil ? 0 : $1.volume.problems) }
+    let count = state.volumes.reduce(0) { $0 + ($1.path == nil ? 0 : $1.report.problems) }
     guard count > 0 else {
       onProblems([], 0)
       return

@@ -54,7 +54,7 @@ final class MovedFileSearch {
   func update() {
     let state = library.state
     guard !isSearching, state.condition == .ready else { return }
-    let basis = Basis(revision: state.songsRevision, present: library.presentSources)
+    let basis = Basis(revision: state.songsRevision, present: library.presentVolumes)
     guard basis != searched, maySearch(at: .now()) else { return }
     searched = basis
     isSearching = true

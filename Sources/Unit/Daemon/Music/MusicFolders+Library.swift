@@ -87,15 +87,15 @@ extension MusicFolders {
     let present = MusicVolume.all(in: folders)
     var counts: [String: VolumeCount] = [:]
     var read: [MusicVolume] = []
-    for source in state.sources {
-      guard let path = source.path, let volume = present.first(where: { $0.path == path }),
-        source.volume.condition == .ready || source.volume.condition == .empty
+    for known in state.volumes {
+      guard let path = known.path, let volume = present.first(where: { $0.path == path }),
+        known.report.condition == .ready || known.report.condition == .empty
       else { continue }
       read.append(volume)
       counts[path] = VolumeCount(
-        playable: source.volume.songs,
-        causes: source.volume.causes.map { (UnplayableFile.Cause(word: $0.key), $0.value) },
-        isCut: source.volume.wasCut)
+        playable: known.report.songs,
+        causes: known.report.causes.map { (UnplayableFile.Cause(word: $0.key), $0.value) },
+        isCut: known.report.wasCut)
     }
     volumes.apply(counts, of: read, present: present)
   }
@@ -103,8 +103,8 @@ extension MusicFolders {
   /// A volume that does not answer gets one notice while it is mounted.
   private func noteSilent(_ state: LibraryState) -> UnitNotice? {
     var notice: UnitNotice?
-    for source in state.sources where source.volume.condition == .unreadable {
-      guard let path = source.path,
+    for known in state.volumes where known.report.condition == .unreadable {
+      guard let path = known.path,
         let volume = MusicVolume.all(in: folders).first(where: { $0.path == path }),
         volumes.noteSilent(volume)
       else { continue }

@@ -59,7 +59,7 @@ final class FollowingList {
     }
     let new = Question(
       replacements: queue.replacements, context: context, revision: state.songsRevision,
-      present: library.presentSources)
+      present: library.presentVolumes)
     guard new != question else { return }
     question = new
     neighbours.find(beside: node, in: context.parent, isNext: true) { [weak self] answer in

@@ -9,13 +9,13 @@ internal import NowPlaying
 internal import Reports
 internal import UnitState
 
-/// What people ask of the queue: shows it, and plays lists, sources, and lists that were left. Decides nothing by itself,
-/// apart from one thing: a source that is chosen before the library knows its songs plays as soon as it does.
+/// What people ask of the queue: shows it, and plays lists, volumes, and lists that were left. Decides nothing by itself,
+/// apart from one thing: a volume that is chosen before the library knows its songs plays as soon as it does.
 ///
 /// Used on the control thread; no call blocks.
 final class QueueCommands: ControlledQueue {
-  /// A source whose songs the library does not know yet.
-  private struct AwaitedSource {
+  /// A volume whose songs the library does not know yet.
+  private struct AwaitedVolume {
     var identity: String
     var reply: ListReply
   }
@@ -25,7 +25,7 @@ final class QueueCommands: ControlledQueue {
   private let recentLists: RecentListSaver
   private let mounted: MountedVolumes
   private let turns: Turns
-  private var awaitedSource: AwaitedSource?
+  private var awaitedVolume: AwaitedVolume?
 
   init(
     _ queue: UnitQueue, _ lists: UnitLists, _ recentLists: RecentListSaver,
@@ -146,51 +146,51 @@ final class QueueCommands: ControlledQueue {
     }
   }
 
-  /// Plays a source of music, where it was left.
-  func playSource(_ source: String, _ reply: ListReply) {
+  /// Plays a volume where it was left.
+  func playVolume(_ volume: String, _ reply: ListReply) {
     if let absence = library.absence { return reply.refuse(Refusal(absence)) }
-    if let refusal = library.refusal(ofSource: source) { return reply.refuse(refusal) }
+    if let refusal = library.refusal(ofVolume: volume) { return reply.refuse(refusal) }
     let player = queue.player
-    if player.state.file?.volume?.identity == source, !player.state.isStopped {
+    if player.state.file?.volume?.identity == volume, !player.state.isStopped {
       return queue.source.resume(reply.command)
     }
     reply.begin()
-    if let entry = recentLists.lists.entries.first(where: { $0.volume == source }) {
+    if let entry = recentLists.lists.entries.first(where: { $0.volume == volume }) {
       return resume(entry, reply)
     }
-    awaitedSource = AwaitedSource(identity: source, reply: reply)
-    playAwaitedSource()
+    awaitedVolume = AwaitedVolume(identity: volume, reply: reply)
+    playAwaitedVolume()
     // The library does not know songs of it yet.
-    if awaitedSource != nil { reply.accept() }
+    if awaitedVolume != nil { reply.accept() }
   }
 
-  /// Plays the source that was chosen, once the library knows songs of it.
-  func playAwaitedSource() {
-    guard let awaited = awaitedSource, library.state.condition != .unavailable else { return }
+  /// Plays the volume that was chosen, once the library knows songs of it.
+  func playAwaitedVolume() {
+    guard let awaited = awaitedVolume, library.state.condition != .unavailable else { return }
     guard awaited.reply.isLatest else {
-      awaitedSource = nil
+      awaitedVolume = nil
       return awaited.reply.refuse(.superseded)
     }
     guard
-      let source = library.state.sources.first(where: {
-        $0.volume.identity == awaited.identity
-      }), source.path != nil
+      let volume = library.state.volumes.first(where: {
+        $0.report.identity == awaited.identity
+      }), volume.path != nil
     else {
-      awaitedSource = nil
+      awaitedVolume = nil
       return awaited.reply.refuse(.songsAbsent)
     }
-    switch source.volume.condition {
+    switch volume.report.condition {
     case .waiting, .listing, .reading:
-      if source.volume.folder == 0 || source.volume.songs == 0 { return }
+      if volume.report.folder == 0 || volume.report.songs == 0 { return }
     case .absent, .unreadable, .refused, .empty, .ready: break
     }
-    awaitedSource = nil
-    // The node 0 has the folders of all sources.
-    guard source.volume.folder != 0 else {
+    awaitedVolume = nil
+    // The node 0 has the folders of all volumes.
+    guard volume.report.folder != 0 else {
       return awaited.reply.refuse(
-        Refusal(.noSuchContent, "\(source.volume.label) has no songs that can be played"))
+        Refusal(.noSuchContent, "\(volume.report.label) has no songs that can be played"))
     }
-    play(.node(.folder(source.volume.folder)), row: nil, .now, awaited.reply)
+    play(.node(.folder(volume.report.folder)), row: nil, .now, awaited.reply)
   }
 
   /// Plays a list where it was left; from its beginning if it was not left.

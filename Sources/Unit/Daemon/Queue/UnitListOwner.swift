@@ -48,7 +48,7 @@ final class UnitListOwner: ListOwner {
         return reply.refuse(Refusal(.unsupportedValue, "a list is not played this way"))
       }
       commands.play(list, row: reference, mode, reply)
-    case .playSource(let source): commands.playSource(source, reply)
+    case .playSource(let volume): commands.playVolume(volume, reply)
     case .jump(let jump): jumps.jump(jump, reply)
     }
     turns.request()

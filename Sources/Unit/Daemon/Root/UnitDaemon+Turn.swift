@@ -37,7 +37,7 @@ extension UnitDaemon {
     if let notice = music.libraryChanged() { outbox.put(.notice(notice)) }
     movedFiles.update()
     growth.libraryChanged()
-    queueCommands.playAwaitedSource()
+    queueCommands.playAwaitedVolume()
   }
 
   func updateQueue(at now: MonotonicInstant) {

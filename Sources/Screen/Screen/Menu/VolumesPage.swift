@@ -1,12 +1,12 @@
 internal import LibraryModel
 internal import ScreenLayout
 
-/// The pages of the sources: sticks, the unit's own music, and phones.
-struct SourcesPage: Sendable {
+/// The pages of the volumes: sticks, the unit's own music, and phones.
+struct VolumesPage: Sendable {
   private enum Page: Equatable, Sendable {
     case list
     /// A stick or a folder, by its identity.
-    case source(String)
+    case volume(String)
     /// The files of it that cannot be played.
     case problems(String)
     /// Whether an absent stick is to be forgotten.
@@ -18,46 +18,46 @@ struct SourcesPage: Sendable {
   /// The page of a list of controls.
   private var formPage = 0
 
-  /// Returns to the list if the source of the page is gone, because the list is what the page then shows.
-  private mutating func leaveGoneSource(_ sources: [MusicSource]) {
+  /// Returns to the list if the volume of the page is gone, because the list is what the page then shows.
+  private mutating func leaveGoneVolume(_ volumes: [VolumeState]) {
     switch shown {
-    case .source(let id), .problems(let id), .question(let id):
-      if !sources.contains(where: { $0.volume.identity == id }) { open(.list) }
+    case .volume(let id), .problems(let id), .question(let id):
+      if !volumes.contains(where: { $0.report.identity == id }) { open(.list) }
     case .list: break
     }
   }
 
   /// Goes up one level. From the list, leaves the menu.
-  mutating func goUp(_ sources: [MusicSource]) -> MenuPages.Outcome {
-    leaveGoneSource(sources)
+  mutating func goUp(_ volumes: [VolumeState]) -> MenuPages.Outcome {
+    leaveGoneVolume(volumes)
     switch shown {
     case .list: return .leave()
-    case .source: shown = .list
-    case .problems(let id), .question(let id): shown = .source(id)
+    case .volume: shown = .list
+    case .problems(let id), .question(let id): shown = .volume(id)
     }
     (window, formPage) = (RowWindow(), 0)
     return .stay()
   }
 
   mutating func perform(
-    _ action: MenuAction, _ words: LocalizedWords, _ sources: [MusicSource],
+    _ action: MenuAction, _ words: LocalizedWords, _ volumes: [VolumeState],
     _ capacity: MenuCapacity
   ) -> MenuPages.Outcome {
-    leaveGoneSource(sources)
+    leaveGoneVolume(volumes)
     switch (shown, action) {
     case (_, .turnPage(let direction)):
       window.turn(direction, capacity)
-      if case .form(let form) = page(words, sources, capacity).content {
+      if case .form(let form) = page(words, volumes, capacity).content {
         formPage = capacity.turned(form, direction)
       }
     case (.list, .choose(let id)): return .leave([.chooseSource(id)])
-    case (.list, .rowKey(let id, .info)): open(.source(id))
-    case (.source(let id), .choose(Self.playKey)): return .leave([.chooseSource(id)])
-    case (.source(let id), .choose(Self.readKey)): return .stay([.readSourceAnew(id)])
-    case (.source(let id), .choose(Self.forgetKey)): open(.question(id))
-    case (.source(let id), .choose(Self.problemsKey)): open(.problems(id))
+    case (.list, .rowKey(let id, .info)): open(.volume(id))
+    case (.volume(let id), .choose(Self.playKey)): return .leave([.chooseSource(id)])
+    case (.volume(let id), .choose(Self.readKey)): return .stay([.readSourceAnew(id)])
+    case (.volume(let id), .choose(Self.forgetKey)): open(.question(id))
+    case (.volume(let id), .choose(Self.problemsKey)): open(.problems(id))
     case (.question(let id), .answer(let isYes)):
-      open(isYes ? .list : .source(id))
+      open(isYes ? .list : .volume(id))
       if isYes { return .stay([.forgetSource(id)]) }
     default: break
     }
@@ -76,57 +76,57 @@ struct SourcesPage: Sendable {
 
   // MARK: Pages
 
-  func page(_ words: LocalizedWords, _ sources: [MusicSource], _ capacity: MenuCapacity)
+  func page(_ words: LocalizedWords, _ volumes: [VolumeState], _ capacity: MenuCapacity)
     -> MenuPage
   {
-    func source(_ id: String) -> MusicSource? { sources.first { $0.volume.identity == id } }
+    func volume(_ id: String) -> VolumeState? { volumes.first { $0.report.identity == id } }
     switch shown {
-    case .source(let id):
-      if let source = source(id) { return page(about: source, words) }
+    case .volume(let id):
+      if let volume = volume(id) { return page(about: volume, words) }
     case .problems(let id):
-      if let source = source(id) {
+      if let volume = volume(id) {
         let heading = MenuPage.Heading(
-          words.menu.cannotBePlayed(source.volume.problems), line: Self.title(source, words))
+          words.menu.cannotBePlayed(volume.report.problems), line: Self.title(volume, words))
         return MenuPage(
           .sources, heading: heading,
-          window.content(SourceProblems.rows(source.volume.causes, words), capacity))
+          window.content(VolumeProblems.rows(volume.report.causes, words), capacity))
       }
     case .question(let id):
-      if let source = source(id) {
+      if let volume = volume(id) {
         return MenuPage(
           .sources, heading: MenuPage.Heading(words.menu.forget),
           .question(
             MenuQuestion(
-              words.menu.forgetQuestion(source.volume.label), words.menu.forgetStickDetail,
+              words.menu.forgetQuestion(volume.report.label), words.menu.forgetStickDetail,
               no: words.menu.keep, yes: words.menu.forget)))
       }
     case .list: break
     }
-    return list(words, sources, capacity)
+    return list(words, volumes, capacity)
   }
 
-  private func list(_ words: LocalizedWords, _ sources: [MusicSource], _ capacity: MenuCapacity)
+  private func list(_ words: LocalizedWords, _ volumes: [VolumeState], _ capacity: MenuCapacity)
     -> MenuPage
   {
-    guard !sources.isEmpty else {
+    guard !volumes.isEmpty else {
       return MenuPage(
         .sources, .message(MenuMessage(.note, words.menu.noMusic, words.menu.noMusicDetail)))
     }
     // What plays comes first, and what is absent comes last.
     let ordered =
-      sources.filter(\.plays) + sources.filter { !$0.plays && $0.volume.condition != .absent }
-      + sources.filter { !$0.plays && $0.volume.condition == .absent }
+      volumes.filter(\.plays) + volumes.filter { !$0.plays && $0.report.condition != .absent }
+      + volumes.filter { !$0.plays && $0.report.condition == .absent }
     return MenuPage(.sources, window.content(ordered.map { Self.row($0, words) }, capacity))
   }
 
-  // MARK: A source
+  // MARK: A volume
 
-  private func page(about source: MusicSource, _ words: LocalizedWords) -> MenuPage {
-    let volume = source.volume
+  private func page(about volume: VolumeState, _ words: LocalizedWords) -> MenuPage {
+    let report = volume.report
     let menu = words.menu
     var controls: [MenuControl] = []
-    let pulling = source.kind == .stick ? menu.canBePulled : nil
-    switch volume.condition {
+    let pulling = volume.kind == .stick ? menu.canBePulled : nil
+    switch report.condition {
     case .reading(let read, let all) where all > 0:
       controls.append(
         MenuControl(
@@ -135,83 +135,83 @@ struct SourcesPage: Sendable {
           note: [menu.playsAlready, pulling].compactMap(\.self).joined(separator: " ")))
     case .unreadable: controls.append(MenuControl("copying", .text, note: menu.copyAgain))
     default:
-      if let pulling, volume.condition != .absent {
+      if let pulling, report.condition != .absent {
         controls.append(MenuControl("pulling", .text, note: pulling))
       }
     }
-    if volume.problems > 0 {
+    if report.problems > 0 {
       var row = MenuRow(
         id: Self.problemsKey, .picture(MenuPicture(.warning)),
-        menu.cannotBePlayed(volume.problems),
-        line: SourceProblems.summary(volume.causes, words))
+        menu.cannotBePlayed(report.problems),
+        line: VolumeProblems.summary(report.causes, words))
       row.tone = .warning
-      row.opensPage = !volume.causes.isEmpty
+      row.opensPage = !report.causes.isEmpty
       controls.append(MenuControl(Self.problemsKey, .row(row)))
     }
-    let isAbsent = volume.condition == .absent
-    let isPlayable = volume.songs > 0 && !isAbsent
+    let isAbsent = report.condition == .absent
+    let isPlayable = report.songs > 0 && !isAbsent
     controls.append(
       .halfKey(Self.playKey, .play, menu.play, isPrimary: isPlayable, isActive: isPlayable))
     controls.append(
       isAbsent
         ? .halfKey(Self.forgetKey, .bin, menu.forget)
         : .halfKey(Self.readKey, .reload, menu.readAnew))
-    let (line, _) = Self.line(source, words)
-    let kind = source.kind == .stick ? menu.stick : nil
+    let (line, _) = Self.line(volume, words)
+    let kind = volume.kind == .stick ? menu.stick : nil
     return MenuPage(
       .sources,
       heading: MenuPage.Heading(
-        Self.title(source, words), line: [kind, line].compactMap(\.self).joined(separator: " · ")),
+        Self.title(volume, words), line: [kind, line].compactMap(\.self).joined(separator: " · ")),
       .form(MenuForm(controls, page: formPage)))
   }
 
   // MARK: Rows
 
-  private static func title(_ source: MusicSource, _ words: LocalizedWords) -> String {
-    source.kind == .folder ? words.menu.builtIn : source.volume.label
+  private static func title(_ volume: VolumeState, _ words: LocalizedWords) -> String {
+    volume.kind == .folder ? words.menu.builtIn : volume.report.label
   }
 
-  private static func row(_ source: MusicSource, _ words: LocalizedWords) -> MenuRow {
-    let volume = source.volume
+  private static func row(_ volume: VolumeState, _ words: LocalizedWords) -> MenuRow {
+    let report = volume.report
     let symbol: Symbol =
-      switch source.kind {
-      case .stick: volume.condition == .absent ? .stickAbsent : .stick
+      switch volume.kind {
+      case .stick: report.condition == .absent ? .stickAbsent : .stick
       case .folder: .note
       case .phone: .phone
       }
     var row = MenuRow(
-      id: volume.identity, .picture(MenuPicture(symbol)), title(source, words))
-    (row.line, row.tone) = line(source, words)
-    if source.kind != .phone { row.key = .info }
-    if source.plays { row.condition = .current }
-    switch volume.condition {
+      id: report.identity, .picture(MenuPicture(symbol)), title(volume, words))
+    (row.line, row.tone) = line(volume, words)
+    if volume.kind != .phone { row.key = .info }
+    if volume.plays { row.condition = .current }
+    switch report.condition {
     case .reading(let read, let all) where all > 0: row.progress = Double(read) / Double(all)
     // A phone that is not connected can be chosen: the unit then connects it.
-    case .absent where source.kind != .phone: row.condition = .absent
+    case .absent where volume.kind != .phone: row.condition = .absent
     case .empty, .refused, .unreadable: row.condition = .inert
     default: break
     }
     return row
   }
 
-  private static func line(_ source: MusicSource, _ words: LocalizedWords)
+  private static func line(_ volume: VolumeState, _ words: LocalizedWords)
     -> (String, MenuRow.Tone)
   {
     let menu = words.menu
-    let volume = source.volume
-    let songs = source.kind == .phone ? source.app : menu.songCount(volume.songs)
-    if source.plays {
+    let report = volume.report
+    let songs = volume.kind == .phone ? volume.app : menu.songCount(report.songs)
+    if volume.plays {
       return ([menu.plays, songs].compactMap(\.self).joined(separator: " · "), .good)
     }
-    switch volume.condition {
+    switch report.condition {
     case .ready: return (songs ?? menu.connected, .usual)
     case .waiting: return (menu.waits, .usual)
     case .listing(let count): return ("\(menu.reading) \(count)", .usual)
     case .reading(let read, let all): return ("\(menu.reading) \(read) / \(all)", .usual)
-    case .absent where source.kind == .phone: return (menu.notConnected, .usual)
+    case .absent where volume.kind == .phone: return (menu.notConnected, .usual)
     case .absent:
       // The number tells two sticks with the same label apart.
-      let count = volume.songs > 0 ? songs : nil
+      let count = report.songs > 0 ? songs : nil
       return ([count, menu.comesBack].compactMap(\.self).joined(separator: " · "), .usual)
     case .unreadable: return (menu.cannotBeRead, .warning)
     case .empty: return (menu.nothingOnIt, .usual)

@@ -1,7 +1,7 @@
 internal import ScreenLayout
 
 /// Words for files that cannot be played, by the words of `Sources1` for the causes.
-enum SourceProblems {
+enum VolumeProblems {
   /// The most frequent causes in one line, such as `WMA (10), damaged (2)`.
   static func summary(_ causes: [String: Int], _ words: LocalizedWords) -> String? {
     let texts = sorted(causes, words).prefix(3).map { "\($0.name) (\($0.count))" }

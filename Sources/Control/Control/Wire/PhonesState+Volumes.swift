@@ -2,18 +2,18 @@ internal import LibraryModel
 internal import Reports
 
 extension PhonesState {
-  /// The bonded phones as sources of music. Their identities are their addresses.
-  var sources: [MusicSource] {
+  /// The bonded phones as volumes, for the list of what can be chosen. Their identities are their addresses.
+  var volumes: [VolumeState] {
     bondedPhones.map { phone in
-      var source = MusicSource(
+      var volume = VolumeState(
         kind: .phone,
-        volume: VolumeReport(
+        report: VolumeReport(
           identity: phone.address, label: phone.name,
           condition: phone.isConnected ? .ready : .absent, songs: 0, problems: 0, wasCut: false),
         path: nil)
-      source.plays = phone.plays
-      source.app = phone.app
-      return source
+      volume.plays = phone.plays
+      volume.app = phone.app
+      return volume
     }
   }
 }
