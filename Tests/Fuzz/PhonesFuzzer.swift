@@ -1,6 +1,6 @@
 // Fuzz target for what phones tell over BlueZ: devices, players with their titles, transports, and the calls of the
 // endpoints. The simulated bluetoothd of the tests sends it over a real bus to `BluezClient`, `PhoneLink` and
-// `PhoneSource`. sd-bus and dbus-daemon refuse messages that are no D-Bus, so the values are valid D-Bus of any type.
+// `PhoneSource`. sd-bus and dbus-daemon refuse messages that are not D-Bus, so the values are valid D-Bus of any type.
 // This file is compiled together with the sources of these modules, and with files of TestKit.
 
 import Glibc

@@ -5,7 +5,7 @@ public struct AudioMetadata: Equatable, Sendable {
   /// References to the pictures. The bytes stay in the file.
   public var pictures: [PictureReference]
 
-  /// Creates metadata. The defaults are no tags and no pictures.
+  /// Creates metadata. Without arguments, there are no tags and no pictures.
   public init(comments: VorbisComments = VorbisComments(), pictures: [PictureReference] = []) {
     self.comments = comments
     self.pictures = pictures

@@ -93,7 +93,7 @@ public struct DeviceFormat: Equatable, Sendable {
   /// If frames that were handed over can be taken back: the number of frames that are handed over in
   /// advance. Nil if the device is filled by periods.
   public var rewritableFrames: Int?
-  /// Why the device is filled by periods; nil if its buffer is rewritten, or if it is no sound card.
+  /// Why the device is filled by periods; nil if its buffer is rewritten, or if it is not a sound card.
   public var periodsReason: PeriodsReason?
 
   /// The test of the device, if it was tested now or earlier.

@@ -8,7 +8,7 @@ struct SBCFrameHeader {
 
   let bitpool: Int
 
-  /// Nil if the bytes are no header of the stream.
+  /// Nil if the bytes are not a header of the stream.
   init?(_ bytes: UnsafeRawBufferPointer, _ configuration: SBCConfiguration) {
     guard bytes.count >= Self.byteCount, bytes[0] == Self.syncWord,
       bytes[1] == configuration.headerFormat

@@ -53,7 +53,7 @@ extension AVRCPTarget {
       let finish = answerWithinTimeLimit(
         client.loop, otherwise: "\(device.name) does not answer yet; 'bt phones' shows the result",
         answer)
-      // A phone that streams may lack its remote control. Then it is no device with keys.
+      // A phone that streams may lack its remote control. Then it is not a device with keys.
       let lacksControl = device.isSource && !device.hasRemoteControl
       guard device.canBeDialled, lacksControl || !connections.isInUse(device) else {
         return connectKeyboard(device, finish)

@@ -75,7 +75,7 @@ package final class AVRCPTarget {
   package var onLastUsed: (([String]) -> Void)?
   /// Called when the phone that is dialled first changes.
   package var onFirstChoice: ((String?) -> Void)?
-  /// What a phone plays, by the path of its device. Nil if it is no source of sound. Call
+  /// What a phone plays, by the path of its device. Nil if it is not a source of sound. Call
   /// ``playingChanged()`` after each change.
   package var playing: ((_ device: String) -> (plays: Bool, app: String?)?)?
   /// Plays a connected phone, by the path of its device. Nil if phones cannot play.

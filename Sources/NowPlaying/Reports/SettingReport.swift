@@ -27,7 +27,7 @@ public struct SettingReport: Equatable, Sendable {
     public var step: Double
     /// The unit, as it is written after the number. May be empty.
     public var unit: String
-    /// The present number. Nil for a value that is no number.
+    /// The present number. Nil for a value that is not a number.
     public var current: Double?
     /// A further value that is no number of the range, as it is written. Nil if there is none.
     public var special: String?
@@ -91,7 +91,7 @@ public struct SettingReport: Equatable, Sendable {
   /// True if a file of the configuration sets the value, so that the driver cannot change it.
   public var isFixed: Bool { source == .shipped || source == .owner }
 
-  /// The present value as a number. Nil if it is no number.
+  /// The present value as a number. Nil if it is not a number.
   public var number: Double? {
     switch kind {
     case .number(let numbers), .timeOfDay(let numbers): numbers.current

@@ -50,7 +50,7 @@ public enum PictureFile {
     return (width, height)
   }
 
-  /// The JPEG of a thumbnail. Nil if the result has another size than it states, or is no JPEG. The
+  /// The JPEG of a thumbnail. Nil if the result has another size than it states, or is not a JPEG. The
   /// decoder may have been taken over by the picture, so the pixels are as untrusted as the picture.
   public static func thumbnail(_ bytes: UnsafeRawBufferPointer) -> [UInt8]? {
     guard bytes.count > 4 else { return nil }

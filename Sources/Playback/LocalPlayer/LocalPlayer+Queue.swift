@@ -72,7 +72,7 @@ extension LocalPlayer {
     self.context = context
   }
 
-  /// Adds files of the list at the end of the queue that were not known when it was chosen. This is no edit.
+  /// Adds files of the list at the end of the queue that were not known when it was chosen. This is not an edit.
   public func grow(with files: [MusicFile]) { edit { $0.follow(with: files) } }
 
   /// True if no file follows the current one.

@@ -162,7 +162,7 @@ extension LocalSource {
   ) -> CommandAnswer {
     guard let entry = entry(ofItem: id) else { return noSuchItem }
     let before = other.map { Self.entry(ofItem: $0) }
-    // A text that is no item of the queue is an error, and does not stand for the end.
+    // A text that is not an item of the queue is an error, and does not stand for the end.
     if case .some(nil) = before { return noSuchItem }
     return player.move(entry: entry, before: before ?? nil) ? .success : noSuchItem
   }

@@ -34,7 +34,7 @@ enum MusicSuffixes {
   static func isReported(_ name: String, _ cause: UnplayableFile.Cause) -> Bool {
     // A link may lead to a folder with music, whatever its name is.
     if cause == .link || areMusic(name) { return true }
-    // A film is no music that the driver expects to hear.
+    // A film is not music that the driver expects to hear.
     guard case .format(let format) = cause, format.isSound else { return false }
     let name = name.lowercased()
     return mixed.contains { name.hasSuffix($0) }

@@ -24,7 +24,7 @@ public struct UnplayableFile: Sendable, Equatable {
     case link
     /// The file is damaged, or its format is unknown.
     case other
-    /// This is no file: a folder could not be read to its end.
+    /// This is not a file: a folder could not be read to its end.
     case folder
 
     /// The cause of an error.

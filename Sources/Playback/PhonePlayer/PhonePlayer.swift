@@ -220,7 +220,7 @@ package final class PhonePlayer: EngineUser {
 
   // MARK: Prompts
 
-  /// Mixes a stream that is no music over what plays: a phone speaks the way, or reads a message.
+  /// Mixes a stream that is not music over what plays: a phone speaks the way, or reads a message.
   private func updatePrompt() {
     let now = clock()
     let source = sources.values.first { source in

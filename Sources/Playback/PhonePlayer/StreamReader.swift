@@ -135,7 +135,7 @@ private final class ReadingLoop: @unchecked Sendable {
     guard waits[1].revents == 0 else { return false }
     let count = recv(socket.number, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT))
     if count < 0 { return errno == EINTR || errno == EAGAIN }
-    // A packet without bytes is no end of the connection.
+    // A packet without bytes is not an end of the connection.
     if count == 0 { return waits[0].revents & Self.ended == 0 }
     receiver.receive(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
     input.regulate(with: &regulator, at: MonotonicInstant.now().awake / .seconds(1))

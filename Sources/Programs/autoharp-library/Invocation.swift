@@ -85,7 +85,7 @@ private struct ArgumentParser {
   var keys: String?
   var serve = Invocation.ServeOptions()
 
-  /// Takes all arguments. Returns those that are no options.
+  /// Takes all arguments. Returns those that are not options.
   mutating func words(_ options: Set<String>) throws(UsageError) -> [String] {
     var words: [String] = []
     while let argument = rest.popFirst() {

@@ -159,7 +159,7 @@ package final class ScreenController {
 
   private func displayAdded() {
     registerSurface()
-    // A size that is no integer after rounding, such as NaN, is ignored.
+    // A size that is not an integer after rounding, such as NaN, is ignored.
     let edid = display.millimetres.flatMap { size -> (width: Int, height: Int)? in
       guard let width = Int(exactly: size.width.rounded()),
         let height = Int(exactly: size.height.rounded())
@@ -180,7 +180,7 @@ package final class ScreenController {
     repaintAll()
   }
 
-  /// A screen without a display shows nothing, so it is no surface, and the diagnosis does not miss it.
+  /// A screen without a display shows nothing, so it is not a surface, and the diagnosis does not miss it.
   private func displayRemoved() {
     client.unregister()
     isSurface = false

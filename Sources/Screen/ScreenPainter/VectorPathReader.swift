@@ -8,7 +8,7 @@ struct VectorPathReader {
   private var current = (x: 0.0, y: 0.0)
   private var start = (x: 0.0, y: 0.0)
   /// The last control point of the previous curve, for smooth curves; nil if the previous command
-  /// was no curve.
+  /// was not a curve.
   private var control: (x: Double, y: Double)?
   private var lastWasCubic = false
 

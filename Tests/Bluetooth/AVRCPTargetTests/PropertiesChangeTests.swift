@@ -208,7 +208,7 @@ import Testing
       ) == [
         .metadata(track), .status(same.status, .capitals), .position(.milliseconds(800)),
       ])
-    // These are no restarts: a jump into the track, and a correction near its start.
+    // These are not restarts: a jump into the track, and a correction near its start.
     for (old, new) in [(8, 1.5), (1, 0.2), (0, 0.5)] as [(Double, Double)] {
       let elapsed = Duration.seconds(new)
       let changes = PropertiesChange.changes(

@@ -559,7 +559,7 @@ import Testing
         bench.clock.advance(seconds: 1)
       }
     }
-    #expect(reasons == [[.trackChange, .upNext]], "the end of the old player is no pause")
+    #expect(reasons == [[.trackChange, .upNext]], "the end of the old player is not a pause")
     #expect(bench.screen.elapsed == 20)
     #expect(bench.center.inspection(at: bench.clock.now).sessions.count == 1)
     #expect(bench.source.instructions.isEmpty, "players of one session do not pause each other")

@@ -100,7 +100,7 @@ import Testing
       bench.screen.send(.volume(.set(.loudest)))
       bench.screen.send(.volume(.change(thousandths: 25)))
     }
-    #expect(reasons == [[.volume]], "a step at the maximum is no change")
+    #expect(reasons == [[.volume]], "a step at the maximum is not a change")
     bench.source.session.end(at: bench.clock.now)
     bench.screen.send(.volume(.toggleMuted))
     #expect(phone.state.volume.isMuted, "the volume needs no primary session")

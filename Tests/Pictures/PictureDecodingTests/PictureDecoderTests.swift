@@ -155,7 +155,7 @@ import Testing
           #expect(image.width <= 64 && image.height <= 64)
         }
       }
-      #expect(throws: DecodingError.damaged, "half of a file is no cover") {
+      #expect(throws: DecodingError.damaged, "half of a file is not a cover") {
         try decode(Array(bytes[..<(bytes.count / 2)]), side: 64)
       }
     }

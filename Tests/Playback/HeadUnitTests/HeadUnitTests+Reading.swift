@@ -67,7 +67,7 @@ extension HeadUnitTests {
     #expect(bench.unit.soundReading(at: .now()).gain == .init(published: 1, applied: 0))
   }
 
-  /// At the end of a track the position stands still for a moment, which is no fault.
+  /// At the end of a track the position stands still for a moment, which is not a fault.
   @Test func D1_soundReading_endOfTheTrack_hasNoPosition() throws {
     let bench = try playing(3)
     bench.wait { bench.unit.soundReading(at: .now()).position == nil }

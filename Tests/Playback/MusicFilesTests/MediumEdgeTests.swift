@@ -113,7 +113,7 @@ import Testing
     #expect(scan(["\(root)/album"]).music == ["album/1.flac"])
     #expect(scan(["\(root)/album"]).links == ["album/out.flac"])
     #expect(scan(["\(root)/album/out.flac"]).links == ["album/out.flac"])
-    // Folders above the medium are no part of it. They have the song outside, and its template.
+    // Folders above the medium are not part of it. They have the song outside, and its template.
     #expect(scan([folder.url.path]).music.count == 3)
   }
 

@@ -329,7 +329,7 @@ struct PhonePlayerTests {
     #expect(car.state.elapsed(at: .now()) == paused)
   }
 
-  /// A stream that is no music of the phone that is Now Playing needs no work of the control thread.
+  /// A stream that is not music of the phone that is Now Playing needs no work of the control thread.
   @Test func promptOfThePhoneThatIsNowPlaying_leavesTheLoopAlone() throws {
     let car = try Car()
     car.addPlayer(status: "playing")

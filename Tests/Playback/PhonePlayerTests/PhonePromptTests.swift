@@ -6,7 +6,7 @@ import SystemClock
 import TestKit
 import Testing
 
-/// Sound of a phone that is no music.
+/// Sound of a phone that is not music.
 @Suite(.enabled(if: PacedPCM.obstacle == nil, Comment(rawValue: PacedPCM.obstacle ?? "")))
 struct PhonePromptTests {
   private let session = SessionID("phone-\(Car.phone)")

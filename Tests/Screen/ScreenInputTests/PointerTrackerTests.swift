@@ -15,7 +15,7 @@ import Testing
     #expect(
       tracker.finger(0, x: 0.25, y: 0.5, at: .seconds(2))
         == .move(1, x: 200, y: 240, at: .seconds(2)))
-    // A change of less than a pixel is no move.
+    // A change of less than a pixel is not a move.
     #expect(tracker.finger(0, x: 0.2501, y: 0.5, at: .seconds(3)) == nil)
     #expect(tracker.lift(0, at: .seconds(4)) == .up(1, x: 200, y: 240, at: .seconds(4)))
     #expect(tracker.lift(0, at: .seconds(5)) == nil)

@@ -62,7 +62,7 @@ import Testing
     #expect(spoken.action("transport.back") == .command(.media(.skipBackward(.seconds(15)))))
     #expect(spoken.action("transport.central") == .command(.media(.play)))
     #expect(spoken.symbol("transport.forward") == .skipForward)
-    #expect(spoken.swipeLeft == nil, "a swipe changes the track; it is no skip")
+    #expect(spoken.swipeLeft == nil, "a swipe changes the track; it is not a skip")
 
     let live = try #require(SampleScene.named("live")).scene()
     #expect(live.action("transport.central") == .command(.media(.stop)))

@@ -15,7 +15,7 @@ import Testing
       let frame = element.frame
       #expect(frame.intersection(PixelRect(size)) == frame, "\(element.id)")
       guard case .text(let run) = element.content else {
-        Issue.record("\(element.id) is no text")
+        Issue.record("\(element.id) is not a text")
         continue
       }
       let extent = measure.extent(of: run.text, style: run.style, width: nil, lines: 1)

@@ -91,7 +91,7 @@ import Threads
     for path in [folder.path("fifo"), folder.path("")] {
       loader.request(PictureLoader.Cover(id: path, path: path, side: 10))
       guard case .cover(_, .none(let reason))? = answers(loader, 1).first else {
-        Issue.record("\(path) is no picture")
+        Issue.record("\(path) is not a picture")
         continue
       }
       #expect(reason.contains("\(PictureFailure.unreadable)"))

@@ -101,7 +101,7 @@ private struct TouchBench {
     #expect(touch.interaction.pressed == ElementID(id))
     touch.wait(.seconds(3))
     touch.up(point)
-    #expect(touch.asked == [.command(.media(begin)), .command(.media(end))], "a hold is no tap")
+    #expect(touch.asked == [.command(.media(begin)), .command(.media(end))], "a hold is not a tap")
   }
 
   @Test func hold_endsWhenTheFingerLeaves_orIsCancelled() throws {

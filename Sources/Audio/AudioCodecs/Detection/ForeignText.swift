@@ -1,7 +1,7 @@
 /// Recognises text and web pages. Music never consists of characters only: each format has bytes
-/// that are no characters near its start.
+/// that are not characters near its start.
 enum ForeignText {
-  /// The format of a file with the first bytes `head`. Nil if one of these bytes is no character.
+  /// The format of a file with the first bytes `head`. Nil if one of these bytes is not a character.
   static func format(_ head: [UInt8]) -> ForeignFormat? {
     guard !head.isEmpty else { return nil }
     if isUTF16(head) { return .text }

@@ -160,7 +160,7 @@ extension MPEGStream {
 
 extension VorbisComments {
   /// Adds the loudness that the encoder states, if the tags do not have it. Removes the numbers of
-  /// iTunes, which are no texts for people.
+  /// iTunes, which are not texts for people.
   mutating func add(_ info: MPEGInfo?) {
     entries.removeAll { $0.name.hasPrefix("ITUN") }
     var stated = VorbisComments()

@@ -408,7 +408,7 @@ final class Connections {
   }
 
   /// Connects a source of sound; bluetoothd then connects its remote control by itself. If the device has
-  /// refused this, or is no source, connects the remote control.
+  /// refused this, or is not a source, connects the remote control.
   private func connectProfile(
     _ device: BluezDevice, _ completion: @escaping BluezClient.Completion
   ) -> PendingCall? {

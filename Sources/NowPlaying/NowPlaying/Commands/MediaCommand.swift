@@ -37,7 +37,7 @@ public struct MediaCommand {
   public private(set) var isPossible = true
 
   /// The same command, disabled while the content makes it impossible. Example: *next* on the last track. Surfaces show
-  /// it like any disabled command. Only the diagnosis knows that the refusal of such a command is no fault.
+  /// it like any disabled command. Only the diagnosis knows that the refusal of such a command is not a fault.
   public func possible(_ isPossible: Bool) -> MediaCommand {
     var copy = enabled(isPossible)
     copy.isPossible = isPossible

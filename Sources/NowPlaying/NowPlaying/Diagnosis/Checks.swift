@@ -48,7 +48,7 @@ public enum Checks {
 
   private static func of(_ session: Inspection.Session, in inspection: Inspection) -> [Check] {
     let name = session.id.rawValue
-    // While surfaces show another session, a session without content is no fault.
+    // While surfaces show another session, a session without content is not a fault.
     let isSpare = inspection.state.session.map { $0 != session.id } ?? false
     var checks = session.verdict.missing.map { part in
       Check(

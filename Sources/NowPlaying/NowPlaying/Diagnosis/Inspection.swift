@@ -10,7 +10,7 @@ public struct Inspection: Sendable {
     public let verdict: Arbitration.Verdict
     /// The commands of the session, including the commands that live content hides.
     public let commands: [CommandOffer]
-    /// The commands that the content makes impossible now. This is no fault.
+    /// The commands that the content makes impossible now. This is not a fault.
     public let impossible: Set<CommandKind>
     /// The playback snapshot as the source reports it.
     public let reported: MediaPlaybackSnapshot?

@@ -28,7 +28,7 @@ extension PlayQueue {
     return entries.map(\.id)
   }
 
-  /// Adds items at the end that belong to the list of the queue, and were not known before. This is no edit: the last
+  /// Adds items at the end that belong to the list of the queue, and were not known before. This is not an edit: the last
   /// edit can still be undone, and the items stay.
   public mutating func follow(with items: [Item]) {
     let entries = items.map { nextEntry($0) }
