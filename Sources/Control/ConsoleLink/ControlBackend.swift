@@ -1,8 +1,12 @@
 package import Console
 package import Control
 package import EventLoop
+internal import Glibc
+internal import LibraryModel
 internal import NowPlaying
 package import Reports
+internal import SystemClock
+internal import Threads
 
 /// Connects the console to the daemon: a ``ConsoleBackend`` over the control socket.
 ///
@@ -160,5 +164,214 @@ package final class ControlBackend: ConsoleBackend {
       presenceTimer?.stop()
     }
     for event in events { onEvent?(event) }
+  }
+}
+
+// Names of the library that complete a word.
+extension ControlBackend {
+  package func lookUp(_ request: NameRequest, completion: @escaping (NameAnswer) -> Void) {
+    guard client.state == .connected else { return completion(NameAnswer()) }
+    let lookup = NameLookup(self, request) { [weak self] answer in
+      self?.lookup = nil
+      completion(answer)
+    }
+    self.lookup = lookup
+    lookup.start()
+  }
+}
+
+// Commands for the settings.
+extension ControlBackend {
+  func perform(
+    _ command: ConsoleCommand.Config, _ answer: @escaping (ConsoleReply) -> Void
+  ) {
+    let done: (Result<SettingReport, ControlError>) -> Void = { result in
+      answer(Self.reply(result) { .done(ConsoleMessage("setting-changed", $0.words)) })
+    }
+    switch command {
+    case .show: facts(.config, answer)
+    case .set(let key, let value): client.call(Settings1.set, SettingChange(key, to: value), done)
+    case .reset(let key): client.call(Settings1.reset, key, done)
+    }
+  }
+}
+
+extension SettingReport {
+  /// The value in words, after a change.
+  fileprivate var words: String {
+    "\(key) = \(value.isEmpty ? "none" : value)" + (source == .driver ? "" : " (the default)")
+      + (effect == .restart ? "; takes effect at the next start" : "")
+  }
+}
+
+// Commands for the unit's storage. Only `data erase` needs the daemon.
+extension ControlBackend {
+  func storage(
+    _ what: ConsoleCommand.Storage, _ answer: @escaping (ConsoleReply) -> Void
+  ) {
+    switch what {
+    case .check:
+      guard let report = storageFiles.report else { return answer(.refused(Self.noImage)) }
+      answer(.facts(report))
+    case .format(let isForced): format(isForced: isForced, answer)
+    case .erase:
+      client.call(Unit1.erasePersonalData) {
+        answer(
+          Self.reply($0) {
+            .done(
+              ConsoleMessage("data-erase", "The machine restarts and erases the personal data."))
+          })
+      }
+    }
+  }
+
+  private static let noImage = Refusal(
+    .noImage, "This system does not run from an image, so it has no storage to check.")
+
+  private func format(isForced: Bool, _ answer: @escaping (ConsoleReply) -> Void) {
+    format = FormatRequest(
+      loop, socket: storageFiles.socket, isForced: isForced,
+      onProgress: { [weak self] in
+        self?.onEvent?(.notice(ConsoleMessage("storage-progress", $0)))
+      },
+      onEnd: { [weak self] ending in
+        switch ending {
+        case .success(let text): answer(.done(ConsoleMessage("storage-formatted", text)))
+        case .failure(let refusal): answer(.refused(refusal))
+        }
+        self?.format = nil
+      })
+    let number = errno
+    guard format == nil else { return }
+    answer(
+      .refused(
+        number == ENOENT
+          ? Self.noImage
+          : Refusal(.helperUnreachable, "\(storageFiles.socket): \(systemWords(number))")))
+  }
+}
+
+// Commands for phones.
+extension ControlBackend {
+  func perform(
+    _ command: ConsoleCommand.Bluetooth, _ answer: @escaping (ConsoleReply) -> Void
+  ) {
+    let done: (Result<Void, ControlError>) -> Void = { result in
+      answer(Self.reply(result) { .done() })
+    }
+    switch command {
+    case .show: facts(.bluetooth, answer)
+    case .phones:
+      client.call(Bluetooth1.phones.get) { result in
+        answer(Self.reply(result) { .phones($0, at: MonotonicInstant.now()) })
+      }
+    case .pair(let seconds): client.call(Bluetooth1.openPairing, seconds.map { .seconds($0) }, done)
+    case .find(let seconds): client.call(Bluetooth1.find, seconds.map { .seconds($0) }, done)
+    case .add(let device):
+      client.call(Bluetooth1.add, device) { result in
+        answer(Self.reply(result) { .done(ConsoleMessage("device-paired", $0)) })
+      }
+    case .endPairing: client.call(Bluetooth1.closePairing, done)
+    case .answer(let accepts): self.answer(accepts, answer)
+    case .connect(let phone):
+      client.call(Bluetooth1.connect, phone) { result in
+        answer(Self.reply(result) { .done(ConsoleMessage("phone-connected", $0)) })
+      }
+    case .disconnect(let phone): client.call(Bluetooth1.disconnect, phone, done)
+    case .rename(let phone, let name):
+      client.call(Bluetooth1.rename, Renaming(phone, to: name), done)
+    case .first(let phone): client.call(Bluetooth1.setFirstChoice, phone ?? "", done)
+    case .forget(let phone): client.call(Bluetooth1.forget, phone, done)
+    }
+  }
+
+  /// Reads the number of the pending pairing request and then answers this request. A request that
+  /// arrives between the two calls has another number, so it is not answered.
+  private func answer(_ accepts: Bool, _ answer: @escaping (ConsoleReply) -> Void) {
+    client.call(Bluetooth1.phones.get) { [client] result in
+      guard case .success(let state) = result else {
+        return answer(Self.reply(result) { _ in .done() })
+      }
+      guard let request = state.request else {
+        return answer(.refused(Refusal(.noPairingRequest, "No phone requests pairing.")))
+      }
+      client.call(accepts ? Bluetooth1.acceptPairing : Bluetooth1.rejectPairing, request.number) {
+        result in
+        answer(
+          Self.reply(result) {
+            .done(
+              accepts
+                ? ConsoleMessage("pairing-accepted", "\(request.name) is accepted.")
+                : ConsoleMessage("pairing-rejected", "\(request.name) is rejected."))
+          })
+      }
+    }
+  }
+}
+
+// Reboot and power-off, through the daemon or without it.
+extension ControlBackend {
+  /// Requests the action from the daemon. If the daemon cannot be reached, or does not answer
+  /// within `answerTimeout` of the policy, the action is requested from the service manager
+  /// instead.
+  func power(_ action: PowerAction, _ answer: @escaping (ConsoleReply) -> Void) {
+    var isAnswered = false
+    func finish(_ reply: ConsoleReply) {
+      if !isAnswered { answer(reply) }
+      isAnswered = true
+    }
+    powerTimer = TimerSource(loop, accuracy: .milliseconds(50)) { [weak self] in
+      guard let self, !isAnswered else { return }
+      isAnswered = true
+      let state = client.state
+      powerWithoutDaemon(
+        action, state == .connected ? .hangs(since: client.policy.answerTimeout) : state, answer)
+    }
+    powerTimer?.set(after: client.policy.answerTimeout)
+    client.call(action == .reboot ? Unit1.reboot : Unit1.powerOff) { [weak self] result in
+      self?.powerTimer?.stop()
+      switch result {
+      case .success: finish(.done(Self.message(action)))
+      case .failure(.unreachable(let state)):
+        guard !isAnswered else { return }
+        isAnswered = true
+        self?.powerWithoutDaemon(action, state, answer)
+      case .failure(let error): finish(.refused(error.refusal))
+      }
+    }
+  }
+
+  /// Requests the action from the service manager, because the daemon cannot be reached or does not
+  /// answer.
+  func powerWithoutDaemon(
+    _ action: PowerAction, _ state: DaemonState, _ answer: @escaping (ConsoleReply) -> Void
+  ) {
+    let finding = state.finding ?? "The daemon does not answer."
+    guard let request = powerRequest else {
+      return answer(
+        .refused(
+          Refusal(
+            .noService, "\(finding) This console has no permission to do it itself.",
+            remedy: "run 'systemctl \(action.rawValue)' as root")))
+    }
+    if let refusal = request.submit(action) {
+      return answer(
+        .refused(
+          Refusal(refusal.code, "\(finding) \(refusal.sentence)", remedy: refusal.remedy)))
+    }
+    let message = Self.message(action)
+    answer(
+      .done(
+        ConsoleMessage(
+          "\(message.code)-without-daemon",
+          "\(finding) The console sent the request to the service manager instead. \(message.text)")
+      ))
+  }
+
+  private static func message(_ action: PowerAction) -> ConsoleMessage {
+    switch action {
+    case .reboot: ConsoleMessage("reboot", "The machine restarts.")
+    case .poweroff: ConsoleMessage("poweroff", "The machine switches off.")
+    }
   }
 }

@@ -1,4 +1,5 @@
 internal import NowPlaying
+internal import Reports
 
 extension Grammar {
   /// All commands of the head unit.
@@ -169,5 +170,103 @@ extension Grammar {
       forms: [
         .init([.optional(.words(["--yes"]))]) { .command(command, isConfirmed: !$0.isEmpty) }
       ])
+  }
+}
+
+extension Grammar {
+  /// The command for the settings.
+  static let config = CommandSyntax(
+    name: "config", group: .information, summary: "settings and their sources",
+    details: """
+      Without an argument, lists the settings. The source of a value is the default, the driver (set
+      on the unit), the shipped file, or the file of the owner. 'set' changes a setting as the driver
+      does on the screen; a setting that a file fixes cannot be changed. 'reset' removes the value of
+      the driver.
+      """,
+    examples: [
+      ("config", "all settings"), ("config set replay-gain album", "play albums equally loud"),
+      ("config set phone-wait 45 s", "a number with its unit"),
+      ("config reset phone-wait", "the default again"),
+    ],
+    forms: [
+      .init(.command(.config(.show))),
+      .init([
+        .required(.words(["set"])), .required(.name("KEY"), names: .of(.settings)),
+        .required(.phrase("VALUE"), names: .valuesOfSetting),
+      ]) { values in
+        guard case .text(let key) = values[1], case .text(let value) = values[2] else {
+          return .nothing
+        }
+        return .command(.config(.set(key, to: value)))
+      },
+      .init([.required(.words(["reset"])), .required(.name("KEY"), names: .of(.settings))]) {
+        guard case .text(let key) = $0[1] else { return .nothing }
+        return .command(.config(.reset(key)))
+      },
+    ])
+}
+
+// Interruptions and ducks.
+extension Grammar {
+  static let interrupt = CommandSyntax(
+    name: "interrupt", group: .playing, summary: "begin or end an interruption",
+    details: """
+      Begins or ends an interruption, as other parts of the car do. It ends by itself after 30
+      minutes, or after TIME. Playback continues by itself after the last interruption has ended;
+      with --pause, it stays paused. 'status' shows the interruptions.
+      """,
+    examples: [
+      ("interrupt begin call", "a call begins"), ("interrupt end call", "the call ends"),
+      ("interrupt begin alarm --for 0:20", "it lasts 20 seconds"),
+      ("interrupt end call --pause", "the music stays paused"),
+    ],
+    forms: forms { .interruption(.init($0)) } + [
+      .init([
+        .required(.words(["end"])), .required(.name("NAME")), .required(.words(["--pause"])),
+      ]) { values in
+        change(values, .end(shouldResume: false)) { .interruption(.init($0)) }
+      }
+    ])
+
+  static let duck = CommandSyntax(
+    name: "duck", group: .playing, summary: "lower the music, or not",
+    details: """
+      Lowers what plays, as a navigation prompt needs. It ends by itself after 30 minutes, or after
+      TIME. 'status' shows what lowers the music.
+      """,
+    examples: [
+      ("duck begin prompt", "the music becomes quieter"),
+      ("duck end prompt", "the volume of before"),
+      ("duck begin prompt --for 0:10", "for 10 seconds"),
+    ],
+    forms: forms { .duck($0) })
+
+  /// The forms `begin NAME`, `begin NAME --for TIME` and `end NAME`.
+  private static func forms(
+    _ hold: @escaping @Sendable (String) -> SoundHold
+  ) -> [CommandSyntax.Form] {
+    [
+      .init([.required(.words(["begin"])), .required(.name("NAME"))]) { values in
+        change(values, .begin(for: nil), hold)
+      },
+      .init([
+        .required(.words(["begin"])), .required(.name("NAME")), .required(.words(["--for"])),
+        .required(.time(signed: false)),
+      ]) { values in
+        guard case .time(let time, _)? = values.last else { return .nothing }
+        return change(values, .begin(for: time), hold)
+      },
+      .init([.required(.words(["end"])), .required(.name("NAME"))]) { values in
+        change(values, .end(shouldResume: true), hold)
+      },
+    ]
+  }
+
+  private static func change(
+    _ values: [CommandSyntax.Value], _ change: ConsoleCommand.HoldChange,
+    _ hold: (String) -> SoundHold
+  ) -> ConsoleLine {
+    guard values.count > 1, case .text(let name) = values[1] else { return .nothing }
+    return .command(.hold(hold(name), change))
   }
 }

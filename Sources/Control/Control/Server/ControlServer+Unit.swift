@@ -97,3 +97,117 @@ extension ControlServer {
     return lines.reversed()
   }
 }
+
+// The settings of the driver.
+extension ControlServer {
+  static func addSettings(to handlers: inout ControlHandlers) {
+    handlers.follow(Settings1.state) { $0.unit.driverSettings.state }
+    handlers.on(Settings1.set) { server, call in
+      let change = call.arguments
+      try server.requireRight(to: change.key, call.caller)
+      server.unit.driverSettings.set(change.key, to: change.value) { call.finish($0) }
+    }
+    handlers.on(Settings1.reset) { server, call in
+      try server.requireRight(to: call.arguments, call.caller)
+      server.unit.driverSettings.reset(call.arguments) { call.finish($0) }
+    }
+    handlers.on(Settings1.setTime) { server, call in
+      server.unit.driverSettings.setTime(call.arguments) { call.finish($0) }
+    }
+  }
+
+  private func requireRight(to key: String, _ caller: ControlCaller) throws {
+    if unit.driverSettings.state.setting(key)?.isForRoot == true { try caller.require(.vehicle) }
+  }
+}
+
+// Interruptions and ducks of clients. A hold ends with the connection of the client that has begun it, unless the client
+// asks that it outlives the connection. Any client with the right may end it.
+extension ControlServer {
+  static func addHolds(to handlers: inout ControlHandlers) {
+    handlers.on(Unit1.beginInterruption) { server, call in
+      server.begin(.interruption(.init(call.arguments.name)), call)
+    }
+    handlers.on(Unit1.beginDuck) { server, call in server.begin(.duck(call.arguments.name), call) }
+    handlers.on(Unit1.endInterruption) { server, call in
+      let end = call.arguments
+      call.finish(
+        server.end(.interruption(.init(end.name)), shouldResume: end.shouldResume))
+    }
+    handlers.on(Unit1.endDuck) { server, call in
+      call.finish(server.end(.duck(call.arguments), shouldResume: true))
+    }
+  }
+
+  private func begin(_ hold: SoundHold, _ call: ServedCall<HoldBegin, Void>) {
+    let begin = call.arguments
+    let refusal = unit.begin(
+      hold, for: begin.time ?? (begin.outlives ? SoundHold.standardTime : nil))
+    if refusal == nil {
+      // A hold of the same name may have ended by its time.
+      forget(hold)
+      if !begin.outlives { call.caller.client.holds.insert(hold) }
+    }
+    call.finish(refusal)
+  }
+
+  private func end(_ hold: SoundHold, shouldResume: Bool) -> Refusal? {
+    let refusal = unit.end(hold, shouldResume: shouldResume)
+    if refusal == nil { forget(hold) }
+    return refusal
+  }
+
+  /// The hold has no owner any more, so that it is not ended together with a later one of the same name.
+  private func forget(_ hold: SoundHold) {
+    for client in clients.values { client.holds.remove(hold) }
+  }
+}
+
+// Phones.
+extension ControlServer {
+  static func addPhones(to handlers: inout ControlHandlers) {
+    handlers.follow(Bluetooth1.phones) { $0.unit.phones?.state ?? PhonesState() }
+    handlers.on(Bluetooth1.openPairing) { server, call in
+      call.finish(try server.phones().openPairing(for: call.arguments))
+    }
+    handlers.on(Bluetooth1.closePairing) { server, call in
+      try server.phones().closePairing()
+      call.finish(nil)
+    }
+    handlers.on(Bluetooth1.find) { server, call in
+      call.finish(try server.phones().find(for: call.arguments))
+    }
+    handlers.on(Bluetooth1.acceptPairing) { server, call in
+      call.finish(try server.phones().answerPairing(call.arguments, accepts: true))
+    }
+    handlers.on(Bluetooth1.rejectPairing) { server, call in
+      call.finish(try server.phones().answerPairing(call.arguments, accepts: false))
+    }
+    handlers.on(Bluetooth1.setFirstChoice) { server, call in
+      call.finish(try server.phones().setFirstChoice(call.arguments))
+    }
+    // BlueZ sends these results later.
+    handlers.on(Bluetooth1.add) { server, call in
+      try server.phones().add(call.arguments) { call.finish($0) }
+    }
+    handlers.on(Bluetooth1.connect) { server, call in
+      try server.phones().connect(call.arguments) { call.finish($0) }
+    }
+    handlers.on(Bluetooth1.disconnect) { server, call in
+      try server.phones().disconnect(call.arguments) { call.finish($0) }
+    }
+    handlers.on(Bluetooth1.rename) { server, call in
+      try server.phones().rename(call.arguments.subject, to: call.arguments.name) {
+        call.finish($0)
+      }
+    }
+    handlers.on(Bluetooth1.forget) { server, call in
+      try server.phones().forget(call.arguments) { call.finish($0) }
+    }
+  }
+
+  private func phones() throws(Refusal) -> any ControlledPhones {
+    if let phones = unit.phones { return phones }
+    throw Refusal(.noBluetooth, "this unit runs without Bluetooth")
+  }
+}

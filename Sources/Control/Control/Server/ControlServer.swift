@@ -248,3 +248,95 @@ extension TraceEntry {
       at: publication.at.sinceOrigin)
   }
 }
+
+/// A weak reference to the port of a shared surface. The surface's clients own the port.
+struct WeakPort {
+  weak var port: SurfacePort?
+}
+
+// Finds the port through which a client's commands enter.
+extension ControlServer {
+  /// - Parameter name: the name of a shared surface, for a client that is not a surface itself.
+  func port(of client: ServedClient, from name: String?, at now: MonotonicInstant) throws
+    -> SurfacePort
+  {
+    if let surface = client.surface { return surface }
+    let id = try name.map { try surfaceID($0) } ?? Self.sharedSurface
+    if let port = client.sharedPorts[id] { return port }
+    if let port = sharedPorts[id]?.port {
+      client.sharedPorts[id] = port
+      return port
+    }
+    try requireFree(id, now)
+    let port = unit.center.connect(SurfaceDescription(id: id), at: now) { _ in }
+    sharedPorts[id] = WeakPort(port: port)
+    client.sharedPorts[id] = port
+    return port
+  }
+
+  func surfaceID(_ name: String) throws -> SurfaceID {
+    guard !name.isEmpty, name.utf8.count <= 64, name.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F })
+    else {
+      throw RefusalCoding.error(
+        BusErrorName.invalidArguments,
+        Refusal(
+          .invalidArguments, "the name of a surface has 1 to 64 ASCII characters, without spaces"))
+    }
+    return SurfaceID(name)
+  }
+
+  /// Throws if a surface with this name exists already.
+  func requireFree(_ id: SurfaceID, _ now: MonotonicInstant) throws {
+    if unit.center.inspection(at: now).surfaces.contains(where: { $0.id == id }) {
+      throw Refusal(.surfaceTaken, "a surface '\(id)' is already registered")
+    }
+  }
+}
+
+// Handles the calls of clients.
+extension ControlServer {
+  /// The handlers of all methods, by subject.
+  static func makeHandlers() -> ControlHandlers {
+    var handlers = ControlHandlers()
+    addNowPlaying(to: &handlers)
+    addCommands(to: &handlers)
+    addSurfaces(to: &handlers)
+    addLibrary(to: &handlers)
+    addQueue(to: &handlers)
+    addPlaylists(to: &handlers)
+    addVolumes(to: &handlers)
+    addPhones(to: &handlers)
+    addSettings(to: &handlers)
+    addUnit(to: &handlers)
+    addHolds(to: &handlers)
+    return handlers
+  }
+
+  func handle(_ call: MethodCall) {
+    let now = clock()
+    // The server first sends what has happened before the call. So a client that begins to follow with this call gets
+    // only what happens after it.
+    update()
+    guard let client = call.bus.flatMap({ clients[ObjectIdentifier($0)] }),
+      let row = rows["\(call.interface).\(call.member)"]
+    else {
+      return call.fail(BusErrorName.failed, "the connection has ended")
+    }
+    do {
+      try row.right.require(client.role)
+      try handlers.methods.handle(
+        call, self, ControlCaller(client: client, row: row, now: now, turns: turns))
+      if !row.right.onlyReads { turns.request() }
+    } catch let error as BusErrorReply {
+      call.fail(error)
+    } catch let refusal as Refusal {
+      call.fail(RefusalCoding.error(ControlError.refusedName, refusal))
+    } catch let error as WireError {
+      call.fail(
+        RefusalCoding.error(
+          BusErrorName.invalidArguments, Refusal(.invalidArguments, "\(error)")))
+    } catch {
+      call.fail(RefusalCoding.error(BusErrorName.failed, Refusal(.failed, "\(error)")))
+    }
+  }
+}

@@ -185,3 +185,95 @@ extension LibraryWriter {
     return id
   }
 }
+
+// The paths of files that are gone, so that queues and playlists find a file that was moved.
+extension LibraryWriter {
+  /// If a person renames the folders of a stick, all files of the stick are moved.
+  static let maximumFormerPaths: Int64 = 20_000
+
+  /// Notes the path of a file before the file is removed. The file may be found on another volume later.
+  func addFormerPath(of file: Int64) throws(DatabaseError) {
+    guard notesFormerPaths else { return }
+    var found: (folder: Int64, name: [UInt8], audio: Int64?, releaseTrack: Int64?)?
+    try statements.identityOfFile.execute(.integer(file)) { row throws(DatabaseError) in
+      found = (row.integer(0), row.bytes(1), row.optionalInteger(2), row.optionalInteger(3))
+      return false
+    }
+    guard let found else { return }
+    let (volume, names) = try path(ofFolder: found.folder)
+    try statements.addFormer.execute(
+      .integer(ContentID.of(names + [found.name], on: volume)), found.audio.map { .integer($0) },
+      found.releaseTrack.map { .integer($0) })
+    try statements.removeFormer.execute(.integer(database.lastRow - Self.maximumFormerPaths))
+  }
+
+  /// The identity of the volume of a folder, and the names in the path of the folder.
+  private func path(
+    ofFolder folder: Int64
+  ) throws(DatabaseError) -> (volume: String, names: [[UInt8]]) {
+    var volume = ""
+    var names: [[UInt8]] = []
+    var next = folder
+    // A damaged database may have folders in a circle.
+    while next != 0, names.count <= 128 {
+      let id = next
+      next = 0
+      try statements.folder.execute(.integer(id)) { row throws(DatabaseError) in
+        next = row.integer(0)
+        volume = row.text(3)
+        if next != 0 { names.append(row.bytes(1)) }
+        return false
+      }
+    }
+    return (volume, names.reversed())
+  }
+}
+
+extension ContentID {
+  /// The id of a path: the identity of a volume, and the names in a path.
+  static func of(_ names: [[UInt8]], on volume: String) -> Int64 {
+    of([Array(volume.utf8)] + names)
+  }
+}
+
+// Volumes that are absent are kept as long as there is room.
+extension LibraryWriter {
+  /// Notes that these volumes were there since the start of the program. The other volumes were not. Writes
+  /// nothing if this is known already.
+  public func noteSeen(_ identities: Set<String>) throws(DatabaseError) {
+    var noted: [Int64] = []
+    var others: [Int64] = []
+    try database.statement("SELECT identity, seen FROM volume").execute {
+      row throws(DatabaseError) in
+      // A damaged number must not overflow.
+      let number = min(max(row.integer(1), 0), 1 << 60)
+      if identities.contains(row.text(0)) { noted.append(number) } else { others.append(number) }
+      return true
+    }
+    guard let first = noted.min(), let last = noted.max() else { return }
+    if first == last, others.allSatisfy({ $0 < last }) { return }
+    let number = (noted + others).reduce(0, max) + 1
+    try transaction { () throws(DatabaseError) in
+      let note = try database.statement("UPDATE volume SET seen = ?2 WHERE identity = ?1")
+      for identity in identities { try note.execute(.text(identity), .integer(number)) }
+    }
+  }
+
+  /// The absent volume that must be removed to make room; nil if there is room.
+  public func surplusVolume(
+    present: Set<String>, maximumVolumes: Int, maximumSongs: Int
+  ) throws(DatabaseError) -> (identity: String, label: String)? {
+    var count = 0
+    var oldest: (identity: String, label: String)?
+    try database.statement("SELECT identity, label FROM volume ORDER BY seen, id").execute {
+      row throws(DatabaseError) in
+      count += 1
+      if oldest == nil, !present.contains(row.text(0)) { oldest = (row.text(0), row.text(1)) }
+      return true
+    }
+    guard let oldest else { return nil }
+    if count > maximumVolumes { return oldest }
+    let songs = try database.statement("SELECT count(*) FROM track").integer() ?? 0
+    return songs > maximumSongs ? oldest : nil
+  }
+}

@@ -1,3 +1,4 @@
+internal import AVRCPTarget
 internal import Control
 internal import EventLoop
 internal import HeadUnit
@@ -5,6 +6,7 @@ internal import LocalPlayer
 internal import NowPlaying
 internal import Reports
 internal import Settings
+internal import SystemClock
 
 /// What clients of the control socket may ask of the unit, apart from Now Playing. Passes each request on to its part. Knows
 /// no server.
@@ -99,5 +101,107 @@ extension UnitControl: ControlledUnit {
 
   func recentLog(limit: Int) -> [LogLine] {
     parts.log.lines.suffix(max(0, limit))
+  }
+}
+
+// The facts of `status` and similar commands.
+extension UnitControl {
+  func facts(_ topic: FactsTopic, completion: @escaping (FactsReport) -> Void) {
+    guard topic == .storage else {
+      return completion(report(topic, UnitFacts(UnitSnapshot(parts, at: .now()))))
+    }
+    readMachine { control, machine in
+      let snapshot = UnitSnapshot(control.parts, machine: machine, at: .now())
+      completion(control.report(topic, UnitFacts(snapshot)))
+    }
+  }
+
+  /// Reads the folders and file systems. `completion` is not called if the daemon has ended.
+  func readMachine(_ completion: @escaping (UnitControl, MachineSnapshot) -> Void) {
+    let settings = parts.settings.configuration.settings
+    let paths = StoragePaths(
+      stateFolder: settings.stateFolder, musicFolders: settings.musicFolders,
+      picture: center.inspection(at: .now()).picture?.reference)
+    parts.storage.read(paths.all) { [weak self] readings in
+      if let self { completion(self, MachineSnapshot(paths, readings)) }
+    }
+  }
+
+  private func report(_ topic: FactsTopic, _ facts: UnitFacts) -> FactsReport {
+    switch topic {
+    case .status:
+      FactsReport(
+        [
+          facts.unit, facts.sound, facts.summary,
+          .init("requested", parts.holds.facts),
+          .init(
+            "phones and keys", parts.bluetooth.facts + facts.bluetoothd + parts.keys.facts),
+          .init("car", parts.car.facts),
+        ].filter { !$0.facts.isEmpty })
+    case .audio: FactsReport([facts.sound, facts.buffers, facts.kernel, facts.underruns])
+    case .bluetooth: parts.bluetooth.report
+    case .storage: FactsReport([facts.music, facts.state] + facts.fileSystems)
+    case .keys: parts.keys.factsReport
+    case .boot: FactsReport([facts.boot, facts.starts])
+    case .version: FactsReport(facts.version)
+    case .config: FactsReport([facts.configuration, facts.configurationNotices])
+    }
+  }
+}
+
+// The checks of `diagnose`.
+extension UnitControl {
+  /// The time between the two readings of the sound. It is longer than a period of any sound card.
+  private static let soundTime = Duration.milliseconds(200)
+
+  func findings(completion: @escaping ([DiagnosisReport.Finding]) -> Void) {
+    let readings = CheckReadings { [weak self] in
+      if let self { completion(findings($0)) }
+    }
+    readings.sound.append(parts.sound.reading)
+    readings.timer = TimerSource(parts.loop) { [weak self] in
+      guard let self else { return }
+      readings.sound.append(parts.sound.reading)
+      readings.timer = nil
+      readings.arrived()
+    }
+    readings.timer?.set(after: Self.soundTime)
+    readMachine { _, machine in
+      readings.machine = machine
+      readings.arrived()
+    }
+    if let amplifier = parts.sound.amplifier {
+      amplifier.read {
+        readings.amplifier = $0
+        readings.arrived()
+      }
+    } else {
+      readings.arrived()
+    }
+  }
+
+  private func findings(_ readings: CheckReadings) -> [DiagnosisReport.Finding] {
+    let snapshot = UnitSnapshot(
+      parts, machine: readings.machine, sound: readings.sound, amplifier: readings.amplifier,
+      at: .now())
+    return UnitChecks(snapshot).all + parts.car.findings + parts.bluetooth.findings
+  }
+}
+
+/// The readings of one run of the checks. They arrive one after the other, within a second.
+private final class CheckReadings {
+  var sound: [SoundReading] = []
+  var amplifier: AmplifierReading?
+  var machine = MachineSnapshot()
+  var timer: TimerSource?
+  private var missing = 3
+  private let completion: (CheckReadings) -> Void
+
+  init(_ completion: @escaping (CheckReadings) -> Void) { self.completion = completion }
+
+  /// Called when the sound, the machine or the amplifier was read.
+  func arrived() {
+    missing -= 1
+    if missing == 0 { completion(self) }
   }
 }

@@ -227,3 +227,125 @@ struct UnitChecks {
     ]
   }
 }
+
+// The process of the library. A unit without a library has no findings.
+extension UnitChecks {
+  /// A process that has just been started needs a moment.
+  private static let startTime = Duration.seconds(60)
+
+  var library: [Finding] {
+    guard let library = snapshot.library else { return [] }
+    let meaning = "lists and searches fail; music plays"
+    var findings: [Finding] = []
+    let endings = library.endings(at: snapshot.now)
+    if endings > LibraryHealth.maximumEndings {
+      let file = library.files.last?.path
+      findings.append(
+        Finding(
+          "library.restarts", "library", .bad,
+          "the library has ended \(endings) times in ten minutes"
+            + (file.map { ", at last while it read \($0)" } ?? ""),
+          meaning: meaning,
+          remedy: file == nil
+            ? "remove the stick that was inserted last; 'log' shows more"
+            : "delete this file, or copy it again"))
+    } else if !library.isAvailable {
+      let isStarting = snapshot.now.wholeTime(since: snapshot.run.began) < Self.startTime
+      findings.append(
+        Finding(
+          "library.unavailable", "library", isStarting ? .note : .bad,
+          "the library does not answer", meaning: meaning,
+          remedy: isStarting ? nil : "restart the unit; 'log' shows more"))
+    }
+    let faults = library.faults(at: snapshot.now)
+    if faults > 0 {
+      findings.append(
+        Finding(
+          "library.wrong", "library", .bad,
+          "\(faults) answers of the library were wrong in ten minutes",
+          meaning: "a file may have taken the library over; nothing of these answers was used",
+          remedy: "remove the stick that was inserted last; 'log' shows more"))
+    }
+    let excluded = library.files.filter(\.isExcluded)
+    if !excluded.isEmpty {
+      findings.append(
+        Finding(
+          "library.excluded", "library", .note,
+          "not read: \(excluded.map(\.path).joined(separator: ", "))",
+          meaning:
+            "the library was stopped twice while it read \(excluded.count == 1 ? "this file" : "each of these files")",
+          remedy: "delete or replace the files, or try again with 'library read NAME'"))
+    }
+    return findings.isEmpty
+      ? [Finding("library.answers", "library", .good, "the library answers")] : findings
+  }
+}
+
+// The supply and the temperature of the board. A board that does not report them has no findings.
+extension UnitChecks {
+  var board: [Finding] { supply + temperature }
+
+  private var supply: [Finding] {
+    let remedy = "use a stronger supply, and a shorter and thicker cable"
+    let meaning = "the board becomes slow, and may restart or damage its card"
+    switch snapshot.run.board.supply {
+    case .unknown: return []
+    case .good: return [Finding("supply.good", "supply", .good, "the voltage is high enough")]
+    case .low:
+      return [
+        Finding(
+          "supply.low", "supply", .bad, "the voltage is too low", meaning: meaning, remedy: remedy)
+      ]
+    case .wasLow(let moment):
+      let ago = UnitFacts.time(snapshot.now.wholeTime(since: moment))
+      return [
+        Finding(
+          "supply.was-low", "supply", .bad, "the voltage was too low, at last \(ago) ago",
+          meaning: meaning, remedy: remedy)
+      ]
+    }
+  }
+
+  private var temperature: [Finding] {
+    let board = snapshot.run.board
+    guard let temperature = board.temperature else { return [] }
+    let remedy = "give the board more air, or a heat sink"
+    if board.isTooHot {
+      return [
+        Finding(
+          "temperature.high", "temperature", .bad, "the processor has \(temperature) °C",
+          meaning: "the processor is slower from \(BoardState.tooHot) °C on", remedy: remedy)
+      ]
+    }
+    if let highest = board.highest, board.wasTooHot {
+      return [
+        Finding(
+          "temperature.was-high", "temperature", .note,
+          "the processor has \(temperature) °C, and had \(highest) °C since the start",
+          meaning: "the processor is slower from \(BoardState.tooHot) °C on", remedy: remedy)
+      ]
+    }
+    return [
+      Finding(
+        "temperature.good", "temperature", .good, "the processor has \(temperature) °C")
+    ]
+  }
+}
+
+extension UnitFacts {
+  /// The rows of `status` about the board.
+  var board: [FactsReport.Fact] {
+    let board = snapshot.run.board
+    var facts: [FactsReport.Fact] = []
+    switch board.supply {
+    case .unknown: break
+    case .good: facts.append(.init("supply", "good", .good))
+    case .low: facts.append(.init("supply", "the voltage is too low; see 'diagnose'", .bad))
+    case .wasLow: facts.append(.init("supply", "the voltage was too low; see 'diagnose'", .bad))
+    }
+    if let temperature = board.temperature {
+      facts.append(.init("temperature", "\(temperature) °C", board.isTooHot ? .bad : .plain))
+    }
+    return facts
+  }
+}

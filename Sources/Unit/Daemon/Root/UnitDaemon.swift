@@ -289,3 +289,113 @@ public final class UnitDaemon {
     controlSocket.close()
   }
 }
+
+// Applies settings to the running daemon.
+extension UnitDaemon {
+  var settings: Settings { unitSettings.configuration.settings }
+
+  func useChangedSettings() {
+    if let old = unitSettings.takeChange() { use(after: old) }
+    guard let new = reload.take() else { return }
+    let old = settings
+    for notice in new.configuration.notices {
+      log(LogEvent(notice.kind), notice.description, at: .now())
+    }
+    unitSettings.use(new.configuration, readAfter: new.changeCount)
+    use(after: old)
+    if settings.buttons != old.buttons || settings.buttonPictures != old.buttonPictures {
+      buttons.use(settings, new.pictures)
+      unit.configureButtons()
+    }
+    if settings.musicFolders != old.musicFolders {
+      music.find(in: settings.musicFolders)
+      tellVolumes()
+    }
+    log(.configurationRead, "the configuration was read again", at: .now())
+    reload.end()
+  }
+
+  /// Passes the settings that a running daemon can apply to each part. A driver cannot change the others.
+  private func use(after old: Settings) {
+    log.level = LogLine.Severity(settings.logLevel)
+    keys.configure(settings)
+    following.use(settings)
+    music.use(settings)
+    unit.center.setLanguage(LanguageTag(settings.language), at: .now())
+    bluetooth.use(settings)
+    if settings.replayGain != old.replayGain {
+      unit.setReplayGain(ReplayGainMode(settings.replayGain))
+    }
+    unit.setSkipInterval(settings.skipInterval)
+    car.use(settings, keys)
+    let waiting = SettingKey.waitingForRestart(settings, after: old)
+    if !waiting.isEmpty {
+      let names = waiting.joined(separator: ", ")
+      log(.configurationNeedsRestart, "takes effect at the next start: \(names)", at: .now())
+    }
+  }
+}
+
+// The steps of a turn that concern several parts. ``turn()`` has their order.
+extension UnitDaemon {
+  func handlePlayerEvents() {
+    for event in unit.turn() {
+      switch event {
+      case .player(let event):
+        bluetooth.handle(event)
+        sound.handle(event)
+        music.handle(event)
+        // A search that failed is repeated.
+        if case .started = event { movedFiles.update() }
+      case .starved(let file): sound.starved(file)
+      case .cover(let notice): log.limited(notice, at: .now())
+      }
+    }
+  }
+
+  /// The library does not delay the music: it starts when the first track plays, or when no file is searched.
+  func updateLibrary() {
+    if !thisRun.isSafeMode, music.hasPlayed || !music.isFinderBusy {
+      unitLists.playlists.start()
+      unitLibrary.start()
+    }
+    if unitLibrary.takeLateness() { music.doWithoutLibrary() }
+    guard unitLibrary.takeChange() else { return }
+    libraryPace.update()
+    if let notice = music.libraryChanged() { outbox.put(.notice(notice)) }
+    movedFiles.update()
+    growth.libraryChanged()
+    queueCommands.playAwaitedVolume()
+  }
+
+  func updateQueue(at now: MonotonicInstant) {
+    if let file = queueSaver.takeFileToContinue() { music.resume(at: file) }
+    music.tellProgress()
+    following.update()
+    queueSaver.update(isArriving: queue.arrival != nil, at: now)
+  }
+
+  /// Tells the lists and the library what plays.
+  func tellWhatPlays() {
+    let player = unit.player
+    unitLists.current.update(
+      player.state.isStopped ? nil : player.state.file, list: player.context?.list, unitLibrary)
+    let isPlaying = unit.center.state.session == LocalSource.sessionID && !player.state.isStopped
+    unitLibrary.playingVolume = isPlaying ? player.state.file?.volume?.identity : nil
+  }
+
+  /// Reads which volumes are mounted, and tells the parts.
+  func tellVolumes() {
+    mounted.set(music.presentVolumes(in: settings.musicFolders))
+    unitLibrary.setVolumes(mounted.present)
+    queue.volumesChanged()
+  }
+
+  /// Plays the unit's own music, with a command of a surface that exists only for this command.
+  func play() {
+    handlePlayerEvents()
+    let port = unit.center.connect(SurfaceDescription(id: "start"), at: .now()) { _ in }
+    port.send(.media(.play), on: .text, at: .now())
+    port.disconnect(at: .now())
+  }
+}
