@@ -41,7 +41,7 @@ package final class ControlBackend: ConsoleBackend {
   var format: FormatRequest?
   /// The time limit for the daemon's answer to a request for a reboot or power-off. Nil if there
   /// was no such request.
-  var powerTimer: TimerSource?
+  private var powerTimer: TimerSource?
   /// The output of the journal. Nil if the journal is not being read.
   var journalOutput: ProgramOutput?
   /// Commands that were given before the first connection attempt has succeeded or failed.

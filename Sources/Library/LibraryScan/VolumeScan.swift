@@ -116,14 +116,14 @@ public final class VolumeScan {
   /// True in a folder that was entered through a link.
   var isLinked = false
   /// The files of the medium that were found through links.
-  var linkedFiles: Set<FolderIdentity> = []
+  private var linkedFiles: Set<FolderIdentity> = []
   /// The identity of the folder of the volume. Nil until its names were read.
   var root: FolderIdentity?
   /// Memory of the names of the folders that wait for a folder before them.
-  var openNameBytes = 0
+  private var openNameBytes = 0
   /// Files and folders that are gone. They are removed at the end, so that a file that was moved is known.
   var goneFiles: [Int64] = []
-  var goneFolders: [Int64] = []
+  private var goneFolders: [Int64] = []
 
   /// - Parameters:
   ///   - writer: has no open transaction.
@@ -232,7 +232,7 @@ public final class VolumeScan {
   func noteFile() { progress.files = result.files }
 
   /// Call this for each file that must be read.
-  func noteUnread() { progress.unread += 1 }
+  private func noteUnread() { progress.unread += 1 }
 
   /// The files of the folder that is read first count again when all names are read.
   func forgetNumbers() {
@@ -249,7 +249,7 @@ public final class VolumeScan {
   }
 
   /// True some time after the last commit.
-  var isCommitDue: Bool { clock.isDue() }
+  private var isCommitDue: Bool { clock.isDue() }
 
   func commit() throws(DatabaseError) {
     willRead(.none)
@@ -291,7 +291,7 @@ extension VolumeScan {
   /// Adds the folders of the upper two levels, so that they can be opened within a second. A complete listing takes
   /// longer, because it examines each file. It follows, and also finds links to folders.
   /// - Parameter album: also reads files of the first folder, so that an album can be played soon.
-  func readUpperFolders(_ root: Int64, volume: Int64, album: Bool) throws(DatabaseError) {
+  private func readUpperFolders(_ root: Int64, volume: Int64, album: Bool) throws(DatabaseError) {
     var room = Self.maximumUpperFolders
     try addFolders(root, self.volume.path, volume, &room)
     try commit()
@@ -340,7 +340,7 @@ extension VolumeScan {
 // The first part of a scan: the names of folders and files.
 extension VolumeScan {
   /// Compares a folder and all folders in it with the library.
-  func readNames(
+  private func readNames(
     _ path: [UInt8], folder: Int64, volume: Int64, depth: Int
   ) throws(DatabaseError) {
     guard continues() else { return }

@@ -23,7 +23,7 @@ package final class LibraryService {
   private var reportTimer: TimerSource?
   private var silenceTimer: TimerSource?
   private var reader: LibraryReader?
-  var coverReader: CoverReader?
+  private var coverReader: CoverReader?
   var coverGeneration = 0
   private(set) var generation = 0
   private var stored: [LibraryReader.StoredVolume] = []

@@ -145,7 +145,7 @@ extension Grammar {
   }
 
   /// The symptoms of the decision tree, as words of the command line.
-  static let symptoms: [(word: String, symptom: DecisionTree.Symptom)] = [
+  private static let symptoms: [(word: String, symptom: DecisionTree.Symptom)] = [
     ("never-appears", .neverAppears), ("disappears", .appearsThenDisappears),
     ("commands", .commandsDead), ("artwork", .artwork), ("state", .outOfStep),
     ("buttons", .customButtons),

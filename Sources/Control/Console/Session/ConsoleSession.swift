@@ -29,7 +29,7 @@ package final class ConsoleSession {
   package static let answerMilliseconds = 5000
   /// If no key arrives for this time, the next key redraws the whole line, because a kernel message
   /// may have overwritten the line.
-  static let pauseMilliseconds = 1000
+  private static let pauseMilliseconds = 1000
   static let prompt = "autoharp> "
   /// The end of the message about omitted events. Their number precedes this text.
   package static let omissionText = "events were omitted because this terminal is slow"
@@ -52,8 +52,8 @@ package final class ConsoleSession {
   var commandNumber = 0
   /// The question that the person must answer.
   var asked: AskedQuestion?
-  var omittedEvents = 0
-  var lastInput = 0
+  private var omittedEvents = 0
+  private var lastInput = 0
   var inputHasEnded = false
   var isOver = false
   var outcome = ConsoleOutcome.success
@@ -123,7 +123,7 @@ package final class ConsoleSession {
     return isInteractive ? .success : outcome
   }
 
-  func showWelcome() {
+  private func showWelcome() {
     guard isInteractive, !options.json else { return }
     show(["autoharp: 'help' lists the commands, Tab completes."])
     // Any other state can pass, see ``DaemonPresence``.
@@ -178,7 +178,7 @@ package final class ConsoleSession {
 
   func milliseconds() -> Int { Int(MonotonicClock.nanoseconds / 1_000_000) }
 
-  func readInput(_ descriptor: Int32, hasHungUp: Bool) {
+  private func readInput(_ descriptor: Int32, hasHungUp: Bool) {
     var bytes = [UInt8](repeating: 0, count: 4096)
     let count = read(descriptor, &bytes, bytes.count)
     if count < 0, errno == EINTR || (errno == EAGAIN && !hasHungUp) { return }
@@ -274,7 +274,7 @@ extension ConsoleSession {
     }
   }
 
-  func showOmissions() {
+  private func showOmissions() {
     guard omittedEvents > 0, output.isEmpty else { return }
     show(["(\(omittedEvents) \(Self.omissionText))"])
     omittedEvents = 0

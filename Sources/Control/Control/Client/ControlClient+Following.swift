@@ -93,7 +93,7 @@ extension ControlClient {
     }
   }
 
-  func tokenReceived(_ token: Int) {
+  private func tokenReceived(_ token: Int) {
     post(Surface1.returnToken, token)
     registration?.onToken(token)
   }

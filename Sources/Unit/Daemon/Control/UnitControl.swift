@@ -117,7 +117,7 @@ extension UnitControl {
   }
 
   /// Reads the folders and file systems. `completion` is not called if the daemon has ended.
-  func readMachine(_ completion: @escaping (UnitControl, MachineSnapshot) -> Void) {
+  private func readMachine(_ completion: @escaping (UnitControl, MachineSnapshot) -> Void) {
     let settings = parts.settings.configuration.settings
     let paths = StoragePaths(
       stateFolder: settings.stateFolder, musicFolders: settings.musicFolders,

@@ -129,7 +129,7 @@ struct UnitFacts {
     return "\(whole / 3600) h \(whole / 60 % 60) min"
   }
 
-  static func megabytes(_ bytes: UInt64) -> String { "\(bytes >> 20) MiB" }
+  private static func megabytes(_ bytes: UInt64) -> String { "\(bytes >> 20) MiB" }
 }
 
 extension UnitFacts {

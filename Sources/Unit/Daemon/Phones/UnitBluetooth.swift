@@ -175,7 +175,7 @@ extension AVRCPTarget: ControlledPhones {}
 // Reports about the phones that are sources of sound, for `bt` and `diagnose`.
 extension UnitBluetooth {
   /// A section for each connected phone.
-  var phoneSections: [FactsReport.Section] {
+  private var phoneSections: [FactsReport.Section] {
     phones.statuses.map { phone in
       let stream = phone.stream.map(Self.facts) ?? [.init("stream", "none")]
       return FactsReport.Section(
@@ -232,7 +232,7 @@ extension UnitBluetooth {
   typealias Finding = DiagnosisReport.Finding
 
   /// What `diagnose` finds about phones as sources: one check for each complaint of drivers.
-  var phoneFindings: [Finding] {
+  private var phoneFindings: [Finding] {
     guard case .ready = client.service else { return [] }
     var findings: [Finding] = []
     if !link.isRegistered {

@@ -35,16 +35,16 @@ public final class UnitDaemon {
 
   // The parts, in the order in which they are made.
   let board: BoardMonitor
-  let machineControl: MachineControl
+  private let machineControl: MachineControl
   /// Nil if this process is no service of a head unit.
-  let savedClock: SavedClock?
+  private let savedClock: SavedClock?
   let unitSettings: UnitSettings
   let reload: ConfigurationReload
   let buttons: ConfiguredButtons
-  let unitLibrary: UnitLibrary
+  private let unitLibrary: UnitLibrary
   let unitLists: UnitLists
   let unit: HeadUnit
-  let libraryPace: LibraryPace
+  private let libraryPace: LibraryPace
   let bluetooth: UnitBluetooth
   let sound: UnitSound
   let holds: UnitHolds
@@ -58,9 +58,9 @@ public final class UnitDaemon {
   let keys: UnitKeys
   let car: CarWires
   let music: MusicFolders
-  let movedFiles: MovedFileSearch
+  private let movedFiles: MovedFileSearch
   let notices: UnitNotices
-  let storageReader: StorageReader
+  private let storageReader: StorageReader
   let control: UnitControl
   let controlSocket: ControlSocket
 
@@ -294,7 +294,7 @@ public final class UnitDaemon {
 extension UnitDaemon {
   var settings: Settings { unitSettings.configuration.settings }
 
-  func useChangedSettings() {
+  private func useChangedSettings() {
     if let old = unitSettings.takeChange() { use(after: old) }
     guard let new = reload.take() else { return }
     let old = settings
@@ -338,7 +338,7 @@ extension UnitDaemon {
 
 // The steps of a turn that concern several parts. ``turn()`` has their order.
 extension UnitDaemon {
-  func handlePlayerEvents() {
+  private func handlePlayerEvents() {
     for event in unit.turn() {
       switch event {
       case .player(let event):
@@ -354,7 +354,7 @@ extension UnitDaemon {
   }
 
   /// The library does not delay the music: it starts when the first track plays, or when no file is searched.
-  func updateLibrary() {
+  private func updateLibrary() {
     if !thisRun.isSafeMode, music.hasPlayed || !music.isFinderBusy {
       unitLists.playlists.start()
       unitLibrary.start()
@@ -376,7 +376,7 @@ extension UnitDaemon {
   }
 
   /// Tells the lists and the library what plays.
-  func tellWhatPlays() {
+  private func tellWhatPlays() {
     let player = unit.player
     unitLists.current.update(
       player.state.isStopped ? nil : player.state.file, list: player.context?.list, unitLibrary)
@@ -385,7 +385,7 @@ extension UnitDaemon {
   }
 
   /// Reads which volumes are mounted, and tells the parts.
-  func tellVolumes() {
+  private func tellVolumes() {
     mounted.set(music.presentVolumes(in: settings.musicFolders))
     unitLibrary.setVolumes(mounted.present)
     queue.volumesChanged()
