@@ -82,7 +82,7 @@ let sampleAnswers: [SampleAnswer] = {
     .init(Bluetooth1.phones.changed.carries, FakePhones.full),
     .init(Library1.state.changed.carries, FakeLibrary.full),
     .init(Sources1.sources.changed.carries, FakeLibrary.full.volumes),
-    .init(Library1.getPage.method.returns, PageAnswer(revision: 1, page: FakeLibrary.fullPage)),
+    .init(Library1.getRows.method.returns, RowsAnswer(revision: 1, batch: FakeLibrary.fullBatch)),
     .init(Library1.getQueue.method.returns, FakeQueue.report),
     .init(Settings1.state.changed.carries, unit.fakeSettings.state),
     .init(Unit1.vehicleChanged.carries, unit.vehicle),

@@ -8,7 +8,7 @@ internal import Reports
 extension ControlBackend {
   /// A list with more rows begins with its letters.
   private static let longList = 40
-  private static let pageRows = 100
+  private static let batchRows = 100
   private static let findRows = 10
 
   typealias Answer = (ConsoleReply) -> Void
@@ -27,7 +27,7 @@ extension ControlBackend {
     case .forget(let name): withVolume(name, answer) { self.client.call(Sources1.forget, $0, $1) }
     case .list(let node, let text, let isWhole):
       if isWhole {
-        rows(PageRequest(node, limit: Self.pageRows), title: nil, answer)
+        rows(RowsRequest(node, limit: Self.batchRows), title: nil, answer)
       } else if let text {
         entry(text, of: node, answer)
       } else {
@@ -107,17 +107,18 @@ extension ControlBackend {
 
   /// Shows a list: all rows, or the letters of a long one.
   private func list(_ node: LibraryNode, title: String?, _ answer: @escaping Answer) {
-    client.call(Library1.getPage, PageRequest(node, limit: Self.longList)) { [weak self] result in
-      guard let self, case .success(let page) = result.map(\.page) else {
+    client.call(Library1.getRows, RowsRequest(node, limit: Self.longList)) { [weak self] result in
+      guard let self, case .success(let batch) = result.map(\.batch) else {
         return answer(Self.reply(result) { _ in .done() })
       }
-      if page.count > Self.longList {
+      if batch.count > Self.longList {
         letters(of: node, under: nil, title: title) { [weak self] reply in
           if let reply { return answer(reply) }
-          self?.rows(PageRequest(node, limit: Self.pageRows), title: title, answer)
+          self?.rows(RowsRequest(node, limit: Self.batchRows), title: title, answer)
         }
       } else {
-        answer(.listing(LibraryListing(title: title, rows: page.rows, of: node, count: page.count)))
+        answer(
+          .listing(LibraryListing(title: title, rows: batch.rows, of: node, count: batch.count)))
       }
     }
   }
@@ -137,21 +138,21 @@ extension ControlBackend {
     }
   }
 
-  /// Shows all rows of a list, page after page.
+  /// Shows all rows of a list, batch after batch.
   private func rows(
-    _ request: PageRequest, title: String?, _ answer: @escaping Answer,
+    _ request: RowsRequest, title: String?, _ answer: @escaping Answer,
     before: [LibraryRow] = []
   ) {
-    client.call(Library1.getPage, request) { [weak self] result in
-      guard let self, case .success(let page) = result.map(\.page) else {
+    client.call(Library1.getRows, request) { [weak self] result in
+      guard let self, case .success(let batch) = result.map(\.batch) else {
         return answer(Self.reply(result) { _ in .done() })
       }
-      let rows = before + page.rows
-      guard let next = page.next, rows.count < Self.maximumRows else {
+      let rows = before + batch.rows
+      guard let next = batch.next, rows.count < Self.maximumRows else {
         return answer(
           .listing(
             LibraryListing(
-              title: title, rows: rows, of: request.node, count: max(page.count, rows.count))))
+              title: title, rows: rows, of: request.node, count: max(batch.count, rows.count))))
       }
       var following = request
       following.cursor = next
@@ -168,21 +169,21 @@ extension ControlBackend {
   private func entry(_ text: String, of node: LibraryNode, _ answer: @escaping Answer) {
     let heading = Self.heading(text)
     guard let heading else { return named(text, in: node, answer) }
-    client.call(Library1.getPage, PageRequest(node, heading: heading, limit: Self.longList)) {
+    client.call(Library1.getRows, RowsRequest(node, heading: heading, limit: Self.longList)) {
       [weak self] result in
-      guard let self, case .success(let page) = result.map(\.page) else {
+      guard let self, case .success(let batch) = result.map(\.batch) else {
         return answer(Self.reply(result) { _ in .done() })
       }
-      if page.count == 0 { return named(text, in: node, answer) }
-      guard page.count > Self.longList else {
+      if batch.count == 0 { return named(text, in: node, answer) }
+      guard batch.count > Self.longList else {
         return answer(
           .listing(
-            LibraryListing(title: heading, rows: page.rows, of: node, count: page.count)))
+            LibraryListing(title: heading, rows: batch.rows, of: node, count: batch.count)))
       }
       letters(of: node, under: heading, title: nil) { [weak self] reply in
         if let reply { return answer(reply) }
         self?.rows(
-          PageRequest(node, heading: heading, limit: Self.pageRows), title: heading, answer)
+          RowsRequest(node, heading: heading, limit: Self.batchRows), title: heading, answer)
       }
     }
   }
@@ -195,7 +196,7 @@ extension ControlBackend {
 
   private func named(_ text: String, in node: LibraryNode, _ answer: @escaping Answer) {
     guard let kind = Self.kind(of: node) else {
-      return entryByTitle(text, PageRequest(node, limit: Self.pageRows), answer)
+      return entryByTitle(text, RowsRequest(node, limit: Self.batchRows), answer)
     }
     client.call(
       Library1.search, NumberedSearch(SearchRequest(text, kind: kind, limit: Self.findRows))
@@ -227,19 +228,19 @@ extension ControlBackend {
     }
   }
 
-  /// Looks for a row with a title, page after page.
+  /// Looks for a row with a title, batch after batch.
   func row(
-    titled text: String, _ request: PageRequest,
+    titled text: String, _ request: RowsRequest,
     _ completion: @escaping (Result<LibraryRow?, ControlError>) -> Void
   ) {
-    client.call(Library1.getPage, request) { [weak self] result in
-      switch result.map(\.page) {
+    client.call(Library1.getRows, request) { [weak self] result in
+      switch result.map(\.batch) {
       case .failure(let error): completion(.failure(error))
-      case .success(let page):
-        if let row = page.rows.first(where: { $0.title.lowercased() == text.lowercased() }) {
+      case .success(let batch):
+        if let row = batch.rows.first(where: { $0.title.lowercased() == text.lowercased() }) {
           return completion(.success(row))
         }
-        guard let self, let next = page.next else { return completion(.success(nil)) }
+        guard let self, let next = batch.next else { return completion(.success(nil)) }
         var following = request
         following.cursor = next
         row(titled: text, following, completion)
@@ -247,7 +248,7 @@ extension ControlBackend {
     }
   }
 
-  private func entryByTitle(_ text: String, _ request: PageRequest, _ answer: @escaping Answer) {
+  private func entryByTitle(_ text: String, _ request: RowsRequest, _ answer: @escaping Answer) {
     row(titled: text, request) { [weak self] result in
       guard let self, case .success(let row) = result else {
         return answer(Self.reply(result) { _ in .done() })
@@ -268,9 +269,9 @@ extension ControlBackend {
     _ names: ArraySlice<String>, in node: LibraryNode, title: String?, _ answer: @escaping Answer
   ) {
     guard let name = names.first else {
-      return rows(PageRequest(node, limit: Self.pageRows), title: title, answer)
+      return rows(RowsRequest(node, limit: Self.batchRows), title: title, answer)
     }
-    row(titled: name, PageRequest(node, limit: Self.pageRows)) { [weak self] result in
+    row(titled: name, RowsRequest(node, limit: Self.batchRows)) { [weak self] result in
       guard let self, case .success(let row) = result else {
         return answer(Self.reply(result) { _ in .done() })
       }

@@ -35,7 +35,7 @@ extension ControlBackend {
 
   private func remove(_ number: Int, from name: String, _ answer: @escaping Answer) {
     ownList(name, answer) { [weak self] list in
-      self?.song(number, of: PageRequest(list, limit: 100), answer) { row in
+      self?.song(number, of: RowsRequest(list, limit: 100), answer) { row in
         self?.send(answer) {
           self?.client.call(Library1.removeFromPlaylist, PlaylistRemoval(name, row), $0)
         }
@@ -49,19 +49,19 @@ extension ControlBackend {
   ) {
     // The lists of the unit are the first rows. The unit has at most 200, and the favourites.
     func look(_ cursor: String?) {
-      client.call(Library1.getPage, PageRequest(.playlists, cursor: cursor, limit: 100)) { result in
-        guard case .success(let page) = result.map(\.page) else {
+      client.call(Library1.getRows, RowsRequest(.playlists, cursor: cursor, limit: 100)) { result in
+        guard case .success(let batch) = result.map(\.batch) else {
           return answer(Self.reply(result) { _ in .done() })
         }
         var isOwn = true
-        for row in page.rows {
+        for row in batch.rows {
           guard case .own? = row.node, let node = row.node else {
             isOwn = false
             break
           }
           if row.title.lowercased() == name.lowercased() { return body(node) }
         }
-        if isOwn, let next = page.next { return look(next) }
+        if isOwn, let next = batch.next { return look(next) }
         answer(
           .refused(Refusal(.noSuchPlaylist, "the unit has no playlist '\(name)'")))
       }
@@ -71,20 +71,20 @@ extension ControlBackend {
 
   /// Calls `body` with a song of a list. Its number is counted from 1.
   private func song(
-    _ number: Int, of request: PageRequest, _ answer: @escaping Answer,
+    _ number: Int, of request: RowsRequest, _ answer: @escaping Answer,
     _ body: @escaping (RowReference) -> Void
   ) {
-    client.call(Library1.getPage, request) { [weak self] result in
-      guard let self, case .success(let page) = result.map(\.page) else {
+    client.call(Library1.getRows, request) { [weak self] result in
+      guard let self, case .success(let batch) = result.map(\.batch) else {
         return answer(Self.reply(result) { _ in .done() })
       }
-      let index = number - 1 - page.position
-      if page.rows.indices.contains(index) {
-        let row = page.rows[index]
+      let index = number - 1 - batch.position
+      if batch.rows.indices.contains(index) {
+        let row = batch.rows[index]
         return body(RowReference(kind: row.kind, id: row.id))
       }
-      guard let next = page.next else {
-        let songs = "\(page.count) song\(page.count == 1 ? "" : "s")"
+      guard let next = batch.next else {
+        let songs = "\(batch.count) song\(batch.count == 1 ? "" : "s")"
         return answer(
           .refused(
             Refusal(.noSuchItem, "the playlist has \(songs), and no place \(number)")))

@@ -8,9 +8,9 @@ internal import Reports
 final class NameLookup {
   /// The maximum number of names of one kind.
   private static let maximumNames = 48
-  private static let pageRows = 100
-  /// The maximum number of pages of a list that are read.
-  private static let maximumPages = 10
+  private static let batchRows = 100
+  /// The maximum number of batches of a list that are read.
+  private static let maximumBatches = 10
 
   private unowned let backend: ControlBackend
   private let client: ControlClient
@@ -38,14 +38,14 @@ final class NameLookup {
     let hasLetter = request.beginning.contains { $0.isLetter || $0.isNumber }
     switch request.kind {
     case .music where hasLetter: for kind in SimilarRequest("").kinds { find(kind) }
-    case .music: pages(PageRequest(.artists), maximum: 1)
+    case .music: batches(RowsRequest(.artists), maximum: 1)
     case .entries(let node):
       if hasLetter, let kind = ControlBackend.kind(of: node) {
         find(kind)
       } else {
-        pages(PageRequest(node), maximum: hasLetter ? Self.maximumPages : 1)
+        batches(RowsRequest(node), maximum: hasLetter ? Self.maximumBatches : 1)
       }
-    case .ownPlaylists: pages(PageRequest(.playlists), maximum: Self.maximumPages)
+    case .ownPlaylists: batches(RowsRequest(.playlists), maximum: Self.maximumBatches)
     case .folders: folders()
     case .sources:
       ask { [client] in
@@ -115,26 +115,26 @@ final class NameLookup {
     }
   }
 
-  // MARK: Pages
+  // MARK: Batches
 
   /// - Parameters:
   ///   - path: what comes before each name.
-  ///   - maximum: number of pages that are read.
-  private func pages(_ request: PageRequest, path: String = "", maximum: Int) {
+  ///   - maximum: number of batches that are read.
+  private func batches(_ request: RowsRequest, path: String = "", maximum: Int) {
     var request = request
-    request.limit = Self.pageRows
+    request.limit = Self.batchRows
     ask { [client] in
-      client.call(Library1.getPage, request, $0)
+      client.call(Library1.getRows, request, $0)
     } then: { lookup, answer in
-      let page = answer.page
-      for row in page.rows where lookup.isAllowed(row) {
+      let batch = answer.batch
+      for row in batch.rows where lookup.isAllowed(row) {
         let isFolder = row.kind == .folder && row.node != nil
         lookup.add(path + row.title + (isFolder ? "/" : ""))
       }
-      guard let next = page.next, !lookup.hasAllOwn(page) else { return }
+      guard let next = batch.next, !lookup.hasAllOwn(batch) else { return }
       request.cursor = next
       if maximum > 1 {
-        lookup.pages(request, path: path, maximum: maximum - 1)
+        lookup.batches(request, path: path, maximum: maximum - 1)
       } else {
         lookup.answer.isComplete = false
       }
@@ -150,8 +150,8 @@ final class NameLookup {
   }
 
   /// The playlists of the unit are the first rows.
-  private func hasAllOwn(_ page: LibraryPage) -> Bool {
-    request.kind == .ownPlaylists && !(page.rows.last.map { isAllowed($0) } ?? false)
+  private func hasAllOwn(_ batch: RowBatch) -> Bool {
+    request.kind == .ownPlaylists && !(batch.rows.last.map { isAllowed($0) } ?? false)
   }
 
   // MARK: Folders
@@ -164,10 +164,10 @@ final class NameLookup {
 
   private func descend(_ parents: ArraySlice<String>, in node: LibraryNode, path: String) {
     guard let parent = parents.first else {
-      return pages(PageRequest(node), path: path, maximum: Self.maximumPages)
+      return batches(RowsRequest(node), path: path, maximum: Self.maximumBatches)
     }
     ask { [backend] in
-      backend.row(titled: parent, PageRequest(node, limit: Self.pageRows), $0)
+      backend.row(titled: parent, RowsRequest(node, limit: Self.batchRows), $0)
     } then: { lookup, row in
       guard let row, let node = row.node else { return }
       lookup.descend(parents.dropFirst(), in: node, path: path + row.title + "/")

@@ -31,8 +31,8 @@ extension WireType<[Int]> {
   }
 }
 
-extension WireType<LibraryPage> {
-  static var page: Self { checked(RowCoding.page, RowCoding.value, RowCoding.page) }
+extension WireType<RowBatch> {
+  static var rowBatch: Self { checked(RowCoding.batch, RowCoding.value, RowCoding.batch) }
 }
 
 extension WireType<[LibraryRow]> {
@@ -57,8 +57,8 @@ extension WireType<LibraryDoubts> {
   static var doubts: Self { checked(DoubtCoding.doubts, DoubtCoding.value, DoubtCoding.doubts) }
 }
 
-extension WireType<TracksPage> {
-  static var tracksPage: Self { checked(TrackCoding.page, TrackCoding.value, TrackCoding.page) }
+extension WireType<TrackBatch> {
+  static var trackBatch: Self { checked(TrackCoding.batch, TrackCoding.value, TrackCoding.batch) }
 }
 
 extension WireType<LibraryNode?> {

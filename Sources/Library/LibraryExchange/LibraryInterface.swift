@@ -16,7 +16,7 @@ enum LibraryInterface {
   static let cursorBytes = 4096
   /// Maximum bytes of a thumbnail.
   static let thumbnailBytes = 16 << 10
-  /// Maximum number of rows of a page.
+  /// Maximum number of rows of a batch.
   static let maximumRows = 100
   /// Maximum number of headings of a list. They fit into an answer.
   static let maximumHeadings = 2000

@@ -12,7 +12,7 @@ package enum LibraryProcess1 {
 
   static let rows = [
     setVolumes.row, setPreferredFolder.row, hold.row, rescan.row, readAnew.row, forget.row,
-    getPage.method.row, getLetters.method.row, search.method.row, findSimilar.method.row,
+    getRows.method.row, getLetters.method.row, search.method.row, findSimilar.method.row,
     getTracks.method.row, getNeighbour.method.row, getEntries.method.row, findMoved.method.row,
     getProblems.method.row, getDoubts.method.row, getThumbnail.method.row,
   ]
@@ -44,21 +44,21 @@ package enum LibraryProcess1 {
 
   // MARK: Lists
 
-  /// A page of a list.
-  package static let getPage = CheckedMethod<PageRequest, LibraryPage>(
+  /// A batch of rows of a list.
+  package static let getRows = CheckedMethod<RowsRequest, RowBatch>(
     "LibraryProcess1.GetPage",
-    takes: .record(PageRequest(.artists)) { field, request in
+    takes: .record(RowsRequest(.artists)) { field, request in
       try field("node", &request.node, .node)
       try field("cursor", &request.cursor, .textOrNil)
       try field("heading", &request.heading, .textOrNil)
       try field("limit", &request.limit, .number())
-    }, returns: .one("page", .page)
-  ) { page, request throws(AnswerFault) in
-    try page.rows.check(limit: request.limit)
+    }, returns: .one("page", .rowBatch)
+  ) { batch, request throws(AnswerFault) in
+    try batch.rows.check(limit: request.limit)
     // A client that follows the cursors must come to an end.
     let isStuck =
-      page.next != nil && (page.rows.isEmpty || page.next == request.cursor)
-      || page.previous != nil && (page.rows.isEmpty || page.previous == request.cursor)
+      batch.next != nil && (batch.rows.isEmpty || batch.next == request.cursor)
+      || batch.previous != nil && (batch.rows.isEmpty || batch.previous == request.cursor)
     if isStuck { throw AnswerFault("a cursor leads to the same page") }
   }
 
@@ -108,21 +108,21 @@ package enum LibraryProcess1 {
   // MARK: Songs
 
   /// A part of the songs of a list.
-  package static let getTracks = CheckedMethod<TracksRequest, TracksPage>(
+  package static let getTracks = CheckedMethod<TracksRequest, TrackBatch>(
     "LibraryProcess1.GetTracks",
     takes: .record(TracksRequest(.everything)) { field, request in
       try field("list", &request.list, .trackList)
       try field("row", &request.row, .rowOrNil)
       try field("seed", &request.seed, .seed)
       try field("first", &request.first, .number())
-    }, returns: .one("tracks", .tracksPage)
-  ) { page, request throws(AnswerFault) in
+    }, returns: .one("tracks", .trackBatch)
+  ) { batch, request throws(AnswerFault) in
     // A row with a list of its own stands for this list.
-    guard page.list == request.row?.node.map({ .node($0) }) ?? request.list else {
+    guard batch.list == request.row?.node.map({ .node($0) }) ?? request.list else {
       throw AnswerFault("the songs are those of another list")
     }
-    guard page.tracks.count <= max(0, page.count - request.first) else {
-      throw AnswerFault("\(page.tracks.count) songs after \(request.first) of \(page.count)")
+    guard batch.tracks.count <= max(0, batch.count - request.first) else {
+      throw AnswerFault("\(batch.tracks.count) songs after \(request.first) of \(batch.count)")
     }
   }
 
@@ -179,7 +179,7 @@ package enum LibraryProcess1 {
 }
 
 extension [LibraryRow] {
-  /// A page has at least one row, whatever the limit of the request is.
+  /// A batch has at least one row, whatever the limit of the request is.
   fileprivate func check(limit: Int) throws(AnswerFault) {
     if count > Swift.max(limit, 1) { throw AnswerFault("\(count) rows, more than \(limit)") }
   }

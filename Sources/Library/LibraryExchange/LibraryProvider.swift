@@ -16,14 +16,14 @@ package protocol LibraryAnswering: AnyObject {
   func readAnew(_ identity: String)
   /// Removes a volume and its songs from the library.
   func forget(_ identity: String)
-  func page(_ request: PageRequest) throws -> LibraryPage
+  func rows(_ request: RowsRequest) throws -> RowBatch
   func letters(of node: LibraryNode, under heading: String?) throws -> [LetterGroup]
   /// - Throws: ``LibraryFailure/noQuery`` if the query has neither letters nor digits.
   func find(_ request: SearchRequest) throws -> LibraryFindings
   /// - Throws: ``LibraryFailure/noQuery`` if the text has neither letters nor digits.
   func similar(_ request: SimilarRequest) throws -> SimilarRows
   /// The songs of a list. The answer has at most `maximumBytes`.
-  func tracks(_ request: TracksRequest, maximumBytes: Int) throws -> TracksPage
+  func tracks(_ request: TracksRequest, maximumBytes: Int) throws -> TrackBatch
   /// The list after or before a list in its parent. Nil at the end.
   func neighbour(of node: LibraryNode, in parent: LibraryNode?, isNext: Bool) throws -> LibraryNode?
   /// Where files of a volume are now. The answer has at most `maximumBytes`.
@@ -118,7 +118,7 @@ package final class LibraryProvider {
     perform(LibraryProcess1.rescan) { $0.rescan($1) }
     perform(LibraryProcess1.readAnew) { $0.readAnew($1) }
     perform(LibraryProcess1.forget) { $0.forget($1) }
-    answer(LibraryProcess1.getPage) { try boundedPage($1, $0) }
+    answer(LibraryProcess1.getRows) { try boundedRows($1, $0) }
     answer(LibraryProcess1.getLetters) { try $0.letters(of: $1.node, under: $1.heading) }
     answer(LibraryProcess1.search) { library, request in
       var found = try library.find(request)
@@ -148,16 +148,16 @@ package final class LibraryProvider {
     return handlers
   }
 
-  /// A page that fits into an answer.
-  private static func boundedPage(
-    _ request: PageRequest, _ library: any LibraryAnswering
-  ) throws -> LibraryPage {
+  /// A batch that fits into an answer.
+  private static func boundedRows(
+    _ request: RowsRequest, _ library: any LibraryAnswering
+  ) throws -> RowBatch {
     var request = request
     while true {
-      let page = try library.page(request)
-      if RowCoding.bytes(of: page.rows) <= LibraryInterface.answerBytes { return page }
+      let batch = try library.rows(request)
+      if RowCoding.bytes(of: batch.rows) <= LibraryInterface.answerBytes { return batch }
       // A row has less than 4 KB, so the loop ends.
-      request.limit = page.rows.count / 2
+      request.limit = batch.rows.count / 2
     }
   }
 

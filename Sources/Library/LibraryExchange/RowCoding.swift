@@ -1,13 +1,13 @@
 internal import EventLoop
 internal import LibraryModel
 
-/// Pages, rows and headings on the wire between the daemon and the library. An empty text stands for a fact
+/// Batches, rows and headings on the wire between the daemon and the library. An empty text stands for a fact
 /// that is not known.
 enum RowCoding {
   static let row = "(sxsssbuxuuubs)"
-  /// The rows, the cursors of the next and of the previous page, the number of rows of the list, the number
+  /// The rows, the cursors of the next and of the previous batch, the number of rows of the list, the number
   /// of the first row.
-  static let page = "(a\(row)ssuu)"
+  static let batch = "(a\(row)ssuu)"
 
   // MARK: Writing
 
@@ -24,10 +24,10 @@ enum RowCoding {
     .array(of: row, rows.map { value(of: $0) })
   }
 
-  static func value(of page: LibraryPage) -> BusValue {
+  static func value(of batch: RowBatch) -> BusValue {
     .structure([
-      value(of: page.rows), .string(page.next ?? ""), .string(page.previous ?? ""),
-      count(page.count), count(page.position),
+      value(of: batch.rows), .string(batch.next ?? ""), .string(batch.previous ?? ""),
+      count(batch.count), count(batch.position),
     ])
   }
 
@@ -81,15 +81,15 @@ enum RowCoding {
     return rows
   }
 
-  static func page(_ answer: inout AnswerReader) throws(AnswerFault) -> LibraryPage {
+  static func batch(_ answer: inout AnswerReader) throws(AnswerFault) -> RowBatch {
     var fields = try answer.structure()
-    var page = LibraryPage()
-    page.rows = try rows(&fields)
-    page.next = try fields.optionalText(atMost: LibraryInterface.cursorBytes)
-    page.previous = try fields.optionalText(atMost: LibraryInterface.cursorBytes)
-    page.count = try fields.number()
-    page.position = try fields.number()
-    return page
+    var batch = RowBatch()
+    batch.rows = try rows(&fields)
+    batch.next = try fields.optionalText(atMost: LibraryInterface.cursorBytes)
+    batch.previous = try fields.optionalText(atMost: LibraryInterface.cursorBytes)
+    batch.count = try fields.number()
+    batch.position = try fields.number()
+    return batch
   }
 
   static func groups(_ answer: inout AnswerReader) throws(AnswerFault) -> [LetterGroup] {

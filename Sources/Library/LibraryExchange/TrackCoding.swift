@@ -6,7 +6,7 @@ internal import LibraryModel
 enum TrackCoding {
   /// The list, its title, the revision, the number of songs, the index of the chosen song, the identities of volumes, and
   /// the songs.
-  static let page = "(ssxuuasa\(track))"
+  static let batch = "(ssxuuasa\(track))"
   /// The index of the volume in the list of volumes, the path, title, artist, album, milliseconds, stamp.
   static let track = "(uaysssxu)"
 
@@ -37,32 +37,32 @@ enum TrackCoding {
     return problems
   }
 
-  // MARK: Pages
+  // MARK: Batches
 
-  static func value(of page: TracksPage) -> BusValue {
-    let songs = PackedTracks(page.tracks)
+  static func value(of batch: TrackBatch) -> BusValue {
+    let songs = PackedTracks(batch.tracks)
     return .structure([
-      .string(page.list.text), RowCoding.text(page.title), .int64(page.revision),
-      RowCoding.count(page.count), RowCoding.count(page.chosen), .strings(songs.volumes),
+      .string(batch.list.text), RowCoding.text(batch.title), .int64(batch.revision),
+      RowCoding.count(batch.count), RowCoding.count(batch.chosen), .strings(songs.volumes),
       value(of: songs.tracks),
     ])
   }
 
-  static func page(_ answer: inout AnswerReader) throws(AnswerFault) -> TracksPage {
+  static func batch(_ answer: inout AnswerReader) throws(AnswerFault) -> TrackBatch {
     var fields = try answer.structure()
     guard let list = TrackList(text: try fields.text(atMost: Int.max)) else {
       throw AnswerFault("the songs are those of no list")
     }
-    var page = TracksPage(list)
-    page.title = try fields.text()
-    page.revision = try fields.revision()
-    page.count = try fields.number(0...TracksRequest.maximumTracks)
-    page.chosen = try fields.number(0...max(0, page.count - 1))
+    var batch = TrackBatch(list)
+    batch.title = try fields.text()
+    batch.revision = try fields.revision()
+    batch.count = try fields.number(0...TracksRequest.maximumTracks)
+    batch.chosen = try fields.number(0...max(0, batch.count - 1))
     var songs = PackedTracks([])
     songs.volumes = try volumes(&fields)
     songs.tracks = try tracks(&fields)
-    page.tracks = try songs.unpacked()
-    return page
+    batch.tracks = try songs.unpacked()
+    return batch
   }
 
   // MARK: Songs

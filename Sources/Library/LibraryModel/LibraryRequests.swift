@@ -1,12 +1,12 @@
-/// A request for a page of a list.
-package struct PageRequest: Equatable, Sendable {
+/// A request for a batch of rows of a list.
+package struct RowsRequest: Equatable, Sendable {
   /// The list.
   package var node: LibraryNode
-  /// Where the page begins, from an earlier page. Nil for the beginning of the list.
+  /// Where the batch begins, from an earlier batch. Nil for the beginning of the list.
   package var cursor: String?
   /// Only the rows under this heading. Nil for all rows.
   package var heading: String?
-  /// Number of rows, 1 … 100. A page has fewer rows if the answer would be too large.
+  /// Number of rows, 1 … 100. A batch has fewer rows if the answer would be too large.
   package var limit: Int
 
   package init(

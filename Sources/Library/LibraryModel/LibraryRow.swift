@@ -64,17 +64,17 @@ public struct LibraryRow: Equatable, Sendable {
   }
 }
 
-/// A part of a list.
-public struct LibraryPage: Equatable, Sendable {
+/// Rows of a list that are read together.
+public struct RowBatch: Equatable, Sendable {
   /// The rows.
   public var rows: [LibraryRow] = []
-  /// Where the next page begins. Nil at the end of the list.
+  /// Where the next batch begins. Nil at the end of the list.
   public var next: String?
-  /// Where the previous page ends. Nil at the beginning of the list.
+  /// Where the previous batch ends. Nil at the beginning of the list.
   public var previous: String?
   /// Number of rows of the list.
   public var count = 0
-  /// The number of the first row, from 0. If the list has changed since the page before, it may differ.
+  /// The number of the first row, from 0. If the list has changed since the batch before, it may differ.
   public var position = 0
 
   /// An empty list.

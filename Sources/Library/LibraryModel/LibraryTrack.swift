@@ -161,8 +161,8 @@ package struct TracksRequest: Equatable, Sendable {
   }
 }
 
-/// A part of the songs of a list.
-package struct TracksPage: Equatable, Sendable {
+/// Songs of a list that are read together.
+package struct TrackBatch: Equatable, Sendable {
   /// The list, without the row if the row has a list of its own.
   package var list: TrackList
   /// The title of the list, for people. Empty for a list of the library itself.

@@ -18,12 +18,12 @@ struct SongsOfList {
 
   var origin: Origin?
   var ids: [Int64] = []
-  var page = TracksPage(.node(.songs))
+  var batch = TrackBatch(.node(.songs))
 }
 
 extension LibraryService {
   /// The songs of a list, in the order in which they play.
-  package func tracks(_ request: TracksRequest, maximumBytes: Int) throws -> TracksPage {
+  package func tracks(_ request: TracksRequest, maximumBytes: Int) throws -> TrackBatch {
     let query = try Self.query(request.list)
     return try ask { reader throws(DatabaseError) in
       let origin = SongsOfList.Origin(
@@ -33,12 +33,12 @@ extension LibraryService {
       if songs.origin != origin {
         songs = try Self.songs(request, query, reader)
         songs.origin = origin
-        songs.page.revision = origin.revision
+        songs.batch.revision = origin.revision
       }
-      var page = songs.page
+      var batch = songs.batch
       let first = min(max(request.first, 0), songs.ids.count)
-      (page.tracks, _) = try reader.tracks(songs.ids[first...], maximumBytes: maximumBytes)
-      return page
+      (batch.tracks, _) = try reader.tracks(songs.ids[first...], maximumBytes: maximumBytes)
+      return batch
     }
   }
 
@@ -61,8 +61,8 @@ extension LibraryService {
     var songs = SongsOfList()
     // A row with a list of its own stands for this list.
     let list = request.row?.node.map { TrackList.node($0) } ?? request.list
-    songs.page = TracksPage(list)
-    songs.page.title = try title(of: list, reader)
+    songs.batch = TrackBatch(list)
+    songs.batch.title = try title(of: list, reader)
     var ids: [Int64] = []
     if let query, list.node == nil {
       ids = try reader.tracks(found: query)
@@ -77,22 +77,22 @@ extension LibraryService {
       // The list may have changed since the row was shown. Then its last row of the song counts. If it has none,
       // the song plays alone.
       if let index = found.prefix(chosen.earlier + 1).last {
-        songs.page.chosen = index
+        songs.batch.chosen = index
       } else {
         ids = [chosen.song]
       }
     }
     let window = TrackWindow(
-      count: ids.count, chosen: songs.page.chosen, limit: TracksRequest.maximumTracks)
+      count: ids.count, chosen: songs.batch.chosen, limit: TracksRequest.maximumTracks)
     if ids.count > TracksRequest.maximumTracks, request.seed != 0 {
       ids = window.random(of: ids, seed: request.seed)
-      songs.page.chosen = 0
+      songs.batch.chosen = 0
     } else {
       ids = Array(ids[window.range])
-      songs.page.chosen = window.chosen
+      songs.batch.chosen = window.chosen
     }
     songs.ids = ids
-    songs.page.count = ids.count
+    songs.batch.count = ids.count
     return songs
   }
 

@@ -209,12 +209,12 @@ extension LibraryService: LibraryAnswering {
 
   package func forget(_ identity: String) { exchange.forget(identity) }
 
-  package func page(_ request: PageRequest) throws -> LibraryPage {
+  package func rows(_ request: RowsRequest) throws -> RowBatch {
     try ask { reader throws(DatabaseError) in
-      var page = try reader.page(
+      var batch = try reader.batch(
         request.node, cursor: request.cursor, limit: request.limit, heading: request.heading)
-      try addArtwork(to: &page.rows, reader)
-      return page
+      try addArtwork(to: &batch.rows, reader)
+      return batch
     }
   }
 

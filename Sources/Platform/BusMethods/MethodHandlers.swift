@@ -33,7 +33,7 @@ package struct MethodHandlers<Server, Caller> {
 
   package init() {}
 
-  /// Adds the handler of a method: `handlers.on(Library1.getPage) { server, call in … }`.
+  /// Adds the handler of a method: `handlers.on(Library1.getRows) { server, call in … }`.
   /// - Parameter check: throws if the caller may not call the method with these arguments.
   package mutating func on<Arguments, Results>(
     _ method: BusMethod<Arguments, Results>,

@@ -4,7 +4,7 @@ import NameKeys
 import SQLite
 import Text
 
-/// Prints a page of a list, or its headings.
+/// Prints rows of a list, or its headings.
 func list(_ request: Invocation.ListRequest, _ reader: LibraryReader) throws -> Int32 {
   guard let node = LibraryNode(text: request.node) else {
     reportError("there is no list '\(request.node)'")
@@ -16,12 +16,12 @@ func list(_ request: Invocation.ListRequest, _ reader: LibraryReader) throws -> 
     }
     return 0
   }
-  let page = try reader.page(
+  let batch = try reader.batch(
     node, cursor: request.cursor, limit: request.rows, heading: request.heading)
-  for row in page.rows { print(text(of: row)) }
-  let end = page.position + page.rows.count
-  print("\(page.rows.isEmpty ? 0 : page.position + 1) to \(end) of \(page.count)")
-  if let next = page.next { print("next page: --from \(next)") }
+  for row in batch.rows { print(text(of: row)) }
+  let end = batch.position + batch.rows.count
+  print("\(batch.rows.isEmpty ? 0 : batch.position + 1) to \(end) of \(batch.count)")
+  if let next = batch.next { print("next page: --from \(next)") }
   return 0
 }
 

@@ -110,9 +110,9 @@ extension ScreenController {
       client.call(Library1.getLetters, LettersRequest(.node(node), under: heading)) { [weak self] in
         self?.answered(number, $0.map { .letters($0) })
       }
-    case .page(let request):
-      client.call(Library1.getPage, request) { [weak self] in
-        self?.answered(number, $0.map { .page($0.page) })
+    case .rows(let request):
+      client.call(Library1.getRows, request) { [weak self] in
+        self?.answered(number, $0.map { .rows($0.batch) })
       }
     case .recent:
       client.call(Library1.getRecent, RecentReport.limit) { [weak self] in

@@ -14,20 +14,20 @@ extension ControlBackendTests {
       Issue.record("no letters")
       return
     }
-    #expect(groups == library.letters && library.pages.last?.heading == "S")
+    #expect(groups == library.letters && library.requests.last?.heading == "S")
     // The names in which no letter follows the U. They are not divided by letters.
     library.letters = [LetterGroup(heading: "U_ 1–12", count: 12)]
-    library.page = .success(
+    library.batch = .success(
       {
-        var page = FakeLibrary.fullPage
-        page.next = nil
-        return page
+        var batch = FakeLibrary.fullBatch
+        batch.next = nil
+        return batch
       }())
     guard case .listing(let listing) = try reply("u_") else {
       Issue.record("no rows")
       return
     }
-    #expect(listing.title == "U_" && listing.rows == FakeLibrary.fullPage.rows)
-    #expect(library.pages.last?.heading == "U_" && library.letterRequests.last == "artists U_")
+    #expect(listing.title == "U_" && listing.rows == FakeLibrary.fullBatch.rows)
+    #expect(library.requests.last?.heading == "U_" && library.letterRequests.last == "artists U_")
   }
 }

@@ -8,14 +8,14 @@ import Reports
 final class FakeLibrary: ControlledLibrary {
   var state = FakeLibrary.full { didSet { turns.request() } }
   private let turns: Turns
-  var pages: [PageRequest] = []
+  var requests: [RowsRequest] = []
   var searches: [SearchRequest] = []
   var similarRequests: [SimilarRequest] = []
   var letterRequests: [String] = []
   var letters = [LetterGroup(heading: "St", count: 13)]
-  var page: Result<LibraryPage, LibraryFailure> = .success(FakeLibrary.fullPage)
-  /// If set, the answers to pages and searches. A request without an answer stays open.
-  var pageOf: ((PageRequest) -> LibraryPage?)?
+  var batch: Result<RowBatch, LibraryFailure> = .success(FakeLibrary.fullBatch)
+  /// If set, the answers to requests for rows and searches. A request without an answer stays open.
+  var batchOf: ((RowsRequest) -> RowBatch?)?
   var findingsOf: ((SearchRequest) -> LibraryFindings?)?
   /// If set, the searches wait here for their answers.
   var openSearches: [(Result<LibraryFindings, LibraryFailure>) -> Void]?
@@ -45,10 +45,10 @@ final class FakeLibrary: ControlledLibrary {
     return state
   }
 
-  /// A page in which each kind of row occurs, and no field of the first row has its default value.
-  static var fullPage: LibraryPage {
-    var page = LibraryPage()
-    page.rows = LibraryRow.Kind.allCases.enumerated().map { number, kind in
+  /// A batch in which each kind of row occurs, and no field of the first row has its default value.
+  static var fullBatch: RowBatch {
+    var batch = RowBatch()
+    batch.rows = LibraryRow.Kind.allCases.enumerated().map { number, kind in
       var row = LibraryRow(kind: kind, id: Int64(number) << 40 | 0xF, title: "Ágætis \(number)")
       row.artist = "Sigur Rós"
       row.detail = "a detail"
@@ -62,19 +62,19 @@ final class FakeLibrary: ControlledLibrary {
       row.artwork = "1f\(number)"
       return row
     }
-    page.next = "f.0.7"
-    page.previous = "b.0.0"
-    page.count = 70
-    page.position = 24
-    return page
+    batch.next = "f.0.7"
+    batch.previous = "b.0.0"
+    batch.count = 70
+    batch.position = 24
+    return batch
   }
 
-  func page(
-    _ request: PageRequest, completion: @escaping (Result<LibraryPage, LibraryFailure>) -> Void
+  func rows(
+    _ request: RowsRequest, completion: @escaping (Result<RowBatch, LibraryFailure>) -> Void
   ) {
-    pages.append(request)
-    guard let pageOf else { return completion(page) }
-    if let page = pageOf(request) { completion(.success(page)) }
+    requests.append(request)
+    guard let batchOf else { return completion(batch) }
+    if let batch = batchOf(request) { completion(.success(batch)) }
   }
 
   func letters(
@@ -82,7 +82,7 @@ final class FakeLibrary: ControlledLibrary {
     completion: @escaping (Result<[LetterGroup], LibraryFailure>) -> Void
   ) {
     letterRequests.append("\(node.text) \(heading ?? "-")")
-    completion(page.map { _ in letters })
+    completion(batch.map { _ in letters })
   }
 
   func find(
@@ -99,7 +99,7 @@ final class FakeLibrary: ControlledLibrary {
       return
     }
     completion(
-      page.map {
+      batch.map {
         var found = LibraryFindings()
         found.rows = $0.rows
         found.more = [.song, .album]
@@ -112,7 +112,7 @@ final class FakeLibrary: ControlledLibrary {
     completion: @escaping (Result<SimilarRows, LibraryFailure>) -> Void
   ) {
     similarRequests.append(request)
-    completion(page.map { SimilarRows(rows: $0.rows, edits: 2) })
+    completion(batch.map { SimilarRows(rows: $0.rows, edits: 2) })
   }
 
   func thumbnail(
@@ -131,7 +131,7 @@ final class FakeLibrary: ControlledLibrary {
     })
 
   func doubts(completion: @escaping (Result<LibraryDoubts, LibraryFailure>) -> Void) {
-    completion(page.map { _ in Self.doubts })
+    completion(batch.map { _ in Self.doubts })
   }
 
   private func perform(_ request: String) -> Refusal? {

@@ -23,12 +23,12 @@ import Testing
     #expect(try bench.answer { client.libraryState($0) }.get() == LibraryState())
   }
 
-  @Test func page_arrivesWithAllFields() throws {
+  @Test func rows_arrivesWithAllFields() throws {
     let client = try bench.client()
-    let request = PageRequest(.genre(31), cursor: "f.0.1", heading: "St", limit: 12)
-    let answer = try bench.answer { client.call(Library1.getPage, request, $0) }.get()
-    #expect(answer.page == FakeLibrary.fullPage && answer.revision == 7)
-    #expect(library.pages == [request])
+    let request = RowsRequest(.genre(31), cursor: "f.0.1", heading: "St", limit: 12)
+    let answer = try bench.answer { client.call(Library1.getRows, request, $0) }.get()
+    #expect(answer.batch == FakeLibrary.fullBatch && answer.revision == 7)
+    #expect(library.requests == [request])
   }
 
   @Test func letters_arrive() throws {
@@ -58,11 +58,11 @@ import Testing
     bench.unit.fakeQueue.full.count = 12
     #expect(
       try bench.answer { client.call(Library1.getLetters, LettersRequest(.queue), $0) }.get() == [])
-    // Pages of the queue are read with GetQueue.
-    let page = try bench.call(
+    // Parts of the queue are read with GetQueue.
+    let batch = try bench.call(
       try bench.peer(), Library1.interface.name, "GetPage",
       [.string("queue"), .string(""), .uint32(9), .properties([(String, BusValue)]())])
-    #expect(throws: BusError.self) { try page.get() }
+    #expect(throws: BusError.self) { try batch.get() }
   }
 
   @Test func search_arrivesWithItsOptions() throws {
@@ -70,7 +70,7 @@ import Testing
     let request = SearchRequest("637", isByKeys: true, kind: .song, limit: 9)
     let found = try bench.answer { client.call(Library1.search, NumberedSearch(request), $0) }.get()
       .found
-    #expect(found.rows == FakeLibrary.fullPage.rows)
+    #expect(found.rows == FakeLibrary.fullBatch.rows)
     #expect(found.more == [.song, .album])
     #expect(library.searches == [request])
   }
@@ -91,7 +91,7 @@ import Testing
     library.openSearches?[0](.success(LibraryFindings()))
     #expect(library.searches.map(\.query) == ["m", "moon"])
     var found = LibraryFindings()
-    found.rows = Array(FakeLibrary.fullPage.rows.prefix(1))
+    found.rows = Array(FakeLibrary.fullBatch.rows.prefix(1))
     library.openSearches?[1](.success(found))
     try bench.loop.turn { answers.count == 4 }
     #expect(try answers[4]?.get().found == found)
@@ -146,7 +146,7 @@ import Testing
     let request = SimilarRequest("moon safary", kind: .album, limit: 9)
     #expect(
       try bench.answer { client.call(Library1.findSimilar, request, $0) }.get()
-        == FakeLibrary.fullPage.rows)
+        == FakeLibrary.fullBatch.rows)
     for (limit, bounded) in [(0, 1), (100, 100), (101, 100)] {
       _ = try bench.answer {
         client.call(Library1.findSimilar, SimilarRequest("x", limit: limit), $0)
@@ -154,7 +154,7 @@ import Testing
       #expect(library.similarRequests.last == SimilarRequest("x", limit: bounded))
     }
     #expect(library.similarRequests.first == request)
-    library.page = .failure(.noQuery)
+    library.batch = .failure(.noQuery)
     let refused = try bench.answer { client.call(Library1.findSimilar, SimilarRequest("!"), $0) }
     #expect(refused.refusal?.code == .invalidArguments)
   }
@@ -162,7 +162,7 @@ import Testing
   @Test func doubts_arriveWithTheirExamples() throws {
     let client = try bench.client()
     #expect(try bench.answer { client.call(Library1.getDoubts, $0) }.get() == FakeLibrary.doubts)
-    library.page = .failure(.unavailable)
+    library.batch = .failure(.unavailable)
     #expect(
       try bench.answer { client.call(Library1.getDoubts, $0) }.refusal?.code == .libraryUnavailable)
   }
@@ -200,17 +200,17 @@ import Testing
       (.noQuery, .invalidArguments), (.failed("why"), .failed),
     ]
     for (failure, code) in cases {
-      library.page = .failure(failure)
-      let page = try bench.answer { client.call(Library1.getPage, PageRequest(.albums), $0) }
-      #expect(page.refusal?.code == code)
+      library.batch = .failure(failure)
+      let batch = try bench.answer { client.call(Library1.getRows, RowsRequest(.albums), $0) }
+      #expect(batch.refusal?.code == code)
       let found = try bench.answer {
         client.call(Library1.search, NumberedSearch(SearchRequest("a")), $0)
       }
       #expect(found.refusal?.code == code)
     }
     bench.unit.fakeLibrary = nil
-    let page = try bench.answer { client.call(Library1.getPage, PageRequest(.albums), $0) }
-    #expect(page.refusal?.code == .noLibrary)
+    let batch = try bench.answer { client.call(Library1.getRows, RowsRequest(.albums), $0) }
+    #expect(batch.refusal?.code == .noLibrary)
     #expect(try bench.answer { client.libraryState($0) }.get() == LibraryState())
   }
 
@@ -227,7 +227,7 @@ import Testing
       peer, name, "Search",
       [.string("a"), .uint64(1), .uint32(9), .properties([("kind", .string("tab"))])])
     #expect(throws: BusError.self) { try answer.get() }
-    #expect(library.pages.isEmpty && library.searches.isEmpty)
+    #expect(library.requests.isEmpty && library.searches.isEmpty)
   }
 
   @Test func readAnewAndForget_arrive_andRefusalsComeBack() throws {

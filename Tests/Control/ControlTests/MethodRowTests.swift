@@ -74,7 +74,7 @@ import Testing
     try all.arguments(Surface1.confirmShown, 3)
     try all.arguments(Surface1.returnToken, 3)
     try all.arguments(
-      Library1.getPage, PageRequest(.album(3), cursor: "a", heading: "b", limit: 9))
+      Library1.getRows, RowsRequest(.album(3), cursor: "a", heading: "b", limit: 9))
     try all.arguments(Library1.getLetters, LettersRequest(.node(.album(3)), under: "a"))
     try all.arguments(
       Library1.search,
@@ -154,10 +154,10 @@ import Testing
     // The places are sent by themselves.
     state.volumes = []
     try all.followed(Library1.state, state)
-    try all.results(Library1.getPage, PageAnswer(revision: 3, page: FakeLibrary.fullPage))
+    try all.results(Library1.getRows, RowsAnswer(revision: 3, batch: FakeLibrary.fullBatch))
     try all.results(Library1.getLetters, [LetterGroup(heading: "a", count: 3)])
     var found = LibraryFindings()
-    found.rows = FakeLibrary.fullPage.rows
+    found.rows = FakeLibrary.fullBatch.rows
     found.more = [.album]
     try all.results(Library1.search, SearchAnswer(number: 3, found: found))
     try all.results(Library1.findSimilar, found.rows)

@@ -30,12 +30,12 @@ import Testing
     titles.enumerated().map { LibraryRow(kind: kind, id: Int64($0) + 1, title: $1) }
   }
 
-  private func page(_ rows: [LibraryRow], next: String? = nil) -> LibraryPage {
-    var page = LibraryPage()
-    page.rows = rows
-    page.next = next
-    page.count = rows.count
-    return page
+  private func batch(_ rows: [LibraryRow], next: String? = nil) -> RowBatch {
+    var batch = RowBatch()
+    batch.rows = rows
+    batch.next = next
+    batch.count = rows.count
+    return batch
   }
 
   @Test func music_hasTheNamesOfAllKindsOnce() throws {
@@ -69,25 +69,25 @@ import Testing
         == NameAnswer(names: ["Air"], isComplete: false))
   }
 
-  @Test func listWithoutASearch_isReadPageByPage_upToTenPages() throws {
-    library.pageOf = { [self] request in
+  @Test func listWithoutASearch_isReadBatchByBatch_upToTenBatches() throws {
+    library.batchOf = { [self] request in
       let number = Int(request.cursor ?? "0") ?? 0
-      return page(rows(.genre, "Jazz \(number)", "Pop \(number)"), next: "\(number + 1)")
+      return batch(rows(.genre, "Jazz \(number)", "Pop \(number)"), next: "\(number + 1)")
     }
     let found = try names(NameRequest(.entries(.genres), "ja"))
     #expect(found == NameAnswer(names: (0..<10).map { "Jazz \($0)" }, isComplete: false))
-    library.pages = []
-    // Without a letter, one page is enough.
+    library.requests = []
+    // Without a letter, one batch is enough.
     #expect(try names(NameRequest(.music, "")).names.count == 2)
-    #expect(library.pages.map(\.node) == [.artists])
+    #expect(library.requests.map(\.node) == [.artists])
   }
 
   @Test func folders_areAddedToTheirPath() throws {
-    library.pageOf = { [self] request in
+    library.batchOf = { [self] request in
       switch request.node {
-      case .volumes: page(rows(.folder, "CAR", "Cellar"))
-      case .folder(1): page(rows(.folder, "Rock", "Pop") + rows(.song, "Rose"))
-      default: page([])
+      case .volumes: batch(rows(.folder, "CAR", "Cellar"))
+      case .folder(1): batch(rows(.folder, "Rock", "Pop") + rows(.song, "Rose"))
+      default: batch([])
       }
     }
     #expect(try names(NameRequest(.folders, "c")).names == ["CAR/", "Cellar/"])
@@ -96,13 +96,13 @@ import Testing
   }
 
   @Test func playlistsOfTheUnit_withoutThoseOfSticks() throws {
-    library.pageOf = { [self] _ in
+    library.batchOf = { [self] _ in
       var own = rows(.playlist, "Road", "Work")
       for index in own.indices { own[index].id = -own[index].id }
-      return page(own + rows(.playlist, "Rock"), next: "1")
+      return batch(own + rows(.playlist, "Rock"), next: "1")
     }
     #expect(try names(NameRequest(.ownPlaylists, "ro")) == NameAnswer(names: ["Road"]))
-    #expect(library.pages.count == 1)
+    #expect(library.requests.count == 1)
   }
 
   @Test func sources_haveTheirNames() throws {
@@ -123,7 +123,7 @@ import Testing
   }
 
   @Test func failedRequest_isIncomplete() throws {
-    library.page = .failure(.unavailable)
+    library.batch = .failure(.unavailable)
     #expect(
       try names(NameRequest(.entries(.albums), "moon")) == NameAnswer(isComplete: false))
   }

@@ -59,16 +59,16 @@ import Testing
 
   @Test func rowsOfOwnLists_arriveAsTheyAre() throws {
     let client = try bench.client()
-    var page = LibraryPage()
+    var batch = RowBatch()
     var row = LibraryRow(kind: .playlist, id: -1, title: "Favourites")
     row.count = 3
-    page.rows = [row]
-    bench.unit.fakeLibrary?.page = .success(page)
-    let got = try bench.answer { client.call(Library1.getPage, PageRequest(.favourites), $0) }.get()
-      .page
+    batch.rows = [row]
+    bench.unit.fakeLibrary?.batch = .success(batch)
+    let got = try bench.answer { client.call(Library1.getRows, RowsRequest(.favourites), $0) }.get()
+      .batch
     #expect(got.rows == [row] && got.rows[0].node == .favourites)
     #expect(got.rows[0].identifier == "own:1")
-    #expect(bench.unit.fakeLibrary?.pages == [PageRequest(.favourites)])
+    #expect(bench.unit.fakeLibrary?.requests == [RowsRequest(.favourites)])
   }
 
   @Test func like_isACommandOfWhatPlays() throws {

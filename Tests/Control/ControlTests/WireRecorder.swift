@@ -99,7 +99,7 @@ struct WireRecorder {
     let library = unit.fakeLibrary
     return unit.source.performed + unit.done + (unit.fakePhones?.done ?? []) + unit.fakeQueue.done
       + unit.fakeSettings.done + unit.fakePlaylists.done + (library?.done ?? [])
-      + (library?.pages.map { "\($0)" } ?? []) + (library?.searches.map { "\($0)" } ?? [])
+      + (library?.requests.map { "\($0)" } ?? []) + (library?.searches.map { "\($0)" } ?? [])
       + (library?.similarRequests.map { "\($0)" } ?? []) + (library?.letterRequests ?? [])
       + (library?.thumbnails.map { "thumbnail \($0.identifier)" } ?? [])
   }

@@ -44,7 +44,7 @@ import Testing
       unit.fakeSettings.refusal = refusal
       unit.fakePlaylists.refusal = refusal
       unit.fakeLibrary?.refusal = refusal
-      unit.fakeLibrary?.page = .failure(.busy)
+      unit.fakeLibrary?.batch = .failure(.busy)
       unit.fakeLibrary?.thumbnail = .failure(.busy)
     }
     var bare = WireRecorder("a unit without library, phones and content") { unit in

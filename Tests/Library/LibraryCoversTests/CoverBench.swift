@@ -115,7 +115,7 @@ final class CoverBench {
   var albums: [String: Int64] {
     get throws {
       let reader = LibraryReader(try LibraryFile.reader(in: folder.path("library")))
-      let rows = try reader.page(.albums, limit: 100).rows
+      let rows = try reader.batch(.albums, limit: 100).rows
       return Dictionary(rows.map { ($0.title, $0.id) }, uniquingKeysWith: { first, _ in first })
     }
   }

@@ -77,13 +77,13 @@ final class FuzzedLink {
     let path: [UInt8] = [0x61]
     switch member {
     case "GetPage":
-      let request = PageRequest(.albums, cursor: "f.1", limit: 2)
+      let request = RowsRequest(.albums, cursor: "f.1", limit: 2)
       link.ask(
-        LibraryProcess1.getPage, request,
-        take { page in
-          Self.check(page.rows, limit: 2)
-          require(page.next != request.cursor && page.previous != request.cursor)
-          require(page.count >= 0 && page.position >= 0)
+        LibraryProcess1.getRows, request,
+        take { batch in
+          Self.check(batch.rows, limit: 2)
+          require(batch.next != request.cursor && batch.previous != request.cursor)
+          require(batch.count >= 0 && batch.position >= 0)
         })
     case "GetLetters":
       link.ask(
@@ -97,11 +97,11 @@ final class FuzzedLink {
     case "GetTracks":
       link.ask(
         LibraryProcess1.getTracks, TracksRequest(.node(.songs)),
-        take { page in
-          require((0...10_000).contains(page.count) && page.tracks.count <= page.count)
-          require(page.chosen == 0 || (0..<page.count).contains(page.chosen))
-          require((0...1 << 53).contains(page.revision) && page.list == .node(.songs))
-          page.tracks.forEach(Self.check)
+        take { batch in
+          require((0...10_000).contains(batch.count) && batch.tracks.count <= batch.count)
+          require(batch.chosen == 0 || (0..<batch.count).contains(batch.chosen))
+          require((0...1 << 53).contains(batch.revision) && batch.list == .node(.songs))
+          batch.tracks.forEach(Self.check)
         })
     case "GetNeighbour":
       link.ask(

@@ -39,7 +39,7 @@ import Testing
       let questions: [() -> Void] = [
         {
           self.link.ask(
-            LibraryProcess1.getPage, PageRequest(.albums, cursor: "f.1", limit: 2), note("GetPage"))
+            LibraryProcess1.getRows, RowsRequest(.albums, cursor: "f.1", limit: 2), note("GetPage"))
         },
         {
           self.link.ask(
@@ -88,11 +88,11 @@ import Testing
   private static let twoRows = [Sample.row(), Sample.row()]
   private static let twoTracks = [Sample.track(), Sample.track()]
 
-  private static let wrongPages: Answers = [
-    Sample.page(twoRows + twoRows), Sample.page([Sample.row("own")]),
-    Sample.page([Sample.row(id: -1)]), Sample.page([Sample.row(title: long)]),
-    Sample.page([], next: "f.2"), Sample.page(next: "f.1"), Sample.page(previous: "f.1"),
-    Sample.page(next: String(repeating: "x", count: 4097)),
+  private static let wrongBatches: Answers = [
+    Sample.batch(twoRows + twoRows), Sample.batch([Sample.row("own")]),
+    Sample.batch([Sample.row(id: -1)]), Sample.batch([Sample.row(title: long)]),
+    Sample.batch([], next: "f.2"), Sample.batch(next: "f.1"), Sample.batch(previous: "f.1"),
+    Sample.batch(next: String(repeating: "x", count: 4097)),
   ]
   private static let wrongLetters: Answers = [
     Sample.letters(2001), Sample.letters(1, String(repeating: "A", count: 65)),
@@ -130,7 +130,7 @@ import Testing
   /// Answers that are wrong in one value each.
   private static var wrong: [String: Answers] {
     var wrong: [String: Answers] = [
-      "GetPage": wrongPages, "GetLetters": wrongLetters, "Search": wrongFindings,
+      "GetPage": wrongBatches, "GetLetters": wrongLetters, "Search": wrongFindings,
       "FindSimilar": [[Sample.rows(twoRows), .uint32(1)]], "GetTracks": wrongTracks,
       "GetNeighbour": [[.string("own:1")], [.string("nonsense")]], "GetEntries": wrongEntries,
       "FindMoved": wrongMoves, "GetDoubts": wrongDoubts, "GetThumbnail": wrongThumbnails,
@@ -179,11 +179,11 @@ import Testing
       let bench = try Bench()
       let library = try bench.connect()
       library.answers = [
-        "GetPage": Sample.page([Sample.row(milliseconds: milliseconds)]),
+        "GetPage": Sample.batch([Sample.row(milliseconds: milliseconds)]),
         "GetTracks": Sample.tracks([Sample.track(milliseconds: milliseconds)]),
       ]
       var durations: [Int64] = []
-      bench.link.ask(LibraryProcess1.getPage, PageRequest(.albums)) {
+      bench.link.ask(LibraryProcess1.getRows, RowsRequest(.albums)) {
         durations += (try? $0.get())?.rows.map(\.milliseconds) ?? []
       }
       bench.link.ask(LibraryProcess1.getTracks, TracksRequest(.node(.songs))) {
@@ -222,7 +222,7 @@ import Testing
     try bench.loop.turn { bench.link.report != nil }
     for _ in 0..<5 {
       var isAnswered = false
-      bench.link.ask(LibraryProcess1.getPage, PageRequest(.albums)) { _ in isAnswered = true }
+      bench.link.ask(LibraryProcess1.getRows, RowsRequest(.albums)) { _ in isAnswered = true }
       try bench.loop.turn { isAnswered }
     }
     try bench.loop.turn { first.isEnded }
@@ -256,8 +256,8 @@ import Testing
   @Test func answer_thatIsLate_isIgnored() throws {
     let bench = try Bench()
     let library = try bench.connect()
-    var results: [Result<LibraryPage, LibraryFailure>] = []
-    bench.link.ask(LibraryProcess1.getPage, PageRequest(.albums)) { results.append($0) }
+    var results: [Result<RowBatch, LibraryFailure>] = []
+    bench.link.ask(LibraryProcess1.getRows, RowsRequest(.albums)) { results.append($0) }
     try bench.loop.turn { results.count == 1 }
     #expect(results == [.failure(.unavailable)])
     for call in library.open { call.reply([]) }
@@ -265,7 +265,7 @@ import Testing
     // The process counts as silent until it answers a call.
     var isBack = false
     try bench.loop.turn {
-      bench.link.ask(LibraryProcess1.getPage, PageRequest(.albums)) {
+      bench.link.ask(LibraryProcess1.getRows, RowsRequest(.albums)) {
         isBack = isBack || (try? $0.get()) != nil
       }
       return isBack

@@ -12,11 +12,11 @@ import Testing
     var volumes: [LibraryVolume] = []
     var preferred: [UInt8] = []
     var isHeld = false
-    var pages: [PageRequest] = []
-    var answer = LibraryPage()
+    var requests: [RowsRequest] = []
+    var answer = RowBatch()
     var searches: [SearchRequest] = []
     var forgotten: [String] = []
-    var tracks = TracksPage(.node(.songs))
+    var tracks = TrackBatch(.node(.songs))
     var trackRequests: [TracksRequest] = []
     var thumbnails: [RowReference: [UInt8]] = [:]
 
@@ -26,16 +26,16 @@ import Testing
     func rescan(_ identity: String) {}
     func readAnew(_ identity: String) {}
     func forget(_ identity: String) { forgotten.append(identity) }
-    func page(_ request: PageRequest) -> LibraryPage {
-      pages.append(request)
-      var page = answer
-      page.rows = Array(answer.rows.prefix(request.limit))
-      return page
+    func rows(_ request: RowsRequest) -> RowBatch {
+      requests.append(request)
+      var batch = answer
+      batch.rows = Array(answer.rows.prefix(request.limit))
+      return batch
     }
     func letters(of node: LibraryNode, under heading: String?) throws -> [LetterGroup] {
       [LetterGroup(heading: (heading ?? "") + "ß", count: 3)]
     }
-    func tracks(_ request: TracksRequest, maximumBytes: Int) throws -> TracksPage {
+    func tracks(_ request: TracksRequest, maximumBytes: Int) throws -> TrackBatch {
       trackRequests.append(request)
       return tracks
     }
@@ -131,9 +131,9 @@ import Testing
       provider = LibraryProvider(try Bus(loop, connected: socket), library)
     }
 
-    func page(_ request: PageRequest) throws -> Result<LibraryPage, LibraryFailure> {
-      var result: Result<LibraryPage, LibraryFailure>?
-      link.ask(LibraryProcess1.getPage, request) { result = $0 }
+    func rows(_ request: RowsRequest) throws -> Result<RowBatch, LibraryFailure> {
+      var result: Result<RowBatch, LibraryFailure>?
+      link.ask(LibraryProcess1.getRows, request) { result = $0 }
       try loop.turn(until: { result != nil })
       return try #require(result)
     }
@@ -153,30 +153,30 @@ import Testing
     return row
   }
 
-  @Test func aPageArrivesAsTheLibraryMadeIt() throws {
+  @Test func aBatchArrivesAsTheLibraryMadeIt() throws {
     let bench = try Bench()
-    var page = LibraryPage()
-    page.rows = [row("Ágætis byrjun", .max), row("( )", 0)]
-    page.next = "f.0.2.i1"
-    page.count = 70
-    page.position = 24
-    bench.library.answer = page
+    var batch = RowBatch()
+    batch.rows = [row("Ágætis byrjun", .max), row("( )", 0)]
+    batch.next = "f.0.2.i1"
+    batch.count = 70
+    batch.position = 24
+    bench.library.answer = batch
     try bench.connect()
-    let request = PageRequest(.artist(31), cursor: "f.0.1", heading: "St", limit: 12)
+    let request = RowsRequest(.artist(31), cursor: "f.0.1", heading: "St", limit: 12)
     try bench.loop.turn(until: { bench.link.isConnected })
-    #expect(try bench.page(request) == .success(page))
-    #expect(bench.library.pages == [request])
+    #expect(try bench.rows(request) == .success(batch))
+    #expect(bench.library.requests == [request])
   }
 
-  @Test func aPageWithLongTextsHasFewerRowsAndFitsIntoAMessage() throws {
+  @Test func aBatchWithLongTextsHasFewerRowsAndFitsIntoAMessage() throws {
     let bench = try Bench()
     let long = String(repeating: "é", count: 5000)
     bench.library.answer.rows = (0..<100).map { row(long, $0) }
     try bench.connect()
     try bench.loop.turn(until: { bench.link.isConnected })
-    let page = try bench.page(PageRequest(.albums, limit: 100)).get()
-    #expect((10...60).contains(page.rows.count))
-    #expect(page.rows.allSatisfy { $0.title.utf8.count <= 1024 && long.hasPrefix($0.title) })
+    let batch = try bench.rows(RowsRequest(.albums, limit: 100)).get()
+    #expect((10...60).contains(batch.rows.count))
+    #expect(batch.rows.allSatisfy { $0.title.utf8.count <= 1024 && long.hasPrefix($0.title) })
   }
 
   @Test func lettersAndSearchesArrive() throws {
@@ -220,26 +220,26 @@ import Testing
 
   @Test func songsArriveWithTheirPathsAsBytes() throws {
     let bench = try Bench()
-    var page = TracksPage(.node(.album(31)))
-    page.title = "Moon Safari"
-    page.revision = 9
-    page.count = 40
-    page.chosen = 3
-    page.tracks = ["a", "b", "a"].enumerated().map { number, volume in
+    var batch = TrackBatch(.node(.album(31)))
+    batch.title = "Moon Safari"
+    batch.revision = 9
+    batch.count = 40
+    batch.chosen = 3
+    batch.tracks = ["a", "b", "a"].enumerated().map { number, volume in
       LibraryTrack(
         volume: volume, path: [0xFF, 0x2F, UInt8(number + 1)], title: "Song \(number)",
         artist: number == 0 ? nil : "Air", album: number == 1 ? nil : "Moon Safari",
         milliseconds: Int64(number), stamp: UInt32(number) * 0x7FFF_FFFF)
     }
-    bench.library.tracks = page
+    bench.library.tracks = batch
     try bench.connect()
     try bench.loop.turn(until: { bench.link.isConnected })
     let request = TracksRequest(
       .node(.album(31)), row: RowReference(kind: .song, id: 5), seed: 7, first: 12)
-    var result: Result<TracksPage, LibraryFailure>?
+    var result: Result<TrackBatch, LibraryFailure>?
     bench.link.ask(LibraryProcess1.getTracks, request) { result = $0 }
     try bench.loop.turn(until: { result != nil })
-    #expect(result == .success(page))
+    #expect(result == .success(batch))
     #expect(bench.library.trackRequests == [request])
   }
 
@@ -330,7 +330,7 @@ import Testing
 
   @Test func aMissingLibraryIsUnavailableAtOnceAndItsEndIsReported() throws {
     let bench = try Bench()
-    #expect(try bench.page(PageRequest(.albums)) == .failure(.unavailable))
+    #expect(try bench.rows(RowsRequest(.albums)) == .failure(.unavailable))
     try bench.connect()
     try bench.loop.turn(until: { bench.link.isConnected })
     var ends = 0
@@ -352,8 +352,8 @@ import Testing
     try bench.loop.turn(until: { bench.link.report != nil })
     #expect(bench.link.report == report)
     #expect(report.isScanning)
-    var result: Result<LibraryPage, LibraryFailure>?
-    bench.link.ask(LibraryProcess1.getPage, PageRequest(.albums)) { result = $0 }
+    var result: Result<RowBatch, LibraryFailure>?
+    bench.link.ask(LibraryProcess1.getRows, RowsRequest(.albums)) { result = $0 }
     bench.provider = nil
     try bench.loop.turn(until: { result != nil && bench.link.report == nil })
     #expect(result == .failure(.unavailable))
@@ -377,21 +377,21 @@ import Testing
     let bench = try Bench()
     // This loop does not run any more.
     let provider = try connect(bench, on: EventLoop())
-    var result: Result<LibraryPage, LibraryFailure>?
-    bench.link.ask(LibraryProcess1.getPage, PageRequest(.albums)) { result = $0 }
+    var result: Result<RowBatch, LibraryFailure>?
+    bench.link.ask(LibraryProcess1.getRows, RowsRequest(.albums)) { result = $0 }
     var ends = 0
     bench.link.onEnd = { ends += 1 }
     try bench.connect()
     try bench.loop.turn(until: { result != nil })
     #expect(result == .failure(.unavailable))
     #expect(ends == 1)
-    var pages = 0
+    var answers = 0
     for _ in 0..<8 {
-      bench.link.ask(LibraryProcess1.getPage, PageRequest(.albums)) {
-        if case .success = $0 { pages += 1 }
+      bench.link.ask(LibraryProcess1.getRows, RowsRequest(.albums)) {
+        if case .success = $0 { answers += 1 }
       }
     }
-    try bench.loop.turn(until: { pages == 8 })
+    try bench.loop.turn(until: { answers == 8 })
     withExtendedLifetime(provider) {}
   }
 
@@ -403,16 +403,16 @@ import Testing
     let provider = try connect(bench, on: other)
     provider.report(LibraryReport(revision: 1))
     try bench.loop.turn(until: { bench.link.report != nil })
-    var results: [Result<LibraryPage, LibraryFailure>] = []
+    var results: [Result<RowBatch, LibraryFailure>] = []
     for _ in 0..<9 {
-      bench.link.ask(LibraryProcess1.getPage, PageRequest(.albums)) { results.append($0) }
+      bench.link.ask(LibraryProcess1.getRows, RowsRequest(.albums)) { results.append($0) }
     }
     #expect(results == [.failure(.busy)])
     let begin = ContinuousClock.now
     try bench.loop.turn(until: { results.count == 9 })
     #expect(results.dropFirst().allSatisfy { $0 == .failure(.unavailable) })
     #expect(bench.link.report == nil)
-    let later = try bench.page(PageRequest(.albums))
+    let later = try bench.rows(RowsRequest(.albums))
     #expect(later == .failure(.unavailable))
     #expect(ContinuousClock.now - begin < .seconds(4))
     while bench.link.report == nil {
@@ -432,6 +432,6 @@ import Testing
     try bench.connect()
     try bench.loop.turn(until: { bench.link.isConnected && bench.provider != nil })
     bench.library.answer.count = 5
-    #expect(try bench.page(PageRequest(.albums)).get().count == 5)
+    #expect(try bench.rows(RowsRequest(.albums)).get().count == 5)
   }
 }

@@ -14,7 +14,7 @@ enum LibrarySamples {
     ])
   }
   static func rows(_ rows: [BusValue]) -> BusValue { .array(of: RowCoding.row, rows) }
-  static func page(
+  static func batch(
     _ rows: [BusValue] = [row()], next: String = "", previous: String = ""
   ) -> [BusValue] {
     [
@@ -95,7 +95,7 @@ enum LibrarySamples {
   }
 
   static let good: [String: [BusValue]] = [
-    "GetPage": page(), "GetLetters": letters(2), "Search": [rows([row()]), .strings(["album"])],
+    "GetPage": batch(), "GetLetters": letters(2), "Search": [rows([row()]), .strings(["album"])],
     "FindSimilar": [rows([row()]), .uint32(1)], "GetTracks": tracks(),
     "GetNeighbour": [.string("album:2")], "GetEntries": [.strings(["song:1", "album:2"])],
     "FindMoved": moved(), "GetProblems": problems(), "GetDoubts": doubts(),

@@ -23,10 +23,10 @@ import Testing
       var seen: [Int] = []
       var cursor: String?
       repeat {
-        let page = try bench.reader.page(
+        let batch = try bench.reader.batch(
           .songs, cursor: cursor, limit: Int.random(in: 1...9, using: &random))
-        seen += page.rows.compactMap { Int($0.title.dropFirst("Song ".count)) }
-        cursor = page.next
+        seen += batch.rows.compactMap { Int($0.title.dropFirst("Song ".count)) }
+        cursor = batch.next
         for _ in 0..<3 {
           let number = Int.random(in: 0..<120, using: &random)
           if names.contains(number), Bool.random(using: &random) {
@@ -62,8 +62,8 @@ import Testing
     for _ in 0..<5 {
       let part = names.sorted()[12..<24]
       var staying = Set(part)
-      func read(_ cursor: String?) throws -> LibraryPage {
-        let page = try bench.reader.page(
+      func read(_ cursor: String?) throws -> RowBatch {
+        let batch = try bench.reader.batch(
           album, cursor: cursor, limit: Int.random(in: 1...5, using: &random), heading: "13–24")
         for _ in 0..<3 {
           let number = Int.random(in: 0..<120, using: &random)
@@ -76,24 +76,24 @@ import Testing
           }
         }
         try bench.scan()
-        return page
+        return batch
       }
       func check(_ seen: [Int]) {
         #expect(seen == seen.sorted() && Set(seen).count == seen.count)
         #expect(staying.subtracting(seen) == [])
         #expect(seen.allSatisfy { (part[12]...part[23]).contains($0) })
       }
-      var page = try read(nil)
-      var seen = page.rows.compactMap { Int($0.title) }
-      while let next = page.next {
-        page = try read(next)
-        seen += page.rows.compactMap { Int($0.title) }
+      var batch = try read(nil)
+      var seen = batch.rows.compactMap { Int($0.title) }
+      while let next = batch.next {
+        batch = try read(next)
+        seen += batch.rows.compactMap { Int($0.title) }
       }
       check(seen)
-      seen = page.rows.compactMap { Int($0.title) }.filter { names.contains($0) }
-      while let previous = page.previous {
-        page = try read(previous)
-        seen = page.rows.compactMap { Int($0.title) } + seen
+      seen = batch.rows.compactMap { Int($0.title) }.filter { names.contains($0) }
+      while let previous = batch.previous {
+        batch = try read(previous)
+        seen = batch.rows.compactMap { Int($0.title) } + seen
       }
       check(seen)
     }

@@ -92,9 +92,9 @@ final class LibraryBench {
     var rows: [LibraryRow] = []
     var cursor: String?
     repeat {
-      let page = try reader.page(node, cursor: cursor, limit: limit)
-      rows += page.rows
-      cursor = page.next
+      let batch = try reader.batch(node, cursor: cursor, limit: limit)
+      rows += batch.rows
+      cursor = batch.next
     } while cursor != nil
     return rows
   }

@@ -33,7 +33,7 @@ import Testing
     for node in [
       LibraryNode.artists, .albums, .recentAlbums, .songs, .genres, .playlists, .volumes,
     ] {
-      for row in try reader.page(node, limit: 100).rows {
+      for row in try reader.batch(node, limit: 100).rows {
         let inside: LibraryNode? =
           switch row.kind {
           case .artist: .artist(row.id)
@@ -43,7 +43,7 @@ import Testing
           case .folder: .folder(row.id)
           case .song, .problem: nil
           }
-        if let inside { _ = try reader.page(inside, limit: 100) }
+        if let inside { _ = try reader.batch(inside, limit: 100) }
       }
       _ = try reader.letters(of: node)
     }

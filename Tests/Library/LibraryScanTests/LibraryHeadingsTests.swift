@@ -17,7 +17,7 @@ import Testing
     let groups = try bench.reader.letters(of: node, under: heading)
     guard heading != nil || !groups.isEmpty else { return try bench.rows(node) }
     return try groups.flatMap { group in
-      let first = try bench.reader.page(node, limit: 4, heading: group.heading)
+      let first = try bench.reader.batch(node, limit: 4, heading: group.heading)
       #expect(first.count == group.count && first.previous == nil)
       if group.count > 12 { return try reached(node, under: group.heading) }
       return try rows(node, under: group.heading)
@@ -26,19 +26,19 @@ import Testing
 
   private func rows(_ node: LibraryNode, under heading: String) throws -> [LibraryRow] {
     var rows: [LibraryRow] = []
-    var page = try bench.reader.page(node, limit: 4, heading: heading)
+    var batch = try bench.reader.batch(node, limit: 4, heading: heading)
     while true {
-      #expect(page.position == rows.count && page.rows.count <= 4)
-      rows += page.rows
-      guard let next = page.next else { break }
-      page = try bench.reader.page(node, cursor: next, limit: 4, heading: heading)
+      #expect(batch.position == rows.count && batch.rows.count <= 4)
+      rows += batch.rows
+      guard let next = batch.next else { break }
+      batch = try bench.reader.batch(node, cursor: next, limit: 4, heading: heading)
     }
-    var backward = page.rows
-    while let previous = page.previous {
-      page = try bench.reader.page(node, cursor: previous, limit: 4, heading: heading)
-      backward = page.rows + backward
+    var backward = batch.rows
+    while let previous = batch.previous {
+      batch = try bench.reader.batch(node, cursor: previous, limit: 4, heading: heading)
+      backward = batch.rows + backward
     }
-    #expect(backward == rows && page.position == 0)
+    #expect(backward == rows && batch.position == 0)
     return rows
   }
 
@@ -55,15 +55,15 @@ import Testing
     #expect(try bench.reader.letters(of: .songs, under: "St").map(\.heading) == ["Sta"])
     #expect(try bench.reader.letters(of: .songs, under: "Sta") == [])
     #expect(try bench.reader.letters(of: .songs, under: "X") == [])
-    let page = try bench.reader.page(.songs, limit: 12, heading: "St")
-    #expect(page.rows.map(\.title) == ["Star", "Stay"])
-    #expect(page.count == 2 && page.next == nil && page.previous == nil)
-    #expect(try bench.reader.page(.songs, limit: 12, heading: "か").rows.map(\.title) == ["かさ"])
+    let batch = try bench.reader.batch(.songs, limit: 12, heading: "St")
+    #expect(batch.rows.map(\.title) == ["Star", "Stay"])
+    #expect(batch.count == 2 && batch.next == nil && batch.previous == nil)
+    #expect(try bench.reader.batch(.songs, limit: 12, heading: "か").rows.map(\.title) == ["かさ"])
     #expect(
-      try bench.reader.page(.songs, limit: 12, heading: "#").rows.map(\.title) == [
+      try bench.reader.batch(.songs, limit: 12, heading: "#").rows.map(\.title) == [
         "2 Late", "10 Years",
       ])
-    #expect(try bench.reader.page(.songs, limit: 12, heading: "Q").rows == [])
+    #expect(try bench.reader.batch(.songs, limit: 12, heading: "Q").rows == [])
   }
 
   @Test func letters_namesOfOneLetter_haveAHeadingOfTheirOwn() throws {
@@ -75,13 +75,13 @@ import Testing
     let second = try bench.reader.letters(of: .songs, under: "U")
     #expect(second.map(\.heading) == ["U_", "Ub", "Un"])
     #expect(second.map(\.count) == [3, 2, 1])
-    let short = try bench.reader.page(.songs, limit: 12, heading: "U_")
+    let short = try bench.reader.batch(.songs, limit: 12, heading: "U_")
     #expect(short.rows.map(\.title) == ["U", "U Boat", "U2"])
     #expect(try bench.reader.letters(of: .songs, under: "U_") == [])
     let third = try bench.reader.letters(of: .songs, under: "Ub")
     #expect(third.map(\.heading) == ["Ub_", "Ubi"])
     #expect(
-      try bench.reader.page(.songs, limit: 12, heading: "Ub_").rows.map(\.title) == ["Ub"])
+      try bench.reader.batch(.songs, limit: 12, heading: "Ub_").rows.map(\.title) == ["Ub"])
   }
 
   /// Names with the same three letters, with other letters, and with no letter, so that each level is needed.
@@ -125,10 +125,10 @@ import Testing
     for heading in ["#", "漢", "Sta", "# 1–2", "# 1–12", "1–12", "S 1–12", "Q"] {
       #expect(try bench.reader.letters(of: .songs, under: heading) == [])
     }
-    let page = try bench.reader.page(.songs, limit: 9, heading: "# 2–9")
-    #expect(page.rows.map(\.title) == ["2"] && page.count == 1 && page.position == 0)
+    let batch = try bench.reader.batch(.songs, limit: 9, heading: "# 2–9")
+    #expect(batch.rows.map(\.title) == ["2"] && batch.count == 1 && batch.position == 0)
     for heading in ["# 3–4", "1–12", "Q 1–2"] {
-      #expect(try bench.reader.page(.songs, limit: 9, heading: heading).rows == [])
+      #expect(try bench.reader.batch(.songs, limit: 9, heading: heading).rows == [])
     }
   }
 
@@ -159,8 +159,8 @@ import Testing
       #expect(try bench.reader.letters(of: node).map(\.heading) == ranges)
       #expect(try reached(node) == bench.rows(node))
       #expect(try rows(node, under: "13–14") == Array(bench.rows(node)[12..<14]))
-      #expect(try bench.reader.page(node, limit: 4, heading: "S").rows == [])
-      #expect(try bench.reader.page(node, limit: 4, heading: "99–100").rows == [])
+      #expect(try bench.reader.batch(node, limit: 4, heading: "S").rows == [])
+      #expect(try bench.reader.batch(node, limit: 4, heading: "99–100").rows == [])
       #expect(try bench.reader.letters(of: node, under: "13–24") == [])
       #expect(try bench.reader.letters(of: node, under: "S") == [])
     }

@@ -103,7 +103,7 @@ import Testing
   private func rows(_ bench: ServiceBench) throws -> [String: [LibraryRow]] {
     var lists: [String: [LibraryRow]] = [:]
     func read(_ node: LibraryNode, _ name: String) throws {
-      let rows = try bench.service.page(PageRequest(node, limit: 100)).rows
+      let rows = try bench.service.rows(RowsRequest(node, limit: 100)).rows
       for row in rows {
         if let node = row.node { try read(node, name + "/" + row.title) }
       }

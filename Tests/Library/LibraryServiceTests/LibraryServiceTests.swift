@@ -102,7 +102,7 @@ final class ServiceBench {
   }
 
   func titles(_ node: LibraryNode) throws -> [String] {
-    try service.page(PageRequest(node, limit: 100)).rows.map(\.title)
+    try service.rows(RowsRequest(node, limit: 100)).rows.map(\.title)
   }
 }
 
@@ -138,14 +138,14 @@ extension TemporaryFolder {
     try bench.wait(for: "a")
     bench.service.setVolumes([])
     try bench.wait(for: "a", .absent)
-    #expect(try bench.service.page(PageRequest(.albums)).rows.map(\.isAbsent) == [true])
+    #expect(try bench.service.rows(RowsRequest(.albums)).rows.map(\.isAbsent) == [true])
     try FileManager.default.moveItem(
       atPath: bench.folder.path("a"), toPath: bench.folder.path("other"))
     var moved = bench.volume("other")
     moved.identity = "id a"
     bench.service.setVolumes([moved])
     try bench.wait(for: "a")
-    #expect(try bench.service.page(PageRequest(.albums)).rows.map(\.isAbsent) == [false])
+    #expect(try bench.service.rows(RowsRequest(.albums)).rows.map(\.isAbsent) == [false])
     #expect(try bench.titles(.songs).count == 2)
   }
 

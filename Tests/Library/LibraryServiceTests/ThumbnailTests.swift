@@ -10,7 +10,7 @@ import Testing
 /// Thumbnails of a running library, with the real decoder.
 @Suite struct ThumbnailTests {
   private func albums(_ bench: ServiceBench) throws -> [LibraryRow] {
-    try bench.service.page(PageRequest(.albums, limit: 100)).rows
+    try bench.service.rows(RowsRequest(.albums, limit: 100)).rows
   }
 
   private func waitForCovers(_ bench: ServiceBench, _ count: Int) throws {
@@ -36,7 +36,7 @@ import Testing
     let rows = try albums(bench)
     let artwork = try #require(rows[0].artwork)
     #expect(rows[0].title == "Moon Safari" && rows[1].artwork == nil)
-    let songs = try bench.service.page(PageRequest(.songs, limit: 100)).rows
+    let songs = try bench.service.rows(RowsRequest(.songs, limit: 100)).rows
     #expect(songs.map(\.artwork) == [artwork, nil, nil])
     #expect(try bench.service.find(SearchRequest("moon")).rows.last?.artwork == artwork)
 

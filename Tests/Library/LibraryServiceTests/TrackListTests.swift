@@ -8,17 +8,17 @@ import Testing
 @testable import LibraryService
 
 @Suite struct TrackListTests {
-  private func page(
+  private func batch(
     _ bench: ServiceBench, _ list: TrackList, _ row: RowReference? = nil, first: Int = 0,
     bytes: Int = 50_000
-  ) throws -> TracksPage {
+  ) throws -> TrackBatch {
     try bench.service.tracks(TracksRequest(list, row: row, first: first), maximumBytes: bytes)
   }
 
   private func reference(
     _ bench: ServiceBench, _ node: LibraryNode, _ title: String
   ) throws -> RowReference {
-    let row = try bench.service.page(PageRequest(node, limit: 100)).rows.first {
+    let row = try bench.service.rows(RowsRequest(node, limit: 100)).rows.first {
       $0.title == title
     }
     let found = try #require(row)
@@ -41,12 +41,12 @@ import Testing
     let album = try reference(bench, .albums, "Moon Safari")
     let node = try #require(album.node)
     let song = try reference(bench, node, "Moon Safari 2")
-    let page = try page(bench, .node(node), song)
-    #expect(page.title == "Moon Safari")
-    #expect(page.list == .node(node))
-    #expect(page.count == 3 && page.chosen == 2)
-    #expect(page.tracks.map(\.title) == ["Moon Safari 0", "Moon Safari 1", "Moon Safari 2"])
-    let first = try #require(page.tracks.first)
+    let batch = try batch(bench, .node(node), song)
+    #expect(batch.title == "Moon Safari")
+    #expect(batch.list == .node(node))
+    #expect(batch.count == 3 && batch.chosen == 2)
+    #expect(batch.tracks.map(\.title) == ["Moon Safari 0", "Moon Safari 1", "Moon Safari 2"])
+    let first = try #require(batch.tracks.first)
     #expect(first.volume == "id a")
     #expect(first.path == Array("Moon Safari/0.flac".utf8))
     #expect(first.artist == "Air" && first.album == "Moon Safari")
@@ -59,10 +59,10 @@ import Testing
   @Test func tracks_ofARowWithAList_areThoseOfThisList() throws {
     let bench = try bench()
     let artist = try reference(bench, .artists, "Air")
-    let page = try page(bench, .node(.artists), artist)
-    #expect(page.list == .node(.artist(artist.id)))
-    #expect(page.count == 7 && page.title == "Air")
-    let whole = try self.page(bench, .node(.albums))
+    let batch = try batch(bench, .node(.artists), artist)
+    #expect(batch.list == .node(.artist(artist.id)))
+    #expect(batch.count == 7 && batch.title == "Air")
+    let whole = try self.batch(bench, .node(.albums))
     #expect(whole.count == 7 && whole.title.isEmpty)
     #expect(
       whole.tracks.map(\.album) == ["Extra", "Extra"] + Array(repeating: "Moon Safari", count: 3)
@@ -72,25 +72,25 @@ import Testing
   @Test func tracks_ofAFolder_includeThoseOfItsFolders() throws {
     let bench = try bench()
     let volume = try reference(bench, .volumes, "a")
-    #expect(try page(bench, .node(.volumes), volume).count == 5)
+    #expect(try batch(bench, .node(.volumes), volume).count == 5)
     let folder = try reference(bench, try #require(volume.node), "Moon Safari")
-    let page = try page(bench, .node(.volumes), folder)
-    #expect(page.tracks.map(\.title).suffix(2) == ["Extra 0", "Extra 1"])
-    #expect(page.count == 5)
-    let all = try self.page(bench, .everything).tracks
-    #expect(all.map(\.title).prefix(5) == page.tracks.map(\.title)[...])
+    let batch = try batch(bench, .node(.volumes), folder)
+    #expect(batch.tracks.map(\.title).suffix(2) == ["Extra 0", "Extra 1"])
+    #expect(batch.count == 5)
+    let all = try self.batch(bench, .everything).tracks
+    #expect(all.map(\.title).prefix(5) == batch.tracks.map(\.title)[...])
     #expect(all.count == 7)
     bench.service.setVolumes([bench.volume("b")])
-    #expect(try self.page(bench, .everything).tracks.map(\.volume) == ["id b", "id b"])
+    #expect(try self.batch(bench, .everything).tracks.map(\.volume) == ["id b", "id b"])
   }
 
   @Test func tracks_ofASearch_areTheSongsThatItFinds() throws {
     let bench = try bench()
     let found = try bench.service.find(SearchRequest("walkie", kind: .song, limit: 10)).rows
     #expect(found.count == 2)
-    #expect(try page(bench, .words("walkie")).tracks.map(\.title) == found.map(\.title))
-    #expect(try page(bench, .keys("825543")).count == 2)
-    #expect(throws: LibraryFailure.noQuery) { try page(bench, .words("!")) }
+    #expect(try batch(bench, .words("walkie")).tracks.map(\.title) == found.map(\.title))
+    #expect(try batch(bench, .keys("825543")).count == 2)
+    #expect(throws: LibraryFailure.noQuery) { try batch(bench, .words("!")) }
   }
 
   @Test func tracks_inParts_areTheWholeList() throws {
@@ -98,10 +98,10 @@ import Testing
     var titles: [String] = []
     var parts = 0
     while true {
-      let page = try page(bench, .node(.songs), first: titles.count, bytes: 300)
-      #expect(page.count == 7)
-      guard !page.tracks.isEmpty else { break }
-      titles += page.tracks.map(\.title)
+      let batch = try batch(bench, .node(.songs), first: titles.count, bytes: 300)
+      #expect(batch.count == 7)
+      guard !batch.tracks.isEmpty else { break }
+      titles += batch.tracks.map(\.title)
       parts += 1
     }
     #expect(parts > 2)
@@ -112,12 +112,12 @@ import Testing
     let bench = try bench()
     let song = try reference(bench, .songs, "Extra 1")
     let album = try #require(try reference(bench, .albums, "Talkie Walkie").node)
-    let page = try page(bench, .node(album), song)
-    #expect(page.tracks.map(\.title) == ["Extra 1"])
-    #expect(try self.page(bench, .rowAlone, song).tracks.map(\.title) == ["Extra 1"])
-    #expect(try self.page(bench, .rowAlone).count == 0)
+    let batch = try batch(bench, .node(album), song)
+    #expect(batch.tracks.map(\.title) == ["Extra 1"])
+    #expect(try self.batch(bench, .rowAlone, song).tracks.map(\.title) == ["Extra 1"])
+    #expect(try self.batch(bench, .rowAlone).count == 0)
     let gone = RowReference(kind: .song, id: 1 << 39)
-    #expect(try self.page(bench, .rowAlone, gone).tracks.isEmpty)
+    #expect(try self.batch(bench, .rowAlone, gone).tracks.isEmpty)
   }
 
   @Test func tracks_ofARowOfASongThatThePlaylistHasTwice_beginAtThisRow() throws {
@@ -127,30 +127,30 @@ import Testing
     bench.service.rescan("")
     try bench.loop.turn(until: { (try? bench.titles(.playlists)) == ["Trip"] })
     let list = try #require(try reference(bench, .playlists, "Trip").node)
-    let rows = try bench.service.page(PageRequest(list, limit: 100)).rows
+    let rows = try bench.service.rows(RowsRequest(list, limit: 100)).rows
     #expect(rows.map { $0.id == 0 } == [false, false, true, false, false, false])
     #expect(Set(rows.map(\.identifier)).count == 6)
     // The first row of a song has its identity.
     #expect(rows[0].id == (try reference(bench, .songs, "Moon Safari 1").id))
-    // A page that begins behind the first row has the same identities.
-    let first = try bench.service.page(PageRequest(list, limit: 2))
-    let next = try bench.service.page(PageRequest(list, cursor: first.next, limit: 2))
+    // A batch that begins behind the first row has the same identities.
+    let first = try bench.service.rows(RowsRequest(list, limit: 2))
+    let next = try bench.service.rows(RowsRequest(list, cursor: first.next, limit: 2))
     #expect(next.rows.map(\.id) == rows[2..<4].map(\.id))
     for (row, index) in [(0, 0), (1, 1), (3, 2), (4, 3), (5, 4)] {
       // The identity of the row comes back as text.
       let chosen = try #require(RowReference(identifier: rows[row].identifier))
-      let page = try page(bench, .node(list), chosen)
-      #expect(page.chosen == index && page.count == 5)
-      #expect(page.tracks[page.chosen].title == rows[row].title)
-      let alone = try self.page(bench, .rowAlone, chosen).tracks
+      let batch = try batch(bench, .node(list), chosen)
+      #expect(batch.chosen == index && batch.count == 5)
+      #expect(batch.tracks[batch.chosen].title == rows[row].title)
+      let alone = try self.batch(bench, .rowAlone, chosen).tracks
       #expect(alone.map(\.title) == [rows[row].title])
     }
     // The third row of the song is gone meanwhile.
     let last = RowReference(kind: .song, id: rows[5].id)
     try bench.folder.write("a/Trip.m3u", Array(lines.utf8.prefix(lines.utf8.count - 19)))
     bench.service.rescan("")
-    try bench.loop.turn(until: { (try? self.page(bench, .node(list)).count) == 4 })
-    #expect(try page(bench, .node(list), last).chosen == 2)
+    try bench.loop.turn(until: { (try? self.batch(bench, .node(list)).count) == 4 })
+    #expect(try batch(bench, .node(list), last).chosen == 2)
   }
 
   @Test func neighbour_ofAnAlbumOrAFolder_isTheNextOneWithSongs() throws {

@@ -39,15 +39,15 @@ import Testing
     LibraryRow(kind: .song, id: id, title: title)
   }
 
-  private func page(_ rows: [LibraryRow], next: String? = nil, previous: String? = nil)
+  private func batch(_ rows: [LibraryRow], next: String? = nil, previous: String? = nil)
     -> LibraryAnswer
   {
-    var page = LibraryPage()
-    page.rows = rows
-    page.next = next
-    page.previous = previous
-    page.count = 30
-    return .page(page)
+    var batch = RowBatch()
+    batch.rows = rows
+    batch.next = next
+    batch.previous = previous
+    batch.count = 30
+    return .rows(batch)
   }
 
   private let letters = LibraryAnswer.letters([
@@ -69,7 +69,7 @@ import Testing
       default: #expect(node == .folder(level - 1))
       }
       let rows = try answer(requests, .letters([LetterGroup(heading: "A", count: 1)]))
-      _ = try answer(rows, page([LibraryRow(kind: .folder, id: level, title: "Folder")]))
+      _ = try answer(rows, batch([LibraryRow(kind: .folder, id: level, title: "Folder")]))
       requests = tap(.choose("folder:\(level)"))
     }
   }
@@ -87,8 +87,8 @@ import Testing
     // 10 rows need no further letters.
     let rows = tap(.choose("L"))
     #expect(
-      try question(rows).1 == .page(PageRequest(.songs, cursor: nil, heading: "L", limit: 4)))
-    _ = try answer(rows, page([song(1, "Lamp")], next: "n"))
+      try question(rows).1 == .rows(RowsRequest(.songs, cursor: nil, heading: "L", limit: 4)))
+    _ = try answer(rows, batch([song(1, "Lamp")], next: "n"))
     guard case .rows(let shown, let paging) = shownPage().content else { throw Unexpected() }
     #expect(shown.map(\.title) == ["Lamp"])
     #expect(paging == MenuPaging(canGoBack: false, canGoForward: true, letter: "L"))
@@ -126,24 +126,24 @@ import Testing
 
   @Test mutating func shortList_opensAsRows() throws {
     let rows = try answer(tap(.choose("genres")), .letters([]))
-    #expect(try question(rows).1 == .page(PageRequest(.genres, limit: 4)))
-    _ = try answer(rows, page([LibraryRow(kind: .genre, id: 3, title: "Jazz")]))
+    #expect(try question(rows).1 == .rows(RowsRequest(.genres, limit: 4)))
+    _ = try answer(rows, batch([LibraryRow(kind: .genre, id: 3, title: "Jazz")]))
     guard case .rows(let shown, nil) = shownPage().content else { throw Unexpected() }
     #expect(shown.map(\.id) == ["genre:3"])
   }
 
   @Test mutating func pageIsRemembered_whenTheListIsOpenedAgain() throws {
     let rows = try answer(tap(.choose("songs")), .letters([]))
-    _ = try answer(rows, page([song(1, "a")], next: "second"))
+    _ = try answer(rows, batch([song(1, "a")], next: "second"))
     let turned = tap(.turnPage(.forward))
-    #expect(try question(turned).1 == .page(PageRequest(.songs, cursor: "second", limit: 4)))
-    _ = try answer(turned, page([song(5, "e")], previous: "first"))
+    #expect(try question(turned).1 == .rows(RowsRequest(.songs, cursor: "second", limit: 4)))
+    _ = try answer(turned, batch([song(5, "e")], previous: "first"))
     _ = browser.goUp()
     let again = try answer(tap(.choose("songs")), .letters([]))
-    #expect(try question(again).1 == .page(PageRequest(.songs, cursor: "second", limit: 4)))
+    #expect(try question(again).1 == .rows(RowsRequest(.songs, cursor: "second", limit: 4)))
     // The rows of that page are gone, so the list begins at its first page.
-    let first = try answer(again, page([]))
-    #expect(try question(first).1 == .page(PageRequest(.songs, cursor: nil, limit: 4)))
+    let first = try answer(again, batch([]))
+    #expect(try question(first).1 == .rows(RowsRequest(.songs, cursor: nil, limit: 4)))
   }
 
   @Test mutating func answerToAReplacedQuestion_isIgnored() throws {
@@ -166,14 +166,14 @@ import Testing
 
   @Test mutating func rows_areAskedForAgain_whenTheLibraryIsBack() throws {
     // A list of playlists opens with rows, although it has letters, too.
-    _ = try answer(tap(.choose("playlists")), page([]))
+    _ = try answer(tap(.choose("playlists")), batch([]))
     for _ in 1...2 {
       _ = try answer(browser.refresh(), .failed)
       guard case .message = shownPage().content else { throw Unexpected() }
     }
     let again = browser.refresh()
-    #expect(try question(again).1 == .page(PageRequest(.playlists, limit: 3)))
-    _ = try answer(again, page([]))
+    #expect(try question(again).1 == .rows(RowsRequest(.playlists, limit: 3)))
+    _ = try answer(again, batch([]))
     guard case .rows = shownPage().content else { throw Unexpected() }
   }
 
@@ -184,9 +184,9 @@ import Testing
     album.artist = "Low Meridian"
     album.count = 9
     let rows = try answer(tap(.choose("albums")), .letters([]))
-    _ = try answer(rows, page([album]))
+    _ = try answer(rows, batch([album]))
     let opened = try answer(tap(.choose("album:7")), .letters([]))
-    _ = try answer(opened, page([song(1, "Tide Tables"), song(2, "Slow Ferry Home")]))
+    _ = try answer(opened, batch([song(1, "Tide Tables"), song(2, "Slow Ferry Home")]))
     #expect(shownPage().heading == MenuPage.Heading("Saltlight", line: "Low Meridian · 9 songs"))
     #expect(perform(.play) == .leave([.playList(.node(.album(7)), nil, .now)]))
     #expect(perform(.shuffle) == .leave([.playList(.node(.album(7)), nil, .shuffled)]))
@@ -209,11 +209,11 @@ import Testing
     #expect(collection.rows.map(\.title) == ["1–12", "13–24", "25–30"])
     let range = tap(.choose("13–24"))
     #expect(
-      try question(range).1 == .page(PageRequest(.album(7), heading: "13–24", limit: 4)))
+      try question(range).1 == .rows(RowsRequest(.album(7), heading: "13–24", limit: 4)))
 
     browser.isParked = true
     let parked = browser.open(album)
-    #expect(try question(parked).1 == .page(PageRequest(.album(7), limit: 4)))
+    #expect(try question(parked).1 == .rows(RowsRequest(.album(7), limit: 4)))
   }
 
   @Test mutating func absentAndUnplayableRows_doNothing() throws {
@@ -221,7 +221,7 @@ import Testing
     absent.isAbsent = true
     let problem = LibraryRow(kind: .problem, id: 2, title: "x.wma")
     let rows = try answer(tap(.choose("songs")), .letters([]))
-    _ = try answer(rows, page([absent, problem]))
+    _ = try answer(rows, batch([absent, problem]))
     #expect(tap(.choose("song:1")).isEmpty)
     #expect(tap(.choose("problem:2")).isEmpty)
     guard case .rows(let shown, _) = shownPage().content else { throw Unexpected() }
@@ -230,9 +230,9 @@ import Testing
 
   @Test mutating func playlists_beginWithFavouritesAndTheNewestAlbums() throws {
     let asked = tap(.choose("playlists"))
-    #expect(try question(asked).1 == .page(PageRequest(.playlists, limit: 3)))
+    #expect(try question(asked).1 == .rows(RowsRequest(.playlists, limit: 3)))
     let favourites = LibraryRow(kind: .playlist, id: -1, title: "")
-    _ = try answer(asked, page([favourites, LibraryRow(kind: .playlist, id: 4, title: "Road")]))
+    _ = try answer(asked, batch([favourites, LibraryRow(kind: .playlist, id: 4, title: "Road")]))
     guard case .rows(let rows, _) = shownPage().content else { throw Unexpected() }
     #expect(rows.map(\.title) == ["Favourites", "Recently added", "Road"])
     #expect(try question(tap(.choose("recent"))).1 == .letters(.recentAlbums, under: nil))
@@ -242,7 +242,7 @@ import Testing
     let asked = tap(.choose("playlists"))
     var bookmarks = LibraryRow(kind: .playlist, id: -3, title: "Bookmarks")
     bookmarks.count = 2
-    _ = try answer(asked, page([bookmarks]))
+    _ = try answer(asked, batch([bookmarks]))
     let german = browser.page(LocalizedWords("de"), "de", library: nil)
     guard case .rows(let lists, _) = german.content else { throw Unexpected() }
     #expect(lists.first?.title == "Lesezeichen")
@@ -252,7 +252,7 @@ import Testing
     rows[0].bookmark = 61_500
     rows[1].bookmark = 3_723_000
     rows[0].artist = "Air"
-    _ = try answer(opened, page(rows))
+    _ = try answer(opened, batch(rows))
     guard case .collection(let collection) = shownPage().content else { throw Unexpected() }
     #expect(collection.rows.map(\.line) == ["1:01 · Air", "1:02:03"])
   }

@@ -67,14 +67,14 @@ import Testing
     library.condition = .scanning(0, of: 0)
     _ = model.receive(library)
     _ = try tap("browse", &model)
-    _ = model.receive(.page(LibraryPage()), number: try question(tap("tile.playlists", &model)).0)
+    _ = model.receive(.rows(RowBatch()), number: try question(tap("tile.playlists", &model)).0)
     #expect(model.receive(library).isEmpty, "the same state changes nothing")
     // The daemon ends before it answers.
     let (number, _) = try question(model.pages.refresh())
     model.setAway(at: now)
     #expect(model.receive(LibraryAnswer.failed, number: number).isEmpty)
     model.setPresent()
-    _ = model.receive(.page(LibraryPage()), number: try question(model.receive(library)).0)
+    _ = model.receive(.rows(RowBatch()), number: try question(model.receive(library)).0)
     #expect(scene(model, at: now)["row.0.title"] != nil)
   }
 
@@ -88,7 +88,7 @@ import Testing
     #expect(isPlayingShown())
     let (rows, _) = try question(model.receive(.letters([]), number: letters))
     #expect(isPlayingShown())
-    _ = model.receive(.page(LibraryPage()), number: rows)
+    _ = model.receive(.rows(RowBatch()), number: rows)
     #expect(scene(model, at: now)["collection.tile"] != nil)
   }
 

@@ -24,7 +24,8 @@ import Testing
   }
 
   private func lists(_ client: ControlClient) throws -> [String] {
-    try answer { client.call(Library1.getPage, PageRequest(.playlists, limit: 100), $0) }.get().page
+    try answer { client.call(Library1.getRows, RowsRequest(.playlists, limit: 100), $0) }.get()
+      .batch
       .rows
       .map { "\($0.title) \($0.count)" }
   }
@@ -33,7 +34,8 @@ import Testing
     var daemon = try ServeProcess(home)
     var client = try client()
     try waitForSongs(client, 2)
-    let rows = try answer { client.call(Library1.getPage, PageRequest(.songs), $0) }.get().page.rows
+    let rows = try answer { client.call(Library1.getRows, RowsRequest(.songs), $0) }.get().batch
+      .rows
     let song = RowReference(kind: .song, id: try #require(rows.first { $0.title == "a" }).id)
     _ = try answer { client.call(Library1.play, PlayRequest(.node(.songs), row: song, .now), $0) }
       .get()

@@ -143,7 +143,7 @@ struct HostileLibraryTests: DaemonSuite {
       return (try? answer { client.libraryState($0) }.get())?.revision ?? 0 >= 1000
     }
     try loop.turn {
-      (try? answer { client.call(Library1.getPage, PageRequest(.songs), $0) }.get().page) != nil
+      (try? answer { client.call(Library1.getRows, RowsRequest(.songs), $0) }.get().batch) != nil
     }
     try plays()
     #expect(daemon.end() == 0)
@@ -155,7 +155,7 @@ struct HostileLibraryTests: DaemonSuite {
     try test { library, client in
       library.answers["GetPage"] = page(next: "f.1")
       for _ in 0..<5 {
-        let refused = try answer { client.call(Library1.getPage, PageRequest(.songs), $0) }
+        let refused = try answer { client.call(Library1.getRows, RowsRequest(.songs), $0) }
         #expect(throws: ControlError.self) { try refused.get() }
       }
       try loop.turn { library.isEnded }
@@ -246,7 +246,7 @@ struct HostileLibraryTests: DaemonSuite {
       library.answers = [:]
       for revision in Int64(2)...5 {
         report(library, revision: revision)
-        let refused = try answer { client.call(Library1.getPage, PageRequest(.songs), $0) }
+        let refused = try answer { client.call(Library1.getRows, RowsRequest(.songs), $0) }
         #expect(throws: ControlError.self) { try refused.get() }
       }
       // A late answer is ignored. The daemon may still wait for the answers of the other methods.

@@ -32,7 +32,7 @@ import Testing
   }
 
   private func titles(_ client: ControlClient) throws -> [String] {
-    try answer { client.call(Library1.getPage, PageRequest(.songs), $0) }.get().page.rows.map(
+    try answer { client.call(Library1.getRows, RowsRequest(.songs), $0) }.get().batch.rows.map(
       \.title)
   }
 
@@ -45,7 +45,7 @@ import Testing
     #expect(doubts == LibraryDoubts(LibraryDoubts.Kind.allCases.map { .init($0) }))
     kill(try libraryProcess(), SIGKILL)
     #expect(daemon.waits(for: .libraryLost) != nil)
-    let refused = try answer { client.call(Library1.getPage, PageRequest(.songs), $0) }
+    let refused = try answer { client.call(Library1.getRows, RowsRequest(.songs), $0) }
     #expect(throws: ControlError.self) { try refused.get() }
     try wait(client, for: .ready)
     #expect(try titles(client).count == 3)
@@ -81,7 +81,7 @@ import Testing
     let stopped = try libraryProcess()
     kill(stopped, SIGSTOP)
     defer { kill(stopped, SIGCONT) }
-    let refused = try answer { client.call(Library1.getPage, PageRequest(.songs), $0) }
+    let refused = try answer { client.call(Library1.getRows, RowsRequest(.songs), $0) }
     #expect(throws: ControlError.self) { try refused.get() }
     try wait(client, for: .unavailable)
     _ = try answer { client.call(Commands1.send, SentCommand(.media(.next)), $0) }.get()
@@ -99,7 +99,7 @@ import Testing
     try wait(client, for: .ready)
     var album: LibraryRow?
     try loop.turn {
-      album = try? answer { client.call(Library1.getPage, PageRequest(.albums), $0) }.get().page
+      album = try? answer { client.call(Library1.getRows, RowsRequest(.albums), $0) }.get().batch
         .rows.first
       return album?.artwork != nil
     }

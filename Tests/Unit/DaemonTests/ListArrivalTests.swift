@@ -36,14 +36,14 @@ import Testing
     }
 
     /// A part of a list with six songs.
-    func part(_ songs: String, chosen: Int = 1, on volume: String? = nil) -> TracksPage {
-      var page = TracksPage(.node(.album(1)))
-      (page.title, page.revision, page.count, page.chosen) = ("The list", 7, 6, chosen)
-      page.tracks = songs.map { song in
+    func part(_ songs: String, chosen: Int = 1, on volume: String? = nil) -> TrackBatch {
+      var batch = TrackBatch(.node(.album(1)))
+      (batch.title, batch.revision, batch.count, batch.chosen) = ("The list", 7, 6, chosen)
+      batch.tracks = songs.map { song in
         LibraryTrack(
           volume: volume ?? here, path: Array("\(song).flac".utf8), title: String(song))
       }
-      return page
+      return batch
     }
   }
 

@@ -37,7 +37,8 @@ import UnitState
   /// Plays all songs from the second one on, saves them as a playlist, and likes the second one.
   private func prepare(_ daemon: ServeProcess, _ client: ControlClient) throws {
     try waitForSongs(client, 3)
-    let rows = try answer { client.call(Library1.getPage, PageRequest(.songs), $0) }.get().page.rows
+    let rows = try answer { client.call(Library1.getRows, RowsRequest(.songs), $0) }.get().batch
+      .rows
     let song = try #require(rows.first { $0.title == "b" })
     let row = RowReference(kind: .song, id: song.id)
     try done { client.call(Library1.play, PlayRequest(.node(.songs), row: row, .now), $0) }
@@ -50,10 +51,11 @@ import UnitState
 
   /// The songs of a playlist, in order, by playing each of them.
   private func playableRows(_ client: ControlClient, _ name: String) throws -> [String] {
-    let lists = try answer { client.call(Library1.getPage, PageRequest(.playlists), $0) }.get().page
+    let lists = try answer { client.call(Library1.getRows, RowsRequest(.playlists), $0) }.get()
+      .batch
       .rows
     let list = try #require(lists.first { $0.title == name }?.node)
-    return try answer { client.call(Library1.getPage, PageRequest(list), $0) }.get().page.rows.map(
+    return try answer { client.call(Library1.getRows, RowsRequest(list), $0) }.get().batch.rows.map(
       \.title)
   }
 

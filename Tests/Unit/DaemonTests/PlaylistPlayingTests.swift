@@ -32,14 +32,14 @@ import Testing
     return (daemon, try client())
   }
 
-  private func rows(_ client: ControlClient, _ request: PageRequest) throws -> [LibraryRow] {
-    try answer { client.call(Library1.getPage, request, $0) }.get().page.rows
+  private func rows(_ client: ControlClient, _ request: RowsRequest) throws -> [LibraryRow] {
+    try answer { client.call(Library1.getRows, request, $0) }.get().batch.rows
   }
 
   private func list(_ client: ControlClient, _ name: String) throws -> LibraryNode {
     var row: LibraryRow?
     try loop.turn {
-      row = try? rows(client, PageRequest(.playlists, limit: 100)).first { $0.title == name }
+      row = try? rows(client, RowsRequest(.playlists, limit: 100)).first { $0.title == name }
       return row != nil
     }
     return try #require(row?.node)
@@ -52,7 +52,7 @@ import Testing
   private func song(_ client: ControlClient, _ number: Int, of list: LibraryNode) throws
     -> RowReference
   {
-    let row = try rows(client, PageRequest(list, limit: 100))[number]
+    let row = try rows(client, RowsRequest(list, limit: 100))[number]
     return RowReference(kind: .song, id: row.id)
   }
 
@@ -89,7 +89,7 @@ import Testing
     // The list of the context can be replaced by the queue.
     try done { client.call(Library1.savePlaylist, "Road", $0) }
     #expect(
-      try rows(client, PageRequest(road)).map(\.title) == ["c", "d", "b", "a", "b"])
+      try rows(client, RowsRequest(road)).map(\.title) == ["c", "d", "b", "a", "b"])
     #expect(daemon.end() == 0)
   }
 
@@ -171,12 +171,12 @@ import Testing
       try answer {
         client.call(Library1.getLetters, LettersRequest(.node(long), under: "13–24"), $0)
       }.get() == [])
-    let all = try rows(client, PageRequest(long, limit: 100))
+    let all = try rows(client, RowsRequest(long, limit: 100))
     let range = try answer {
-      client.call(Library1.getPage, PageRequest(long, heading: "13–24", limit: 100), $0)
-    }.get().page
+      client.call(Library1.getRows, RowsRequest(long, heading: "13–24", limit: 100), $0)
+    }.get().batch
     #expect(range.rows == Array(all[12..<24]) && range.count == 12 && range.position == 0)
-    #expect(try rows(client, PageRequest(long, heading: "S")) == [])
+    #expect(try rows(client, RowsRequest(long, heading: "S")) == [])
     #expect(throws: ControlError.self) {
       try answer { client.call(Library1.getLetters, LettersRequest(.node(.own(99))), $0) }.get()
     }
@@ -213,13 +213,13 @@ import Testing
     ] {
       for limit in [1, 3, 100] {
         var shown: [String] = []
-        var request = PageRequest(.playlists, heading: heading, limit: limit)
+        var request = RowsRequest(.playlists, heading: heading, limit: limit)
         while true {
-          let page = try answer { client.call(Library1.getPage, request, $0) }.get().page
-          #expect(page.position == shown.count && page.count == titles.count)
-          shown += page.rows.map(\.title)
-          request.cursor = page.next
-          if page.next == nil || shown.count > titles.count { break }
+          let batch = try answer { client.call(Library1.getRows, request, $0) }.get().batch
+          #expect(batch.position == shown.count && batch.count == titles.count)
+          shown += batch.rows.map(\.title)
+          request.cursor = batch.next
+          if batch.next == nil || shown.count > titles.count { break }
         }
         #expect(shown == titles)
       }

@@ -23,7 +23,7 @@ import Testing
   }
 
   private func rows(_ client: ControlClient, _ node: LibraryNode) throws -> [LibraryRow] {
-    try answer { client.call(Library1.getPage, PageRequest(node, limit: 100), $0) }.get().page.rows
+    try answer { client.call(Library1.getRows, RowsRequest(node, limit: 100), $0) }.get().batch.rows
   }
 
   private func lists(_ client: ControlClient) throws -> [String] {
@@ -145,7 +145,7 @@ import Testing
       try code { client.call(Library1.play, PlayRequest(.node(.favourites), .now), $0) }
         == .noSuchContent)
     #expect(throws: ControlError.self) {
-      try answer { client.call(Library1.getPage, PageRequest(.own(99)), $0) }.get().page
+      try answer { client.call(Library1.getRows, RowsRequest(.own(99)), $0) }.get().batch
     }
     try done { client.call(Library1.savePlaylist, "a", $0) }
     let row = RowReference(kind: .song, id: 12345)
@@ -357,11 +357,11 @@ import Testing
     #expect(letters.map(\.heading) == ["★", "A", "P"] && letters.map(\.count) == [1, 1, 2])
     var titles: [String] = []
     for letter in letters {
-      let page = try answer {
-        client.call(Library1.getPage, PageRequest(.playlists, heading: letter.heading), $0)
-      }.get().page
-      #expect(page.count == letter.count)
-      titles += page.rows.map(\.title)
+      let batch = try answer {
+        client.call(Library1.getRows, RowsRequest(.playlists, heading: letter.heading), $0)
+      }.get().batch
+      #expect(batch.count == letter.count)
+      titles += batch.rows.map(\.title)
     }
     #expect(titles == ["Favourites", "All of it", "Party", "Party"])
     let parties = try answer {

@@ -69,10 +69,10 @@ import UnitState
   }
 
   private func row(_ list: LibraryNode, _ title: String) throws -> LibraryNode {
-    var page: Result<LibraryPage, LibraryFailure>?
-    lists.page(PageRequest(list, limit: 20)) { page = $0 }
-    try loop.turn { page != nil }
-    let row = try #require(try page?.get().rows.first { $0.title == title })
+    var batch: Result<RowBatch, LibraryFailure>?
+    lists.rows(RowsRequest(list, limit: 20)) { batch = $0 }
+    try loop.turn { batch != nil }
+    let row = try #require(try batch?.get().rows.first { $0.title == title })
     return try #require(row.node)
   }
 

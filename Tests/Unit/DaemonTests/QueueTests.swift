@@ -36,7 +36,8 @@ import UnitState
   /// Plays all songs from the second one on.
   private func playSongs(_ client: ControlClient, of count: Int = 4) throws {
     try waitForSongs(client, count)
-    let rows = try answer { client.call(Library1.getPage, PageRequest(.songs), $0) }.get().page.rows
+    let rows = try answer { client.call(Library1.getRows, RowsRequest(.songs), $0) }.get().batch
+      .rows
     let song = try #require(rows.first { $0.title == "b" })
     let row = RowReference(kind: .song, id: song.id)
     _ = try answer { client.call(Library1.play, PlayRequest(.node(.songs), row: row, .now), $0) }
@@ -243,7 +244,7 @@ import UnitState
   }
 
   private func album(_ client: ControlClient, _ title: String) throws -> LibraryNode {
-    let rows = try answer { client.call(Library1.getPage, PageRequest(.albums), $0) }.get().page
+    let rows = try answer { client.call(Library1.getRows, RowsRequest(.albums), $0) }.get().batch
       .rows
     let row = try #require(rows.first { $0.title == title })
     return try #require(row.node)
@@ -316,7 +317,7 @@ import UnitState
     let client = try client()
     try waitForSongs(client, 7)
     func current(_ node: LibraryNode) throws -> [String] {
-      try answer { client.call(Library1.getPage, PageRequest(node, limit: 100), $0) }.get().page
+      try answer { client.call(Library1.getRows, RowsRequest(node, limit: 100), $0) }.get().batch
         .rows
         .filter(\.isCurrent).map(\.title)
     }
@@ -328,7 +329,7 @@ import UnitState
     #expect(try current(.albums) == ["Bb"])
     try done { client.call(Library1.savePlaylist, "Road", $0) }
     let list = try #require(
-      try answer { client.call(Library1.getPage, PageRequest(.playlists), $0) }.get().page.rows
+      try answer { client.call(Library1.getRows, RowsRequest(.playlists), $0) }.get().batch.rows
         .first { $0.title == "Road" }?.node)
     #expect(try current(list) == ["Song Bb"])
     _ = try answer { client.call(Commands1.send, SentCommand(.media(.next)), $0) }.get()

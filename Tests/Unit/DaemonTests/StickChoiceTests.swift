@@ -111,7 +111,7 @@ struct StickChoiceTests: DaemonSuite {
     let daemon = try sticks.start()
     let client = try client()
     try waitForSongs(client, 3)
-    let albums = try answer { client.call(Library1.getPage, PageRequest(.albums), $0) }.get().page
+    let albums = try answer { client.call(Library1.getRows, RowsRequest(.albums), $0) }.get().batch
       .rows
     let album = try #require(albums.first { $0.title == "aa" })
     let row = RowReference(kind: .album, id: album.id)

@@ -51,9 +51,9 @@ import UnitState
   @Test func ownLists_areShownWithoutALibrary() throws {
     let lists = try lists(.off)
     defer { lists.playlists.shutDown() }
-    let all = try answer { lists.page(PageRequest(.playlists), completion: $0) }.get()
+    let all = try answer { lists.rows(RowsRequest(.playlists), completion: $0) }.get()
     #expect(all.rows.map(\.title) == ["Favourites", "Drive"])
-    let songs = try answer { lists.page(PageRequest(drive), completion: $0) }.get()
+    let songs = try answer { lists.rows(RowsRequest(drive), completion: $0) }.get()
     #expect(songs.rows.count == 2 && songs.count == 2)
     let found = try answer { lists.find(SearchRequest("dri"), completion: $0) }.get()
     #expect(found.rows.map(\.title) == ["Drive"])
@@ -64,7 +64,7 @@ import UnitState
   func listsOfTheLibrary_areRefusedWithTheReason(_ absence: LibraryFailure) throws {
     let lists = try lists(absence)
     defer { lists.playlists.shutDown() }
-    #expect(failure(try answer { lists.page(PageRequest(.artists), completion: $0) }) == absence)
+    #expect(failure(try answer { lists.rows(RowsRequest(.artists), completion: $0) }) == absence)
     #expect(
       failure(try answer { lists.letters(of: .albums, under: nil, completion: $0) }) == absence)
     #expect(failure(try answer { lists.doubts(completion: $0) }) == absence)
@@ -76,26 +76,26 @@ import UnitState
 
   @Test func safeMode_hidesTheOwnListsToo() throws {
     let lists = try lists(.safeMode)
-    let page = try answer { lists.page(PageRequest(drive), completion: $0) }
-    #expect(failure(page) != nil)
+    let batch = try answer { lists.rows(RowsRequest(drive), completion: $0) }
+    #expect(failure(batch) != nil)
     #expect(lists.state.revision == 0)
   }
 
   @Test func songs_ofAnOwnList_beginAtTheChosenRow() throws {
     let lists = try lists(.off)
     defer { lists.playlists.shutDown() }
-    let rows = try answer { lists.page(PageRequest(drive), completion: $0) }.get().rows
+    let rows = try answer { lists.rows(RowsRequest(drive), completion: $0) }.get().rows
     let row = RowReference(kind: .song, id: try #require(rows.last).id)
     func songs(isAlone: Bool) throws -> (titles: [String], chosen: Int) {
       var tracks: [LibraryTrack] = []
-      let page = try answer { completion in
+      let batch = try answer { completion in
         lists.songs(.node(drive), row: row, isAlone: isAlone) { part, _ in
           tracks += part.tracks
         } completion: {
           completion($0)
         }
       }.get()
-      return (tracks.map { String(decoding: $0.path, as: UTF8.self) }, page.chosen)
+      return (tracks.map { String(decoding: $0.path, as: UTF8.self) }, batch.chosen)
     }
     let all = try songs(isAlone: false)
     #expect(all.titles.count == 2 && all.chosen == 1)

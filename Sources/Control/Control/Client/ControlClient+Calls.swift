@@ -12,7 +12,7 @@ extension ControlClient {
   /// A call that was sent. It can be cancelled.
   package typealias Ticket = PendingCall
 
-  /// Calls a method: `client.call(Library1.getPage, request) { … }`.
+  /// Calls a method: `client.call(Library1.getRows, request) { … }`.
   /// - Parameter timeout: nil for the time of the method.
   @discardableResult
   @_semantics("optimize.sil.specialize.generic.never")

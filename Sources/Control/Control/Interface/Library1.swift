@@ -9,7 +9,7 @@ package enum Library1 {
   package static let interface = MethodTable(
     "Library1",
     state.rows + [
-      getPage.row, getLetters.row, search.row, findSimilar.row, play.row, getRecent.row,
+      getRows.row, getLetters.row, search.row, findSimilar.row, play.row, getRecent.row,
       getQueue.row, moveQueueItem.row, removeQueueItem.row, clearQueue.row, undoQueue.row,
       getItemArtwork.row, getDoubts.row, savePlaylist.row, addToPlaylist.row,
       removeFromPlaylist.row, renamePlaylist.row, deletePlaylist.row,
@@ -21,22 +21,22 @@ package enum Library1 {
 
   // MARK: Lists
 
-  package static let getPage: ControlMethod<PageRequest, PageAnswer> = .init(
+  package static let getRows: ControlMethod<RowsRequest, RowsAnswer> = .init(
     "Library1.GetPage", .look,
-    takes: .record(PageRequest(.artists)) { field, request in
+    takes: .record(RowsRequest(.artists)) { field, request in
       try field("node", &request.node, .node)
       try field("cursor", &request.cursor, .textOrNil)
       try field("limit", &request.limit, .number(1...100))
       try field.options("options")
       try field.option("letter", &request.heading, .text)
     },
-    returns: .record(PageAnswer()) { field, answer in
+    returns: .record(RowsAnswer()) { field, answer in
       try field("revision", &answer.revision, .count)
-      try field("rows", &answer.page.rows, .rows)
-      try field("next", &answer.page.next, .textOrNil)
-      try field("previous", &answer.page.previous, .textOrNil)
-      try field("count", &answer.page.count, .number())
-      try field("position", &answer.page.position, .number())
+      try field("rows", &answer.batch.rows, .rows)
+      try field("next", &answer.batch.next, .textOrNil)
+      try field("previous", &answer.batch.previous, .textOrNil)
+      try field("count", &answer.batch.count, .number())
+      try field("position", &answer.batch.position, .number())
     })
 
   /// The headings of a list: letters, or ranges of rows.

@@ -3,10 +3,10 @@ internal import Reports
 
 // The arguments and results of ``Library1``.
 
-/// A page of a list, with the revision of the library.
-package struct PageAnswer: Equatable, Sendable {
+/// A batch of rows of a list, with the revision of the library.
+package struct RowsAnswer: Equatable, Sendable {
   package var revision = 0
-  package var page = LibraryPage()
+  package var batch = RowBatch()
 }
 
 /// A request for the headings of a list.

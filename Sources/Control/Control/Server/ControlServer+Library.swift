@@ -8,7 +8,7 @@ internal import Reports
 extension ControlServer {
   static func addLibrary(to handlers: inout ControlHandlers) {
     handlers.follow(Library1.state) { $0.unit.library?.state ?? LibraryState() }
-    handlers.on(Library1.getPage) { try $0.getPage($1) }
+    handlers.on(Library1.getRows) { try $0.getRows($1) }
     handlers.on(Library1.getLetters) { try $0.getLetters($1) }
     handlers.on(Library1.search) { try $0.search($1) }
     handlers.on(Library1.findSimilar) { server, call in
@@ -22,11 +22,11 @@ extension ControlServer {
     }
   }
 
-  private func getPage(_ call: ServedCall<PageRequest, PageAnswer>) throws {
+  private func getRows(_ call: ServedCall<RowsRequest, RowsAnswer>) throws {
     let library = try library()
-    library.page(call.arguments) { [weak library] result in
+    library.rows(call.arguments) { [weak library] result in
       let revision = Int(library?.state.revision ?? 0)
-      call.finish(result) { PageAnswer(revision: revision, page: $0) }
+      call.finish(result) { RowsAnswer(revision: revision, batch: $0) }
     }
   }
 

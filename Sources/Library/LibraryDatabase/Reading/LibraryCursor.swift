@@ -36,15 +36,15 @@ struct ListBounds: Equatable {
   }
 }
 
-/// A position between two rows of a list, at which a page begins or ends. A list that changes while it is read neither
+/// A position between two rows of a list, at which a batch begins or ends. A list that changes while it is read neither
 /// repeats a row nor leaves one out.
 struct LibraryCursor: Equatable {
-  /// True if the page ends before this row; false if it begins after this row.
+  /// True if the batch ends before this row; false if it begins after this row.
   var isBackward: Bool
   var keys: RowKeys
   /// The number of the first row after the cursor.
   var position: Int
-  /// The bounds of the range of which the page is a part.
+  /// The bounds of the range of which the batch is a part.
   var bounds: ListBounds?
 
   /// Four keys of each of three rows, two of them with 160 bytes.

@@ -6,7 +6,7 @@ public import SQLite
 /// Answers questions about the library.
 ///
 /// - Thread: one thread at a time.
-/// - Blocks: each call reads the storage; pages take some milliseconds at most with 100 000 tracks.
+/// - Blocks: each call reads the storage; batches take some milliseconds at most with 100 000 tracks.
 public final class LibraryReader {
   let database: Database
   private var compiled: [String: Statement] = [:]
@@ -34,56 +34,56 @@ public final class LibraryReader {
     return new
   }
 
-  // MARK: Pages
+  // MARK: Batches
 
-  /// A page of a list.
+  /// A batch of rows of a list.
   ///
   /// - Parameters:
-  ///   - cursor: ``LibraryPage/next`` or ``LibraryPage/previous`` of another page; nil for the first page.
+  ///   - cursor: ``RowBatch/next`` or ``RowBatch/previous`` of another batch; nil for the first batch.
   ///     A text that is no cursor begins the list.
   ///   - limit: number of rows, 1 … 100.
   ///   - heading: only the rows under this heading of ``letters(of:under:)``; nil for all rows.
-  public func page(
+  public func batch(
     _ node: LibraryNode, cursor: String? = nil, limit: Int, heading: String? = nil
-  ) throws(DatabaseError) -> LibraryPage {
+  ) throws(DatabaseError) -> RowBatch {
     try forgetOldCounts()
     let segments = ListSegment.all(of: node)
-    guard let part = try part(of: node, segments, under: heading) else { return LibraryPage() }
+    guard let part = try part(of: node, segments, under: heading) else { return RowBatch() }
     let cursor = cursor.flatMap { LibraryCursor(text: $0, lists: segments.count) }
     var bounds: ListBounds?
     var start = cursor ?? LibraryCursor(after: nil)
     if let rows = part.rows {
-      // The first page of a range decides which rows are in it.
+      // The first batch of a range decides which rows are in it.
       bounds = cursor?.bounds
       if bounds == nil {
         bounds = try self.bounds(of: rows, segments, part.keys)
         start = LibraryCursor(after: try rowKeys(rows.lowerBound - 1, segments, part.keys))
       }
-      if bounds == nil { return LibraryPage() }
+      if bounds == nil { return RowBatch() }
     }
     let limit = min(max(limit, 1), 100)
     // One more row shows whether the list goes on in this direction.
     var found = try rows(segments, part.keys, from: start, within: bounds, limit: limit + 1)
     let isLonger = found.count > limit
     if isLonger { found.remove(at: start.isBackward ? 0 : limit) }
-    var page = LibraryPage()
-    page.rows = found.map(\.row)
-    page.position = start.isBackward ? max(0, start.position - found.count) : start.position
+    var batch = RowBatch()
+    batch.rows = found.map(\.row)
+    batch.position = start.isBackward ? max(0, start.position - found.count) : start.position
     // The list may have become shorter than the number of the first row of the range.
-    page.count = max(part.count, page.position + found.count)
-    guard let first = found.first, let last = found.last else { return page }
+    batch.count = max(part.count, batch.position + found.count)
+    guard let first = found.first, let last = found.last else { return batch }
     let next = LibraryCursor(
-      isBackward: false, keys: last.keys, position: page.position + found.count, bounds: bounds)
+      isBackward: false, keys: last.keys, position: batch.position + found.count, bounds: bounds)
     let previous = LibraryCursor(
-      isBackward: true, keys: first.keys, position: page.position, bounds: bounds)
+      isBackward: true, keys: first.keys, position: batch.position, bounds: bounds)
     func hasRows(_ cursor: LibraryCursor) throws(DatabaseError) -> Bool {
       // A scan may have added rows before a range. They push the further row out.
       if cursor.isBackward == start.isBackward, isLonger || bounds == nil { return isLonger }
       return try !rows(segments, part.keys, from: cursor, within: cursor.bounds, limit: 1).isEmpty
     }
-    if try hasRows(next) { page.next = next.text }
-    if try hasRows(previous) { page.previous = previous.text }
-    return page
+    if try hasRows(next) { batch.next = next.text }
+    if try hasRows(previous) { batch.previous = previous.text }
+    return batch
   }
 
   private typealias Found = (row: LibraryRow, keys: RowKeys)

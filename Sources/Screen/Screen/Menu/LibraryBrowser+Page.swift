@@ -30,8 +30,8 @@ extension LibraryBrowser {
         heading = lettersHeading(step, groups, words)
         content = .letters(letters(groups, step))
       }
-    case .rows(let page):
-      (heading, content) = rows(page, step, words)
+    case .rows(let batch):
+      (heading, content) = rows(batch, step, words)
     }
     let key: MenuPage.HeaderKey? = if case .search = step.subject { nil } else { .search }
     return MenuPage(.library, heading: heading, key: key, content)
@@ -175,21 +175,21 @@ extension LibraryBrowser {
 
   // MARK: Pages of rows
 
-  private func rows(_ page: LibraryPage, _ step: LibraryStep, _ words: LocalizedWords)
+  private func rows(_ batch: RowBatch, _ step: LibraryStep, _ words: LocalizedWords)
     -> (MenuPage.Heading, MenuPage.Content)
   {
-    let isPaged = page.next != nil || page.previous != nil
+    let isPaged = batch.next != nil || batch.previous != nil
     var paging: MenuPaging?
     if isPaged || step.heading != nil {
       paging = MenuPaging(
-        canGoBack: page.previous != nil, canGoForward: page.next != nil,
+        canGoBack: batch.previous != nil, canGoForward: batch.next != nil,
         letter: step.heading.map { ListHeading($0).range?.heading ?? $0 })
     }
-    if step.subject == .list(.playlists, heading: nil), page.count > Self.undivided {
+    if step.subject == .list(.playlists, heading: nil), batch.count > Self.undivided {
       paging?.letter = words.menu.allLetters
     }
     if case .collection(let row) = step.subject {
-      let rows = page.rows.map { Self.row($0, in: step, words) }
+      let rows = batch.rows.map { Self.row($0, in: step, words) }
       return (
         collectionHeading(row, words),
         .collection(
@@ -202,11 +202,11 @@ extension LibraryBrowser {
       1,
       Self.isCovers(step.node) && self.capacity.covers > 0
         ? self.capacity.covers : self.capacity.rows)
-    let pages = (page.count + capacity - 1) / capacity
-    let number = pages > 1 ? words.menu.page(min(page.position / capacity + 1, pages), pages) : nil
+    let pages = (batch.count + capacity - 1) / capacity
+    let number = pages > 1 ? words.menu.page(min(batch.position / capacity + 1, pages), pages) : nil
     let line = [step.heading, number].compactMap(\.self)
     heading.line = line.isEmpty ? nil : line.joined(separator: " · ")
-    if page.rows.isEmpty, step.node != .playlists {
+    if batch.rows.isEmpty, step.node != .playlists {
       return (
         heading,
         .message(
@@ -214,10 +214,10 @@ extension LibraryBrowser {
       )
     }
     if Self.isCovers(step.node), self.capacity.covers > 0 {
-      return (heading, .covers(page.rows.map { Self.cover(of: $0, words) }, paging))
+      return (heading, .covers(batch.rows.map { Self.cover(of: $0, words) }, paging))
     }
-    var rows = page.rows.map { Self.row($0, in: step, words) }
-    if step.subject == .list(.playlists, heading: nil), page.position == 0 {
+    var rows = batch.rows.map { Self.row($0, in: step, words) }
+    if step.subject == .list(.playlists, heading: nil), batch.position == 0 {
       var newest = MenuRow(
         id: LibraryNode.recentAlbums.text, .picture(MenuPicture(.clock)),
         words.menu.recentlyAdded)

@@ -111,8 +111,8 @@ package struct LibraryBrowser: Sendable {
   }
 
   private mutating func turnPage(_ direction: MenuPaging.Direction) -> [ScreenRequest] {
-    guard var step = shown, case .rows(let page) = step.content else { return [] }
-    let cursor = direction == .back ? page.previous : page.next
+    guard var step = shown, case .rows(let batch) = step.content else { return [] }
+    let cursor = direction == .back ? batch.previous : batch.next
     guard let cursor else { return [] }
     step.cursor = cursor
     return askForRows(.replacing(step))
@@ -214,9 +214,9 @@ package struct LibraryBrowser: Sendable {
     if case .opening = what { step.cursor = cursors[Self.key(step)] }
     let number = nextNumber()
     waiting = (number, Self.replacing(step, in: what))
-    let request = PageRequest(
+    let request = RowsRequest(
       node, cursor: step.cursor, heading: step.heading, limit: limit(of: step))
-    return [.askLibrary(number, .page(request))]
+    return [.askLibrary(number, .rows(request))]
   }
 
   /// Number of rows of a page.
@@ -250,14 +250,14 @@ package struct LibraryBrowser: Sendable {
       return ask(Self.replacing(step, in: waiting.what))
     case .letters(let letters):
       step.content = .letters(letters)
-    case .page(let page):
-      if page.rows.isEmpty, step.cursor != nil {
+    case .rows(let batch):
+      if batch.rows.isEmpty, step.cursor != nil {
         // The rows of this page are gone.
         step.cursor = nil
         cursors[Self.key(step)] = nil
         return askForRows(Self.replacing(step, in: waiting.what))
       }
-      step.content = .rows(page)
+      step.content = .rows(batch)
       cursors[Self.key(step)] = step.cursor
     case .findings(let found):
       guard case .search(var search) = shown?.content else { return [] }

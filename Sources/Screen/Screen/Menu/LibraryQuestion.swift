@@ -4,7 +4,7 @@ package import Reports
 /// What the pages of the library ask the daemon for.
 package enum LibraryQuestion: Equatable, Sendable {
   case letters(LibraryNode, under: String?)
-  case page(PageRequest)
+  case rows(RowsRequest)
   case recent
   case search(SearchRequest)
 }
@@ -12,7 +12,7 @@ package enum LibraryQuestion: Equatable, Sendable {
 /// The answer to a ``LibraryQuestion``.
 package enum LibraryAnswer: Sendable {
   case letters([LetterGroup])
-  case page(LibraryPage)
+  case rows(RowBatch)
   case recent([RecentReport])
   case findings(LibraryFindings)
   /// The library does not answer, or refuses.

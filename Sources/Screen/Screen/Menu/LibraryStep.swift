@@ -17,7 +17,7 @@ struct LibraryStep: Sendable {
   /// What is known about it.
   enum Content: Sendable {
     case letters([LetterGroup])
-    case rows(LibraryPage)
+    case rows(RowBatch)
     case search(LibrarySearch)
     case unavailable
   }

@@ -4,13 +4,13 @@ internal import LibraryModel
 
 // All songs of a list, for the queue.
 extension UnitLibrary {
-  typealias Songs = Result<TracksPage, LibraryFailure>
+  typealias Songs = Result<TrackBatch, LibraryFailure>
   /// Gets a part of the songs of a list. If `isFirst` is true, the parts before do not count.
-  typealias ReceiveSongs = (_ part: TracksPage, _ isFirst: Bool) -> Void
+  typealias ReceiveSongs = (_ part: TrackBatch, _ isFirst: Bool) -> Void
 
   /// Reads all songs of a list, and passes each part to `take` when it arrives, so that the parts are never in memory
   /// together. If the list changes meanwhile, the reading begins again, and `isFirst` is true again. The list is at most
-  /// ``TracksRequest/maximumTracks`` long, and ends where its texts need too much memory. `completion` gets a page without
+  /// ``TracksRequest/maximumTracks`` long, and ends where its texts need too much memory. `completion` gets a batch without
   /// songs.
   func songs(
     _ request: TracksRequest, receive: @escaping ReceiveSongs,
@@ -54,30 +54,30 @@ private final class SongReading {
   /// The open request keeps this object.
   func start() {
     link.ask(LibraryProcess1.getTracks, request) { [self] result in
-      guard case .success(var page) = result else { return completion(result) }
-      if let revision, revision != page.revision, attempts < Self.maximumAttempts {
+      guard case .success(var batch) = result else { return completion(result) }
+      if let revision, revision != batch.revision, attempts < Self.maximumAttempts {
         attempts += 1
         self.revision = nil
         request.first = 0
         bytes = 0
         return start()
       }
-      let received = page.tracks.count
-      page.tracks = fitting(page.tracks)
-      receive(page, request.first == 0)
-      request.first += page.tracks.count
-      revision = page.revision
-      let isCut = page.tracks.count < received
-      if !page.tracks.isEmpty, !isCut, request.first < page.count {
+      let received = batch.tracks.count
+      batch.tracks = fitting(batch.tracks)
+      receive(batch, request.first == 0)
+      request.first += batch.tracks.count
+      revision = batch.revision
+      let isCut = batch.tracks.count < received
+      if !batch.tracks.isEmpty, !isCut, request.first < batch.count {
         parts += 1
         guard parts < Self.maximumParts,
           .nanoseconds(EventClock.monotonic.now - begin) < Self.maximumTime
         else { return completion(.failure(.failed("its list does not end"))) }
         return start()
       }
-      page.chosen = min(page.chosen, max(0, request.first - 1))
-      page.tracks = []
-      completion(.success(page))
+      batch.chosen = min(batch.chosen, max(0, request.first - 1))
+      batch.tracks = []
+      completion(.success(batch))
     }
   }
 

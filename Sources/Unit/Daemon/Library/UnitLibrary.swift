@@ -214,9 +214,9 @@ extension [VolumeReport] {
 }
 
 extension UnitLibrary: ControlledLibrary {
-  func page(
-    _ request: PageRequest, completion: @escaping (Result<LibraryPage, LibraryFailure>) -> Void
-  ) { link.ask(LibraryProcess1.getPage, request, completion) }
+  func rows(
+    _ request: RowsRequest, completion: @escaping (Result<RowBatch, LibraryFailure>) -> Void
+  ) { link.ask(LibraryProcess1.getRows, request, completion) }
 
   func letters(
     of node: LibraryNode, under heading: String?,

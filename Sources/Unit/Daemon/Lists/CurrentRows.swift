@@ -8,7 +8,7 @@ internal import Reports
 internal import UnitState
 
 /// The rows of what plays now: the song, its album and folder, and the list from which the queue was made. They are
-/// marked in each page.
+/// marked in each batch.
 ///
 /// Used on the control thread; no call blocks.
 final class CurrentRows {

@@ -26,7 +26,7 @@ final class UnitLists {
   ///   - isAlone: true for the chosen song alone.
   ///   - seed: see ``TracksRequest/seed``.
   ///   - receive: called with each part of the songs when it arrives.
-  ///   - completion: called at the end, with a page without songs.
+  ///   - completion: called at the end, with a batch without songs.
   func songs(
     _ list: TrackList, row: RowReference?, isAlone: Bool, seed: UInt64 = 0,
     receive: @escaping UnitLibrary.ReceiveSongs, completion: @escaping (UnitLibrary.Songs) -> Void
@@ -53,54 +53,54 @@ extension UnitLists: ControlledLibrary {
     return state
   }
 
-  func page(
-    _ request: PageRequest, completion: @escaping (Result<LibraryPage, LibraryFailure>) -> Void
+  func rows(
+    _ request: RowsRequest, completion: @escaping (Result<RowBatch, LibraryFailure>) -> Void
   ) {
-    unmarkedPage(request) { [current] result in
+    unmarkedRows(request) { [current] result in
       completion(
-        result.map { page in
-          var page = page
-          page.rows = current.marked(page.rows)
-          return page
+        result.map { batch in
+          var batch = batch
+          batch.rows = current.marked(batch.rows)
+          return batch
         })
     }
   }
 
-  private func unmarkedPage(
-    _ request: PageRequest, completion: @escaping (Result<LibraryPage, LibraryFailure>) -> Void
+  private func unmarkedRows(
+    _ request: RowsRequest, completion: @escaping (Result<RowBatch, LibraryFailure>) -> Void
   ) {
     if case .own(let id) = request.node {
-      return playlists.page(id, request, completion: completion)
+      return playlists.songs(id, request, completion: completion)
     }
-    guard request.node == .playlists else { return libraryPage(request, completion) }
-    playlists.whenLoaded { [weak self] in self?.playlistsPage(request, completion) }
+    guard request.node == .playlists else { return libraryRows(request, completion) }
+    playlists.whenLoaded { [weak self] in self?.playlistRows(request, completion) }
   }
 
-  private func playlistsPage(
-    _ request: PageRequest,
-    _ completion: @escaping (Result<LibraryPage, LibraryFailure>) -> Void
+  private func playlistRows(
+    _ request: RowsRequest,
+    _ completion: @escaping (Result<RowBatch, LibraryFailure>) -> Void
   ) {
-    let pages = OwnListPages(
+    let merged = MergedPlaylists(
       PlaylistPart(playlists.rows, under: request.heading), playlists.articles,
       cursor: request.cursor, limit: request.limit)
-    guard let request = pages.request else { return completion(.success(pages.page())) }
-    libraryPage(request) { result in
+    guard let request = merged.request else { return completion(.success(merged.batch())) }
+    libraryRows(request) { result in
       switch result {
-      case .success(let page): completion(.success(pages.page(page)))
-      case .failure(.unavailable) where !pages.needsLibrary,
-        .failure(.off) where !pages.needsLibrary:
-        completion(.success(pages.page()))
+      case .success(let batch): completion(.success(merged.batch(batch)))
+      case .failure(.unavailable) where !merged.needsLibrary,
+        .failure(.off) where !merged.needsLibrary:
+        completion(.success(merged.batch()))
       case .failure: completion(result)
       }
     }
   }
 
-  private func libraryPage(
-    _ request: PageRequest,
-    _ completion: @escaping (Result<LibraryPage, LibraryFailure>) -> Void
+  private func libraryRows(
+    _ request: RowsRequest,
+    _ completion: @escaping (Result<RowBatch, LibraryFailure>) -> Void
   ) {
     if let absence = library.absence { return completion(.failure(absence)) }
-    library.page(request, completion: completion)
+    library.rows(request, completion: completion)
   }
 
   func letters(
@@ -136,7 +136,7 @@ extension UnitLists: ControlledLibrary {
       return libraryLetters(.playlists, letters, own, completion)
     }
     // The ranges depend on the number of the rows of both parts.
-    playlistsPage(PageRequest(.playlists, heading: letters, limit: 1)) { result in
+    playlistRows(RowsRequest(.playlists, heading: letters, limit: 1)) { result in
       completion(
         result.map { RowRange.groups(of: $0.count, under: heading.range, letters: letters) })
     }

@@ -21,21 +21,21 @@ extension UnitPlaylists {
     }
   }
 
-  /// A page of the songs of a list.
-  func page(
-    _ id: Int64, _ request: PageRequest,
-    completion: @escaping (Result<LibraryPage, LibraryFailure>) -> Void
+  /// A batch of the songs of a list.
+  func songs(
+    _ id: Int64, _ request: RowsRequest,
+    completion: @escaping (Result<RowBatch, LibraryFailure>) -> Void
   ) {
     let heading = request.heading.map { ListHeading($0) }
-    guard heading?.letters == nil else { return completion(.success(LibraryPage())) }
+    guard heading?.letters == nil else { return completion(.success(RowBatch())) }
     read { store throws(PlaylistFailure) in
       let list = try store.read(identity: id).list
-      return OwnSongsPage(
+      return OwnSongBatch(
         list, cursor: request.cursor, limit: request.limit, range: heading?.range)
     } completion: { [weak self] result in
       completion(
-        result.mapError { LibraryFailure($0) }.map { page in
-          page.page(self?.mounted.present ?? PresentVolumes())
+        result.mapError { LibraryFailure($0) }.map { batch in
+          batch.rows(self?.mounted.present ?? PresentVolumes())
         })
     }
   }
@@ -50,27 +50,27 @@ extension UnitPlaylists {
   ) {
     read { store throws(PlaylistFailure) in
       let (name, list) = try store.read(identity: id)
-      var page = TracksPage(.node(.own(id)))
-      page.title = name.text
+      var batch = TrackBatch(.node(.own(id)))
+      batch.title = name.text
       let index = chosen.flatMap { chosen in list.identities.firstIndex { $0 == chosen.id } }
       guard chosen == nil || index != nil else { throw PlaylistFailure.unknownEntry }
-      page.chosen = isAlone ? 0 : index ?? 0
+      batch.chosen = isAlone ? 0 : index ?? 0
       if let index {
-        page.startMilliseconds = Int64((list.entries[index].bookmark ?? .zero).milliseconds)
+        batch.startMilliseconds = Int64((list.entries[index].bookmark ?? .zero).milliseconds)
       }
       let entries =
         if isAlone, let index { list.entries[index...index] } else { list.entries[...] }
-      return (page, Array(entries))
+      return (batch, Array(entries))
     } completion: { [weak self] result in
       completion(
-        result.mapError { LibraryFailure($0) }.map { page, entries in
+        result.mapError { LibraryFailure($0) }.map { batch, entries in
           let volumes = self?.mounted.present ?? PresentVolumes()
-          var page = page
-          page.count = entries.count
-          page.tracks = entries.map { $0.located(volumes).track }
-          receive(page, true)
-          page.tracks = []
-          return page
+          var batch = batch
+          batch.count = entries.count
+          batch.tracks = entries.map { $0.located(volumes).track }
+          receive(batch, true)
+          batch.tracks = []
+          return batch
         })
     }
   }

@@ -42,7 +42,7 @@ final class ListArrival {
   }
 
   /// Receives a part of the songs.
-  func receive(_ part: TracksPage, isFirst: Bool) {
+  func receive(_ part: TrackBatch, isFirst: Bool) {
     switch stage {
     case .awaited:
       files.receive(part, isFirst: isFirst)
@@ -73,7 +73,7 @@ final class ListArrival {
     }
   }
 
-  private func play(_ songs: TracksPage, isWhole: Bool) {
+  private func play(_ songs: TrackBatch, isWhole: Bool) {
     let start = seconds > 0 ? seconds : Double(songs.startMilliseconds) / 1000
     queue.replace(
       with: songs, files.files(), isWhole: isWhole, at: start, shuffled: isShuffled,

@@ -53,20 +53,20 @@ struct ListNeighbours {
       let others = isNext ? Array(rows[(index + 1)...]) : rows[..<index].reversed()
       if let found = others.firstPlayableList { return completion(.found(found)) }
       guard isNext else { return completion(.none) }
-      lists.library.page(Self.playlistsPage) { completion(Self.first(of: $0)) }
+      lists.library.rows(Self.playlistsRequest) { completion(Self.first(of: $0)) }
     }
   }
 
   /// Finds the first playlist of all.
   func findFirstPlaylist(completion: @escaping (Answer) -> Void) {
-    lists.page(Self.playlistsPage) { completion(Self.first(of: $0)) }
+    lists.rows(Self.playlistsRequest) { completion(Self.first(of: $0)) }
   }
 
-  private static let playlistsPage = PageRequest(.playlists, limit: 100)
+  private static let playlistsRequest = RowsRequest(.playlists, limit: 100)
 
-  private static func first(of result: Result<LibraryPage, LibraryFailure>) -> Answer {
+  private static func first(of result: Result<RowBatch, LibraryFailure>) -> Answer {
     switch result {
-    case .success(let page): page.rows.firstPlayableList.map { .found($0) } ?? .none
+    case .success(let batch): batch.rows.firstPlayableList.map { .found($0) } ?? .none
     case .failure: .failed
     }
   }

@@ -34,7 +34,7 @@ final class SongFiles {
   }
 
   /// Receives a part of a list.
-  func receive(_ part: TracksPage, isFirst: Bool) { receive(part.tracks, isFirst: isFirst) }
+  func receive(_ part: TrackBatch, isFirst: Bool) { receive(part.tracks, isFirst: isFirst) }
 
   /// Receives songs that follow those before, or the first songs.
   func receive(_ songs: [LibraryTrack], isFirst: Bool) {

@@ -57,7 +57,7 @@ final class UnitQueue {
   /// Replaces the queue with the files of a list, and plays.
   /// - Parameter isWhole: false if more files of the list follow, with ``follow(_:in:)`` and ``end(_:revision:)``.
   func replace(
-    with songs: TracksPage, _ files: [MusicFile], isWhole: Bool = true, at seconds: Double,
+    with songs: TrackBatch, _ files: [MusicFile], isWhole: Bool = true, at seconds: Double,
     shuffled: Bool, parent: String, _ reply: CommandReply
   ) {
     recentLists.leave(player, awaited: resumption.awaitedPosition)
@@ -89,7 +89,7 @@ final class UnitQueue {
   }
 
   /// Adds the files of the list that follows.
-  func extend(with songs: TracksPage, _ files: [MusicFile], parent: String) {
+  func extend(with songs: TrackBatch, _ files: [MusicFile], parent: String) {
     player.extend(
       with: files,
       from: QueueContext(list: songs.list.text, title: songs.title, parent: parent))

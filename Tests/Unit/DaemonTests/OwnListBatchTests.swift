@@ -6,15 +6,15 @@ import UnitState
 
 @testable import Daemon
 
-/// The pages of all playlists, against a model: the lists of the unit, and then those of the library.
-@Suite struct OwnListPagesTests {
+/// The batches of all playlists, against a model: the lists of the unit, and then those of the library.
+@Suite struct OwnListBatchTests {
   /// The library with its own cursors: the number of a row.
   private struct Others {
     var titles: [String]
     /// The library may have fewer rows in an answer than were asked for.
     var maximumRows = 100
 
-    func page(_ request: PageRequest) -> LibraryPage {
+    func rows(_ request: RowsRequest) -> RowBatch {
       let parts = (request.cursor ?? "f.0").split(separator: ".")
       let index = titles.firstIndex { $0 == parts.dropFirst().joined(separator: ".") }
       let limit = min(request.limit, maximumRows)
@@ -26,14 +26,14 @@ import UnitState
         let start = index.map { $0 + 1 } ?? 0
         range = start..<min(titles.count, start + limit)
       }
-      var page = LibraryPage()
-      page.rows = titles[range].map { LibraryRow(kind: .playlist, id: 7, title: $0) }
-      page.count = titles.count
-      page.position = range.lowerBound
-      guard let first = page.rows.first, let last = page.rows.last else { return page }
-      if range.upperBound < titles.count { page.next = "f.\(last.title)" }
-      if range.lowerBound > 0 { page.previous = "b.\(first.title)" }
-      return page
+      var batch = RowBatch()
+      batch.rows = titles[range].map { LibraryRow(kind: .playlist, id: 7, title: $0) }
+      batch.count = titles.count
+      batch.position = range.lowerBound
+      guard let first = batch.rows.first, let last = batch.rows.last else { return batch }
+      if range.upperBound < titles.count { batch.next = "f.\(last.title)" }
+      if range.lowerBound > 0 { batch.previous = "b.\(first.title)" }
+      return batch
     }
   }
 
@@ -49,12 +49,12 @@ import UnitState
     }.sorted { $0.key < $1.key }
   }
 
-  private func page(
+  private func batch(
     _ own: [OwnListRow], _ others: Others, _ cursor: String?, _ limit: Int
-  ) -> LibraryPage {
-    let pages = OwnListPages(
+  ) -> RowBatch {
+    let merged = MergedPlaylists(
       PlaylistPart(own, under: nil), Self.articles, cursor: cursor, limit: limit)
-    return pages.page(pages.request.map(others.page) ?? LibraryPage())
+    return merged.batch(merged.request.map(others.rows) ?? RowBatch())
   }
 
   @Test(arguments: [0, 1, 3, 7], [0, 1, 4, 9])
@@ -66,24 +66,24 @@ import UnitState
       for limit in 1...all.count + 1 {
         var shown: [String] = []
         var cursor: String?
-        var last = LibraryPage()
+        var last = RowBatch()
         repeat {
-          last = page(rows, others, cursor, limit)
+          last = batch(rows, others, cursor, limit)
           #expect(last.position == shown.count && last.count == all.count)
           #expect(last.rows.count <= limit)
           shown += last.rows.map(\.title)
           cursor = last.next
         } while cursor != nil && shown.count <= all.count
         #expect(shown == all)
-        // Back from the last page.
+        // Back from the last batch.
         var before = last.rows.map(\.title)
         var previous = last.previous
         while let cursor = previous, before.count <= all.count {
-          let page = page(rows, others, cursor, limit)
-          #expect(page.position + page.rows.count + before.count == all.count)
-          #expect(page.next != nil)
-          before = page.rows.map(\.title) + before
-          previous = page.previous
+          let batch = batch(rows, others, cursor, limit)
+          #expect(batch.position + batch.rows.count + before.count == all.count)
+          #expect(batch.next != nil)
+          before = batch.rows.map(\.title) + before
+          previous = batch.previous
         }
         #expect(before == all)
       }
@@ -92,29 +92,29 @@ import UnitState
 
   @Test func listsThatComeAndGo_hideAndRepeatNoOther() throws {
     let others = Others(titles: ["x"])
-    let first = page(try Self.own(["a", "c", "e", "g"]), others, nil, 2)
+    let first = batch(try Self.own(["a", "c", "e", "g"]), others, nil, 2)
     #expect(first.rows.map(\.title) == ["a", "c"])
     // The last shown list is gone, and others have come on both sides.
-    let second = page(try Self.own(["A0", "a", "d", "e", "g"]), others, first.next, 2)
+    let second = batch(try Self.own(["A0", "a", "d", "e", "g"]), others, first.next, 2)
     #expect(second.rows.map(\.title) == ["d", "e"])
-    let third = page(try Self.own(["a"]), others, second.next, 2)
+    let third = batch(try Self.own(["a"]), others, second.next, 2)
     #expect(third.rows.map(\.title) == ["x"] && third.next == nil)
-    let back = page(try Self.own(["b", "f"]), others, third.previous, 2)
+    let back = batch(try Self.own(["b", "f"]), others, third.previous, 2)
     #expect(back.rows.map(\.title) == ["b", "f"])
-    // All lists before the page are gone: the beginning.
-    let start = page(try Self.own(["z"]), others, second.previous, 2)
+    // All lists before the batch are gone: the beginning.
+    let start = batch(try Self.own(["z"]), others, second.previous, 2)
     #expect(start.rows.map(\.title) == ["z", "x"] && start.previous == nil)
   }
 
   @Test(arguments: ["", "a", "f", "q:1", "b:", "a:\0", "r:", "f:other"])
   func cursorsOfOthers_areHarmless(_ cursor: String) throws {
-    let page = page(try Self.own(["a", "b"]), Others(titles: ["x"]), cursor, 9)
-    #expect(page.rows.count <= 3 && page.count == 3)
+    let batch = batch(try Self.own(["a", "b"]), Others(titles: ["x"]), cursor, 9)
+    #expect(batch.rows.count <= 3 && batch.count == 3)
   }
 }
 
-/// The pages of the songs of a list.
-@Suite struct OwnSongsPageTests {
+/// The batches of the songs of a list.
+@Suite struct OwnSongBatchTests {
   private func list(_ songs: [Int]) -> OwnPlaylist {
     OwnPlaylist(
       songs.map {
@@ -122,41 +122,41 @@ import UnitState
       })
   }
 
-  private func titles(_ page: LibraryPage) -> [Int] { page.rows.compactMap { Int($0.title) } }
+  private func titles(_ batch: RowBatch) -> [Int] { batch.rows.compactMap { Int($0.title) } }
 
-  private func page(_ songs: [Int], _ cursor: String?, _ limit: Int) -> LibraryPage {
-    OwnSongsPage(list(songs), cursor: cursor, limit: limit).page(PresentVolumes())
+  private func batch(_ songs: [Int], _ cursor: String?, _ limit: Int) -> RowBatch {
+    OwnSongBatch(list(songs), cursor: cursor, limit: limit).rows(PresentVolumes())
   }
 
   @Test func forwardsAndBackwards_showEachSongOnce_alsoThoseThatAreThereTwice() {
     let songs = [1, 2, 1, 3, 3, 3, 4, 1]
     for limit in 1...9 {
       var shown: [Int] = []
-      var page = page(songs, nil, limit)
+      var batch = batch(songs, nil, limit)
       while true {
-        #expect(page.position == shown.count && page.count == songs.count)
-        shown += titles(page)
-        guard let next = page.next, shown.count <= songs.count else { break }
-        page = self.page(songs, next, limit)
+        #expect(batch.position == shown.count && batch.count == songs.count)
+        shown += titles(batch)
+        guard let next = batch.next, shown.count <= songs.count else { break }
+        batch = self.batch(songs, next, limit)
       }
       #expect(shown == songs)
-      var before = titles(page)
-      while let previous = page.previous, before.count <= songs.count {
-        page = self.page(songs, previous, limit)
-        before = titles(page) + before
+      var before = titles(batch)
+      while let previous = batch.previous, before.count <= songs.count {
+        batch = self.batch(songs, previous, limit)
+        before = titles(batch) + before
       }
       #expect(before == songs)
-      #expect(Set(self.page(songs, nil, 100).rows.map(\.id)).count == songs.count)
+      #expect(Set(self.batch(songs, nil, 100).rows.map(\.id)).count == songs.count)
     }
   }
 
   @Test func changesBetweenPages_hideAndRepeatNoSong() {
-    let first = page([1, 2, 3, 4, 5, 6], nil, 3)
-    #expect(titles(page([1, 3, 4, 5, 6], first.next, 3)) == [4, 5, 6])
+    let first = batch([1, 2, 3, 4, 5, 6], nil, 3)
+    #expect(titles(batch([1, 3, 4, 5, 6], first.next, 3)) == [4, 5, 6])
     // The last shown song is gone.
-    #expect(titles(page([1, 2, 4, 5, 6], first.next, 3)) == [4, 5, 6])
-    #expect(titles(page([1, 2], first.next, 3)) == [])
-    #expect(titles(page([1, 2, 3], "a:zz:9", 2)) == [1, 2])
+    #expect(titles(batch([1, 2, 4, 5, 6], first.next, 3)) == [4, 5, 6])
+    #expect(titles(batch([1, 2], first.next, 3)) == [])
+    #expect(titles(batch([1, 2, 3], "a:zz:9", 2)) == [1, 2])
   }
 
   @Test func longTexts_makeShortPages() {
@@ -169,41 +169,41 @@ import UnitState
     var count = 0
     var cursor: String?
     repeat {
-      let page = OwnSongsPage(list, cursor: cursor, limit: 100).page(PresentVolumes())
-      #expect(page.rows.count < 100 && page.position == count)
-      count += page.rows.count
-      cursor = page.next
+      let batch = OwnSongBatch(list, cursor: cursor, limit: 100).rows(PresentVolumes())
+      #expect(batch.rows.count < 100 && batch.position == count)
+      count += batch.rows.count
+      cursor = batch.next
     } while cursor != nil && count <= 300
     #expect(count == 300)
-    let last = OwnSongsPage(list, cursor: "b:0:300", limit: 100).page(PresentVolumes())
+    let last = OwnSongBatch(list, cursor: "b:0:300", limit: 100).rows(PresentVolumes())
     #expect(last.rows.count < 100 && last.position + last.rows.count == 300)
   }
 
   private func range(
     _ songs: [Int], _ range: Range<Int>, _ cursor: String? = nil, _ limit: Int = 4
-  ) -> LibraryPage {
-    OwnSongsPage(list(songs), cursor: cursor, limit: limit, range: RowRange(range))
-      .page(PresentVolumes())
+  ) -> RowBatch {
+    OwnSongBatch(list(songs), cursor: cursor, limit: limit, range: RowRange(range))
+      .rows(PresentVolumes())
   }
 
   @Test func aRange_hasItsSongs_forwardsAndBackwards() {
     let songs = Array(1...30)
     for limit in 1...13 {
-      var page = range(songs, 12..<24, nil, limit)
+      var batch = range(songs, 12..<24, nil, limit)
       var shown: [Int] = []
       while true {
-        #expect(page.position == shown.count && page.count == 12)
-        shown += titles(page)
-        guard let next = page.next, shown.count <= 12 else { break }
-        page = range(songs, 12..<24, next, limit)
+        #expect(batch.position == shown.count && batch.count == 12)
+        shown += titles(batch)
+        guard let next = batch.next, shown.count <= 12 else { break }
+        batch = range(songs, 12..<24, next, limit)
       }
       #expect(shown == Array(13...24))
-      var before = titles(page)
-      while let previous = page.previous, before.count <= 12 {
-        page = range(songs, 12..<24, previous, limit)
-        before = titles(page) + before
+      var before = titles(batch)
+      while let previous = batch.previous, before.count <= 12 {
+        batch = range(songs, 12..<24, previous, limit)
+        before = titles(batch) + before
       }
-      #expect(before == shown && page.position == 0)
+      #expect(before == shown && batch.position == 0)
     }
     #expect(titles(range(songs, 24..<36, nil, 100)) == Array(25...30))
     #expect(titles(range(songs, 36..<48)) == [] && range(songs, 36..<48).next == nil)
@@ -216,16 +216,16 @@ import UnitState
     // Songs before the range are gone, and a song in it.
     var songs = Array(5...30).filter { $0 != 18 }
     var shown = titles(first)
-    var page = first
-    while let next = page.next {
-      page = range(songs, 12..<24, next)
-      shown += titles(page)
+    var batch = first
+    while let next = batch.next {
+      batch = range(songs, 12..<24, next)
+      shown += titles(batch)
     }
     #expect(shown == Array(13...17) + Array(19...24))
     // The first or the last song of the range is gone.
     songs = Array(1...30).filter { $0 != 13 }
-    page = range(songs, 12..<24, page.previous, 100)
-    #expect(titles(page).first == 14 && page.previous == nil)
+    batch = range(songs, 12..<24, batch.previous, 100)
+    #expect(titles(batch).first == 14 && batch.previous == nil)
     songs = Array(1...30).filter { $0 != 24 }
     #expect(titles(range(songs, 12..<24, first.next, 100)) == Array(17...23))
   }
@@ -235,7 +235,7 @@ import UnitState
     "c:1:2",
   ])
   func cursorsOfOthers_areHarmless(_ cursor: String) {
-    let page = range(Array(1...20), 3..<9, cursor)
-    #expect(titles(page).count <= 6)
+    let batch = range(Array(1...20), 3..<9, cursor)
+    #expect(titles(batch).count <= 6)
   }
 }

@@ -5,12 +5,12 @@ internal import UnitState
 /// A playlist of the unit in the list of all playlists.
 typealias OwnListRow = (key: OwnListKey, row: LibraryRow)
 
-/// The pages of the list of all playlists: those of the unit, and then those of the library.
+/// A batch of the list of all playlists: those of the unit, and then those of the library.
 ///
 /// A cursor says in which of the two parts it is. In the part of the unit it has the name of a list, and not
 /// its number, so each list is shown once while lists come and go.
-struct OwnListPages {
-  /// Where a page begins or ends.
+struct MergedPlaylists {
+  /// Where a batch begins or ends.
   enum Cursor: Equatable {
     /// After the list of the unit with this name. An empty name stands for the beginning of the part.
     case after(String)
@@ -46,7 +46,7 @@ struct OwnListPages {
   private var rows: [OwnListRow] { part.rows }
   private let articles: Articles
   private(set) var cursor: Cursor
-  /// Maximum number of rows of the page.
+  /// Maximum number of rows of the batch.
   let limit: Int
 
   init(_ part: PlaylistPart, _ articles: Articles, cursor: String?, limit: Int) {
@@ -54,7 +54,7 @@ struct OwnListPages {
     self.articles = articles
     self.limit = limit
     self.cursor = Cursor(cursor)
-    // If the lists before a page are gone, the page is that at the beginning.
+    // If the lists before a batch are gone, the batch is that at the beginning.
     if case .before(let name) = self.cursor, end(before: name) == 0 { self.cursor = .after("") }
   }
 
@@ -67,8 +67,8 @@ struct OwnListPages {
     PlaylistName(name).map { OwnListKey($0, articles) }
   }
 
-  /// The rows of the unit on the page. For a cursor in the part of the library, this is known only with the
-  /// page of the library.
+  /// The rows of the unit in the batch. For a cursor in the part of the library, this is known only with the
+  /// batch of the library.
   private var slice: Range<Int> {
     switch cursor {
     case .after(let text):
@@ -84,9 +84,9 @@ struct OwnListPages {
 
   /// What the library is asked for. At least one row, because the number of its rows is needed, too. Nil if no
   /// row of the library is in the part.
-  var request: PageRequest? {
+  var request: RowsRequest? {
     guard part.hasLibrary else { return nil }
-    var request = PageRequest(.playlists, heading: part.heading, limit: 1)
+    var request = RowsRequest(.playlists, heading: part.heading, limit: 1)
     switch cursor {
     case .after: request.limit = max(1, limit - slice.count)
     case .before: break
@@ -97,15 +97,15 @@ struct OwnListPages {
     return request
   }
 
-  /// True if the page has no rows without those of the library.
+  /// True if the batch has no rows without those of the library.
   var needsLibrary: Bool { if case .library = cursor { true } else { false } }
 
-  /// The page, with the page of the library for ``request``.
-  func page(_ library: LibraryPage = LibraryPage()) -> LibraryPage {
-    var page = LibraryPage()
-    page.count = rows.count + library.count
+  /// The batch, with the batch of the library for ``request``.
+  func batch(_ library: RowBatch = RowBatch()) -> RowBatch {
+    var batch = RowBatch()
+    batch.count = rows.count + library.count
     var slice = slice
-    // The rows of the library on the page.
+    // The rows of the library in the batch.
     var others = library.rows
     switch cursor {
     case .after: others = slice.count < limit ? others : []
@@ -115,15 +115,16 @@ struct OwnListPages {
         slice = max(0, rows.count - (limit - others.count))..<rows.count
       }
     }
-    page.rows = rows[slice].map(\.row) + others
-    page.position = slice.isEmpty && needsLibrary ? rows.count + library.position : slice.lowerBound
-    page.next = next(slice, others, library)
-    page.previous = previous(slice, others, library)
-    return page
+    batch.rows = rows[slice].map(\.row) + others
+    batch.position =
+      slice.isEmpty && needsLibrary ? rows.count + library.position : slice.lowerBound
+    batch.next = next(slice, others, library)
+    batch.previous = previous(slice, others, library)
+    return batch
   }
 
   private func next(
-    _ slice: Range<Int>, _ others: [LibraryRow], _ library: LibraryPage
+    _ slice: Range<Int>, _ others: [LibraryRow], _ library: RowBatch
   ) -> String? {
     if !others.isEmpty {
       return library.next.map { Cursor.library($0, isBackward: false).text }
@@ -137,7 +138,7 @@ struct OwnListPages {
   }
 
   private func previous(
-    _ slice: Range<Int>, _ others: [LibraryRow], _ library: LibraryPage
+    _ slice: Range<Int>, _ others: [LibraryRow], _ library: RowBatch
   ) -> String? {
     if slice.isEmpty, needsLibrary, let cursor = library.previous {
       return Cursor.library(cursor, isBackward: true).text

@@ -9,38 +9,40 @@ import Testing
 @testable import LibraryScan
 
 /// Lists and search, in a library of real files.
-@Suite struct LibraryPagesTests {
+@Suite struct LibraryBatchesTests {
   let bench: LibraryBench
 
   init() throws { bench = try LibraryBench() }
 
-  @Test(arguments: [1, 3, 100]) func page_forwardAndBackward_hasEachRowOnce(limit: Int) throws {
+  @Test(arguments: [1, 3, 100]) func batch_forwardAndBackward_hasEachRowOnce(limit: Int) throws {
     let titles = (1...25).map { "Song \($0)" }
     try bench.scanSongs(titles)
     #expect(try bench.rows(.songs, limit: limit).map(\.title) == titles)
-    var page = try bench.reader.page(.songs, limit: limit)
-    while let next = page.next { page = try bench.reader.page(.songs, cursor: next, limit: limit) }
-    var backward = page.rows
-    #expect(page.count == 25)
-    while let previous = page.previous {
-      page = try bench.reader.page(.songs, cursor: previous, limit: limit)
-      backward = page.rows + backward
+    var batch = try bench.reader.batch(.songs, limit: limit)
+    while let next = batch.next {
+      batch = try bench.reader.batch(.songs, cursor: next, limit: limit)
+    }
+    var backward = batch.rows
+    #expect(batch.count == 25)
+    while let previous = batch.previous {
+      batch = try bench.reader.batch(.songs, cursor: previous, limit: limit)
+      backward = batch.rows + backward
     }
     #expect(backward.map(\.title) == titles)
-    #expect(page.position == 0)
+    #expect(batch.position == 0)
   }
 
-  @Test func page_listChangesInBetween_neitherRepeatsNorLeavesOut() throws {
+  @Test func batch_listChangesInBetween_neitherRepeatsNorLeavesOut() throws {
     try bench.scanSongs((1...9).map { "Song \($0)" })
-    let first = try bench.reader.page(.songs, limit: 3)
+    let first = try bench.reader.batch(.songs, limit: 3)
     try bench.add("x.flac", "TITLE=A new one")
     try bench.remove("1.flac")
     try bench.scan()
-    let second = try bench.reader.page(.songs, cursor: first.next, limit: 3)
+    let second = try bench.reader.batch(.songs, cursor: first.next, limit: 3)
     #expect(second.rows.map(\.title) == ["Song 4", "Song 5", "Song 6"])
   }
 
-  @Test func page_folder_hasFoldersThenSongs() throws {
+  @Test func batch_folder_hasFoldersThenSongs() throws {
     try bench.add("b.flac", "TITLE=Song")
     try bench.add("Z/a.flac", "TITLE=Inside")
     try bench.add("Folder 10/a.flac")
@@ -52,7 +54,7 @@ import Testing
     #expect(try bench.titles(inside) == ["Inside"])
   }
 
-  @Test(arguments: [1, 2, 100]) func page_songsBelow_hasTheOrderInWhichTheFolderPlays(
+  @Test(arguments: [1, 2, 100]) func batch_songsBelow_hasTheOrderInWhichTheFolderPlays(
     limit: Int
   ) throws {
     try bench.add("b.flac", "TITLE=Top")
@@ -73,7 +75,7 @@ import Testing
       try bench.rows(list(root), limit: limit).map(\.title) == ["Top", "Folder"] + inside + ["Zz"])
     let folder = LibraryNode.folder(try bench.id("Z", in: root))
     #expect(try bench.rows(list(folder), limit: limit).map(\.title) == inside)
-    #expect(try bench.reader.page(list(folder), limit: limit).count == 5)
+    #expect(try bench.reader.batch(list(folder), limit: limit).count == 5)
     #expect(
       try bench.reader.tracks(of: list(folder)) == bench.reader.tracks(of: folder))
     #expect(
@@ -88,21 +90,21 @@ import Testing
     let list = LibraryNode.songsBelow(root)
     #expect(try bench.reader.letters(of: list).map(\.heading) == ["1–12", "13–14"])
     #expect(
-      try bench.reader.page(list, limit: 12, heading: "13–14").rows.map(\.title) == ["13", "14"])
+      try bench.reader.batch(list, limit: 12, heading: "13–14").rows.map(\.title) == ["13", "14"])
   }
 
   @Test(arguments: [
     "", "x", "f.0.0.x1", "f.9.0", "f.0.-1", "f.0.0;", "f.0.0;;", "f.0.0;9;", "b.0.0.i1;0.i1;x",
     "b.0.0.i1.i2", "f.0.0.i1",
   ])
-  func page_textThatIsNoCursor_isAnswered(cursor: String) throws {
+  func batch_textThatIsNoCursor_isAnswered(cursor: String) throws {
     try bench.scanSongs(["One"])
-    _ = try bench.reader.page(.songs, cursor: cursor, limit: 3)
-    _ = try bench.reader.page(.folder(1), cursor: cursor, limit: 3)
-    _ = try bench.reader.page(.recentAlbums, cursor: cursor, limit: 3, heading: "1–12")
+    _ = try bench.reader.batch(.songs, cursor: cursor, limit: 3)
+    _ = try bench.reader.batch(.folder(1), cursor: cursor, limit: 3)
+    _ = try bench.reader.batch(.recentAlbums, cursor: cursor, limit: 3, heading: "1–12")
   }
 
-  @Test func page_recentAlbums_beginsWithTheLatest() throws {
+  @Test func batch_recentAlbums_beginsWithTheLatest() throws {
     try bench.addAlbum("First", by: "A")
     try bench.scan()
     try bench.addAlbum("Second", by: "B")
@@ -110,7 +112,7 @@ import Testing
     #expect(try bench.titles(.recentAlbums) == ["Second", "First"])
   }
 
-  @Test func page_volumeIsNotPresent_rowsAreAbsentAndKeepTheirPlace() throws {
+  @Test func batch_volumeIsNotPresent_rowsAreAbsentAndKeepTheirPlace() throws {
     try bench.addAlbum("Moon", by: "Air")
     try bench.scan()
     bench.reader.presentVolumes = 0

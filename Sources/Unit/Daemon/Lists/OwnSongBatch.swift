@@ -2,8 +2,8 @@ internal import LibraryModel
 internal import MusicFiles
 internal import UnitState
 
-/// A page of the songs of a list of the unit.
-struct OwnSongsPage: Sendable {
+/// A batch of the songs of a list of the unit.
+struct OwnSongBatch: Sendable {
   /// A song of the list. The number counts only if the song is gone.
   struct Row {
     var id: Int64
@@ -35,12 +35,12 @@ struct OwnSongsPage: Sendable {
     }
   }
 
-  /// Where a page begins or ends.
+  /// Where a batch begins or ends.
   private struct Cursor {
     var isBackward: Bool
-    /// The last song before the page; the first song behind it if the cursor leads backward.
+    /// The last song before the batch; the first song behind it if the cursor leads backward.
     var row: Row
-    /// The first and the last song of the range of which the page is a part.
+    /// The first and the last song of the range of which the batch is a part.
     var bounds: (first: Row, last: Row)?
 
     init(isBackward: Bool, _ row: Row, _ bounds: (first: Row, last: Row)?) {
@@ -67,16 +67,16 @@ struct OwnSongsPage: Sendable {
     }
   }
 
-  /// The rows of a page have at most this size, so that an answer is not too large for a message.
+  /// The rows of a batch have at most this size, so that an answer is not too large for a message.
   private static let maximumBytes = 56 << 10
 
   private var songs: [(id: Int64, entry: OwnPlaylist.Entry)] = []
-  private var page = LibraryPage()
+  private var batch = RowBatch()
 
   /// - Parameters:
   ///   - text: a text that is no cursor begins the list.
-  ///   - range: the rows to which the pages are limited; nil for all rows. The numbers count for the first page. The
-  ///     cursors of the other pages have the first and the last song of the range.
+  ///   - range: the rows to which the batches are limited; nil for all rows. The numbers count for the first batch. The
+  ///     cursors of the other batches have the first and the last song of the range.
   init(_ list: OwnPlaylist, cursor text: String?, limit: Int, range: RowRange? = nil) {
     let identities = list.identities
     let cursor = text.flatMap { Cursor($0) }
@@ -93,14 +93,14 @@ struct OwnSongsPage: Sendable {
       }
     }
     let shown = addSongs(list, identities, Self.wanted(cursor, part, limit, identities), cursor)
-    page.count = part.count
-    page.position = shown.lowerBound - part.lowerBound
+    batch.count = part.count
+    batch.position = shown.lowerBound - part.lowerBound
     guard let last = shown.last else { return }
     if shown.upperBound < part.upperBound {
-      page.next = Cursor(isBackward: false, Row(identities, last), bounds).text
+      batch.next = Cursor(isBackward: false, Row(identities, last), bounds).text
     }
     if shown.lowerBound > part.lowerBound {
-      page.previous = Cursor(isBackward: true, Row(identities, shown.lowerBound), bounds).text
+      batch.previous = Cursor(isBackward: true, Row(identities, shown.lowerBound), bounds).text
     }
   }
 
@@ -137,9 +137,9 @@ struct OwnSongsPage: Sendable {
     return range
   }
 
-  func page(_ volumes: PresentVolumes) -> LibraryPage {
-    var page = page
-    page.rows = songs.map { id, entry in
+  func rows(_ volumes: PresentVolumes) -> RowBatch {
+    var batch = batch
+    batch.rows = songs.map { id, entry in
       let song = entry.located(volumes)
       var row = LibraryRow(kind: .song, id: id, title: song.shownTitle)
       row.artist = song.artist.isEmpty ? nil : song.artist
@@ -149,6 +149,6 @@ struct OwnSongsPage: Sendable {
       row.isAbsent = volumes.volume(song.volume).path == nil
       return row
     }
-    return page
+    return batch
   }
 }
