@@ -1,9 +1,8 @@
 // swift-tools-version: 6.2
 //
-// The architecture, from the bottom to the top. A module may import only the modules that its entry
-// lists: `make` checks this with `--explicit-target-dependency-import-check error`.
-// The README.md of each folder of Sources/ defines what belongs there. docs/modules.svg shows the
-// dependencies.
+// The architecture, from the bottom to the top. A module may import only the modules that its entry lists: `make`
+// checks this with `--explicit-target-dependency-import-check error`. The README.md of each folder of Sources/ defines
+// what belongs there. docs/modules.svg shows the dependencies.
 
 import PackageDescription
 
@@ -16,15 +15,15 @@ let strict: [SwiftSetting] = [
   .enableUpcomingFeature("MemberImportVisibility"),  // SE-0444
 ]
 
-// For modules that only react to people. The speed of these modules hardly matters. With -Osize
-// each start reads 328 KB less of the binary than with -O.
+// For modules that only react to people. The speed of these modules hardly matters. With -Osize each start reads 328 KB
+// less of the binary than with -O.
 let small: [SwiftSetting] = strict + [.unsafeFlags(["-Osize"], .when(configuration: .release))]
 
-// With a static runtime, Swift passes an option to the linker that exports every symbol, so that
-// plug-ins can use the symbols. There are no plug-ins, and each start would read half a megabyte of
-// names. A compact table of relocations (RELR, glibc 2.36) saves another 0.7 MB of each start. Of the
-// linkers of the toolchain, only lld can write it. Nothing throws C++ exceptions through the programs, so
-// the table for finding unwind information at run time (0.36 MB) is left out; debuggers do not need it.
+// With a static runtime, Swift passes an option to the linker that exports every symbol, so that plug-ins can use the
+// symbols. There are no plug-ins, and each start would read half a megabyte of names. A compact table of relocations
+// (RELR, glibc 2.36) saves another 0.7 MB of each start. Of the linkers of the toolchain, only lld can write it.
+// Nothing throws C++ exceptions through the programs, so the table for finding unwind information at run time (0.36 MB)
+// is left out; debuggers do not need it.
 let lean: [LinkerSetting] = [
   .unsafeFlags(
     [
@@ -130,8 +129,7 @@ let cLibraries: [Target] = [
   library("COpusFile", "opusfile", "libopusfile-dev"),
   // Decodes MPEG layers I to III to floats. It has code for the vector units of x86 and ARM.
   library("CMPG123", "libmpg123", "libmpg123-dev"),
-  // A resampler that works on a stream. Among resamplers of similar cost, it has the best measured
-  // pass band.
+  // A resampler that works on a stream. Among resamplers of similar cost, it has the best measured pass band.
   library("CSoxr", "soxr", "libsoxr-dev"),
   // The codec of A2DP that every phone has: the library of BlueZ, under the LGPL.
   library("CSBC", "sbc", "libsbc-dev"),
@@ -139,19 +137,19 @@ let cLibraries: [Target] = [
   library("CALSA", "alsa", "libasound2-dev"),
   // Event loop, D-Bus and the protocol of the service manager, maintained as one library.
   library("CSystemd", "libsystemd", "libsystemd-dev"),
-  // The names of makers and versions of Bluetooth controllers, and the kernel's sockets to
-  // controllers. The library is under the GPL, so only autoharp-controller is linked with it.
+  // The names of makers and versions of Bluetooth controllers, and the kernel's sockets to controllers. The library is
+  // under the GPL, so only autoharp-controller is linked with it.
   library("CBluetooth", "bluez", "libbluetooth-dev"),
   // Shapes text of every script, breaks it into lines, and paints without a display.
   library("CPango", "pangocairo", "libpango1.0-dev"),
-  // Makes the QR code of a report. The library has no dependencies. Its pkg-config file has a flag that
-  // SwiftPM refuses and that is not needed.
+  // Makes the QR code of a report. The library has no dependencies. Its pkg-config file has a flag that SwiftPM refuses
+  // and that is not needed.
   .systemLibrary(
     name: "CQREncode", path: "Sources/CLibraries/CQREncode", providers: [.apt(["libqrencode-dev"])]),
   // Can decode a JPEG at an eighth of its size, and reports errors by return value.
   library("CTurboJPEG", "libturbojpeg", "libturbojpeg0-dev"),
-  // Decomposes and composes Unicode text. It has the tables, which Swift does not make public.
-  // Its pkg-config file has a flag that SwiftPM refuses and that is not needed.
+  // Decomposes and composes Unicode text. It has the tables, which Swift does not make public. Its pkg-config file has
+  // a flag that SwiftPM refuses and that is not needed.
   .systemLibrary(
     name: "CUTF8Proc", path: "Sources/CLibraries/CUTF8Proc", providers: [.apt(["libutf8proc-dev"])]),
   // Stores the library on the disk, safe against power cuts, with an index of words.
@@ -418,8 +416,7 @@ let programs = folder(
         "Files", "NowPlaying", "Screen", "ScreenLayout", "ScreenOptions", "ScreenPainter",
         "ScreenSamples",
       ], tests: []),
-    // A separate program, so that the music plays on if the library fails. Only this program is linked with
-    // SQLite.
+    // A separate program, so that the music plays on if the library fails. Only this program is linked with SQLite.
     program(
       "autoharp-library",
       uses: [
@@ -445,8 +442,7 @@ let forTests =
         "CInput",
         "CSBC", "CSanitizers", "CVorbisFile", "EventLoop", "Reports", "Text", "Threads",
       ], tests: nil)) + [
-    // A source for tests with a real bluetoothd. It publishes content that the sources of the
-    // product do not publish.
+    // A source for tests with a real bluetoothd. It publishes content that the sources of the product do not publish.
     testProgram(
       "ScriptedSource", in: "Bluetooth",
       uses: ["AVRCPTarget", "Bluez", "EventLoop", "NowPlaying", "Reports", "SystemClock"]),
@@ -477,9 +473,9 @@ var targets =
   + control
   + unit + screen + programs + forTests
 
-// `swift test` builds the tests of all targets. With AUTOHARP_ONLY="NAME NAME" the package has only
-// these targets and the targets that they use. Each sanitizer needs a separate build, and this
-// variable limits the build to the targets under test.
+// `swift test` builds the tests of all targets. With AUTOHARP_ONLY="NAME NAME" the package has only these targets and
+// the targets that they use. Each sanitizer needs a separate build, and this variable limits the build to the targets
+// under test.
 if let names = Context.environment["AUTOHARP_ONLY"] {
   targets = part(of: targets, names.split(separator: " ").map(String.init))
 }

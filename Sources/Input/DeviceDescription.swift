@@ -42,8 +42,8 @@ package struct DeviceDescription: Hashable, Sendable {
 
   /// The use of the device for the unit.
   package var role: Role {
-    // A knob of the kernel driver rotary-encoder uses at most one of the two axes of a mouse. So a
-    // device with both axes moves a pointer.
+    // A knob of the kernel driver rotary-encoder uses at most one of the two axes of a mouse. So a device with both
+    // axes moves a pointer.
     let moves = has(turns, REL_X) && has(turns, REL_Y)
     let points =
       has(absoluteAxes, ABS_X) && has(absoluteAxes, ABS_Y) || has(absoluteAxes, ABS_MT_POSITION_X)
@@ -62,9 +62,8 @@ package struct DeviceDescription: Hashable, Sendable {
   /// True if the device moves a pointer. The wheel of such a device is not used as a knob.
   var isPointer: Bool { has(turns, REL_X) && has(turns, REL_Y) }
 
-  /// True if the key is used to type or edit text. Presses of such a key are private and must not
-  /// be reported. False for all keys of a device without letter keys, because such a device is not
-  /// used to type text.
+  /// True if the key is used to type or edit text. Presses of such a key are private and must not be reported. False
+  /// for all keys of a device without letter keys, because such a device is not used to type text.
   func isTyped(_ code: InputCode) -> Bool {
     guard code.kind == .key, (UInt16(KEY_Q)...UInt16(KEY_P)).allSatisfy(keys.contains) else {
       return false
@@ -82,23 +81,21 @@ package struct DeviceDescription: Hashable, Sendable {
 
   private func has(_ set: Set<UInt16>, _ code: Int32) -> Bool { set.contains(UInt16(code)) }
 
-  /// The origin of the presses. All nodes of one device have the same origin. Presses of a phone
-  /// that arrive by D-Bus have the same origin as the presses of the phone's node.
+  /// The origin of the presses. All nodes of one device have the same origin. Presses of a phone that arrive by D-Bus
+  /// have the same origin as the presses of the phone's node.
   package func origin(node: String) -> PressOrigin {
     if bus == UInt16(BUS_BLUETOOTH) { return .bluetooth(plainName, address: bluetoothAddress) }
-    // For a USB device, `phys` consists of the port of the device and the interface: `/input0`,
-    // `/input1` and so on.
+    // For a USB device, `phys` consists of the port of the device and the interface: `/input0`, `/input1` and so on.
     guard let slash = phys.lastIndex(of: "/"), phys[slash...].hasPrefix("/input") else {
       return PressOrigin(name: name, id: node)
     }
     return PressOrigin(name: name, id: String(phys[..<slash]))
   }
 
-  /// The address of a Bluetooth device; nil if unknown. A keyboard (HID) has it in `uniq`. The node
-  /// of a phone has an empty `uniq`, because uinput cannot set it. The bluetoothd of the image writes
-  /// the address of the adapter, a slash and the address of the phone into `phys`
-  /// (`board/bluez/09-name-the-peer-of-an-input-device.patch`). Other versions of bluetoothd write
-  /// only the address of the adapter.
+  /// The address of a Bluetooth device; nil if unknown. A keyboard (HID) has it in `uniq`. The node of a phone has an
+  /// empty `uniq`, because uinput cannot set it. The bluetoothd of the image writes the address of the adapter, a slash
+  /// and the address of the phone into `phys` (`board/bluez/09-name-the-peer-of-an-input-device.patch`). Other versions
+  /// of bluetoothd write only the address of the adapter.
   private var bluetoothAddress: String? {
     if Self.isAddress(uniq) { return uniq.uppercased() }
     let parts = phys.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
@@ -113,8 +110,7 @@ package struct DeviceDescription: Hashable, Sendable {
     return parts.count == 6 && parts.allSatisfy { $0.count == 2 && $0.allSatisfy(\.isHexDigit) }
   }
 
-  /// The name without the suffix by which bluetoothd or the kernel distinguishes the nodes of one
-  /// device.
+  /// The name without the suffix by which bluetoothd or the kernel distinguishes the nodes of one device.
   private var plainName: String {
     for suffix in [Self.passThroughSuffix, " Consumer Control", " System Control", " Keyboard"]
     where name.hasSuffix(suffix) && name.utf8.count > suffix.utf8.count {

@@ -1,35 +1,29 @@
 package import NowPlaying
 
-/// A value with the keys of one device that are down. It computes commands from presses, releases
-/// and the time between a press and its release.
+/// A value with the keys of one device that are down. It computes commands from presses, releases and the time between
+/// a press and its release.
 ///
-/// - A key for *next* or *previous* seeks if it is held long enough. If the key is released
-///   earlier, the command is *next* or *previous*. So this command is sent only at the release.
-/// - A key for *fast-forward* or *rewind* begins a seek at the press and ends the seek at the
-///   release.
-/// - A key for the volume or the focus repeats while it is held. The unit makes these repeats
-///   itself. The repeats of the kernel are not used, because they come as fast as for typing, and
-///   some devices send none.
+/// - A key for *next* or *previous* seeks if it is held long enough. If the key is released earlier, the command is
+///   *next* or *previous*. So this command is sent only at the release.
+/// - A key for *fast-forward* or *rewind* begins a seek at the press and ends the seek at the release.
+/// - A key for the volume or the focus repeats while it is held. The unit makes these repeats itself. The repeats of
+///   the kernel are not used, because they come as fast as for typing, and some devices send none.
 /// - All other keys act at the press.
 package struct HeldKeys: Sendable {
   /// Time from the press of a key to its first repeat.
   static let repeatDelay = Duration.milliseconds(400)
-  /// Time between two repeats. With this value, the volume rises from silence to the maximum in
-  /// four seconds.
+  /// Time between two repeats. With this value, the volume rises from silence to the maximum in four seconds.
   static let repeatInterval = Duration.milliseconds(100)
-  /// Maximum number of repeats of one press. This number is enough to change the volume over its
-  /// complete range. After these repeats the key does not repeat any more, because it is possibly
-  /// stuck.
+  /// Maximum number of repeats of one press. This number is enough to change the volume over its complete range. After
+  /// these repeats the key does not repeat any more, because it is possibly stuck.
   static let maximumRepeats = 1000 / Volume.keyStep
-  /// A held key of a phone counts as released if no event arrives for this time. If a phone sends
-  /// no release, bluetoothd releases the key after 2 s. Before this release, the kernel sends
-  /// repeats of the key, so events arrive.
+  /// A held key of a phone counts as released if no event arrives for this time. If a phone sends no release,
+  /// bluetoothd releases the key after 2 s. Before this release, the kernel sends repeats of the key, so events arrive.
   static let releaseTimeout = Duration.milliseconds(2500)
 
   private struct Held {
     enum Phase {
-      /// It is not decided yet whether the press is short or long. At the time `until`, the press
-      /// becomes long.
+      /// It is not decided yet whether the press is short or long. At the time `until`, the press becomes long.
       case undecided(until: MonotonicInstant)
       /// A seek is in progress. The command that ends the seek is sent at the release.
       case seeking(KeyAction)
@@ -49,14 +43,12 @@ package struct HeldKeys: Sendable {
   private let isPassThrough: Bool
   private var held: [Held] = []
 
-  /// - Parameter isPassThrough: true if the device is a phone. For a held key, a phone sends a
-  ///   different AVRCP command. So a press acts at once, in the same way as a press that arrives by
-  ///   D-Bus.
+  /// - Parameter isPassThrough: true if the device is a phone. For a held key, a phone sends a different AVRCP command.
+  ///   So a press acts at once, in the same way as a press that arrives by D-Bus.
   package init(isPassThrough: Bool) { self.isPassThrough = isPassThrough }
 
   /// Handles the press of a key. Returns the commands of the press.
-  /// - Parameter hold: the time after which a pressed key counts as held. If nil, holding has no
-  ///   effect.
+  /// - Parameter hold: the time after which a pressed key counts as held. If nil, holding has no effect.
   package mutating func press(
     _ code: UInt16, _ action: KeyAction, hold: Duration?, at now: MonotonicInstant
   ) -> [KeyCommand] {
@@ -88,16 +80,15 @@ package struct HeldKeys: Sendable {
       guard now >= deadline, let action = entry.action.heldAction else {
         return entry.action.request.map { [KeyCommand($0, at: now, pressed: entry.pressed)] } ?? []
       }
-      // The key was held long enough, but `expire` was not called before the release. The result is
-      // the same as with that call.
+      // The key was held long enough, but `expire` was not called before the release. The result is the same as with
+      // that call.
       return begin(action, at: deadline, pressed: entry.pressed) + end(action, at: now)
     case .seeking(let action): return end(action, at: now)
     case .repeating, .done: return []
     }
   }
 
-  /// Must be called when the device is closed. Returns the commands that end the seeks. Other keys
-  /// give no command.
+  /// Must be called when the device is closed. Returns the commands that end the seeks. Other keys give no command.
   package mutating func releaseAll(at now: MonotonicInstant) -> [KeyCommand] {
     defer { held = [] }
     return held.flatMap { entry in
@@ -127,8 +118,8 @@ package struct HeldKeys: Sendable {
         if let request = entry.action.request {
           commands.append(KeyCommand(request, at: now, pressed: entry.pressed, isRepeat: true))
         }
-        // The delay of the next repeat begins now, not at the time at which the present repeat was
-        // due. So a late call does not cause several repeats at once.
+        // The delay of the next repeat begins now, not at the time at which the present repeat was due. So a late call
+        // does not cause several repeats at once.
         held[index].phase =
           done + 1 < Self.maximumRepeats
           ? .repeating(next: now.advanced(by: Self.repeatInterval), done: done + 1) : .done

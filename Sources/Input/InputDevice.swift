@@ -3,8 +3,7 @@ internal import Glibc
 internal import NowPlaying
 internal import SystemClock
 
-/// An open node. Reads its events and passes on the commands of its keys. Control thread; never
-/// blocks.
+/// An open node. Reads its events and passes on the commands of its keys. Control thread; never blocks.
 ///
 /// The object owns its descriptor. A callback may call ``end()``.
 final class InputDevice {
@@ -18,8 +17,8 @@ final class InputDevice {
     case ended
   }
 
-  /// Maximum number of bytes that are read in one turn of the loop, so that a device with endless
-  /// events does not delay other devices.
+  /// Maximum number of bytes that are read in one turn of the loop, so that a device with endless events does not delay
+  /// other devices.
   private static let bytesPerTurn = 64 * InputEvent.size
 
   let node: String
@@ -42,8 +41,8 @@ final class InputDevice {
   private var timer: TimerSource?
 
   /// - Parameters:
-  ///   - meaning: returns the action of a key or knob. Called at each press and turn, so that a
-  ///     change of the configuration has effect immediately.
+  ///   - meaning: returns the action of a key or knob. Called at each press and turn, so that a change of the
+  ///     configuration has effect immediately.
   ///   - report: called with each event. The closure can call ``end()``.
   /// - Throws: if the loop cannot watch the descriptor. The caller must then close the descriptor.
   init(
@@ -67,8 +66,8 @@ final class InputDevice {
     readable = try DescriptorSource(loop, descriptor: descriptor) { [weak self] _ in self?.read() }
   }
 
-  /// True if the node at this path is the open node of this object. While a node is open, no other
-  /// node can have the same inode number.
+  /// True if the node at this path is the open node of this object. While a node is open, no other node can have the
+  /// same inode number.
   func isSameNode(at path: String) -> Bool {
     var mine = stat()
     var other = stat()
@@ -92,8 +91,8 @@ final class InputDevice {
     let count = Glibc.read(descriptor, &bytes, bytes.count)
     guard count > 0 else {
       let isTemporary = count < 0 && (errno == EAGAIN || errno == EINTR)
-      // ENODEV means that the device is unplugged. Its node disappears too, and ``NodeFolder``
-      // reports the removal of the node.
+      // ENODEV means that the device is unplugged. Its node disappears too, and ``NodeFolder`` reports the removal of
+      // the node.
       if !isTemporary { report(self, .ended) }
       return
     }
@@ -130,8 +129,8 @@ final class InputDevice {
     presses += 1
     let code = InputCode.turn(axis)
     guard case .turn(let action)? = meaning(code) else {
-      // Only axes with a name are reported. Other axes are, for example, high-resolution copies of
-      // the turns of a wheel.
+      // Only axes with a name are reported. Other axes are, for example, high-resolution copies of the turns of a
+      // wheel.
       if InputCode.turns.contains(where: { $0.code == axis }) {
         report(self, .unknown(code, at: at))
       }
@@ -158,8 +157,8 @@ final class InputDevice {
 
   private func arm() { timer?.set(at: held.nextDeadline?.awake) }
 
-  /// The kernel's time stamp as a moment. If the stamp is in the future or more than ten seconds
-  /// old, it is not from the monotonic clock, and the result is `now`.
+  /// The kernel's time stamp as a moment. If the stamp is in the future or more than ten seconds old, it is not from
+  /// the monotonic clock, and the result is `now`.
   static func moment(_ nanoseconds: Int64, _ now: MonotonicInstant) -> MonotonicInstant {
     let stamp = MonotonicInstant(awake: .nanoseconds(nanoseconds), suspended: now.suspended)
     let isPlausible = stamp <= now && now.wholeTime(since: stamp) <= .seconds(10)

@@ -5,12 +5,12 @@ package import NowPlaying
 internal import SystemClock
 internal import Threads
 
-/// Opens each device with keys or knobs exactly once and keeps it open while it is plugged in.
-/// Control thread; only ``shutDown()`` blocks.
+/// Opens each device with keys or knobs exactly once and keeps it open while it is plugged in. Control thread; only
+/// ``shutDown()`` blocks.
 ///
-/// New nodes are found by name without udev (``NodeFolder``), and opened on a separate thread
-/// (``NodeOpener``). If the system refuses to open a node, the next attempt follows when the owner
-/// or mode of the node changes. Devices are not grabbed, so other programs receive the same events.
+/// New nodes are found by name without udev (``NodeFolder``), and opened on a separate thread (``NodeOpener``). If the
+/// system refuses to open a node, the next attempt follows when the owner or mode of the node changes. Devices are not
+/// grabbed, so other programs receive the same events.
 package final class InputDevices {
   /// A command of a key or knob.
   package struct Press {
@@ -29,9 +29,8 @@ package final class InputDevices {
 
   private struct Node {
     enum State {
-      /// The node is being opened. `again` becomes true if the owner or mode of the node changes
-      /// during this attempt, or if the folder is listed again. If this attempt then fails, another
-      /// attempt follows at once.
+      /// The node is being opened. `again` becomes true if the owner or mode of the node changes during this attempt,
+      /// or if the folder is listed again. If this attempt then fails, another attempt follows at once.
       case opening(again: Bool)
       case open(InputDevice)
       case unused(DeviceDescription, String)
@@ -46,11 +45,9 @@ package final class InputDevices {
 
   /// The actions of the keys and knobs. A change has effect at the next press or turn.
   package var table: KeyTable
-  /// The time after which a pressed key for *next* or *previous* counts as held. If nil, no key
-  /// counts as held.
+  /// The time after which a pressed key for *next* or *previous* counts as held. If nil, no key counts as held.
   package var hold: Duration?
-  /// Called with each command of a key or knob: at a press, at a turn, at a repeat, and at the end
-  /// of a seek.
+  /// Called with each command of a key or knob: at a press, at a turn, at a repeat, and at the end of a seek.
   package var onPress: ((Press) -> Void)?
   /// Called with each press of a key and each turn of a knob that has no action.
   package var onUnknown: ((InputReport.UnknownKey) -> Void)?
@@ -82,10 +79,9 @@ package final class InputDevices {
   var unknown: [InputReport.UnknownKey] = []
 
   /// Lists the folder immediately. Devices are opened in later turns of the loop.
-  /// - Parameter refusalDelay: the time between the refusal of a node and its report. Only root may
-  ///   open a node that the kernel has just created. Another program changes the owner or mode of
-  ///   the node a moment later. If the unit can open the node within this time, no refusal is
-  ///   reported.
+  /// - Parameter refusalDelay: the time between the refusal of a node and its report. Only root may open a node that
+  ///   the kernel has just created. Another program changes the owner or mode of the node a moment later. If the unit
+  ///   can open the node within this time, no refusal is reported.
   package init(
     _ loop: EventLoop, folder: String = "/dev/input", source: any NodeSource = KernelNodes(),
     table: KeyTable, hold: Duration?, refusalDelay: Duration = .seconds(3)
@@ -113,11 +109,10 @@ package final class InputDevices {
 
   deinit { shutDown() }
 
-  /// Closes all devices. No callback follows. If a node is being opened, this method waits until
-  /// the attempt to open it has ended.
+  /// Closes all devices. No callback follows. If a node is being opened, this method waits until the attempt to open it
+  /// has ended.
   package func shutDown() {
-    // The owner of the callbacks is possibly being deallocated, so no callback must be called any
-    // more.
+    // The owner of the callbacks is possibly being deallocated, so no callback must be called any more.
     (onPress, onUnknown, onChange) = (nil, nil, nil)
     for source in sources { source.cancel() }
     sources = []
@@ -141,11 +136,9 @@ package final class InputDevices {
 
   private func addNode(_ name: String) {
     if case .open(let device)? = nodes[name]?.state {
-      // If it is the same node, it is open already: it was found in the folder listing before
-      // inotify reported it.
+      // If it is the same node, it is open already: it was found in the folder listing before inotify reported it.
       if device.isSameNode(at: "\(folder.path)/\(name)") { return }
-      // Otherwise the name belongs to another device now, because the kernel reuses the numbers of
-      // nodes.
+      // Otherwise the name belongs to another device now, because the kernel reuses the numbers of nodes.
       forget(name)
     }
     requestOpening(of: name)
@@ -203,8 +196,7 @@ package final class InputDevices {
     case .opened(let descriptor, let description): open(descriptor, description, name, ticket)
     case .unused(let description, let why): nodes[name]?.state = .unused(description, why)
     case .removed, .refused:
-      // If `again` is true, something changed while the node was being opened. So a new attempt can
-      // succeed.
+      // If `again` is true, something changed while the node was being opened. So a new attempt can succeed.
       if again { return requestOpening(of: name) }
       guard case .refused(let why) = answer else {
         nodes[name]?.state = .removed

@@ -12,8 +12,8 @@ struct InputEvent: Equatable {
   let nanoseconds: Int64
 }
 
-/// A value that splits the bytes of a device into events. If an event is incomplete, its bytes are
-/// kept until the other bytes arrive. Any sequence of bytes is accepted.
+/// A value that splits the bytes of a device into events. If an event is incomplete, its bytes are kept until the other
+/// bytes arrive. Any sequence of bytes is accepted.
 struct EventReader {
   private var rest: [UInt8] = []
 

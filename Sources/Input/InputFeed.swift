@@ -3,8 +3,8 @@ package import EventLoop
 internal import Glibc
 internal import Threads
 
-/// The events of a device that the unit decodes itself, such as an encoder at GPIO lines. They take the way
-/// of the events of the kernel, so bindings, held keys and reports are the same.
+/// The events of a device that the unit decodes itself, such as an encoder at GPIO lines. They take the way of the
+/// events of the kernel, so bindings, held keys and reports are the same.
 ///
 /// - Thread: any. No method blocks. If the pipe is full, further events are dropped.
 package final class InputFeed: Sendable {

@@ -56,8 +56,8 @@ package enum TurnAction: String, Hashable, Sendable, CaseIterable {
   /// The request for a number of steps. Nil if there is no request.
   func request(steps: Int) -> KeyRequest? {
     guard steps != 0 else { return nil }
-    // The limit of 1000 steps prevents an overflow of the multiplication. The whole range of the
-    // volume has fewer steps.
+    // The limit of 1000 steps prevents an overflow of the multiplication. The whole range of the volume has fewer
+    // steps.
     let steps = min(max(steps, -1000), 1000)
     switch self {
     case .volume: return .request(.volume(.change(thousandths: steps * Volume.keyStep)))
@@ -85,8 +85,7 @@ package enum KeyRequest: Hashable, Sendable {
 package struct KeyCommand: Hashable, Sendable {
   /// The request.
   package let request: KeyRequest
-  /// The time at which the request was decided: at the press, at the release, or when the key was
-  /// held long enough.
+  /// The time at which the request was decided: at the press, at the release, or when the key was held long enough.
   package let at: MonotonicInstant
   /// The time of the press.
   package let pressed: MonotonicInstant
@@ -150,8 +149,7 @@ extension KeyAction {
     }
   }
 
-  /// The request at the release. It ends the seek that the press began. Nil if the release has no
-  /// effect.
+  /// The request at the release. It ends the seek that the press began. Nil if the release has no effect.
   var end: KeyRequest? {
     switch self {
     case .fastForward: .request(.media(.seekForward(.end)))

@@ -1,7 +1,7 @@
 internal import Text
 
-/// A line of the configuration that gives a key an action. Examples are `KEY_F5 next`, and `KEY_F5
-/// next on Steering Wheel` for one device.
+/// A line of the configuration that gives a key an action. Examples are `KEY_F5 next`, and `KEY_F5 next on Steering
+/// Wheel` for one device.
 package struct KeyBinding: Hashable, Sendable {
   /// The key or knob.
   package let code: InputCode

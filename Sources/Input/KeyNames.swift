@@ -1,7 +1,6 @@
 /// The names of keys and buttons in `linux/input-event-codes.h`.
 enum KeyNames {
-  /// The name of a code. Nil if the list in this file has no such code. A newer kernel may define
-  /// further keys.
+  /// The name of a code. Nil if the list in this file has no such code. A newer kernel may define further keys.
   static func name(of code: UInt16) -> String? { tables.names[code] }
 
   /// The code of a name such as `KEY_NEXTSONG`. Aliases are accepted.
@@ -33,9 +32,9 @@ enum KeyNames {
     return (names, codes)
   }
 
-  /// Names in the order of their codes. `@` sets the code of the next name. Each further name has
-  /// the next code. The prefix `KEY_` is left out. Aliases are at the end. A test compares the list
-  /// with the header file of the build machine.
+  /// Names in the order of their codes. `@` sets the code of the next name. Each further name has the next code. The
+  /// prefix `KEY_` is left out. Aliases are at the end. A test compares the list with the header file of the build
+  /// machine.
   private static let list = """
     @0 RESERVED ESC 1 2 3 4 5 6 7 8 9 0 MINUS EQUAL BACKSPACE TAB Q W E R T Y U I O P LEFTBRACE \
     RIGHTBRACE ENTER LEFTCTRL A S D F G H J K L SEMICOLON APOSTROPHE GRAVE LEFTSHIFT BACKSLASH Z X \

@@ -14,8 +14,8 @@ package struct KeyTable: Sendable {
     }
   }
 
-  /// Defaults for keys. Only media keys have a default. Other keys have other uses: the arrow keys
-  /// and Return operate the screen, and Space types a character.
+  /// Defaults for keys. Only media keys have a default. Other keys have other uses: the arrow keys and Return operate
+  /// the screen, and Space types a character.
   static let standardKeys: [(name: String, action: KeyAction)] = [
     // Pass-through commands of a phone, as bluetoothd translates them.
     ("KEY_PLAYCD", .play), ("KEY_PAUSECD", .pause), ("KEY_STOPCD", .stop),
@@ -31,8 +31,7 @@ package struct KeyTable: Sendable {
     ("KEY_MEDIA", .playPause),
   ]
 
-  /// Defaults for knobs: a dial (HID), a wheel, and the default axis of the kernel driver
-  /// rotary-encoder.
+  /// Defaults for knobs: a dial (HID), a wheel, and the default axis of the kernel driver rotary-encoder.
   static let standardTurns: [(name: String, action: TurnAction)] = [
     ("REL_DIAL", .volume), ("REL_WHEEL", .volume), ("REL_MISC", .volume), ("REL_X", .volume),
   ]
@@ -50,13 +49,11 @@ package struct KeyTable: Sendable {
 
   private var bindings: [KeyBinding]
 
-  /// - Parameter bindings: the bindings of the configuration. For the same key, a later binding
-  ///   overrides an earlier binding, and a binding for one device overrides a binding for all
-  ///   devices.
+  /// - Parameter bindings: the bindings of the configuration. For the same key, a later binding overrides an earlier
+  ///   binding, and a binding for one device overrides a binding for all devices.
   package init(_ bindings: [KeyBinding] = []) { self.bindings = bindings }
 
-  /// The action of a code of a device. Nil if there is neither a binding nor a default. `none` is
-  /// an action too.
+  /// The action of a code of a device. Nil if there is neither a binding nor a default. `none` is an action too.
   package func meaning(of code: InputCode, on device: String) -> Meaning? {
     let fitting = bindings.last { $0.code == code && $0.device == device }
     let general = bindings.last { $0.code == code && $0.device == nil }

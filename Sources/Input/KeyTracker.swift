@@ -1,7 +1,7 @@
 internal import CInput
 
-/// A value that detects changes of keys and knobs in the events of a device. Each change is
-/// reported once, for any sequence of events.
+/// A value that detects changes of keys and knobs in the events of a device. Each change is reported once, for any
+/// sequence of events.
 struct KeyTracker {
   enum Change: Equatable {
     case pressed(UInt16, at: Int64)
@@ -9,8 +9,8 @@ struct KeyTracker {
     /// The kernel reports again that the key is down.
     case repeated(UInt16, at: Int64)
     case turned(axis: UInt16, steps: Int, at: Int64)
-    /// The kernel's buffer was full, and events are lost. The caller must read which keys are down
-    /// and call ``KeyTracker/reconcile(down:at:)``.
+    /// The kernel's buffer was full, and events are lost. The caller must read which keys are down and call
+    /// ``KeyTracker/reconcile(down:at:)``.
     case lost
   }
 
@@ -18,8 +18,7 @@ struct KeyTracker {
   private(set) var down: Set<UInt16>
   private var isLosing = false
 
-  /// - Parameter down: keys that are down at the start. Their release has no effect, because no
-  ///   press was reported.
+  /// - Parameter down: keys that are down at the start. Their release has no effect, because no press was reported.
   init(down: Set<UInt16> = []) { self.down = down }
 
   /// The change that an event causes. Nil if the event causes no change.
@@ -55,9 +54,8 @@ struct KeyTracker {
     }
   }
 
-  /// Must be called after a loss of events. Reports a release for each key that was down and is up
-  /// now. A key that is newly down counts as down, but no press is reported, because the time of
-  /// the press is unknown.
+  /// Must be called after a loss of events. Reports a release for each key that was down and is up now. A key that is
+  /// newly down counts as down, but no press is reported, because the time of the press is unknown.
   mutating func reconcile(down actual: Set<UInt16>, at nanoseconds: Int64) -> [Change] {
     let ended = down.subtracting(actual).sorted()
     down = actual

@@ -2,8 +2,8 @@ internal import Glibc
 internal import Synchronization
 internal import Threads
 
-/// Opens nodes on a separate thread. The USB driver waits for 50 ms at each opening, and longer if
-/// the device was suspended. The control thread must not block for such a time.
+/// Opens nodes on a separate thread. The USB driver waits for 50 ms at each opening, and longer if the device was
+/// suspended. The control thread must not block for such a time.
 ///
 /// Control thread; only ``shutDown()`` blocks.
 final class NodeOpener {
@@ -13,8 +13,8 @@ final class NodeOpener {
     var isStopping = false
   }
 
-  /// The data that both threads share. Each thread holds the lock only for a few instructions. The
-  /// worker thread handles the requests in the order in which they arrive.
+  /// The data that both threads share. Each thread holds the lock only for a few instructions. The worker thread
+  /// handles the requests in the order in which they arrive.
   private final class Exchange: Sendable {
     let state = Mutex(State())
     let workerWake = WakeUp()
@@ -48,8 +48,8 @@ final class NodeOpener {
     }
   }
 
-  /// Ends the thread. If a node is being opened, the thread completes the opening first. Blocks
-  /// until the thread has ended.
+  /// Ends the thread. If a node is being opened, the thread completes the opening first. Blocks until the thread has
+  /// ended.
   func shutDown() {
     guard let worker else { return }
     exchange.state.withLock { $0.isStopping = true }

@@ -4,8 +4,8 @@ internal import Threads
 
 /// Opens nodes. The daemon uses the nodes of the kernel. Tests use pipes.
 package protocol NodeSource: Sendable {
-  /// Opens a node in non-blocking mode and reads its description. Called on a separate thread,
-  /// because a driver can need time to wake a suspended device.
+  /// Opens a node in non-blocking mode and reads its description. Called on a separate thread, because a driver can
+  /// need time to wake a suspended device.
   func open(_ path: String) -> NodeAnswer
 
   /// The keys of an open node that are down. Nil if unknown. Any thread; does not block.
@@ -20,8 +20,8 @@ package enum NodeAnswer: Sendable {
   case unused(DeviceDescription, String)
   /// The node or device disappeared while it was being opened.
   case removed
-  /// The system refuses to open the node, or no file descriptor is left. The text is the reason. A
-  /// later attempt may succeed.
+  /// The system refuses to open the node, or no file descriptor is left. The text is the reason. A later attempt may
+  /// succeed.
   case refused(String)
 }
 
@@ -32,9 +32,8 @@ package struct KernelNodes: NodeSource {
   package init() {}
 
   package func open(_ path: String) -> NodeAnswer {
-    // The node is opened only for reading, because the sandbox does not permit writing, and the
-    // unit does not switch the lamps of devices. The device is not grabbed, because other programs,
-    // such as the screen, need its other keys.
+    // The node is opened only for reading, because the sandbox does not permit writing, and the unit does not switch
+    // the lamps of devices. The device is not grabbed, because other programs, such as the screen, need its other keys.
     let descriptor = Glibc.open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOFOLLOW)
     guard descriptor >= 0 else {
       let reason = errno
@@ -57,8 +56,7 @@ package struct KernelNodes: NodeSource {
     Self.bits(UInt32(KEY_CNT)) { cinput_down(descriptor, $0, $1) }
   }
 
-  /// Reads the properties of a device. Returns nil if the node is not an event device, or if the
-  /// device was removed.
+  /// Reads the properties of a device. Returns nil if the node is not an event device, or if the device was removed.
   private static func describe(_ descriptor: Int32) -> DeviceDescription? {
     var id = input_id()
     guard cinput_id(descriptor, &id) >= 0 else { return nil }
@@ -76,9 +74,8 @@ package struct KernelNodes: NodeSource {
     return result
   }
 
-  /// Masks events that the unit does not use, so that they do not wake the daemon. The masked
-  /// events are scan codes, absolute axes, lamps, switches, and the motion and the wheel of a
-  /// mouse.
+  /// Masks events that the unit does not use, so that they do not wake the daemon. The masked events are scan codes,
+  /// absolute axes, lamps, switches, and the motion and the wheel of a mouse.
   private static func maskUnusedEvents(_ descriptor: Int32, _ description: DeviceDescription) {
     let none = [UInt8](repeating: 0, count: 128)
     let types = [EV_MSC, EV_ABS, EV_LED, EV_SW] + (description.isPointer ? [EV_REL] : [])

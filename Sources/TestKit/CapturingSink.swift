@@ -34,23 +34,22 @@ public final class CapturingSink: AudioSink, @unchecked Sendable {
   public var openFailures: [SinkError] = []
   /// The error that ends the next run; nil if the run ends without an error.
   public var runFailure: Int32?
-  /// If the frames of the device can be taken back: how many frames are handed over in advance. Nil if
-  /// the device is filled by periods.
+  /// If the frames of the device can be taken back: how many frames are handed over in advance. Nil if the device is
+  /// filled by periods.
   public var rewritableFrames: Int?
   /// The safeguard of a device whose frames can be taken back.
   public var safeguard = 64
   /// The frames that the device holds, if they can be taken back.
   private var held: [UInt8] = []
-  /// For each rewrite: the number of the first frame that the sink took back, counted from the last
-  /// opening.
+  /// For each rewrite: the number of the first frame that the sink took back, counted from the last opening.
   public private(set) var rewriteStarts: [Int] = []
   /// The number of frames that were played or are held since the last opening.
   public var renderedFrames: Int {
     guard let take = takes.last else { return 0 }
     return (take.bytes.count + held.count) / take.device.frameBytes
   }
-  /// The number of frames that the device keeps although they are to be taken back, as a device that is
-  /// faster than its safeguard.
+  /// The number of frames that the device keeps although they are to be taken back, as a device that is faster than its
+  /// safeguard.
   public var keptFrames = 0
   /// Called after each decision to render a block, and before the block is rendered.
   public var beforeBlock: () -> Void = {}
@@ -101,8 +100,7 @@ public final class CapturingSink: AudioSink, @unchecked Sendable {
       let (pads, delay) = (pads, deviceDelay)
       buffer.withUnsafeMutableBytes { memory in
         let out = memory.baseAddress!
-        // This section contains the same calls as the loop of a sound card's sink, and no code of
-        // the test.
+        // This section contains the same calls as the loop of a sound card's sink, and no code of the test.
         RealTimeSection.run {
           count = renderer.render(into: out, frames: wanted, pads: pads)
           renderer.handedOver(deviceDelay: delay)

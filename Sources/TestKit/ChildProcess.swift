@@ -1,15 +1,13 @@
 public import Foundation
 internal import Glibc
 
-/// A program that a test starts: a replacement for the parts of Foundation's `Process` that tests
-/// need.
+/// A program that a test starts: a replacement for the parts of Foundation's `Process` that tests need.
 ///
-/// Foundation detects the end of a child by a descriptor that the child inherits. Another program
-/// that is started at the same moment may inherit this descriptor too. In this case, Foundation
-/// detects the end of the child only when the other program has ended. Until then the child is a
-/// zombie. The library Swift Testing runs its exit tests in child processes. As long as any zombie
-/// exists, the thread with which this library waits for these processes runs a busy loop. This class
-/// uses `waitpid` instead, and the child inherits only its three standard descriptors.
+/// Foundation detects the end of a child by a descriptor that the child inherits. Another program that is started at
+/// the same moment may inherit this descriptor too. In this case, Foundation detects the end of the child only when the
+/// other program has ended. Until then the child is a zombie. The library Swift Testing runs its exit tests in child
+/// processes. As long as any zombie exists, the thread with which this library waits for these processes runs a busy
+/// loop. This class uses `waitpid` instead, and the child inherits only its three standard descriptors.
 public final class ChildProcess: @unchecked Sendable {
   /// How the program ended.
   public enum TerminationReason: Sendable {
@@ -69,9 +67,8 @@ public final class ChildProcess: @unchecked Sendable {
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
-    // A thread of the tests may block signals, and the child must not inherit the blocked signals.
-    // The child gets a process group of its own, so that Ctrl-C sends no signal to it. The tests
-    // end their children themselves.
+    // A thread of the tests may block signals, and the child must not inherit the blocked signals. The child gets a
+    // process group of its own, so that Ctrl-C sends no signal to it. The tests end their children themselves.
     var none = sigset_t()
     sigemptyset(&none)
     posix_spawnattr_setsigmask(&attributes, &none)
@@ -81,9 +78,9 @@ public final class ChildProcess: @unchecked Sendable {
     let path = executableURL?.path ?? ""
     var words: [UnsafeMutablePointer<CChar>?] = ([path] + arguments).map { strdup($0) } + [nil]
     var given = environment ?? ProcessInfo.processInfo.environment
-    // The backtracer of Swift is switched off. The backtracer keeps the output of the child open.
-    // If a signal ends the child while the backtracer reads the memory of the child, the backtracer
-    // waits for ever. The reader of the output then waits for ever too.
+    // The backtracer of Swift is switched off. The backtracer keeps the output of the child open. If a signal ends the
+    // child while the backtracer reads the memory of the child, the backtracer waits for ever. The reader of the output
+    // then waits for ever too.
     given["SWIFT_BACKTRACE"] = "enable=no"
     var variables: [UnsafeMutablePointer<CChar>?] =
       given.map { strdup("\($0)=\($1)") } + [nil]
@@ -106,8 +103,7 @@ public final class ChildProcess: @unchecked Sendable {
   public func waitUntilExit() {
     guard processIdentifier != 0 else { return }
     while !collect(WNOHANG) {
-      // WNOWAIT does not collect the child, so another thread can wait for the child at the same
-      // time.
+      // WNOWAIT does not collect the child, so another thread can wait for the child at the same time.
       var info = siginfo_t()
       waitid(P_PID, id_t(processIdentifier), &info, WEXITED | WNOWAIT)
     }
@@ -142,8 +138,7 @@ public final class ChildProcess: @unchecked Sendable {
       var status: Int32 = 0
       let answer = waitpid(processIdentifier, &status, options)
       guard answer == processIdentifier else {
-        // Other code has collected the child, so its status is unknown. The status is then treated
-        // as 0.
+        // Other code has collected the child, so its status is unknown. The status is then treated as 0.
         if answer < 0, errno == ECHILD { ending = 0 }
         return ending != nil
       }
@@ -153,8 +148,7 @@ public final class ChildProcess: @unchecked Sendable {
   }
 }
 
-// glibc declares these functions only with `_GNU_SOURCE`, which Swift's import of glibc does not
-// define.
+// glibc declares these functions only with `_GNU_SOURCE`, which Swift's import of glibc does not define.
 @_silgen_name("posix_spawn_file_actions_addclosefrom_np")
 private func addCloseFrom(
   _ actions: UnsafeMutablePointer<posix_spawn_file_actions_t>, _ first: Int32

@@ -4,8 +4,7 @@ internal import Synchronization
 internal import Threads
 
 extension EventLoop {
-  /// Runs the event loop until `condition` returns true. Only a test that fails reaches the time
-  /// limit.
+  /// Runs the event loop until `condition` returns true. Only a test that fails reaches the time limit.
   /// - Throws: after ``Hang/limit``, with the file and the line of the caller.
   public func turn(
     until condition: () -> Bool, fileID: String = #fileID, line: Int = #line
@@ -20,8 +19,8 @@ extension EventLoop {
     }
   }
 
-  /// Runs a program. Another thread waits for the end of the program, and this thread runs the
-  /// event loop in the meantime. Returns the output of the program, or its failure.
+  /// Runs a program. Another thread waits for the end of the program, and this thread runs the event loop in the
+  /// meantime. Returns the output of the program, or its failure.
   public func run(
     _ program: String, _ arguments: [String], fileID: String = #fileID, line: Int = #line
   ) throws -> Result<String, any Error> {

@@ -9,8 +9,8 @@ public struct GeneratedMusic {
   /// The samples: interleaved, right-aligned, in the channel order of WAV.
   public let samples: [Int32]
 
-  /// Creates noise that is similar to music: an encoder can compress it, and the channels differ.
-  /// The same arguments always give the same samples.
+  /// Creates noise that is similar to music: an encoder can compress it, and the channels differ. The same arguments
+  /// always give the same samples.
   public init(channels: Int = 2, bits: Int = 16, rate: Int = 44100, frames: Int, seed: UInt64 = 1) {
     self.channels = channels
     self.bits = bits
@@ -48,8 +48,8 @@ public struct GeneratedMusic {
     return bytes
   }
 
-  /// A WAVEFORMATEXTENSIBLE file with left-aligned samples. `flac` needs such a file if a sample
-  /// does not fill whole bytes, as with 12 or 20 bits.
+  /// A WAVEFORMATEXTENSIBLE file with left-aligned samples. `flac` needs such a file if a sample does not fill whole
+  /// bytes, as with 12 or 20 bits.
   public var wav: [UInt8] {
     let width = (bits + 7) / 8
     let shift = width * 8 - bits

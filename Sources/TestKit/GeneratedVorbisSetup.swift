@@ -1,7 +1,7 @@
 internal import CVorbisFile
 
-/// A Vorbis set-up header that a test defines field by field (Vorbis I specification, section
-/// 4.2.4). No encoder makes such a header, but libvorbis accepts it.
+/// A Vorbis set-up header that a test defines field by field (Vorbis I specification, section 4.2.4). No encoder makes
+/// such a header, but libvorbis accepts it.
 public struct GeneratedVorbisSetup {
   /// A codebook. All codewords have the same length, so their number is a power of two.
   public struct Book {
@@ -22,10 +22,9 @@ public struct GeneratedVorbisSetup {
     var length: Int
 
     /// - Parameters:
-    ///   - lookup: the type of the lookup. If the type is not 0, the header contains values of one
-    ///     bit.
-    ///   - length: the length of a codeword in bits. If it is nil, the length is chosen so that the
-    ///     codewords form a complete tree.
+    ///   - lookup: the type of the lookup. If the type is not 0, the header contains values of one bit.
+    ///   - length: the length of a codeword in bits. If it is nil, the length is chosen so that the codewords form a
+    ///     complete tree.
     public init(
       entries: Int, dimensions: Int = 1, lookup: Int = 0, lengths: Lengths = .ordered,
       length: Int? = nil
@@ -47,8 +46,8 @@ public struct GeneratedVorbisSetup {
     var values: Int {
       switch lookup {
       case 0: 0
-      // Type 1 is a lattice: the header has the values of one dimension. In these tests, a lattice
-      // with several dimensions has at most two values.
+      // Type 1 is a lattice: the header has the values of one dimension. In these tests, a lattice with several
+      // dimensions has at most two values.
       case 1: dimensions == 1 ? entries : dimensions > 1 && entries >> dimensions > 0 ? 2 : 1
       default: entries * dimensions
       }
@@ -85,8 +84,8 @@ public struct GeneratedVorbisSetup {
   public var floors = [Floor.one]
   /// The residues. Packets use the first residue.
   public var residues = [Residue()]
-  /// The number of mappings. If there are several channels, each mapping has the greatest possible
-  /// number of submaps and couplings.
+  /// The number of mappings. If there are several channels, each mapping has the greatest possible number of submaps
+  /// and couplings.
   public var mappings = 1
   /// The number of modes. All modes are equal.
   public var modes = 1
@@ -119,8 +118,8 @@ public struct GeneratedVorbisSetup {
     return [5] + Array("vorbis".utf8) + bits.bytes + Array(repeating: 0, count: padding)
   }
 
-  /// A packet of silence. With a floor of type 0, the packet has just enough content to make
-  /// libvorbis allocate memory for the floor and the residue.
+  /// A packet of silence. With a floor of type 0, the packet has just enough content to make libvorbis allocate memory
+  /// for the floor and the residue.
   public var sound: [UInt8] {
     var bits = GeneratedBits()
     bits.write(0, 1 + Self.width(modes - 1) + 2)
@@ -243,8 +242,8 @@ public struct GeneratedVorbisSetup {
       + Array(repeating: 0, count: 12) + [0xDD, 1]
   }
 
-  /// A packet of tags. The parameter `empty` is the number of tags without content. If `long` is
-  /// not empty, the packet also contains the tag `long`.
+  /// A packet of tags. The parameter `empty` is the number of tags without content. If `long` is not empty, the packet
+  /// also contains the tag `long`.
   public static func comments(empty: Int = 0, long: [UInt8] = []) -> [UInt8] {
     func number(_ value: Int) -> [UInt8] { (0..<4).map { UInt8(value >> (8 * $0) & 0xFF) } }
     let count = empty + (long.isEmpty ? 0 : 1)

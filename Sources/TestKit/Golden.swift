@@ -1,7 +1,7 @@
 public import Foundation
 
-/// Golden files: texts and pictures with which tests compare their results. `make renew-goldens`
-/// writes all golden files again.
+/// Golden files: texts and pictures with which tests compare their results. `make renew-goldens` writes all golden
+/// files again.
 public enum Golden {
   /// True if tests write the golden files instead of comparing with them.
   public static let isRenewing =

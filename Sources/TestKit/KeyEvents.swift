@@ -3,8 +3,7 @@ internal import EventLoop
 
 /// Events as a program reads them from an input device.
 public enum KeyEvents {
-  /// The bytes of an event. `nanoseconds` is a time of the monotonic clock; nil means the current
-  /// time.
+  /// The bytes of an event. `nanoseconds` is a time of the monotonic clock; nil means the current time.
   public static func bytes(
     _ type: Int32, _ code: UInt16, _ value: Int32, at nanoseconds: Int64? = nil
   ) -> [UInt8] {

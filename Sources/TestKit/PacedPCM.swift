@@ -1,11 +1,11 @@
 internal import Foundation
 
-/// A simulated sound card that consists of a clock and a file. The plug-in
-/// `Tests/Audio/PacedPCM/paced.c` implements and describes the card.
+/// A simulated sound card that consists of a clock and a file. The plug-in `Tests/Audio/PacedPCM/paced.c` implements
+/// and describes the card.
 ///
-/// Each instance is a separate card, so tests that run at the same time do not affect each other.
-/// The plug-in is compiled once for each test process. All cards use the same configuration,
-/// because the name of a PCM can contain arguments.
+/// Each instance is a separate card, so tests that run at the same time do not affect each other. The plug-in is
+/// compiled once for each test process. All cards use the same configuration, because the name of a PCM can contain
+/// arguments.
 public final class PacedPCM {
   /// The properties of the card.
   public struct Options {
@@ -17,9 +17,8 @@ public final class PacedPCM {
     public var channels: [Int] = []
     /// The only possible size of a period in bytes; nil for any size.
     public var periodBytes: Int?
-    /// The only possible size of the buffer in bytes; nil for any size. Formats and numbers of
-    /// channels whose frames do not fill the buffer exactly are then not supported. The size need
-    /// not be a multiple of the period.
+    /// The only possible size of the buffer in bytes; nil for any size. Formats and numbers of channels whose frames do
+    /// not fill the buffer exactly are then not supported. The size need not be a multiple of the period.
     public var bufferBytes: Int?
     /// The speed of the clock; 1 is real time.
     public var speed = 1.0
@@ -30,8 +29,8 @@ public final class PacedPCM {
     /// The card is removed once, after this number of played frames.
     public var goneAfter: Int?
 
-    /// If frames can be taken back: the number of frames by which the position of the card moves. Nil
-    /// if they cannot be taken back.
+    /// If frames can be taken back: the number of frames by which the position of the card moves. Nil if they cannot be
+    /// taken back.
     public var rewindStep: Int?
 
     /// Number of frames that a part behind the buffer holds.
@@ -41,8 +40,8 @@ public final class PacedPCM {
     public init() {}
   }
 
-  /// One hand-over of frames, as the plug-in recorded it. If frames can be taken back, the plug-in
-  /// records the frames when they are played.
+  /// One hand-over of frames, as the plug-in recorded it. If frames can be taken back, the plug-in records the frames
+  /// when they are played.
   public struct Stamp {
     /// The time on the monotonic clock.
     public let nanoseconds: Int64
@@ -50,8 +49,7 @@ public final class PacedPCM {
     public let offset: Int64
     /// The number of frames.
     public let frames: Int64
-    /// The number of frames that the card still had to play before these frames. 0 if frames can be
-    /// taken back.
+    /// The number of frames that the card still had to play before these frames. 0 if frames can be taken back.
     public let ahead: Int64
   }
 
@@ -132,9 +130,9 @@ public final class PacedPCM {
     }
   }()
 
-  /// The path of an ALSA configuration for programs that tests start. It contains the system's
-  /// configuration and the cards of this class. Tests do not pass on `ALSA_CONFIG_PATH` of this
-  /// process, because other tests may add files to this variable and later delete these files.
+  /// The path of an ALSA configuration for programs that tests start. It contains the system's configuration and the
+  /// cards of this class. Tests do not pass on `ALSA_CONFIG_PATH` of this process, because other tests may add files to
+  /// this variable and later delete these files.
   public static var configurationPath: String { home?.path("asound.conf") ?? "" }
 
   /// The folder of the plug-in and of the configuration. It exists as long as the process.
@@ -153,13 +151,12 @@ public final class PacedPCM {
         library, source.path, "-lasound",
       ])
     try folder.write("asound.conf", Array(configuration(library: library).utf8))
-    // libasound reads the variable at each opening. So the cards can be used even if this process
-    // opened another PCM before the variable was set.
+    // libasound reads the variable at each opening. So the cards can be used even if this process opened another PCM
+    // before the variable was set.
     setenv("ALSA_CONFIG_PATH", folder.path("asound.conf"), 1)
   }
 
-  /// The configuration of the system, and a PCM whose name takes the keys of the plug-in as
-  /// arguments.
+  /// The configuration of the system, and a PCM whose name takes the keys of the plug-in as arguments.
   private static func configuration(library: String) -> String {
     let keys = [
       "file", "speed", "rates", "rates_file", "channels", "formats", "period_bytes", "buffer_bytes",

@@ -1,8 +1,7 @@
 internal import Foundation
 
-/// A D-Bus for one test: a `dbus-daemon` on a socket in a temporary folder. Clients may do
-/// everything, or only what the rules of the system bus permit. The daemon ends when this object is
-/// deallocated.
+/// A D-Bus for one test: a `dbus-daemon` on a socket in a temporary folder. Clients may do everything, or only what the
+/// rules of the system bus permit. The daemon ends when this object is deallocated.
 public final class PrivateBus {
   /// The address for clients: `unix:path=…`.
   public let address: String
@@ -13,8 +12,8 @@ public final class PrivateBus {
   ///
   /// - Parameters:
   ///   - path: the path of the socket; nil for a path in the temporary folder.
-  ///   - policy: the contents of files such as those in `/usr/share/dbus-1/system.d`. They are
-  ///     added to the rules of the system bus. If `policy` is nil, everything is permitted.
+  ///   - policy: the contents of files such as those in `/usr/share/dbus-1/system.d`. They are added to the rules of
+  ///     the system bus. If `policy` is nil, everything is permitted.
   /// - Throws: if the daemon does not start.
   public init(at path: String? = nil, policy: [String]? = nil) throws {
     let folder = try TemporaryFolder()
@@ -58,8 +57,8 @@ public final class PrivateBus {
     daemon.waitUntilExit()
   }
 
-  /// The daemons that still run. They must end together with the tests, even if their objects still
-  /// exist, because `swift test` waits for all child processes.
+  /// The daemons that still run. They must end together with the tests, even if their objects still exist, because
+  /// `swift test` waits for all child processes.
   private static let running = Running()
 
   private final class Running: @unchecked Sendable {
@@ -103,8 +102,7 @@ public final class PrivateBus {
       """
   }
 
-  /// The rules of system.conf, which is part of dbus: clients may not own a name, and may call only
-  /// the bus itself.
+  /// The rules of system.conf, which is part of dbus: clients may not own a name, and may call only the bus itself.
   private static var systemRules: String {
     """
     <policy context="default"><allow user="*"/><deny own="*"/><deny send_type="method_call"/>

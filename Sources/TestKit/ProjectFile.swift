@@ -13,8 +13,8 @@ public enum ProjectFile {
     try String(contentsOf: url(path), encoding: .utf8)
   }
 
-  /// The rows of all tables in a section of a page, without the header rows. A row is the list of
-  /// its cells, without the spaces around them.
+  /// The rows of all tables in a section of a page, without the header rows. A row is the list of its cells, without
+  /// the spaces around them.
   /// - Parameter section: the heading of level 2 without `##`.
   /// - Throws: ``Tools/Failure`` if the page has no such section.
   public static func tableRows(_ path: String, section: String) throws -> [[String]] {

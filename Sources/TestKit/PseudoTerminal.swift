@@ -1,7 +1,6 @@
 public import Foundation
 
-/// A pseudo-terminal of the kernel. The program under test uses one end, and the test uses the
-/// other end.
+/// A pseudo-terminal of the kernel. The program under test uses one end, and the test uses the other end.
 public final class PseudoTerminal {
   /// A system call failed.
   public struct Failure: Error {}
@@ -17,8 +16,8 @@ public final class PseudoTerminal {
   /// Opens a pseudo-terminal.
   /// - Throws: if the kernel provides none.
   public init(columns: Int = 60, rows: Int = 20, reportsSize: Bool = true) throws {
-    // glibc hides posix_openpt and related functions from Swift, because they need _XOPEN_SOURCE.
-    // The following system calls do the same as these functions.
+    // glibc hides posix_openpt and related functions from Swift, because they need _XOPEN_SOURCE. The following system
+    // calls do the same as these functions.
     controller = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
     var lock: Int32 = 0
     var number: UInt32 = 0
@@ -65,8 +64,8 @@ public final class PseudoTerminal {
     controller = -1
   }
 
-  /// Reads the program's output until `condition` returns true. False if no output arrives for 20
-  /// s, or if the output ends.
+  /// Reads the program's output until `condition` returns true. False if no output arrives for 20 s, or if the output
+  /// ends.
   public func waits(for condition: (VirtualTerminal) -> Bool) -> Bool {
     while !condition(screen) {
       var entry = pollfd(fd: controller, events: Int16(POLLIN), revents: 0)

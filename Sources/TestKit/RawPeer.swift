@@ -6,8 +6,7 @@ public final class RawPeer {
   public let descriptor: Int32
 
   /// Connects to a socket. Nil if the connection is refused.
-  /// - Parameter authenticates: if true, the authentication of D-Bus is sent. The answer is not
-  ///   awaited.
+  /// - Parameter authenticates: if true, the authentication of D-Bus is sent. The answer is not awaited.
   public init?(_ path: String, authenticates: Bool = true) {
     guard let descriptor = UnixSocket.connected(to: path) else { return nil }
     self.descriptor = descriptor
@@ -16,8 +15,7 @@ public final class RawPeer {
 
   deinit { close(descriptor) }
 
-  /// Sends all bytes. False if the other side has ended the connection, or if it accepts no byte
-  /// for this time.
+  /// Sends all bytes. False if the other side has ended the connection, or if it accepts no byte for this time.
   @discardableResult
   public func send(_ bytes: [UInt8], within milliseconds: Int32 = Int32(Hang.milliseconds)) -> Bool
   {
@@ -48,8 +46,8 @@ public final class RawPeer {
     return Array(bytes.prefix(max(0, count)))
   }
 
-  /// Reads until the other side ends the connection, ignores the bytes, and returns true. Returns
-  /// false if nothing arrives for this time.
+  /// Reads until the other side ends the connection, ignores the bytes, and returns true. Returns false if nothing
+  /// arrives for this time.
   public func isEnded(within milliseconds: Int32 = Int32(Hang.milliseconds)) -> Bool {
     while let bytes = receive(within: milliseconds) {
       if bytes.isEmpty { return true }

@@ -4,11 +4,10 @@ public import AudioCodecs
 public final class ScriptedDecoder: AudioDecoder {
   /// One answer of ``AudioDecoder/next()``.
   public enum Line {
-    /// A block of this number of frames. ``ScriptedDecoder/sample(_:first:frame:channel:)`` gives
-    /// the values of the samples.
+    /// A block of this number of frames. ``ScriptedDecoder/sample(_:first:frame:channel:)`` gives the values of the
+    /// samples.
     case frames(Int)
-    /// This number of frames is missing, so the position of the next block is higher by this
-    /// number.
+    /// This number of frames is missing, so the position of the next block is higher by this number.
     case hole(Int)
     /// All further frames have this format.
     case format(StreamFormat)
@@ -27,8 +26,8 @@ public final class ScriptedDecoder: AudioDecoder {
   private var samples: [UInt32] = []
   private let first: Int
 
-  /// - Parameter first: the value of the first sample, as an integer with the bits of the format.
-  ///   Tests use different values to distinguish tracks.
+  /// - Parameter first: the value of the first sample, as an integer with the bits of the format. Tests use different
+  ///   values to distinguish tracks.
   public init(_ format: StreamFormat, first: Int = 0, _ script: [Line]) {
     self.format = format
     self.first = first

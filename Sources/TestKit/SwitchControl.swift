@@ -1,12 +1,11 @@
 internal import EventLoop
 internal import Foundation
 
-/// A simulated mixer of ALSA. The plug-in `Tests/Audio/PacedPCM/switch.c` implements and describes
-/// the mixer. It writes each switching of the element `Master` to a file.
+/// A simulated mixer of ALSA. The plug-in `Tests/Audio/PacedPCM/switch.c` implements and describes the mixer. It writes
+/// each switching of the element `Master` to a file.
 ///
-/// Each instance is a separate mixer, just as each ``PacedPCM`` is a separate card. The plug-ins of
-/// both classes are compiled in the same way, and libasound finds both plug-ins through
-/// `ALSA_CONFIG_PATH`.
+/// Each instance is a separate mixer, just as each ``PacedPCM`` is a separate card. The plug-ins of both classes are
+/// compiled in the same way, and libasound finds both plug-ins through `ALSA_CONFIG_PATH`.
 public final class SwitchControl {
   /// One switching of `Master`, as the plug-in recorded it.
   public struct Change: Equatable {
@@ -67,8 +66,7 @@ public final class SwitchControl {
 
   // MARK: The plug-in
 
-  /// The path of an ALSA configuration for programs that tests start, see
-  /// ``PacedPCM/configurationPath``.
+  /// The path of an ALSA configuration for programs that tests start, see ``PacedPCM/configurationPath``.
   public static var configurationPath: String { home?.path("asound.conf") ?? "" }
 
   /// The reason why no mixer can be made on this machine; nil if a mixer can be made.
@@ -78,8 +76,8 @@ public final class SwitchControl {
   nonisolated(unsafe) private static var home: TemporaryFolder?
 
   private static let plugin = Result {
-    // The first `PacedPCM` overwrites `ALSA_CONFIG_PATH`. So a `PacedPCM` is created here, before
-    // this code appends to the variable.
+    // The first `PacedPCM` overwrites `ALSA_CONFIG_PATH`. So a `PacedPCM` is created here, before this code appends to
+    // the variable.
     _ = try PacedPCM(.init())
     let folder = try TemporaryFolder()
     home = folder

@@ -20,8 +20,8 @@ public struct TaggedFLAC {
   /// The bytes of a file with these tags, each as `NAME=value`.
   ///
   /// - Parameters:
-  ///   - sound: files with the same number have the same MD5 of their samples. Only the MD5 differs, and not
-  ///     the samples.
+  ///   - sound: files with the same number have the same MD5 of their samples. Only the MD5 differs, and not the
+  ///     samples.
   ///   - picture: the bytes of a front cover.
   public func file(_ tags: [String], sound: UInt32 = 0, picture: [UInt8]? = nil) -> [UInt8] {
     func number(_ value: Int) -> [UInt8] {

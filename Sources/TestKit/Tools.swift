@@ -1,7 +1,7 @@
 public import Foundation
 
-/// Programs that tests run, such as `flac`, `oggenc`, `oggdec` and `sox`. These programs make the
-/// expected results, which must not come from the code under test.
+/// Programs that tests run, such as `flac`, `oggenc`, `oggdec` and `sox`. These programs make the expected results,
+/// which must not come from the code under test.
 public enum Tools {
   /// A program failed.
   public struct Failure: Error, CustomStringConvertible {
@@ -20,8 +20,8 @@ public enum Tools {
     process.currentDirectoryURL = folder
     let output = Pipe()
     process.standardOutput = output
-    // The error output goes to a file and not to a pipe. No thread would read the pipe, and a full
-    // pipe would block the program.
+    // The error output goes to a file and not to a pipe. No thread would read the pipe, and a full pipe would block the
+    // program.
     let errors = FileManager.default.temporaryDirectory
       .appendingPathComponent("autoharp-\(UUID().uuidString).log")
     _ = FileManager.default.createFile(atPath: errors.path, contents: nil)
@@ -59,8 +59,8 @@ public final class TemporaryFolder {
 
   /// Writes a script that can be started at once. Returns its path.
   ///
-  /// Between its fork and its exec, each child process of another test has a copy of the descriptor that has written the
-  /// file. The kernel starts no file that someone can write (ETXTBSY), and permits a lease for reading only then.
+  /// Between its fork and its exec, each child process of another test has a copy of the descriptor that has written
+  /// the file. The kernel starts no file that someone can write (ETXTBSY), and permits a lease for reading only then.
   public func writeScript(
     _ name: String, _ text: String, of interpreter: String = "/bin/sh"
   ) throws -> String {

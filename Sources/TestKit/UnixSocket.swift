@@ -1,7 +1,6 @@
 internal import Foundation
 
-/// Plain Unix sockets, for tests that use a socket in a way that no library supports. The caller
-/// closes the descriptor.
+/// Plain Unix sockets, for tests that use a socket in a way that no library supports. The caller closes the descriptor.
 public enum UnixSocket {
   /// A socket that is connected to a path; nil if it cannot be connected.
   public static func connected(to path: String) -> Int32? {

@@ -1,7 +1,7 @@
 internal import Text
 
-/// A simulated terminal. It has the functions of a VT100 that the line editor uses. All other
-/// control characters and sequences are recorded as faults.
+/// A simulated terminal. It has the functions of a VT100 that the line editor uses. All other control characters and
+/// sequences are recorded as faults.
 public struct VirtualTerminal {
   /// The number of cells in a row.
   public let columns: Int
@@ -23,8 +23,7 @@ public struct VirtualTerminal {
   public private(set) var faults: [String] = []
   /// The number of bytes that the program has written.
   public private(set) var bytesWritten = 0
-  /// True if the terminal answers requests for the position of the cursor, as nearly all terminals
-  /// do.
+  /// True if the terminal answers requests for the position of the cursor, as nearly all terminals do.
   public var answersReports = true
 
   /// Creates an empty terminal with the cursor in the first row.
@@ -93,8 +92,8 @@ public struct VirtualTerminal {
     }
   }
 
-  /// Writes a text of another program or of the kernel. The text starts at the cursor, and each
-  /// line ends with a new row.
+  /// Writes a text of another program or of the kernel. The text starts at the cursor, and each line ends with a new
+  /// row.
   public mutating func write(fromElsewhere text: String) {
     for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
       for character in line { put(character) }

@@ -1,14 +1,14 @@
-// Fuzz target for the decoding of covers. It is compiled together with the files of
-// Sources/Pictures/PictureExchange and Sources/Pictures/PictureDecoding. It calls the decoder in the
-// same process, without the limits that the program autoharp-cover sets for itself.
+// Fuzz target for the decoding of covers. It is compiled together with the files of Sources/Pictures/PictureExchange
+// and Sources/Pictures/PictureDecoding. It calls the decoder in the same process, without the limits that the program
+// autoharp-cover sets for itself.
 
 /// libFuzzer calls this with each input.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzCovers(_ data: UnsafePointer<UInt8>?, _ size: Int) -> CInt {
   let bytes = [UInt8](UnsafeBufferPointer(start: data, count: size))
   check(bytes)
-  // The chunks of a PNG have checksums. Without a correction of the checksums, almost every mutated
-  // file is rejected early.
+  // The chunks of a PNG have checksums. Without a correction of the checksums, almost every mutated file is rejected
+  // early.
   if bytes.first == 0x89 { check(withChecksums(bytes)) }
   return 0
 }

@@ -1,5 +1,5 @@
-// Fuzz target for decoding: opens, decodes, seeks and verifies like the engine, with libFLAC and
-// libvorbisfile, and checks the contract of `AudioDecoder`.
+// Fuzz target for decoding: opens, decodes, seeks and verifies like the engine, with libFLAC and libvorbisfile, and
+// checks the contract of `AudioDecoder`.
 
 /// libFuzzer calls this with each input.
 @_cdecl("LLVMFuzzerTestOneInput")
@@ -23,9 +23,8 @@ public func fuzzDecoder(_ data: UnsafePointer<UInt8>?, _ size: Int) -> CInt {
 /// Limit of frames per run. A few bytes can contain hours of silence, and would block the fuzzing.
 private let maximumFrames = 200_000
 
-/// Limit of memory for an open file, whatever its headers request. A Vorbis file may use 32 MB. The
-/// limit is more than twice this size, because a link may be opened before the memory of another
-/// link is freed.
+/// Limit of memory for an open file, whatever its headers request. A Vorbis file may use 32 MB. The limit is more than
+/// twice this size, because a link may be opened before the memory of another link is freed.
 private let maximumBytes = 96 << 20
 
 @_silgen_name("__sanitizer_get_current_allocated_bytes")
@@ -53,8 +52,8 @@ private func play(_ source: any ByteSource, _ bytes: [UInt8], random: inout Fuzz
 
   let whole = run(file.decoder, size: size, frames: maximumFrames, keep: maximumFrames)
   require(allocatedBytes() - before < maximumBytes + 4 * whole.samples.count * 4)
-  // If parts of a stream contradict each other, more than one result of a seek may be correct. So
-  // the results of seeks are checked only in a stream that is complete, intact and consistent.
+  // If parts of a stream contradict each other, more than one result of a seek may be correct. So the results of seeks
+  // are checked only in a stream that is complete, intact and consistent.
   var isRegular =
     whole.isComplete && whole.isIntact && file.header.damage.isEmpty && file.linkCount == 1
     && (file.frameCount ?? Int64(whole.frames)) == Int64(whole.frames)
@@ -95,10 +94,9 @@ private func play(_ source: any ByteSource, _ bytes: [UInt8], random: inout Fuzz
   require(allocatedBytes() - before < maximumBytes + 4 * whole.samples.count * 4)
 }
 
-/// Each FLAC frame has a number in its header. Returns true if these numbers have no gaps, and if
-/// all headers agree about the kind of number. In a stream with one block size, the number is the
-/// count of the FLAC frames before this FLAC frame. Otherwise it is the position of the first frame
-/// in this FLAC frame.
+/// Each FLAC frame has a number in its header. Returns true if these numbers have no gaps, and if all headers agree
+/// about the kind of number. In a stream with one block size, the number is the count of the FLAC frames before this
+/// FLAC frame. Otherwise it is the position of the first frame in this FLAC frame.
 private func hasConsecutiveNumbers(_ bytes: [UInt8]) -> Bool {
   bytes.withUnsafeBytes { buffer in
     var rest = UnsafeRawBufferPointer(buffer)
@@ -154,9 +152,8 @@ private func seek(_ decoder: any AudioDecoder, to target: Int64) -> Bool {
 private func run(_ decoder: any AudioDecoder, size: Int, frames: Int, keep: Int) -> Run {
   var result = Run()
   var format = decoder.format
-  // Each step consumes input, so the number of steps is limited. A packet takes at least one byte
-  // of input. The decoder reports a missing page when it reads a later page, and the header of that
-  // page takes at least 27 bytes.
+  // Each step consumes input, so the number of steps is limited. A packet takes at least one byte of input. The decoder
+  // reports a missing page when it reads a later page, and the header of that page takes at least 27 bytes.
   var stepsLeft = 1000 + 4 * size
   while result.frames < frames {
     require(stepsLeft > 0, "the decoder does not end")
@@ -222,8 +219,8 @@ private func check(_ block: FrameBlock, format: StreamFormat, samples: inout [UI
   samples += bytes.bindMemory(to: UInt32.self).prefix(room)
 }
 
-/// Called after the stream has ended or the decoder has thrown an error. Checks that further calls
-/// of `next` return `.end`.
+/// Called after the stream has ended or the decoder has thrown an error. Checks that further calls of `next` return
+/// `.end`.
 private func expectEnd(_ decoder: any AudioDecoder) {
   for _ in 0..<2 {
     guard case .end? = try? decoder.next() else { fatalError("a result after the end") }

@@ -24,8 +24,8 @@ struct FuzzRandom {
   }
 }
 
-/// Reads all bytes, so that the address sanitizer checks the reads. With `@inline(never)` the
-/// compiler does not remove the call.
+/// Reads all bytes, so that the address sanitizer checks the reads. With `@inline(never)` the compiler does not remove
+/// the call.
 @inline(never)
 func touch(_ bytes: UnsafeRawBufferPointer) -> UInt8 {
   bytes.reduce(0, ^)

@@ -38,8 +38,8 @@ struct FuzzInput {
   }
 }
 
-/// Changes a value as the input decides. If a byte is 0, the value stays. The elements of an array
-/// keep their type, as sd-bus guarantees for messages that it has accepted.
+/// Changes a value as the input decides. If a byte is 0, the value stays. The elements of an array keep their type, as
+/// sd-bus guarantees for messages that it has accepted.
 func changed(_ value: BusValue, _ input: inout FuzzInput) -> BusValue {
   changed(value, keepsType: false, &input)
 }

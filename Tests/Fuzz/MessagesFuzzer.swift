@@ -1,8 +1,7 @@
-// Fuzz target for the messages of the control socket. The server is the real `ControlServer` with the
-// daemon of the tests behind it, and clients send to it over real sockets. The readers of
-// the answers, which the screen and the console use, are called directly.
-// This file is compiled together with the sources of Control and of the modules that it uses, and
-// with the files of ControlTests that contain this daemon.
+// Fuzz target for the messages of the control socket. The server is the real `ControlServer` with the daemon of the
+// tests behind it, and clients send to it over real sockets. The readers of the answers, which the screen and the
+// console use, are called directly. This file is compiled together with the sources of Control and of the modules that
+// it uses, and with the files of ControlTests that contain this daemon.
 
 import CSystemd
 import Glibc
@@ -153,8 +152,8 @@ private func withSockets<Result>(
 
 // MARK: Messages with arbitrary arguments
 
-/// A method call whose header is valid. The input chooses the method, whether the signature is the
-/// declared one, and the bytes of the arguments.
+/// A method call whose header is valid. The input chooses the method, whether the signature is the declared one, and
+/// the bytes of the arguments.
 private func message(_ input: inout FuzzInput) -> [UInt8] {
   let call = sampleCalls[input.index(below: sampleCalls.count)]
   let choice = input.byte()

@@ -1,13 +1,11 @@
-// FLAC and Ogg protect their data with checksums. After a plain mutation a checksum is wrong, so
-// almost every input would be rejected early. This mutator changes pages, packets and FLAC frames,
-// and then corrects most checksums.
+// FLAC and Ogg protect their data with checksums. After a plain mutation a checksum is wrong, so almost every input
+// would be rejected early. This mutator changes pages, packets and FLAC frames, and then corrects most checksums.
 
 @_silgen_name("LLVMFuzzerMutate")
 private func defaultMutation(_ data: UnsafeMutablePointer<UInt8>?, _ size: Int, _ limit: Int)
   -> Int
 
-/// libFuzzer calls this for each new input. Changes the `size` bytes of `data`. The result has at
-/// most `limit` bytes.
+/// libFuzzer calls this for each new input. Changes the `size` bytes of `data`. The result has at most `limit` bytes.
 @_cdecl("LLVMFuzzerCustomMutator")
 public func mutate(
   _ data: UnsafeMutablePointer<UInt8>, _ size: Int, _ limit: Int, _ seed: UInt32
@@ -108,8 +106,7 @@ private func mutatePages(_ pages: OggPages, in bytes: [UInt8], _ random: inout F
   case 7: bytes.removeSubrange(page)
   case 8: bytes.insert(contentsOf: Array(bytes[page]), at: other.lowerBound)
   default:
-    // Appends the rest of the file again, as another link. Most of the new pages get the same
-    // random serial number.
+    // Appends the rest of the file again, as another link. Most of the new pages get the same random serial number.
     var link = Array(bytes[page.lowerBound...])
     let serial = UInt8(random.below(3))
     for copied in OggPages(link).pages where random.below(8) != 0 {
@@ -155,8 +152,8 @@ private func mutatePacket(_ pages: OggPages, in bytes: [UInt8], _ random: inout 
 
 // MARK: FLAC
 
-/// The length of the FLAC frame header at `index` without its CRC-8. Nil if there cannot be a
-/// header. Checks the same fields as `FLACFrameHeader`, but not the checksum.
+/// The length of the FLAC frame header at `index` without its CRC-8. Nil if there cannot be a header. Checks the same
+/// fields as `FLACFrameHeader`, but not the checksum.
 private func flacHeaderLength(_ bytes: [UInt8], _ index: Int) -> Int? {
   guard index + 6 <= bytes.count, bytes[index] == 0xFF, bytes[index + 1] & 0xFE == 0xF8 else {
     return nil
@@ -210,8 +207,8 @@ private func mutateFrames(_ frames: [Int], in bytes: [UInt8], _ random: inout Fu
   return bytes
 }
 
-/// Changes STREAMINFO, because a plain mutation rarely changes this block. Only its first 18
-/// bytes are changed: the bytes before the MD5. The block has no checksum.
+/// Changes STREAMINFO, because a plain mutation rarely changes this block. Only its first 18 bytes are changed: the
+/// bytes before the MD5. The block has no checksum.
 private func mutateStreamInfo(in bytes: [UInt8], _ random: inout FuzzRandom) -> [UInt8] {
   var bytes = bytes
   guard bytes.count > 42, bytes.starts(with: "fLaC".utf8) else { return bytes }
@@ -252,8 +249,7 @@ private func repairChecksums(_ bytes: inout [UInt8]) {
     }
   }
   guard pages.isEmpty else { return }
-  // In native FLAC, a FLAC frame ends at the start of the next one, and the last one ends at the
-  // end of the file.
+  // In native FLAC, a FLAC frame ends at the start of the next one, and the last one ends at the end of the file.
   let frames = flacFrames(bytes)
   for (index, start) in frames.enumerated() {
     repairFrame(&bytes, start..<(index + 1 < frames.count ? frames[index + 1] : bytes.count))

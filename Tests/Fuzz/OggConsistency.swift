@@ -1,12 +1,11 @@
 import COpusFile
 import CVorbisFile
 
-/// Returns true if the granule positions of a stream agree with its packets, and if libvorbis or libopus
-/// accepts each packet. Uses libogg directly, and does not use libvorbisfile or libopusfile.
+/// Returns true if the granule positions of a stream agree with its packets, and if libvorbis or libopus accepts each
+/// packet. Uses libogg directly, and does not use libvorbisfile or libopusfile.
 ///
-/// libvorbisfile and libopusfile calculate the positions after a seek from the granule positions and from
-/// the durations that the packets state. If these contradict the decoded sound, more than one position is
-/// correct.
+/// libvorbisfile and libopusfile calculate the positions after a seek from the granule positions and from the durations
+/// that the packets state. If these contradict the decoded sound, more than one position is correct.
 func hasConsistentGranules(_ bytes: [UInt8]) -> Bool {
   var sync = ogg_sync_state()
   ogg_sync_init(&sync)

@@ -1,9 +1,8 @@
-// Fuzz target for the parsers of this project: detection, ID3 skip, FLAC metadata, Ogg probing,
-// tags, pictures, and the output of autoharp-controller. The decoders of the libraries are not called.
-// This file is compiled together with Sources/Audio/AudioCodecs and
-// Sources/Bluetooth/BluetoothController, so that it can call the internal parsers. If the first byte of
-// an input is below `Parser.allCases.count`, the byte selects one parser for the other bytes. Any
-// other input is a whole file.
+// Fuzz target for the parsers of this project: detection, ID3 skip, FLAC metadata, Ogg probing, tags, pictures, and the
+// output of autoharp-controller. The decoders of the libraries are not called. This file is compiled together with
+// Sources/Audio/AudioCodecs and Sources/Bluetooth/BluetoothController, so that it can call the internal parsers. If the
+// first byte of an input is below `Parser.allCases.count`, the byte selects one parser for the other bytes. Any other
+// input is a whole file.
 
 private enum Parser: UInt8, CaseIterable {
   case comments
@@ -89,8 +88,7 @@ private func check(_ image: any ByteSource, _ picture: PictureReference, size: I
 
 private func check(_ metadata: AudioMetadata, size: Int) {
   let text = metadata.comments.entries.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count }
-  // An invalid byte is replaced by U+FFFD, which has three bytes. ID3 has numbers in place of some
-  // texts.
+  // An invalid byte is replaced by U+FFFD, which has three bytes. ID3 has numbers in place of some texts.
   require(text <= 3 * max(size, TagCollector.maximumTotalBytes))
   require(metadata.pictures.count <= PictureReference.maximumPerStream)
   _ = (metadata.title, metadata.artist, metadata.album, metadata.albumArtist)
@@ -211,8 +209,7 @@ private func fuzzID3(_ bytes: [UInt8]) {
   }
 }
 
-/// Reads in parts and seeks, as libvorbisfile does. The sizes and the positions depend on the
-/// input.
+/// Reads in parts and seeks, as libvorbisfile does. The sizes and the positions depend on the input.
 private func fuzzGuard(_ bytes: [UInt8]) {
   guard !bytes.isEmpty else { return }
   var random = FuzzRandom(from: bytes)

@@ -9,8 +9,8 @@ private let phones = ["AA:BB:CC:DD:EE:FF", "AA:BB:CC:DD:EE:00"]
 private let player = "org.bluez.MediaPlayer1"
 private let transport = "org.bluez.MediaTransport1"
 
-/// libFuzzer calls this with each input. Each step of an input is a byte that selects what the phone does, and the bytes
-/// of its values.
+/// libFuzzer calls this with each input. Each step of an input is a byte that selects what the phone does, and the
+/// bytes of its values.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzPhones(_ data: UnsafePointer<UInt8>?, _ size: Int) -> CInt {
   var input = FuzzInput([UInt8](UnsafeBufferPointer(start: data, count: size)))
@@ -22,8 +22,8 @@ public func fuzzPhones(_ data: UnsafePointer<UInt8>?, _ size: Int) -> CInt {
   return 0
 }
 
-/// The unit and its bus remain between inputs, because a new connection takes 100 ms. The phones do not.
-/// libFuzzer uses one thread.
+/// The unit and its bus remain between inputs, because a new connection takes 100 ms. The phones do not. libFuzzer uses
+/// one thread.
 private nonisolated(unsafe) let car: FuzzedCar = {
   do { return try FuzzedCar() } catch { fatalError("\(error)") }
 }()

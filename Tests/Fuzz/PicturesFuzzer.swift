@@ -1,13 +1,12 @@
-// Fuzz target for image headers. It is compiled together with the files of Sources/Pictures/Artwork
-// that read these headers.
+// Fuzz target for image headers. It is compiled together with the files of Sources/Pictures/Artwork that read these
+// headers.
 
 /// libFuzzer calls this with each input.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzPictures(_ data: UnsafePointer<UInt8>?, _ size: Int) -> CInt {
   let bytes = [UInt8](UnsafeBufferPointer(start: data, count: size))
   check(bytes)
-  // A PNG header has a checksum. Without a correction of the checksum, almost every mutated header
-  // is rejected early.
+  // A PNG header has a checksum. Without a correction of the checksum, almost every mutated header is rejected early.
   if bytes.count >= 33, bytes[0] == 0x89 { check(withChecksum(bytes)) }
   return 0
 }
@@ -26,8 +25,8 @@ private func check(_ bytes: [UInt8]) {
     return
   case .failure(let fault):
     require(!fault.description.isEmpty)
-    // Further bytes can change these two results: two bytes can be too few to identify the kind,
-    // and three bytes enough.
+    // Further bytes can change these two results: two bytes can be too few to identify the kind, and three bytes
+    // enough.
     if fault == .empty || fault == .unknownKind { return }
   }
   // Every other result is final, so the product does not read the rest of the file.

@@ -1,6 +1,7 @@
-// Fuzz target for the files that the unit stores: the state, the queue, the lists that were left, playlists, the settings
-// of the driver, and the slots with their checksums. The target has the contents of the slots without their checksums.
-// This file is compiled together with the sources of UnitState and Settings, and with the checks of DaemonTests.
+// Fuzz target for the files that the unit stores: the state, the queue, the lists that were left, playlists, the
+// settings of the driver, and the slots with their checksums. The target has the contents of the slots without their
+// checksums. This file is compiled together with the sources of UnitState and Settings, and with the checks of
+// DaemonTests.
 
 /// libFuzzer calls this with each input. The first byte selects the kind of file.
 @_cdecl("LLVMFuzzerTestOneInput")

@@ -1,6 +1,5 @@
-// Mutations of structures without checksums: ID3 tags, the information of MPEG encoders, and the chunks of
-// WAV and AIFF. Each of them has sizes and counts, which a plain mutation rarely changes in a way that the
-// rest still fits.
+// Mutations of structures without checksums: ID3 tags, the information of MPEG encoders, and the chunks of WAV and
+// AIFF. Each of them has sizes and counts, which a plain mutation rarely changes in a way that the rest still fits.
 
 /// Applies one mutation to one of the structures in `bytes`. Nil if there is none.
 func mutateStructure(_ bytes: [UInt8], _ random: inout FuzzRandom) -> [UInt8]? {
@@ -116,8 +115,8 @@ private func mutateID3(_ bytes: [UInt8], _ start: Int, _ random: inout FuzzRando
 
 // MARK: - MPEG
 
-/// Changes a flag or a number after the name: in Xing and Info the flags, the number of frames and bytes, the
-/// table, the quality and the fields of LAME; in VBRI the header and the table.
+/// Changes a flag or a number after the name: in Xing and Info the flags, the number of frames and bytes, the table,
+/// the quality and the fields of LAME; in VBRI the header and the table.
 private func mutateInfo(_ bytes: [UInt8], _ start: Int, _ random: inout FuzzRandom) -> [UInt8] {
   var result = bytes
   switch random.below(4) {

@@ -125,6 +125,14 @@ enum Kind {
         self.assertEqual(self.NAMES.unknown(page), ["Wrong", "MPOther"])
 
 
+class Comments(unittest.TestCase):
+    def test_comment_has_at_most_120_columns(self):
+        long = [f"{name}:{number}" for name in tracked("Sources/*.swift", "Tests/*.swift")
+                for number, line in enumerate((PROJECT / name).read_text().split("\n"), 1)
+                if line.lstrip().startswith("//") and len(line) > 120]
+        self.assertEqual(long, [])
+
+
 class DaemonParts(unittest.TestCase):
     """Parts of the daemon get their collaborators in their initializers. A part may set callbacks of an object that only
     it has: by file, the names of these objects."""

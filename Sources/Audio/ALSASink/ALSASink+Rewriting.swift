@@ -13,8 +13,8 @@ extension ALSASink {
 
   // MARK: Above the real-time line
 
-  /// Sets the device up. Uses a buffer that is rewritten if the configuration permits this and the
-  /// device passes the test, otherwise periods.
+  /// Sets the device up. Uses a buffer that is rewritten if the configuration permits this and the device passes the
+  /// test, otherwise periods.
   func setUp(
     _ pcm: OpaquePointer, _ wanted: StreamFormat
   ) throws(SinkError) -> (format: DeviceFormat, dueRoom: Int) {
@@ -46,8 +46,8 @@ extension ALSASink {
     max(test.step, test.step * rate / testRate)
   }
 
-  /// Steps are saved for this rate, in frames per second. Some cards move in steps of a certain time,
-  /// others in steps of a number of frames.
+  /// Steps are saved for this rate, in frames per second. Some cards move in steps of a certain time, others in steps
+  /// of a number of frames.
   private static let testRate = 48000
 
   private func setUpPeriods(
@@ -68,8 +68,8 @@ extension ALSASink {
     }
   }
 
-  /// Tests the device once for each card and driver. Returns nil if the test has no result; then the next
-  /// opening repeats it.
+  /// Tests the device once for each card and driver. Returns nil if the test has no result; then the next opening
+  /// repeats it.
   private func cardTest(_ pcm: OpaquePointer, _ format: DeviceFormat) -> DeviceFormat.CardTest? {
     let card = Self.cardName(pcm) ?? device
     if let known = cardTests.first(where: { $0.card == card }) { return known }
@@ -126,16 +126,16 @@ extension ALSASink {
 
   // MARK: Below the real-time line
 
-  /// The time up to which a suspended device was heard: the monotonic clock, in nanoseconds. The time at
-  /// which the device was last asked may be much earlier, and the suspend may have lasted for hours. 0 if
-  /// the driver does not say when it stopped.
+  /// The time up to which a suspended device was heard: the monotonic clock, in nanoseconds. The time at which the
+  /// device was last asked may be much earlier, and the suspend may have lasted for hours. 0 if the driver does not say
+  /// when it stopped.
   @_noLocks func stopTime(_ pcm: OpaquePointer) -> Int64 {
     guard let deep else { return 0 }
     if snd_pcm_status(pcm, deep.status) < 0 { return 0 }
     var time = snd_htimestamp_t()
     snd_pcm_status_get_trigger_htstamp(deep.status, &time)
-    // A card forgets the frames that it has read and not played. In QEMU's HDA these last for 3.6 … 5.3 ms.
-    // To hear 20 ms twice is better than to lose them.
+    // A card forgets the frames that it has read and not played. In QEMU's HDA these last for 3.6 … 5.3 ms. To hear 20
+    // ms twice is better than to lose them.
     return Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec) &- 20_000_000
   }
 
@@ -180,15 +180,15 @@ extension ALSASink {
     }
   }
 
-  /// Takes frames back and writes frames until the device needs no more. Returns the step that follows,
-  /// the number of frames that the device holds, and 0 or a negative system error number.
+  /// Takes frames back and writes frames until the device needs no more. Returns the step that follows, the number of
+  /// frames that the device holds, and 0 or a negative system error number.
   @_noLocks private func fill(
     _ pcm: OpaquePointer, _ deep: DeepBuffer, _ measured: Int, _ renderer: Renderer
   ) -> (step: RewriteStep, held: Int, error: Int) {
     var held = measured
     var isFresh = true
-    // Number of frames in `buffer` that are not written yet. They are written together, because each
-    // call of libasound asks the device for its position.
+    // Number of frames in `buffer` that are not written yet. They are written together, because each call of libasound
+    // asks the device for its position.
     var pending = 0
     // After frames were taken back, the first frames are written soon, before the device needs them.
     var limit = deep.writeFrames
@@ -232,8 +232,7 @@ extension ALSASink {
     return true
   }
 
-  /// Writes `count` frames of the buffer. Returns the number of frames that were not written, and the
-  /// reason.
+  /// Writes `count` frames of the buffer. Returns the number of frames that were not written, and the reason.
   @_noLocks private func write(_ pcm: OpaquePointer, _ count: Int) -> (frames: Int, error: Int) {
     var done = 0
     while done < count {
@@ -270,8 +269,8 @@ extension ALSASink {
     let nanoseconds = Int64(frames) &* 1_000_000_000 / Int64(deep.rate)
     let hasError = calsa_wait(
       deep.descriptors, Int32(deep.descriptorCount), nanoseconds < limit ? nanoseconds : limit)
-    // A device may report an error here before it returns the error. Without this pause the thread
-    // would leave no processor time to other threads.
+    // A device may report an error here before it returns the error. Without this pause the thread would leave no
+    // processor time to other threads.
     if hasError == 1 { rt_sleep_until(rt_monotonic_ns() &+ 1_000_000) }
   }
 }

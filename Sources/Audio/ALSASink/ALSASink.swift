@@ -6,11 +6,10 @@ internal import Glibc
 
 /// One ALSA PCM.
 ///
-/// ALSA's own conversions are switched off (`SND_PCM_NO_AUTO_*`). So the device runs exactly as
-/// this class sets it up. The engine does each conversion, so that the conversion can be reported.
-/// The sample format is the widest that the device supports, whatever the depth of the file is: a
-/// 16-bit sample loses nothing in a 32-bit format. So tracks of different depths join without a
-/// gap.
+/// ALSA's own conversions are switched off (`SND_PCM_NO_AUTO_*`). So the device runs exactly as this class sets it up.
+/// The engine does each conversion, so that the conversion can be reported. The sample format is the widest that the
+/// device supports, whatever the depth of the file is: a 16-bit sample loses nothing in a 32-bit format. So tracks of
+/// different depths join without a gap.
 public final class ALSASink: AudioSink, @unchecked Sendable {
   /// The PCM's name, as in `aplay -D`.
   public let name: String
@@ -27,9 +26,8 @@ public final class ALSASink: AudioSink, @unchecked Sendable {
   var deep: DeepBuffer?
   /// The tests of sound cards, the latest first.
   var cardTests: [DeviceFormat.CardTest]
-  /// The next period is handed over when the device's buffer has room for this number of frames.
-  /// The number may be more than a period, because the buffer may be larger than the number of
-  /// frames that are handed over ahead.
+  /// The next period is handed over when the device's buffer has room for this number of frames. The number may be more
+  /// than a period, because the buffer may be larger than the number of frames that are handed over ahead.
   private var dueRoom = 0
   private(set) var frameBytes = 0
   private var sampleRate = 1
@@ -82,9 +80,9 @@ public final class ALSASink: AudioSink, @unchecked Sendable {
       sampleRate = format.sampleRate
       frameBytes = format.frameBytes
       isLost = false
-      // The device takes a period as soon as it has played one period of its buffer. If it takes
-      // nothing for the length of the buffer plus three seconds, it counts as hung. The three
-      // seconds allow for delays by a loaded machine or by a bus that wakes up.
+      // The device takes a period as soon as it has played one period of its buffer. If it takes nothing for the length
+      // of the buffer plus three seconds, it counts as hung. The three seconds allow for delays by a loaded machine or
+      // by a bus that wakes up.
       timeout =
         3_000_000_000 + Int64(format.bufferFrames) * 1_000_000_000 / Int64(format.sampleRate)
       let bytes = chunkFrames * frameBytes
@@ -115,8 +113,8 @@ public final class ALSASink: AudioSink, @unchecked Sendable {
       if missing > 0 { rt_zero(buffer + frames &* frameBytes, missing &* frameBytes) }
       let status = writePeriod(pcm, frames > 0 ? periodFrames : 0, deadline, renderer)
       if status < 0 { return fail(status) }
-      // If silence was handed over before the renderer's first frame, the delay includes this
-      // silence. The playback position does not advance until the silence was heard.
+      // If silence was handed over before the renderer's first frame, the delay includes this silence. The playback
+      // position does not advance until the silence was heard.
       var delay = 0
       if snd_pcm_delay(pcm, &delay) < 0 { delay = 0 }
       renderer.handedOver(deviceDelay: delay)
@@ -129,13 +127,12 @@ public final class ALSASink: AudioSink, @unchecked Sendable {
     return .failed(code)
   }
 
-  /// Waits until the device has room for `frames` more frames. The output thread waits only here.
-  /// This function also detects a device that has stopped playing.
+  /// Waits until the device has room for `frames` more frames. The output thread waits only here. This function also
+  /// detects a device that has stopped playing.
   ///
-  /// - Parameter deadline: a time on the monotonic clock. After this time the device counts as
-  ///   lost, whatever state it reports.
-  /// - Returns: 1 if there is room, 0 if the engine stops, otherwise a negative system error
-  ///   number.
+  /// - Parameter deadline: a time on the monotonic clock. After this time the device counts as lost, whatever state it
+  ///   reports.
+  /// - Returns: 1 if there is room, 0 if the engine stops, otherwise a negative system error number.
   @_noLocks private func awaitRoom(
     _ pcm: OpaquePointer, _ frames: Int, _ deadline: Int64, _ renderer: Renderer
   ) -> Int32 {
@@ -143,8 +140,8 @@ public final class ALSASink: AudioSink, @unchecked Sendable {
       let available = snd_pcm_avail_update(pcm)
       if available >= frames { return 1 }
       var status = available < 0 ? Int32(truncatingIfNeeded: available) : 0
-      // Only the device wakes this thread. So the wait ends after 100 ms at the latest, and the
-      // loop checks whether the engine stops.
+      // Only the device wakes this thread. So the wait ends after 100 ms at the latest, and the loop checks whether the
+      // engine stops.
       if status == 0 { status = snd_pcm_wait(pcm, 100) }
       if status < 0 {
         status = recover(pcm, Int(status), renderer)
@@ -157,10 +154,9 @@ public final class ALSASink: AudioSink, @unchecked Sendable {
     }
   }
 
-  /// Some ALSA plug-ins report that they are ready although they have less room than requested.
-  /// This function sleeps until the device has played enough frames to have the requested room.
-  /// Without this sleep, the real-time thread would poll without a pause and leave no processor
-  /// time to other threads.
+  /// Some ALSA plug-ins report that they are ready although they have less room than requested. This function sleeps
+  /// until the device has played enough frames to have the requested room. Without this sleep, the real-time thread
+  /// would poll without a pause and leave no processor time to other threads.
   @_noLocks private func sleepForRoom(_ pcm: OpaquePointer, _ frames: Int) {
     let available = snd_pcm_avail_update(pcm)
     if available < 0 { return }
@@ -169,9 +165,9 @@ public final class ALSASink: AudioSink, @unchecked Sendable {
     rt_sleep_until(rt_monotonic_ns() &+ (nanoseconds < 100_000_000 ? nanoseconds : 100_000_000))
   }
 
-  /// Hands over `frames` frames, at the latest at `deadline`. Frames that the device rejects
-  /// because of an xrun are handed over again. Returns a negative system error number after an
-  /// error, otherwise 0. If the engine stops, this function returns early with 0.
+  /// Hands over `frames` frames, at the latest at `deadline`. Frames that the device rejects because of an xrun are
+  /// handed over again. Returns a negative system error number after an error, otherwise 0. If the engine stops, this
+  /// function returns early with 0.
   @_noLocks private func writePeriod(
     _ pcm: OpaquePointer, _ frames: Int, _ deadline: Int64, _ renderer: Renderer
   ) -> Int32 {
@@ -199,24 +195,22 @@ public final class ALSASink: AudioSink, @unchecked Sendable {
   @_noLocks func recover(_ pcm: OpaquePointer, _ code: Int, _ renderer: Renderer) -> Int32 {
     switch code {
     case -Int(EPIPE): renderer.deviceRanDry()
-    // `snd_pcm_resume` would keep a few periods, but not every driver supports it.
-    // `snd_pcm_prepare` always works.
+    // `snd_pcm_resume` would keep a few periods, but not every driver supports it. `snd_pcm_prepare` always works.
     case -Int(ESTRPIPE): renderer.goBackToHeardFrame(at: stopTime(pcm))
     default: return Int32(truncatingIfNeeded: code)
     }
     return snd_pcm_prepare(pcm)
   }
 
-  /// See ``AudioSink/close(draining:)``. If there is an amplifier, the buffer is always played to
-  /// its end, because dropped frames could be heard as a thump. The only exception is a lost
-  /// device.
+  /// See ``AudioSink/close(draining:)``. If there is an amplifier, the buffer is always played to its end, because
+  /// dropped frames could be heard as a thump. The only exception is a lost device.
   public func close(draining: Bool) {
     guard let pcm else { return }
     takeBackSilence(pcm)
     if mute != nil {
       if isLost { mute?.set(true) } else { muteAfterLastFrame(pcm, untilTimeout: draining) }
-      // The amplifier is muted now, so the frames in the device can be dropped. A drain would have
-      // stopped the device before the amplifier was muted.
+      // The amplifier is muted now, so the frames in the device can be dropped. A drain would have stopped the device
+      // before the amplifier was muted.
       snd_pcm_drop(pcm)
     } else if !draining || isRewritten || !drain(pcm) {
       snd_pcm_drop(pcm)
@@ -238,8 +232,8 @@ public final class ALSASink: AudioSink, @unchecked Sendable {
   /// The largest number of frames that are written at once.
   private var chunkFrames: Int { deep?.writeFrames ?? periodFrames }
 
-  /// - Parameter untilTimeout: if true, waits for the last frame at most for `timeout`. If false,
-  ///   waits at most 0.2 s plus twice the duration of the frames in the device.
+  /// - Parameter untilTimeout: if true, waits for the last frame at most for `timeout`. If false, waits at most 0.2 s
+  ///   plus twice the duration of the frames in the device.
   private func muteAfterLastFrame(_ pcm: OpaquePointer, untilTimeout: Bool) {
     rt_zero(buffer, chunkFrames * frameBytes)
     var silence = silencePlayer(pcm)
@@ -255,8 +249,8 @@ public final class ALSASink: AudioSink, @unchecked Sendable {
       periodFrames: min(chunkFrames, isRewritten ? 256 : periodFrames), rate: sampleRate)
   }
 
-  /// Waits until the device has played its frames. Returns false if the drain fails or takes longer
-  /// than `timeout`. ALSA's blocking drain is not used, because it may never return.
+  /// Waits until the device has played its frames. Returns false if the drain fails or takes longer than `timeout`.
+  /// ALSA's blocking drain is not used, because it may never return.
   private func drain(_ pcm: OpaquePointer) -> Bool {
     let deadline = rt_monotonic_ns() + timeout
     // The PCM was opened in non-blocking mode. For ioplug plug-ins this mode must be set again.
@@ -270,8 +264,8 @@ public final class ALSASink: AudioSink, @unchecked Sendable {
     }
   }
 
-  /// Waits for any event of the PCM. `snd_pcm_wait` would return at once, because it waits for
-  /// room, and a device that drains has room.
+  /// Waits for any event of the PCM. `snd_pcm_wait` would return at once, because it waits for room, and a device that
+  /// drains has room.
   private func awaitChange(_ pcm: OpaquePointer, milliseconds: Int32) {
     let count = snd_pcm_poll_descriptors_count(pcm)
     guard count > 0 else { return }
@@ -288,8 +282,7 @@ public final class ALSASink: AudioSink, @unchecked Sendable {
   /// Prepares libasound. Changes the environment, so call this before the first thread starts.
   public static func prepareProcess() { calsa_prepare() }
 
-  /// The reason why the PCM `name` cannot be opened; nil if it can be opened. Opens and closes the
-  /// PCM.
+  /// The reason why the PCM `name` cannot be opened; nil if it can be opened. Opens and closes the PCM.
   public static func problem(opening name: String) -> SinkError? {
     var pcm: OpaquePointer?
     let status = snd_pcm_open(&pcm, name, SND_PCM_STREAM_PLAYBACK, SND_PCM_NONBLOCK)
@@ -308,8 +301,7 @@ public final class ALSASink: AudioSink, @unchecked Sendable {
 
   /// How the device is filled.
   public enum Latency: String, Sendable, CaseIterable {
-    /// Rewrites a deep buffer if the PCM is a sound card (`hw`) that supports this. Otherwise hands
-    /// over short periods.
+    /// Rewrites a deep buffer if the PCM is a sound card (`hw`) that supports this. Otherwise hands over short periods.
     case auto
     /// Rewrites a deep buffer if the PCM supports this, whatever its type is.
     case rewind
@@ -317,17 +309,17 @@ public final class ALSASink: AudioSink, @unchecked Sendable {
     case periods
   }
 
-  /// How much sound the device holds. With periods, a change of the sound is heard only after the
-  /// device has played the sound that it held before.
+  /// How much sound the device holds. With periods, a change of the sound is heard only after the device has played the
+  /// sound that it held before.
   public struct Buffering: Sendable {
     /// How the device is filled.
     public var latency: Latency
-    /// Number of frames that are handed over at a time. Nil means 256 on a sound card, and 512 on
-    /// any other PCM, because other PCMs wake the thread less exactly.
+    /// Number of frames that are handed over at a time. Nil means 256 on a sound card, and 512 on any other PCM,
+    /// because other PCMs wake the thread less exactly.
     public var periodFrames: Int?
-    /// Milliseconds of sound that are handed over ahead. With periods, the minimum is two periods. On a
-    /// sound card the value is rounded down to whole periods. Nil means two periods on a sound card and
-    /// 50 ms on any other PCM. With a buffer that is rewritten, the minimum is 500 ms, and nil means a second.
+    /// Milliseconds of sound that are handed over ahead. With periods, the minimum is two periods. On a sound card the
+    /// value is rounded down to whole periods. Nil means two periods on a sound card and 50 ms on any other PCM. With a
+    /// buffer that is rewritten, the minimum is 500 ms, and nil means a second.
     public var bufferMilliseconds: Int?
     /// The results of earlier tests of sound cards. These cards are not tested again.
     public var cardTests: [DeviceFormat.CardTest]

@@ -9,8 +9,7 @@ struct DeepBuffer {
   let rate: Int
   /// Frames that the device plays within this number of frames are not taken back.
   var safeguard: Int
-  /// One eventfd of the output thread, which ``ALSASink`` sets before it waits, and the descriptors of
-  /// the PCM.
+  /// One eventfd of the output thread, which ``ALSASink`` sets before it waits, and the descriptors of the PCM.
   let descriptors: UnsafeMutablePointer<pollfd>
   let descriptorCount: Int
   /// The memory of `snd_pcm_status`.
@@ -20,8 +19,8 @@ struct DeepBuffer {
     self.bufferFrames = bufferFrames
     self.rate = rate
     writeFrames = min(4096, max(64, bufferFrames / 16))
-    // The step is half as large again, because a larger one may come. 1.33 ms are for frames that the
-    // card has read in advance (the value of PulseAudio).
+    // The step is half as large again, because a larger one may come. 1.33 ms are for frames that the card has read in
+    // advance (the value of PulseAudio).
     safeguard = step * 3 / 2 + rate * 133 / 100_000
     let count = max(0, Int(snd_pcm_poll_descriptors_count(pcm)))
     descriptorCount = count + 1

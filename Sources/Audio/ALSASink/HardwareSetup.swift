@@ -10,8 +10,8 @@ struct HardwareSetup {
   /// True if the buffer is deep and its frames can be taken back, false for short periods.
   let isRewritten: Bool
 
-  /// The formats in order of preference. The widest integer format is first. FLOAT is last, because
-  /// only software devices support FLOAT.
+  /// The formats in order of preference. The widest integer format is first. FLOAT is last, because only software
+  /// devices support FLOAT.
   private static let formats: [(snd_pcm_format_t, DeviceSamples)] = [
     (SND_PCM_FORMAT_S32_LE, .s32), (SND_PCM_FORMAT_S24_LE, .s24),
     (SND_PCM_FORMAT_S24_3LE, .s24Packed), (SND_PCM_FORMAT_S16_LE, .s16),
@@ -20,10 +20,9 @@ struct HardwareSetup {
 
   /// Sets the device up for `wanted`, or for the nearest format that the device supports.
   ///
-  /// - Returns: the format of the device, and `dueRoom`. With periods, the next period is handed over
-  ///   when the buffer of the device has room for `dueRoom` frames. So the device never holds more
-  ///   than `format.bufferFrames` frames. With a buffer that is rewritten, `dueRoom` is the size of the
-  ///   buffer.
+  /// - Returns: the format of the device, and `dueRoom`. With periods, the next period is handed over when the buffer
+  ///   of the device has room for `dueRoom` frames. So the device never holds more than `format.bufferFrames` frames.
+  ///   With a buffer that is rewritten, `dueRoom` is the size of the buffer.
   func apply(
     _ wanted: StreamFormat
   ) throws(SinkError) -> (format: DeviceFormat, dueRoom: Int) {
@@ -33,9 +32,8 @@ struct HardwareSetup {
     defer { snd_pcm_hw_params_free(hardware) }
 
     try begin(hardware)
-    // Each choice limits the later choices. So the property with the most audible effect is chosen
-    // first: the channels. Then the rate is chosen, and then the sample format, because its lowest
-    // bits are hardly ever audible.
+    // Each choice limits the later choices. So the property with the most audible effect is chosen first: the channels.
+    // Then the rate is chosen, and then the sample format, because its lowest bits are hardly ever audible.
     let layout = try chooseLayout(hardware, wanted.layout)
     let rate = try chooseRate(hardware, wanted.sampleRate)
     let samples = try chooseSamples(hardware)
@@ -79,21 +77,20 @@ struct HardwareSetup {
     _ rate: Int, _ period: snd_pcm_uframes_t, _ buffer: snd_pcm_uframes_t
   ) -> Filling {
     let ahead = framesAhead(rate: rate, period: period, buffer: buffer)
-    // The start needs two periods. With a full buffer as the threshold, each recovery would take
-    // longer. If fewer than two periods fit into the buffer, the threshold is the number of frames in
-    // the whole periods that fit. Only whole periods are handed over, so with a higher threshold the
-    // device would never start.
+    // The start needs two periods. With a full buffer as the threshold, each recovery would take longer. If fewer than
+    // two periods fit into the buffer, the threshold is the number of frames in the whole periods that fit. Only whole
+    // periods are handed over, so with a higher threshold the device would never start.
     let start = min(buffer / period * period, 2 * period)
-    // The next period is handed over when the device holds `ahead - period` frames. So the device
-    // never holds more than `ahead` frames. `dueRoom` is at least a period and at most the buffer.
+    // The next period is handed over when the device holds `ahead - period` frames. So the device never holds more than
+    // `ahead` frames. `dueRoom` is at least a period and at most the buffer.
     let dueRoom = buffer - ahead + min(period, ahead)
     return Filling(start: start, dueRoom: dueRoom, ahead: ahead)
   }
 
   private func deepFilling(rate: Int, buffer: snd_pcm_uframes_t) -> Filling {
-    // As soon as the device plays, the thread hands over further frames faster than the device plays
-    // them. So few frames are enough for the start. The device wakes the thread only when it has an
-    // error. A fifth of the buffer is the quarter that is added to the depth.
+    // As soon as the device plays, the thread hands over further frames faster than the device plays them. So few
+    // frames are enough for the start. The device wakes the thread only when it has an error. A fifth of the buffer is
+    // the quarter that is added to the depth.
     Filling(
       start: snd_pcm_uframes_t(min(512, max(64, rate / 50))), dueRoom: buffer, ahead: buffer,
       rewritable: buffer - buffer / 5)
@@ -101,8 +98,7 @@ struct HardwareSetup {
 
   // MARK: Hardware
 
-  /// Starts with all configurations of the device that need no resampling and use interleaved
-  /// frames.
+  /// Starts with all configurations of the device that need no resampling and use interleaved frames.
   private func begin(_ hardware: OpaquePointer) throws(SinkError) {
     try check("has no configuration", snd_pcm_hw_params_any(pcm, hardware))
     try check(
@@ -122,8 +118,8 @@ struct HardwareSetup {
       try check("refuses \(count) channels", snd_pcm_hw_params_set_channels(pcm, hardware, count))
       return wanted
     }
-    // The next choice is stereo, because the engine can mix every layout to stereo. If the device
-    // does not support stereo, the channel count nearest to two is chosen.
+    // The next choice is stereo, because the engine can mix every layout to stereo. If the device does not support
+    // stereo, the channel count nearest to two is chosen.
     var other: UInt32 = 2
     try check(
       "supports no number of channels", snd_pcm_hw_params_set_channels_near(pcm, hardware, &other))
@@ -153,17 +149,16 @@ struct HardwareSetup {
     var period = snd_pcm_uframes_t(buffering.periodFrames ?? (isSoundCard ? 256 : 512))
     try check(
       "supports no period", snd_pcm_hw_params_set_period_size_near(pcm, hardware, &period, nil))
-    // The buffer of a sound card is twice as large as needed, and only half of it is filled. If the
-    // card plays past the end of the frames, the other half contains silence. The buffer of a sound
-    // server is filled completely, because some servers wake their client each time one more period
-    // fits into the buffer.
+    // The buffer of a sound card is twice as large as needed, and only half of it is filled. If the card plays past the
+    // end of the frames, the other half contains silence. The buffer of a sound server is filled completely, because
+    // some servers wake their client each time one more period fits into the buffer.
     var buffer = (isSoundCard ? 2 : 1) * wantedAhead(rate: rate, period: period)
     try check(
       "supports no buffer size", snd_pcm_hw_params_set_buffer_size_near(pcm, hardware, &buffer))
   }
 
-  /// A buffer of the wanted depth and a quarter more. The device plays this quarter as silence if the
-  /// output thread does not run in time.
+  /// A buffer of the wanted depth and a quarter more. The device plays this quarter as silence if the output thread
+  /// does not run in time.
   private func chooseDeepBuffer(
     _ hardware: OpaquePointer, rate: Int, frameBytes: Int
   ) throws(SinkError) {
@@ -184,8 +179,8 @@ struct HardwareSetup {
   /// The largest buffer that is rewritten. A rewrite must not take longer than the safeguard.
   private static let deepBufferBytes = 2 << 20
 
-  /// The number of frames to hand over ahead. The minimum is two periods, because a device that
-  /// holds only one period cannot play without a gap.
+  /// The number of frames to hand over ahead. The minimum is two periods, because a device that holds only one period
+  /// cannot play without a gap.
   private func wantedAhead(rate: Int, period: snd_pcm_uframes_t) -> snd_pcm_uframes_t {
     guard let milliseconds = buffering.bufferMilliseconds ?? (isSoundCard ? nil : 50) else {
       return 2 * period
@@ -193,8 +188,8 @@ struct HardwareSetup {
     return max(snd_pcm_uframes_t(rate * milliseconds / 1000), 2 * period)
   }
 
-  /// The number of frames that are handed over ahead. On a sound card this is a whole number of
-  /// periods, and at most the size of the buffer. On any other PCM it is the size of the buffer.
+  /// The number of frames that are handed over ahead. On a sound card this is a whole number of periods, and at most
+  /// the size of the buffer. On any other PCM it is the size of the buffer.
   private func framesAhead(
     rate: Int, period: snd_pcm_uframes_t, buffer: snd_pcm_uframes_t
   ) -> snd_pcm_uframes_t {
@@ -230,15 +225,14 @@ struct HardwareSetup {
     try check(
       "refuses the wake-up threshold", snd_pcm_sw_params_set_avail_min(pcm, software, dueRoom))
     if isSoundCard { playSilenceAfterEnd(software) }
-    // The times of the device are compared with those of the output thread. Only a device that can be
-    // suspended needs it.
+    // The times of the device are compared with those of the output thread. Only a device that can be suspended needs
+    // it.
     snd_pcm_sw_params_set_tstamp_type(pcm, software, SND_PCM_TSTAMP_TYPE_MONOTONIC)
     try check("refuses the software parameters", snd_pcm_sw_params(pcm, software))
   }
 
-  /// Sets the card to play silence after the last frame. Without this setting, the card plays old
-  /// frames of its buffer until the driver detects the xrun. Drivers that do not support the setting
-  /// keep their default.
+  /// Sets the card to play silence after the last frame. Without this setting, the card plays old frames of its buffer
+  /// until the driver detects the xrun. Drivers that do not support the setting keep their default.
   private func playSilenceAfterEnd(_ software: OpaquePointer) {
     var boundary: snd_pcm_uframes_t = 0
     guard snd_pcm_sw_params_get_boundary(software, &boundary) == 0 else { return }
@@ -248,8 +242,8 @@ struct HardwareSetup {
 
   // MARK: Channels
 
-  /// Sets the channel map of the device. Most devices do not accept a channel map. They use ALSA's
-  /// order, and the channels of the frames are in this order already.
+  /// Sets the channel map of the device. Most devices do not accept a channel map. They use ALSA's order, and the
+  /// channels of the frames are in this order already.
   private func announce(_ layout: ChannelLayout) {
     guard layout.count > 2 else { return }
     let map = UnsafeMutablePointer<UInt32>.allocate(capacity: layout.count + 1)
@@ -263,8 +257,8 @@ struct HardwareSetup {
     }
   }
 
-  /// The layouts of the kernel's `snd_pcm_std_chmaps`. This table has no layout for 3, 5 or 7
-  /// channels. For these counts, the last channel of the next larger layout is left out.
+  /// The layouts of the kernel's `snd_pcm_std_chmaps`. This table has no layout for 3, 5 or 7 channels. For these
+  /// counts, the last channel of the next larger layout is left out.
   private static func standardLayout(_ channels: Int) -> ChannelLayout {
     let order: [ChannelPosition] = [
       .frontLeft, .frontRight, .rearLeft, .rearRight, .frontCenter, .lowFrequency, .sideLeft,

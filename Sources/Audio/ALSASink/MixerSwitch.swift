@@ -1,16 +1,15 @@
 public import AudioEngine
 internal import CALSA
 
-/// The playback switch of an element of an ALSA mixer. `amixer sset ELEMENT mute` sets the same
-/// switch.
+/// The playback switch of an element of an ALSA mixer. `amixer sset ELEMENT mute` sets the same switch.
 ///
-/// The first call of ``setMuted(_:)`` opens the mixer. An error closes the mixer, and the next call
-/// opens it again. So the switch works again after a card was removed and plugged in again.
+/// The first call of ``setMuted(_:)`` opens the mixer. An error closes the mixer, and the next call opens it again. So
+/// the switch works again after a card was removed and plugged in again.
 public final class MixerSwitch: Amplifier, @unchecked Sendable {
   /// The name of the control device, as in `amixer -D`: `hw:0`, `default`.
   public let control: String
-  /// The name of the simple element, as in the list of `amixer scontrols`: `Master`, `Speaker`. If
-  /// several elements have this name, the first one is used.
+  /// The name of the simple element, as in the list of `amixer scontrols`: `Master`, `Speaker`. If several elements
+  /// have this name, the first one is used.
   public let element: String
   private var mixer: OpaquePointer?
 
@@ -24,13 +23,13 @@ public final class MixerSwitch: Amplifier, @unchecked Sendable {
 
   /// See ``Amplifier/setMuted(_:)``.
   ///
-  /// - Throws: if the control or the element does not exist; if the element has no playback switch
-  ///   (the text of the error lists the elements that have one); if the card refuses the change.
+  /// - Throws: if the control or the element does not exist; if the element has no playback switch (the text of the
+  ///   error lists the elements that have one); if the card refuses the change.
   public func setMuted(_ muted: Bool) throws(SinkError) {
     do throws(SinkError) {
       let mixer = try openMixer()
-      // libasound writes a value only if it differs from the cached value. So first update the
-      // cache with the changes of other programs.
+      // libasound writes a value only if it differs from the cached value. So first update the cache with the changes
+      // of other programs.
       let status = snd_mixer_handle_events(mixer)
       if status < 0 { throw ALSASink.error("the mixer of \(control)", "reports an error", status) }
       let switched = snd_mixer_selem_set_playback_switch_all(try find(in: mixer), muted ? 0 : 1)
@@ -38,8 +37,8 @@ public final class MixerSwitch: Amplifier, @unchecked Sendable {
         throw ALSASink.error("\(element) of \(control)", "cannot be switched", switched)
       }
     } catch {
-      // After an error, close the mixer. This also drops libasound's cache, which contains the
-      // value that the card refused. With this cache, libasound would not write the value again.
+      // After an error, close the mixer. This also drops libasound's cache, which contains the value that the card
+      // refused. With this cache, libasound would not write the value again.
       close()
       throw error
     }

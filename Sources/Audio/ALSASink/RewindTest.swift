@@ -1,8 +1,8 @@
 internal import CALSA
 internal import CRealtime
 
-/// Tests with silence whether frames of a device can be taken back. Runs above the real-time line, on a
-/// device that is prepared. Takes about 60 ms.
+/// Tests with silence whether frames of a device can be taken back. Runs above the real-time line, on a device that is
+/// prepared. Takes about 60 ms.
 struct RewindTest {
   /// What the test has found.
   enum Result {
@@ -24,8 +24,7 @@ struct RewindTest {
   let silence: UnsafeRawPointer
   let blockFrames: Int
 
-  /// Plays silence, takes some of it back and writes it again. Afterwards the device is prepared and
-  /// holds no frames.
+  /// Plays silence, takes some of it back and writes it again. Afterwards the device is prepared and holds no frames.
   func run() -> Result {
     defer {
       snd_pcm_drop(pcm)
@@ -82,8 +81,8 @@ struct RewindTest {
     return largest > 0 ? largest : nil
   }
 
-  /// Takes all frames back except `kept` frames, and writes them again. The device must count them right
-  /// and continue to play.
+  /// Takes all frames back except `kept` frames, and writes them again. The device must count them right and continue
+  /// to play.
   private func takesBack(keeping kept: Int, step: Int) -> Result {
     guard let held = heldFrames, let delayBefore = extraDelay else { return .unknown }
     let rewindable = Int(snd_pcm_rewindable(pcm))
@@ -95,8 +94,8 @@ struct RewindTest {
     guard rest <= held - wanted else { return .fails }
     guard write(wanted), let full = heldFrames else { return .unknown }
     guard full <= held, full > held - kept else { return .fails }
-    // A plug-in that has passed the frames on already plays the new frames after the old ones. It then
-    // reports a longer delay.
+    // A plug-in that has passed the frames on already plays the new frames after the old ones. It then reports a longer
+    // delay.
     guard let delayAfter = extraDelay else { return .unknown }
     guard abs(delayAfter - delayBefore) < kept else { return .fails }
     let deadline = rt_monotonic_ns() + 2 * Self.measuredNanoseconds

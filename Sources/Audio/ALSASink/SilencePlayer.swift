@@ -3,15 +3,14 @@ internal import CALSA
 internal import CRealtime
 internal import Glibc
 
-/// Plays silence on a PCM before the renderer's first frame and after its last frame. This code
-/// runs above the real-time line.
+/// Plays silence on a PCM before the renderer's first frame and after its last frame. This code runs above the
+/// real-time line.
 struct SilencePlayer {
   /// The result of ``play(until:by:)`` if the deadline has passed.
   static let timedOut = -ETIMEDOUT
 
-  /// How much silence is handed over ahead, in milliseconds. If two periods are longer, two periods
-  /// are handed over ahead. Switching an amplifier may take 40 ms, and the device must not run dry
-  /// in this time.
+  /// How much silence is handed over ahead, in milliseconds. If two periods are longer, two periods are handed over
+  /// ahead. Switching an amplifier may take 40 ms, and the device must not run dry in this time.
   private static let aheadMilliseconds = 40
 
   private let pcm: OpaquePointer
@@ -42,22 +41,21 @@ struct SilencePlayer {
     // This call fails only for a PCM that is not set up.
     let status = snd_pcm_get_params(pcm, &buffer, &period)
     bufferFrames = status == 0 ? Int(buffer) : periodFrames
-    // A long buffer is not filled completely, because the music is heard only after the silence. At
-    // least two periods are needed, because a device starts to play when it holds two periods.
+    // A long buffer is not filled completely, because the music is heard only after the silence. At least two periods
+    // are needed, because a device starts to play when it holds two periods.
     aheadFrames = max(2 * periodFrames, rate * Self.aheadMilliseconds / 1000)
   }
 
-  /// Number of frames of silence that were heard. A result of −n means that the device must first
-  /// play n frames that were handed over before the silence. `status` is 0 or the negative error
-  /// number of the device.
+  /// Number of frames of silence that were heard. A result of −n means that the device must first play n frames that
+  /// were handed over before the silence. `status` is 0 or the negative error number of the device.
   private func heardFrames() -> (frames: Int, status: Int32) {
     var delay = 0
     let status = snd_pcm_delay(pcm, &delay)
     return (writtenFrames - delay, status)
   }
 
-  /// Plays silence until `frames` frames of silence were heard. Frames that were handed over before
-  /// the silence are heard first and do not count.
+  /// Plays silence until `frames` frames of silence were heard. Frames that were handed over before the silence are
+  /// heard first and do not count.
   ///
   /// - Parameter deadline: a time on the monotonic clock, in nanoseconds.
   /// - Returns: 0, ``timedOut``, or the negative error number of the device.
@@ -70,30 +68,29 @@ struct SilencePlayer {
       if heard >= frames { return 0 }
       let now = rt_monotonic_ns()
       if now >= deadline { return Self.timedOut }
-      // The wake-up threshold of the PCM is set for the music, so it cannot be used here. Sleep for
-      // at most an eighth of the time that the frames in the device take. So the device does not
-      // run dry, even if its clock differs from the clock of the system.
+      // The wake-up threshold of the PCM is set for the music, so it cannot be used here. Sleep for at most an eighth
+      // of the time that the frames in the device take. So the device does not run dry, even if its clock differs from
+      // the clock of the system.
       let pause = nanoseconds(min(frames - heard, ahead / 8))
       rt_sleep_until(min(deadline, now + min(max(pause, 500_000), 50_000_000)))
     }
   }
 
-  /// Plays `frames` further frames of silence, counted from the frame that is heard now. Returns
-  /// the same values as ``play(until:by:)``.
+  /// Plays `frames` further frames of silence, counted from the frame that is heard now. Returns the same values as
+  /// ``play(until:by:)``.
   mutating func play(for frames: Int, by deadline: Int64) -> Int32 {
     let (heard, status) = heardFrames()
     return status < 0 ? status : play(until: heard + frames, by: deadline)
   }
 
-  /// Prepares the device again after it ran dry, and sets the number of written frames to 0.
-  /// Returns 0 or the negative error number of the device.
+  /// Prepares the device again after it ran dry, and sets the number of written frames to 0. Returns 0 or the negative
+  /// error number of the device.
   mutating func prepare() -> Int32 {
     writtenFrames = 0
     return snd_pcm_prepare(pcm)
   }
 
-  /// Hands over whole periods of silence while the device has room, up to ``aheadFrames`` frames
-  /// ahead.
+  /// Hands over whole periods of silence while the device has room, up to ``aheadFrames`` frames ahead.
   ///
   /// - Returns: the number of frames that the device then holds, or a negative system error number.
   private mutating func fill() -> Int {

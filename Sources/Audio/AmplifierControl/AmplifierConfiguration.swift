@@ -4,16 +4,14 @@ public import GPIO
 
 /// The switch that mutes the amplifier, parsed from a text. The text has one of these forms:
 ///
-/// - `switch:CONTROL,ELEMENT`: the playback switch of an element of an ALSA mixer, as in
-///   `switch:hw:0,Master`. The name of the control may contain commas. The name of the element must
-///   not contain a comma.
-/// - `gpio:CHIP,LINE`: a GPIO line that mutes while it is active. `LINE` is the number of the line,
-///   as in `gpio:gpiochip0,17`, or the name that the board gives the line, as in
-///   `gpio:gpiochip0,AMP_MUTE`.
+/// - `switch:CONTROL,ELEMENT`: the playback switch of an element of an ALSA mixer, as in `switch:hw:0,Master`. The name
+///   of the control may contain commas. The name of the element must not contain a comma.
+/// - `gpio:CHIP,LINE`: a GPIO line that mutes while it is active. `LINE` is the number of the line, as in
+///   `gpio:gpiochip0,17`, or the name that the board gives the line, as in `gpio:gpiochip0,AMP_MUTE`.
 /// - `gpio:NAME`: the GPIO line with this name, on any chip.
 ///
-/// If the text of a GPIO line ends with `,active-low`, the line mutes while it is low. Use this for
-/// a line that switches the amplifier *on* while it is high.
+/// If the text of a GPIO line ends with `,active-low`, the line mutes while it is low. Use this for a line that
+/// switches the amplifier *on* while it is high.
 public enum AmplifierConfiguration: Equatable, Sendable {
   case mixerSwitch(control: String, element: String)
   case gpioLine(GPIOLine.Address, isActiveLow: Bool)
@@ -24,8 +22,8 @@ public enum AmplifierConfiguration: Equatable, Sendable {
     public let reason: String
   }
 
-  /// Parses the text without opening anything. If the device does not exist, the error occurs only
-  /// when the amplifier is switched for the first time.
+  /// Parses the text without opening anything. If the device does not exist, the error occurs only when the amplifier
+  /// is switched for the first time.
   public init(_ text: String) throws(Invalid) {
     let (kind, rest) = Self.split(text, at: ":")
     switch kind {
@@ -38,8 +36,7 @@ public enum AmplifierConfiguration: Equatable, Sendable {
     }
   }
 
-  /// Creates the amplifier without opening anything. Each call creates a separate object, so a
-  /// process calls this once.
+  /// Creates the amplifier without opening anything. Each call creates a separate object, so a process calls this once.
   public func makeAmplifier() -> any Amplifier {
     switch self {
     case .mixerSwitch(let control, let element):

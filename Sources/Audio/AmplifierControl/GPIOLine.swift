@@ -4,15 +4,14 @@ internal import Glibc
 internal import Synchronization
 internal import Threads
 
-/// A GPIO line that mutes an amplifier while the line is active. For a line that switches an
-/// amplifier *on*, use active low.
+/// A GPIO line that mutes an amplifier while the line is active. For a line that switches an amplifier *on*, use active
+/// low.
 ///
-/// This class uses version 2 of Linux' GPIO character device (`/dev/gpiochipN`), which exists since
-/// Linux 5.10. The first call of ``setMuted(_:)`` requests the line as an output. The line has the
-/// right level from the moment of the request. The object keeps the line until the object is
-/// released or switching fails. The kernel shows `autoharp` as the consumer of the line. After the
-/// end of the process, the level of the line depends on the driver. So a resistor on the board
-/// should mute the amplifier in this case.
+/// This class uses version 2 of Linux' GPIO character device (`/dev/gpiochipN`), which exists since Linux 5.10. The
+/// first call of ``setMuted(_:)`` requests the line as an output. The line has the right level from the moment of the
+/// request. The object keeps the line until the object is released or switching fails. The kernel shows `autoharp` as
+/// the consumer of the line. After the end of the process, the level of the line depends on the driver. So a resistor
+/// on the board should mute the amplifier in this case.
 ///
 /// A system test uses a simulated line of the kernel (gpio-sim). No test has used a real line yet.
 public final class GPIOLine: Amplifier {
@@ -21,8 +20,8 @@ public final class GPIOLine: Amplifier {
 
   private let choice: GPIOLineChoice
   private let folder: String
-  /// File descriptor of the line; nil before the line is requested. The lock keeps the descriptor open
-  /// while another thread reads the line.
+  /// File descriptor of the line; nil before the line is requested. The lock keeps the descriptor open while another
+  /// thread reads the line.
   private let line = Mutex<Int32?>(nil)
 
   /// Does not open the chip.
@@ -41,8 +40,7 @@ public final class GPIOLine: Amplifier {
 
   /// See ``Amplifier/setMuted(_:)``. The system calls may block until the GPIO chip has answered.
   ///
-  /// - Throws: if the chip or the line does not exist, another program has the line, or the chip
-  ///   refuses the change.
+  /// - Throws: if the chip or the line does not exist, another program has the line, or the chip refuses the change.
   public func setMuted(_ muted: Bool) throws(SinkError) {
     try line.withLock { line throws(SinkError) in
       guard let descriptor = line else {

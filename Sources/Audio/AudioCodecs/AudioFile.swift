@@ -28,8 +28,8 @@ public struct AudioFile {
     public let metadata: AudioMetadata
     /// STREAMINFO, if the codec is FLAC and the file has this block.
     public var streamInfo: FLACStreamInfo?
-    /// The stream of the sound in an Ogg file. Nil for other files, for FLAC in Ogg, and if the headers
-    /// of the codec are cut off.
+    /// The stream of the sound in an Ogg file. Nil for other files, for FLAC in Ogg, and if the headers of the codec
+    /// are cut off.
     public var oggStream: OggStream?
     /// The sound of a file with MPEG frames. Nil for other files.
     public var mpegSound: MPEGSound?
@@ -37,8 +37,8 @@ public struct AudioFile {
     public let damage: [DecodeError]
     let sound: any StoredSound
 
-    /// Duration in seconds from the header, for lists. Nil if the header does not contain it, or if
-    /// the file has several links.
+    /// Duration in seconds from the header, for lists. Nil if the header does not contain it, or if the file has
+    /// several links.
     public var declaredSeconds: Double? { sound.declaredSeconds }
   }
 
@@ -49,13 +49,12 @@ public struct AudioFile {
   public var decoder: any AudioDecoder { fileDecoder }
   /// The format of the first frames.
   public let format: StreamFormat
-  /// Number of frames in the stream; for a chain, the sum over all links. Nil if the number is
-  /// known only after the whole file is decoded.
+  /// Number of frames in the stream; for a chain, the sum over all links. Nil if the number is known only after the
+  /// whole file is decoded.
   public let frameCount: Int64?
   /// Duration of the stream in seconds. Nil if it is known only after the whole file is decoded.
   public let durationSeconds: Double?
-  /// Number of playable links that were found when a chained Ogg file was opened. For other files
-  /// it is 1.
+  /// Number of playable links that were found when a chained Ogg file was opened. For other files it is 1.
   public let linkCount: Int
 
   /// The purpose for which a file is opened.
@@ -66,10 +65,10 @@ public struct AudioFile {
     case verify
   }
 
-  /// Reads the container, the tags and the locations of the pictures. For most files, at most four
-  /// reads of the medium are needed. Together these reads are less than 32 KB.
-  /// - Parameter isNamed: false if neither the name of the file nor a person says that it is music. Then
-  ///   most of the file must be sound, because programs contain bytes that look like sound.
+  /// Reads the container, the tags and the locations of the pictures. For most files, at most four reads of the medium
+  /// are needed. Together these reads are less than 32 KB.
+  /// - Parameter isNamed: false if neither the name of the file nor a person says that it is music. Then most of the
+  ///   file must be sound, because programs contain bytes that look like sound.
   /// - Throws: ``DecodeError/Reaction/refuseFile`` if the file cannot be played.
   public static func header(
     _ source: any ByteSource, isNamed: Bool = true
@@ -91,15 +90,14 @@ public struct AudioFile {
     linkCount = decoder.linkCount
   }
 
-  /// True if the samples have the MD5 of STREAMINFO. Nil if STREAMINFO has no MD5, or if the MD5 of
-  /// the samples cannot be computed because of damage. Call this only after the whole file was
-  /// decoded with ``Purpose/verify``. The call ends the stream.
+  /// True if the samples have the MD5 of STREAMINFO. Nil if STREAMINFO has no MD5, or if the MD5 of the samples cannot
+  /// be computed because of damage. Call this only after the whole file was decoded with ``Purpose/verify``. The call
+  /// ends the stream.
   public func checkMD5() -> Bool? { fileDecoder.checkMD5() }
 
-  /// The bytes of a picture, as a source that reads them from the file piece by piece. The picture
-  /// is never in memory as a whole. If the file is damaged, the source may end before
-  /// ``PictureReference/byteCount``, and its ``ByteSource/size`` may be larger than the number of
-  /// bytes that it returns.
+  /// The bytes of a picture, as a source that reads them from the file piece by piece. The picture is never in memory
+  /// as a whole. If the file is damaged, the source may end before ``PictureReference/byteCount``, and its
+  /// ``ByteSource/size`` may be larger than the number of bytes that it returns.
   /// - Throws: ``DecodeError/Reaction/skipPacket`` if the picture cannot be found.
   public static func picture(_ picture: PictureReference, in source: any ByteSource)
     throws(DecodeError) -> any ByteSource

@@ -2,8 +2,7 @@
 public struct DecodeError: Error, Equatable, Sendable {
   /// What the caller does next.
   public enum Reaction: Equatable, Sendable {
-    /// A part of the stream is missing or differs from its header. Decoding continues after this
-    /// part.
+    /// A part of the stream is missing or differs from its header. Decoding continues after this part.
     case skipPacket
     /// The stream has no more frames. The frames before the error are valid.
     case endTrack
@@ -93,8 +92,7 @@ public struct DecodeError: Error, Equatable, Sendable {
 }
 
 extension DecodeError: CustomStringConvertible {
-  /// For example `byte 1234: not a FLAC frame`. A surface writes the name of the file before this
-  /// text.
+  /// For example `byte 1234: not a FLAC frame`. A surface writes the name of the file before this text.
   public var description: String {
     switch location {
     case .byte(let offset): "byte \(offset): \(reason)"

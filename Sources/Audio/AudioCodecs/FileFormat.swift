@@ -1,8 +1,6 @@
-/// A format of files that can be played. Each format has a type that conforms, and a line in
-/// ``FileFormats/all``.
+/// A format of files that can be played. Each format has a type that conforms, and a line in ``FileFormats/all``.
 protocol FileFormat: SendableMetatype {
-  /// Name and version of the library, for people. Nil if the project itself decodes, or if
-  /// ``OggCodec/library`` has it.
+  /// Name and version of the library, for people. Nil if the project itself decodes, or if ``OggCodec/library`` has it.
   static var library: String? { get }
 
   /// True if a file of this format begins at `start`.
@@ -10,8 +8,8 @@ protocol FileFormat: SendableMetatype {
   static func begins(_ head: [UInt8], at start: Int64, _ source: any ByteSource)
     throws(ByteSourceError) -> Bool
 
-  /// Searches for the first offset at which this format begins. It is called only if no format begins
-  /// at `start`, because other data precedes the sound or the beginning of the file is missing.
+  /// Searches for the first offset at which this format begins. It is called only if no format begins at `start`,
+  /// because other data precedes the sound or the beginning of the file is missing.
   /// - Parameter head: the first ``FormatDetection/searchBytes`` from `start`, or fewer at the end.
   static func search(_ head: [UInt8], from start: Int64, _ source: any ByteSource)
     throws(ByteSourceError) -> Int64?

@@ -1,10 +1,9 @@
 /// Converts between frames and seconds in a stream whose rate may change.
 struct FrameTimes {
-  /// The largest number of changes that are stored. The limit protects against files that are made
-  /// to fill the memory.
+  /// The largest number of changes that are stored. The limit protects against files that are made to fill the memory.
   static let maximumChanges = 1024
-  /// The largest position that is accepted, in frames. Numbers in files may have any value. This limit
-  /// corresponds to months of sound, and the sum of a million links does not overflow.
+  /// The largest position that is accepted, in frames. Numbers in files may have any value. This limit corresponds to
+  /// months of sound, and the sum of a million links does not overflow.
   static let maximumPosition: Int64 = 1 << 40
 
   private struct Change {
@@ -25,13 +24,12 @@ struct FrameTimes {
   /// Number of stored changes, including the start.
   var changeCount: Int { changes.count }
 
-  /// Stores that the rate is `rate` from `frame` on. Ignores a change at or before the last stored
-  /// change, because after a backward seek the decoder finds the stored changes again.
+  /// Stores that the rate is `rate` from `frame` on. Ignores a change at or before the last stored change, because
+  /// after a backward seek the decoder finds the stored changes again.
   mutating func change(to rate: Int, at frame: Int64) {
     guard rate != self.rate, frame > changes[changes.count - 1].frame else { return }
     if changes.count == Self.maximumChanges {
-      // Every second change is dropped. Times at the remaining changes stay exact; times between
-      // them are nearly exact.
+      // Every second change is dropped. Times at the remaining changes stay exact; times between them are nearly exact.
       changes =
         changes.indices.filter { $0.isMultiple(of: 2) }.map { changes[$0] } + changes.suffix(1)
     }

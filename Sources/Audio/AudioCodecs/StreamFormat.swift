@@ -1,8 +1,7 @@
 /// The format of a stream of frames: its rate, its channels and the resolution of its samples.
 ///
-/// Decoded samples always have four bytes each and are interleaved, with the channels in ALSA's
-/// order. The type is `Int32`, left-justified (a 16-bit sample is in the upper 16 bits), or
-/// `Float`.
+/// Decoded samples always have four bytes each and are interleaved, with the channels in ALSA's order. The type is
+/// `Int32`, left-justified (a 16-bit sample is in the upper 16 bits), or `Float`.
 public struct StreamFormat: Equatable, Sendable {
   /// Frames per second, 1 … 4 294 967 295 Hz.
   public var sampleRate: Int
@@ -30,8 +29,8 @@ public enum SampleEncoding: Equatable, Sendable {
   case float
 }
 
-/// A loudspeaker. The raw value is its bit in WAVEFORMATEXTENSIBLE's channel mask. FLAC and WAV
-/// interleave channels in the same order.
+/// A loudspeaker. The raw value is its bit in WAVEFORMATEXTENSIBLE's channel mask. FLAC and WAV interleave channels in
+/// the same order.
 public enum ChannelPosition: Int, Equatable, Sendable, CaseIterable {
   /// In front of the listeners, on their left.
   case frontLeft = 0
@@ -39,8 +38,7 @@ public enum ChannelPosition: Int, Equatable, Sendable, CaseIterable {
   case frontRight = 1
   /// In front of the listeners, in the middle. Mono has only this channel.
   case frontCenter = 2
-  /// The subwoofer, at any position. It plays effects below about 120 Hz, not the bass of the other
-  /// channels.
+  /// The subwoofer, at any position. It plays effects below about 120 Hz, not the bass of the other channels.
   case lowFrequency = 3
   /// Behind the listeners, on their left. In 5.1 and quadro, this is the left surround channel.
   case rearLeft = 4
@@ -74,8 +72,8 @@ public enum ChannelPosition: Int, Equatable, Sendable, CaseIterable {
     }
   }
 
-  /// Rank in ALSA's standard maps (`snd_pcm_std_chmaps` of the kernel): FL FR RL RR FC LFE SL SR.
-  /// Loudspeakers that these maps do not contain come last.
+  /// Rank in ALSA's standard maps (`snd_pcm_std_chmaps` of the kernel): FL FR RL RR FC LFE SL SR. Loudspeakers that
+  /// these maps do not contain come last.
   fileprivate var alsaRank: Int {
     switch self {
     case .frontLeft: 0
@@ -127,8 +125,8 @@ public struct ChannelLayout: Equatable, Sendable {
     positions.reduce(0) { $0 | 1 << UInt32($1.rawValue) }
   }
 
-  /// For each channel of `self`, the index of the same loudspeaker in `other`. Both layouts must
-  /// have the same loudspeakers.
+  /// For each channel of `self`, the index of the same loudspeaker in `other`. Both layouts must have the same
+  /// loudspeakers.
   public func permutation(from other: ChannelLayout) -> [Int] {
     positions.map { position in
       guard let index = other.positions.firstIndex(of: position) else {
@@ -173,8 +171,8 @@ public struct ChannelLayout: Equatable, Sendable {
     }
   }
 
-  /// The order that the tag WAVEFORMATEXTENSIBLE_CHANNEL_MASK defines (RFC 9639, section 8.6.2).
-  /// This tag overrides the order of ``flac(channels:)``. Nil if the mask does not fit the stream.
+  /// The order that the tag WAVEFORMATEXTENSIBLE_CHANNEL_MASK defines (RFC 9639, section 8.6.2). This tag overrides the
+  /// order of ``flac(channels:)``. Nil if the mask does not fit the stream.
   static func flac(mask: UInt32, channels: Int) -> ChannelLayout? {
     let positions = ChannelPosition.allCases.filter { mask & (1 << UInt32($0.rawValue)) != 0 }
     guard positions.count == channels, mask.nonzeroBitCount == channels else { return nil }

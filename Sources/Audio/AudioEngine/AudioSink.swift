@@ -3,41 +3,38 @@ public import Threads
 
 /// The destination of frames: a sound card, a file, or nothing.
 ///
-/// The sink runs the output thread's inner loop, because only the sink knows when its device can
-/// take frames. It pulls frames from the ``Renderer`` one period at a time.
+/// The sink runs the output thread's inner loop, because only the sink knows when its device can take frames. It pulls
+/// frames from the ``Renderer`` one period at a time.
 ///
 /// - Thread: the output thread only.
 public protocol AudioSink: AnyObject, Sendable {
   /// The name for people, for example `default` or `wav:out.wav`.
   var name: String { get }
 
-  /// Sets the device up for `wanted`, or for the nearest format that the device supports. Returns
-  /// the format of the device; the engine converts frames to this format. May allocate and block.
-  /// After an error the sink is closed.
+  /// Sets the device up for `wanted`, or for the nearest format that the device supports. Returns the format of the
+  /// device; the engine converts frames to this format. May allocate and block. After an error the sink is closed.
   func open(_ wanted: StreamFormat) throws(SinkError) -> DeviceFormat
 
-  /// True if a device that was set up for `opened` can play frames of `format` without a new
-  /// ``open(_:)``. May be called on any thread, because the result depends only on the formats.
+  /// True if a device that was set up for `opened` can play frames of `format` without a new ``open(_:)``. May be
+  /// called on any thread, because the result depends only on the formats.
   func accepts(_ format: StreamFormat, openedFor opened: StreamFormat) -> Bool
 
-  /// For a sink without a clock of its own: the engine signals this wake-up when there are new
-  /// frames. Nil if the sink has a clock.
+  /// For a sink without a clock of its own: the engine signals this wake-up when there are new frames. Nil if the sink
+  /// has a clock.
   var dataWake: WakeUp? { get }
 
-  /// Moves frames from `renderer` to the device until ``Renderer/mustLeave`` is true or the device
-  /// fails. The whole call is below the real-time line. After a failure the engine calls
-  /// ``close(draining:)``.
+  /// Moves frames from `renderer` to the device until ``Renderer/mustLeave`` is true or the device fails. The whole
+  /// call is below the real-time line. After a failure the engine calls ``close(draining:)``.
   ///
-  /// With periods, the call returns as soon as ``Renderer/mustLeave`` is true, and the device still
-  /// holds frames. If the device was opened with ``DeviceFormat/rewritableFrames``, the call returns
-  /// after ``RewriteStep/leave``. Then the last content was heard, and the device holds only silence. At
-  /// a stop of the engine, the frames that were not heard are replaced by a fade. A pause does not end
-  /// the call: the frames in the device are replaced by a fade and silence, and later by the frames that
-  /// follow the last frame before the pause.
+  /// With periods, the call returns as soon as ``Renderer/mustLeave`` is true, and the device still holds frames. If
+  /// the device was opened with ``DeviceFormat/rewritableFrames``, the call returns after ``RewriteStep/leave``. Then
+  /// the last content was heard, and the device holds only silence. At a stop of the engine, the frames that were not
+  /// heard are replaced by a fade. A pause does not end the call: the frames in the device are replaced by a fade and
+  /// silence, and later by the frames that follow the last frame before the pause.
   func run(_ renderer: Renderer) -> SinkExit
 
-  /// Closes the device. If `draining`, the device first plays the frames that it holds. A device whose
-  /// buffer is rewritten holds no content, so its frames are dropped. Blocks until the device is closed.
+  /// Closes the device. If `draining`, the device first plays the frames that it holds. A device whose buffer is
+  /// rewritten holds no content, so its frames are dropped. Blocks until the device is closed.
   func close(draining: Bool)
 }
 
@@ -50,8 +47,7 @@ extension AudioSink {
   /// Nil, because a device has its own clock.
   public var dataWake: WakeUp? { nil }
 
-  /// True if the sink plays in real time; false if it takes frames as fast as the engine can
-  /// deliver them.
+  /// True if the sink plays in real time; false if it takes frames as fast as the engine can deliver them.
   public var keepsTime: Bool { dataWake == nil }
 }
 
@@ -67,8 +63,8 @@ public enum SinkExit: Equatable, Sendable {
 public struct SinkError: Error, Equatable, Sendable {
   /// What failed, and the error of the system, as text for people.
   public let reason: String
-  /// True if the device does not exist at all. False if the device exists but cannot be opened.
-  /// Only errors of opening a device can have the value true.
+  /// True if the device does not exist at all. False if the device exists but cannot be opened. Only errors of opening
+  /// a device can have the value true.
   public let isAbsent: Bool
 
   /// Creates an error.
@@ -90,8 +86,8 @@ public struct DeviceFormat: Equatable, Sendable {
   public var periodFrames: Int
   /// The largest number of frames that the device holds and has not played yet.
   public var bufferFrames: Int
-  /// If frames that were handed over can be taken back: the number of frames that are handed over in
-  /// advance. Nil if the device is filled by periods.
+  /// If frames that were handed over can be taken back: the number of frames that are handed over in advance. Nil if
+  /// the device is filled by periods.
   public var rewritableFrames: Int?
   /// Why the device is filled by periods; nil if its buffer is rewritten, or if it is not a sound card.
   public var periodsReason: PeriodsReason?

@@ -2,10 +2,9 @@ internal import AudioCodecs
 
 /// Converts frames from one channel layout to another.
 ///
-/// If each output is silent or a copy of one input, samples are routed: they are moved and stay
-/// exact. Otherwise samples are mixed with the coefficients of ITU-R BS.775: centre and surrounds
-/// at −3 dB, without the low-frequency channel. All coefficients are scaled so that an output does
-/// not clip, even if all inputs are at full scale.
+/// If each output is silent or a copy of one input, samples are routed: they are moved and stay exact. Otherwise
+/// samples are mixed with the coefficients of ITU-R BS.775: centre and surrounds at −3 dB, without the low-frequency
+/// channel. All coefficients are scaled so that an output does not clip, even if all inputs are at full scale.
 final class ChannelMix {
   /// For each output, the coefficient of each input.
   let matrix: [[Float]]
@@ -44,8 +43,8 @@ final class ChannelMix {
   /// True if samples are only moved between channels.
   var isRouting: Bool { routes != nil }
 
-  /// The outputs that get the signal of the loudspeaker `position`, each with its gain. If `target`
-  /// does not have this loudspeaker, other loudspeakers get its signal.
+  /// The outputs that get the signal of the loudspeaker `position`, each with its gain. If `target` does not have this
+  /// loudspeaker, other loudspeakers get its signal.
   private static func fold(_ position: ChannelPosition, into target: ChannelLayout)
     -> [(ChannelPosition, Float)]
   {

@@ -1,11 +1,11 @@
 internal import AudioCodecs
 
-/// Converts a source's frames to the device's channels and rate. If the layouts differ, the chain
-/// routes or mixes channels. If the rates differ, it resamples with libsoxr. If layouts and rates
-/// are equal, it returns the frames unchanged.
+/// Converts a source's frames to the device's channels and rate. If the layouts differ, the chain routes or mixes
+/// channels. If the rates differ, it resamples with libsoxr. If layouts and rates are equal, it returns the frames
+/// unchanged.
 ///
-/// Used on the decode thread only. Returned frames are valid until the next call. Converted frames
-/// are in memory of the chain. Unchanged frames are in memory of the caller of ``feed(_:frames:)``.
+/// Used on the decode thread only. Returned frames are valid until the next call. Converted frames are in memory of the
+/// chain. Unchanged frames are in memory of the caller of ``feed(_:frames:)``.
 final class ConversionChain {
   private let source: StreamFormat
   private let device: DeviceFormat
@@ -14,10 +14,8 @@ final class ConversionChain {
   /// The last frames before the resampler that ``setRatio(_:)`` adds. Nil if the rate does not vary.
   private var memory: FrameMemory?
 
-  /// - Parameter variesRate: true for a source whose clock differs from the clock of the device. See
-  ///   ``setRatio(_:)``.
-  /// - Throws: ``DecodeError/Reaction/endTrack`` if libsoxr does not support the ratio of the
-  ///   rates.
+  /// - Parameter variesRate: true for a source whose clock differs from the clock of the device. See ``setRatio(_:)``.
+  /// - Throws: ``DecodeError/Reaction/endTrack`` if libsoxr does not support the ratio of the rates.
   init(
     from source: StreamFormat, to device: DeviceFormat, variesRate: Bool = false
   ) throws(DecodeError) {
@@ -64,14 +62,13 @@ final class ConversionChain {
     return parts.isEmpty ? nil : parts.joined(separator: ", ")
   }
 
-  /// Number of frames that are converted at a time. The limit saves memory: a stereo block of 65535
-  /// frames that is upsampled by a factor of 256 would need 130 MB.
+  /// Number of frames that are converted at a time. The limit saves memory: a stereo block of 65535 frames that is
+  /// upsampled by a factor of 256 would need 130 MB.
   private static let slice = 4096
   /// Frames that are not converted yet. Their owner keeps them until ``next()`` returns nil.
   private var input: (samples: UnsafeRawPointer, count: Int)?
 
-  /// Takes `frames` frames; ``next()`` returns them converted. Call only after ``next()`` returned
-  /// nil.
+  /// Takes `frames` frames; ``next()`` returns them converted. Call only after ``next()`` returned nil.
   func feed(_ samples: UnsafeRawPointer, frames: Int) { input = (samples, frames) }
 
   /// The next converted frames; nil if there are no more.
@@ -106,9 +103,9 @@ final class ConversionChain {
     return resampler.process(current.assumingMemoryBound(to: Float.self), frames: frames)
   }
 
-  /// Changes the ratio of the rates by a factor: 1.001 consumes 1001 frames of the source in the time of
-  /// 1000 frames. Call only if the rate varies, and after ``next()`` returned nil. The first ratio other
-  /// than 1 adds a resampler, if there is none. Returns true if the coding of the frames changes.
+  /// Changes the ratio of the rates by a factor: 1.001 consumes 1001 frames of the source in the time of 1000 frames.
+  /// Call only if the rate varies, and after ``next()`` returned nil. The first ratio other than 1 adds a resampler, if
+  /// there is none. Returns true if the coding of the frames changes.
   func setRatio(_ ratio: Double) -> Bool {
     guard let memory, resampler?.correction ?? 1 != ratio else { return false }
     if let resampler {

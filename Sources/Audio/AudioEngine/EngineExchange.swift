@@ -3,12 +3,11 @@ internal import CRealtime
 internal import Synchronization
 internal import Threads
 
-/// The values that the control, decode and output threads pass to each other above the real-time
-/// line. A lock is enough here. Each thread holds the lock only to move a few small values. The
-/// output thread takes the lock only between two runs of its sink.
+/// The values that the control, decode and output threads pass to each other above the real-time line. A lock is enough
+/// here. Each thread holds the lock only to move a few small values. The output thread takes the lock only between two
+/// runs of its sink.
 final class EngineExchange: Sendable {
-  /// What to play from now on. Each command has a number, by which events and frames of older
-  /// commands are recognised.
+  /// What to play from now on. Each command has a number, by which events and frames of older commands are recognised.
   struct Command {
     enum Action {
       case play(TrackRequest, seconds: Double)
@@ -46,8 +45,7 @@ final class EngineExchange: Sendable {
     /// Number of requests so far.
     var deviceRequests = 0
     var deviceAnswer: DeviceFormat?
-    /// True if the device was replaced by another device and the decode thread has not taken this
-    /// change yet.
+    /// True if the device was replaced by another device and the decode thread has not taken this change yet.
     var isDeviceChanged = false
     var overlay: OverlayCommand?
     /// The live input that plays.
@@ -56,13 +54,13 @@ final class EngineExchange: Sendable {
   }
 
   private let state = Mutex(State())
-  /// Number of device setups. The lock is held during the setup and during each write to the
-  /// overlay's ring, because the setup empties that ring for the new device.
+  /// Number of device setups. The lock is held during the setup and during each write to the overlay's ring, because
+  /// the setup empties that ring for the new device.
   private let deviceCount = Mutex(0)
   /// The decode thread sleeps until this is signalled.
   let decodeWake = WakeUp()
-  /// While the output thread has no device, it sleeps until this is signalled. The sink of a device whose
-  /// buffer is rewritten waits for it, too.
+  /// While the output thread has no device, it sleeps until this is signalled. The sink of a device whose buffer is
+  /// rewritten waits for it, too.
   let outputWake = WakeUp()
   /// The control thread polls this.
   let controlWake = WakeUp()
@@ -79,8 +77,8 @@ final class EngineExchange: Sendable {
 
   func send(_ command: Command) {
     state.withLock { state in
-      // A newer command replaces a command that was not taken yet. The control thread owns the
-      // queue of the tracks, so the decode thread needs only the last command.
+      // A newer command replaces a command that was not taken yet. The control thread owns the queue of the tracks, so
+      // the decode thread needs only the last command.
       state.command = command
       state.upcoming = .unknown
     }
@@ -102,8 +100,7 @@ final class EngineExchange: Sendable {
     outputWake.signal()
   }
 
-  /// Withdraws an upcoming track that the decode thread has not taken yet. Returns true if there
-  /// was such a track.
+  /// Withdraws an upcoming track that the decode thread has not taken yet. Returns true if there was such a track.
   func withdrawUpcoming() -> Bool {
     state.withLock { state in
       guard case .track = state.upcoming else { return false }
@@ -112,8 +109,7 @@ final class EngineExchange: Sendable {
     }
   }
 
-  /// Takes the events of `command` and the events without a command. Events of older commands are
-  /// dropped.
+  /// Takes the events of `command` and the events without a command. Events of older commands are dropped.
   func takeEvents(of command: Int) -> [EngineEvent] {
     state.withLock { state in
       defer { state.events = [] }
@@ -142,8 +138,7 @@ final class EngineExchange: Sendable {
 
   var isStopping: Bool { state.withLock { $0.isStopping } }
 
-  /// Sends an event that belongs to `command` to the control thread. An event without a command is
-  /// always delivered.
+  /// Sends an event that belongs to `command` to the control thread. An event without a command is always delivered.
   func post(_ event: EngineEvent, command: Int = .max) {
     state.withLock { $0.events.append((event, command)) }
     controlWake.signal()
@@ -206,8 +201,8 @@ final class EngineExchange: Sendable {
     outputWake.signal()
   }
 
-  /// Withdraws a request that the output thread has not claimed. Returns false if the request was
-  /// claimed. In that case the answer follows.
+  /// Withdraws a request that the output thread has not claimed. Returns false if the request was claimed. In that case
+  /// the answer follows.
   func withdrawDeviceRequest() -> Bool {
     state.withLock { state in
       defer { state.deviceRequest = nil }
@@ -218,8 +213,8 @@ final class EngineExchange: Sendable {
   /// Number of times that the device was set up.
   var devices: Int { deviceCount.withLock { $0 } }
 
-  /// If `count` is still the number of the last device setup, calls `body` and returns true. `body`
-  /// must be quick, because the output thread may wait for it.
+  /// If `count` is still the number of the last device setup, calls `body` and returns true. `body` must be quick,
+  /// because the output thread may wait for it.
   func ifDevice(is count: Int, _ body: () -> Void) -> Bool {
     deviceCount.withLock { current in
       guard current == count else { return false }
@@ -235,8 +230,8 @@ final class EngineExchange: Sendable {
     }
   }
 
-  /// True if the device was replaced by another device since the last call. In that case earlier
-  /// requests and answers are void.
+  /// True if the device was replaced by another device since the last call. In that case earlier requests and answers
+  /// are void.
   func takeDeviceChange() -> Bool {
     state.withLock { state in
       guard state.isDeviceChanged else { return false }
@@ -249,8 +244,8 @@ final class EngineExchange: Sendable {
 
   // MARK: Output
 
-  /// The last request; nil if there is none. After a device change it is nil until the
-  /// decode thread has taken the change and has sent a new request.
+  /// The last request; nil if there is none. After a device change it is nil until the decode thread has taken the
+  /// change and has sent a new request.
   var deviceRequest: DeviceRequest? {
     state.withLock { $0.isDeviceChanged ? nil : $0.deviceRequest }
   }
@@ -261,9 +256,8 @@ final class EngineExchange: Sendable {
     decodeWake.signal()
   }
 
-  /// Takes the request after the device was opened for it. Returns false if the request was
-  /// withdrawn in the meantime. Another request may have followed: its event in the ring comes after that of
-  /// this request.
+  /// Takes the request after the device was opened for it. Returns false if the request was withdrawn in the meantime.
+  /// Another request may have followed: its event in the ring comes after that of this request.
   func claim(_ request: DeviceRequest) -> Bool {
     state.withLock { state in
       guard state.deviceRequest == request, !state.isDeviceChanged else { return false }

@@ -3,16 +3,15 @@ internal import Synchronization
 
 /// Carries frames from the decode thread to the output thread.
 ///
-/// The ring has one writer, one reader and no locks. Positions are counted in frames since the
-/// engine began. So a position means the same frame in both threads. The size of the memory is
-/// fixed. It holds three seconds of CD sound, or a sixth of a second of eight channels at 192 kHz.
+/// The ring has one writer, one reader and no locks. Positions are counted in frames since the engine began. So a
+/// position means the same frame in both threads. The size of the memory is fixed. It holds three seconds of CD sound,
+/// or a sixth of a second of eight channels at 192 kHz.
 ///
-/// The reader keeps its own position, because it may go back and read frames again. The memory of a
-/// frame is free for the writer after the reader has released the frame.
+/// The reader keeps its own position, because it may go back and read frames again. The memory of a frame is free for
+/// the writer after the reader has released the frame.
 ///
-/// The type contains a raw pointer and is not a class, because an object of a class would be
-/// retained below the real-time line. The creator of a ring deallocates it after the threads that
-/// use it have ended.
+/// The type contains a raw pointer and is not a class, because an object of a class would be retained below the
+/// real-time line. The creator of a ring deallocates it after the threads that use it have ended.
 struct FrameRing: @unchecked Sendable {
   /// Memory for 2.97 s of 44.1 kHz stereo. This is longer than a stick needs to wake up.
   static let defaultBytes = 1 << 20
@@ -40,16 +39,16 @@ struct FrameRing: @unchecked Sendable {
     let command = Atomic<Int>(0)
     /// True while the writer sleeps until there is room.
     let writerWaits = Atomic<Bool>(false)
-    /// 0 while the reader does not wait for frames, 1 while it sleeps until the ring is half full, 2
-    /// while it sleeps until there are frames.
+    /// 0 while the reader does not wait for frames, 1 while it sleeps until the ring is half full, 2 while it sleeps
+    /// until there are frames.
     let readerWaits = Atomic<Int>(0)
   }
 
   private let core: UnsafeMutablePointer<Core>
 
-  /// - Parameter isInMemory: true if all pages are in memory from the start. With false, the kernel provides a page at the
-  ///   first write of the decode thread, before the output thread reads the page. In both cases the output thread causes
-  ///   no page fault.
+  /// - Parameter isInMemory: true if all pages are in memory from the start. With false, the kernel provides a page at
+  ///   the first write of the decode thread, before the output thread reads the page. In both cases the output thread
+  ///   causes no page fault.
   init(bytes: Int = defaultBytes, isInMemory: Bool = true) {
     let base = UnsafeMutableRawPointer.allocate(byteCount: bytes, alignment: 64)
     if isInMemory { base.initializeMemory(as: UInt8.self, repeating: 0, count: bytes) }
@@ -63,12 +62,11 @@ struct FrameRing: @unchecked Sendable {
     core.deallocate()
   }
 
-  /// Sets the number of channels. Each sample of a frame has four bytes. The output thread calls
-  /// this above the real-time line, only while the ring is empty.
+  /// Sets the number of channels. Each sample of a frame has four bytes. The output thread calls this above the
+  /// real-time line, only while the ring is empty.
   ///
-  /// - Parameter keepsReserve: if true, an eighth of the ring stays free until frames are discarded.
-  ///   Discarded frames are not free before the device has played the fade, and the first frames of the
-  ///   new position need room at once.
+  /// - Parameter keepsReserve: if true, an eighth of the ring stays free until frames are discarded. Discarded frames
+  ///   are not free before the device has played the fade, and the first frames of the new position need room at once.
   func configure(channels: Int, keepsReserve: Bool = false) {
     let position = core.pointee.written.load(ordering: .acquiring)
     precondition(
@@ -131,8 +129,8 @@ struct FrameRing: @unchecked Sendable {
     return taken
   }
 
-  /// A loop instead of `memcpy`, because the thread sanitizer does not detect the accesses of
-  /// `memcpy`. In any other build the optimiser replaces the loop by `memcpy`.
+  /// A loop instead of `memcpy`, because the thread sanitizer does not detect the accesses of `memcpy`. In any other
+  /// build the optimiser replaces the loop by `memcpy`.
   private func copySamples(
     from source: UnsafeRawPointer, to target: UnsafeMutableRawPointer, count: Int
   ) {
@@ -141,22 +139,21 @@ struct FrameRing: @unchecked Sendable {
     for index in 0..<count { to[index] = from[index] }
   }
 
-  /// Requests that the reader drops all frames that were written so far and ignores events of older
-  /// epochs.
+  /// Requests that the reader drops all frames that were written so far and ignores events of older epochs.
   func discardWritten(epoch: Int, command: Int) {
-    // The order matters: a reader that sees the position also sees the epoch, and a reader that
-    // sees the command also sees the position and the epoch.
+    // The order matters: a reader that sees the position also sees the epoch, and a reader that sees the command also
+    // sees the position and the epoch.
     core.pointee.epoch.store(epoch, ordering: .releasing)
     core.pointee.discarded.store(writePosition, ordering: .releasing)
     core.pointee.command.store(command, ordering: .releasing)
   }
 
-  // One thread sets its "waits" flag and then looks at the ring. The other thread changes the ring
-  // and then looks at the flag. The fences between the two steps ensure that at least one thread
-  // sees the other's write, so no wake-up is lost.
+  // One thread sets its "waits" flag and then looks at the ring. The other thread changes the ring and then looks at
+  // the flag. The fences between the two steps ensure that at least one thread sees the other's write, so no wake-up is
+  // lost.
 
-  /// Announces that the writer is about to sleep. Returns false if a quarter of the ring is free
-  /// already. In this case the writer must not sleep.
+  /// Announces that the writer is about to sleep. Returns false if a quarter of the ring is free already. In this case
+  /// the writer must not sleep.
   func waitForRoom() -> Bool {
     core.pointee.writerWaits.store(true, ordering: .relaxed)
     atomicMemoryFence(ordering: .sequentiallyConsistent)
@@ -165,8 +162,8 @@ struct FrameRing: @unchecked Sendable {
     return false
   }
 
-  /// True if a sleeping reader must be woken now. If `always` is true, the reader is woken at any level.
-  /// Use this if no frames follow for a while.
+  /// True if a sleeping reader must be woken now. If `always` is true, the reader is woken at any level. Use this if no
+  /// frames follow for a while.
   func takeReaderWakeRequest(always: Bool) -> Bool {
     atomicMemoryFence(ordering: .sequentiallyConsistent)
     let waits = core.pointee.readerWaits.load(ordering: .relaxed)
@@ -178,11 +175,11 @@ struct FrameRing: @unchecked Sendable {
 
   // MARK: Output thread
 
-  /// Announces that the reader is about to sleep. Returns false if there are frames from `position`
-  /// on already. In this case the reader must not sleep.
+  /// Announces that the reader is about to sleep. Returns false if there are frames from `position` on already. In this
+  /// case the reader must not sleep.
   ///
-  /// - Parameter atAnyLevel: if true, any frame wakes the reader. If false, the reader is woken when the
-  ///   ring is half full, so that there are few wake-ups.
+  /// - Parameter atAnyLevel: if true, any frame wakes the reader. If false, the reader is woken when the ring is half
+  ///   full, so that there are few wake-ups.
   @_noLocks func waitForFrames(from position: Int, atAnyLevel: Bool = false) -> Bool {
     core.pointee.readerWaits.store(atAnyLevel ? 2 : 1, ordering: .relaxed)
     atomicMemoryFence(ordering: .sequentiallyConsistent)
@@ -213,8 +210,8 @@ struct FrameRing: @unchecked Sendable {
     @_noLocks get { core.pointee.epoch.load(ordering: .acquiring) }
   }
 
-  /// The frames from `position` on in one contiguous piece, at most `limit` frames. They stay valid
-  /// until they are released.
+  /// The frames from `position` on in one contiguous piece, at most `limit` frames. They stay valid until they are
+  /// released.
   @_noLocks func frames(
     at position: Int, limit: Int
   ) -> (frames: UnsafeRawPointer, count: Int) {
@@ -231,8 +228,8 @@ struct FrameRing: @unchecked Sendable {
     core.pointee.released.store(position, ordering: .releasing)
   }
 
-  /// True if a sleeping writer must be woken now. The writer is woken when a quarter of the ring is
-  /// free, so that there are few wake-ups.
+  /// True if a sleeping writer must be woken now. The writer is woken when a quarter of the ring is free, so that there
+  /// are few wake-ups.
   @_noLocks func takeWriterWakeRequest() -> Bool {
     atomicMemoryFence(ordering: .sequentiallyConsistent)
     guard core.pointee.writerWaits.load(ordering: .relaxed),

@@ -2,9 +2,9 @@ internal import AudioCodecs
 internal import CRealtime
 internal import Threads
 
-/// The work of the output thread above the real-time line: sets the device up, runs the sink, and
-/// sets the device up again if the renderer requests this or the device fails. The work below the
-/// real-time line is in ``AudioSink/run(_:)`` and ``Renderer``.
+/// The work of the output thread above the real-time line: sets the device up, runs the sink, and sets the device up
+/// again if the renderer requests this or the device fails. The work below the real-time line is in
+/// ``AudioSink/run(_:)`` and ``Renderer``.
 final class OutputLoop {
   /// Time between two attempts to open a device that failed.
   private static let retryMilliseconds: Int32 = 1000
@@ -12,14 +12,13 @@ final class OutputLoop {
   private let sink: any AudioSink
   private let renderer: Renderer
   private let exchange: EngineExchange
-  /// The format for which the device is set up. The value is kept while the device is lost. Nil
-  /// before the first setup and while the renderer waits for another format.
+  /// The format for which the device is set up. The value is kept while the device is lost. Nil before the first setup
+  /// and while the renderer waits for another format.
   private var request: StreamFormat?
   private var isOpen = false
   /// True while the device is closed because there was no audible content for a long time.
   private var isResting = false
-  /// The last failure that was reported. It is stored so that a repeated failure is reported only
-  /// once.
+  /// The last failure that was reported. It is stored so that a repeated failure is reported only once.
   private var reported: SinkError?
 
   init(sink: any AudioSink, renderer: Renderer, exchange: EngineExchange) {
@@ -70,8 +69,8 @@ final class OutputLoop {
         reportSuccess()
         return .worked
       }
-      // This is another device, or the capabilities of the device have changed. Only the decode
-      // thread has the track, so the decode thread requests a new format.
+      // This is another device, or the capabilities of the device have changed. Only the decode thread has the track,
+      // so the decode thread requests a new format.
       close(draining: false)
       self.request = nil
       exchange.reportDeviceChange()
@@ -119,8 +118,8 @@ final class OutputLoop {
         close(draining: false)
         isResting = true
       } else if renderer.needsDevice {
-        // All frames before the event that requests the device are handed over. The request of the
-        // decode thread has arrived or will arrive soon.
+        // All frames before the event that requests the device are handed over. The request of the decode thread has
+        // arrived or will arrive soon.
         renderer.forgetSilence()
         close(draining: true)
         renderer.beginChangeover()

@@ -1,11 +1,11 @@
 internal import AudioCodecs
 internal import Threads
 
-/// The decode thread's second task: decodes the chime or prompt that sounds over the music, and
-/// writes its frames to the ring of the ``OverlayMixer``.
+/// The decode thread's second task: decodes the chime or prompt that sounds over the music, and writes its frames to
+/// the ring of the ``OverlayMixer``.
 ///
-/// A newer overlay replaces an older one. If the device is set up again for the music, the overlay
-/// continues at the position where it was interrupted.
+/// A newer overlay replaces an older one. If the device is set up again for the music, the overlay continues at the
+/// position where it was interrupted.
 final class OverlayLoop {
   private struct Overlay {
     let command: EngineExchange.OverlayCommand
@@ -18,8 +18,8 @@ final class OverlayLoop {
     var startPosition = 0
     /// True if the event that starts the overlay was written.
     var isStartSent = false
-    /// True if all frames of the overlay are converted. All these frames are in the ring, except
-    /// the frames in `pending`.
+    /// True if all frames of the overlay are converted. All these frames are in the ring, except the frames in
+    /// `pending`.
     var isComplete = false
 
     var live: LiveInput? { (decoder as? LiveDecoder)?.input }
@@ -41,8 +41,7 @@ final class OverlayLoop {
     self.exchange = exchange
   }
 
-  /// Does one piece of work. After a device setup, does nothing until `decode` has taken the new
-  /// device.
+  /// Does one piece of work. After a device setup, does nothing until `decode` has taken the new device.
   func step(beside decode: DecodeLoop) -> DecodeLoop.Step {
     if let command = exchange.takeOverlay() {
       handle(command)
@@ -51,8 +50,7 @@ final class OverlayLoop {
     closeFinished()
     guard let current = overlay else { return flushEvents() }
     guard let device = decode.device else {
-      // If there is a command, music may be about to begin. In this case the music determines the
-      // format of the device.
+      // If there is a command, music may be about to begin. In this case the music determines the format of the device.
       if !exchange.hasCommand { decode.requestMissingDevice(current.description.format) }
       return .waits
     }
@@ -125,8 +123,8 @@ final class OverlayLoop {
     finish()
   }
 
-  /// Call this after the device has changed. Continues the overlay in the new format, after the
-  /// last frame that the mixer has read. Returns false if the overlay cannot continue.
+  /// Call this after the device has changed. Continues the overlay in the new format, after the last frame that the
+  /// mixer has read. Returns false if the overlay cannot continue.
   ///
   /// - Parameter oldRate: the rate of the previous device; nil for the first device.
   private func resume(oldRate: Int?) -> Bool {
@@ -224,8 +222,8 @@ final class OverlayLoop {
     return .worked
   }
 
-  /// Starts the overlay. Call this when the ring is full or has all frames of the overlay, so that
-  /// the ring does not run dry.
+  /// Starts the overlay. Call this when the ring is full or has all frames of the overlay, so that the ring does not
+  /// run dry.
   private func sendStart() {
     guard let overlay, !overlay.isStartSent else { return }
     self.overlay?.isStartSent = true

@@ -1,15 +1,15 @@
 internal import CRealtime
 internal import Synchronization
 
-/// Adds a chime or a prompt to the frames before they are handed over, and determines the gain of
-/// the music during the chime or prompt.
+/// Adds a chime or a prompt to the frames before they are handed over, and determines the gain of the music during the
+/// chime or prompt.
 ///
-/// The ``OverlayLoop`` writes floats in the device's rate and channels, and events at which an
-/// overlay begins and ends. The ``Renderer`` calls `mix` once per rendering, below the real-time line.
-/// The type contains a raw pointer for the reason that ``FrameRing`` gives.
+/// The ``OverlayLoop`` writes floats in the device's rate and channels, and events at which an overlay begins and ends.
+/// The ``Renderer`` calls `mix` once per rendering, below the real-time line. The type contains a raw pointer for the
+/// reason that ``FrameRing`` gives.
 struct OverlayMixer: @unchecked Sendable {
-  /// Memory for a third of a second of 96 kHz stereo. Prompts are small files, and one wake-up of
-  /// the decode thread fills the ring.
+  /// Memory for a third of a second of 96 kHz stereo. Prompts are small files, and one wake-up of the decode thread
+  /// fills the ring.
   static let ringBytes = 1 << 18
 
   /// What mixing changes. It is a part of ``RenderState``.
@@ -52,9 +52,8 @@ struct OverlayMixer: @unchecked Sendable {
 
   // MARK: Output thread, above the real-time line
 
-  /// Call this when the device is set up again. Drops the frames in the ring, because the device
-  /// may have other channels or another rate. The decode thread waits for the device and continues
-  /// at ``lostFrom``.
+  /// Call this when the device is set up again. Drops the frames in the ring, because the device may have other
+  /// channels or another rate. The decode thread waits for the device and continues at ``lostFrom``.
   func configure(channels: Int, _ state: inout State) {
     core.pointee.lostFrom.store(state.position, ordering: .relaxed)
     state.position += ring.readable(from: state.position)
@@ -67,8 +66,7 @@ struct OverlayMixer: @unchecked Sendable {
 
   // MARK: Decode thread
 
-  /// The position at which ``configure(channels:_:)`` dropped the frames. Valid after the device is
-  /// set up again.
+  /// The position at which ``configure(channels:_:)`` dropped the frames. Valid after the device is set up again.
   var lostFrom: Int { core.pointee.lostFrom.load(ordering: .relaxed) }
 
   // MARK: Output thread, below the real-time line
@@ -134,8 +132,7 @@ struct OverlayMixer: @unchecked Sendable {
       if end < count { count = end }
       let added = add(
         to: output, from: offset, count, toward: isDiscarded ? 0 : output.target, &state)
-      // If no frame was added, the decode thread is late. The overlay continues when its frames
-      // arrive.
+      // If no frame was added, the decode thread is late. The overlay continues when its frames arrive.
       if added == 0 { break }
       offset &+= added
       if isDiscarded, state.level == 0 {
@@ -144,8 +141,8 @@ struct OverlayMixer: @unchecked Sendable {
     }
   }
 
-  /// Starts the next overlay if its first frame is one of the frames of `output`. Returns the number
-  /// of this first frame, which is at least `now`. Returns nil if no overlay was started.
+  /// Starts the next overlay if its first frame is one of the frames of `output`. Returns the number of this first
+  /// frame, which is at least `now`. Returns nil if no overlay was started.
   @_noLocks private func begin(
     _ state: inout State, _ now: Int, _ output: Output, _ reports: ReportQueue,
     _ reportCount: inout Int
@@ -182,8 +179,8 @@ struct OverlayMixer: @unchecked Sendable {
     state.eventCount &+= 1
   }
 
-  /// Number of frames up to the end of the active overlay; `Int.max` if the end is not known yet,
-  /// and nil if the overlay has ended.
+  /// Number of frames up to the end of the active overlay; `Int.max` if the end is not known yet, and nil if the
+  /// overlay has ended.
   @_noLocks private func room(
     _ state: inout State, _ now: Int, _ reports: ReportQueue, _ reportCount: inout Int
   ) -> Int? {
@@ -191,8 +188,8 @@ struct OverlayMixer: @unchecked Sendable {
     let left = event.position &- state.position
     if left > 0 { return left }
     finish(&state, now, reports, &reportCount)
-    // An event that begins the next overlay stays in the ring. Such an event can arrive before the
-    // fade of the active overlay has ended.
+    // An event that begins the next overlay stays in the ring. Such an event can arrive before the fade of the active
+    // overlay has ended.
     if case .end = event.kind { state.eventCount &+= 1 }
     return nil
   }

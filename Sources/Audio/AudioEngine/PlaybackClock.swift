@@ -1,17 +1,15 @@
 internal import CRealtime
 internal import Synchronization
 
-/// Which frame is heard now. The output thread writes the clock each time it wakes up. Any thread may
-/// read it.
+/// Which frame is heard now. The output thread writes the clock each time it wakes up. Any thread may read it.
 ///
-/// A sequence lock keeps position, pending frames and time consistent. The writer never waits. A
-/// reader that reads during a write tries again. The type contains a raw pointer for the reason
-/// that ``FrameRing`` gives.
+/// A sequence lock keeps position, pending frames and time consistent. The writer never waits. A reader that reads
+/// during a write tries again. The type contains a raw pointer for the reason that ``FrameRing`` gives.
 struct PlaybackClock: @unchecked Sendable {
   /// The state of the output at one moment.
   struct Reading: Equatable {
-    /// Ring position after the content frames that were handed over. If the buffer of the device is
-    /// rewritten: after those that follow the frame that is heard without a jump.
+    /// Ring position after the content frames that were handed over. If the buffer of the device is rewritten: after
+    /// those that follow the frame that is heard without a jump.
     var position = 0
     /// Content frames before `position` that the device has not played.
     var pending = 0

@@ -2,8 +2,8 @@ public import AudioCodecs
 internal import Synchronization
 public import Threads
 
-/// Plays tracks one after the other without a gap. This is the control thread's interface to the
-/// decode and output threads.
+/// Plays tracks one after the other without a gap. This is the control thread's interface to the decode and output
+/// threads.
 ///
 /// Used on the control thread only. Only ``shutDown()`` blocks.
 public final class PlaybackEngine {
@@ -19,16 +19,16 @@ public final class PlaybackEngine {
   /// The id of the overlay that was requested last. Nil after ``stopOverlay(id:)``.
   private var overlayID: Int?
   private var threads: [NamedThread] = []
-  /// Segments that were handed over, oldest first. At each position, the last segment that begins
-  /// at or before the position is valid.
+  /// Segments that were handed over, oldest first. At each position, the last segment that begins at or before the
+  /// position is valid.
   private var timeline: [(position: Int, segment: Segment)] = []
   private var endPosition: Int?
   /// Number of the last command.
   private var command = 0
   /// The requested track and time, until its first frame was handed over.
   private var target: (trackID: Int, seconds: Double)?
-  /// The last change of the sound that was requested. ``EngineEvent/applied(_:handedOver:heard:)``
-  /// reports when the output has reached it.
+  /// The last change of the sound that was requested. ``EngineEvent/applied(_:handedOver:heard:)`` reports when the
+  /// output has reached it.
   public private(set) var lastEffect = Effect(kind: .immediate, number: 0)
   /// The source that has the engine. Nil before the first one has taken it.
   weak var user: (any EngineUser)?
@@ -38,12 +38,10 @@ public final class PlaybackEngine {
   /// Starts the threads. They sleep until there is something to play.
   ///
   /// - Parameters:
-  ///   - fixed: sets the device up once with this format. All tracks are converted to its rate and
-  ///     channels, and any two tracks join without a gap. If nil, the device follows the format of
-  ///     each track.
-  ///   - idleSeconds: how long the device stays open when there is nothing to hear. During this
-  ///     time the device plays silence. So there is no click, and the next sound begins without a
-  ///     delay.
+  ///   - fixed: sets the device up once with this format. All tracks are converted to its rate and channels, and any
+  ///     two tracks join without a gap. If nil, the device follows the format of each track.
+  ///   - idleSeconds: how long the device stays open when there is nothing to hear. During this time the device plays
+  ///     silence. So there is no click, and the next sound begins without a delay.
   public init(sink: any AudioSink, fixed: StreamFormat? = nil, idleSeconds: Int = 60) {
     self.sink = sink
     exchange = EngineExchange(clock: clock)
@@ -57,8 +55,7 @@ public final class PlaybackEngine {
           ring: ring, streamEvents: streamEvents, exchange: exchange, sink: sink, fixed: fixed)
         let overlayLoop = OverlayLoop(mixer: overlay, exchange: exchange)
         while !exchange.isStopping {
-          // The overlay is first, because its ring runs dry sooner. The ring of the music has
-          // frames for seconds.
+          // The overlay is first, because its ring runs dry sooner. The ring of the music has frames for seconds.
           if overlayLoop.step(beside: loop) == .worked { continue }
           if loop.step() == .waits { exchange.decodeWake.wait() }
         }
@@ -72,8 +69,8 @@ public final class PlaybackEngine {
   /// Signalled when ``takeEvents()`` has events.
   public var wakeUp: WakeUp { exchange.controlWake }
 
-  /// Plays `track` from `seconds` instead of the current track. A call with the `id` of the current
-  /// track is a seek. Events of earlier calls are no longer reported.
+  /// Plays `track` from `seconds` instead of the current track. A call with the `id` of the current track is a seek.
+  /// Events of earlier calls are no longer reported.
   public func play(_ track: TrackRequest, at seconds: Double = 0) {
     send(.play(track, seconds: seconds))
     target = (track.id, max(0, seconds))
@@ -83,20 +80,19 @@ public final class PlaybackEngine {
     command += 1
     endPosition = nil
     lastEffect = renderer.expect(command: command)
-    // If a track was requested, callers wait for its first frame, not for the fade of the previous
-    // track.
+    // If a track was requested, callers wait for its first frame, not for the fade of the previous track.
     if case .play = action { lastEffect = Effect(kind: .afterDecoding, number: command) }
     exchange.send(EngineExchange.Command(number: command, action: action))
   }
 
-  /// Sets what follows the current track; nil for nothing. If there are several calls before the
-  /// current track is fully decoded, only the last call counts.
+  /// Sets what follows the current track; nil for nothing. If there are several calls before the current track is fully
+  /// decoded, only the last call counts.
   public func setUpcoming(_ track: TrackRequest?) {
     exchange.setUpcoming(track.map { .track($0) } ?? .nothing)
   }
 
-  /// Withdraws the track of the last ``setUpcoming(_:)``. Returns false if that call had no track,
-  /// or if the decode thread has taken the track already.
+  /// Withdraws the track of the last ``setUpcoming(_:)``. Returns false if that call had no track, or if the decode
+  /// thread has taken the track already.
   public func withdrawUpcoming() -> Bool { exchange.withdrawUpcoming() }
 
   /// Stops playback and forgets the current track.
@@ -105,8 +101,7 @@ public final class PlaybackEngine {
     target = nil
   }
 
-  /// If `paused` is true, fades out and holds the output. Otherwise continues. The device stays
-  /// open.
+  /// If `paused` is true, fades out and holds the output. Otherwise continues. The device stays open.
   public func setPaused(_ paused: Bool) {
     lastEffect = renderer.setPaused(paused)
     wakeOutput()
@@ -120,15 +115,15 @@ public final class PlaybackEngine {
   /// If `muted` is true, all sound is silent while playback continues.
   public func setMuted(_ muted: Bool) { lastEffect = renderer.setMuted(muted) }
 
-  /// Plays a chime or a prompt over the music, or alone. A newer overlay replaces an older one. An
-  /// overlay is also heard while the music is paused.
+  /// Plays a chime or a prompt over the music, or alone. A newer overlay replaces an older one. An overlay is also
+  /// heard while the music is paused.
   ///
   /// - Parameters:
   ///   - track: what to open. Events contain the id of this track.
-  ///   - musicGain: linear gain of the music during the overlay. 1 leaves the music unchanged; a
-  ///     smaller value ducks it (rule E3 in docs/now-playing.md).
-  ///   - frame: the output frame (see ``outputFrame``) with which the overlay begins. If this frame
-  ///     has passed, the overlay begins at once.
+  ///   - musicGain: linear gain of the music during the overlay. 1 leaves the music unchanged; a smaller value ducks it
+  ///     (rule E3 in docs/now-playing.md).
+  ///   - frame: the output frame (see ``outputFrame``) with which the overlay begins. If this frame has passed, the
+  ///     overlay begins at once.
   public func playOverlay(_ track: TrackRequest, musicGain: Float = 1, atFrame frame: Int = 0) {
     overlayCommand += 1
     overlayID = track.id
@@ -145,9 +140,8 @@ public final class PlaybackEngine {
     exchange.send(EngineExchange.OverlayCommand(number: overlayCommand, track: nil))
   }
 
-  /// The number of the next frame that can still change, counted since the engine began, including
-  /// silence. This is the clock of ``playOverlay(_:musicGain:atFrame:)``. It advances each time the
-  /// output thread wakes up.
+  /// The number of the next frame that can still change, counted since the engine began, including silence. This is the
+  /// clock of ``playOverlay(_:musicGain:atFrame:)``. It advances each time the output thread wakes up.
   public var outputFrame: Int { renderer.outputFrameCount }
 
   /// Sets the linear gain of all sound. With 1 the samples stay bit-exact.
@@ -159,8 +153,8 @@ public final class PlaybackEngine {
   /// The events since the last call that belong to the current command, or to no command.
   public func takeEvents() -> [EngineEvent] {
     exchange.controlWake.clear()
-    // Take the stream events first. The engine events to which they refer were posted earlier, so
-    // these engine events are in the exchange by now.
+    // Take the stream events first. The engine events to which they refer were posted earlier, so these engine events
+    // are in the exchange by now.
     var streamEvents: [StreamEvent] = []
     while let event = reached.take() { streamEvents.append(event) }
     // `reached` has room now. Wake the sink, because it may have an event that did not fit.
@@ -219,15 +213,14 @@ public final class PlaybackEngine {
     return events
   }
 
-  /// The track that is heard now, and the position in this track in seconds. After ``play(_:at:)``:
-  /// the requested track and time, until its first frame was handed over. Nil before anything was
-  /// played.
+  /// The track that is heard now, and the position in this track in seconds. After ``play(_:at:)``: the requested track
+  /// and time, until its first frame was handed over. Nil before anything was played.
   public func heardPosition() -> (trackID: Int, seconds: Double)? {
     if let target { return target }
     let position = dropPastSegments()
     guard let (start, segment) = timeline.first else { return nil }
-    // Use the rate of the segment, because the device can already have another rate: after a change
-    // of the format, the last track may still be shown.
+    // Use the rate of the segment, because the device can already have another rate: after a change of the format, the
+    // last track may still be shown.
     let seconds = Double(max(0, position - start)) / Double(segment.sampleRate)
     return (segment.trackID, segment.startSeconds + seconds)
   }
@@ -243,9 +236,9 @@ public final class PlaybackEngine {
   /// True if the first frame for the last ``play(_:at:)`` was not handed over yet.
   public var isSeeking: Bool { target != nil }
 
-  /// The ring position that is heard. This position never decreases. If the device has not started
-  /// yet, or is slower than its rate, the estimate of the clock is too high until the next period.
-  /// Then the next estimate is lower, so this returns the highest estimate so far.
+  /// The ring position that is heard. This position never decreases. If the device has not started yet, or is slower
+  /// than its rate, the estimate of the clock is too high until the next period. Then the next estimate is lower, so
+  /// this returns the highest estimate so far.
   private func advancedPosition() -> Int {
     highestPosition = max(highestPosition, clock.heardPosition())
     return highestPosition
@@ -264,18 +257,18 @@ public final class PlaybackEngine {
   /// Number of frames of silence that replaced frames that were decoded too late.
   public var starvedFrameCount: Int { renderer.starvedFrameCount }
 
-  /// Number of frames that are decoded but not handed over yet. If the device can be rewritten, the
-  /// frames that it has not played count too.
+  /// Number of frames that are decoded but not handed over yet. If the device can be rewritten, the frames that it has
+  /// not played count too.
   public var bufferedFrames: Int { ring.heldFrames }
 
-  /// True if fewer frames are decoded than this part of the ring, and more are to come: the storage delivers data
-  /// too slowly, or a track is being opened.
+  /// True if fewer frames are decoded than this part of the ring, and more are to come: the storage delivers data too
+  /// slowly, or a track is being opened.
   public func isShortOfFrames(below part: Double) -> Bool {
     endPosition == nil && Double(ring.heldFrames) < part * Double(ring.frameCapacity)
   }
 
-  /// Number of frames that a device whose buffer is rewritten plays before a change is heard. 0 if the
-  /// device is filled by periods.
+  /// Number of frames that a device whose buffer is rewritten plays before a change is heard. 0 if the device is filled
+  /// by periods.
   public var safeguardFrames: Int { renderer.safeguardFrames.load(ordering: .relaxed) }
 
   /// Stops the threads and closes the device. Blocks until both threads have ended.

@@ -2,17 +2,14 @@ internal import CRealtime
 internal import Glibc
 internal import Threads
 
-/// Makes the output thread a real-time thread. The thread calls ``enter()`` once, above the
-/// real-time line.
+/// Makes the output thread a real-time thread. The thread calls ``enter()`` once, above the real-time line.
 enum RealTimeThread {
-  /// The priority is below 50, which is the priority of the kernel's interrupt threads. The
-  /// interrupt thread of the sound card must run first, because it reports that the card needs
-  /// frames.
+  /// The priority is below 50, which is the priority of the kernel's interrupt threads. The interrupt thread of the
+  /// sound card must run first, because it reports that the card needs frames.
   static let priority: Int32 = 45
 
-  /// Schedules the calling thread before all ordinary threads. Locks the memory of the process, so
-  /// that it is not paged out. If the system refuses the priority, the thread continues as an
-  /// ordinary thread.
+  /// Schedules the calling thread before all ordinary threads. Locks the memory of the process, so that it is not paged
+  /// out. If the system refuses the priority, the thread continues as an ordinary thread.
   ///
   /// - Returns: what was refused and what would allow it, for people; nil if nothing was refused.
   static func enter() -> String? {
@@ -29,10 +26,9 @@ enum RealTimeThread {
     return refused.isEmpty ? nil : refused.joined(separator: ", and no ")
   }
 
-  /// False if RLIMIT_MEMLOCK is limited. The limit may be large enough now, but a later allocation
-  /// would fail and end the process. For root the limit does not matter: root normally has
-  /// CAP_IPC_LOCK, which removes the limit. If root does not have this capability, locking fails at
-  /// once and does no harm.
+  /// False if RLIMIT_MEMLOCK is limited. The limit may be large enough now, but a later allocation would fail and end
+  /// the process. For root the limit does not matter: root normally has CAP_IPC_LOCK, which removes the limit. If root
+  /// does not have this capability, locking fails at once and does no harm.
   private static var mayLockAll: Bool {
     var limit = rlimit()
     guard getrlimit(__rlimit_resource_t(__RLIMIT_MEMLOCK.rawValue), &limit) == 0 else {

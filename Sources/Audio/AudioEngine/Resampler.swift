@@ -1,9 +1,8 @@
 internal import AudioCodecs
 internal import CSoxr
 
-/// Resamples a stream with libsoxr at its high quality (20 bits). libsoxr compensates its own
-/// delay, so output frame 0 belongs to the same moment as input frame 0. Used on the decode thread
-/// only.
+/// Resamples a stream with libsoxr at its high quality (20 bits). libsoxr compensates its own delay, so output frame 0
+/// belongs to the same moment as input frame 0. Used on the decode thread only.
 final class Resampler {
   private let handle: soxr_t
   private let channels: Int
@@ -21,16 +20,15 @@ final class Resampler {
   /// Length of the crossfade, 5 ms at 48 kHz.
   private static let blendFrames = 240
 
-  /// - Parameter variesRate: if true, ``setCorrection(_:)`` may be called. The resampler then computes
-  ///   with about 18 bits.
+  /// - Parameter variesRate: if true, ``setCorrection(_:)`` may be called. The resampler then computes with about 18
+  ///   bits.
   /// - Throws: ``DecodeError/Reaction/endTrack`` if libsoxr refuses the ratio.
   init(
     from source: Int, to target: Int, channels: Int, variesRate: Bool = false
   ) throws(DecodeError) {
     self.channels = channels
     nominalRatio = Double(target) / Double(source)
-    // Beyond these ratios the filters would take unbounded memory and time, and no music needs such
-    // ratios.
+    // Beyond these ratios the filters would take unbounded memory and time, and no music needs such ratios.
     guard (1.0 / 256...256).contains(nominalRatio) else {
       throw DecodeError(
         .endTrack, at: .frame(0), "\(source) Hz cannot be converted to \(target) Hz")
@@ -58,14 +56,13 @@ final class Resampler {
     soxr_set_io_ratio(handle, factor / nominalRatio, 0)
   }
 
-  /// Fills the filters with frames that were handed over without this resampler, so that the first
-  /// frame of the output follows them without a jump. Call this before the first frame. The rates must
-  /// be equal.
+  /// Fills the filters with frames that were handed over without this resampler, so that the first frame of the output
+  /// follows them without a jump. Call this before the first frame. The rates must be equal.
   func prime(_ memory: FrameMemory) {
     memory.withFrames { frames, count in
       _ = process(frames, frames: count)
-      // With a rate that varies, the output of libsoxr is 1.6 frames late (measured with 0.1.3). A
-      // crossfade hides the rest.
+      // With a rate that varies, the output of libsoxr is 1.6 frames late (measured with 0.1.3). A crossfade hides the
+      // rest.
       skipped = count - produced + 2
     }
     due = 0
@@ -76,8 +73,8 @@ final class Resampler {
 
   private var isBlending = false
 
-  /// Replaces the first frames of the output gradually by resampled frames. An output frame never comes
-  /// before the input frame with its number.
+  /// Replaces the first frames of the output gradually by resampled frames. An output frame never comes before the
+  /// input frame with its number.
   private func blend(_ output: UnsafeMutablePointer<Float>, frames: Int) {
     for frame in 0..<min(frames, Self.blendFrames - produced) {
       let part = Float(produced + frame) / Float(Self.blendFrames)

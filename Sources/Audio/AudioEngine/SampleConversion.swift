@@ -1,14 +1,13 @@
 internal import CRealtime
 internal import Glibc
 
-// This file converts ring samples to device samples. It runs below the real-time line. Each
-// function works on consecutive samples and treats all channels alike.
+// This file converts ring samples to device samples. It runs below the real-time line. Each function works on
+// consecutive samples and treats all channels alike.
 //
-// If the gain is 1 and the device has at least as many bits as the source, integers are copied bit
-// for bit. Otherwise the value is computed in Double. The 53 bits of a Double hold the product of a
-// 32-bit sample and any gain. The error is far below one quantization step of the device. Dither is
-// added if the result has a finer resolution than the device. The result is rounded to the nearest
-// integer (to even at a tie) and clamped.
+// If the gain is 1 and the device has at least as many bits as the source, integers are copied bit for bit. Otherwise
+// the value is computed in Double. The 53 bits of a Double hold the product of a 32-bit sample and any gain. The error
+// is far below one quantization step of the device. Dither is added if the result has a finer resolution than the
+// device. The result is rounded to the nearest integer (to even at a tie) and clamped.
 
 /// A linear change of gain over consecutive frames.
 struct GainRamp {
@@ -20,10 +19,10 @@ struct GainRamp {
     step = 0
   }
 
-  /// The change of gain from `level` toward `target`, over at most `frames` frames. From frame to
-  /// frame, the gain changes by at most `fadeStep`. If the louder of the two levels is above 1, the
-  /// limit is `fadeStep` times this level. Updates `level` to the gain after the ramp. If the
-  /// target is reached earlier, reduces `frames` to the length of the ramp.
+  /// The change of gain from `level` toward `target`, over at most `frames` frames. From frame to frame, the gain
+  /// changes by at most `fadeStep`. If the louder of the two levels is above 1, the limit is `fadeStep` times this
+  /// level. Updates `level` to the gain after the ramp. If the target is reached earlier, reduces `frames` to the
+  /// length of the ramp.
   @_noLocks static func toward(
     _ target: Float, from level: inout Float, in frames: inout Int, fadeStep: Float
   ) -> GainRamp {
@@ -48,9 +47,8 @@ struct GainRamp {
   }
 }
 
-/// Noise from −1 to 1 quantization step of the device, with a triangular probability density. This
-/// noise makes the rounding error independent of the signal. xorshift32 is good enough for
-/// inaudible noise and costs few operations.
+/// Noise from −1 to 1 quantization step of the device, with a triangular probability density. This noise makes the
+/// rounding error independent of the signal. xorshift32 is good enough for inaudible noise and costs few operations.
 struct Dither {
   private var state: UInt32 = 0x2545_F491
 
@@ -58,15 +56,13 @@ struct Dither {
     state ^= state << 13
     state ^= state >> 17
     state ^= state << 5
-    // The two 16-bit halves are independent. Their difference has a triangular density from −1 to
-    // 1.
+    // The two 16-bit halves are independent. Their difference has a triangular density from −1 to 1.
     return Double(Int32(state >> 16) &- Int32(state & 0xFFFF)) * (1 / 65536)
   }
 }
 
-/// Rounds a Double from −2⁵¹ to 2⁵¹ to the nearest integer, to even at a tie. Adding and
-/// subtracting 1.5 × 2⁵² has this effect, and the compiler can vectorise these operations.
-/// `rounded()` is not used, because it may call the C library.
+/// Rounds a Double from −2⁵¹ to 2⁵¹ to the nearest integer, to even at a tie. Adding and subtracting 1.5 × 2⁵² has this
+/// effect, and the compiler can vectorise these operations. `rounded()` is not used, because it may call the C library.
 @_noLocks @inline(__always) private func roundToEven(_ value: Double) -> Double {
   (value + 6_755_399_441_055_744) - 6_755_399_441_055_744
 }
@@ -82,8 +78,8 @@ struct Dither {
   to[2] = UInt8(truncatingIfNeeded: value >> 16)
 }
 
-/// Copies integers bit for bit. Call this only if the device has at least as many bits as the
-/// source, or if the lower bits are zero.
+/// Copies integers bit for bit. Call this only if the device has at least as many bits as the source, or if the lower
+/// bits are zero.
 @_noLocks func copyIntegers(
   _ source: UnsafePointer<Int32>, _ out: UnsafeMutableRawPointer, _ count: Int,
   _ format: DeviceSamples
@@ -106,14 +102,14 @@ struct Dither {
   }
 }
 
-/// Converts floats to 16 bits, without gain. Gives the same samples as libvorbisfile's own
-/// conversion on x86-64 (round to nearest even).
+/// Converts floats to 16 bits, without gain. Gives the same samples as libvorbisfile's own conversion on x86-64 (round
+/// to nearest even).
 @_noLocks func roundFloats16(
   _ source: UnsafePointer<Float>, _ out: UnsafeMutablePointer<Int16>, _ count: Int
 ) {
   for index in 0..<count {
-    // Multiplication by 2¹⁵ is exact. The clamp comes before the rounding, because the addition of
-    // 1.5 × 2²³ rounds correctly only up to ±2²².
+    // Multiplication by 2¹⁵ is exact. The clamp comes before the rounding, because the addition of 1.5 × 2²³ rounds
+    // correctly only up to ±2²².
     var value = source[index] * 32768
     value = value > 32767 ? 32767 : (value < -32768 ? -32768 : value)
     let rounded = (value + 12_582_912) - 12_582_912
@@ -121,16 +117,15 @@ struct Dither {
   }
 }
 
-/// Converts a Float that is known to be a whole number from −2²¹ to 2²¹ − 1. The result for NaN can
-/// be any number. Swift's own conversion can trap, so the compiler could not vectorise loops with
-/// it.
+/// Converts a Float that is known to be a whole number from −2²¹ to 2²¹ − 1. The result for NaN can be any number.
+/// Swift's own conversion can trap, so the compiler could not vectorise loops with it.
 @_noLocks @inline(__always) private func unsafeInt32(_ value: Float) -> Int32 {
   // value + 1.5 × 2²³ has the integer in its lower 22 bits, in two's complement.
   Int32(bitPattern: (value + 12_582_912).bitPattern << 10) >> 10
 }
 
-/// Converts a Double that is known to be a whole number from −2³¹ to 2³¹ − 1. As above, the integer
-/// is in the lower bits.
+/// Converts a Double that is known to be a whole number from −2³¹ to 2³¹ − 1. As above, the integer is in the lower
+/// bits.
 @_noLocks @inline(__always) private func unsafeInt32(_ value: Double) -> Int32 {
   Int32(truncatingIfNeeded: (value + 6_755_399_441_055_744).bitPattern)
 }
@@ -139,8 +134,8 @@ struct Dither {
   unsafeInt32(clamp(roundToEven(value), limit))
 }
 
-/// Converts any source to any device format, with a gain that changes from frame to frame. A frame
-/// has `channels` samples.
+/// Converts any source to any device format, with a gain that changes from frame to frame. A frame has `channels`
+/// samples.
 @_noLocks func convertSamples(
   _ source: UnsafeRawPointer, isFloat: Bool, _ out: UnsafeMutableRawPointer, _ frames: Int,
   _ channels: Int, _ format: DeviceSamples, _ ramp: GainRamp, dithers: Bool,
@@ -179,8 +174,7 @@ struct Dither {
   }
 }
 
-/// Adds floats to the samples in `out`, with a gain that changes from frame to frame. A frame has
-/// `channels` samples.
+/// Adds floats to the samples in `out`, with a gain that changes from frame to frame. A frame has `channels` samples.
 ///
 /// Adds no dither, because the samples in `out` have dither already if they need dither.
 @_noLocks func addFloats(

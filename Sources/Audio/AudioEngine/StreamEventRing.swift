@@ -3,8 +3,7 @@ internal import Synchronization
 /// An event at a frame position. The type is trivial, so an event can be copied between threads.
 struct StreamEvent {
   enum Kind: UInt8 {
-    /// A segment begins. The event contains the token of the segment, the coding of its samples and
-    /// its gain.
+    /// A segment begins. The event contains the token of the segment, the coding of its samples and its gain.
     case segment
     /// The device must be set up again before the next frame.
     case reconfigure
@@ -29,28 +28,26 @@ struct StreamEvent {
   }
 
   var kind: Kind
-  /// The frame position in the ring from which the event applies. For an effect: the time at which
-  /// its first frame was handed over (monotonic nanoseconds).
+  /// The frame position in the ring from which the event applies. For an effect: the time at which its first frame was
+  /// handed over (monotonic nanoseconds).
   var position: Int
-  /// Number of times that the decode thread had discarded frames when it wrote this event. If the
-  /// count of the ring is higher, the event is void.
+  /// Number of times that the decode thread had discarded frames when it wrote this event. If the count of the ring is
+  /// higher, the event is void.
   var epoch = 0
   /// The command to which the event belongs.
   var command = 0
-  /// The meaning depends on the kind. Segment: the number by which the control thread finds the
-  /// ``Segment``. End: the track that ended. Overlay: its track. Xrun, starved, starvationEnded:
-  /// the time of detection (monotonic nanoseconds). Changeover: its duration (nanoseconds). Effect:
-  /// its number.
+  /// The meaning depends on the kind. Segment: the number by which the control thread finds the ``Segment``. End: the
+  /// track that ended. Overlay: its track. Xrun, starved, starvationEnded: the time of detection (monotonic
+  /// nanoseconds). Changeover: its duration (nanoseconds). Effect: its number.
   var token: Int = 0
-  /// Overlay: the output frame with which it begins. Effect: the time at which it is heard
-  /// (monotonic nanoseconds).
+  /// Overlay: the output frame with which it begins. Effect: the time at which it is heard (monotonic nanoseconds).
   var frame = 0
   /// How the segment's samples are coded.
   var source = SourceSamples()
   /// Segment: true if the frames come from a ``LiveInput``.
   var isLive = false
-  /// Segment: linear gain of the track (ReplayGain); 1 changes nothing. Overlay: linear gain of the
-  /// music during the overlay.
+  /// Segment: linear gain of the track (ReplayGain); 1 changes nothing. Overlay: linear gain of the music during the
+  /// overlay.
   var gain: Float = 1
 }
 
@@ -79,11 +76,10 @@ struct SourceSamples: Equatable {
   var isProcessed = false
 }
 
-/// Carries events from one thread to one other thread, in order. If the ring is full, ``push(_:)``
-/// returns false, and the writer can try again. A reader that may go back reads events by their
-/// number, and releases them later. A variable with only the newest event would not be
-/// enough: for example, two track starts are two events. The type contains raw pointers for the
-/// reason that ``FrameRing`` gives.
+/// Carries events from one thread to one other thread, in order. If the ring is full, ``push(_:)`` returns false, and
+/// the writer can try again. A reader that may go back reads events by their number, and releases them later. A
+/// variable with only the newest event would not be enough: for example, two track starts are two events. The type
+/// contains raw pointers for the reason that ``FrameRing`` gives.
 struct StreamEventRing: @unchecked Sendable {
   static let capacity = 256
 
@@ -91,8 +87,8 @@ struct StreamEventRing: @unchecked Sendable {
     let written = Atomic<Int>(0)
     /// Number of events that the reader does not read again.
     let released = Atomic<Int>(0)
-    /// Number of events that were written so far, including those that the reader cannot see yet.
-    /// Used by the writer only.
+    /// Number of events that were written so far, including those that the reader cannot see yet. Used by the writer
+    /// only.
     var staged = 0
   }
 
@@ -119,8 +115,7 @@ struct StreamEventRing: @unchecked Sendable {
     return hadRoom
   }
 
-  /// Writes an event that the reader does not see before ``commit()``. Returns true if there was
-  /// room.
+  /// Writes an event that the reader does not see before ``commit()``. Returns true if there was room.
   @_noLocks func stage(_ event: StreamEvent) -> Bool {
     let position = core.pointee.staged
     guard position &- core.pointee.released.load(ordering: .acquiring) < 256 else { return false }
@@ -137,8 +132,7 @@ struct StreamEventRing: @unchecked Sendable {
     return true
   }
 
-  /// The event with this number, counted from 0; nil if it was not written yet. It stays in the
-  /// ring.
+  /// The event with this number, counted from 0; nil if it was not written yet. It stays in the ring.
   @_noLocks func event(_ number: Int) -> StreamEvent? {
     guard number != core.pointee.written.load(ordering: .acquiring) else { return nil }
     return streamEvents[number & 255]

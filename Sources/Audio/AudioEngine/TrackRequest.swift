@@ -7,8 +7,7 @@ public struct TrackRequest: Sendable {
   /// Opens the file. Called on the decode thread, where it may block.
   public let open: @Sendable () throws(DecodeError) -> OpenedTrack
 
-  /// True if the medium of the file was removed. Called after a failure on the decode thread, where it
-  /// may block.
+  /// True if the medium of the file was removed. Called after a failure on the decode thread, where it may block.
   public let isGone: @Sendable () -> Bool
 
   /// Creates a request.
@@ -28,8 +27,8 @@ public struct OpenedTrack {
   public let decoder: any AudioDecoder
   /// The properties of the track, for events.
   public let description: TrackDescription
-  /// Linear gain of the track (ReplayGain); 1 changes nothing. Called on the decode thread when a
-  /// segment begins, so a new value is heard from the next segment on.
+  /// Linear gain of the track (ReplayGain); 1 changes nothing. Called on the decode thread when a segment begins, so a
+  /// new value is heard from the next segment on.
   public let gain: @Sendable () -> Float
 
   /// Creates an opened track.
@@ -77,8 +76,8 @@ public enum EngineEvent: Sendable {
   case started(id: Int)
   /// A track with sound was decoded to its end, or to the position where decoding had to stop.
   case decoded(id: Int)
-  /// The tags of a track changed, because the next link of a chain began. The first frame after the
-  /// change was handed over.
+  /// The tags of a track changed, because the next link of a chain began. The first frame after the change was handed
+  /// over.
   case metadataChanged(id: Int, AudioMetadata)
   /// The format of a track changed, and the first frame in the new format was handed over.
   case formatChanged(id: Int, StreamFormat)
@@ -90,8 +89,7 @@ public enum EngineEvent: Sendable {
   case failed(id: Int, DecodeError, isGone: Bool)
   /// The engine asks what follows the track `id`; answer with ``PlaybackEngine/setUpcoming(_:)``.
   case needsUpcoming(after: Int)
-  /// The device is set up. `conversion` describes how frames are converted; nil if frames are not
-  /// converted.
+  /// The device is set up. `conversion` describes how frames are converted; nil if frames are not converted.
   case deviceOpened(DeviceFormat, conversion: String?)
   /// The device cannot be used now; the engine tries again each second.
   case deviceFailed(SinkError)
@@ -99,25 +97,22 @@ public enum EngineEvent: Sendable {
   case deviceRegained
   /// The device was set up again between two tracks; nothing was heard for this time.
   case changedOver(nanoseconds: Int)
-  /// The output thread runs without real-time priority, without locked memory, or without both. The
-  /// text names what was refused and how to allow it. Reported once.
+  /// The output thread runs without real-time priority, without locked memory, or without both. The text names what was
+  /// refused and how to allow it. Reported once.
   case realTimeRefused(String)
-  /// The first frame with the requested change was handed to the device. `handedOver` is the time
-  /// at which this happened. `heard` is the time in the near future at which this frame is heard.
-  /// Both are in nanoseconds of the monotonic clock. An earlier effect is settled too if its
-  /// ``Effect/isSettled(by:)`` returns true for this effect.
+  /// The first frame with the requested change was handed to the device. `handedOver` is the time at which this
+  /// happened. `heard` is the time in the near future at which this frame is heard. Both are in nanoseconds of the
+  /// monotonic clock. An earlier effect is settled too if its ``Effect/isSettled(by:)`` returns true for this effect.
   case applied(Effect, handedOver: Int64, heard: Int64)
-  /// The device ran dry. The value is the time at which this was detected, on the monotonic clock.
-  /// Playback continues.
+  /// The device ran dry. The value is the time at which this was detected, on the monotonic clock. Playback continues.
   case xrun(nanoseconds: Int64)
-  /// A track was not decoded in time, because its storage is slow or does not answer. From this
-  /// time on (nanoseconds of the monotonic clock), silence replaces its frames.
+  /// A track was not decoded in time, because its storage is slow or does not answer. From this time on (nanoseconds of
+  /// the monotonic clock), silence replaces its frames.
   case starved(nanoseconds: Int64)
-  /// The silence of ``starved(nanoseconds:)`` is over: the track continues, or other content was
-  /// requested.
+  /// The silence of ``starved(nanoseconds:)`` is over: the track continues, or other content was requested.
   case starvationEnded(nanoseconds: Int64)
-  /// The first frame of an overlay was handed to the device. Reported again if the device was set
-  /// up again during the overlay.
+  /// The first frame of an overlay was handed to the device. Reported again if the device was set up again during the
+  /// overlay.
   case overlayBegan(id: Int)
   /// The last frame of an overlay was handed to the device, or the overlay was stopped.
   case overlayEnded(id: Int)

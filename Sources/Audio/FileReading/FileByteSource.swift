@@ -3,8 +3,8 @@ package import Files
 internal import Glibc
 internal import Threads
 
-/// A regular file. The file is read with `pread` and never mapped. After a stick is removed, access
-/// to a mapped page would raise a signal, but a read returns an error.
+/// A regular file. The file is read with `pread` and never mapped. After a stick is removed, access to a mapped page
+/// would raise a signal, but a read returns an error.
 public final class FileByteSource: ByteSource {
   private let descriptor: Int32
   public let size: Int64
@@ -17,13 +17,12 @@ public final class FileByteSource: ByteSource {
   public enum Access: Sendable {
     /// From the beginning to the end. The kernel reads ahead.
     case sequential
-    /// At a few offsets. The kernel does not read ahead. On a USB stick, reading ahead would double
-    /// the time of a scan.
+    /// At a few offsets. The kernel does not read ahead. On a USB stick, reading ahead would double the time of a scan.
     case random
   }
 
-  /// Opens `path`. A device or a pipe is refused, because reading it could block for ever. Such a
-  /// file is not even opened, because on some devices opening alone has an effect.
+  /// Opens `path`. A device or a pipe is refused, because reading it could block for ever. Such a file is not even
+  /// opened, because on some devices opening alone has an effect.
   /// - Throws: ``DecodeError/Reaction/refuseFile``.
   public convenience init(path: String, access: Access = .sequential) throws(DecodeError) {
     try self.init(path: path, access: access, edge: nil)
@@ -41,8 +40,8 @@ public final class FileByteSource: ByteSource {
       let name = FileName.cString(path)
       var status = stat()
       if stat(name, &status) == 0 { try Self.checkRegular(status) }
-      // Since the call of `stat`, the path may lead to another file. Without O_NONBLOCK, opening a
-      // pipe would wait until a process opens the other end of the pipe.
+      // Since the call of `stat`, the path may lead to another file. Without O_NONBLOCK, opening a pipe would wait
+      // until a process opens the other end of the pipe.
       try self.init(descriptor: open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK))
     }
     // A failure of this call does not matter: the kernel then reads ahead, which only takes longer.
@@ -80,7 +79,8 @@ public final class FileByteSource: ByteSource {
     size = stamp.size
   }
 
-  /// True if the path leads to no file, and the medium of the file was removed. Blocks while the medium does not answer.
+  /// True if the path leads to no file, and the medium of the file was removed. Blocks while the medium does not
+  /// answer.
   /// - Parameter medium: the folder of the medium. Nil if it is not known: then a file that is missing is enough.
   package static func isGone(_ path: String, medium: String?) -> Bool {
     var status = stat()

@@ -2,8 +2,8 @@ package import AudioCodecs
 internal import Files
 package import Glibc
 
-/// The edge of a medium. A link on a medium may lead to any file of the machine. Such files are not the music of
-/// the medium, so they are not read.
+/// The edge of a medium. A link on a medium may lead to any file of the machine. Such files are not the music of the
+/// medium, so they are not read.
 package struct MediumEdge: Sendable {
   /// What a path on a medium leads to.
   package enum Target: Equatable, Sendable {
@@ -80,8 +80,8 @@ package struct MediumEdge: Sendable {
     return Array(UnsafeRawBufferPointer(start: real, count: strlen(real)))
   }
 
-  /// Opens a regular file of the medium for reading. A link may have changed since the scan, so the file that is
-  /// opened is examined, and not its path.
+  /// Opens a regular file of the medium for reading. A link may have changed since the scan, so the file that is opened
+  /// is examined, and not its path.
   /// - Throws: ``DecodeError/Reaction/refuseFile``.
   func open(_ path: [UInt8]) throws(DecodeError) -> Int32 {
     // Opening only the path has no effect on a device.

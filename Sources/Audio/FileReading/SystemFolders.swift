@@ -1,6 +1,5 @@
-/// The folders that operating systems make on a stick. They have no music, but deleted files and the
-/// remains of repairs. Folders whose names begin with a dot, such as `.Trashes`, are hidden and are
-/// not in this list.
+/// The folders that operating systems make on a stick. They have no music, but deleted files and the remains of
+/// repairs. Folders whose names begin with a dot, such as `.Trashes`, are hidden and are not in this list.
 private let systemFolders = SystemFolders()
 
 /// True if the name is that of a folder that an operating system makes on a stick.
@@ -19,8 +18,8 @@ struct SystemFolders {
     "$winreagent",
   ]
 
-  /// True if the name is that of a system folder. Letters are compared without their case, because
-  /// FAT and Windows do so.
+  /// True if the name is that of a system folder. Letters are compared without their case, because FAT and Windows do
+  /// so.
   func contains(_ name: String) -> Bool {
     let name = name.lowercased()
     return names.contains(name) || isRepair(name)

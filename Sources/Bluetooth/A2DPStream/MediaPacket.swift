@@ -1,4 +1,5 @@
-/// A packet of an A2DP stream: an RTP header (RFC 3550), the header of the SBC payload (A2DP 1.4, 4.3.4), and SBC frames.
+/// A packet of an A2DP stream: an RTP header (RFC 3550), the header of the SBC payload (A2DP 1.4, 4.3.4), and SBC
+/// frames.
 struct MediaPacket: Equatable {
   /// Why a packet cannot be used.
   enum Damage: Error, Equatable {

@@ -1,7 +1,6 @@
 /// How a phone codes the sound of a stream: the four bytes that A2DP exchanges for SBC (A2DP 1.4, 4.3.2).
 package struct SBCConfiguration: Equatable, Sendable {
-  /// How the channels are coded.
-  /// The numbers are those of the header of an SBC frame.
+  /// How the channels are coded. The numbers are those of the header of an SBC frame.
   package enum ChannelMode: UInt8, Sendable {
     case mono, dualChannel, stereo, jointStereo
   }
@@ -34,8 +33,8 @@ package struct SBCConfiguration: Equatable, Sendable {
   /// Number of frames in an SBC frame.
   package var framesPerSBCFrame: Int { blocks * subbands }
 
-  /// What the unit offers: 44.1 and 48 kHz, as A2DP requires of a sink, and all other values of SBC. The largest bitpool
-  /// is that which A2DP recommends for high quality.
+  /// What the unit offers: 44.1 and 48 kHz, as A2DP requires of a sink, and all other values of SBC. The largest
+  /// bitpool is that which A2DP recommends for high quality.
   package static let capabilities: [UInt8] = [0x3F, 0xFF, 2, 53]
 
   /// Reads the configuration of a stream.
@@ -63,13 +62,13 @@ package struct SBCConfiguration: Equatable, Sendable {
     return values[index]
   }
 
-  /// The configuration that the unit chooses if it opens the stream itself: the best one of what the phone offers. Nil if
-  /// the phone offers nothing that the unit accepts.
+  /// The configuration that the unit chooses if it opens the stream itself: the best one of what the phone offers. Nil
+  /// if the phone offers nothing that the unit accepts.
   package static func best(of offered: [UInt8]) -> [UInt8]? {
     guard offered.count == 4 else { return nil }
     let (common0, common1) = (offered[0] & capabilities[0], offered[1] & capabilities[1])
-    // Music is 44.1 kHz most often. Joint stereo needs the fewest bits. The most blocks and subbands, and loudness, sound
-    // best.
+    // Music is 44.1 kHz most often. Joint stereo needs the fewest bits. The most blocks and subbands, and loudness,
+    // sound best.
     guard let rate = first([0x20, 0x10], in: common0), let mode = first([1, 2, 4, 8], in: common0),
       let blocks = first([0x10, 0x20, 0x40, 0x80], in: common1),
       let subbands = first([4, 8], in: common1), let allocation = first([1, 2], in: common1)

@@ -37,8 +37,8 @@ final class SBCDecoder {
     samples.deallocate()
   }
 
-  /// Decodes a frame into ``samples``. Returns the number of its bytes. Nil if the bytes are not a frame of the stream or if
-  /// the frame is damaged.
+  /// Decodes a frame into ``samples``. Returns the number of its bytes. Nil if the bytes are not a frame of the stream
+  /// or if the frame is damaged.
   func decode(_ bytes: UnsafeRawBufferPointer) -> Int? {
     guard let header = SBCFrameHeader(bytes, configuration) else { return nil }
     let length = header.length(configuration)

@@ -1,8 +1,8 @@
-/// Turns the packets of an A2DP stream into samples. Where packets are missing, the sound fades out, is silent, and fades
-/// in again.
+/// Turns the packets of an A2DP stream into samples. Where packets are missing, the sound fades out, is silent, and
+/// fades in again.
 ///
-/// The time stamps of RTP are not used, because phones write other units into them. The sequence numbers say how much is
-/// missing. Used on one thread at a time; no call blocks or allocates.
+/// The time stamps of RTP are not used, because phones write other units into them. The sequence numbers say how much
+/// is missing. Used on one thread at a time; no call blocks or allocates.
 package final class StreamReceiver {
   /// Why a stream cannot be received: the error of libsbc, as of `errno`.
   package struct Failure: Error, Equatable {

@@ -27,8 +27,8 @@ extension AVRCPTarget {
 
   // MARK: Phones
 
-  /// Must be called when a key of an input device was pressed. If the input device belongs to a
-  /// Bluetooth device, this device is a controller.
+  /// Must be called when a key of an input device was pressed. If the input device belongs to a Bluetooth device, this
+  /// device is a controller.
   package func received(_ origin: PressOrigin) {
     guard origin.isBluetooth else { return }
     let devices = client.devices.filter {
@@ -78,14 +78,14 @@ extension AVRCPTarget {
     return nil
   }
 
-  /// True if BlueZ may not know the keys (HID) of a device. BlueZ reads the services of a device
-  /// when the device is paired. A phone gets keys later, when a person starts an app.
+  /// True if BlueZ may not know the keys (HID) of a device. BlueZ reads the services of a device when the device is
+  /// paired. A phone gets keys later, when a person starts an app.
   private func mayHaveUnknownKeys(_ device: BluezDevice) -> Bool {
     !device.isKeyboard && !connections.controllers.contains(device.address)
   }
 
-  /// Connects the keys (HID) of a device that has no remote control, or whose remote control is
-  /// connected and has pressed no key.
+  /// Connects the keys (HID) of a device that has no remote control, or whose remote control is connected and has
+  /// pressed no key.
   private func connectKeyboard(
     _ device: BluezDevice, _ answer: @escaping (Result<String, Refusal>) -> Void
   ) {

@@ -4,14 +4,13 @@ internal import EventLoop
 package import NowPlaying
 package import Reports
 
-/// Connects the head unit to phones through BlueZ. The unit is an AVRCP target (TG), which phones
-/// control and read. This type also pairs and reconnects phones. This type is the surface `phone`
-/// of the head unit. The surface is connected as long as a player of the unit is registered with
-/// BlueZ.
+/// Connects the head unit to phones through BlueZ. The unit is an AVRCP target (TG), which phones control and read.
+/// This type also pairs and reconnects phones. This type is the surface `phone` of the head unit. The surface is
+/// connected as long as a player of the unit is registered with BlueZ.
 ///
-/// Control thread; never blocks. The bus can start after the daemon, and the connection to the bus
-/// can be lost. bluetoothd can end and start again. Adapters can be removed. After each of these
-/// events, this type repeats the setup that was lost.
+/// Control thread; never blocks. The bus can start after the daemon, and the connection to the bus can be lost.
+/// bluetoothd can end and start again. Adapters can be removed. After each of these events, this type repeats the setup
+/// that was lost.
 package final class AVRCPTarget {
   /// Options, which may be changed at any time.
   package struct Options: Hashable, Sendable {
@@ -23,9 +22,8 @@ package final class AVRCPTarget {
     package var pairingTime = Duration.seconds(120)
     /// True if a device that cannot show a number may be paired.
     package var pairsWithoutNumber = false
-    /// Some phones send PLAY by themselves directly after they have connected. If true, such a PLAY
-    /// starts playback; if false, the unit ignores it. ``BluezPlayer/connectingTime`` is the
-    /// longest time that counts as *directly*.
+    /// Some phones send PLAY by themselves directly after they have connected. If true, such a PLAY starts playback; if
+    /// false, the unit ignores it. ``BluezPlayer/connectingTime`` is the longest time that counts as *directly*.
     package var obeysPlayOnConnect = false
     /// True if the unit dials phones by itself.
     package var reconnects = true
@@ -70,13 +68,13 @@ package final class AVRCPTarget {
   package var onState: ((PhonesState) -> Void)?
   /// Called after each event that may have changed the state or the deadlines of the head unit.
   package var onActivity: (() -> Void)?
-  /// Called when the order of the last used phones changes. The parameter contains the addresses of
-  /// these phones; the phone that was used last is the first.
+  /// Called when the order of the last used phones changes. The parameter contains the addresses of these phones; the
+  /// phone that was used last is the first.
   package var onLastUsed: (([String]) -> Void)?
   /// Called when the phone that is dialled first changes.
   package var onFirstChoice: ((String?) -> Void)?
-  /// What a phone plays, by the path of its device. Nil if it is not a source of sound. Call
-  /// ``playingChanged()`` after each change.
+  /// What a phone plays, by the path of its device. Nil if it is not a source of sound. Call ``playingChanged()`` after
+  /// each change.
   package var playing: ((_ device: String) -> (plays: Bool, app: String?)?)?
   /// Plays a connected phone, by the path of its device. Nil if phones cannot play.
   package var onPlay: ((_ device: String, @escaping (Refusal?) -> Void) -> Void)?
@@ -84,32 +82,28 @@ package final class AVRCPTarget {
   package var onAwait: ((_ address: String, _ name: String) -> Void)?
   /// Ends the wait of ``onAwait``, because the phone cannot be connected.
   package var onAwaitEnd: ((_ address: String) -> Void)?
-  /// Called when the devices change whose bonds the next run of the daemon removes, because no person
-  /// has confirmed their pairing yet. The parameter has their addresses. The receiver calls the
-  /// function when they are on storage.
+  /// Called when the devices change whose bonds the next run of the daemon removes, because no person has confirmed
+  /// their pairing yet. The parameter has their addresses. The receiver calls the function when they are on storage.
   package var onUnconfirmed: ((Set<String>, _ stored: @escaping () -> Void) -> Void)? {
     get { pairing.onMarks }
     set { pairing.onMarks = newValue }
   }
   /// Called with the address of a device whose bond is removed.
   package var onForgotten: ((String) -> Void)?
-  /// Called when a device presses a key and was not the last one that did so. The parameter has the
-  /// addresses of all devices that have pressed a key, the latest first.
+  /// Called when a device presses a key and was not the last one that did so. The parameter has the addresses of all
+  /// devices that have pressed a key, the latest first.
   package var onControllers: (([String]) -> Void)?
 
   /// - Parameters:
   ///   - client: the connection to bluetoothd. The caller starts it.
-  ///   - lastUsed: the addresses that ``onLastUsed`` received in its last call in the previous run
-  ///     of the daemon.
-  ///   - controllers: the addresses that ``onControllers`` received in its last call in the previous
-  ///     run of the daemon.
+  ///   - lastUsed: the addresses that ``onLastUsed`` received in its last call in the previous run of the daemon.
+  ///   - controllers: the addresses that ``onControllers`` received in its last call in the previous run of the daemon.
   ///   - firstChoice: the address that ``onFirstChoice`` received last.
   ///   - unconfirmed: the addresses that ``onUnconfirmed`` received last.
   ///   - isStreaming: returns true while a phone streams. The unit then neither dials nor searches.
-  ///   - seed: the seed of the random delays. Two units with different seeds do not dial at the
-  ///     same moments.
-  ///   - access: reads controllers. If nil, this type uses the program `autoharp-controller` in the
-  ///     folder of the running program.
+  ///   - seed: the seed of the random delays. Two units with different seeds do not dial at the same moments.
+  ///   - access: reads controllers. If nil, this type uses the program `autoharp-controller` in the folder of the
+  ///     running program.
   ///   - clock: the clock of the machine.
   package init(
     _ client: BluezClient, _ center: NowPlayingCenter, options: Options = Options(),
@@ -122,10 +116,9 @@ package final class AVRCPTarget {
     self.center = center
     self.options = options
     self.clock = clock
-    // Each event reaches the parts in the order in which they are created here. The player comes
-    // first, because an AVRCP session of bluetoothd uses the player that is registered when the
-    // session begins. Pairing comes before the connections, so that a device is checked before it
-    // is dialled.
+    // Each event reaches the parts in the order in which they are created here. The player comes first, because an
+    // AVRCP session of bluetoothd uses the player that is registered when the session begins. Pairing comes before the
+    // connections, so that a device is checked before it is dialled.
     player = BluezPlayer(client, center, options, clock: clock)
     let pairing = Pairing(
       client, options, marks: unconfirmed, isStreaming: isStreaming, clock: clock)

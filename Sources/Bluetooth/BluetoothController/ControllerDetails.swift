@@ -1,7 +1,6 @@
 /// Manufacturer, version and features of a controller.
 package struct ControllerDetails: Hashable, Sendable {
-  /// Features that a car needs. The raw value is the number of the bit on the first page of
-  /// features.
+  /// Features that a car needs. The raw value is the number of the bit on the first page of features.
   package enum Feature: Int, Hashable, Sendable, CaseIterable {
     /// Pairing with a number that both devices show.
     case simplePairing = 51

@@ -5,8 +5,8 @@ package protocol ControllerReader: AnyObject {
   /// Reads the details of a controller and the signals of its links.
   /// - Parameters:
   ///   - adapter: 0 for `hci0`.
-  ///   - completion: called once, after this method has returned, with the reading or with the
-  ///     reason why nothing could be read. Not called after `cancel`.
+  ///   - completion: called once, after this method has returned, with the reading or with the reason why nothing could
+  ///     be read. Not called after `cancel`.
   func read(
     _ adapter: Int, _ completion: @escaping (Result<ControllerReading, ControllerFailure>) -> Void
   ) -> any ControllerQuery

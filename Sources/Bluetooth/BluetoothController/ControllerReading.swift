@@ -1,13 +1,13 @@
 /// Strength and quality of a link.
 package struct LinkReading: Hashable, Sendable {
-  /// Signal strength. For a low energy link: in dBm. For a classic link: the distance in dB above
-  /// or below the range in which the controller receives best; 0 is within that range (Core, Vol 4,
-  /// Part E, 7.5.4). Nil if the controller does not report the strength.
+  /// Signal strength. For a low energy link: in dBm. For a classic link: the distance in dB above or below the range in
+  /// which the controller receives best; 0 is within that range (Core, Vol 4, Part E, 7.5.4). Nil if the controller
+  /// does not report the strength.
   package var signal: Int?
   /// True if the link is a low energy link.
   package var isLowEnergy: Bool
-  /// The quality of the link, 0 to 255. A higher value is better. The manufacturer of the
-  /// controller defines the scale. Nil if the controller does not report the quality.
+  /// The quality of the link, 0 to 255. A higher value is better. The manufacturer of the controller defines the scale.
+  /// Nil if the controller does not report the quality.
   package var quality: Int?
 
   package init(signal: Int? = nil, isLowEnergy: Bool = false, quality: Int? = nil) {
@@ -39,8 +39,8 @@ package struct ControllerReading: Hashable, Sendable {
 //     link AA:BB:CC:DD:EE:01 low-energy signal -61
 //     end
 //
-// If the controller does not report its details, the first three lines are all missing. An unknown
-// `signal` or `quality` is missing. `end` proves that the text is complete.
+// If the controller does not report its details, the first three lines are all missing. An unknown `signal` or
+// `quality` is missing. `end` proves that the text is complete.
 
 extension ControllerReading {
   /// Maximum number of links in one reading.
@@ -69,8 +69,8 @@ extension ControllerReading {
   /// Reads a text in the form that is described above. The bytes may be hostile.
   package init(text bytes: [UInt8]) throws(MalformedReading) {
     guard let text = String(validating: bytes, as: UTF8.self) else { throw .notText }
-    // The text is split as bytes, not as characters, because in Swift a carriage return and a line
-    // feed together are one character.
+    // The text is split as bytes, not as characters, because in Swift a carriage return and a line feed together are
+    // one character.
     let lines = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
       .map(Substring.init)
     var parser = LineParser()

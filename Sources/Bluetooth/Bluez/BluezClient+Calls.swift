@@ -1,15 +1,13 @@
 package import EventLoop
 internal import Reports
 
-// Calls to bluetoothd. If there is no connection to the bus, no call is made and the completion is
-// never called.
+// Calls to bluetoothd. If there is no connection to the bus, no call is made and the completion is never called.
 extension BluezClient {
   package typealias Completion = (Result<Void, BusError>) -> Void
 
   // MARK: Objects of the unit
 
-  /// Registers an agent and makes it the default agent. bluetoothd sends questions about pairing to
-  /// the default agent.
+  /// Registers an agent and makes it the default agent. bluetoothd sends questions about pairing to the default agent.
   package func registerAgent(_ path: String, capability: String, _ completion: @escaping Completion)
   {
     askManager("RegisterAgent", [.objectPath(path), .string(capability)], completion) {
@@ -105,8 +103,8 @@ extension BluezClient {
     call(device.path, BluezNames.device, "Connect", then: completion)
   }
 
-  /// Connects one profile of a device. After the source of sound (A2DP), bluetoothd connects the remote control
-  /// by itself. BlueZ's `Connect` skips a device that is only a controller, and this function does not.
+  /// Connects one profile of a device. After the source of sound (A2DP), bluetoothd connects the remote control by
+  /// itself. BlueZ's `Connect` skips a device that is only a controller, and this function does not.
   @discardableResult
   package func connect(
     _ profile: BluezFeature, of device: BluezDevice, timeout: Duration = longestWait,
@@ -117,9 +115,9 @@ extension BluezClient {
       timeout: timeout, then: completion)
   }
 
-  /// Connects the keys of the device (HID). If BlueZ does not know yet that the device has keys, it
-  /// reads the services of the device again. A device with Bluetooth Low Energy has no service that
-  /// could be named, and `Connect` connects its keys.
+  /// Connects the keys of the device (HID). If BlueZ does not know yet that the device has keys, it reads the services
+  /// of the device again. A device with Bluetooth Low Energy has no service that could be named, and `Connect` connects
+  /// its keys.
   package func connectKeyboard(_ device: BluezDevice, _ completion: @escaping Completion) {
     let isLowEnergy =
       device.features.contains(.lowEnergyKeyboard) && !device.features.contains(.keyboard)
@@ -136,8 +134,7 @@ extension BluezClient {
     call(device.path, BluezNames.device, "Disconnect", timeout: timeout, then: completion)
   }
 
-  /// - Parameter name: the new name. If the new name is empty, BlueZ returns to the name that the
-  ///   device reported.
+  /// - Parameter name: the new name. If the new name is empty, BlueZ returns to the name that the device reported.
   package func rename(
     _ device: BluezDevice, to name: String, timeout: Duration, _ completion: @escaping Completion
   ) {
@@ -147,8 +144,8 @@ extension BluezClient {
 
   // MARK: Transports
 
-  /// Tells the phone of a transport the volume. BlueZ reports an error if the phone waits for no notification
-  /// now. BlueZ keeps the volume then, and the phone reads it when it asks again.
+  /// Tells the phone of a transport the volume. BlueZ reports an error if the phone waits for no notification now.
+  /// BlueZ keeps the volume then, and the phone reads it when it asks again.
   /// - Parameter step: the volume, 0 to 127.
   package func setVolume(_ step: Int, ofTransport path: String) {
     setProperty(path, BluezNames.transport, "Volume", .uint16(UInt16(clamping: step))) { _ in }
@@ -177,9 +174,9 @@ extension BluezClient {
       [.string(interface), .string(name), .variant(value)], timeout: timeout, then: completion)
   }
 
-  /// Writes a property. An error is logged. If bluetoothd is busy, nothing is logged:
-  /// ``Event/canRetry`` is sent after a short pause, so that the caller can write again. If
-  /// bluetoothd was busy too often in a row, the error is logged and no ``Event/canRetry`` follows.
+  /// Writes a property. An error is logged. If bluetoothd is busy, nothing is logged: ``Event/canRetry`` is sent after
+  /// a short pause, so that the caller can write again. If bluetoothd was busy too often in a row, the error is logged
+  /// and no ``Event/canRetry`` follows.
   private func write(_ path: String, _ interface: String, _ name: String, _ value: BusValue) {
     setProperty(path, interface, name, value) { [weak self] result in
       guard let self else { return }
@@ -243,8 +240,8 @@ extension BluezClient {
       path, BluezNames.mediaPlayer, setting, .string(value), timeout: .seconds(4), then: completion)
   }
 
-  /// Reads the position of a player of a phone, in milliseconds. BlueZ computes it from the last one that
-  /// the phone has sent.
+  /// Reads the position of a player of a phone, in milliseconds. BlueZ computes it from the last one that the phone has
+  /// sent.
   package func readPosition(ofPlayer path: String, _ completion: @escaping (Int?) -> Void) {
     bus?.call(
       BluezNames.service, path, BluezNames.properties, "Get",

@@ -2,12 +2,11 @@ package import EventLoop
 package import NowPlaying
 package import Reports
 
-/// The connection to bluetoothd. It reads the adapters, devices and transports of bluetoothd and
-/// sends calls to bluetoothd. Only this type and its parts use the object tree of BlueZ.
+/// The connection to bluetoothd. It reads the adapters, devices and transports of bluetoothd and sends calls to
+/// bluetoothd. Only this type and its parts use the object tree of BlueZ.
 ///
-/// Control thread; never blocks. The bus can start after the daemon, and the connection to the bus
-/// can be lost. bluetoothd can end and start again. This type reports each of these changes as an
-/// event.
+/// Control thread; never blocks. The bus can start after the daemon, and the connection to the bus can be lost.
+/// bluetoothd can end and start again. This type reports each of these changes as an event.
 package final class BluezClient {
   /// A change of the bus or of BlueZ's objects.
   package enum Event {
@@ -30,14 +29,13 @@ package final class BluezClient {
     case deviceChanged(BluezDevice, Set<BluezDevice.Property>)
     /// The remote control of a device was added, removed or changed.
     case controlChanged
-    /// A link has ended. `reason` is the reason that BlueZ gives, without BlueZ's prefix, such as
-    /// `Timeout`.
+    /// A link has ended. `reason` is the reason that BlueZ gives, without BlueZ's prefix, such as `Timeout`.
     case linkEnded(BluezDevice, reason: String)
     case transportAdded(BluezTransport)
     case transportRemoved(path: String)
     case transportChanged(BluezTransport, Set<BluezTransport.Property>)
-    /// A player of a phone was added, removed or changed. `changed` has the names of the properties that
-    /// BlueZ has sent; nil for a player that was added or removed.
+    /// A player of a phone was added, removed or changed. `changed` has the names of the properties that BlueZ has
+    /// sent; nil for a player that was added or removed.
     case playerChanged(path: String, changed: Set<String>?)
   }
 
@@ -72,8 +70,8 @@ package final class BluezClient {
     monitor?.cancel()
   }
 
-  /// Connects to the bus. If this fails, or if the connection is lost, further attempts follow
-  /// until this object is deallocated.
+  /// Connects to the bus. If this fails, or if the connection is lost, further attempts follow until this object is
+  /// deallocated.
   package func start() { link.start() }
 
   /// Adds an observer. Each event reaches the observers in the order in which they were added.
@@ -127,7 +125,7 @@ package final class BluezClient {
 
   package func adapter(_ id: String) -> BluezAdapter { BluezAdapter(id, in: monitor) }
 
-  /// True if the sound of a phone is connected: it can stream.
+  /// True if BlueZ has a transport of the phone, so that the phone can stream.
   package func hasSound(_ device: String) -> Bool {
     transports.contains { $0.isSource && $0.devicePath == device }
   }
@@ -153,9 +151,8 @@ package final class BluezClient {
 
   // MARK: Busy
 
-  /// Call this after a *busy* answer. Such an answer means that another operation of the same kind
-  /// is in progress. bluetoothd does not report when that operation ends. So ``Event/canRetry`` is
-  /// sent after a short pause.
+  /// Call this after a *busy* answer. Such an answer means that another operation of the same kind is in progress.
+  /// bluetoothd does not report when that operation ends. So ``Event/canRetry`` is sent after a short pause.
   /// - Returns: false if bluetoothd was busy too often in a row.
   package func retryLater() -> Bool {
     guard busyAnswers < Self.busyLimit else { return false }
@@ -169,11 +166,10 @@ package final class BluezClient {
 
   // MARK: Names
 
-  /// Finds a device by its address or by its name. A name that belongs to several addresses is
-  /// refused. With two adapters, BlueZ may list one device twice: paired on one adapter and
-  /// unpaired on the other.
-  /// - Parameter preferred: a condition. If at least one matching device satisfies the condition,
-  ///   the other matching devices are ignored.
+  /// Finds a device by its address or by its name. A name that belongs to several addresses is refused. With two
+  /// adapters, BlueZ may list one device twice: paired on one adapter and unpaired on the other.
+  /// - Parameter preferred: a condition. If at least one matching device satisfies the condition, the other matching
+  ///   devices are ignored.
   package func device(called name: String, preferring preferred: (BluezDevice) -> Bool)
     -> Result<BluezDevice, Refusal>
   {
@@ -255,8 +251,8 @@ package final class BluezClient {
   private func serviceStarted() {
     log(.bluetoothdFound, "bluetoothd is running")
     send(.serviceStarted)
-    // Players are registered first, because an AVRCP session of bluetoothd uses the player that is
-    // registered when the session begins.
+    // Players are registered first, because an AVRCP session of bluetoothd uses the player that is registered when the
+    // session begins.
     for path in monitor?.paths(with: BluezNames.media) ?? [] {
       send(.mediaAdded(adapter: BluezDevice.adapter(of: path)))
     }

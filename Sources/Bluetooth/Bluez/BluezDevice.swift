@@ -32,28 +32,26 @@ package struct BluezDevice {
   package let address: String
   /// The alias that was set at the unit, or else the device's own name.
   package let name: String
-  /// Identifies the device as the origin of key presses. The origin contains the name that the
-  /// device has sent, not the alias, because bluetoothd also gives the sent name to the input
-  /// device of the phone.
+  /// Identifies the device as the origin of key presses. The origin contains the name that the device has sent, not the
+  /// alias, because bluetoothd also gives the sent name to the input device of the phone.
   package let origin: PressOrigin
   /// True if the device has a link, for any purpose.
   package let isConnected: Bool
-  /// True if the remote control of the device (AVRCP) is connected. bluetoothd then accepts presses
-  /// of the device, but a phone that is only a source of sound sends none.
+  /// True if the remote control of the device (AVRCP) is connected. bluetoothd then accepts presses of the device, but
+  /// a phone that is only a source of sound sends none.
   package let hasRemoteControl: Bool
   /// True if BlueZ can connect a remote control of the device.
   private let isRemoteControlKnown: Bool
-  /// True if the device is bonded, which means that its keys are stored. Before BlueZ 5.65, true if
-  /// the device is paired.
+  /// True if the device is bonded, which means that its keys are stored. Before BlueZ 5.65, true if the device is
+  /// paired.
   package let isBonded: Bool
   package let isTrusted: Bool
   package let features: Set<BluezFeature>
   /// The path of the player that the phone addresses. Nil if the phone has no player.
   package let player: String?
-  /// True if the kind of the device is keyboard or remote. This flag is needed before pairing, when
-  /// a device may have sent its kind but not its services. The kind is the major class *peripheral*
-  /// (classic radio), or the appearance *remote control* or *HID* (low energy). See Assigned
-  /// Numbers 2.8.2 and 2.6.2.
+  /// True if the kind of the device is keyboard or remote. This flag is needed before pairing, when a device may have
+  /// sent its kind but not its services. The kind is the major class *peripheral* (classic radio), or the appearance
+  /// *remote control* or *HID* (low energy). See Assigned Numbers 2.8.2 and 2.6.2.
   private let isPeripheral: Bool
 
   /// Returns nil if the path is not the path of a device.
@@ -79,21 +77,19 @@ package struct BluezDevice {
     isRemoteControlKnown = control != nil || features.contains(.controller)
   }
 
-  /// True if keys of the device can reach the unit: its remote control is connected, or it is a
-  /// keyboard (HID) with a link.
+  /// True if keys of the device can reach the unit: its remote control is connected, or it is a keyboard (HID) with a
+  /// link.
   package var isControlling: Bool {
     hasRemoteControl || isConnected && isKeyboard && !isRemoteControlKnown
   }
 
-  /// True if the device announces the keys of a keyboard (HID) as a service. BlueZ refuses keys
-  /// without the service.
+  /// True if the device announces the keys of a keyboard (HID) as a service. BlueZ refuses keys without the service.
   package var isKeyboard: Bool { !features.isDisjoint(with: [.keyboard, .lowEnergyKeyboard]) }
 
   /// The adapter of the device, such as `hci0`.
   package var adapter: String { BluezDevice.adapter(of: path) }
 
-  /// Returns the name of the adapter, such as `hci0`, from the path of a device, of a transport or
-  /// of an adapter.
+  /// Returns the name of the adapter, such as `hci0`, from the path of a device, of a transport or of an adapter.
   package static func adapter(of path: String) -> String {
     path.split(separator: "/").dropFirst(2).first.map(String.init) ?? ""
   }
@@ -103,10 +99,9 @@ package struct BluezDevice {
     "/" + path.split(separator: "/").prefix(4).joined(separator: "/")
   }
 
-  /// True if the unit may dial the device. The device must be bonded, and must be a source of sound or
-  /// list the service *controller* (0x110E). A device that lists only the service *target* (0x110C) is not
-  /// dialled: if such a device sends a browsing request, BlueZ answers without checking whether browsing
-  /// is possible.
+  /// True if the unit may dial the device. The device must be bonded, and must be a source of sound or list the service
+  /// *controller* (0x110E). A device that lists only the service *target* (0x110C) is not dialled: if such a device
+  /// sends a browsing request, BlueZ answers without checking whether browsing is possible.
   package var canBeDialled: Bool { isBonded && (isSource || features.contains(.controller)) }
 
   /// True if the device is a source of sound.

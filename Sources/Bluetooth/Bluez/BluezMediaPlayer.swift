@@ -1,7 +1,7 @@
 internal import EventLoop
 
-/// The properties of a player of a phone in BlueZ at one moment. A phone has a player for each app, or one
-/// for all apps.
+/// The properties of a player of a phone in BlueZ at one moment. A phone has a player for each app, or one for all
+/// apps.
 package struct BluezMediaPlayer: Equatable {
   /// What the player does.
   package enum Status: String {

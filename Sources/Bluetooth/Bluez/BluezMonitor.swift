@@ -1,7 +1,7 @@
 internal import EventLoop
 
-/// A copy of bluetoothd's objects. The signals of bluetoothd keep the copy up to date. The copy is
-/// discarded when bluetoothd ends. Never blocks.
+/// A copy of bluetoothd's objects. The signals of bluetoothd keep the copy up to date. The copy is discarded when
+/// bluetoothd ends. Never blocks.
 final class BluezMonitor {
   /// A change of bluetoothd or of its objects.
   enum Event: Equatable {
@@ -11,8 +11,7 @@ final class BluezMonitor {
     case ended
     /// An object has a new interface.
     case added(path: String, interface: String)
-    /// An object has lost an interface. The dictionary contains the last properties of the
-    /// interface.
+    /// An object has lost an interface. The dictionary contains the last properties of the interface.
     case removed(path: String, interface: String, [String: BusValue])
     /// Properties have changed. The dictionary contains the new values.
     case changed(path: String, interface: String, [String: BusValue])
@@ -22,8 +21,8 @@ final class BluezMonitor {
 
   typealias Interfaces = [String: [String: BusValue]]
 
-  /// Maximum number of objects. The bluetoothd of a head unit has fewer. If signals announce more
-  /// objects, the additional objects are ignored.
+  /// Maximum number of objects. The bluetoothd of a head unit has fewer. If signals announce more objects, the
+  /// additional objects are ignored.
   private static let largestCount = 4096
   private static let retryTime = Duration.seconds(5)
 
@@ -77,8 +76,8 @@ final class BluezMonitor {
     }
     guard let new else { return }
     owner = new
-    // The signals are subscribed first, so that no change is lost between the call of
-    // `GetManagedObjects` and its answer.
+    // The signals are subscribed first, so that no change is lost between the call of `GetManagedObjects` and its
+    // answer.
     subscribeToSignals(of: new)
     readObjects()
   }

@@ -30,8 +30,7 @@ package enum BluezNames {
   package static let reasonPrefix = "org.bluez.Reason."
 }
 
-/// The Bluetooth services that this program distinguishes. The raw value is the first part of the
-/// UUID of the service.
+/// The Bluetooth services that this program distinguishes. The raw value is the first part of the UUID of the service.
 package enum BluezFeature: String, CaseIterable {
   case controller = "0000110e"
   case controllerService = "0000110f"

@@ -6,8 +6,8 @@ package struct BluezTransport: Equatable {
   package enum State: String {
     /// The phone does not stream.
     case idle
-    /// The phone has begun to stream, and the transport is not acquired yet. Without an acquisition,
-    /// bluetoothd ends the stream after 5 s.
+    /// The phone has begun to stream, and the transport is not acquired yet. Without an acquisition, bluetoothd ends
+    /// the stream after 5 s.
     case pending
     /// The transport is acquired.
     case active

@@ -1,8 +1,7 @@
 internal import EventLoop
 
-/// Connects to a bus, and connects again after each failure and after each loss of the connection.
-/// This is needed because the daemon can start before D-Bus, and D-Bus can end before the daemon.
-/// Never blocks.
+/// Connects to a bus, and connects again after each failure and after each loss of the connection. This is needed
+/// because the daemon can start before D-Bus, and D-Bus can end before the daemon. Never blocks.
 final class BusLink {
   private static let firstWait = Duration.milliseconds(500)
   private static let longestWait = Duration.seconds(30)
@@ -29,8 +28,7 @@ final class BusLink {
     bus?.close()
   }
 
-  /// Connects in a later turn of the event loop, so that the bus does not delay the start of the
-  /// daemon.
+  /// Connects in a later turn of the event loop, so that the bus does not delay the start of the daemon.
   func start() {
     timer = TimerSource(loop, accuracy: .milliseconds(100)) { [weak self] in
       self?.connect()

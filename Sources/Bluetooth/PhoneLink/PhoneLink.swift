@@ -3,14 +3,14 @@ internal import EventLoop
 package import NowPlaying
 internal import Reports
 
-/// The phones that are sources of sound: their streams, their players, and commands to them. The unit is an
-/// A2DP sink and an AVRCP controller.
+/// The phones that are sources of sound: their streams, their players, and commands to them. The unit is an A2DP sink
+/// and an AVRCP controller.
 ///
-/// Control thread; never blocks. What a phone sends is reported at most once in ``quietTime``, so that a
-/// phone that sends without pause does not keep the unit busy.
+/// Control thread; never blocks. What a phone sends is reported at most once in ``quietTime``, so that a phone that
+/// sends without pause does not keep the unit busy.
 package final class PhoneLink {
-  /// Shortest time between two reports about the titles of a phone. A track change first empties the fields
-  /// of the track and fills them within this time.
+  /// Shortest time between two reports about the titles of a phone. A track change first empties the fields of the
+  /// track and fills them within this time.
   static let quietTime = Duration.milliseconds(100)
 
   private let client: BluezClient

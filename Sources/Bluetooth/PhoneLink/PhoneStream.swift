@@ -12,8 +12,8 @@ package struct PhoneStream {
   package let id: ID
   /// How the phone codes the sound.
   package let configuration: SBCConfiguration
-  /// The socket. Each read of it returns one packet. It has no end when the phone stops the stream: the link
-  /// reports that.
+  /// The socket. Each read of it returns one packet. It has no end when the phone stops the stream: the link reports
+  /// that.
   package let socket: BusDescriptor
   /// Largest packet that arrives, in bytes.
   package let packetBytes: Int

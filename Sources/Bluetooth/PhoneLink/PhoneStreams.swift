@@ -5,13 +5,13 @@ internal import Reports
 
 /// Takes the streams that phones begin, and notes when they end.
 ///
-/// bluetoothd ends a stream that is not taken within five seconds. So this type takes each stream at once, also
-/// if its sound is not wanted. Control thread; never blocks.
+/// bluetoothd ends a stream that is not taken within five seconds. So this type takes each stream at once, also if its
+/// sound is not wanted. Control thread; never blocks.
 final class PhoneStreams {
   private enum State {
     case idle
-    /// bluetoothd was asked for the socket. The number is that of the last call. If the phone stops and starts
-    /// quickly, an earlier call can be the one that gets the socket.
+    /// bluetoothd was asked for the socket. The number is that of the last call. If the phone stops and starts quickly,
+    /// an earlier call can be the one that gets the socket.
     case acquiring(Int)
     case streaming(PhoneStream)
     /// The stream cannot be taken.

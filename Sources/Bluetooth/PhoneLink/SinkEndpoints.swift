@@ -5,8 +5,8 @@ internal import Reports
 
 /// The endpoints of the unit for A2DP: through them, phones find a loudspeaker and configure its sound.
 ///
-/// An endpoint of an unpatched bluetoothd serves one phone at a time, so each adapter has several of them.
-/// Control thread; never blocks. If bluetoothd refuses an endpoint, further attempts follow.
+/// An endpoint of an unpatched bluetoothd serves one phone at a time, so each adapter has several of them. Control
+/// thread; never blocks. If bluetoothd refuses an endpoint, further attempts follow.
 final class SinkEndpoints {
   /// Number of endpoints of an adapter, and so of phones that can have a stream at the same time.
   static let perAdapter = 3
@@ -136,8 +136,8 @@ final class SinkEndpoints {
     }
   }
 
-  /// bluetoothd drops an endpoint when it ends or removes the adapter, and the event of this follows. If
-  /// none follows, the endpoint is registered again.
+  /// bluetoothd drops an endpoint when it ends or removes the adapter, and the event of this follows. If none follows,
+  /// the endpoint is registered again.
   private func released(_ path: String) {
     registered.remove(path)
     if waits[path] != nil { timer?.set(after: Self.firstWait) }

@@ -6,8 +6,7 @@ internal import SystemClock
 
 // Maps the console's commands to methods of the daemon, and the answers to replies.
 extension ControlBackend {
-  /// The maximum number of lines of the log and of entries of the trace. Each of the two fills a
-  /// few screens.
+  /// The maximum number of lines of the log and of entries of the trace. Each of the two fills a few screens.
   private static let logLines = 200
   private static let traceEntries = 50
 
@@ -95,8 +94,8 @@ extension ControlBackend {
     }
   }
 
-  /// Sends a command. If the command changes a setting, the reply contains the new value. For
-  /// example, the command `mute` switches the sound off or on, and the reply shows the result.
+  /// Sends a command. If the command changes a setting, the reply contains the new value. For example, the command
+  /// `mute` switches the sound off or on, and the reply shows the result.
   private func send(
     _ request: CommandRequest, _ answer: @escaping (ConsoleReply) -> Void
   ) {
@@ -158,11 +157,11 @@ extension ControlBackend {
           ? ConsoleMessage("trace-on", "New commands, states and sound events are shown.") : nil))
   }
 
-  /// Shows the log. With `follows`, new lines are shown until the command is cancelled. After a
-  /// restart of the daemon, its new lines are shown too.
+  /// Shows the log. With `follows`, new lines are shown until the command is cancelled. After a restart of the daemon,
+  /// its new lines are shown too.
   private func log(follows: Bool, _ answer: @escaping (ConsoleReply) -> Void) {
-    // A line that is logged between the two calls is part of the answer. Its signal arrives before
-    // the answer and is ignored, because `logFollow` is `waiting`.
+    // A line that is logged between the two calls is part of the answer. Its signal arrives before the answer and is
+    // ignored, because `logFollow` is `waiting`.
     if follows {
       client.follow(log: true)
       logFollow = .waiting

@@ -123,8 +123,8 @@ extension ControlBackend {
     }
   }
 
-  /// Carries out the command for the row that a person means with these words. If the words are not clear, the reply
-  /// is a question.
+  /// Carries out the command for the row that a person means with these words. If the words are not clear, the reply is
+  /// a question.
   func withBestHit(
     _ words: String, _ answer: @escaping Answer,
     _ command: @escaping @Sendable (LibraryRow) -> ConsoleCommand

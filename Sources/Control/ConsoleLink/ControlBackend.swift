@@ -10,19 +10,18 @@ internal import Threads
 
 /// Connects the console to the daemon: a ``ConsoleBackend`` over the control socket.
 ///
-/// This backend has an event loop. The console has another loop, which also polls the descriptor of
-/// this event loop. The descriptor is readable when the event loop has something to do.
+/// This backend has an event loop. The console has another loop, which also polls the descriptor of this event loop.
+/// The descriptor is readable when the event loop has something to do.
 package final class ControlBackend: ConsoleBackend {
   /// The name of the surface that sends the commands. All consoles share this surface.
   static let surface = "console"
-  /// A program and its arguments. The program prints the last lines of the log since the machine
-  /// started, with the time since the start.
+  /// A program and its arguments. The program prints the last lines of the log since the machine started, with the time
+  /// since the start.
   package static let defaultJournal = [
     "journalctl", "--no-pager", "--quiet", "--boot", "--unit=autoharp.service", "--lines=200",
     "--output=short-monotonic",
   ]
-  /// The maximum number of loop turns per call, so that a daemon that sends without pause does not
-  /// block the console.
+  /// The maximum number of loop turns per call, so that a daemon that sends without pause does not block the console.
   private static let maximumTurns = 256
 
   enum LogFollow {
@@ -39,8 +38,7 @@ package final class ControlBackend: ConsoleBackend {
   let storageFiles: StorageFiles
   /// The request for a new file system. Nil if no file system is being made.
   var format: FormatRequest?
-  /// The time limit for the daemon's answer to a request for a reboot or power-off. Nil if there
-  /// was no such request.
+  /// The time limit for the daemon's answer to a request for a reboot or power-off. Nil if there was no such request.
   private var powerTimer: TimerSource?
   /// The output of the journal. Nil if the journal is not being read.
   var journalOutput: ProgramOutput?
@@ -49,15 +47,14 @@ package final class ControlBackend: ConsoleBackend {
   private var presence = DaemonPresence()
   /// Runs while ``presence`` waits.
   private var presenceTimer: TimerSource?
-  /// Increased by each command and by each cancellation. An answer with an earlier number is too
-  /// late and is ignored.
+  /// Increased by each command and by each cancellation. An answer with an earlier number is too late and is ignored.
   private var generation = 0
   /// The time limit for names that complete a word. A person waits for them.
   package var nameTimeLimit = Duration.milliseconds(400)
   /// The names that are being looked up.
   var lookup: NameLookup?
-  /// The state of `log -f`. Nil if the log is not followed. `waiting` until the earlier lines have
-  /// arrived; new lines are shown only after these.
+  /// The state of `log -f`. Nil if the log is not followed. `waiting` until the earlier lines have arrived; new lines
+  /// are shown only after these.
   var logFollow: LogFollow?
   var isTracing = false
   package var onEvent: ((ConsoleEvent) -> Void)?
@@ -66,8 +63,7 @@ package final class ControlBackend: ConsoleBackend {
   /// - Parameters:
   ///   - path: the path of the control socket.
   ///   - version: the version of this program, shown if the daemon cannot be reached.
-  ///   - journal: the program that prints the log, with its arguments. It is used if the daemon
-  ///     cannot be reached.
+  ///   - journal: the program that prints the log, with its arguments. It is used if the daemon cannot be reached.
   ///   - powerRequest: the way to request a reboot if the daemon cannot be reached.
   ///   - storageFiles: the image's files about the state of the storage.
   package init(
@@ -97,8 +93,8 @@ package final class ControlBackend: ConsoleBackend {
 
   package var descriptor: Int32 { loop.descriptor }
 
-  /// See ``ConsoleBackend/state``. During the first connection attempt, the state is `connected`,
-  /// so that no failure is shown yet.
+  /// See ``ConsoleBackend/state``. During the first connection attempt, the state is `connected`, so that no failure is
+  /// shown yet.
   package var state: DaemonState { client.isConnecting ? .connected : client.state }
 
   package func prepare() -> Int32 { run() ? -1 : 0 }
@@ -144,8 +140,7 @@ package final class ControlBackend: ConsoleBackend {
     let waiting = pendingCommands
     pendingCommands = []
     for body in waiting { body() }
-    // Formatting the storage stops the daemon. This change of state is expected, so it is not
-    // reported.
+    // Formatting the storage stops the daemon. This change of state is expected, so it is not reported.
     guard format == nil else { return }
     report { $0.update(state, at: $1) }
   }
@@ -285,8 +280,8 @@ extension ControlBackend {
     }
   }
 
-  /// Reads the number of the pending pairing request and then answers this request. A request that
-  /// arrives between the two calls has another number, so it is not answered.
+  /// Reads the number of the pending pairing request and then answers this request. A request that arrives between the
+  /// two calls has another number, so it is not answered.
   private func answer(_ accepts: Bool, _ answer: @escaping (ConsoleReply) -> Void) {
     client.call(Bluetooth1.phones.get) { [client] result in
       guard case .success(let state) = result else {
@@ -311,9 +306,8 @@ extension ControlBackend {
 
 // Reboot and power-off, through the daemon or without it.
 extension ControlBackend {
-  /// Requests the action from the daemon. If the daemon cannot be reached, or does not answer
-  /// within `answerTimeout` of the policy, the action is requested from the service manager
-  /// instead.
+  /// Requests the action from the daemon. If the daemon cannot be reached, or does not answer within `answerTimeout` of
+  /// the policy, the action is requested from the service manager instead.
   func power(_ action: PowerAction, _ answer: @escaping (ConsoleReply) -> Void) {
     var isAnswered = false
     func finish(_ reply: ConsoleReply) {
@@ -341,8 +335,7 @@ extension ControlBackend {
     }
   }
 
-  /// Requests the action from the service manager, because the daemon cannot be reached or does not
-  /// answer.
+  /// Requests the action from the service manager, because the daemon cannot be reached or does not answer.
   func powerWithoutDaemon(
     _ action: PowerAction, _ state: DaemonState, _ answer: @escaping (ConsoleReply) -> Void
   ) {

@@ -20,8 +20,8 @@ final class FormatRequest {
   private let onProgress: (String) -> Void
   private let onEnd: (Ending) -> Void
 
-  /// Connects and sends the request. Returns nil if the socket does not exist or this process may
-  /// not use it. `errno` then has the reason.
+  /// Connects and sends the request. Returns nil if the socket does not exist or this process may not use it. `errno`
+  /// then has the reason.
   /// - Parameters:
   ///   - onProgress: called with the text of each step.
   ///   - onEnd: called once, with the result.
@@ -69,8 +69,8 @@ final class FormatRequest {
     }
   }
 
-  /// Converts a line of the helper to a refusal, with a console command as the remedy. The helper
-  /// itself cannot send this remedy, because it has no list of the console's commands.
+  /// Converts a line of the helper to a refusal, with a console command as the remedy. The helper itself cannot send
+  /// this remedy, because it has no list of the console's commands.
   private static func refusal(_ reason: String, _ sentence: String) -> Refusal {
     let code = Refusal.Code.storage(reason)
     return Refusal(

@@ -4,7 +4,8 @@ internal import EventLoop
 internal import LibraryModel
 internal import Reports
 
-/// Collects names of the library or of settings that begin with a text, until all are known or the time limit has passed.
+/// Collects names of the library or of settings that begin with a text, until all are known or the time limit has
+/// passed.
 final class NameLookup {
   /// The maximum number of names of one kind.
   private static let maximumNames = 48

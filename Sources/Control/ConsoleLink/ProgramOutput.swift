@@ -1,8 +1,8 @@
 internal import EventLoop
 internal import Glibc
 
-/// Reads the output of a program on the loop. The console uses this type to read the journal if the
-/// daemon cannot send its log.
+/// Reads the output of a program on the loop. The console uses this type to read the journal if the daemon cannot send
+/// its log.
 final class ProgramOutput {
   /// The maximum number of bytes. Further output is not read.
   private static let limit = 256 << 10
@@ -19,8 +19,7 @@ final class ProgramOutput {
   private var completion: (([String]) -> Void)?
 
   /// Starts a program, which is searched in `PATH`. Returns nil if the program cannot be started.
-  /// - Parameter completion: called once, with the lines of the output, when the program has ended
-  ///   or takes too long.
+  /// - Parameter completion: called once, with the lines of the output, when the program has ended or takes too long.
   init?(_ loop: EventLoop, _ arguments: [String], _ completion: @escaping ([String]) -> Void) {
     var ends: [Int32] = [-1, -1]
     guard let program = arguments.first, pipe(&ends) == 0 else { return nil }
@@ -33,8 +32,8 @@ final class ProgramOutput {
     posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0)
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
-    // This process ignores SIGPIPE. The program must not ignore SIGPIPE, so that the program ends
-    // when its output is not read.
+    // This process ignores SIGPIPE. The program must not ignore SIGPIPE, so that the program ends when its output is
+    // not read.
     var defaults = sigset_t()
     sigemptyset(&defaults)
     sigaddset(&defaults, SIGPIPE)
@@ -48,8 +47,8 @@ final class ProgramOutput {
     posix_spawnattr_destroy(&attributes)
     close(ends[1])
     (pid, descriptor) = (child, ends[0])
-    // All stored properties are set at this point, so `deinit` runs and closes the descriptor even
-    // if the start has failed.
+    // All stored properties are set at this point, so `deinit` runs and closes the descriptor even if the start has
+    // failed.
     guard status == 0 else { return nil }
     isStarted = true
     self.completion = completion
@@ -67,8 +66,8 @@ final class ProgramOutput {
     close(descriptor)
   }
 
-  /// Kills and collects the program if the loop has not reported its end. A program that is not
-  /// collected stays in the process table. A killed program ends at once, so the wait is short.
+  /// Kills and collects the program if the loop has not reported its end. A program that is not collected stays in the
+  /// process table. A killed program ends at once, so the wait is short.
   private func collect() {
     guard isStarted, child?.isAlive ?? true else { return }
     child?.cancel()

@@ -1,12 +1,12 @@
 internal import Glibc
 internal import Reports
 
-/// Reads the image's files about the state of the storage. Every user can read them.
-/// `board/helpers/report.h` describes them.
+/// Reads the image's files about the state of the storage. Every user can read them. `board/helpers/report.h` describes
+/// them.
 package struct StorageFiles: Sendable {
   private static let limit = 128 << 10
-  /// The number of lines that are shown of the output of `e2fsck`. The last lines are shown,
-  /// because they contain the result.
+  /// The number of lines that are shown of the output of `e2fsck`. The last lines are shown, because they contain the
+  /// result.
   private static let outputLines = 20
 
   /// The folder with the state of the storage, from the present run of the machine.
@@ -26,8 +26,7 @@ package struct StorageFiles: Sendable {
     self.socket = socket
   }
 
-  /// The present state of the storage and the result of the last repair. Nil on a machine that does
-  /// not run the image.
+  /// The present state of the storage and the result of the last repair. Nil on a machine that does not run the image.
   var report: FactsReport? {
     guard let state = Self.lines("\(folder)/state").first else { return nil }
     var facts = [FactsReport.Fact("state", state, state == "disk" ? .good : .bad)]

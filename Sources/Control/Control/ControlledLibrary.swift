@@ -20,8 +20,8 @@ package protocol ControlledLibrary: AnyObject {
   func similar(
     _ request: SimilarRequest,
     completion: @escaping (Result<SimilarRows, LibraryFailure>) -> Void)
-  /// Passes the thumbnail of a row to `completion`, as ``rows(_:completion:)`` does. It is a JPEG; empty if the
-  /// row has none.
+  /// Passes the thumbnail of a row to `completion`, as ``rows(_:completion:)`` does. It is a JPEG; empty if the row has
+  /// none.
   func thumbnail(
     of row: RowReference, completion: @escaping (Result<[UInt8], LibraryFailure>) -> Void)
   /// Passes what is doubtful in tags and playlists to `completion`, as ``rows(_:completion:)`` does.

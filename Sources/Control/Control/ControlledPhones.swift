@@ -3,8 +3,8 @@ package import Reports
 
 /// The phones of the daemon. Control thread; no call blocks.
 ///
-/// A method that returns a refusal returns nil if the action was done or started. A phone is
-/// identified by its address, or by its name if the name is unique.
+/// A method that returns a refusal returns nil if the action was done or started. A phone is identified by its address,
+/// or by its name if the name is unique.
 package protocol ControlledPhones: AnyObject {
   /// The present state.
   var state: PhonesState { get }
@@ -20,21 +20,19 @@ package protocol ControlledPhones: AnyObject {
   /// - Parameter answer: called once, with a message or a refusal.
   func add(_ device: String, answer: @escaping (Result<String, Refusal>) -> Void)
   /// Accepts or rejects a pairing request of a phone.
-  /// - Parameter number: the number of the request that was shown. A request with another number is
-  ///   not answered.
+  /// - Parameter number: the number of the request that was shown. A request with another number is not answered.
   func answerPairing(_ number: Int, accepts: Bool) -> Refusal?
   /// Connects a phone.
   /// - Parameter answer: called once, with a message or a refusal.
   func connect(_ phone: String, answer: @escaping (Result<String, Refusal>) -> Void)
-  /// Disconnects a phone. The unit does not reconnect the phone automatically until the phone
-  /// itself connects or a person requests a connection.
+  /// Disconnects a phone. The unit does not reconnect the phone automatically until the phone itself connects or a
+  /// person requests a connection.
   func disconnect(_ phone: String, answer: @escaping (Refusal?) -> Void)
   /// Sets the displayed name of a phone. An empty name restores the phone's own name.
   func rename(_ phone: String, to name: String, answer: @escaping (Refusal?) -> Void)
   /// Makes a phone the one to which the unit connects first. An empty text means that there is none.
   func setFirstChoice(_ phone: String) -> Refusal?
-  /// Makes a phone Now Playing, and sends *play* to it. If the phone is not connected, the unit connects to it
-  /// first.
+  /// Makes a phone Now Playing, and sends *play* to it. If the phone is not connected, the unit connects to it first.
   func play(_ address: String, answer: @escaping (Refusal?) -> Void)
   /// Removes a phone and its bond.
   func forget(_ phone: String, answer: @escaping (Refusal?) -> Void)

@@ -7,9 +7,8 @@ package protocol ControlledSettings: AnyObject {
   var revision: Int { get }
   /// All settings, and the clock.
   var state: SettingsState { get }
-  /// Sets a value, which applies at once if its effect is `now`. `completion` is called once, when
-  /// the value is on the storage or when the change was refused. If only saving has failed, the value
-  /// applies until the next start.
+  /// Sets a value, which applies at once if its effect is `now`. `completion` is called once, when the value is on the
+  /// storage or when the change was refused. If only saving has failed, the value applies until the next start.
   func set(
     _ key: String, to value: String,
     completion: @escaping (Result<SettingReport, Refusal>) -> Void)

@@ -11,8 +11,8 @@ package protocol ControlledUnit: AnyObject {
   var outbox: UnitOutbox { get }
   /// Collects the facts about a topic, and passes them to `completion` within a second.
   func facts(_ topic: FactsTopic, completion: @escaping (FactsReport) -> Void)
-  /// Runs the checks of all parts other than Now Playing, and passes the results with their
-  /// remedies to `completion` within a second.
+  /// Runs the checks of all parts other than Now Playing, and passes the results with their remedies to `completion`
+  /// within a second.
   func findings(completion: @escaping ([DiagnosisReport.Finding]) -> Void)
   /// Recent events of the sound, oldest first.
   var soundTrace: [TraceEntry] { get }
@@ -33,17 +33,14 @@ package protocol ControlledUnit: AnyObject {
   /// Reboots the machine, and erases the personal data before the daemon starts again. `completion` gets nil when this
   /// will happen, also after a power cut.
   func erasePersonalData(completion: @escaping (Refusal?) -> Void)
-  /// The album that plays, with its tracks in the order of the album. Nil if the content belongs to
-  /// no album.
+  /// The album that plays, with its tracks in the order of the album. Nil if the content belongs to no album.
   func album() -> AlbumReport?
-  /// The current standing notice. A client that begins to follow notices receives this notice at
-  /// once.
+  /// The current standing notice. A client that begins to follow notices receives this notice at once.
   var standingNotice: UnitNotice? { get }
-  /// Returns the notices that no client has received, and forgets them. The clients that follow notices receive them
-  /// in the next turn. If there are none, the first client that begins to follow notices receives them at once.
+  /// Returns the notices that no client has received, and forgets them. The clients that follow notices receive them in
+  /// the next turn. If there are none, the first client that begins to follow notices receives them at once.
   func takeNotices() -> [UnitNotice]
-  /// What the unit knows about the car. A client that begins to follow the vehicle receives this
-  /// state at once.
+  /// What the unit knows about the car. A client that begins to follow the vehicle receives this state at once.
   var vehicle: VehicleState { get }
   /// Stores whether the car is parked, in place of the wire of the car. Nil for unknown.
   func setParked(_ isParked: Bool?) -> Refusal?

@@ -2,8 +2,8 @@ internal import Glibc
 package import NowPlaying
 package import Reports
 
-/// Requests a reboot or power-off without root rights. It creates a file in a folder that the
-/// service manager watches (`console-reboot.path`). The name of the file is the name of the action.
+/// Requests a reboot or power-off without root rights. It creates a file in a folder that the service manager watches
+/// (`console-reboot.path`). The name of the file is the name of the action.
 package struct PowerRequest: Sendable {
   /// The folder for the request.
   package let folder: String
@@ -11,8 +11,8 @@ package struct PowerRequest: Sendable {
   /// - Parameter folder: an existing folder. Only users who may request a reboot can write to it.
   package init(folder: String) { self.folder = folder }
 
-  /// The request for the folder that the environment variable `AUTOHARP_POWER` names. Nil if the
-  /// variable is not set, because this process then does not run as a service of a head unit.
+  /// The request for the folder that the environment variable `AUTOHARP_POWER` names. Nil if the variable is not set,
+  /// because this process then does not run as a service of a head unit.
   package static var ofThisProcess: PowerRequest? {
     getenv("AUTOHARP_POWER").map { PowerRequest(folder: String(cString: $0)) }
   }

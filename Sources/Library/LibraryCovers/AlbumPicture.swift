@@ -7,8 +7,8 @@ internal import PictureProgram
 
 /// Finds the picture of an album and makes its thumbnail, in the program `autoharp-cover`.
 ///
-/// A picture is first copied to memory and then decoded. So it is read from its medium once, also if the
-/// decoder is stopped and started again, and a medium that is removed is not mistaken for a damaged picture.
+/// A picture is first copied to memory and then decoded. So it is read from its medium once, also if the decoder is
+/// stopped and started again, and a medium that is removed is not mistaken for a damaged picture.
 final class AlbumPicture {
   enum Result: Equatable {
     /// The thumbnail of a picture. `bytes` is nil if the caller has it already.
@@ -37,8 +37,7 @@ final class AlbumPicture {
   private var decodings = 0
   /// Pictures that cannot be shown.
   private var refused: Set<Int64> = []
-  /// The pictures of the files with pictures that were read last; 0 for none. Albums in one folder have the
-  /// same files.
+  /// The pictures of the files with pictures that were read last; 0 for none. Albums in one folder have the same files.
   private var files: [AlbumFiles.File.ID: Int64] = [:]
   private static let maximumKnown = 64
 
@@ -57,7 +56,7 @@ final class AlbumPicture {
     self.isKnown = isKnown
   }
 
-  /// The files with pictures among the files that are no music, best first.
+  /// The files with pictures among the files that are not music, best first.
   static func pictureFiles(_ files: AlbumFiles) -> [AlbumFiles.File] {
     // The files of the folder of the track come before those of the folder above it.
     var folders: [[UInt8]] = []

@@ -1,8 +1,7 @@
 internal import Glibc
 internal import SQLite
 
-/// The file of the thumbnails. It is a cache beside the library's database, and survives if that is made
-/// again.
+/// The file of the thumbnails. It is a cache beside the library's database, and survives if that is made again.
 package enum CoverFile {
   /// Is increased with each change of the tables, and if pictures that were refused may be usable.
   static let version: Int64 = 1
@@ -65,8 +64,8 @@ package enum CoverFile {
     _ folder: String, _ maximumBytes: Int
   ) throws(DatabaseError) -> Database {
     let database = try Database(path: path(in: folder), access: .writing)
-    // After a power cut, the last transactions may be gone. Their thumbnails are made again. The journal is
-    // moved to the file early, so that it stays small.
+    // After a power cut, the last transactions may be gone. Their thumbnails are made again. The journal is moved to
+    // the file early, so that it stays small.
     try database.execute(
       """
       PRAGMA page_size = \(pageBytes); PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;

@@ -5,8 +5,8 @@ package import LibraryDatabase
 package struct CoverPace {
   /// Called with each file before it is read. False if the file must not be read.
   package let mayRead: (AlbumFiles.File) -> Bool
-  /// Called before each access to a medium and before each start of the decoder. Waits while the work is held.
-  /// False if the work must stop.
+  /// Called before each access to a medium and before each start of the decoder. Waits while the work is held. False if
+  /// the work must stop.
   package let continues: () -> Bool
   /// Kills the decoder when the work is held or must stop.
   package let interruption: ChildProgram.Interruption

@@ -1,7 +1,7 @@
 package import SQLite
 
-/// Writes the thumbnails, and keeps them within a size. Changes belong to transactions, which begin with the
-/// first change and end with ``commit()``.
+/// Writes the thumbnails, and keeps them within a size. Changes belong to transactions, which begin with the first
+/// change and end with ``commit()``.
 ///
 /// Used on the scanning thread only. Each call may write to the storage.
 package final class CoverWriter {
@@ -65,8 +65,8 @@ package final class CoverWriter {
   // MARK: Albums
 
   /// The id of a volume, which is added if it is not known.
-  /// - Parameter present: the identities of all volumes that are present now. None of them counts as older
-  ///   than a volume that is absent.
+  /// - Parameter present: the identities of all volumes that are present now. None of them counts as older than a
+  ///   volume that is absent.
   package func volume(_ identity: String, present: Set<String>) throws(DatabaseError) -> Int64 {
     var own: (id: Int64, seen: Int64)?
     var (latest, latestAbsent) = (Int64(0), Int64(0))
@@ -126,8 +126,8 @@ package final class CoverWriter {
 
   // MARK: Removing
 
-  /// Makes sure that there is room for one more thumbnail. If not, thumbnails of the absent volume that was
-  /// not seen for longest are removed. False if all thumbnails belong to volumes that are present.
+  /// Makes sure that there is room for one more thumbnail. If not, thumbnails of the absent volume that was not seen
+  /// for longest are removed. False if all thumbnails belong to volumes that are present.
   package func makeRoom(present: Set<String>) throws(DatabaseError) -> Bool {
     while try usedPages() + Self.pagesOfThumbnail > maximumPages {
       guard let volume = try oldestVolume(except: present) else { return false }

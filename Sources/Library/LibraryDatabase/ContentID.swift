@@ -2,8 +2,7 @@ internal import Files
 
 /// Ids that are computed from names.
 package enum ContentID {
-  /// The id of these parts: their hash without the sign. Two ids of 100 000 are equal by chance
-  /// once in 10⁹ libraries.
+  /// The id of these parts: their hash without the sign. Two ids of 100 000 are equal by chance once in 10⁹ libraries.
   package static func of(_ parts: [[UInt8]]) -> Int64 {
     var hash = StableHash()
     for part in parts {

@@ -3,16 +3,16 @@ public import SQLite
 
 /// The file of the library's database.
 public enum LibraryFile {
-  /// Opens the database in a folder, for writing. A database that is damaged, or that has another schema,
-  /// is removed and made again.
+  /// Opens the database in a folder, for writing. A database that is damaged, or that has another schema, is removed
+  /// and made again.
   ///
   /// - Parameters:
   ///   - folder: must exist.
-  ///   - key: everything else that determines the rows, for example the articles that do not count. If the
-  ///     key of the database differs, the database is made again.
+  ///   - key: everything else that determines the rows, for example the articles that do not count. If the key of the
+  ///     database differs, the database is made again.
   ///   - maximumBytes: maximum size of the file; nil for no limit.
-  /// - Returns: the connection, the error because of which the database was made again, and whether the program
-  ///   that used the database before has closed it. Otherwise the program was killed, or has lost its power.
+  /// - Returns: the connection, the error because of which the database was made again, and whether the program that
+  ///   used the database before has closed it. Otherwise the program was killed, or has lost its power.
   public static func open(
     in folder: String, key: String, maximumBytes: Int? = nil
   ) throws(DatabaseError) -> (database: Database, repaired: DatabaseError?, wasClosed: Bool) {
@@ -97,8 +97,8 @@ public enum LibraryFile {
     return key
   }
 
-  /// Examines the whole file, and compares the indexes with their tables. Reads each page, so it takes some tenths
-  /// of a second with 100 000 songs.
+  /// Examines the whole file, and compares the indexes with their tables. Reads each page, so it takes some tenths of a
+  /// second with 100 000 songs.
   public static func check(_ database: Database) throws(DatabaseError) {
     do {
       try checkPages(database)

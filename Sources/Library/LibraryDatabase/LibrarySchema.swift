@@ -1,8 +1,8 @@
 /// The tables of the library.
 ///
-/// The database is a cache: with another schema, it is removed and made again. A person, an album and a
-/// genre have an id that is computed from the name (``ContentID``), so an id stays valid if the database
-/// is made again. Names of files are bytes. A sort key is a `SortKey`.
+/// The database is a cache: with another schema, it is removed and made again. A person, an album and a genre have an
+/// id that is computed from the name (``ContentID``), so an id stays valid if the database is made again. Names of
+/// files are bytes. A sort key is a `SortKey`.
 enum LibrarySchema {
   /// Is increased with each change of the tables or of what is stored in them.
   static let version: Int64 = 9
@@ -23,7 +23,7 @@ enum LibrarySchema {
       name BLOB NOT NULL, sortkey BLOB NOT NULL, shown TEXT NOT NULL);
     CREATE INDEX folder_order ON folder(parent, sortkey, id);
 
-    -- All files that were examined, so that a file that is no music is not read again. `state` is a
+    -- All files that were examined, so that a file that is not music is not read again. `state` is a
     -- FileState. `audio` identifies the sound, and `releasetrack` the track of a release in MusicBrainz. Of a file that
     -- cannot be played, `codec` is the cause.
     CREATE TABLE file(
@@ -123,7 +123,7 @@ enum FileState: Int64 {
   /// The file was not read yet.
   case unread = 0
   case music = 1
-  /// The file is no music, for example a picture.
+  /// The file is not music, for example a picture.
   case other = 2
   /// The file has the name of music, and cannot be played.
   case problem = 3

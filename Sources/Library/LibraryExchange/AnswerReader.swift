@@ -8,12 +8,12 @@ struct AnswerFault: Error, Equatable {
   init(_ reason: String) { self.reason = reason }
 }
 
-/// Reads the answers and signals of the library, in which the daemon does not believe: the process of the library
-/// reads the tags of strangers, and may have been taken over.
+/// Reads the answers and signals of the library, in which the daemon does not believe: the process of the library reads
+/// the tags of strangers, and may have been taken over.
 ///
 /// This is the only place that reads values of the library. ``CheckedMethod`` compares the signature with that of the
-/// method before the first value. Each value has a range. What may be in the tags of a file is no fault
-/// of the library, so it is limited and not refused: see ``milliseconds()``.
+/// method before the first value. Each value has a range. What may be in the tags of a file is not a fault of the
+/// library, so it is limited and not refused: see ``milliseconds()``.
 struct AnswerReader {
   private var body: BodyReader
 
@@ -151,7 +151,7 @@ struct AnswerReader {
   ) throws(AnswerFault) -> Word {
     let text = try text()
     guard let word = Word(rawValue: text) else {
-      throw AnswerFault("'\(text.prefix(64))' is no \(type)")
+      throw AnswerFault("'\(text.prefix(64))' is not \(type)")
     }
     return word
   }
@@ -160,7 +160,7 @@ struct AnswerReader {
   mutating func row() throws(AnswerFault) -> RowReference {
     let text = try text()
     guard let row = RowReference(identifier: text), row.id >= 0 else {
-      throw AnswerFault("'\(text.prefix(64))' is no row")
+      throw AnswerFault("'\(text.prefix(64))' is not a row")
     }
     return row
   }
@@ -169,7 +169,7 @@ struct AnswerReader {
   mutating func node() throws(AnswerFault) -> LibraryNode? {
     guard let text = try optionalText() else { return nil }
     switch LibraryNode(text: text) {
-    case .own, nil: throw AnswerFault("'\(text.prefix(64))' is no list")
+    case .own, nil: throw AnswerFault("'\(text.prefix(64))' is not a list")
     case let node?: return node
     }
   }

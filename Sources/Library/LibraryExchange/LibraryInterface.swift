@@ -3,8 +3,8 @@ enum LibraryInterface {
   /// The path of the object.
   static let path = "/org/autoharp/library"
 
-  /// Maximum size of an answer, in bytes. It is below the limit of a message to the daemon, which is 64 KB
-  /// with the header.
+  /// Maximum size of an answer, in bytes. It is below the limit of a message to the daemon, which is 64 KB with the
+  /// header.
   static let answerBytes = 56 << 10
   /// Maximum bytes of a text in a row. A longer text is cut.
   static let textBytes = 1024

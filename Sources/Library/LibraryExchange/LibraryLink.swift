@@ -5,8 +5,8 @@ package import LibraryModel
 
 /// The daemon's end of the connection to the process of the library.
 ///
-/// The process may be missing, crash or hang at any time. Then requests fail, and nothing waits for the
-/// process. After each new connection, the process gets the volumes again.
+/// The process may be missing, crash or hang at any time. Then requests fail, and nothing waits for the process. After
+/// each new connection, the process gets the volumes again.
 ///
 /// The daemon does not believe the process: ``AnswerReader`` checks each answer and each signal. A wrong answer is a
 /// failure. After several of them the connection ends, and the next one waits for some time (``LibraryTrust``).
@@ -56,8 +56,8 @@ package final class LibraryLink {
     // The process connects again before the end of its last connection is known.
     limits.peers = 4
     limits.peersOfUser = 4
-    // systemd connects the socket before it starts the process, which has the lowest priority. On a slow board
-    // the process needs more than the usual five seconds until it authenticates.
+    // systemd connects the socket before it starts the process, which has the lowest priority. On a slow board the
+    // process needs more than the usual five seconds until it authenticates.
     limits.authentication = .seconds(60)
     let listener = try PeerListener(loop, path: path, mode: 0o600, limits: limits)
     listener.onPeer = { [weak self] in self?.accept($0) }

@@ -2,9 +2,9 @@ internal import BusMethods
 internal import EventLoop
 package import LibraryModel
 
-/// The D-Bus interface between the daemon and the process of the library. The process of the library publishes one object
-/// on its connection to the daemon. No other program uses this interface. Both ends are installed together, so a change
-/// needs no new number.
+/// The D-Bus interface between the daemon and the process of the library. The process of the library publishes one
+/// object on its connection to the daemon. No other program uses this interface. Both ends are installed together, so a
+/// change needs no new number.
 package enum LibraryProcess1 {
   static let interface = BusInterface(
     "org.autoharp.LibraryProcess1", methods: rows.map(\.declaration),

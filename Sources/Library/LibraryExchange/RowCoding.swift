@@ -1,12 +1,12 @@
 internal import EventLoop
 internal import LibraryModel
 
-/// Batches, rows and headings on the wire between the daemon and the library. An empty text stands for a fact
-/// that is not known.
+/// Batches, rows and headings on the wire between the daemon and the library. An empty text stands for a fact that is
+/// not known.
 enum RowCoding {
   static let row = "(sxsssbuxuuubs)"
-  /// The rows, the cursors of the next and of the previous batch, the number of rows of the list, the number
-  /// of the first row.
+  /// The rows, the cursors of the next and of the previous batch, the number of rows of the list, the number of the
+  /// first row.
   static let batch = "(a\(row)ssuu)"
 
   // MARK: Writing
@@ -107,7 +107,7 @@ enum RowCoding {
   static func thumbnail(_ answer: inout AnswerReader) throws(AnswerFault) -> [UInt8] {
     let jpeg = try answer.bytes(atMost: LibraryInterface.thumbnailBytes)
     guard jpeg.isEmpty || jpeg.starts(with: [0xFF, 0xD8]) else {
-      throw AnswerFault("a thumbnail is no JPEG")
+      throw AnswerFault("a thumbnail is not a JPEG")
     }
     return jpeg
   }

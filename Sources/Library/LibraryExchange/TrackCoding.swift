@@ -1,11 +1,11 @@
 internal import EventLoop
 internal import LibraryModel
 
-/// The songs of a list on the wire between the daemon and the library. An empty text stands for a fact that is
-/// not known.
+/// The songs of a list on the wire between the daemon and the library. An empty text stands for a fact that is not
+/// known.
 enum TrackCoding {
-  /// The list, its title, the revision, the number of songs, the index of the chosen song, the identities of volumes, and
-  /// the songs.
+  /// The list, its title, the revision, the number of songs, the index of the chosen song, the identities of volumes,
+  /// and the songs.
   static let batch = "(ssxuuasa\(track))"
   /// The index of the volume in the list of volumes, the path, title, artist, album, milliseconds, stamp.
   static let track = "(uaysssxu)"

@@ -63,7 +63,7 @@ enum VolumeCoding {
       let word = try fields.text()
       let (first, second) = (try fields.number(), try fields.number())
       guard let condition = condition(word, first, second) else {
-        throw AnswerFault("'\(word.prefix(64))' is no condition of a volume")
+        throw AnswerFault("'\(word.prefix(64))' is not a condition of a volume")
       }
       var volume = VolumeReport(
         identity: identity, label: label, condition: condition, songs: try fields.number(),

@@ -5,8 +5,8 @@ package enum BestHit: Equatable, Sendable {
   /// Rows that fit equally well.
   case several([LibraryRow])
 
-  /// Names that are equal to the words come first, then names that begin with them, then others. An artist comes
-  /// before an album, and an album before a song of the same name.
+  /// Names that are equal to the words come first, then names that begin with them, then others. An artist comes before
+  /// an album, and an album before a song of the same name.
   package static func of(_ words: String, in rows: [LibraryRow]) -> BestHit {
     let rows = rows.filter { $0.isPlayable || $0.isAbsent }
     let words = words.lowercased()

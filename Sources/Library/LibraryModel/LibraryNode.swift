@@ -30,7 +30,7 @@ public enum LibraryNode: Hashable, Sendable {
   /// The songs with a bookmark.
   public static let bookmarks = LibraryNode.own(3)
 
-  /// The row that has this list; nil for a list that is no row.
+  /// The row that has this list; nil for a list that is not a row.
   public var row: RowReference? {
     if case .songsBelow(let id) = self { return RowReference(kind: .folder, id: id) }
     return RowReference(identifier: text)

@@ -9,9 +9,9 @@ public struct LibraryRow: Equatable, Sendable {
 
   /// What the row is.
   public var kind: Kind
-  /// The id of the entry, for its ``LibraryNode``. 0 for a song of a playlist whose file is not found.
-  /// A song that a playlist has several times: see ``SongRowID``.
-  /// Below 0 for a playlist of the unit itself: the negative id of ``LibraryNode/own(_:)``.
+  /// The id of the entry, for its ``LibraryNode``. 0 for a song of a playlist whose file is not found. A song that a
+  /// playlist has several times: see ``SongRowID``. Below 0 for a playlist of the unit itself: the negative id of
+  /// ``LibraryNode/own(_:)``.
   public var id: Int64
   /// The title, for people.
   public var title: String
@@ -37,8 +37,8 @@ public struct LibraryRow: Equatable, Sendable {
   public var isAbsent = false
   /// True for what plays now.
   public var isCurrent = false
-  /// Identifies the thumbnail of an album, or of the album of a song. Rows with the same thumbnail have the
-  /// same text. Nil if there is no thumbnail.
+  /// Identifies the thumbnail of an album, or of the album of a song. Rows with the same thumbnail have the same text.
+  /// Nil if there is no thumbnail.
   public var artwork: String?
 
   /// A row without facts.

@@ -5,8 +5,8 @@ public struct LibraryState: Equatable, Sendable {
     /// The process of the library is not there, or does not answer.
     case unavailable
     case ready
-    /// Files are being read. The number of those that were read, and of all that must be read; both are 0
-    /// while only names are read.
+    /// Files are being read. The number of those that were read, and of all that must be read; both are 0 while only
+    /// names are read.
     case scanning(Int, of: Int)
   }
 

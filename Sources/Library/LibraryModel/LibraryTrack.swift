@@ -81,7 +81,7 @@ public struct RowReference: Hashable, Sendable {
     self.id = id
   }
 
-  /// The row with this identifier (``LibraryRow/identifier``); nil if the text is no identifier.
+  /// The row with this identifier (``LibraryRow/identifier``); nil if the text is not an identifier.
   public init?(identifier: String) {
     let parts = identifier.split(separator: ":", omittingEmptySubsequences: false)
     guard parts.count == 2, let id = Int64(parts[1], radix: 16), id >= 0 else { return nil }
@@ -105,8 +105,8 @@ public struct RowReference: Hashable, Sendable {
 
 /// The id of a song's row.
 ///
-/// A playlist may have a song several times. The id of its first row is that of the song. The id of a further row
-/// also has the number of its rows before, so that each row is another one.
+/// A playlist may have a song several times. The id of its first row is that of the song. The id of a further row also
+/// has the number of its rows before, so that each row is another one.
 public struct SongRowID: Equatable, Sendable {
   /// The lowest bits of the id are the id of the song. 14 bits are above them, and a playlist has at most 10 000
   /// entries.
@@ -145,8 +145,7 @@ package struct TracksRequest: Equatable, Sendable {
 
   /// The list.
   package var list: TrackList
-  /// The chosen row. A song is the one that plays first; any other row stands for its own list. Nil
-  /// for the whole list.
+  /// The chosen row. A song is the one that plays first; any other row stands for its own list. Nil for the whole list.
   package var row: RowReference?
   /// If it is not 0, random songs of a list that is too long are taken.
   package var seed: UInt64
@@ -167,8 +166,8 @@ package struct TrackBatch: Equatable, Sendable {
   package var list: TrackList
   /// The title of the list, for people. Empty for a list of the library itself.
   package var title = ""
-  /// The state of the library from which the songs are. The parts of a list belong together only if they have
-  /// the same revision.
+  /// The state of the library from which the songs are. The parts of a list belong together only if they have the same
+  /// revision.
   package var revision: Int64 = 0
   /// Number of songs.
   package var count = 0

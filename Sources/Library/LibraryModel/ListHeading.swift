@@ -9,7 +9,7 @@ public struct RowRange: Equatable, Sendable {
 
   public init(_ rows: Range<Int>) { self.rows = rows }
 
-  /// The range with this heading, such as `13–24`. Nil if the text is no heading of a range.
+  /// The range with this heading, such as `13–24`. Nil if the text is not a heading of a range.
   public init?(heading: Substring) {
     let parts = heading.split(separator: "–" as Character, omittingEmptySubsequences: false)
     guard parts.count == 2, let first = Int(parts[0]), let last = Int(parts[1]), first > 0,

@@ -2,8 +2,8 @@ internal import Files
 
 /// Recognises that the times of all files have moved by the same quarter hours.
 ///
-/// FAT stores the local time. If the zone or the summer time of the machine differs from that of an earlier
-/// scan, the time of each file is shifted, and no file has changed.
+/// FAT stores the local time. If the zone or the summer time of the machine differs from that of an earlier scan, the
+/// time of each file is shifted, and no file has changed.
 struct ClockShift {
   /// True if the file system stores the local time.
   private let isPossible: Bool

@@ -134,8 +134,8 @@ struct FolderListing {
   }
 
   private mutating func note(_ code: Int32) {
-    // A link without a target, or a circular link. Any other error is one of the medium: the name exists, so it
-    // must not count as gone.
+    // A link without a target, or a circular link. Any other error is one of the medium: the name exists, so it must
+    // not count as gone.
     if code != ENOENT, code != ELOOP { statFailure = code }
   }
 }

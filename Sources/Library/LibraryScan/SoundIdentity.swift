@@ -1,8 +1,8 @@
 internal import AudioCodecs
 internal import Files
 
-/// A number that identifies the sound of a file, so that the file is found again after it was renamed or
-/// its tags were changed.
+/// A number that identifies the sound of a file, so that the file is found again after it was renamed or its tags were
+/// changed.
 enum SoundIdentity {
   /// Nil if the header does not identify the sound.
   static func of(_ header: AudioFile.Header) -> Int64? {
@@ -20,8 +20,8 @@ enum SoundIdentity {
     return Int64(mixed & UInt64(Int64.max))
   }
 
-  /// Vorbis and Opus: the number of the stream, the settings of the encoder, and the size of the sound. The size
-  /// stands for the position of the last page, which would need one more read of the medium.
+  /// Vorbis and Opus: the number of the stream, the settings of the encoder, and the size of the sound. The size stands
+  /// for the position of the last page, which would need one more read of the medium.
   private static func of(_ stream: OggStream, _ codec: AudioFile.Codec) -> Int64 {
     var hash = StableHash()
     hash.add(codec.rawValue.utf8)
@@ -31,8 +31,8 @@ enum SoundIdentity {
     return identity(hash)
   }
 
-  /// MPEG: the size of the sound and its first bytes. These contain the numbers of the encoder, or the first
-  /// MPEG frames.
+  /// MPEG: the size of the sound and its first bytes. These contain the numbers of the encoder, or the first MPEG
+  /// frames.
   private static func of(_ sound: MPEGSound) -> Int64 {
     var hash = StableHash()
     hash.add(sound.beginning)

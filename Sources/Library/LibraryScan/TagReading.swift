@@ -84,8 +84,8 @@ struct TagReading {
     if text == nil { text = value }
   }
 
-  /// Adds the values of one tag. Some programs write several values in one, with ` ; ` or a zero character
-  /// between them. Other characters may be part of a name: AC/DC.
+  /// Adds the values of one tag. Some programs write several values in one, with ` ; ` or a zero character between
+  /// them. Other characters may be part of a name: AC/DC.
   private static func add(_ value: String, to values: inout [String]) {
     func addOne(_ part: String) {
       let text = trimmed(part)

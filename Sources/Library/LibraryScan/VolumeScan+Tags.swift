@@ -163,8 +163,8 @@ extension VolumeScan {
     _ error: DecodeError, _ file: LibraryWriter.ExaminedFile
   ) throws(DatabaseError) {
     if [.unreadable, .missingFile].contains(error.kind) {
-      // A stick that was pulled out answers each read with an error. Otherwise the next scan reads the file again. Until
-      // then its track stays.
+      // A stick that was pulled out answers each read with an error. Otherwise the next scan reads the file again.
+      // Until then its track stays.
       if !isPresent { result.ending = .lost }
       return
     }

@@ -9,10 +9,10 @@ internal import Threads
 
 /// Brings the library up to date with one volume.
 ///
-/// First it reads the names of all folders and files, so that folders can be browsed soon. If the volume is new,
-/// the folders of the upper two levels and the first album come before all others. Then it reads the tags of the
-/// files that are new or have changed. A file or folder is removed from the library only if its folder could be read
-/// to the end. An error of the medium removes nothing.
+/// First it reads the names of all folders and files, so that folders can be browsed soon. If the volume is new, the
+/// folders of the upper two levels and the first album come before all others. Then it reads the tags of the files that
+/// are new or have changed. A file or folder is removed from the library only if its folder could be read to the end.
+/// An error of the medium removes nothing.
 ///
 /// Used on one thread. Blocks while the medium does not answer.
 public final class VolumeScan {
@@ -111,7 +111,7 @@ public final class VolumeScan {
   private var progress = Progress()
   /// The folders that were entered. A folder is entered once, so a circular link cannot cause an endless scan.
   var entered: Set<FolderIdentity> = []
-  /// The edge of the medium. Nil if the volume is no medium.
+  /// The edge of the medium. Nil if the volume is not a medium.
   private(set) var edge: MediumEdge?
   /// True in a folder that was entered through a link.
   var isLinked = false
@@ -119,7 +119,7 @@ public final class VolumeScan {
   private var linkedFiles: Set<FolderIdentity> = []
   /// The identity of the folder of the volume. Nil until its names were read.
   var root: FolderIdentity?
-  /// Memory of the names of the folders that wait for a folder before them.
+  /// The memory, in bytes, for the names in folders that were listed and are not read yet.
   private var openNameBytes = 0
   /// Files and folders that are gone. They are removed at the end, so that a file that was moved is known.
   var goneFiles: [Int64] = []
@@ -129,8 +129,8 @@ public final class VolumeScan {
   ///   - writer: has no open transaction.
   ///   - reading: says how a file is read.
   ///   - willRead: called before each access to the medium, and before long work without the medium.
-  ///   - willList: called with the path and the depth of each folder before its names are compared with the
-  ///     library. The depth of the root is 0.
+  ///   - willList: called with the path and the depth of each folder before its names are compared with the library.
+  ///     The depth of the root is 0.
   ///   - report: called many times a second. If it returns false, the scan stops.
   package convenience init(
     _ volume: LibraryVolume, into writer: LibraryWriter, options: Options = Options(),
@@ -210,7 +210,8 @@ public final class VolumeScan {
       result.ending = .lost
       return
     }
-    // The albums of new files are decided while the gone files are known, because they may be the same.
+    // A new file may be a gone file at another path. So the albums of new files are decided before the gone files are
+    // removed.
     try commit()
     for file in goneFiles { try writer.removeFile(file) }
     for folder in goneFolders { try writer.removeFolder(folder) }
@@ -234,7 +235,7 @@ public final class VolumeScan {
   /// Call this for each file that must be read.
   private func noteUnread() { progress.unread += 1 }
 
-  /// The files of the folder that is read first count again when all names are read.
+  /// Sets the counts back. The preferred folder is read before all other names, and its files count again with them.
   func forgetNumbers() {
     progress = Progress()
     result.files = 0
@@ -248,7 +249,7 @@ public final class VolumeScan {
     if isCommitDue || writer.isLarge { try commit() }
   }
 
-  /// True some time after the last commit.
+  /// True if enough time has passed since the last commit.
   private var isCommitDue: Bool { clock.isDue() }
 
   func commit() throws(DatabaseError) {
@@ -272,8 +273,8 @@ public final class VolumeScan {
   }
 }
 
-/// When the next transaction is committed: soon after the start, so that the first albums are seen, and then
-/// less often, because each transaction writes the same pages again.
+/// When the next transaction is committed: soon after the start, so that the first albums are seen, and then less
+/// often, because each transaction writes the same pages again.
 private struct CommitClock {
   private var last = MonotonicClock.nanoseconds
   private var interval: Int64 = 500_000_000
@@ -353,7 +354,8 @@ extension VolumeScan {
       return
     }
     if listing.isOutside || listing.identity.map({ !entered.insert($0).inserted }) ?? false {
-      // The folder was entered by another path, or is not on the medium. What an earlier scan has found by this path is gone.
+      // The folder was entered by another path, or is not on the medium. What an earlier scan has found by this path is
+      // gone.
       goneFiles += try writer.files(in: folder).map(\.id)
       goneFolders += try writer.folders(in: folder).map(\.id)
       return
@@ -389,7 +391,8 @@ extension VolumeScan {
     if listing.isComplete, !result.wasCut { goneFolders += known.values }
   }
 
-  /// The names in a folder. Each name is an access to the medium, so a large folder is no medium that does not answer.
+  /// The names in a folder. Each name is an access to the medium, so a large folder is not a medium that does not
+  /// answer.
   func listing(
     _ path: [UInt8], maximumNameBytes: Int = FolderListing.maximumNameBytes
   ) -> FolderListing {

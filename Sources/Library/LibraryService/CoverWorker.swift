@@ -20,8 +20,8 @@ final class CoverWorker {
   /// True if the decoder or the storage cannot be used until the next start.
   private var isUnavailable = false
   private var isFullReported = false
-  /// True if the file must be made again. That waits until no object uses the connection, because closing a
-  /// connection removes the journal.
+  /// True if the file must be made again. That waits until no object uses the connection, because closing a connection
+  /// removes the journal.
   private var isDamaged = false
   private var remakes = 0
   private static let maximumRemakes = 3
@@ -55,8 +55,8 @@ final class CoverWorker {
     }
   }
 
-  /// Works on the thumbnails of one volume, until it is done or something is more urgent. False if there is
-  /// nothing to do.
+  /// Works on the thumbnails of one volume, until it is done or something is more urgent. False if there is nothing to
+  /// do.
   func work() -> Bool {
     if exchange.takeCoverRemake() || isDamaged { remake() }
     guard !isUnavailable, open(), let writer, let volume = due.last else { return false }

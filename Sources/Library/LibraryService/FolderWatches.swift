@@ -5,9 +5,9 @@ internal import Threads
 
 /// Watches the folders of the volumes with inotify.
 ///
-/// The scanning thread adds a watch before it reads the names in a folder. So a change is either found by this
-/// scan, or reported afterwards. The control thread takes the changes. No function of the control thread waits
-/// for a medium or for the scanning thread.
+/// The scanning thread adds a watch before it reads the names in a folder. So a change is either found by this scan, or
+/// reported afterwards. The control thread takes the changes. No function of the control thread waits for a medium or
+/// for the scanning thread.
 final class FolderWatches: Sendable {
   private struct State {
     var table = WatchTable()
@@ -38,8 +38,8 @@ final class FolderWatches: Sendable {
 
   // MARK: The scanning thread
 
-  /// Begins a scan of a volume. False if its folders need no watch, because nothing can change in them.
-  /// Blocks until the medium answers.
+  /// Begins a scan of a volume. False if its folders need no watch, because nothing can change in them. Blocks until
+  /// the medium answers.
   func beginScan(_ volume: LibraryVolume) -> Bool {
     guard descriptor >= 0, !MountState.isReadOnly(volume.path) else { return false }
     return state.withLock { state in
@@ -50,8 +50,8 @@ final class FolderWatches: Sendable {
     }
   }
 
-  /// Watches a folder whose names are read next. If there are too many, the folders that are nearest to the roots
-  /// of their volumes are watched. Blocks until the medium answers.
+  /// Watches a folder whose names are read next. If there are too many, the folders that are nearest to the roots of
+  /// their volumes are watched. Blocks until the medium answers.
   func add(_ path: [UInt8], depth: Int, of volume: LibraryVolume) {
     var watch = start(path)
     if watch < 0, errno == ENOSPC || errno == ENOMEM {
@@ -119,8 +119,8 @@ final class FolderWatches: Sendable {
     }
   }
 
-  /// The volumes in which something has changed. Takes one buffer of events. If there are more, the descriptor
-  /// stays readable.
+  /// The volumes in which something has changed. Takes one buffer of events. If there are more, the descriptor stays
+  /// readable.
   func takeChanges() -> Set<String> {
     var buffer = [UInt8](repeating: 0, count: Self.bufferBytes)
     let count = read(descriptor, &buffer, buffer.count)

@@ -44,8 +44,8 @@ final class HarmfulFiles {
     Glibc.open(folder + "/reading", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
   }
 
-  /// Notes that the program ends because it was told to. The file that is being read is not the reason. Can be called on
-  /// any thread.
+  /// Notes that the program ends because it was told to. The file that is being read is not the reason. Can be called
+  /// on any thread.
   static func noteEnd(in folder: String) {
     let descriptor = open(folder)
     guard descriptor >= 0 else { return }

@@ -2,8 +2,8 @@
 package struct LibraryFolders: Equatable, Sendable {
   /// The folder of the database.
   package var database: String
-  /// A folder in memory, for the name of the file that is being read. If the folder of the database cannot
-  /// be written, the database is made here.
+  /// A folder in memory, for the name of the file that is being read. If the folder of the database cannot be written,
+  /// the database is made here.
   package var runtime: String
 
   package init(database: String, runtime: String) {

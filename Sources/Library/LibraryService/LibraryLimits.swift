@@ -4,8 +4,8 @@ package struct LibraryLimits: Sendable {
   package var volumes: Int
   /// Volumes that are absent are kept while the library has at most this number of songs.
   package var songs: Int
-  /// Which volumes were there is noted this time after the last scan, so that sticks that come one after the other
-  /// at the start are noted together.
+  /// Which volumes were there is noted this time after the last scan, so that sticks that come one after the other at
+  /// the start are noted together.
   package var settling: Duration
   /// A medium that does not answer for this time makes its volume unreadable.
   package var silence: Duration

@@ -74,8 +74,8 @@ extension LibraryService {
     if let row = request.row, row.kind == .song {
       let chosen = SongRowID(row.id)
       let found = ids.indices.filter { ids[$0] == chosen.song }
-      // The list may have changed since the row was shown. Then its last row of the song counts. If it has none,
-      // the song plays alone.
+      // The list may have changed since the row was shown. Then its last row of the song counts. If it has none, the
+      // song plays alone.
       if let index = found.prefix(chosen.earlier + 1).last {
         songs.batch.chosen = index
       } else {
@@ -144,8 +144,7 @@ extension LibraryService {
     try ask { reader throws(DatabaseError) in try reader.entries(ofFile: path, on: volume) }
   }
 
-  /// Files that cannot be played, in a fixed order, from the number `first` on. The answer has at most
-  /// `maximumBytes`.
+  /// Files that cannot be played, in a fixed order, from the number `first` on. The answer has at most `maximumBytes`.
   package func problems(first: Int, maximumBytes: Int) throws -> [LibraryProblem] {
     try ask { reader throws(DatabaseError) in
       try reader.problems(first: first, maximumBytes: maximumBytes)

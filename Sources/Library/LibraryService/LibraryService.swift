@@ -10,8 +10,7 @@ internal import Threads
 
 /// The library as a process: scans the volumes on a thread of its own, and answers the daemon meanwhile.
 ///
-/// Used on the control thread. A question reads the database, which takes some milliseconds; no other
-/// function blocks.
+/// Used on the control thread. A question reads the database, which takes some milliseconds; no other function blocks.
 package final class LibraryService {
   let exchange = ScanExchange()
   private let worker: NamedThread
@@ -246,7 +245,7 @@ extension LibraryService {
       switch row.kind {
       case .album: try reader.hasAlbum(row.id) ? row.id : nil
       case .song: try reader.album(ofSong: SongRowID(row.id).song)
-      // A row of another kind has no thumbnail. 0 is no album.
+      // A row of another kind has no thumbnail. 0 is not an album.
       case .artist, .genre, .playlist, .folder, .problem: 0
       }
     }

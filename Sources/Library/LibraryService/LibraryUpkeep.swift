@@ -27,8 +27,8 @@ final class LibraryUpkeep {
     noteTime = nil
   }
 
-  /// Notes that the scan of a volume has ended. There is no work before the first one, because the scan is what
-  /// people wait for.
+  /// Notes that the scan of a volume has ended. There is no work before the first one, because the scan is what people
+  /// wait for.
   func add(_ volume: LibraryVolume) {
     seen.insert(volume.identity)
     mustMakeRoom = true

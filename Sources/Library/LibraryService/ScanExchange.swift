@@ -165,8 +165,8 @@ final class ScanExchange: Sendable {
 
   // MARK: The scanning thread
 
-  /// The next job; nil if there is none. Volumes are scanned one after the other: the one that has arrived last
-  /// first. Of volumes that have arrived together, the one with the preferred folder is first.
+  /// The next job; nil if there is none. Volumes are scanned one after the other: the one that has arrived last first.
+  /// Of volumes that have arrived together, the one with the preferred folder is first.
   func takeJob() -> Job? {
     state.withLock { state in
       if state.isEnding { return .end }
@@ -258,8 +258,7 @@ final class ScanExchange: Sendable {
     }
   }
 
-  /// A scan was stopped for something more urgent and must be repeated. The volumes that wait have arrived
-  /// later.
+  /// A scan was stopped for something more urgent and must be repeated. The volumes that wait have arrived later.
   func scanAgain(_ volume: LibraryVolume) {
     state.withLock { state in
       guard state.present.contains(volume) else { return }

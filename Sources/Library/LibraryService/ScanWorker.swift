@@ -237,7 +237,8 @@ final class ScanWorker {
     }
   }
 
-  /// Notes what the scan does with the medium, in case that the medium does not answer, or that a file stops the program.
+  /// Notes what the scan does with the medium, in case that the medium does not answer, or that a file stops the
+  /// program.
   private func note(_ access: VolumeScan.Access, _ volume: LibraryVolume) {
     if case .file(let path, let stamp) = access {
       harmful.begin(path, stamp, of: volume)

@@ -1,7 +1,7 @@
 /// The words that do not count at the beginning of a name, such as *the*.
 public struct Articles: Sendable {
-  /// Articles of the languages of the screen. An article that ends with an apostrophe is written without a
-  /// space after it.
+  /// Articles of the languages of the screen. An article that ends with an apostrophe is written without a space after
+  /// it.
   private static let all: [String: [String]] = [
     "en": ["the", "a", "an"],
     "de": ["der", "die", "das", "ein", "eine"],
@@ -12,8 +12,8 @@ public struct Articles: Sendable {
 
   private let words: [[Unicode.Scalar]]
 
-  /// The articles of these languages, by their codes in ISO 639-1. Languages without articles, and
-  /// languages that are not known, add none.
+  /// The articles of these languages, by their codes in ISO 639-1. Languages without articles, and languages that are
+  /// not known, add none.
   public init(languages: [String]) {
     self.init(languages.flatMap { Self.all[$0] ?? [] })
   }

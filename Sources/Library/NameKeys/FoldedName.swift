@@ -1,7 +1,7 @@
 internal import CUTF8Proc
 
-/// A name without the differences that a person who searches ignores: upper and lower case, accents,
-/// vowel points, wide and narrow forms, hiragana and katakana.
+/// A name without the differences that a person who searches ignores: upper and lower case, accents, vowel points, wide
+/// and narrow forms, hiragana and katakana.
 ///
 /// Two spellings of one name have the same folded name, for example in the normal forms NFC and NFD.
 public struct FoldedName: Equatable, Sendable {
@@ -91,9 +91,8 @@ public struct FoldedName: Equatable, Sendable {
     }
   }
 
-  /// True for a mark that does not make another letter. In Cyrillic, only the marks of stress and the dots
-  /// of ё are such marks: й and ї are letters of their own. The marks of Kana and of Indic scripts are
-  /// parts of the letter.
+  /// True for a mark that does not make another letter. In Cyrillic, only the marks of stress and the dots of ё are
+  /// such marks: й and ї are letters of their own. The marks of Kana and of Indic scripts are parts of the letter.
   private static func isAccent(
     _ scalar: Unicode.Scalar, _ combining: Int16, after base: Unicode.Scalar
   ) -> Bool {
@@ -175,8 +174,7 @@ extension Unicode.Scalar {
     return UInt8(value)
   }
 
-  /// True for Han, Kana and Hangul, which are written without spaces between words or read syllable by
-  /// syllable.
+  /// True for Han, Kana and Hangul, which are written without spaces between words or read syllable by syllable.
   var isSyllableOrIdeograph: Bool {
     switch value {
     case 0x3040...0x30FF, 0x31F0...0x31FF, 0x3400...0x4DBF, 0x4E00...0x9FFF, 0xAC00...0xD7A3,

@@ -1,11 +1,11 @@
 /// The letters under which a long list is divided: first by one letter, then by two and three.
 extension SortKey {
-  /// The heading of the group of this key, for people: `S`, `St`, `#` for numbers, `か` for the row of a
-  /// Kana, `ㄱ` for the first consonant of a Hangul syllable, `漢` for Han. Keys with the same heading
-  /// are next to each other in the order of keys.
+  /// The heading of the group of this key, for people: `S`, `St`, `#` for numbers, `か` for the row of a Kana, `ㄱ` for
+  /// the first consonant of a Hangul syllable, `漢` for Han. Keys with the same heading are next to each other in the
+  /// order of keys.
   ///
-  /// A heading of several letters for names in which no further letter follows ends with `_`: `U2` is under `U`,
-  /// and there under `U_`, beside `Ub`. No key has this character.
+  /// A heading of several letters for names in which no further letter follows ends with `_`: `U2` is under `U`, and
+  /// there under `U_`, beside `Ub`. No key has this character.
   ///
   /// - Parameter length: number of letters, 1 … 3.
   public func heading(length: Int) -> String {
@@ -65,8 +65,8 @@ extension SortKey {
     }
     let letters = text.prefix(length).prefix { $0 != "0" && $0 != " " }
     let lower = Array(String(String.UnicodeScalarView(letters)).utf8)
-    // A shorter heading is that of names in which no letter follows. A space and the mark of a number come
-    // before all letters.
+    // A shorter heading is that of names in which no letter follows. A space and the mark of a number come before all
+    // letters.
     return KeyRange(lower: lower, upper: lower + [letters.count < length ? Self.number + 1 : 0xFF])
   }
 
@@ -111,8 +111,8 @@ extension SortKey {
     return String(rows[begins.lastIndex { $0 <= kana } ?? 0])
   }
 
-  /// The first consonants of the Hangul syllables, 588 syllables each. Double consonants are listed under
-  /// the single ones.
+  /// The first consonants of the Hangul syllables, 588 syllables each. Double consonants are listed under the single
+  /// ones.
   private static let consonants: [Unicode.Scalar] = [
     "ㄱ", "ㄱ", "ㄴ", "ㄷ", "ㄷ", "ㄹ", "ㅁ", "ㅂ", "ㅂ", "ㅅ", "ㅅ", "ㅇ", "ㅈ", "ㅈ", "ㅊ", "ㅋ", "ㅌ",
     "ㅍ", "ㅎ",

@@ -57,8 +57,8 @@ public enum KeyPad {
     }
   }
 
-  /// What pressed keys stand for in a name: the beginnings of the words that they find, in small letters
-  /// without accents. `0` stands between two words. Nil if the name has no such words.
+  /// What pressed keys stand for in a name: the beginnings of the words that they find, in small letters without
+  /// accents. `0` stands between two words. Nil if the name has no such words.
   public static func text(of presses: String, in name: String) -> String? {
     let words = SearchWords(FoldedName(name)).words.map { Array($0.unicodeScalars) }
     var texts: [String] = []

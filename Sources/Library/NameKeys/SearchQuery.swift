@@ -3,8 +3,8 @@ public struct SearchQuery: Equatable, Sendable {
   /// A query longer than this is cut.
   public static let maximumWords = 8
 
-  /// Words that follow each other. Only the last word of a query by text may be the beginning of a word in a
-  /// name; in Han, Kana and Hangul each character is a word.
+  /// Words that follow each other. Only the last word of a query by text may be the beginning of a word in a name; in
+  /// Han, Kana and Hangul each character is a word.
   private enum Term: Equatable {
     case prefix(String)
     case phrase([String])
@@ -29,8 +29,8 @@ public struct SearchQuery: Equatable, Sendable {
     isByKeys = false
   }
 
-  /// A query by the keys of ``KeyPad``: `2 … 9` for letters, and `0` or a space between two words. Nil
-  /// if there is no key.
+  /// A query by the keys of ``KeyPad``: `2 … 9` for letters, and `0` or a space between two words. Nil if there is no
+  /// key.
   public init?(keys: String) {
     let words = keys.split { $0 == "0" || $0 == " " }
     let isValid = words.allSatisfy { $0.utf8.allSatisfy { (0x31...0x39).contains($0) } }
@@ -64,8 +64,8 @@ public struct SearchQuery: Equatable, Sendable {
     if self.terms.isEmpty { return nil }
   }
 
-  /// The query in the grammar of SQLite's FTS5. It contains only letters and digits in quotation marks, so
-  /// no text of a person is read as grammar.
+  /// The query in the grammar of SQLite's FTS5. It contains only letters and digits in quotation marks, so no text of a
+  /// person is read as grammar.
   ///
   /// - Parameter atBeginning: true to find only names that begin with the first word.
   public func expression(atBeginning: Bool) -> String {
@@ -124,8 +124,8 @@ public struct SearchQuery: Equatable, Sendable {
     return words.count - known.count
   }
 
-  /// Each word is a term that finds words that begin with it. Consecutive Han, Kana and Hangul characters
-  /// are one phrase, because their order matters.
+  /// Each word is a term that finds words that begin with it. Consecutive Han, Kana and Hangul characters are one
+  /// phrase, because their order matters.
   private static func terms(_ words: [String]) -> [Term] {
     var terms: [Term] = []
     var phrase: [String] = []

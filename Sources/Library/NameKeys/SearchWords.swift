@@ -1,11 +1,10 @@
 /// The words of a name by which it is found.
 public struct SearchWords: Equatable, Sendable {
-  /// The words as one text for the index, with a space between two words. Each Han, Kana and Hangul
-  /// character is a word.
+  /// The words as one text for the index, with a space between two words. Each Han, Kana and Hangul character is a
+  /// word.
   public let indexText: String
-  /// The digits of the words for a search with nine keys, with a space between two words. Words with a
-  /// character that is on no key are left out. A zero in a name is the key between two words: `10cc` is found
-  /// by `1`, `0`, `22`.
+  /// The digits of the words for a search with nine keys, with a space between two words. Words with a character that
+  /// is on no key are left out. A zero in a name is the key between two words: `10cc` is found by `1`, `0`, `22`.
   public let indexDigits: String
 
   /// The words in order.

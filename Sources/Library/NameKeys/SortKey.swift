@@ -46,8 +46,7 @@ public struct SortKey: Hashable, Comparable, Sendable {
     self.bytes = bytes
   }
 
-  /// Adds the number that begins at `index`, and moves `index` behind it. A number of more than 99 digits is
-  /// cut.
+  /// Adds the number that begins at `index`, and moves `index` behind it. A number of more than 99 digits is cut.
   private static func addNumber(
     _ scalars: ArraySlice<Unicode.Scalar>, _ index: inout Int, to bytes: inout [UInt8]
   ) {

@@ -9,8 +9,8 @@ public struct M3UPlaylist: Equatable, Sendable {
   public struct Entry: Equatable, Sendable {
     /// The names from the outermost folder to the file, with slashes between them.
     public var path: String
-    /// True if the path begins at the folder of the playlist. False if it begins at a folder that may not
-    /// exist on this machine, such as `C:\`.
+    /// True if the path begins at the folder of the playlist. False if it begins at a folder that may not exist on this
+    /// machine, such as `C:\`.
     public var isRelative: Bool
     /// The title in the line `#EXTINF` before the entry.
     public var title: String?
@@ -35,7 +35,7 @@ public struct M3UPlaylist: Equatable, Sendable {
 
   /// The title in the line `#PLAYLIST`.
   public private(set) var title: String?
-  /// The entries, in order. Addresses of the network, other playlists and lines that are no path are left out.
+  /// The entries, in order. Addresses of the network, other playlists and lines that are not a path are left out.
   public private(set) var entries: [Entry] = []
   private var textBytes = 0
   private var entryTitle: String?
@@ -115,8 +115,8 @@ public struct M3UPlaylist: Equatable, Sendable {
     entries.append(entry)
   }
 
-  /// The text of a line, and of the name of a file as a line has it. A line that is no UTF-8 is read as Windows-1252, the
-  /// character set of old programs.
+  /// The text of a line, and of the name of a file as a line has it. A line that is not UTF-8 is read as Windows-1252,
+  /// the character set of old programs.
   public static func text(_ bytes: some Collection<UInt8>) -> String {
     CodePage.western.string(bytes)
   }

@@ -3,8 +3,8 @@ internal import CSQLite
 /// A connection to an SQLite database.
 ///
 /// - Thread: one thread at a time.
-/// - Blocks: each call may read and write the file. A connection waits at most ``busyMilliseconds`` for the
-///   lock of another connection.
+/// - Blocks: each call may read and write the file. A connection waits at most ``busyMilliseconds`` for the lock of
+///   another connection.
 public final class Database: @unchecked Sendable {
   /// What a connection may do.
   public enum Access: Sendable {
@@ -18,8 +18,8 @@ public final class Database: @unchecked Sendable {
   public static let memory = ":memory:"
   static let busyMilliseconds: Int32 = 1000
 
-  /// Memory for small values: 240 KB. Each register of a compiled statement keeps a value, so the 48 KB of
-  /// SQLite's default are too little for some fifty statements, and each value would be allocated.
+  /// Memory for small values: 240 KB. Each register of a compiled statement keeps a value, so the 48 KB of SQLite's
+  /// default are too little for some fifty statements, and each value would be allocated.
   private static let smallMemory: (bytes: Int32, count: Int32) = (1200, 200)
   /// SQLite is configured once in a process.
   private static let configured = csqlite_disable_statistics()

@@ -4,7 +4,7 @@ internal import CSQLite
 public struct DatabaseError: Error, Equatable, Sendable {
   /// What the owner of the database can do about the error.
   public enum Kind: Equatable, Sendable {
-    /// The file is damaged, or is no database. A cache is removed and made again.
+    /// The file is damaged, or is not a database. A cache is removed and made again.
     case damaged
     /// The file system is full.
     case full

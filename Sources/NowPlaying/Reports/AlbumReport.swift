@@ -7,8 +7,8 @@ package struct AlbumReport: Hashable, Sendable {
 
   /// The title of the album; the name of the folder if the track has no album.
   package let title: String
-  /// The tracks in the order of the album. The identity of the track that plays is equal to the
-  /// identity of the content.
+  /// The tracks in the order of the album. The identity of the track that plays is equal to the identity of the
+  /// content.
   package let items: [UpNextItem]
 
   /// Creates a report of the first ``limit`` tracks.
@@ -46,8 +46,7 @@ package struct UnitNotice: Hashable, Sendable {
     /// A line of the configuration was ignored. `about` is the file and the number of the line, such as
     /// `autoharp.conf:12`.
     case configurationWrong
-    /// The unit waits for the phone with the name `about`: it played when the power was cut, or people have
-    /// chosen it.
+    /// The unit waits for the phone with the name `about`: it played when the power was cut, or people have chosen it.
     case phoneAwaited
     /// The phone with the name `about` does not come, for which the unit has waited.
     case phoneAbsent
@@ -56,8 +55,7 @@ package struct UnitNotice: Hashable, Sendable {
     /// The last starts of the daemon failed, so it plays nothing by itself and starts neither the library nor the
     /// lists. A person can ask for a normal start.
     case safeMode
-    /// The storage is being checked. Until the machine starts again, settings and state are kept in
-    /// memory only.
+    /// The storage is being checked. Until the machine starts again, settings and state are kept in memory only.
     case storageChecking
     /// The check has ended. The unit uses the storage again when the machine has started again.
     case storageChecked
@@ -71,9 +69,8 @@ package struct UnitNotice: Hashable, Sendable {
     /// The storage cannot be written, and stored data cannot be read.
     case storageMissing
 
-    /// The kinds of notices that are valid until the machine starts again, in the order of their
-    /// importance. When a surface connects, the surface shows the most important of these notices
-    /// until a person touches the notice.
+    /// The kinds of notices that are valid until the machine starts again, in the order of their importance. When a
+    /// surface connects, the surface shows the most important of these notices until a person touches the notice.
     package static let ofStorage: [Kind] = [
       .storageMissing, .storageReadOnly, .storageChecking, .dataNotErased, .storageChecked,
       .storageRepaired, .dataErased,
@@ -105,8 +102,7 @@ package struct UnitNotice: Hashable, Sendable {
 package struct UnplayableFormats: Hashable, Sendable {
   /// The number of files.
   package let count: Int
-  /// The names of the formats that are not supported, most frequent first. The names are the same in
-  /// all languages.
+  /// The names of the formats that are not supported, most frequent first. The names are the same in all languages.
   package let formats: [String]
 
   package init(count: Int, formats: [String]) {

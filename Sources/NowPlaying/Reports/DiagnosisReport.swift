@@ -4,8 +4,7 @@ package import NowPlaying
 package struct DiagnosisReport: Hashable, Sendable {
   /// One check.
   package struct Finding: Hashable, Sendable {
-    /// The finding as an identifier for programs. The identifier stays the same when the words of
-    /// the finding change.
+    /// The finding as an identifier for programs. The identifier stays the same when the words of the finding change.
     package var code: String
     package var subject: String
     package var grade: Grade
@@ -43,8 +42,8 @@ package struct DiagnosisReport: Hashable, Sendable {
 
     package var symptom: String
     package var steps: [Step]
-    /// The number and name of the pattern that was found, such as `2e no preferred interval`; nil
-    /// if no pattern was found.
+    /// The number and name of the pattern that was found, such as `2e no preferred interval`; nil if no pattern was
+    /// found.
     package var pattern: String?
     package var remedy: String?
 
@@ -96,8 +95,8 @@ package struct DiagnosisReport: Hashable, Sendable {
 
   // MARK: The summary
 
-  /// One sentence: the fault that a person should repair first, and how. A fault of the unit can cause
-  /// a fault of Now Playing, so it comes before it.
+  /// One sentence: the fault that a person should repair first, and how. A fault of the unit can cause a fault of Now
+  /// Playing, so it comes before it.
   package var summary: String {
     let faults = findings.filter { $0.grade == .bad }
     if let fault = faults.first(where: { !$0.isAboutNowPlaying }) ?? faults.first {

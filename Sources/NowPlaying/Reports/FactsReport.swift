@@ -8,8 +8,8 @@ package struct FactsReport: Hashable, Sendable {
 
     /// - Parameters:
     ///   - label: one or two words, unique within the section.
-    ///   - value: the value as text, with its unit of measurement. The text can come from outside
-    ///     the head unit, for example from a phone.
+    ///   - value: the value as text, with its unit of measurement. The text can come from outside the head unit, for
+    ///     example from a phone.
     package init(_ label: String, _ value: String, _ grade: Grade = .plain) {
       self.label = label
       self.value = value

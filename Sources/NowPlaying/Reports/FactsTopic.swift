@@ -19,7 +19,6 @@ package enum FactsTopic: String, Hashable, Sendable, CaseIterable {
 }
 
 extension FactsReport {
-  /// The label of the fact in ``FactsTopic/boot`` that states why the previous run of the daemon
-  /// ended.
+  /// The label of the fact in ``FactsTopic/boot`` that states why the previous run of the daemon ended.
   package static let lastEndLabel = "last end"
 }

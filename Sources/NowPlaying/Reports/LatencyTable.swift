@@ -1,10 +1,9 @@
 package import NowPlaying
 
-/// The times that commands took, by surface and command. This is a value to which times can be
-/// added. It can be sent to other programs.
+/// The times that commands took, by surface and command. This is a value to which times can be added. It can be sent to
+/// other programs.
 package struct LatencyTable: Hashable, Sendable {
-  /// The stage of a command at which a measured time ends. The time begins at the arrival of the
-  /// command.
+  /// The stage of a command at which a measured time ends. The time begins at the arrival of the command.
   package enum Stage: String, Hashable, Sendable, CaseIterable {
     /// The source has answered the command.
     case accepted
@@ -16,8 +15,8 @@ package struct LatencyTable: Hashable, Sendable {
 
   /// The number of times in each range.
   package struct Histogram: Hashable, Sendable {
-    /// The upper ends of the ranges in milliseconds, inclusive. One more range, for longer times,
-    /// follows the last of these ranges.
+    /// The upper ends of the ranges in milliseconds, inclusive. One more range, for longer times, follows the last of
+    /// these ranges.
     package static let bounds = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000]
 
     /// One count for each of ``bounds``, and one count for longer times.
@@ -45,9 +44,8 @@ package struct LatencyTable: Hashable, Sendable {
       longest = max(longest, time)
     }
 
-    /// The percentile: at least `percent` per cent of the times are equal to the result or shorter.
-    /// The result is the upper end of a range, or ``longest`` if ``longest`` is smaller. Nil if
-    /// there are no times.
+    /// The percentile: at least `percent` per cent of the times are equal to the result or shorter. The result is the
+    /// upper end of a range, or ``longest`` if ``longest`` is smaller. Nil if there are no times.
     package func percentile(_ percent: Int) -> Duration? {
       let total = count
       guard total > 0 else { return nil }
@@ -76,8 +74,7 @@ package struct LatencyTable: Hashable, Sendable {
     }
   }
 
-  /// Maximum number of rows. This is more than a head unit needs. Times that would need a further
-  /// row are dropped.
+  /// Maximum number of rows. This is more than a head unit needs. Times that would need a further row are dropped.
   package static let largestCount = 200
 
   /// The rows, in the order in which the first time of each row was added.
@@ -98,8 +95,8 @@ package struct LatencyTable: Hashable, Sendable {
     }
   }
 
-  /// Adds the known times of a command: until its answer, until its effect was handed over, and
-  /// until its effect was heard. A command that was not accepted is ignored.
+  /// Adds the known times of a command: until its answer, until its effect was handed over, and until its effect was
+  /// heard. A command that was not accepted is ignored.
   package mutating func add(_ record: CommandRecord) {
     guard case .accepted? = record.verdict else { return }
     let command = record.request.name

@@ -1,6 +1,5 @@
-/// A kind of line in the daemon's log. The raw value is an identifier for programs: a line of the
-/// log begins with this identifier. The identifier stays the same when the words of the line
-/// change. `docs/log.md` lists all kinds.
+/// A kind of line in the daemon's log. The raw value is an identifier for programs: a line of the log begins with this
+/// identifier. The identifier stays the same when the words of the line change. `docs/log.md` lists all kinds.
 package enum LogEvent: String, Hashable, Sendable, CaseIterable {
   case unitStarted = "unit.started"
   case unitSafeMode = "unit.safe-mode"

@@ -14,12 +14,10 @@ package struct LogLine: Hashable, Sendable {
     }
   }
 
-  /// The time since the machine started. The wall-clock time is not used, because it can be
-  /// unknown.
+  /// The time since the machine started. The wall-clock time is not used, because it can be unknown.
   package var at: Duration
   package var severity: Severity
-  /// The text, without line breaks. Parts of the text can come from outside the head unit, for
-  /// example from a phone.
+  /// The text, without line breaks. Parts of the text can come from outside the head unit, for example from a phone.
   package var text: String
 
   package init(at: Duration, severity: Severity, text: String) {

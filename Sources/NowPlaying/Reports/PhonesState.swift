@@ -1,7 +1,6 @@
-/// The complete state of Bluetooth for surfaces, as one immutable value. It contains the known
-/// phones, the end of the pairing window, and the pairing request that needs an answer. A new state
-/// is published after each change. Surfaces compute the remaining time of the window themselves, so
-/// no state is published while this time passes.
+/// The complete state of Bluetooth for surfaces, as one immutable value. It contains the known phones, the end of the
+/// pairing window, and the pairing request that needs an answer. A new state is published after each change. Surfaces
+/// compute the remaining time of the window themselves, so no state is published while this time passes.
 package struct PhonesState: Hashable, Sendable {
   /// The first part that is missing, so that phones cannot connect; `ready` if no part is missing.
   package enum Service: String, Hashable, Sendable, CaseIterable {
@@ -54,11 +53,11 @@ package struct PhonesState: Hashable, Sendable {
     package var adapter: String
     /// True if the device has a link to the unit, for any purpose.
     package var isConnected: Bool
-    /// True if keys of the device can reach the unit: its remote control (AVRCP) is connected, or it
-    /// is a keyboard with a link.
+    /// True if keys of the device can reach the unit: its remote control (AVRCP) is connected, or it is a keyboard with
+    /// a link.
     package var isControlling: Bool
-    /// True if the device has ever pressed a key. Only then is it known that the device is a
-    /// controller, because a phone that is only a source of sound connects its remote control too.
+    /// True if the device has ever pressed a key. Only then is it known that the device is a controller, because a
+    /// phone that is only a source of sound connects its remote control too.
     package var hasPressedKey: Bool
     package var isBonded: Bool
     package var isTrusted: Bool
@@ -73,8 +72,8 @@ package struct PhonesState: Hashable, Sendable {
     package var app: String?
     /// True if the unit connects to this phone first.
     package var isFirstChoice: Bool
-    /// The time since the machine started at which the device was last connected. Nil if it was not connected
-    /// since then.
+    /// The time since the machine started at which the device was last connected. Nil if it was not connected since
+    /// then.
     package var lastSeen: Duration?
 
     /// What the device is for.
@@ -109,8 +108,7 @@ package struct PhonesState: Hashable, Sendable {
       self.lastSeen = lastSeen
     }
 
-    /// Texts for people: first whether the device is connected and bonded, then its signal, then
-    /// its features.
+    /// Texts for people: first whether the device is connected and bonded, then its signal, then its features.
     package var words: [String] {
       let choice = isFirstChoice ? ["first choice"] : []
       guard isConnected else { return ["away"] + choice + bondText + features }
@@ -131,8 +129,8 @@ package struct PhonesState: Hashable, Sendable {
 
   /// A request of a phone for pairing. A person at the unit must confirm or reject the request.
   package struct Request: Hashable, Sendable {
-    /// The number of the request. Each new request gets a higher number. An answer contains the
-    /// number of its request, so it is never used for a later request.
+    /// The number of the request. Each new request gets a higher number. An answer contains the number of its request,
+    /// so it is never used for a later request.
     package var number: Int
     package var address: String
     package var name: String
@@ -149,8 +147,8 @@ package struct PhonesState: Hashable, Sendable {
 
   package var service: Service
   package var adapters: [Adapter]
-  /// First the connected phones, then the other phones. In each of these two groups, the phone that
-  /// was used last comes first.
+  /// First the connected phones, then the other phones. In each of these two groups, the phone that was used last comes
+  /// first.
   package var phones: [Phone]
   /// End of the pairing window, as time since the machine started; nil if pairing is closed.
   package var pairingUntil: Duration?
@@ -159,8 +157,7 @@ package struct PhonesState: Hashable, Sendable {
   package var isSearching: Bool
   /// The name of the device with which the unit is pairing now; nil if it is not pairing.
   package var adding: String?
-  /// The devices in range that are not paired; empty if pairing is closed. Devices with keys come
-  /// first.
+  /// The devices in range that are not paired; empty if pairing is closed. Devices with keys come first.
   package var found: [Phone]
 
   /// Maximum number of phones in a report.
@@ -191,15 +188,15 @@ package struct PhonesState: Hashable, Sendable {
 
   /// The signal of a connected phone.
   package struct Signal: Hashable, Sendable {
-    /// If ``isAbsolute`` is true, this is the signal strength in dBm. Otherwise it is the distance
-    /// in dB from the range in which the controller receives best: positive above this range,
-    /// negative below it, and 0 inside it. Nil if the controller reports no value.
+    /// If ``isAbsolute`` is true, this is the signal strength in dBm. Otherwise it is the distance in dB from the range
+    /// in which the controller receives best: positive above this range, negative below it, and 0 inside it. Nil if the
+    /// controller reports no value.
     package var decibels: Int?
-    /// True for a Low Energy link. For a link of classic Bluetooth, the controller does not report
-    /// the strength in dBm (Bluetooth Core Specification, Vol 4, Part E, 7.5.4).
+    /// True for a Low Energy link. For a link of classic Bluetooth, the controller does not report the strength in dBm
+    /// (Bluetooth Core Specification, Vol 4, Part E, 7.5.4).
     package var isAbsolute: Bool
-    /// The quality of the link, 0 to 255. A higher value is better. The maker of the controller
-    /// defines what the values between 0 and 255 mean. Nil if the quality is unknown.
+    /// The quality of the link, 0 to 255. A higher value is better. The maker of the controller defines what the values
+    /// between 0 and 255 mean. Nil if the quality is unknown.
     package var quality: Int?
 
     package init(decibels: Int? = nil, isAbsolute: Bool = false, quality: Int? = nil) {

@@ -1,7 +1,7 @@
 package import NowPlaying
 
-// The codes of all parts outside the model. They are in one list, so that no code has two meanings.
-// docs/control.md has the same list.
+// The codes of all parts outside the model. They are in one list, so that no code has two meanings. docs/control.md has
+// the same list.
 extension Refusal.Code {
   /// All codes that this version knows.
   package static let all =
@@ -52,8 +52,8 @@ extension Refusal.Code {
   package static let interruptionInactive = Self("interruption-inactive")
   /// Clients have begun too many interruptions and ducks.
   package static let tooManyHolds = Self("too-many-holds")
-  /// This process has no permission to restart the machine or to switch it off, because it does not
-  /// run as the service of the unit.
+  /// This process has no permission to restart the machine or to switch it off, because it does not run as the service
+  /// of the unit.
   package static let noService = Self("no-service")
   /// The service manager did not restart the machine or switch it off.
   package static let powerFailed = Self("power-failed")
@@ -199,8 +199,8 @@ extension Refusal.Code {
   package static let phoneConnected = Self("phone-connected")
   /// The phone is not connected.
   package static let phoneNotConnected = Self("phone-not-connected")
-  /// The device is not an AVRCP controller, so the unit cannot connect to the device. Only the
-  /// device itself can open the connection.
+  /// The device is not an AVRCP controller, so the unit cannot connect to the device. Only the device itself can open
+  /// the connection.
   package static let phoneNotController = Self("phone-not-controller")
   /// bluetoothd answered a request with an error.
   package static let bluetoothFailed = Self("bluetooth-failed")

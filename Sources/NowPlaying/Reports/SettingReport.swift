@@ -99,8 +99,8 @@ public struct SettingReport: Equatable, Sendable {
     }
   }
 
-  /// The value that stands for a number, as it is written. Nil if the setting has no numbers. A
-  /// number outside of the range is replaced by the nearest one in the range.
+  /// The value that stands for a number, as it is written. Nil if the setting has no numbers. A number outside of the
+  /// range is replaced by the nearest one in the range.
   public func text(of number: Double) -> String? {
     switch kind {
     case .number(let numbers):

@@ -1,7 +1,7 @@
 package import NowPlaying
 
-/// What a client of the unit does to all sound of the unit while it needs the ears of the people in the car. A
-/// hold has a name, so that another client can end it.
+/// What a client of the unit does to all sound of the unit while it needs the ears of the people in the car. A hold has
+/// a name, so that another client can end it.
 package enum SoundHold: Hashable, Sendable {
   /// Silences what plays (E4).
   case interruption(Interruption.Reason)

@@ -1,6 +1,6 @@
-/// A message of the image about its storage `/data` or about a stick: an identifier and a sentence.
-/// The messages about `/data` are the lines of the file `/run/data/notice`
-/// (`board/helpers/report.h`). Those about a stick are in a file of `/run/sticks` (`mount-stick`).
+/// A message of the image about its storage `/data` or about a stick: an identifier and a sentence. The messages about
+/// `/data` are the lines of the file `/run/data/notice` (`board/helpers/report.h`). Those about a stick are in a file
+/// of `/run/sticks` (`mount-stick`).
 package struct StorageNotice: Hashable, Sendable {
   /// Words with dots between them, from general to specific: `data.memory.no-partition`.
   package let identifier: String
@@ -11,8 +11,7 @@ package struct StorageNotice: Hashable, Sendable {
   /// The stick: the type of its file system, the UUID and the size. Empty if the message is not about one.
   package let stick: String
 
-  /// Creates the message from a line. Nil if the line does not begin with an identifier of the
-  /// storage or of a stick.
+  /// Creates the message from a line. Nil if the line does not begin with an identifier of the storage or of a stick.
   package init?(line: some StringProtocol, about: String = "", stick: String = "") {
     guard line.hasPrefix("data.") || line.hasPrefix("stick."),
       let space = line.firstIndex(of: " ")
@@ -23,8 +22,7 @@ package struct StorageNotice: Hashable, Sendable {
     self.stick = stick
   }
 
-  /// The messages in the text of a file. A line `about NAME` or `identity STICK` belongs to the messages after
-  /// it.
+  /// The messages in the text of a file. A line `about NAME` or `identity STICK` belongs to the messages after it.
   package static func all(in text: String) -> [StorageNotice] {
     var about = ""
     var stick = ""
@@ -60,8 +58,8 @@ package struct StorageNotice: Hashable, Sendable {
     }
   }
 
-  /// Bad if new data would be lost when the power is switched off, if personal data was not erased, or if a stick cannot
-  /// be used.
+  /// Bad if new data would be lost when the power is switched off, if personal data was not erased, or if a stick
+  /// cannot be used.
   package var grade: Grade {
     switch kind {
     case .storageChecking, .storageReadOnly, .storageMissing, .dataNotErased: .bad

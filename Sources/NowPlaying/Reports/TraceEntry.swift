@@ -15,8 +15,7 @@ package enum TraceEntry: Hashable, Sendable {
   package struct Command: Hashable, Sendable {
     package var number: Int
     package var surface: String
-    /// The name of the device on which a person pressed a key; nil if the surface cannot name the
-    /// device.
+    /// The name of the device on which a person pressed a key; nil if the surface cannot name the device.
     package var origin: String?
     package var inputPath: String
     /// The request with its values.

@@ -2,16 +2,15 @@ internal import Files
 internal import Glibc
 internal import Synchronization
 
-/// Covers that were found before, stored as files. No picture is in memory as a whole. All loaders
-/// of a process share one cache.
+/// Covers that were found before, stored as files. No picture is in memory as a whole. All loaders of a process share
+/// one cache.
 ///
-/// The name of a file is the hash of its bytes. Before the process uses a file for the first time,
-/// it compares the bytes of the file with the hash in the name. So a file that was damaged by a
-/// power cut, or changed by another program, is not shown. If the folder cannot be used, covers are
-/// still found, but have no path.
+/// The name of a file is the hash of its bytes. Before the process uses a file for the first time, it compares the
+/// bytes of the file with the hash in the name. So a file that was damaged by a power cut, or changed by another
+/// program, is not shown. If the folder cannot be used, covers are still found, but have no path.
 ///
-/// - Thread: any. Calls wait for the disk, for the medium of a new picture, and for each other. So
-///   only the worker threads of loaders make these calls.
+/// - Thread: any. Calls wait for the disk, for the medium of a new picture, and for each other. So only the worker
+///   threads of loaders make these calls.
 public final class ArtworkCache: Sendable {
   /// Limits of the cache.
   public struct Limits: Sendable, Equatable {
@@ -31,8 +30,8 @@ public final class ArtworkCache: Sendable {
     let path: String?
   }
 
-  /// Limit for the names that are read from the folder. A folder with more names is not a folder of
-  /// this cache, and is refused.
+  /// Limit for the names that are read from the folder. A folder with more names is not a folder of this cache, and is
+  /// refused.
   private static let maximumNames = 100_000
   /// Limit for the origins that are stored in memory.
   private static let maximumRecent = 1000
@@ -42,9 +41,8 @@ public final class ArtworkCache: Sendable {
     var index = CacheIndex()
     /// For each origin at which this process has found a picture: this picture, without its path.
     var recent: [CacheName: Stored] = [:]
-    /// The latest time with which a file was stamped, in nanoseconds since 1970. Each stamp is
-    /// later than the stamp before. So the order of use stays correct even if the clock begins in
-    /// 1970 at each start of the unit.
+    /// The latest time with which a file was stamped, in nanoseconds since 1970. Each stamp is later than the stamp
+    /// before. So the order of use stays correct even if the clock begins in 1970 at each start of the unit.
     var lastStamp: Int64 = 0
     var reported: Set<String> = []
   }
@@ -54,8 +52,8 @@ public final class ArtworkCache: Sendable {
   private let state: Mutex<State>
 
   /// Does no I/O. The folder is opened when a cover is looked up or stored for the first time.
-  /// - Parameter folder: the folder is created if it does not exist; its parent folders are not
-  ///   created. If nil, no files are stored.
+  /// - Parameter folder: the folder is created if it does not exist; its parent folders are not created. If nil, no
+  ///   files are stored.
   public init(folder: String?, limits: Limits = Limits()) {
     path = folder
     self.limits = limits
@@ -64,8 +62,7 @@ public final class ArtworkCache: Sendable {
 
   // MARK: Lookup and storage
 
-  /// The picture that was found at this origin before. Nil if there is none, or if its file is
-  /// missing or has changed.
+  /// The picture that was found at this origin before. Nil if there is none, or if its file is missing or has changed.
   func picture(
     from origin: PictureOrigin, limits: CoverLimits, notices: inout [CoverNotice]
   ) -> Stored? {
@@ -88,10 +85,10 @@ public final class ArtworkCache: Sendable {
     }
   }
 
-  /// Stores a picture whose header is valid. Reads the whole picture, and reads it a second time if
-  /// the cache does not have it yet.
-  /// - Parameter origin: the file of the picture. ``picture(from:limits:notices:)`` can find the
-  ///   picture by this origin later. Nil if the picture is not a file of its own.
+  /// Stores a picture whose header is valid. Reads the whole picture, and reads it a second time if the cache does not
+  /// have it yet.
+  /// - Parameter origin: the file of the picture. ``picture(from:limits:notices:)`` can find the picture by this origin
+  ///   later. Nil if the picture is not a file of its own.
   /// - Throws: the reason why the picture cannot be read.
   func keep(
     _ picture: PictureStream, _ header: ImageHeader, from origin: PictureOrigin?,
@@ -202,9 +199,9 @@ public final class ArtworkCache: Sendable {
     }
   }
 
-  /// The file `name`, if its bytes match its name. If they do not match, the file is removed. The
-  /// bytes are compared only once in the life of the process. After that, only the size is compared,
-  /// because only another program with write access could have changed the bytes.
+  /// The file `name`, if its bytes match its name. If they do not match, the file is removed. The bytes are compared
+  /// only once in the life of the process. After that, only the size is compared, because only another program with
+  /// write access could have changed the bytes.
   private func verified(
     _ name: CacheName, _ key: PictureKey, _ folder: CacheFolder, atMost limit: Int,
     _ state: inout State
@@ -223,8 +220,8 @@ public final class ArtworkCache: Sendable {
 
   // MARK: Links
 
-  /// Creates the link from an origin to a picture. Errors are not reported, because without the
-  /// link the picture is only searched for again.
+  /// Creates the link from an origin to a picture. Errors are not reported, because without the link the picture is
+  /// only searched for again.
   private func remember(_ link: CacheName, _ name: CacheName, _ state: inout State) {
     guard let folder = state.folder else { return }
     if state.index.entries[link] == nil || folder.target(of: link) != name {
@@ -256,8 +253,7 @@ public final class ArtworkCache: Sendable {
     folder.stamp(name, state.lastStamp)
   }
 
-  /// Nanoseconds since 1970. Times before 1970 and after about 2096 are clamped, so that nothing
-  /// overflows.
+  /// Nanoseconds since 1970. Times before 1970 and after about 2096 are clamped, so that nothing overflows.
   private func nanoseconds(_ time: timespec) -> Int64 {
     Int64(min(max(time.tv_sec, 0), 4_000_000_000)) * 1_000_000_000 + Int64(time.tv_nsec)
   }

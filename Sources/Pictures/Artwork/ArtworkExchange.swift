@@ -1,16 +1,15 @@
 internal import Synchronization
 internal import Threads
 
-/// The data that the control thread and the worker of a loader share. A lock is sufficient, because
-/// each thread holds the lock only for a few operations on small values.
+/// The data that the control thread and the worker of a loader share. A lock is sufficient, because each thread holds
+/// the lock only for a few operations on small values.
 ///
-/// There is at most one request for the content that plays now (`current`), and at most one for the
-/// content that may play next (`upcoming`). A new request replaces the older request of the same
-/// kind. The worker handles `current` first. If `current` arrives while the worker searches for
-/// `upcoming`, the worker interrupts this search.
+/// There is at most one request for the content that plays now (`current`), and at most one for the content that may
+/// play next (`upcoming`). A new request replaces the older request of the same kind. The worker handles `current`
+/// first. If `current` arrives while the worker searches for `upcoming`, the worker interrupts this search.
 final class ArtworkExchange: Sendable {
-  /// A request and its answer. A job exists until its answer is taken. Each request has a number,
-  /// so that the result for a replaced request is recognised.
+  /// A request and its answer. A job exists until its answer is taken. Each request has a number, so that the result
+  /// for a replaced request is recognised.
   struct Job {
     let number: Int
     let request: CoverRequest
@@ -37,8 +36,8 @@ final class ArtworkExchange: Sendable {
   }
 
   private let state = Mutex(State())
-  /// The number of the request that is due; 0 if none is due. The worker reads it between two reads
-  /// of a file, without the lock.
+  /// The number of the request that is due; 0 if none is due. The worker reads it between two reads of a file, without
+  /// the lock.
   private let dueNumber = Atomic(0)
   /// The worker sleeps until this wake-up is signalled.
   let workerWake = WakeUp()
@@ -55,8 +54,8 @@ final class ArtworkExchange: Sendable {
 
   // MARK: Control thread
 
-  /// Sets the request for the content that plays now; nil if there is no content. Has no effect if
-  /// the same request is set already.
+  /// Sets the request for the content that plays now; nil if there is no content. Has no effect if the same request is
+  /// set already.
   func setCurrent(_ request: CoverRequest?) {
     let isAnswered = change { state in
       guard request != state.current?.request else { return false }

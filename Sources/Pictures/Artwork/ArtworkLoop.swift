@@ -1,11 +1,10 @@
-/// The work of a loader's thread, one request at a time. The thread calls ``step()`` in a loop.
-/// Tests call ``step()`` directly.
+/// The work of a loader's thread, one request at a time. The thread calls ``step()`` in a loop. Tests call ``step()``
+/// directly.
 struct ArtworkLoop {
   enum Step { case worked, waits }
 
   let exchange: ArtworkExchange
-  /// Finds a cover. Returns nil if `shouldContinue` has returned false, because the request was
-  /// replaced.
+  /// Finds a cover. Returns nil if `shouldContinue` has returned false, because the request was replaced.
   let find: (CoverRequest, _ shouldContinue: @escaping () -> Bool) -> CoverAnswer?
 
   func step() -> Step {

@@ -16,8 +16,8 @@ enum CacheFailure: Error {
   }
 }
 
-/// The folder of the cache on disk. As long as this object exists, a descriptor keeps the folder
-/// open, and a lock prevents other processes from using it as a cache.
+/// The folder of the cache on disk. As long as this object exists, a descriptor keeps the folder open, and a lock
+/// prevents other processes from using it as a cache.
 ///
 /// Symbolic links in the folder are never followed, so only files of this folder are used.
 final class CacheFolder {
@@ -31,8 +31,7 @@ final class CacheFolder {
     mkdir(name, 0o755)  // `open` shows whether the folder exists now
     descriptor = open(name, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { throw CacheFailure("cannot be opened") }
-    // All properties are set now. So `deinit` closes the descriptor even if this initialiser
-    // throws.
+    // All properties are set now. So `deinit` closes the descriptor even if this initialiser throws.
     guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
       throw CacheFailure(
         errno == EWOULDBLOCK ? "is in use by another process" : "cannot be locked")
@@ -41,8 +40,8 @@ final class CacheFolder {
 
   deinit {
     guard descriptor >= 0 else { return }
-    // Between `fork` and `exec`, a child process also has the descriptor and would keep the lock
-    // after `close`. So the lock is released explicitly.
+    // Between `fork` and `exec`, a child process also has the descriptor and would keep the lock after `close`. So the
+    // lock is released explicitly.
     flock(descriptor, LOCK_UN)
     close(descriptor)
   }
@@ -57,8 +56,8 @@ final class CacheFolder {
 
   func path(of name: CacheName) -> String { path + "/" + name.text }
 
-  /// The status of the file with this name. For a symbolic link, this is the status of the link
-  /// itself. Nil if there is no such file.
+  /// The status of the file with this name. For a symbolic link, this is the status of the link itself. Nil if there is
+  /// no such file.
   func status(_ name: CacheName) -> stat? {
     var status = stat()
     return fstatat(descriptor, name.text, &status, AT_SYMLINK_NOFOLLOW) == 0 ? status : nil
@@ -77,8 +76,8 @@ final class CacheFolder {
     unlinkat(descriptor, name.text, 0) == 0 || errno == ENOENT
   }
 
-  /// Sets the modification time of a file to the time of its last use. The nanoseconds preserve the
-  /// order of several uses within one second.
+  /// Sets the modification time of a file to the time of its last use. The nanoseconds preserve the order of several
+  /// uses within one second.
   func stamp(_ name: CacheName, _ nanoseconds: Int64) {
     let time = timespec(
       tv_sec: Int(nanoseconds / 1_000_000_000), tv_nsec: Int(nanoseconds % 1_000_000_000))
@@ -89,8 +88,7 @@ final class CacheFolder {
     }
   }
 
-  /// Creates a symbolic link from `link` to `target`. Returns false if this is not possible, for
-  /// example on FAT.
+  /// Creates a symbolic link from `link` to `target`. Returns false if this is not possible, for example on FAT.
   func makeLink(_ link: CacheName, to target: CacheName) -> Bool {
     remove(link) && symlinkat(target.text, descriptor, link.text) == 0
   }

@@ -1,5 +1,5 @@
-/// The names of files in the cache. Files with other names are ignored: they are not used, not
-/// counted and never removed. So a wrong folder in the configuration does no harm.
+/// The names of files in the cache. Files with other names are ignored: they are not used, not counted and never
+/// removed. So a wrong folder in the configuration does no harm.
 enum CacheName: Hashable {
   /// A picture. Its name contains the hash of its bytes.
   case picture(PictureKey, ImageKind)

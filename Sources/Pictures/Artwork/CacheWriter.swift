@@ -1,12 +1,11 @@
 internal import Glibc
 
-/// Writes a file so that after a power cut at any moment the file is either complete or missing.
-/// The writer copies the picture piece by piece to a file with another name, compares the hash of
-/// the bytes, synchronises the file with the medium, and then renames the file. The writer works
-/// step by step, so that a test can stop at any step.
+/// Writes a file so that after a power cut at any moment the file is either complete or missing. The writer copies the
+/// picture piece by piece to a file with another name, compares the hash of the bytes, synchronises the file with the
+/// medium, and then renames the file. The writer works step by step, so that a test can stop at any step.
 ///
-/// The folder itself is not synchronised. If the name of the file is lost in a power cut, the
-/// picture is searched for again.
+/// The folder itself is not synchronised. If the name of the file is lost in a power cut, the picture is searched for
+/// again.
 struct CacheWriter: ~Copyable {
   private enum Stage {
     case create

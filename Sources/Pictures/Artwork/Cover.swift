@@ -1,5 +1,4 @@
-/// A picture that was found and has a valid header. Its pixels are not checked; surfaces decode
-/// them.
+/// A picture that was found and has a valid header. Its pixels are not checked; surfaces decode them.
 public struct Cover: Sendable, Equatable {
   /// Where the picture was found.
   public enum Origin: Sendable, Equatable {
@@ -17,9 +16,9 @@ public struct Cover: Sendable, Equatable {
   public let width: Int
   /// Height in pixels.
   public let height: Int
-  /// The path of the file in the cache that contains the bytes. The cache never gives this file
-  /// name to another picture. Nil if the cache has no such file; then no surface can show the cover.
-  /// The cache may remove the file when it stores newer covers.
+  /// The path of the file in the cache that contains the bytes. The cache never gives this file name to another
+  /// picture. Nil if the cache has no such file; then no surface can show the cover. The cache may remove the file when
+  /// it stores newer covers.
   public let path: String?
   /// Where the picture was found.
   public let origin: Origin

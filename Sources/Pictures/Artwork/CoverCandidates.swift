@@ -1,8 +1,8 @@
 internal import AudioCodecs
 internal import FileReading
 
-/// Delivers the pictures that may be the cover of an album, one after the other, for a caller that keeps
-/// them itself. ``ArtworkLoader`` is for callers that need the path of one cover.
+/// Delivers the pictures that may be the cover of an album, one after the other, for a caller that keeps them itself.
+/// ``ArtworkLoader`` is for callers that need the path of one cover.
 ///
 /// Blocks while it reads the medium. Between two reads, it asks whether the caller still needs the picture.
 package struct CoverCandidates {
@@ -76,8 +76,7 @@ package struct CandidatePicture {
 
   init(_ stream: PictureStream) { self.stream = stream }
 
-  /// Reads the whole picture once, and passes its pieces to `take`, each at most 256 KB. Stops if `take`
-  /// returns false.
+  /// Reads the whole picture once, and passes its pieces to `take`, each at most 256 KB. Stops if `take` returns false.
   /// - Returns: the key of the bytes. Nil if the picture could not be read to its end.
   package func read(_ accept: (UnsafeRawBufferPointer) -> Bool) -> PictureKey? {
     var hash = SHA256()

@@ -6,8 +6,8 @@ public struct CoverLimits: Sendable, Equatable {
   public var side = 8192
   /// The largest number of pixels of a picture. A decoded pixel takes four bytes.
   public var pixels = 40_000_000
-  /// The largest number of pictures that are tried in a music file. The same limit applies to the
-  /// pictures in its folder.
+  /// The largest number of pictures that are tried in a music file. The same limit applies to the pictures in its
+  /// folder.
   public var candidates = 8
   /// The largest number of names that are read in a folder.
   public var folderEntries = 10_000

@@ -4,12 +4,11 @@ internal import Files
 internal import Glibc
 internal import Threads
 
-/// Finds the cover of one music file (A1): a picture in the file or, if there is none, a picture in
-/// its folder. The cache may already contain the picture from the folder. A picture that cannot be
-/// shown is skipped with a notice. The search then tries the next picture.
+/// Finds the cover of one music file (A1): a picture in the file or, if there is none, a picture in its folder. The
+/// cache may already contain the picture from the folder. A picture that cannot be shown is skipped with a notice. The
+/// search then tries the next picture.
 ///
-/// Blocks while it reads the medium. Between two reads, the search checks whether the request was
-/// replaced.
+/// Blocks while it reads the medium. Between two reads, the search checks whether the request was replaced.
 struct CoverSearch {
   let cache: ArtworkCache
   let limits: CoverLimits

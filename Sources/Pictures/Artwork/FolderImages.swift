@@ -1,6 +1,6 @@
-/// Selects covers among the files of a folder by their names, and sorts them: first by the name
-/// (`cover`, `folder`, `front`, `album`), then by the extension (`.jpg`, `.jpeg`, `.png`). Case is
-/// ignored. Names that differ only in case are sorted by their bytes.
+/// Selects covers among the files of a folder by their names, and sorts them: first by the name (`cover`, `folder`,
+/// `front`, `album`), then by the extension (`.jpg`, `.jpeg`, `.png`). Case is ignored. Names that differ only in case
+/// are sorted by their bytes.
 package struct FolderImages {
   static let names = ["cover", "folder", "front", "album"]
   static let suffixes = ["jpg", "jpeg", "png"]

@@ -1,8 +1,8 @@
-/// Reads the width and height of a JPEG (ITU-T T.81, annex B). They are in JPEG's frame header.
-/// Other segments may precede the frame header. These segments are skipped by their lengths.
+/// Reads the width and height of a JPEG (ITU-T T.81, annex B). They are in JPEG's frame header. Other segments may
+/// precede the frame header. These segments are skipped by their lengths.
 enum JPEGHeader {
-  /// Limit for markers and fill bytes before the frame header. A large colour profile and the
-  /// largest preview have 255 segments each.
+  /// Limit for markers and fill bytes before the frame header. A large colour profile and the largest preview have 255
+  /// segments each.
   static let maximumSteps = 1024
 
   static func size(_ header: inout HeaderBytes) throws(CoverFault) -> (width: Int, height: Int) {
@@ -49,8 +49,7 @@ enum JPEGHeader {
     }
     _ = try header.byte(offset + length - 1)
     guard precision == 8 else { throw .unsupported("is a JPEG with \(precision) bits per sample") }
-    // A height of 0 is legal if a segment after the pixels contains the height, but no program
-    // writes such a file.
+    // A height of 0 is legal if a segment after the pixels contains the height, but no program writes such a file.
     guard width > 0, height > 0 else { throw .damaged("is a JPEG of \(width)×\(height) pixels") }
     return (width, height)
   }

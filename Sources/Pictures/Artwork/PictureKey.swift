@@ -1,5 +1,5 @@
-/// Identifies a picture by the SHA-256 of its bytes. Pictures with equal bytes have equal keys,
-/// even in different files.
+/// Identifies a picture by the SHA-256 of its bytes. Pictures with equal bytes have equal keys, even in different
+/// files.
 public struct PictureKey: Hashable, Sendable, CustomStringConvertible {
   /// 64 lower-case hexadecimal digits.
   public let hex: String

@@ -1,5 +1,5 @@
-/// SHA-256 (FIPS 180-4, section 6.2) of bytes that arrive in pieces. It is implemented here because the code is short. Debian's
-/// libcrypto would be a dependency of 5 MB for one function.
+/// SHA-256 (FIPS 180-4, section 6.2) of bytes that arrive in pieces. It is implemented here because the code is short.
+/// Debian's libcrypto would be a dependency of 5 MB for one function.
 struct SHA256 {
   /// The first 32 bits of the fractional parts of the cube roots of the first 64 primes.
   private static let constants: [64 of UInt32] = [

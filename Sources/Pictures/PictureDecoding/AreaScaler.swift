@@ -1,5 +1,5 @@
-/// Scales a part of a picture down, row by row. Each pixel of the result is the mean of the area
-/// that it covers in the source. All arithmetic is exact until the last rounding.
+/// Scales a part of a picture down, row by row. Each pixel of the result is the mean of the area that it covers in the
+/// source. All arithmetic is exact until the last rounding.
 struct AreaScaler {
   let targetWidth: Int
   let targetHeight: Int
@@ -28,8 +28,8 @@ struct AreaScaler {
     line = Array(repeating: 0, count: toWidth * 4)
   }
 
-  /// Takes the next row of the source, with four bytes for each pixel. Calls `deliver` if a row of
-  /// the result is complete.
+  /// Takes the next row of the source, with four bytes for each pixel. Calls `deliver` if a row of the result is
+  /// complete.
   mutating func add(
     _ source: UnsafePointer<UInt8>, _ deliver: (UnsafeBufferPointer<UInt8>) -> Void
   ) {
@@ -37,10 +37,9 @@ struct AreaScaler {
     let row = taken - y
     guard row >= 0, row < height, delivered < targetHeight else { return }
     addUp(source + x * 4)
-    // In units of 1/targetHeight of a source row, the source row reaches from row × targetHeight to
-    // (row + 1) × targetHeight, and the target row from delivered × height to
-    // (delivered + 1) × height. As height ≥ targetHeight, a source row touches at most two target
-    // rows.
+    // In units of 1/targetHeight of a source row, the source row reaches from row × targetHeight to (row + 1) ×
+    // targetHeight, and the target row from delivered × height to (delivered + 1) × height. As height ≥ targetHeight, a
+    // source row touches at most two target rows.
     let (start, end) = (row * targetHeight, (row + 1) * targetHeight)
     let edge = (delivered + 1) * height
     accumulate(weight: min(end, edge) - start)
@@ -50,8 +49,8 @@ struct AreaScaler {
     }
   }
 
-  /// Adds up the source pixels of each target pixel, in the same way as ``add(_:_:)`` adds up rows.
-  /// The greatest sum is 255 × 65,536 and fits into 32 bits.
+  /// Adds up the source pixels of each target pixel, in the same way as ``add(_:_:)`` adds up rows. The greatest sum is
+  /// 255 × 65,536 and fits into 32 bits.
   private mutating func addUp(_ source: UnsafePointer<UInt8>) {
     let (width, targetWidth) = (width, targetWidth)
     rowSums.withUnsafeMutableBufferPointer { sums in

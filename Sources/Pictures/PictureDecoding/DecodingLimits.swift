@@ -6,13 +6,11 @@ public struct DecodingLimits: Sendable {
   public var side = 8192
   /// The greatest number of pixels.
   public var pixels = 40_000_000
-  /// The greatest memory for the pixels, in bytes. A usual PNG needs only one row, because it is
-  /// decoded row by row. An interlaced PNG needs four bytes for each pixel. A JPEG needs four bytes
-  /// for each pixel of the reduced picture. If the JPEG has several scans, it also needs two bytes
-  /// for each coefficient of the whole picture.
+  /// The greatest memory for the pixels, in bytes. A usual PNG needs only one row, because it is decoded row by row. An
+  /// interlaced PNG needs four bytes for each pixel. A JPEG needs four bytes for each pixel of the reduced picture. If
+  /// the JPEG has several scans, it also needs two bytes for each coefficient of the whole picture.
   public var heldBytes = 30 << 20
-  /// The greatest number of scans of a JPEG. Each scan covers the whole picture. Ten scans are
-  /// usual.
+  /// The greatest number of scans of a JPEG. Each scan covers the whole picture. Ten scans are usual.
   public var scans = 40
   /// The greatest number of pixels in all scans together.
   public var scannedPixels = 200_000_000

@@ -4,8 +4,8 @@ internal import PictureExchange
 
 /// Decodes JPEG with libjpeg-turbo, through the TurboJPEG interface, which needs no setjmp.
 enum JPEGPicture {
-  /// Decodes the picture at a reduced scale. The library has scales in steps of an eighth. This
-  /// function uses the smallest scale at which width and height are at least the requested side.
+  /// Decodes the picture at a reduced scale. The library has scales in steps of an eighth. This function uses the
+  /// smallest scale at which width and height are at least the requested side.
   static func decode(
     _ bytes: UnsafeBufferPointer<UInt8>, _ request: PictureRequest, _ limits: DecodingLimits,
     _ output: ScaledOutput
@@ -50,21 +50,20 @@ enum JPEGPicture {
     }
   }
 
-  /// True if the library only warned of a fault that is not visible, such as a few extra bytes,
-  /// which many files have. If the data ends too early, the rest of the picture is grey, so the
-  /// file is treated as damaged.
+  /// True if the library only warned of a fault that is not visible, such as a few extra bytes, which many files have.
+  /// If the data ends too early, the rest of the picture is grey, so the file is treated as damaged.
   private static func isWarningOnly(_ decoder: tjhandle) -> Bool {
     guard tjGetErrorCode(decoder) == TJERR_WARNING.rawValue,
       let message = tjGetErrorStr2(decoder)
     else { return false }
-    // The message has "Premature". String.contains would link the library for regular
-    // expressions, which has 1.6 MB. Glibc does not declare strcasestr for Swift.
+    // The message has "Premature". String.contains would link the library for regular expressions, which has 1.6 MB.
+    // Glibc does not declare strcasestr for Swift.
     return strstr(message, "remature") == nil
   }
 
-  /// The number of start-of-scan markers, 0xFF 0xDA. The data of a scan never contains these two
-  /// bytes. Other parts may contain them by chance. The count is then too high, which only makes
-  /// the limits stricter. The count is never too low.
+  /// The number of start-of-scan markers, 0xFF 0xDA. The data of a scan never contains these two bytes. Other parts may
+  /// contain them by chance. The count is then too high, which only makes the limits stricter. The count is never too
+  /// low.
   private static func scanCount(_ bytes: UnsafeBufferPointer<UInt8>) -> Int {
     var count = 0
     var isMarker = false

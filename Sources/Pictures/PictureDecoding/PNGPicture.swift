@@ -5,8 +5,8 @@ enum PNGPicture {
   static func decode(
     _ bytes: UnsafeBufferPointer<UInt8>, _ limits: DecodingLimits, _ output: ScaledOutput
   ) throws(DecodingError) {
-    // libpng reports a size above its limits as an error of the data. So the size is checked here
-    // first, to report the right reason. The first chunk of a PNG file is the header.
+    // libpng reports a size above its limits as an error of the data. So the size is checked here first, to report the
+    // right reason. The first chunk of a PNG file is the header.
     func number(_ offset: Int) -> Int {
       bytes[offset..<(offset + 4)].reduce(0) { $0 << 8 | Int($1) }
     }

@@ -7,8 +7,7 @@ public enum PictureDecoder {
   /// - Parameters:
   ///   - begin: called once, with the size of the result.
   ///   - row: called for each row of the result: blue, green, red, alpha, premultiplied.
-  /// - Throws: the reason why the picture cannot be decoded. Some rows may have been delivered
-  ///   before.
+  /// - Throws: the reason why the picture cannot be decoded. Some rows may have been delivered before.
   public static func decode(
     _ bytes: UnsafeBufferPointer<UInt8>, _ request: PictureRequest,
     limits: DecodingLimits = DecodingLimits(),

@@ -23,8 +23,8 @@ final class ScaledOutput {
     let scaler: AreaScaler
     switch request.form {
     case .cover, .thumbnail:
-      // The parts beside the central square are cut off. If the whole picture were shown, the bars
-      // beside it would attract more attention than the picture.
+      // The parts beside the central square are cut off. If the whole picture were shown, the bars beside it would
+      // attract more attention than the picture.
       let shorter = min(width, height)
       let side = min(request.side, shorter)
       scaler = AreaScaler(

@@ -1,9 +1,9 @@
 internal import CMemfd
 internal import Glibc
 
-/// The layout of a result: a header of eight bytes, then the rows from top to bottom without gaps.
-/// The header has the width and the height as little-endian numbers of 32 bits. A pixel has four
-/// bytes: blue, green, red, alpha, premultiplied.
+/// The layout of a result: a header of eight bytes, then the rows from top to bottom without gaps. The header has the
+/// width and the height as little-endian numbers of 32 bits. A pixel has four bytes: blue, green, red, alpha,
+/// premultiplied.
 ///
 /// The layout of a thumbnail: the number of its bytes as a little-endian number of 32 bits, then a JPEG.
 public enum PictureFile {
@@ -37,8 +37,7 @@ public enum PictureFile {
     Int(UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt32.self)))
   }
 
-  /// Reads the header of a result. Nil if the size does not match the request, or if the rows are
-  /// incomplete.
+  /// Reads the header of a result. Nil if the size does not match the request, or if the rows are incomplete.
   public static func size(_ bytes: UnsafeRawBufferPointer, _ request: PictureRequest)
     -> (width: Int, height: Int)?
   {
@@ -50,8 +49,8 @@ public enum PictureFile {
     return (width, height)
   }
 
-  /// The JPEG of a thumbnail. Nil if the result has another size than it states, or is not a JPEG. The
-  /// decoder may have been taken over by the picture, so the pixels are as untrusted as the picture.
+  /// The JPEG of a thumbnail. Nil if the result has another size than it states, or is not a JPEG. The decoder may have
+  /// been taken over by the picture, so the pixels are as untrusted as the picture.
   public static func thumbnail(_ bytes: UnsafeRawBufferPointer) -> [UInt8]? {
     guard bytes.count > 4 else { return nil }
     let count = number(bytes, at: 0)
@@ -63,8 +62,8 @@ public enum PictureFile {
 
   // MARK: In memory
 
-  /// Creates a file in memory for the result of a request. The size of the file is fixed, so the
-  /// writer cannot use more memory than this size.
+  /// Creates a file in memory for the result of a request. The size of the file is fixed, so the writer cannot use more
+  /// memory than this size.
   /// - Returns: a descriptor; nil if there is not enough memory or no free descriptor.
   public static func create(for request: PictureRequest) -> Int32? {
     let file = memfd_new("picture")
@@ -116,8 +115,7 @@ public enum PictureFile {
   /// Makes a file in memory unchangeable. False if this is not possible.
   public static func fix(_ file: Int32) -> Bool { memfd_add_seals(file, MEMFD_SEALS) == 0 }
 
-  /// Reads a result. Nil if the file is not sealed, if the header does not match the request, or if
-  /// `make` returns nil.
+  /// Reads a result. Nil if the file is not sealed, if the header does not match the request, or if `make` returns nil.
   /// - Parameter make: gets the width, the height and the rows.
   public static func read<Picture>(
     _ descriptor: Int32, _ request: PictureRequest,

@@ -1,12 +1,11 @@
-/// What the screen and the library request from the program `autoharp-cover`. The request is the
-/// command line. Standard input of the program is the picture file, and standard output is the
-/// ``PictureFile`` for the result.
+/// What the screen and the library request from the program `autoharp-cover`. The request is the command line. Standard
+/// input of the program is the picture file, and standard output is the ``PictureFile`` for the result.
 public struct PictureRequest: Equatable, Sendable {
   /// The form of the result.
   public enum Form: String, Sendable {
-    /// The central square of the picture, opaque. The picture is put on white, as in print. Without
-    /// the white, the background of the screen would be visible through the transparent parts of
-    /// the cover. The colours of this background come from the same cover.
+    /// The central square of the picture, opaque. The picture is put on white, as in print. Without the white, the
+    /// background of the screen would be visible through the transparent parts of the cover. The colours of this
+    /// background come from the same cover.
     case cover
     /// The whole picture with its alpha channel.
     case shape

@@ -2,8 +2,8 @@ package import EventLoop
 internal import Glibc
 package import PictureExchange
 
-/// Decodes pictures in the program `autoharp-cover`, one process for each picture. A picture that
-/// crashes the decoder, or takes over its process, harms neither the caller nor another picture.
+/// Decodes pictures in the program `autoharp-cover`, one process for each picture. A picture that crashes the decoder,
+/// or takes over its process, harms neither the caller nor another picture.
 ///
 /// All functions block.
 package struct PictureProcess: Sendable {
@@ -14,8 +14,8 @@ package struct PictureProcess: Sendable {
   package let path: String
   private let timeout: Duration
 
-  /// - Parameter path: the program. If nil, the program is `autoharp-cover` in the folder of the
-  ///   running program. `PATH` is not searched.
+  /// - Parameter path: the program. If nil, the program is `autoharp-cover` in the folder of the running program.
+  ///   `PATH` is not searched.
   package init(path: String? = nil, timeout: Duration = timeout) {
     self.path = path ?? Self.usualPath
     self.timeout = timeout
@@ -55,8 +55,7 @@ package struct PictureProcess: Sendable {
     return picture
   }
 
-  /// Makes a thumbnail: the central square of a picture, as a JPEG of at most
-  /// ``PictureFile/thumbnailBytes``.
+  /// Makes a thumbnail: the central square of a picture, as a JPEG of at most ``PictureFile/thumbnailBytes``.
   /// - Parameters:
   ///   - file: a descriptor. It must be open for reading only, or sealed, as the decoder inherits it.
   ///   - side: the greatest width and height, in pixels.

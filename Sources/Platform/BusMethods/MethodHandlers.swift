@@ -1,7 +1,7 @@
 package import EventLoop
 
-/// A received call with typed arguments, and what the server knows about its caller. It can be answered at once or later.
-/// If all copies are released without an answer, the caller gets an error.
+/// A received call with typed arguments, and what the server knows about its caller. It can be answered at once or
+/// later. If all copies are released without an answer, the caller gets an error.
 package struct TypedCall<Arguments, Results, Caller> {
   package let arguments: Arguments
   package let caller: Caller

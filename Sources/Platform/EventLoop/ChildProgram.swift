@@ -32,8 +32,8 @@ public struct ChildProgram: ~Copyable {
   private let process: pid_t
   /// A program that prints more than this is killed. Its messages are not read, but they cost time.
   private static let maximumOutput = 256 << 10
-  /// The read end of a pipe. The write end is the standard error of the program. The kernel closes
-  /// the write end when the program exits. So a thread can wait for the exit with a time limit.
+  /// The read end of a pipe. The write end is the standard error of the program. The kernel closes the write end when
+  /// the program exits. So a thread can wait for the exit with a time limit.
   private let pipe: Int32
 
   /// Starts a program. See ``Spawn/start(_:_:input:output:error:)``.
@@ -56,14 +56,13 @@ public struct ChildProgram: ~Copyable {
 
   deinit { close(pipe) }
 
-  /// Waits until the program ends. If the time limit passes first, or if the wait is interrupted, kills the
-  /// program.
+  /// Waits until the program ends. If the time limit passes first, or if the wait is interrupted, kills the program.
   public consuming func wait(
     _ timeout: Duration, unless interruption: Interruption? = nil
   ) -> Ending {
     let reason = waitForEnd(timeout, interruption)
-    // A program that has closed its standard error is ending, or it misbehaves. Killing a program
-    // that is ending does not change its status.
+    // A program that has closed its standard error is ending, or it misbehaves. Killing a program that is ending does
+    // not change its status.
     kill(-process, SIGKILL)
     var status: Int32 = 0
     while waitpid(process, &status, 0) < 0, errno == EINTR {}

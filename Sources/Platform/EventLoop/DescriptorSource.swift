@@ -2,12 +2,10 @@ internal import CSystemd
 
 /// Calls a handler while a descriptor is readable or writable.
 ///
-/// The owner of the descriptor must end this source before it closes the descriptor. The kernel
-/// identifies a descriptor by its number, and the number may belong to another file after the
-/// descriptor is closed.
+/// The owner of the descriptor must end this source before it closes the descriptor. The kernel identifies a descriptor
+/// by its number, and the number may belong to another file after the descriptor is closed.
 public final class DescriptorSource: EventSource {
-  /// Conditions of a descriptor: the conditions for which the source waits, or the conditions that
-  /// are true now.
+  /// Conditions of a descriptor: the conditions for which the source waits, or the conditions that are true now.
   public struct Events: OptionSet, Sendable {
     /// The bits that epoll defines.
     public let rawValue: UInt32
@@ -17,16 +15,15 @@ public final class DescriptorSource: EventSource {
     public static let readable = Events(rawValue: UInt32(csd_readable))
     /// Bytes can be written.
     public static let writable = Events(rawValue: UInt32(csd_writable))
-    /// The other end was closed, or the device was removed. This condition is always reported, even
-    /// if it is not requested.
+    /// The other end was closed, or the device was removed. This condition is always reported, even if it is not
+    /// requested.
     public static let hungUp = Events(rawValue: UInt32(csd_hung_up))
   }
 
   private var onEvents: ((Events) -> Void)?
 
   /// Calls `handler` repeatedly as long as one of `events` is true (level-triggered).
-  /// - Throws: `EPERM` for a regular file, which is always ready; `EEXIST` if the loop already
-  ///   watches the descriptor.
+  /// - Throws: `EPERM` for a regular file, which is always ready; `EEXIST` if the loop already watches the descriptor.
   public init(
     _ loop: EventLoop, descriptor: Int32, events: Events = .readable,
     priority: EventPriority = .normal, _ handler: @escaping (Events) -> Void
@@ -45,8 +42,7 @@ public final class DescriptorSource: EventSource {
     onEvents = nil
   }
 
-  /// Replaces the conditions for which the source waits. If `events` is empty, only
-  /// ``Events/hungUp`` is reported.
+  /// Replaces the conditions for which the source waits. If `events` is empty, only ``Events/hungUp`` is reported.
   public func wait(for events: Events) {
     if let source { sd_event_source_set_io_events(source, events.rawValue) }
   }

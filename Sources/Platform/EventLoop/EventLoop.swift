@@ -2,24 +2,24 @@ internal import CSystemd
 internal import Glibc
 internal import Threads
 
-/// The event loop of the control thread. It waits for descriptors, timers, signals and ended
-/// programs, and calls their handlers.
+/// The event loop of the control thread. It waits for descriptors, timers, signals and ended programs, and calls their
+/// handlers.
 ///
-/// The class wraps sd-event. The loop, its sources and all objects that use them belong to the
-/// thread that created the loop. These objects use no locks, and no handler may block. Another
-/// thread wakes the loop through a `WakeUp`, whose descriptor the loop watches.
+/// The class wraps sd-event. The loop, its sources and all objects that use them belong to the thread that created the
+/// loop. These objects use no locks, and no handler may block. Another thread wakes the loop through a `WakeUp`, whose
+/// descriptor the loop watches.
 ///
-/// A source ends when its object is deallocated. The handlers of ready sources are called in the
-/// order of their priority. Among sources of equal priority, each source gets its turn. The loop
-/// never notifies the watchdog of the service manager automatically (see ``ServiceManager``).
+/// A source ends when its object is deallocated. The handlers of ready sources are called in the order of their
+/// priority. Among sources of equal priority, each source gets its turn. The loop never notifies the watchdog of the
+/// service manager automatically (see ``ServiceManager``).
 public final class EventLoop {
   /// The handle for calls of libsystemd.
   let handle: OpaquePointer
   private var deferred: [() -> Void] = []
   private var deferral: EventSource?
 
-  /// Creates a loop for the calling thread. If the process has no descriptors left, the program
-  /// stops, because it cannot work without a loop.
+  /// Creates a loop for the calling thread. If the process has no descriptors left, the program stops, because it
+  /// cannot work without a loop.
   public init() {
     var event: OpaquePointer?
     let status = sd_event_new(&event)
@@ -27,9 +27,8 @@ public final class EventLoop {
       preconditionFailure("sd_event_new: \(systemWords(status))")
     }
     handle = event
-    // sd-event opens the timerfd of a clock when the first timer of this clock is added. Here the
-    // timerfds of all clocks are opened at the start. So a lack of descriptors cannot prevent a
-    // later timer.
+    // sd-event opens the timerfd of a clock when the first timer of this clock is added. Here the timerfds of all
+    // clocks are opened at the start. So a lack of descriptors cannot prevent a later timer.
     for clock in EventClock.allCases {
       var timer: OpaquePointer?
       let status = sd_event_add_time(event, &timer, clock.id, 0, 1, { _, _, _ in 0 }, nil)
@@ -42,8 +41,7 @@ public final class EventLoop {
     }
     deferral.isEnabled = false
     deferral.priority = .deferred
-    // The loop has a strong reference to this source, so the closure must not have a strong
-    // reference to the loop.
+    // The loop has a strong reference to this source, so the closure must not have a strong reference to the loop.
     deferral.handler = { [unowned self] in runDeferred() }
     self.deferral = deferral
   }
@@ -53,8 +51,8 @@ public final class EventLoop {
     sd_event_unref(handle)
   }
 
-  /// Runs the loop until ``exit(_:)`` is called, and returns the code that was passed to
-  /// ``exit(_:)``. Call this method only once.
+  /// Runs the loop until ``exit(_:)`` is called, and returns the code that was passed to ``exit(_:)``. Call this method
+  /// only once.
   /// - Throws: if the loop itself fails. A handler cannot cause such an error.
   public func run() throws(SystemError) -> Int32 {
     let status = sd_event_loop(handle)
@@ -78,14 +76,14 @@ public final class EventLoop {
     return status > 0
   }
 
-  /// A descriptor that is readable when ``step(timeout:)`` has a handler to call. It is for a
-  /// program that waits in a loop of its own, on the thread that owns this loop. The descriptor is
-  /// valid only after ``step(timeout:)`` has returned false.
+  /// A descriptor that is readable when ``step(timeout:)`` has a handler to call. It is for a program that waits in a
+  /// loop of its own, on the thread that owns this loop. The descriptor is valid only after ``step(timeout:)`` has
+  /// returned false.
   public var descriptor: Int32 { sd_event_get_fd(handle) }
 
-  /// Calls `body` after the current handler has returned, and before the handler of any other
-  /// source. Several bodies run in the order in which they were passed. If a deferred body calls
-  /// this function, the new body runs in the next turn.
+  /// Calls `body` after the current handler has returned, and before the handler of any other source. Several bodies
+  /// run in the order in which they were passed. If a deferred body calls this function, the new body runs in the next
+  /// turn.
   public func `defer`(_ body: @escaping () -> Void) {
     if deferred.isEmpty { deferral?.fireOnce() }
     deferred.append(body)
@@ -98,8 +96,7 @@ public final class EventLoop {
   }
 }
 
-/// The order of sources that are ready at the same time. The source with the smaller value comes
-/// first.
+/// The order of sources that are ready at the same time. The source with the smaller value comes first.
 public struct EventPriority: Equatable, Sendable {
   /// The number that sd-event uses.
   public let rawValue: Int64
@@ -107,8 +104,7 @@ public struct EventPriority: Equatable, Sendable {
   /// - Parameter rawValue: any number. Sources with a smaller number come first.
   public init(rawValue: Int64) { self.rawValue = rawValue }
 
-  /// The priority of deferred work. It comes first, because deferred work belongs to the handler
-  /// that has just run.
+  /// The priority of deferred work. It comes first, because deferred work belongs to the handler that has just run.
   static let deferred = EventPriority(rawValue: -1000)
   /// Sources of this priority come before sources of normal priority.
   public static let important = EventPriority(rawValue: -100)
@@ -130,8 +126,8 @@ public enum EventClock: CaseIterable, Sendable {
     }
   }
 
-  /// Nanoseconds since a fixed moment in the past, which is the same for all processes. This
-  /// property can be read on any thread.
+  /// Nanoseconds since a fixed moment in the past, which is the same for all processes. This property can be read on
+  /// any thread.
   public var now: Int64 {
     var time = timespec()
     clock_gettime(id, &time)
@@ -149,8 +145,8 @@ extension Duration {
     return overflow || over ? seconds < 0 ? .min : .max : sum
   }
 
-  /// The duration in microseconds, the unit of sd-event. It is rounded up, so that no timer fires
-  /// too early. A duration that does not fit becomes the largest or smallest `Int64`.
+  /// The duration in microseconds, the unit of sd-event. It is rounded up, so that no timer fires too early. A duration
+  /// that does not fit becomes the largest or smallest `Int64`.
   var microsecondsRoundedUp: Int64 {
     let (seconds, attoseconds) = components
     let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000)

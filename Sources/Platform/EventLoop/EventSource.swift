@@ -1,19 +1,17 @@
 internal import CSystemd
 internal import Threads
 
-/// An event source of the loop. It ends immediately when this object is deallocated or cancelled,
-/// even inside its own handler or the handler of another source.
+/// An event source of the loop. It ends immediately when this object is deallocated or cancelled, even inside its own
+/// handler or the handler of another source.
 ///
-/// The source keeps a reference to the handler. To avoid a reference cycle, either the handler must
-/// have only a weak reference to the owner of the source, or the owner must call ``cancel()``,
-/// which releases the handler.
+/// The source keeps a reference to the handler. To avoid a reference cycle, either the handler must have only a weak
+/// reference to the owner of the source, or the owner must call ``cancel()``, which releases the handler.
 ///
-/// The pointer that C keeps is safe for the following reason. `userdata` is an unretained pointer
-/// to this object. sd-event uses the pointer only while the source is enabled, and only on the
-/// loop's thread. `deinit` first disables the source on that thread. While a handler runs,
-/// `eventSourceFired` and the similar functions hold a reference to this object, and sd-event holds
-/// a reference to its own source. A source that is released in its own handler is therefore freed
-/// after the handler.
+/// The pointer that C keeps is safe for the following reason. `userdata` is an unretained pointer to this object.
+/// sd-event uses the pointer only while the source is enabled, and only on the loop's thread. `deinit` first disables
+/// the source on that thread. While a handler runs, `eventSourceFired` and the similar functions hold a reference to
+/// this object, and sd-event holds a reference to its own source. A source that is released in its own handler is
+/// therefore freed after the handler.
 public class EventSource {
   fileprivate(set) var source: OpaquePointer?
   var handler: (() -> Void)?
@@ -49,8 +47,8 @@ public class EventSource {
     handler = nil
   }
 
-  /// True if the handler is called when the source is ready. While this property is false, events
-  /// are not lost: the handler is called after this property is true again.
+  /// True if the handler is called when the source is ready. While this property is false, events are not lost: the
+  /// handler is called after this property is true again.
   public var isEnabled: Bool {
     get {
       var state: Int32 = 0
@@ -81,8 +79,7 @@ public class EventSource {
     if let userdata {
       Unmanaged<EventSource>.fromOpaque(userdata).takeUnretainedValue().handler?()
     }
-    // The result is never negative, because sd-event disables a source whose callback returns a
-    // negative number.
+    // The result is never negative, because sd-event disables a source whose callback returns a negative number.
     return 0
   }
 }

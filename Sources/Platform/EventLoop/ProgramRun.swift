@@ -3,15 +3,13 @@ internal import Glibc
 
 /// Runs a program once. Collects its output, up to a limit, and its exit status.
 ///
-/// Except for the three standard descriptors, this object passes only the arguments to the program:
-/// no other descriptor, no environment variable, and no blocked or ignored signal. The kernel
-/// itself passes on the user, limits, nice value, scheduling policy and OOM score.
+/// Except for the three standard descriptors, this object passes only the arguments to the program: no other
+/// descriptor, no environment variable, and no blocked or ignored signal. The kernel itself passes on the user, limits,
+/// nice value, scheduling policy and OOM score.
 ///
-/// Used on the thread of the loop. The start blocks for a few milliseconds, until the kernel has
-/// loaded the program. No other function blocks. If this object is released, the program is killed,
-/// and with it the programs that it has started.
-/// Soon after that, the program is collected, which removes its entry from the kernel's process
-/// table.
+/// Used on the thread of the loop. The start blocks for a few milliseconds, until the kernel has loaded the program. No
+/// other function blocks. If this object is released, the program is killed, and with it the programs that it has
+/// started. Soon after that, the program is collected, which removes its entry from the kernel's process table.
 public final class ProgramRun {
   /// The way in which the program ended.
   public enum Ending: Equatable, Sendable {
@@ -73,8 +71,7 @@ public final class ProgramRun {
 
   deinit { cancel() }
 
-  /// Kills the program. The completion is not called. Has no effect after the completion or after
-  /// an earlier call.
+  /// Kills the program. The completion is not called. Has no effect after the completion or after an earlier call.
   public func cancel() {
     completion = nil
     stop()
@@ -88,8 +85,8 @@ public final class ProgramRun {
     let count = Glibc.read(descriptor, &buffer, buffer.count)
     if count < 0, errno == EAGAIN || errno == EINTR { return }
     guard count > 0 else {
-      // The program closes its end of the pipe shortly before it ends. So from now on this object
-      // tries to collect the program.
+      // The program closes its end of the pipe shortly before it ends. So from now on this object tries to collect the
+      // program.
       endReading()
       program.collect()
       return
@@ -121,11 +118,10 @@ public final class ProgramRun {
   }
 }
 
-/// A started program that is not collected yet. The timer holds a reference to this object until
-/// the program is collected, so that no zombie remains after all other references are released.
+/// A started program that is not collected yet. The timer holds a reference to this object until the program is
+/// collected, so that no zombie remains after all other references are released.
 ///
-/// This object polls with `waitpid`. A pidfd is not used, because the system refuses it if no
-/// descriptor is free.
+/// This object polls with `waitpid`. A pidfd is not used, because the system refuses it if no descriptor is free.
 private final class StartedProgram {
   private let loop: EventLoop
   private let pid: pid_t

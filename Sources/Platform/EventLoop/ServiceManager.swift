@@ -3,16 +3,15 @@ internal import Glibc
 
 /// Sends messages to the service manager that started this process (systemd, over `NOTIFY_SOCKET`).
 ///
-/// Without a service manager, all functions do nothing and return false, nil or an empty list. Each
-/// message is one datagram. A send blocks only while the socket of the manager is full, and the
-/// manager reads this socket all the time. Used on the control thread.
+/// Without a service manager, all functions do nothing and return false, nil or an empty list. Each message is one
+/// datagram. A send blocks only while the socket of the manager is full, and the manager reads this socket all the
+/// time. Used on the control thread.
 ///
-/// Only ``notifyWatchdog()`` notifies the watchdog. If the event loop notified it automatically,
-/// the manager would not restart a process whose control thread runs but whose sound has stopped.
+/// Only ``notifyWatchdog()`` notifies the watchdog. If the event loop notified it automatically, the manager would not
+/// restart a process whose control thread runs but whose sound has stopped.
 public enum ServiceManager {
-  /// The time that the manager waits for the next ``notifyWatchdog()`` before it ends the process.
-  /// Nil if the manager does not watch this process (`WATCHDOG_USEC`, `WATCHDOG_PID`). Call
-  /// ``notifyWatchdog()`` at half this interval.
+  /// The time that the manager waits for the next ``notifyWatchdog()`` before it ends the process. Nil if the manager
+  /// does not watch this process (`WATCHDOG_USEC`, `WATCHDOG_PID`). Call ``notifyWatchdog()`` at half this interval.
   public static var watchdogInterval: Duration? {
     var microseconds: UInt64 = 0
     guard sd_watchdog_enabled(0, &microseconds) > 0 else { return nil }
@@ -41,8 +40,8 @@ public enum ServiceManager {
     notify(["READY=1"] + statusLines(status))
   }
 
-  /// Reports that the configuration is being read again. ``ready(status:)`` ends this state. The
-  /// message contains the time, as `Type=notify-reload` requires.
+  /// Reports that the configuration is being read again. ``ready(status:)`` ends this state. The message contains the
+  /// time, as `Type=notify-reload` requires.
   @discardableResult
   public static func reloading() -> Bool {
     notify(["RELOADING=1", "MONOTONIC_USEC=\(EventClock.monotonic.now / 1000)"])
@@ -67,9 +66,8 @@ public enum ServiceManager {
   public static func trigger() -> Bool { notify(["WATCHDOG=trigger"]) }
 
   /// Returns the sockets that the manager opened for this process (`LISTEN_FDS`) and the descriptors that it has kept
-  /// for it (``keep(_:name:)``), with their names.
-  /// The caller owns the descriptors. The function must be called only once, because a second call
-  /// would return the same descriptors again.
+  /// for it (``keep(_:name:)``), with their names. The caller owns the descriptors. The function must be called only
+  /// once, because a second call would return the same descriptors again.
   public static func takeSockets() -> [(name: String, descriptor: Int32)] {
     var names: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
     let count = sd_listen_fds_with_names(1, &names)
@@ -82,8 +80,8 @@ public enum ServiceManager {
     }
   }
 
-  /// Has the manager keep a copy of a descriptor, and give it to the next run of this service with
-  /// ``takeSockets()``. The unit file says for how many (`FileDescriptorStoreMax=`).
+  /// Has the manager keep a copy of a descriptor, and give it to the next run of this service with ``takeSockets()``.
+  /// The unit file says for how many (`FileDescriptorStoreMax=`).
   @discardableResult
   public static func keep(_ descriptor: Int32, name: String) -> Bool {
     var descriptor = descriptor

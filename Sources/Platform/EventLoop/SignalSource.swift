@@ -3,12 +3,12 @@ internal import Glibc
 
 /// Calls a handler when the process receives a signal.
 ///
-/// If a signal arrives several times in quick succession, the handler may be called only once,
-/// because the kernel keeps only one of these signals.
+/// If a signal arrives several times in quick succession, the handler may be called only once, because the kernel keeps
+/// only one of these signals.
 public final class SignalSource: EventSource {
-  /// Blocks signals permanently for the calling thread and for all threads that it starts later.
-  /// Call this function in `main` before other threads are started. The kernel delivers a signal to
-  /// any thread that does not block it. On such a thread, SIGTERM would end the process.
+  /// Blocks signals permanently for the calling thread and for all threads that it starts later. Call this function in
+  /// `main` before other threads are started. The kernel delivers a signal to any thread that does not block it. On
+  /// such a thread, SIGTERM would end the process.
   public static func block(_ signals: [Int32]) {
     var set = sigset_t()
     sigemptyset(&set)
@@ -40,8 +40,8 @@ private let signalFired:
 
 /// Calls a handler once when a child process has ended.
 ///
-/// This source uses a pidfd, so it needs no SIGCHLD. It collects the process, so no other code may
-/// call `waitpid` for this process.
+/// This source uses a pidfd, so it needs no SIGCHLD. It collects the process, so no other code may call `waitpid` for
+/// this process.
 public final class ChildSource: EventSource {
   /// The way in which the process ended.
   public enum Ending: Equatable, Sendable {

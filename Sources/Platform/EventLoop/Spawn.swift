@@ -1,9 +1,9 @@
 internal import CSystemd
 internal import Glibc
 
-/// Starts programs. Except for the three standard descriptors, only the arguments are passed to a
-/// program: no other descriptor, no environment variable, and no blocked or ignored signal. The
-/// kernel itself passes on the user, limits, nice value, scheduling policy and OOM score.
+/// Starts programs. Except for the three standard descriptors, only the arguments are passed to a program: no other
+/// descriptor, no environment variable, and no blocked or ignored signal. The kernel itself passes on the user, limits,
+/// nice value, scheduling policy and OOM score.
 public enum Spawn {
   /// Starts a program. Blocks for a few milliseconds, until the kernel has loaded the program.
   /// - Parameters:
@@ -12,8 +12,8 @@ public enum Spawn {
   ///   - input: standard input; nil for `/dev/null`. A descriptor above 2.
   ///   - output: standard output.
   ///   - error: standard error; nil for the same file as `output`. A descriptor above 2.
-  ///   - leadsGroup: true to make the program the leader of a process group, so that a signal reaches the programs
-  ///     that it has started, too.
+  ///   - leadsGroup: true to make the program the leader of a process group, so that a signal reaches the programs that
+  ///     it has started, too.
   public static func start(
     _ path: String, _ arguments: [String], input: Int32? = nil, output: Int32,
     error: Int32? = nil, leadsGroup: Bool = false
@@ -21,8 +21,7 @@ public enum Spawn {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
-    // The order matters, because `output` may have any number, even that of standard input, output
-    // or error.
+    // The order matters, because `output` may have any number, even that of standard input, output or error.
     posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
     posix_spawn_file_actions_adddup2(&actions, error ?? STDOUT_FILENO, STDERR_FILENO)
     if let input {

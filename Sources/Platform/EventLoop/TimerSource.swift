@@ -1,14 +1,12 @@
 internal import CSystemd
 
-/// Calls a handler once at a given time. Afterwards the timer can be set again, even in its own
-/// handler.
+/// Calls a handler once at a given time. Afterwards the timer can be set again, even in its own handler.
 public final class TimerSource: EventSource {
   private let clock: EventClock
 
   /// Creates a timer that is not set.
-  /// - Parameter accuracy: the maximum delay of the timer. A delay allows the kernel to combine
-  ///   wake-ups. The minimum, which is also the default, is one microsecond. This is as exact as
-  ///   the timers of the kernel.
+  /// - Parameter accuracy: the maximum delay of the timer. A delay allows the kernel to combine wake-ups. The minimum,
+  ///   which is also the default, is one microsecond. This is as exact as the timers of the kernel.
   public init(
     _ loop: EventLoop, clock: EventClock = .monotonic, accuracy: Duration = .microseconds(1),
     priority: EventPriority = .normal, _ handler: @escaping () -> Void
@@ -27,8 +25,8 @@ public final class TimerSource: EventSource {
     self.handler = handler
   }
 
-  /// Sets the timer to the time `nanoseconds` of its clock. The timer never fires earlier. If this
-  /// time has passed, the timer fires immediately. This call replaces an earlier setting.
+  /// Sets the timer to the time `nanoseconds` of its clock. The timer never fires earlier. If this time has passed, the
+  /// timer fires immediately. This call replaces an earlier setting.
   public func set(at nanoseconds: Int64) {
     guard let source else { return }
     let microseconds = max(0, nanoseconds) / 1000 + (nanoseconds % 1000 > 0 ? 1 : 0)

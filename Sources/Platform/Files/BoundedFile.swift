@@ -2,8 +2,7 @@ internal import Glibc
 
 /// Reads whole files of limited size. A call blocks until the medium has delivered the file.
 package enum BoundedFile {
-  /// The bytes of a file. Nil if the file cannot be read, is not a regular file, or is larger than
-  /// `limit`.
+  /// The bytes of a file. Nil if the file cannot be read, is not a regular file, or is larger than `limit`.
   package static func read(_ path: String, atMost limit: Int) -> [UInt8]? {
     // Without O_NONBLOCK, opening a named pipe would block.
     let file = open(FileName.cString(path), O_RDONLY | O_CLOEXEC | O_NONBLOCK)
@@ -12,8 +11,8 @@ package enum BoundedFile {
     return read(descriptor: file, atMost: limit)
   }
 
-  /// The bytes of an open file, read from its current position, which must be the start. Nil for
-  /// the same reasons as in ``read(_:atMost:)``.
+  /// The bytes of an open file, read from its current position, which must be the start. Nil for the same reasons as in
+  /// ``read(_:atMost:)``.
   package static func read(descriptor file: Int32, atMost limit: Int) -> [UInt8]? {
     var status = stat()
     guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size <= limit

@@ -1,12 +1,11 @@
 internal import Glibc
 
-/// Converts file names between bytes and text. File names are bytes, and old sticks contain names
-/// that are not UTF-8. In a `String`, a byte that is not UTF-8 (0x80 … 0xFF) is stored as a
-/// private-use character (U+10FF7E … U+10FFFD). So each name can be shown and compared. To open a
-/// file, its name is converted back to bytes.
+/// Converts file names between bytes and text. File names are bytes, and old sticks contain names that are not UTF-8.
+/// In a `String`, a byte that is not UTF-8 (0x80 … 0xFF) is stored as a private-use character (U+10FF7E … U+10FFFD). So
+/// each name can be shown and compared. To open a file, its name is converted back to bytes.
 ///
-/// A name may contain these characters itself. They are stored byte by byte too, so that each name has
-/// its own text. So are the noncharacters of Unicode, because D-Bus cannot carry them.
+/// A name may contain these characters itself. They are stored byte by byte too, so that each name has its own text. So
+/// are the noncharacters of Unicode, because D-Bus cannot carry them.
 public enum FileName {
   private static let base: UInt32 = 0x10FF00
   private static let stored: ClosedRange<UInt32> = base + 0x7E...base + 0xFD

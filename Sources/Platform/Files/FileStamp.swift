@@ -1,7 +1,6 @@
 package import Glibc
 
-/// Identifies the state of a file. If the stamp of a path has changed, the file was changed or
-/// replaced.
+/// Identifies the state of a file. If the stamp of a path has changed, the file was changed or replaced.
 package struct FileStamp: Hashable, Sendable {
   /// Size in bytes.
   package let size: Int64
@@ -23,8 +22,8 @@ package struct FileStamp: Hashable, Sendable {
     nanoseconds = Int64(status.st_mtim.tv_nsec)
   }
 
-  /// A short form of the stamp: the same in each run and, because FAT stores local time, in each time zone. 0
-  /// stands for a stamp that is not known.
+  /// A short form of the stamp: the same in each run and, because FAT stores local time, in each time zone. 0 stands
+  /// for a stamp that is not known.
   package var digest: UInt32 {
     var hash = StableHash()
     hash.add(size)

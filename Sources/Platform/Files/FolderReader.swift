@@ -2,8 +2,7 @@ internal import Glibc
 
 /// Reads the names in a folder one by one, in the order of the medium.
 ///
-/// Only one thread at a time may use this object. A call blocks until the medium has delivered the
-/// data.
+/// Only one thread at a time may use this object. A call blocks until the medium has delivered the data.
 package final class FolderReader {
   private let directory: OpaquePointer
   /// The `errno` of the error that ended the reading. 0 if there was no error.
@@ -34,15 +33,14 @@ package final class FolderReader {
   /// The descriptor of the folder. It is closed with this object.
   package var descriptor: Int32 { dirfd(directory) }
 
-  /// Returns the next name, also `.` and `..`. Returns nil at the end or after an error, see
-  /// ``failure``.
+  /// Returns the next name, also `.` and `..`. Returns nil at the end or after an error, see ``failure``.
   package func next() -> String? { nextEntry().map { FileName.text(entryName($0)) } }
 
   /// Returns the next name as ``next()`` does, as bytes.
   package func nextBytes() -> [UInt8]? { nextEntry().map { Array(entryName($0)) } }
 
-  /// Returns the next name of a folder as bytes, without an access to the folder itself. Leaves out links, and
-  /// all names of a file system that does not say which of them are folders.
+  /// Returns the next name of a folder as bytes, without an access to the folder itself. Leaves out links, and all
+  /// names of a file system that does not say which of them are folders.
   package func nextFolderBytes() -> [UInt8]? {
     while let entry = nextEntry() {
       if entry.pointee.d_type == UInt8(DT_DIR) { return Array(entryName(entry)) }
@@ -60,8 +58,8 @@ package final class FolderReader {
   }
 }
 
-/// The name of a directory entry. The limit of its length comes from `d_reclen` and not from the
-/// declaration of `d_name`, because on FAT a name of 255 characters can take 765 bytes.
+/// The name of a directory entry. The limit of its length comes from `d_reclen` and not from the declaration of
+/// `d_name`, because on FAT a name of 255 characters can take 765 bytes.
 func entryName(_ entry: UnsafeMutablePointer<dirent>) -> UnsafeRawBufferPointer {
   let start = MemoryLayout<dirent>.offset(of: \.d_name)!
   let name = UnsafeRawPointer(entry) + start

@@ -1,7 +1,6 @@
 internal import Glibc
 
-/// Replaces whole files. After a power cut at any moment, a file has its old contents or the new
-/// ones.
+/// Replaces whole files. After a power cut at any moment, a file has its old contents or the new ones.
 ///
 /// - Blocks: each call waits for the storage.
 package enum ReplacedFile {
@@ -13,8 +12,8 @@ package enum ReplacedFile {
     package init(code: Int32) { self.code = code }
   }
 
-  /// Writes a new file beside the old one, and gives it the name of the old one. After an error the
-  /// old file is unchanged.
+  /// Writes a new file beside the old one, and gives it the name of the old one. After an error the old file is
+  /// unchanged.
   /// - Parameters:
   ///   - temporary: the name of the new file until it is complete. Only one thread may use it.
   ///   - isForAll: true if all users may read the file.

@@ -8,8 +8,7 @@ public struct GPIOAddress: Equatable, Hashable, Sendable {
     case name(String)
   }
 
-  /// The chip, such as `gpiochip0`. If it is nil, the address means the chip that has a line with
-  /// the name in ``line``.
+  /// The chip, such as `gpiochip0`. If it is nil, the address means the chip that has a line with the name in ``line``.
   public var chip: String?
   /// The line on the chip. If the line is an offset, ``chip`` must not be nil.
   public var line: Line
@@ -72,11 +71,10 @@ public struct GPIOLineChoice: Equatable, Hashable, Sendable, CustomStringConvert
     public init(reason: String) { self.reason = reason }
   }
 
-  /// Parses `CHIP,LINE` or `NAME`, optionally followed by `,active-low` and by `,pull-up` or
-  /// `,pull-down`. The initialiser does not check whether the line exists. If the line does not exist,
-  /// a later request for it fails.
-  /// - Parameter prefix: the text that precedes the line in the configuration. The examples in
-  ///   error messages begin with this text.
+  /// Parses `CHIP,LINE` or `NAME`, optionally followed by `,active-low` and by `,pull-up` or `,pull-down`. The
+  /// initialiser does not check whether the line exists. If the line does not exist, a later request for it fails.
+  /// - Parameter prefix: the text that precedes the line in the configuration. The examples in error messages begin
+  ///   with this text.
   public init(_ text: some StringProtocol, prefix: String = "") throws(Invalid) {
     var parts = text.split(separator: ",", omittingEmptySubsequences: false).map { String($0) }
     let pull = parts.count > 1 ? parts.last.flatMap { Pull(rawValue: $0) } : nil

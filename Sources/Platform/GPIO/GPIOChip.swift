@@ -11,9 +11,9 @@ public struct GPIOError: Error, Equatable, Sendable {
   init(_ message: String) { self.message = message }
 }
 
-/// The device of a GPIO chip (`/dev/gpiochipN`), with version 2 of the kernel's interface (since
-/// Linux 5.10). A call blocks only until the chip has answered. A requested line has its own
-/// descriptor, so the chip can be closed after the request.
+/// The device of a GPIO chip (`/dev/gpiochipN`), with version 2 of the kernel's interface (since Linux 5.10). A call
+/// blocks only until the chip has answered. A requested line has its own descriptor, so the chip can be closed after
+/// the request.
 public final class GPIOChip {
   /// The kernel shows this name as the user of a requested line.
   static let consumer = "autoharp"
@@ -42,8 +42,8 @@ public final class GPIOChip {
 
   // MARK: Requesting a line
 
-  /// Requests a line as an output. The kernel requests the line and sets its level in one step, so
-  /// the output never has the other level.
+  /// Requests a line as an output. The kernel requests the line and sets its level in one step, so the output never has
+  /// the other level.
   /// - Parameter folder: the folder that contains the devices of the chips.
   /// - Returns: the descriptor of the line. The caller closes the descriptor.
   public static func output(
@@ -54,11 +54,10 @@ public final class GPIOChip {
     }
   }
 
-  /// Requests a line as an input. The descriptor becomes readable when the line has kept a new
-  /// level for `settle` milliseconds. The contacts of a relay bounce for less than 50 ms. If a person
-  /// flashes the headlights, each level lasts longer than 50 ms.
-  /// - Returns: the descriptor of the line. The caller closes the descriptor. A read from it does
-  ///   not block.
+  /// Requests a line as an input. The descriptor becomes readable when the line has kept a new level for `settle`
+  /// milliseconds. The contacts of a relay bounce for less than 50 ms. If a person flashes the headlights, each level
+  /// lasts longer than 50 ms.
+  /// - Returns: the descriptor of the line. The caller closes the descriptor. A read from it does not block.
   public static func input(
     _ choice: GPIOLineChoice, settle: Int = 50, folder: String = "/dev"
   ) throws(GPIOError) -> Int32 {
@@ -67,8 +66,8 @@ public final class GPIOChip {
     }
   }
 
-  /// Requests two lines of one chip as inputs. The kernel reports their edges in the order in which
-  /// they were, also those of bouncing contacts.
+  /// Requests two lines of one chip as inputs. The kernel reports their edges in the order in which they were, also
+  /// those of bouncing contacts.
   /// - Returns: the descriptor of the lines, for ``GPIOPair``. The caller closes the descriptor.
   public static func pair(
     _ first: GPIOLineChoice, _ second: GPIOLineChoice, folder: String = "/dev"

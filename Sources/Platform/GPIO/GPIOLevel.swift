@@ -1,8 +1,8 @@
 internal import CGPIO
 internal import Glibc
 
-/// Operations on the descriptor of a requested line. The kernel inverts the level of a line whose
-/// low level counts as active.
+/// Operations on the descriptor of a requested line. The kernel inverts the level of a line whose low level counts as
+/// active.
 public enum GPIOLevel {
   /// Makes an output active or inactive.
   /// - Returns: 0, or a negative error number.
@@ -14,8 +14,8 @@ public enum GPIOLevel {
     return cgpio_get(line, &isActive) == 0 ? isActive : nil
   }
 
-  /// Reads and discards all pending changes of an input, so that its descriptor is no longer
-  /// readable. The caller reads the level instead, see ``isActive(_:)``.
+  /// Reads and discards all pending changes of an input, so that its descriptor is no longer readable. The caller reads
+  /// the level instead, see ``isActive(_:)``.
   /// - Returns: false if the line was removed together with its chip.
   public static func takeChanges(_ line: Int32) -> Bool {
     while true {

@@ -1,6 +1,6 @@
-/// Compares a word with other words by the number of edits between them. An edit inserts, deletes or
-/// replaces one character, or swaps two adjacent characters (optimal string alignment: Damerau's
-/// distance with each character edited at most once). A character is a Unicode scalar.
+/// Compares a word with other words by the number of edits between them. An edit inserts, deletes or replaces one
+/// character, or swaps two adjacent characters (optimal string alignment: Damerau's distance with each character edited
+/// at most once). A character is a Unicode scalar.
 ///
 /// The memory for a comparison is kept, so comparing with many words is fast.
 package struct EditDistance {
@@ -48,8 +48,8 @@ package struct EditDistance {
 package struct WrittenWord {
   /// The text.
   package let text: String
-  /// The largest number of edits of an error. A short word has none, because nearly each short word
-  /// would be similar to it.
+  /// The largest number of edits of an error. A short word has none, because nearly each short word would be similar to
+  /// it.
   package let maximumEdits: Int
   private var distance: EditDistance
 
@@ -66,18 +66,17 @@ package struct WrittenWord {
       }
   }
 
-  /// The number of edits to another word: 0 if the other word begins with this word. Nil if the other
-  /// word is not similar.
+  /// The number of edits to another word: 0 if the other word begins with this word. Nil if the other word is not
+  /// similar.
   package mutating func edits(to other: String) -> Int? {
     if other.utf8.starts(with: text.utf8) { return 0 }
     return maximumEdits == 0 ? nil : distance.distance(to: other, limit: maximumEdits)
   }
 }
 
-/// The candidate with the smallest edit distance from `word`. Nil if this distance is greater than
-/// 1 for a word of up to four characters, or greater than 2 for a longer word. If several candidates
-/// have the same distance, the first of them is returned. This function can be called on any
-/// thread.
+/// The candidate with the smallest edit distance from `word`. Nil if this distance is greater than 1 for a word of up
+/// to four characters, or greater than 2 for a longer word. If several candidates have the same distance, the first of
+/// them is returned. This function can be called on any thread.
 package func nearestWord(to word: String, among candidates: [String]) -> String? {
   // A word of more than 100 bytes is not a typing error, and its table of distances would be large.
   guard word.utf8.count <= 100 else { return nil }

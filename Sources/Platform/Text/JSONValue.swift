@@ -26,8 +26,7 @@ package indirect enum JSONValue: Equatable, Sendable {
     self = try reader.whole()
   }
 
-  /// The value of the first member with this name. Nil if there is no such member, or if this value
-  /// is not an object.
+  /// The value of the first member with this name. Nil if there is no such member, or if this value is not an object.
   package subscript(name: String) -> JSONValue? {
     if case .object(let members) = self { return members.first { $0.name == name }?.value }
     return nil

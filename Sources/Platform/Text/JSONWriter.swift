@@ -1,7 +1,7 @@
 /// Writes JSON (RFC 8259) piece by piece, indented by two spaces or on one line.
 ///
-/// A call that would produce invalid JSON is a bug of the caller and ends the program. Examples are
-/// a value without its key, and an end without its beginning.
+/// A call that would produce invalid JSON is a bug of the caller and ends the program. Examples are a value without its
+/// key, and an end without its beginning.
 ///
 ///     var json = JSONWriter()
 ///     json.beginObject()
@@ -24,16 +24,14 @@ package struct JSONWriter {
   private let isOneLine: Bool
 
   /// Starts with an empty text.
-  /// - Parameter onOneLine: if true, no line breaks are written. Some readers expect one JSON text
-  ///   per line.
+  /// - Parameter onOneLine: if true, no line breaks are written. Some readers expect one JSON text per line.
   package init(onOneLine: Bool = false) { isOneLine = onOneLine }
 
-  /// True if the text is complete: its one value was written, and all objects and arrays are
-  /// closed.
+  /// True if the text is complete: its one value was written, and all objects and arrays are closed.
   package var isComplete: Bool { rootIsWritten && open.isEmpty }
 
-  /// Returns the text that was written since the last call, without a newline at the end. For a
-  /// long text, call this method regularly, so that the text does not need much memory.
+  /// Returns the text that was written since the last call, without a newline at the end. For a long text, call this
+  /// method regularly, so that the text does not need much memory.
   package mutating func take() -> String {
     defer { output = "" }
     return output
@@ -71,8 +69,7 @@ package struct JSONWriter {
     output += "]"
   }
 
-  /// Writes the name of the next member. One value must follow. The caller ensures that names are
-  /// unique.
+  /// Writes the name of the next member. One value must follow. The caller ensures that names are unique.
   package mutating func key(_ name: String) {
     guard case .object(let members, false)? = open.last else {
       preconditionFailure("a key is valid only in an object, once per value")
@@ -84,22 +81,21 @@ package struct JSONWriter {
     output += ": "
   }
 
-  /// Writes a string. All characters for which RFC 8259 requires an escape are escaped. DEL and the
-  /// C1 control characters are escaped too, because a terminal would interpret them.
+  /// Writes a string. All characters for which RFC 8259 requires an escape are escaped. DEL and the C1 control
+  /// characters are escaped too, because a terminal would interpret them.
   package mutating func value(_ text: String) {
     prepareValue()
     quote(text)
   }
 
-  /// Writes an integer. A reader that stores numbers as `Double` gets the exact value only up to
-  /// 2⁵³.
+  /// Writes an integer. A reader that stores numbers as `Double` gets the exact value only up to 2⁵³.
   package mutating func value(_ integer: some FixedWidthInteger) {
     prepareValue()
     output += String(integer)
   }
 
-  /// Writes a number, with as few digits as are necessary to read the same `Double` again. JSON
-  /// cannot express infinity and NaN, so `null` is written for them.
+  /// Writes a number, with as few digits as are necessary to read the same `Double` again. JSON cannot express infinity
+  /// and NaN, so `null` is written for them.
   package mutating func value(_ number: Double) {
     prepareValue()
     // All forms that Swift writes (`0.1`, `1e-07`, `5e+20`) follow the grammar of RFC 8259, section

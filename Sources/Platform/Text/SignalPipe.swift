@@ -1,8 +1,7 @@
 internal import Glibc
 
-/// Delivers signals as bytes in a pipe, so that one `poll` waits for them together with other
-/// descriptors. A signal handler may only call functions that POSIX lists as async-signal-safe;
-/// `write` is one of them.
+/// Delivers signals as bytes in a pipe, so that one `poll` waits for them together with other descriptors. A signal
+/// handler may only call functions that POSIX lists as async-signal-safe; `write` is one of them.
 package struct SignalPipe {
   private static let ends: (read: Int32, write: Int32) = {
     var ends: [Int32] = [0, 0]
@@ -18,9 +17,8 @@ package struct SignalPipe {
   package let descriptor: Int32
   private let caught: [Int32]
 
-  /// Catches `signals` from now on. If SIGHUP is ignored at start (`nohup`), it stays ignored.
-  /// SIGPIPE is ignored. Otherwise a write to a closed pipe could end the program before the
-  /// program has restored the terminal.
+  /// Catches `signals` from now on. If SIGHUP is ignored at start (`nohup`), it stays ignored. SIGPIPE is ignored.
+  /// Otherwise a write to a closed pipe could end the program before the program has restored the terminal.
   package init(catching signals: [Int32]) {
     descriptor = Self.ends.read
     caught = signals.filter { !($0 == SIGHUP && Self.isIgnored($0)) }
@@ -51,9 +49,9 @@ package struct SignalPipe {
       == unsafeBitCast(SIG_IGN, to: Int.self)
   }
 
-  /// Suspends the program as Ctrl-Z does, and returns when the program is resumed. This uses
-  /// SIGTSTP and not SIGSTOP. In an orphaned process group no shell could resume the program, and
-  /// the kernel ignores SIGTSTP (but not SIGSTOP) in such a group.
+  /// Suspends the program as Ctrl-Z does, and returns when the program is resumed. This uses SIGTSTP and not SIGSTOP.
+  /// In an orphaned process group no shell could resume the program, and the kernel ignores SIGTSTP (but not SIGSTOP)
+  /// in such a group.
   package func suspend() {
     var action = sigaction()
     var caught = sigaction()
@@ -63,17 +61,17 @@ package struct SignalPipe {
     sigaction(SIGTSTP, &caught, nil)
   }
 
-  /// Restores the default action of the signals that end the program. After this call these signals
-  /// end the program immediately. This is necessary if the program waits for a device that does not
-  /// answer, and so cannot end by itself.
+  /// Restores the default action of the signals that end the program. After this call these signals end the program
+  /// immediately. This is necessary if the program waits for a device that does not answer, and so cannot end by
+  /// itself.
   package func release() {
     for number in caught where [SIGINT, SIGTERM, SIGHUP].contains(number) {
       signal(number, SIG_DFL)
     }
   }
 
-  /// Returns the signals that arrived since the last call, oldest first. At most 64 signals are
-  /// returned. The call does not block.
+  /// Returns the signals that arrived since the last call, oldest first. At most 64 signals are returned. The call does
+  /// not block.
   package func take() -> [Int32] {
     var bytes = [UInt8](repeating: 0, count: 64)
     let count = read(descriptor, &bytes, bytes.count)

@@ -1,7 +1,7 @@
 /// A text and its style on a terminal.
 package struct StyledText {
-  /// A style; the raw value is the parameter of the SGR sequence. The colours are those of the
-  /// terminal's theme. They suit light and dark backgrounds.
+  /// A style; the raw value is the parameter of the SGR sequence. The colours are those of the terminal's theme. They
+  /// suit light and dark backgrounds.
   package enum Style: String {
     case plain = ""
     case strong = "1"
@@ -33,10 +33,9 @@ package struct Painter {
       ? "\u{1B}[\(style.rawValue)m\(text)\u{1B}[0m" : text
   }
 
-  /// A line of `width` columns, with `left` at its start and `right` at its end. Both texts are
-  /// truncated if necessary. `right` gets its columns first. If `rightLimit` is not nil, `right`
-  /// gets at most `rightLimit` columns. If `left` leaves more columns free, `right` gets at most
-  /// the free columns.
+  /// A line of `width` columns, with `left` at its start and `right` at its end. Both texts are truncated if necessary.
+  /// `right` gets its columns first. If `rightLimit` is not nil, `right` gets at most `rightLimit` columns. If `left`
+  /// leaves more columns free, `right` gets at most the free columns.
   package func row(
     _ left: [StyledText], _ right: StyledText = StyledText("", .plain), width: Int,
     rightLimit: Int? = nil

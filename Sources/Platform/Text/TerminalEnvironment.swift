@@ -5,9 +5,8 @@ package enum TerminalEnvironment {
   /// False if `NO_COLOR` is set to a text that is not empty (https://no-color.org); otherwise true.
   package static func allowsColor(noColor: String?) -> Bool { noColor?.isEmpty ?? true }
 
-  /// True if the terminal can move its cursor. `TERM=dumb` marks a terminal that cannot do this.
-  /// The result is true for all other values of `TERM`, because nearly all terminals can move their
-  /// cursor.
+  /// True if the terminal can move its cursor. `TERM=dumb` marks a terminal that cannot do this. The result is true for
+  /// all other values of `TERM`, because nearly all terminals can move their cursor.
   package static func allowsDrawing(term: String?) -> Bool { term != "dumb" }
 
   /// True if the environment permits colours.
@@ -18,9 +17,8 @@ package enum TerminalEnvironment {
     isatty(descriptor) == 1 && allowsDrawing(term: variable("TERM"))
   }
 
-  /// True if the terminal shows text beyond ASCII. The first of `LC_ALL`, `LC_CTYPE` and `LANG`
-  /// that is not empty decides (POSIX, *Environment Variables*). If all are empty, the locale is
-  /// `C`, which is ASCII.
+  /// True if the terminal shows text beyond ASCII. The first of `LC_ALL`, `LC_CTYPE` and `LANG` that is not empty
+  /// decides (POSIX, *Environment Variables*). If all are empty, the locale is `C`, which is ASCII.
   package static func allowsUnicode(all: String?, type: String?, language: String?) -> Bool {
     let name = [all, type, language].compactMap { $0 }.first { !$0.isEmpty } ?? ""
     let letters = name.lowercased()

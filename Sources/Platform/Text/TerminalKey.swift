@@ -16,9 +16,9 @@ package enum TerminalKey: Equatable, Sendable {
 
 /// Decodes the bytes of a terminal into keys.
 ///
-/// A call of `read` can end anywhere, even inside an escape sequence or a character. So the decoder
-/// keeps its state between calls. The decoder uses no clock. ESC begins a sequence only if `[` or
-/// `O` follows. Otherwise ESC is a key of its own, which is known when the next byte arrives.
+/// A call of `read` can end anywhere, even inside an escape sequence or a character. So the decoder keeps its state
+/// between calls. The decoder uses no clock. ESC begins a sequence only if `[` or `O` follows. Otherwise ESC is a key
+/// of its own, which is known when the next byte arrives.
 package struct TerminalKeyDecoder {
   private enum State: Equatable {
     case ground
@@ -33,8 +33,8 @@ package struct TerminalKeyDecoder {
     case character([UInt8], missing: Int)
   }
 
-  /// The maximum number of parameter bytes. No known key has more. Further parameter bytes are
-  /// ignored up to the end of the sequence.
+  /// The maximum number of parameter bytes. No known key has more. Further parameter bytes are ignored up to the end of
+  /// the sequence.
   private static let longestParameters = 16
   private var state = State.ground
 
@@ -46,8 +46,8 @@ package struct TerminalKeyDecoder {
     bytes.flatMap { keys(from: $0) }
   }
 
-  /// The keys that `byte` completes. The result has two keys if `byte` also shows that ESC was a
-  /// key, or interrupts an incomplete character.
+  /// The keys that `byte` completes. The result has two keys if `byte` also shows that ESC was a key, or interrupts an
+  /// incomplete character.
   package mutating func keys(from byte: UInt8) -> [TerminalKey] {
     if byte == 0x1B {
       defer { state = .escape }
@@ -82,8 +82,8 @@ package struct TerminalKeyDecoder {
     }
   }
 
-  /// Must be called after each read if ESC has to act at once: ends what is incomplete. The key ESC,
-  /// if it was the last byte.
+  /// Must be called after each read if ESC has to act at once: ends what is incomplete. The key ESC, if it was the last
+  /// byte.
   package mutating func finish() -> [TerminalKey] {
     defer { state = .ground }
     return state == .escape ? [.escape] : []
@@ -125,8 +125,8 @@ package struct TerminalKeyDecoder {
 
   // MARK: Sequences
 
-  /// Continues a control sequence (ECMA-48, 5.4): parameter bytes 0x30–0x3F, intermediate bytes
-  /// 0x20–0x2F, one final byte 0x40–0x7E.
+  /// Continues a control sequence (ECMA-48, 5.4): parameter bytes 0x30–0x3F, intermediate bytes 0x20–0x2F, one final
+  /// byte 0x40–0x7E.
   private mutating func continueSequence(_ parameters: [UInt8], _ byte: UInt8) -> [TerminalKey] {
     switch byte {
     case 0x20...0x3F:

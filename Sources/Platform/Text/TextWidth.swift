@@ -1,24 +1,23 @@
 /// Functions that make text safe for a terminal, measure it in columns, truncate it and pad it.
 ///
-/// The widths are computed here and not with `wcwidth`. glibc hides `wcwidth` from Swift, because
-/// `wcwidth` needs `_XOPEN_SOURCE`. Also, `wcwidth` depends on the locale. If terminals use
-/// different widths for a character, as for some emoji, the greater width is used. A line that is
-/// too short is harmless, but a line that is too long breaks the layout.
+/// The widths are computed here and not with `wcwidth`. glibc hides `wcwidth` from Swift, because `wcwidth` needs
+/// `_XOPEN_SOURCE`. Also, `wcwidth` depends on the locale. If terminals use different widths for a character, as for
+/// some emoji, the greater width is used. A line that is too short is harmless, but a line that is too long breaks the
+/// layout.
 package enum TextWidth {
-  /// The longest accepted sequence of characters without width. In normal text, the longest such
-  /// sequence has 6 characters: the Unicode tag characters of a flag. Without a limit, a title
-  /// could contain megabytes of text that use no column.
+  /// The longest accepted sequence of characters without width. In normal text, the longest such sequence has 6
+  /// characters: the Unicode tag characters of a flag. Without a limit, a title could contain megabytes of text that
+  /// use no column.
   private static let longestRunOfMarks = 8
 
   /// `text` without characters that a terminal would interpret.
   ///
-  /// Line breaks and tabs become one space. All other control characters (including ESC and the C1
-  /// set) become U+FFFD. The bidirectional embeddings, overrides and isolates become U+FFFD too. A
-  /// text from a tag, and a file name, must pass through this function before it is written to a
-  /// terminal or a log.
+  /// Line breaks and tabs become one space. All other control characters (including ESC and the C1 set) become U+FFFD.
+  /// The bidirectional embeddings, overrides and isolates become U+FFFD too. A text from a tag, and a file name, must
+  /// pass through this function before it is written to a terminal or a log.
   ///
-  /// - Parameter limit: the maximum number of scalars of `text` that are used. The rest is dropped.
-  ///   Use this limit for a text of unknown length that is shown on one line.
+  /// - Parameter limit: the maximum number of scalars of `text` that are used. The rest is dropped. Use this limit for
+  ///   a text of unknown length that is shown on one line.
   package static func sanitized(_ text: String, limit: Int = .max) -> String {
     var result = String.UnicodeScalarView()
     var marks = 0
@@ -65,8 +64,8 @@ package enum TextWidth {
     return columns(of: String(plain))
   }
 
-  /// `text` truncated to at most `columns` columns. If something was removed, the result ends with
-  /// `…`. The text is cut between grapheme clusters, so an accent stays with its letter.
+  /// `text` truncated to at most `columns` columns. If something was removed, the result ends with `…`. The text is cut
+  /// between grapheme clusters, so an accent stays with its letter.
   package static func truncated(_ text: String, to columns: Int) -> String {
     guard columns > 0 else { return "" }
     var used = 0
@@ -105,13 +104,13 @@ package enum TextWidth {
       sum += columns(of: scalar)
       isEmoji = isEmoji || scalar == "\u{FE0F}"
     }
-    // U+FE0F requests the emoji form of a symbol. Many terminals show this form, which is two
-    // columns wide even if the symbol itself is one column wide.
+    // U+FE0F requests the emoji form of a symbol. Many terminals show this form, which is two columns wide even if the
+    // symbol itself is one column wide.
     return isEmoji ? max(2, sum) : sum
   }
 
-  /// The width of one scalar: 0 if it is drawn in the cell of the preceding scalar, 2 if its
-  /// EastAsianWidth in Unicode is wide or full-width, otherwise 1.
+  /// The width of one scalar: 0 if it is drawn in the cell of the preceding scalar, 2 if its EastAsianWidth in Unicode
+  /// is wide or full-width, otherwise 1.
   private static func columns(of scalar: Unicode.Scalar) -> Int {
     let value = scalar.value
     if value < 0x300 { return value < 0x20 || (0x7F...0x9F).contains(value) ? 0 : 1 }
@@ -128,9 +127,8 @@ package enum TextWidth {
     return properties.isDefaultIgnorableCodePoint ? 0 : 1
   }
 
-  /// True for the Unicode ranges with EastAsianWidth W or F. Emoji are not included, because the
-  /// standard library has a property for emoji. Unassigned code points within these ranges count as
-  /// wide.
+  /// True for the Unicode ranges with EastAsianWidth W or F. Emoji are not included, because the standard library has a
+  /// property for emoji. Unassigned code points within these ranges count as wide.
   private static func isWide(_ value: UInt32) -> Bool {
     switch value {
     case 0..<0x1100: false

@@ -1,7 +1,7 @@
 /// Breaks text into lines of a given width.
 package enum TextWrap {
-  /// `text` in lines of at most `columns` columns. A line is broken at a space. Only a word that is
-  /// wider than a line is broken inside. Returns at least one line.
+  /// `text` in lines of at most `columns` columns. A line is broken at a space. Only a word that is wider than a line
+  /// is broken inside. Returns at least one line.
   package static func lines(_ text: String, columns: Int) -> [String] {
     let columns = max(columns, 2)
     var lines: [String] = []

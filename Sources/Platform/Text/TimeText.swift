@@ -1,10 +1,10 @@
 /// Quantities as text for people: times, sample rates, sizes, decibels.
 ///
-/// A value is first rounded and then formatted with integers. So a value that rounds up to the next
-/// unit is never shown as `60` seconds or `1000 kB`.
+/// A value is first rounded and then formatted with integers. So a value that rounds up to the next unit is never shown
+/// as `60` seconds or `1000 kB`.
 package enum TimeText {
-  /// The time as `m:ss`, or as `h:mm:ss` from one hour on. It is rounded down to whole seconds.
-  /// Negative values and NaN give `0:00`.
+  /// The time as `m:ss`, or as `h:mm:ss` from one hour on. It is rounded down to whole seconds. Negative values and NaN
+  /// give `0:00`.
   package static func clock(_ seconds: Double) -> String {
     // The upper limit (about 30 million years) prevents a trap in the conversion to `Int`.
     let whole = seconds > 0 ? Int(min(seconds, 1e15)) : 0
@@ -13,14 +13,14 @@ package enum TimeText {
       ? "\(hours):\(twoDigits(minutes)):\(twoDigits(rest))" : "\(minutes):\(twoDigits(rest))"
   }
 
-  /// A sample rate in Hz as exact text: `44.1 kHz`, `96 kHz`, `35.467 kHz`. A rate below 1 kHz is
-  /// shown in Hz: `999 Hz`.
+  /// A sample rate in Hz as exact text: `44.1 kHz`, `96 kHz`, `35.467 kHz`. A rate below 1 kHz is shown in Hz: `999
+  /// Hz`.
   package static func kilohertz(_ hertz: Int) -> String {
     hertz < 1000 ? "\(hertz) Hz" : "\(thousandths(hertz)) kHz"
   }
 
-  /// A size in decimal units: `999 bytes`, `1.5 kB`, `348 kB`, `1.2 MB`, `4.0 GB`. A number below
-  /// ten has one decimal, a larger number has none.
+  /// A size in decimal units: `999 bytes`, `1.5 kB`, `348 kB`, `1.2 MB`, `4.0 GB`. A number below ten has one decimal,
+  /// a larger number has none.
   package static func bytes(_ count: Int64) -> String {
     if count == 1 { return "1 byte" }
     if count < 1000 { return "\(count) bytes" }
@@ -44,8 +44,7 @@ package enum TimeText {
     guard !value.isNaN else { return "? dB" }
     let scale = [1, 10, 100, 1000][decimals]
     let sign = value < 0 ? "−" : "+"
-    // No real level exceeds a million decibels. Without this limit, the conversion to `Int` could
-    // trap.
+    // No real level exceeds a million decibels. Without this limit, the conversion to `Int` could trap.
     guard abs(value) < 1e6 else { return "\(sign)∞ dB" }
     let steps = Int((abs(value) * Double(scale)).rounded())
     let fraction = decimals == 0 ? "" : ".\(zeroPadded(steps % scale, decimals))"
@@ -59,8 +58,7 @@ package enum TimeText {
     return decimals.isEmpty ? "\(value / 1000)" : "\(value / 1000).\(decimals)"
   }
 
-  /// `count / unit`, rounded half up. The remainder is used because an addition before the division
-  /// could overflow.
+  /// `count / unit`, rounded half up. The remainder is used because an addition before the division could overflow.
   private static func rounded(_ count: Int64, _ unit: Int64) -> Int64 {
     count / unit + (count % unit >= (unit + 1) / 2 ? 1 : 0)
   }

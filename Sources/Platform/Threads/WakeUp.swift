@@ -3,11 +3,10 @@ internal import Glibc
 
 /// Wakes a waiting thread. Any thread may call ``signal()``, even below the real-time line.
 ///
-/// This class uses an eventfd and not a condition variable. To signal an eventfd needs no lock, and
-/// an event loop can poll its descriptor together with other descriptors.
+/// This class uses an eventfd and not a condition variable. To signal an eventfd needs no lock, and an event loop can
+/// poll its descriptor together with other descriptors.
 public final class WakeUp: Sendable {
-  /// The descriptor for `poll`. It is readable from a call of ``signal()`` until ``clear()`` is
-  /// called.
+  /// The descriptor for `poll`. It is readable from a call of ``signal()`` until ``clear()`` is called.
   public let descriptor: Int32
 
   /// Creates a wake-up that is not signalled.
@@ -27,8 +26,7 @@ public final class WakeUp: Sendable {
     _ = read(descriptor, &count, MemoryLayout<UInt64>.size)
   }
 
-  /// Blocks until ``signal()`` is called, but for at most `milliseconds`. −1 means no limit. Then
-  /// calls ``clear()``.
+  /// Blocks until ``signal()`` is called, but for at most `milliseconds`. −1 means no limit. Then calls ``clear()``.
   package func wait(milliseconds: Int32 = -1) {
     var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     _ = poll(&entry, 1, milliseconds)

@@ -2,8 +2,7 @@ public import NowPlaying
 
 /// Returns each command of the trace once, as soon as the command is complete.
 public struct CommandTraceReader {
-  /// A command whose effect is not heard within this time counts as complete without an audible
-  /// effect.
+  /// A command whose effect is not heard within this time counts as complete without an audible effect.
   public static let timeout = Duration.seconds(2)
 
   private var open: [(number: Int, until: MonotonicInstant)] = []
@@ -12,8 +11,8 @@ public struct CommandTraceReader {
   /// Creates a reader that begins with the first command of a trace.
   public init() {}
 
-  /// Returns the commands that became complete since the last call. If `surface` is not nil, only
-  /// commands of this surface are returned.
+  /// Returns the commands that became complete since the last call. If `surface` is not nil, only commands of this
+  /// surface are returned.
   public mutating func takeFinished(
     _ trace: CommandTrace, of surface: SurfaceID? = nil, at now: MonotonicInstant
   ) -> [CommandRecord] {
@@ -35,8 +34,8 @@ public struct CommandTraceReader {
   /// The time at which the oldest open command times out. Nil if no command is open.
   public var nextDeadline: MonotonicInstant? { open.map(\.until).min() }
 
-  /// True if the command has an audible effect. Only an accepted command can have such an effect,
-  /// and a change of repeat or shuffle has none.
+  /// True if the command has an audible effect. Only an accepted command can have such an effect, and a change of
+  /// repeat or shuffle has none.
   private static func hasAudibleEffect(_ record: CommandRecord) -> Bool {
     guard case .accepted = record.verdict else { return false }
     switch record.request {

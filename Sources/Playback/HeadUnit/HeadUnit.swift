@@ -7,17 +7,17 @@ public import NowPlaying
 internal import SystemClock
 internal import Threads
 
-/// A head unit without its surfaces. It connects the model of Now Playing with the players. Both
-/// the command `play` on a terminal and the daemon use this type.
+/// A head unit without its surfaces. It connects the model of Now Playing with the players. Both the command `play` on
+/// a terminal and the daemon use this type.
 ///
-/// Used on the control thread only. Only ``init(files:sink:options:)`` and ``shutDown()`` block.
-/// The initialiser blocks only for a short time. The owner of the event loop waits for
-/// ``descriptors`` and ``nextDeadline``, and calls ``turn()`` after each event and command.
+/// Used on the control thread only. Only ``init(files:sink:options:)`` and ``shutDown()`` block. The initialiser blocks
+/// only for a short time. The owner of the event loop waits for ``descriptors`` and ``nextDeadline``, and calls
+/// ``turn()`` after each event and command.
 public final class HeadUnit {
   /// Options that are set at the start.
   public struct Options {
-    /// If not nil, the device is always set up for this format. If nil, the device is set up for
-    /// the format of each track.
+    /// If not nil, the device is always set up for this format. If nil, the device is set up for the format of each
+    /// track.
     public var fixed: StreamFormat?
     /// The ReplayGain tags that are used.
     public var replayGain = ReplayGainMode.off
@@ -31,8 +31,8 @@ public final class HeadUnit {
     public var skipInterval = Duration.seconds(15)
     /// The language of texts.
     public var language = LanguageTag.undefined
-    /// Sets the buttons of the screen while files play. Called whenever a screen connects (T1). If
-    /// nil, the buttons are shuffle and repeat.
+    /// Sets the buttons of the screen while files play. Called whenever a screen connects (T1). If nil, the buttons are
+    /// shuffle and repeat.
     public var buttons: ((LocalSource, inout NowPlayingTemplate) -> Void)?
     /// See ``NowPlayingCenter/PerformsLater``.
     public var performsLater: NowPlayingCenter.PerformsLater = { _, _ in false }
@@ -47,11 +47,10 @@ public final class HeadUnit {
 
   /// Sessions, commands and state. Surfaces connect to this object.
   public let center: NowPlayingCenter
-  /// The player, which has the files and the order in which they play. Send commands to the center,
-  /// not to the player.
+  /// The player, which has the files and the order in which they play. Send commands to the center, not to the player.
   public let player: LocalPlayer
-  /// The engine. Use it to read its counters and, after the end of playback was reported, the time
-  /// until the last frame is heard.
+  /// The engine. Use it to read its counters and, after the end of playback was reported, the time until the last frame
+  /// is heard.
   public let engine: PlaybackEngine
 
   /// False for an output that is a file, which takes frames as fast as they are decoded.
@@ -67,8 +66,8 @@ public final class HeadUnit {
   public enum Event {
     /// The player reports something.
     case player(LocalPlayer.Event)
-    /// The storage of a file has delivered no data for ``LocalSource/bufferingDelay``. Silence replaces the frames until
-    /// data arrives.
+    /// The storage of a file has delivered no data for ``LocalSource/bufferingDelay``. Silence replaces the frames
+    /// until data arrives.
     case starved(MusicFile)
     /// A picture was skipped or is mislabelled, or the cache of covers cannot be used.
     case cover(CoverNotice)
@@ -106,20 +105,18 @@ public final class HeadUnit {
     volume.follow(center, engine)
   }
 
-  /// The descriptors of the unit. When one of these descriptors is readable, ``turn()`` must be
-  /// called.
+  /// The descriptors of the unit. When one of these descriptors is readable, ``turn()`` must be called.
   public var descriptors: [Int32] {
     [engine.wakeUp.descriptor] + (covers.map { [$0.wakeUp.descriptor] } ?? [])
   }
 
-  /// The time at which ``turn()`` must be called even if no descriptor is readable; nil if there is
-  /// no such time.
+  /// The time at which ``turn()`` must be called even if no descriptor is readable; nil if there is no such time.
   public var nextDeadline: MonotonicInstant? {
     [source.nextDeadline, center.nextDeadline].compactMap { $0 }.min()
   }
 
-  /// Takes the events of the engine and the covers that were found, and passes the changes to the
-  /// model. Also carries out the work whose time has come. Returns the events for the log.
+  /// Takes the events of the engine and the covers that were found, and passes the changes to the model. Also carries
+  /// out the work whose time has come. Returns the events for the log.
   public func turn() -> [Event] {
     let events = player.handleEvents()
     for event in events { handle(event) }
@@ -149,8 +146,7 @@ public final class HeadUnit {
   /// Must be called when marks have changed.
   public func marksChanged() { source.marksChanged() }
 
-  /// Plays a chime or a spoken file over the music. Returns nil, or the reason why the file cannot
-  /// play.
+  /// Plays a chime or a spoken file over the music. Returns nil, or the reason why the file cannot play.
   public func playChime(path: String, name: String) -> HoldReason? {
     chime.play(path: path, name: name)
   }
@@ -181,22 +177,20 @@ public final class HeadUnit {
   /// True if the search in advance for the cover of this file has ended.
   func hasPreparedCover(of path: String) -> Bool { covers?.isPrepared(path) ?? false }
 
-  /// Fades out, so that there is no click when the output is closed. Returns the time until the end
-  /// of the fade is heard: the time of the fade, and of the frames that the device plays before it. The
-  /// time is limited, because the device may report a wrong value. If the output is a file, the
-  /// time is zero.
+  /// Fades out, so that there is no click when the output is closed. Returns the time until the end of the fade is
+  /// heard: the time of the fade, and of the frames that the device plays before it. The time is limited, because the
+  /// device may report a wrong value. If the output is a file, the time is zero.
   public func fadeOut() -> Duration {
     engine.setPaused(true)
     guard let device = player.state.device, keepsTime else { return .zero }
-    // If the buffer is rewritten, the fade is heard after the safeguard, and after the block that the
-    // device plays next. 5 ms of the 20 ms are for the fade.
+    // If the buffer is rewritten, the fade is heard after the safeguard, and after the block that the device plays
+    // next. 5 ms of the 20 ms are for the fade.
     let frames = device.rewritableFrames == nil ? device.bufferFrames : engine.safeguardFrames
     let milliseconds = 20 + 1000 * frames / max(device.sampleRate, 1)
     return .milliseconds(min(milliseconds, 2500))
   }
 
-  /// Ends the sessions, stops the threads and closes the output. Blocks until the threads have
-  /// stopped.
+  /// Ends the sessions, stops the threads and closes the output. Blocks until the threads have stopped.
   public func shutDown() {
     chime.stop()
     source.end()
@@ -225,8 +219,8 @@ public final class HeadUnit {
   /// Searches for the cover of the next track while the present one plays.
   private func prepareCover() {
     let next = player.upNext
-    // During a seek no new search begins, because it would drop the cover that was found in
-    // advance. The found cover is needed until its track is shown.
+    // During a seek no new search begins, because it would drop the cover that was found in advance. The found cover is
+    // needed until its track is shown.
     guard let covers, next?.path != prepared, !player.isSeeking else { return }
     prepared = next?.path
     covers.prepare(next)

@@ -11,8 +11,8 @@ struct OutputVolume {
   var attenuation = SoundAttenuation.none
   private var seenCommands = 0
   private var awaited: [(effect: Effect, commands: [Int])] = []
-  /// Maximum number of entries in `awaited`. If there is no output, no effect is ever heard, and
-  /// without this limit the list would grow.
+  /// Maximum number of entries in `awaited`. If there is no output, no effect is ever heard, and without this limit the
+  /// list would grow.
   private static let awaitedLimit = 32
 
   /// - Parameters:

@@ -1,8 +1,7 @@
 internal import Synchronization
 internal import Threads
 
-/// Passes error messages of the amplifier from the output thread to the event loop, which shows
-/// them.
+/// Passes error messages of the amplifier from the output thread to the event loop, which shows them.
 package final class PendingFailures: Sendable {
   private let messages = Mutex<[String]>([])
   private let wake = WakeUp()

@@ -2,8 +2,8 @@ internal import AudioEngine
 internal import LocalPlayer
 public import NowPlaying
 
-/// What the engine plays at one moment, beside what the center publishes, for the diagnosis. The
-/// values of the engine come from the output thread.
+/// What the engine plays at one moment, beside what the center publishes, for the diagnosis. The values of the engine
+/// come from the output thread.
 public struct SoundReading: Sendable {
   /// The gains of the volume, as linear factors.
   public struct Gain: Hashable, Sendable {
@@ -44,11 +44,10 @@ public struct SoundReading: Sendable {
   public var starvedFrames: Int
   /// The gains of the volume.
   public var gain: Gain
-  /// True if something should be heard. The reader of the unit sets it, because only the reader knows
-  /// all players.
+  /// True if something should be heard. The reader of the unit sets it, because only the reader knows all players.
   public var isWanted = false
-  /// Nil while no position can be compared: the local player is not shown, has stopped, seeks, waits
-  /// for data, or is at the end of a track, or the output does not keep the time.
+  /// Nil while no position can be compared: the local player is not shown, has stopped, seeks, waits for data, or is at
+  /// the end of a track, or the output does not keep the time.
   public var position: Position?
 
   public init(

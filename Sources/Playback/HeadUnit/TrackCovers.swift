@@ -5,14 +5,13 @@ internal import NowPlaying
 internal import Synchronization
 internal import Threads
 
-/// The covers of the local player. The loader of `Artwork` finds the covers. This type passes the
-/// covers to the center according to the rules A1 … A4.
+/// The covers of the local player. The loader of `Artwork` finds the covers. This type passes the covers to the center
+/// according to the rules A1 … A4.
 ///
-/// Used on the control thread only. This type is `Sendable` because a provider of artwork must be
-/// `Sendable`.
+/// Used on the control thread only. This type is `Sendable` because a provider of artwork must be `Sendable`.
 final class TrackCovers: Sendable {
-  /// The artwork of a content. The identity of the artwork is decided only once for each content,
-  /// because another identity would mean another cover (A5).
+  /// The artwork of a content. The identity of the artwork is decided only once for each content, because another
+  /// identity would mean another cover (A5).
   private struct Named {
     let contentID: String
     let artwork: NowPlaying.Artwork?
@@ -50,10 +49,10 @@ final class TrackCovers: Sendable {
     CoverRequest(contentID: file.path, path: file.path, medium: file.medium)
   }
 
-  /// The cover of a content. If the cover was found in advance, its identity is the hash of its
-  /// bytes. So tracks with the same picture, such as those of an album, have the same cover. If the
-  /// cover was not found in advance, its identity is the identity of the content, and further tracks with the same
-  /// picture get this identity too. So the cover does not flash between two tracks of an album.
+  /// The cover of a content. If the cover was found in advance, its identity is the hash of its bytes. So tracks with
+  /// the same picture, such as those of an album, have the same cover. If the cover was not found in advance, its
+  /// identity is the identity of the content, and further tracks with the same picture get this identity too. So the
+  /// cover does not flash between two tracks of an album.
   func artwork(_ contentID: String, _ file: MusicFile) -> NowPlaying.Artwork? {
     if let named = state.withLock({ $0.named }), named.contentID == contentID {
       return named.artwork
@@ -114,8 +113,8 @@ final class TrackCovers: Sendable {
 
   func shutDown() { loader.shutDown() }
 
-  /// A representation that refers to the whole picture. A surface scales the picture down to `size`
-  /// while it decodes the picture.
+  /// A representation that refers to the whole picture. A surface scales the picture down to `size` while it decodes
+  /// the picture.
   private static func picture(_ cover: Cover, _ size: ArtworkSize) -> ArtworkRepresentation {
     let original = ArtworkSize(width: cover.width, height: cover.height)
     return ArtworkRepresentation(

@@ -2,8 +2,8 @@ internal import AudioCodecs
 public import AudioEngine
 public import NowPlaying
 
-/// Plays a chime or a spoken file over the music, in a session that mixes, ducks the music and
-/// never becomes Now Playing (E3).
+/// Plays a chime or a spoken file over the music, in a session that mixes, ducks the music and never becomes Now
+/// Playing (E3).
 ///
 /// Used on the control thread only. The session exists only while the sound plays.
 public final class ChimeSource {
@@ -25,8 +25,8 @@ public final class ChimeSource {
     self.clock = clock
   }
 
-  /// Plays a file over the music. If another file already plays over the music, the new file
-  /// replaces it. Returns nil, or the reason why the file cannot play.
+  /// Plays a file over the music. If another file already plays over the music, the new file replaces it. Returns nil,
+  /// or the reason why the file cannot play.
   public func play(path: String, name: String) -> HoldReason? {
     let now = clock()
     let session = session ?? open(at: now)

@@ -1,11 +1,9 @@
 internal import NowPlaying
 
-/// The state of a seek while a key is held. The seek consists of jumps. The longer the key is held,
-/// the wider the jumps are. The seek ends with the track in which it began. The next track plays
-/// normally.
+/// The state of a seek while a key is held. The seek consists of jumps. The longer the key is held, the wider the jumps
+/// are. The seek ends with the track in which it began. The next track plays normally.
 struct HeldSeek {
-  /// Time between two jumps. The sound between two jumps is long enough to recognise the position in
-  /// the music.
+  /// Time between two jumps. The sound between two jumps is long enough to recognise the position in the music.
   static let interval = Duration.milliseconds(250)
   /// The speed at the beginning, as a multiple of real time.
   static let firstRate = 4.0
@@ -14,8 +12,7 @@ struct HeldSeek {
   /// After each interval of this length the speed doubles.
   static let doubling = Duration.seconds(2)
 
-  /// Identifies the playing of the track during which the seek began. See
-  /// ``LocalPlayer/playingID``.
+  /// Identifies the playing of the track during which the seek began. See ``LocalPlayer/playingID``.
   let playingID: Int
   private let direction: Double
   private let began: MonotonicInstant
@@ -37,8 +34,8 @@ struct HeldSeek {
     rate = direction * Self.firstRate
   }
 
-  /// If a jump is due, returns the target position in seconds. Otherwise returns nil. A jump to the
-  /// end of the track happens only once.
+  /// If a jump is due, returns the target position in seconds. Otherwise returns nil. A jump to the end of the track
+  /// happens only once.
   mutating func step(at now: MonotonicInstant, end: Double?) -> Double? {
     guard now >= nextStep else { return nil }
     nextStep = now.advanced(by: Self.interval)

@@ -36,8 +36,8 @@ extension LocalPlayer: EngineUser {
     engine.takeEvents().compactMap { handle($0) }
   }
 
-  /// Handles an event of the engine, also while another source has the engine: the output is the same for
-  /// all sources. Returns the event for the log.
+  /// Handles an event of the engine, also while another source has the engine: the output is the same for all sources.
+  /// Returns the event for the log.
   public func handle(_ event: EngineEvent) -> Event? {
     switch event {
     case .opened(let id, let description):

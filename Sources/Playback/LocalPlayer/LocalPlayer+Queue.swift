@@ -273,8 +273,8 @@ extension LocalPlayer {
     Array(queue.entries.lazy.filter { $0.item.isOfAlbum(of: file) }.prefix(limit))
   }
 
-  /// Plays the first file of the next or previous album in the playing order. Returns false if the queue has no
-  /// other album there.
+  /// Plays the first file of the next or previous album in the playing order. Returns false if the queue has no other
+  /// album there.
   public func moveToAlbum(_ step: FolderStep, paused: Bool = false) -> Bool {
     let entries = queue.playingOrder
     guard let current = queue.current, let index = queue.index(of: current.id) else { return false }
@@ -313,8 +313,8 @@ extension LocalPlayer {
 
   // MARK: What was heard before
 
-  // *Previous* goes to the file that was heard before, also if the queue was shuffled again since then: after a restart,
-  // and when the files are replaced.
+  // *Previous* goes to the file that was heard before, also if the queue was shuffled again since then: after a
+  // restart, and when the files are replaced.
 
   /// What was heard before a file.
   struct HeardBefore {
@@ -342,8 +342,8 @@ extension LocalPlayer {
     updateQueueIndex()
   }
 
-  /// Keeps what the queue knows before its files are replaced. What was noted for the current file stays noted until the
-  /// files have it.
+  /// Keeps what the queue knows before its files are replaced. What was noted for the current file stays noted until
+  /// the files have it.
   func keepPreceding() {
     guard let current = queue.current?.item.path, heardBefore?.current != current else { return }
     heardBefore = shuffledPreceding.flatMap {

@@ -5,8 +5,8 @@ public import NowPlaying
 
 /// Plays a queue of files through the engine.
 ///
-/// Used on the control thread only. Never blocks. The engine's threads do the work that takes time,
-/// and ``handleEvents()`` receives their results.
+/// Used on the control thread only. Never blocks. The engine's threads do the work that takes time, and
+/// ``handleEvents()`` receives their results.
 public final class LocalPlayer {
   /// *Previous* returns to the start of a track that has played longer than this.
   public static let restartSeconds = 3.0
@@ -28,15 +28,15 @@ public final class LocalPlayer {
   var tracks: RequestedTracks
   let replayGain: ReplayGainChoice
   private var cuedSeconds = 0.0
-  /// The position in the current track at which the player was stopped. The engine then drops its decoded frames, so its
-  /// own position is that of the last one. Nil if the engine knows the position.
+  /// The position in the current track at which the player was stopped. The engine then drops its decoded frames, so
+  /// its own position is that of the last one. Nil if the engine knows the position.
   private var stoppedSeconds: Double?
-  /// The position in the current track while another source has the engine. Nil while this player has it,
-  /// and while playback is stopped.
+  /// The position in the current track while another source has the engine. Nil while this player has it, and while
+  /// playback is stopped.
   var suspendedSeconds: Double?
   var random = SystemRandomNumberGenerator()
-  /// The time since which silence replaces missing frames, in nanoseconds of the monotonic clock.
-  /// Nil if no frames are missing.
+  /// The time since which silence replaces missing frames, in nanoseconds of the monotonic clock. Nil if no frames are
+  /// missing.
   var starvedSince: Int64?
 
   /// - Parameter files: may be empty. See ``setFiles(_:)``.
@@ -52,9 +52,8 @@ public final class LocalPlayer {
 
   // MARK: Files
 
-  /// Replaces the files, for example after a stick was plugged in or removed. The current track
-  /// continues. If the new files contain the current track, the next track is the track that
-  /// follows it in the new files.
+  /// Replaces the files, for example after a stick was plugged in or removed. The current track continues. If the new
+  /// files contain the current track, the next track is the track that follows it in the new files.
   public func setFiles(_ files: [MusicFile]) {
     changeOrder {
       let path = state.file?.path
@@ -72,8 +71,8 @@ public final class LocalPlayer {
 
   func updateQueueIndex() { state.queueIndex = queueIndex }
 
-  /// Makes a file the current file, opens it at a position, and pauses. Returns false if the file
-  /// is not in the queue. While another source has the engine, the file is opened later.
+  /// Makes a file the current file, opens it at a position, and pauses. Returns false if the file is not in the queue.
+  /// While another source has the engine, the file is opened later.
   public func hold(path: String, at seconds: Double) -> Bool {
     guard let entry = entry(of: path) else { return false }
     pause()
@@ -81,8 +80,8 @@ public final class LocalPlayer {
     return true
   }
 
-  /// Makes a file the current file of a stopped player. The next ``resume()`` begins at this
-  /// position. Returns false if the player is not stopped or the file is not in the queue.
+  /// Makes a file the current file of a stopped player. The next ``resume()`` begins at this position. Returns false if
+  /// the player is not stopped or the file is not in the queue.
   public func cue(path: String, at seconds: Double) -> Bool {
     guard state.isStopped, let entry = entry(of: path) else { return false }
     queue.move(to: entry.id)
@@ -124,12 +123,12 @@ public final class LocalPlayer {
     return true
   }
 
-  /// Sets the position in the current track at which the next ``resume()`` of a stopped player
-  /// begins. The position is used only once.
+  /// Sets the position in the current track at which the next ``resume()`` of a stopped player begins. The position is
+  /// used only once.
   public func cue(at seconds: Double) { cuedSeconds = seconds }
 
-  /// Ends the pause. If playback has stopped, plays the current track from its beginning or from
-  /// the cued position. Returns false if no entry can play.
+  /// Ends the pause. If playback has stopped, plays the current track from its beginning or from the cued position.
+  /// Returns false if no entry can play.
   @discardableResult
   public func resume() -> Bool {
     unpause()
@@ -164,8 +163,7 @@ public final class LocalPlayer {
     return true
   }
 
-  /// Plays the current track from its start, or plays the previous track. Returns false if nothing
-  /// has played yet.
+  /// Plays the current track from its start, or plays the previous track. Returns false if nothing has played yet.
   @discardableResult
   public func previous() -> Bool {
     if elapsedSeconds <= Self.restartSeconds,
@@ -177,8 +175,8 @@ public final class LocalPlayer {
     return seek(to: 0)
   }
 
-  /// Moves forwards or backwards within the track. If the target is beyond the end, the next track
-  /// plays. Returns false if nothing has played yet.
+  /// Moves forwards or backwards within the track. If the target is beyond the end, the next track plays. Returns false
+  /// if nothing has played yet.
   @discardableResult
   public func skip(by seconds: Double) -> Bool {
     let target = elapsedSeconds + seconds
@@ -217,8 +215,8 @@ public final class LocalPlayer {
   /// The effect of the last command.
   var lastEffect: Effect { engine.lastEffect }
 
-  /// The file that plays after the current file. If the engine has already got a request for a next
-  /// file, `upNext` is this file, even if the order has changed since then.
+  /// The file that plays after the current file. If the engine has already got a request for a next file, `upNext` is
+  /// this file, even if the order has changed since then.
   public var upNext: MusicFile? {
     (tracks.queued.first ?? following(queue.current, isAsked: false))?.item
   }
@@ -237,16 +235,15 @@ public final class LocalPlayer {
   /// True if ``next()`` would play a track.
   public var hasNext: Bool { following(queue.current, isAsked: true) != nil }
 
-  /// Identifies one playing of the current track. If a track plays twice, each playing has its own
-  /// identity.
+  /// Identifies one playing of the current track. If a track plays twice, each playing has its own identity.
   public var playingID: Int { tracks.currentID }
 
-  /// True after a request for a track or position, until the first frame for the latest request is
-  /// handed over to the device.
+  /// True after a request for a track or position, until the first frame for the latest request is handed over to the
+  /// device.
   public var isSeeking: Bool { hasEngine && engine.isSeeking }
 
-  /// The file for whose data the engine waits: its storage delivers no data in time, and silence
-  /// replaces its frames. Nil if there is no such file.
+  /// The file for whose data the engine waits: its storage delivers no data in time, and silence replaces its frames.
+  /// Nil if there is no such file.
   public var awaited: MusicFile? {
     starvedSince == nil ? nil : tracks.decoding
   }
@@ -303,8 +300,8 @@ public final class LocalPlayer {
     public var queueIndex = 0
     /// The current file, also if playback is paused or stopped. Nil if there is no current file.
     public var file: MusicFile?
-    /// The current tags. Until the file is opened, only the tags that ``MusicFile`` stores. In a
-    /// chained stream, each link can have other tags.
+    /// The current tags. Until the file is opened, only the tags that ``MusicFile`` stores. In a chained stream, each
+    /// link can have other tags.
     public var metadata = AudioMetadata()
     /// The description of the current file. Nil until the file is opened.
     public var description: TrackDescription?
@@ -340,14 +337,13 @@ public final class LocalPlayer {
     case outputRegained
     /// The output was set up again between two tracks. No sound was heard for `seconds`.
     case changedOver(seconds: Double)
-    /// The system refused real-time rights. The text names these rights. Without them, the output
-    /// may run dry when the machine is busy.
+    /// The system refused real-time rights. The text names these rights. Without them, the output may run dry when the
+    /// machine is busy.
     case realTimeRefused(String)
-    /// The output ran dry (underrun) and continues. The value is the time of the detection, on the
-    /// monotonic clock.
+    /// The output ran dry (underrun) and continues. The value is the time of the detection, on the monotonic clock.
     case ranDry(nanoseconds: Int64)
-    /// Silence replaced the frames of a track for `seconds`, because the storage of the track
-    /// delivered no data in time.
+    /// Silence replaced the frames of a track for `seconds`, because the storage of the track delivered no data in
+    /// time.
     case starvationEnded(seconds: Double)
     /// No track follows. Frames that were handed over are still heard.
     case ended

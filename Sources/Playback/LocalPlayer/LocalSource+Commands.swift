@@ -75,8 +75,7 @@ extension LocalSource {
     guard effect != before else { return }
     // A command with an effect on the sound ends a held seek.
     heldSeek = nil
-    // A track that was selected during a pause is heard only after the pause. So this effect is not
-    // awaited.
+    // A track that was selected during a pause is heard only after the pause. So this effect is not awaited.
     if effect.isImmediate || !player.state.isPaused {
       awaited.append((effect, reply))
       if awaited.count > Self.awaitedLimit { awaited.removeFirst() }
@@ -309,8 +308,8 @@ extension LocalSource {
     }
   }
 
-  /// Carries out a request to play something, in place of a list that is awaited. While the session must be silent, this
-  /// is only what plays afterwards.
+  /// Carries out a request to play something, in place of a list that is awaited. While the session must be silent,
+  /// this is only what plays afterwards.
   ///
   /// - Parameter body: plays; or opens the file and pauses, if its second argument is true. Returns false if it can do
   ///   neither. Then this function does not answer.

@@ -3,13 +3,12 @@ public import AudioEngine
 public import MusicFiles
 public import NowPlaying
 
-/// The local player as a source of Now Playing. It publishes the state of the player, and passes
-/// commands to the player.
+/// The local player as a source of Now Playing. It publishes the state of the player, and passes commands to the
+/// player.
 ///
-/// Used on the control thread only. This object publishes the whole state after each change. The
-/// session determines which parts have changed (P1, P2, P7). A requested change of the sound is
-/// published when it is heard. If the change is not heard within ``bufferingDelay``, the state
-/// *buffering* is published first.
+/// Used on the control thread only. This object publishes the whole state after each change. The session determines
+/// which parts have changed (P1, P2, P7). A requested change of the sound is published when it is heard. If the change
+/// is not heard within ``bufferingDelay``, the state *buffering* is published first.
 public final class LocalSource {
   /// Identity of the session.
   public static let sessionID = SessionID("local")
@@ -18,9 +17,8 @@ public final class LocalSource {
   /// The preferred interval of a skip, forwards and backwards. Call ``update()`` after a change.
   public var skipInterval: Duration
 
-  /// Maximum number of commands whose effect is awaited. If there are more, the oldest commands are
-  /// dropped. This happens if there is no output, because without an output no effect is ever
-  /// heard.
+  /// Maximum number of commands whose effect is awaited. If there are more, the oldest commands are dropped. This
+  /// happens if there is no output, because without an output no effect is ever heard.
   static let awaitedLimit = 32
 
   let player: LocalPlayer
@@ -43,8 +41,8 @@ public final class LocalSource {
   private var publishedContent: String?
   /// The ``LocalPlayer/playingID`` of a file that was requested again, was counted as a seek, and is not heard yet.
   private var restartedID = 0
-  /// The published index in the order, from 0. The index in the player's state may be different: it
-  /// may already be the index of a requested track that is not heard yet.
+  /// The published index in the order, from 0. The index in the player's state may be different: it may already be the
+  /// index of a requested track that is not heard yet.
   public private(set) var publishedIndex = 0
   /// The wait until a requested track or position is heard.
   private var seeking = Wait(limit: bufferingDelay)
@@ -61,8 +59,8 @@ public final class LocalSource {
   /// Opens the session and activates it. After this, the player is permitted to play (E2).
   ///
   /// - Parameters:
-  ///   - artwork: returns the cover of a file, or nil if the file has no cover. It must return the
-  ///     same cover as long as the content is the same.
+  ///   - artwork: returns the cover of a file, or nil if the file has no cover. It must return the same cover as long
+  ///     as the content is the same.
   ///   - configure: sets the screen's buttons. Called whenever a screen connects (T1).
   ///   - clock: returns the current time.
   public init(
@@ -85,16 +83,15 @@ public final class LocalSource {
     update()
   }
 
-  /// Publishes the state. Must be called after each ``LocalPlayer/handleEvents()``, and at
-  /// ``nextDeadline``.
+  /// Publishes the state. Must be called after each ``LocalPlayer/handleEvents()``, and at ``nextDeadline``.
   public func update() {
     let now = clock()
     checkStarvation(at: now)
     stepHeldSeek(at: now)
     if player.isSeeking, !player.state.isStopped {
       seeking.update(at: now)
-      // If the session is held, the head unit must silence it before its sound is heard (E4). So
-      // the state is published at once. A pause needs no sound to be true.
+      // If the session is held, the head unit must silence it before its sound is heard (E4). So the state is published
+      // at once. A pause needs no sound to be true.
       guard
         seeking.isLong || isAwaitingList || session?.sound.hold != nil
           || player.state.isPaused != publishedPause
@@ -158,8 +155,8 @@ public final class LocalSource {
     publish(description, at: now)
   }
 
-  /// Call this when the engine reports that an effect is heard. This completes the trace of the
-  /// commands with this effect.
+  /// Call this when the engine reports that an effect is heard. This completes the trace of the commands with this
+  /// effect.
   public func applied(
     _ effect: Effect, handedOver: MonotonicInstant, heard: MonotonicInstant
   ) {
@@ -169,8 +166,8 @@ public final class LocalSource {
     awaited.removeAll { $0.effect.isSettled(by: effect) }
   }
 
-  /// Must be called when the output cannot be used at present. Playback is held, and resumes when
-  /// the output can be used again (E7).
+  /// Must be called when the output cannot be used at present. Playback is held, and resumes when the output can be
+  /// used again (E7).
   public func outputLost() { session?.outputLost(at: clock()) }
 
   /// Must be called when the output can be used again.
@@ -192,8 +189,7 @@ public final class LocalSource {
     session?.updateTemplate(at: clock()) { [weak self] in self?.setUp(&$0) }
   }
 
-  /// The time at which ``update()`` must be called even without an event; nil if there is no such
-  /// time.
+  /// The time at which ``update()`` must be called even without an event; nil if there is no such time.
   public var nextDeadline: MonotonicInstant? {
     [heldSeek?.nextStep, seeking.deadline, starvation.deadline].compactMap { $0 }.min()
   }
@@ -213,8 +209,8 @@ public final class LocalSource {
       player.pause()
     // If the state is *buffering*, the list that is awaited plays.
     case .resume: if !isAwaitingList { player.resume() }
-    // These instructions need no action: the engine ducks the music itself while an overlay plays,
-    // at an exact frame. See ``ChimeSource``.
+    // These instructions need no action: the engine ducks the music itself while an overlay plays, at an exact frame.
+    // See ``ChimeSource``.
     case .duck, .unduck: break
     }
     update()
@@ -224,8 +220,8 @@ public final class LocalSource {
 
   func description(at now: MonotonicInstant) -> SessionDescription {
     guard let file = player.state.file else { return SessionDescription() }
-    // The first content is published before it plays. Otherwise no surface could send a play
-    // command for this content (E1).
+    // The first content is published before it plays. Otherwise no surface could send a play command for this content
+    // (E1).
     let id = contentID(file)
     let seconds = player.state.description?.durationSeconds
     let duration = seconds.map { MediaDuration.finite(.seconds($0)) }
@@ -238,8 +234,8 @@ public final class LocalSource {
     return description
   }
 
-  /// Tracks of the same album in the same folder share a cover. The cover of any other track is
-  /// unknown until that track plays.
+  /// Tracks of the same album in the same folder share a cover. The cover of any other track is unknown until that
+  /// track plays.
   private func item(
     _ entry: LocalPlayer.Entry, besides current: MusicFile, _ contentID: String
   ) -> UpNextItem {
@@ -250,10 +246,9 @@ public final class LocalSource {
       artworkID: file.isOfAlbum(of: current) ? artwork(contentID, current)?.id : nil)
   }
 
-  /// The title and the tracks of the current album, in unshuffled order. If the current track has
-  /// no album, the title is the name of the folder, and the tracks are the tracks of the folder
-  /// that have no album. The identity of the item of the current track is the identity of the
-  /// current content. Nil if there is no current track.
+  /// The title and the tracks of the current album, in unshuffled order. If the current track has no album, the title
+  /// is the name of the folder, and the tracks are the tracks of the folder that have no album. The identity of the
+  /// item of the current track is the identity of the current content. Nil if there is no current track.
   public func album(limit: Int) -> (title: String, items: [UpNextItem])? {
     guard let file = player.state.file else { return nil }
     let id = contentID(file)

@@ -9,8 +9,8 @@ public enum ReplayGainMode: Sendable, Equatable {
   case album
 }
 
-/// The ReplayGain tags that are used at present. The control thread sets them, and the decode thread
-/// reads them when a segment begins.
+/// The ReplayGain tags that are used at present. The control thread sets them, and the decode thread reads them when a
+/// segment begins.
 final class ReplayGainChoice: Sendable {
   private let shared: Mutex<ReplayGainMode>
 
@@ -23,9 +23,8 @@ final class ReplayGainChoice: Sendable {
 }
 
 extension Loudness {
-  /// Linear gain for a track. The gain is 1 if there are no tags. If the peak is known, the gain is
-  /// limited so that the peak does not clip. If the value for the album is missing, the value for
-  /// the track is used, and vice versa.
+  /// Linear gain for a track. The gain is 1 if there are no tags. If the peak is known, the gain is limited so that the
+  /// peak does not clip. If the value for the album is missing, the value for the track is used, and vice versa.
   public func gain(_ mode: ReplayGainMode) -> Float {
     let decibels: Double?
     let peak: Double?
@@ -42,8 +41,8 @@ extension Loudness {
 }
 
 extension LocalPlayer {
-  /// Uses these ReplayGain tags from now on. A track that plays is decoded again from its position,
-  /// with a short fade, because its decoded frames have the earlier gain.
+  /// Uses these ReplayGain tags from now on. A track that plays is decoded again from its position, with a short fade,
+  /// because its decoded frames have the earlier gain.
   public func setReplayGain(_ mode: ReplayGainMode) {
     guard mode != replayGain.mode else { return }
     replayGain.mode = mode

@@ -2,11 +2,9 @@ internal import AudioEngine
 internal import MusicFiles
 internal import NowPlaying
 
-/// The tracks for which the engine got requests, and the state of each track as the engine reported
-/// it.
+/// The tracks for which the engine got requests, and the state of each track as the engine reported it.
 ///
-/// Each request has its own id, so a file that plays twice has two ids. Each new id is greater than
-/// all earlier ids.
+/// Each request has its own id, so a file that plays twice has two ids. Each new id is greater than all earlier ids.
 struct RequestedTracks {
   typealias Entry = PlayQueue<MusicFile>.Entry
 
@@ -21,18 +19,16 @@ struct RequestedTracks {
   private let replayGain: ReplayGainChoice
   private var tracks: [Int: Track] = [:]
   private var lastID = 0
-  /// The track that is heard. After ``begin(_:)``, the requested track, even before it is heard. 0
-  /// if there is none.
+  /// The track that is heard. After ``begin(_:)``, the requested track, even before it is heard. 0 if there is none.
   private(set) var currentID = 0
-  /// The last track whose successor the engine requested. 0 if the engine has not requested a
-  /// successor yet.
+  /// The last track whose successor the engine requested. 0 if the engine has not requested a successor yet.
   private(set) var decodedID = 0
   /// The successor that the player has sent to the engine. Nil if it has sent none.
   private(set) var upcomingID: Int?
   /// The last track that was decoded to its end.
   private var finishedID = 0
-  /// Number of files that failed since a file was last decoded to its end, or since ``begin(_:)``
-  /// was last called. If all files have failed, a further attempt is of no use.
+  /// Number of files that failed since a file was last decoded to its end, or since ``begin(_:)`` was last called. If
+  /// all files have failed, a further attempt is of no use.
   private(set) var failuresInARow = 0
 
   init(replayGain: ReplayGainChoice) { self.replayGain = replayGain }
@@ -43,8 +39,8 @@ struct RequestedTracks {
 
   func file(_ id: Int) -> MusicFile? { tracks[id]?.entry.item }
 
-  /// The tracks that the engine will play after the current one, even if the order changes. There
-  /// may be several such tracks, because the ring can contain several short tracks.
+  /// The tracks that the engine will play after the current one, even if the order changes. There may be several such
+  /// tracks, because the ring can contain several short tracks.
   var queued: [Entry] {
     let queued = tracks.filter { $0.key > currentID && !$0.value.hasFailed }
     return queued.sorted { $0.key < $1.key }.map(\.value.entry)
@@ -66,8 +62,8 @@ struct RequestedTracks {
     return new.request
   }
 
-  /// The request of the current track, for a start at another position. The successor is dropped
-  /// together with the decoded frames. The engine then requests a successor again.
+  /// The request of the current track, for a start at another position. The successor is dropped together with the
+  /// decoded frames. The engine then requests a successor again.
   mutating func restartCurrent() -> TrackRequest? {
     guard let track = tracks[currentID] else { return nil }
     tracks = [currentID: track]
@@ -88,8 +84,8 @@ struct RequestedTracks {
     upcomingID = nil
   }
 
-  /// Stores the new entries after the files of the queue were replaced. A file that is no longer in
-  /// the queue keeps its old entry.
+  /// Stores the new entries after the files of the queue were replaced. A file that is no longer in the queue keeps its
+  /// old entry.
   ///
   /// - Parameter preferred: the entry that a file gets if it has several.
   mutating func renumber(_ entries: [Entry], preferring preferred: Entry?) {
@@ -129,8 +125,8 @@ struct RequestedTracks {
 
   /// The engine requests the successor of track `id`. Returns the request for `entry`.
   mutating func follow(_ id: Int, with entry: Entry?) -> TrackRequest? {
-    // If the engine requests the successor of a track again, the engine does not play the previous
-    // answer. So drop the previous answer.
+    // If the engine requests the successor of a track again, the engine does not play the previous answer. So drop the
+    // previous answer.
     tracks = tracks.filter { $0.key <= id }
     decodedID = id
     let upcoming = entry.map { request($0) }

@@ -14,8 +14,7 @@ struct Wait {
   /// True if a wait is in progress.
   var isActive: Bool { since != nil }
 
-  /// The time at which the wait becomes long. Nil if the wait is long already, or if no wait is in
-  /// progress.
+  /// The time at which the wait becomes long. Nil if the wait is long already, or if no wait is in progress.
   var deadline: MonotonicInstant? { isLong ? nil : since?.advanced(by: limit) }
 
   /// Begins a wait, or continues it.

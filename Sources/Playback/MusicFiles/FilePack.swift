@@ -1,7 +1,7 @@
 /// The values of several files in a few large blocks of memory.
 ///
-/// A unit has thousands of files. The allocator returns a large block to the kernel when it is freed, but not the
-/// holes that thousands of small ones leave.
+/// A unit has thousands of files. The allocator returns a large block to the kernel when it is freed, but not the holes
+/// that thousands of small ones leave.
 final class FilePack: Sendable {
   /// Maximum number of files, so that the index of an album fits into 16 bits.
   static let maximumFiles = 4096

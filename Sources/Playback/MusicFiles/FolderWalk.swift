@@ -14,8 +14,8 @@ struct FolderWalk {
   private var seen = 0
   private var isFull = false
   private var isTooDeep = false
-  /// The folders that were entered since the scan of the latest named path began. A folder is
-  /// entered only once, so a circular link cannot cause an endless scan.
+  /// The folders that were entered since the scan of the latest named path began. A folder is entered only once, so a
+  /// circular link cannot cause an endless scan.
   private var entered: Set<FolderIdentity> = []
   private let media: Set<String>
   /// The edge of the medium that is searched. Nil if the folder is on no medium.
@@ -33,8 +33,7 @@ struct FolderWalk {
     let identity: FolderIdentity
     let isLink: Bool
 
-    /// An estimate of the memory of this value: the text, and 64 bytes for the values and their
-    /// allocation.
+    /// An estimate of the memory of this value: the text, and 64 bytes for the values and their allocation.
     var bytes: Int { name.utf8.count + 64 }
   }
 
@@ -154,9 +153,9 @@ struct FolderWalk {
     return folders
   }
 
-  /// The names in a folder in natural order, without hidden names and the names of system folders.
-  /// A hidden name may also be the copy `._NAME` that macOS makes for its attributes of NAME.
-  /// `problem` is the error if the folder could not be read to its end.
+  /// The names in a folder in natural order, without hidden names and the names of system folders. A hidden name may
+  /// also be the copy `._NAME` that macOS makes for its attributes of NAME. `problem` is the error if the folder could
+  /// not be read to its end.
   private mutating func names(in folder: String) -> (names: [String], problem: String?) {
     guard let reader = FolderReader(folder) else { return ([], systemWords(errno)) }
     // A link may have changed since the folder was found.
@@ -290,8 +289,7 @@ struct FolderWalk {
         return
       }
       guard isRead else {
-        // A link without a target, or a circular link, is reported only if it has the name of a
-        // music file.
+        // A link without a target, or a circular link, is reported only if it has the name of a music file.
         self = .unusable(
           reason: systemWords(code), mayHideMusic: code != ENOENT && code != ELOOP)
         return
@@ -321,8 +319,8 @@ struct SharedAlbums {
   }
 }
 
-/// A file for a scan. After the scan was stopped, each read fails. Reading a header usually takes a
-/// few reads, but the header of a broken file may require reading the whole file.
+/// A file for a scan. After the scan was stopped, each read fails. Reading a header usually takes a few reads, but the
+/// header of a broken file may require reading the whole file.
 final class CancellableSource: ByteSource {
   private let file: FileByteSource
   private let continues: () -> Bool

@@ -1,8 +1,8 @@
 package import AudioCodecs
 internal import Files
 
-/// A file that can be played, with the values that lists show. The other tags are dropped after a
-/// scan, because a unit has tens of thousands of files.
+/// A file that can be played, with the values that lists show. The other tags are dropped after a scan, because a unit
+/// has tens of thousands of files.
 ///
 /// The values are in a ``FilePack``, which the lists of the player share.
 public struct MusicFile: Sendable {
@@ -55,8 +55,7 @@ public struct MusicFile: Sendable {
     seconds.flatMap { (0...longestSeconds).contains($0) ? $0 : nil }
   }
 
-  /// Identifies the state of the file when it was last examined. 0 if the state is not known. See
-  /// ``FileStamp/digest``.
+  /// Identifies the state of the file when it was last examined. 0 if the state is not known. See ``FileStamp/digest``.
   public var stamp: UInt32 { pack.stamp(index) }
 
   /// The volume of the file. Nil if it is not known.
@@ -97,8 +96,8 @@ public struct MusicFile: Sendable {
   /// The name of the folder. `/` for the root.
   package var folderName: String { lastComponent(directory) }
 
-  /// The tags that this object stores, for surfaces. The file may have more tags. They are known
-  /// only after the file is opened.
+  /// The tags that this object stores, for surfaces. The file may have more tags. They are known only after the file is
+  /// opened.
   package var metadata: AudioMetadata {
     var comments = VorbisComments()
     for (name, value) in [("TITLE", title), ("ARTIST", artist), ("ALBUM", album)] {

@@ -1,5 +1,5 @@
-/// Makes files from what is known about them, without reading them. Files with the same folder, artist and
-/// album share these values.
+/// Makes files from what is known about them, without reading them. Files with the same folder, artist and album share
+/// these values.
 public struct MusicFileList {
   /// What files share.
   private struct Key: Hashable {

@@ -1,12 +1,12 @@
 public import AudioCodecs
 
-/// Finds music in the files and folders that the user named, and in all folders below them. A path
-/// that is named twice is found twice. If several links below one named folder lead to the same
-/// folder, that folder is searched once. A search of a medium stays on it: a link on a medium counts
-/// only if it leads to a hidden folder of the medium, because the search finds all others anyway.
+/// Finds music in the files and folders that the user named, and in all folders below them. A path that is named twice
+/// is found twice. If several links below one named folder lead to the same folder, that folder is searched once. A
+/// search of a medium stays on it: a link on a medium counts only if it leads to a hidden folder of the medium, because
+/// the search finds all others anyway.
 ///
-/// In a folder, the content of a file decides whether the file is music. The name of a file matters
-/// only if the file is not music: then `song.flac` is reported, and `cover.jpg` is not reported.
+/// In a folder, the content of a file decides whether the file is music. The name of a file matters only if the file is
+/// not music: then `song.flac` is reported, and `cover.jpg` is not reported.
 public struct MusicScan {
   /// The result for one file or folder.
   public enum Finding: Sendable, Equatable {
@@ -16,20 +16,20 @@ public struct MusicScan {
     case unplayable(UnplayableFile)
   }
 
-  /// Limits of a scan, because a stick may contain any number of files and folders. If a limit is
-  /// reached, this is reported.
+  /// Limits of a scan, because a stick may contain any number of files and folders. If a limit is reached, this is
+  /// reported.
   struct Limits {
     /// Maximum number of files that are opened, in all folders together.
     var files = 100_000
     /// Maximum depth of nested folders.
     var depth = 64
-    /// Maximum memory for the names in a folder and in the folders above it, in bytes. It is enough
-    /// for 100 000 names of 30 bytes.
+    /// Maximum memory for the names in a folder and in the folders above it, in bytes. It is enough for 100 000 names
+    /// of 30 bytes.
     var nameBytes = 16 << 20
   }
 
-  /// The findings, in the order of the named paths. The findings of a folder are its music in
-  /// playing order, then its unplayable files, then the findings of its subfolders.
+  /// The findings, in the order of the named paths. The findings of a folder are its music in playing order, then its
+  /// unplayable files, then the findings of its subfolders.
   public let findings: [Finding]
   /// The part of the result that is known at the end.
   private let summary: Summary
@@ -66,9 +66,8 @@ public struct MusicScan {
   }
 
   /// Blocks while it reads folders and tags.
-  /// - Parameter progress: called with the number of files opened so far, thousands of times a
-  ///   second, also while a file is read. If `progress` returns false, the scan stops and
-  ///   `progress` is not called again.
+  /// - Parameter progress: called with the number of files opened so far, thousands of times a second, also while a
+  ///   file is read. If `progress` returns false, the scan stops and `progress` is not called again.
   public init(paths: [String], progress: @escaping (Int) -> Bool = { _ in true }) {
     self.init(paths: paths, limits: Limits(), progress: progress)
   }
@@ -86,8 +85,8 @@ public struct MusicScan {
   /// Scans as ``init(paths:progress:)`` does, but does not store the findings.
   /// - Parameters:
   ///   - media: the folders in which media are mounted. A search of a medium does not leave it.
-  ///   - step: called before each access to a path, with the path and the number of files opened so
-  ///     far. `step` may be called several times with the same path.
+  ///   - step: called before each access to a path, with the path and the number of files opened so far. `step` may be
+  ///     called several times with the same path.
   ///   - found: called with each finding, in the order of ``findings``.
   public static func run(
     paths: [String], media: Set<String> = [], step: @escaping (String, Int) -> Step,
@@ -122,10 +121,9 @@ struct ScannedFile {
   var track: Int?
 }
 
-/// Sorts the files of one folder into playing order. `files` must be sorted by name. The order is
-/// album by album, and within an album by disc and track number. Files without a track number come
-/// after the numbered files of the same disc, sorted by name. The position of an album is the position of
-/// its first file.
+/// Sorts the files of one folder into playing order. `files` must be sorted by name. The order is album by album, and
+/// within an album by disc and track number. Files without a track number come after the numbered files of the same
+/// disc, sorted by name. The position of an album is the position of its first file.
 func albumOrder(_ files: [ScannedFile]) -> [ScannedFile] {
   var albums: [String: [ScannedFile]] = [:]
   var order: [String] = []

@@ -10,8 +10,8 @@ package func isNamedAsMusic(_ name: [UInt8]) -> Bool {
   MusicSuffixes.areMusic(String(decoding: name, as: UTF8.self))
 }
 
-/// The ends of the names of music files. A file that cannot be played is reported only if its name has
-/// one of these ends. The content decides whether a file can be played.
+/// The ends of the names of music files. A file that cannot be played is reported only if its name has one of these
+/// ends. The content decides whether a file can be played.
 enum MusicSuffixes {
   private static let music = [
     ".flac", ".oga", ".ogg", ".opus", ".wav", ".wave", ".aif", ".aiff", ".aifc", ".mp3", ".mp2",
@@ -21,8 +21,8 @@ enum MusicSuffixes {
     ".dsf", ".dff", ".tta", ".tak", ".ofr", ".mka", ".ra", ".amr", ".ac3", ".dts", ".mid", ".midi",
   ]
 
-  /// The suffix of films and of sound without pictures. Other suffixes of films, such as `.mkv` and
-  /// `.avi`, are left out, because such a file rarely has sound only.
+  /// The suffix of films and of sound without pictures. Other suffixes of films, such as `.mkv` and `.avi`, are left
+  /// out, because such a file rarely has sound only.
   private static let mixed = [".mp4"]
 
   static func areMusic(_ name: String) -> Bool {

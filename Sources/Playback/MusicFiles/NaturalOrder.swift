@@ -1,17 +1,15 @@
-/// Compares file names in natural order. A sequence of digits is compared by its value. Upper-case
-/// and lower-case letters count as equal. So `Track 2` comes before `track 10`.
+/// Compares file names in natural order. A sequence of digits is compared by its value. Upper-case and lower-case
+/// letters count as equal. So `Track 2` comes before `track 10`.
 public func naturallyPrecedes(_ left: String, _ right: String) -> Bool {
   NaturalKey(left) < NaturalKey(right)
 }
 
-/// A name together with its lower-case bytes, which are computed once for the many comparisons of a
-/// sort.
+/// A name together with its lower-case bytes, which are computed once for the many comparisons of a sort.
 struct NaturalKey: Comparable {
   let name: String
   private let folded: [UInt8]
 
-  /// An estimate of the memory of this value: two texts, and 100 bytes for the values and their
-  /// allocations.
+  /// An estimate of the memory of this value: two texts, and 100 bytes for the values and their allocations.
   var bytes: Int { name.utf8.count + folded.count + 100 }
 
   init(_ name: String) {
@@ -28,8 +26,7 @@ struct NaturalKey: Comparable {
       if isDigit(a[i]), isDigit(b[j]) {
         let x = digits(a, &i)
         let y = digits(b, &j)
-        // Of two numbers without leading zeros, the longer one is larger. No value is computed, so
-        // nothing overflows.
+        // Of two numbers without leading zeros, the longer one is larger. No value is computed, so nothing overflows.
         if x.count != y.count { return x.count < y.count }
         if x != y { return x.lexicographicallyPrecedes(y) }
       } else {
@@ -39,16 +36,14 @@ struct NaturalKey: Comparable {
       }
     }
     if a.count - i != b.count - j { return a.count - i < b.count - j }
-    // The names are equal except for case or leading zeros. Any order is correct here if it is
-    // always the same.
+    // The names are equal except for case or leading zeros. Any order is correct here if it is always the same.
     return left.name < right.name
   }
 }
 
 private func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
 
-/// The digits from `index` on, without leading zeros. Moves `index` to the first byte after the
-/// digits.
+/// The digits from `index` on, without leading zeros. Moves `index` to the first byte after the digits.
 private func digits(_ bytes: [UInt8], _ index: inout Int) -> ArraySlice<UInt8> {
   while index < bytes.count, bytes[index] == 0x30 { index += 1 }
   let start = index

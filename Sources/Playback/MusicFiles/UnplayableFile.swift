@@ -1,7 +1,7 @@
 public import AudioCodecs
 
-/// A file that cannot be played: the user named this file, or it has the name of a music file. Also
-/// a folder that could not be read to its end.
+/// A file that cannot be played: the user named this file, or it has the name of a music file. Also a folder that could
+/// not be read to its end.
 public struct UnplayableFile: Sendable, Equatable {
   /// The path of the file or folder.
   public let path: String

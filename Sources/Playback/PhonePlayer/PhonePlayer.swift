@@ -6,8 +6,8 @@ package import PhoneLink
 
 /// Plays what phones stream: each connected phone is a session, and the engine plays one of them.
 ///
-/// Used on the control thread only. Call ``update()`` after each event that may have changed what may sound,
-/// and at ``nextDeadline``.
+/// Used on the control thread only. Call ``update()`` after each event that may have changed what may sound, and at
+/// ``nextDeadline``.
 package final class PhonePlayer: EngineUser {
   private let link: PhoneLink
   private let engine: PlaybackEngine
@@ -73,8 +73,8 @@ package final class PhonePlayer: EngineUser {
     return (deadlines + prompts + starts + [wait?.until, delay].compactMap { $0 }).min()
   }
 
-  /// Waits for a phone, and tells it to play when it connects. Nothing plays meanwhile. The wait ends when
-  /// something else plays, when a person pauses, and after `time`.
+  /// Waits for a phone, and tells it to play when it connects. Nothing plays meanwhile. The wait ends when something
+  /// else plays, when a person pauses, and after `time`.
   package func wait(for address: String, name: String, time: Duration) {
     let wait = PhoneWait(address, name: name, time: time, center, clock: clock)
     self.wait = wait

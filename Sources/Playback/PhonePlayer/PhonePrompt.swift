@@ -2,8 +2,8 @@ internal import AudioEngine
 internal import NowPlaying
 internal import PhoneLink
 
-/// A prompt of a phone: sound without music. It is mixed over what plays, which is lowered (E3), and never
-/// becomes Now Playing.
+/// A prompt of a phone: sound without music. It is mixed over what plays, which is lowered (E3), and never becomes Now
+/// Playing.
 ///
 /// Used on the control thread only.
 final class PhonePrompt {

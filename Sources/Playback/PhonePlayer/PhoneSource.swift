@@ -13,8 +13,8 @@ final class PhoneSource {
   /// Whether the sound of the phone may be heard.
   private enum Gate {
     case open
-    /// The unit has sent *pause*. Some phones do not obey, so the unit reads the stream and drops it. The gate
-    /// opens when the unit sends *play*, when the phone plays again by itself, or with the next stream.
+    /// The unit has sent *pause*. Some phones do not obey, so the unit reads the stream and drops it. The gate opens
+    /// when the unit sends *play*, when the phone plays again by itself, or with the next stream.
     case closed
   }
 
@@ -40,11 +40,11 @@ final class PhoneSource {
   private(set) var isMusic = false
   private(set) var starting = Start.none
   private static let startTime = Duration.seconds(10)
-  /// A phone that connects by itself connects its sound within this time. Another one does not, for example
-  /// if the daemon has started again while the phone was connected.
+  /// A phone that connects by itself connects its sound within this time. Another one does not, for example if the
+  /// daemon has started again while the phone was connected.
   private static let soundTime = Duration.seconds(3)
-  /// The position at which the phone stopped to be heard. The number is that of the reported position from
-  /// which it was computed.
+  /// The position at which the phone stopped to be heard. The number is that of the reported position from which it was
+  /// computed.
   private var frozen: (position: Duration, number: Int)?
   private var wasPlaying = false
   /// Counts the tracks of the phone.
@@ -163,8 +163,7 @@ final class PhoneSource {
     return since.advanced(by: Self.musicTime)
   }
 
-  /// A phone tells that it plays shortly before or after it begins to stream. A stream without this is a
-  /// prompt.
+  /// A phone tells that it plays shortly before or after it begins to stream. A stream without this is a prompt.
   private static let promptTime = Duration.milliseconds(200)
 
   /// The moment at which a stream that is no music counts as a prompt. Nil if there is no such stream.
@@ -215,8 +214,8 @@ final class PhoneSource {
     }
   }
 
-  /// Tells the phone to play, unless it plays already because it has just taken over. A phone that is started
-  /// gets the command once.
+  /// Tells the phone to play, unless it plays already because it has just taken over. A phone that is started gets the
+  /// command once.
   private func resume() {
     if case .connecting = starting {
       startIfPossible()
@@ -298,9 +297,9 @@ final class PhoneSource {
   /// Whether the unit wants the phone to play, until when.
   enum Start {
     case none
-    /// The phone is not ready yet: its sound and its player are connected one after the other, in some
-    /// seconds. A phone that is told to play before its sound is connected plays through its own loudspeaker.
-    /// At `dialsAt`, the unit connects the sound itself. Nil if it has begun to.
+    /// The phone is not ready yet: its sound and its player are connected one after the other, in some seconds. A phone
+    /// that is told to play before its sound is connected plays through its own loudspeaker. At `dialsAt`, the unit
+    /// connects the sound itself. Nil if it has begun to.
     case connecting(dialsAt: MonotonicInstant?, until: MonotonicInstant)
     /// The phone was told to play after an interruption. A phone may accept the command and stay silent.
     case resuming(until: MonotonicInstant)

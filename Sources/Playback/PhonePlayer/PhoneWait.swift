@@ -1,7 +1,7 @@
 internal import NowPlaying
 
-/// The wait for a phone that was the last source before the power was cut. It is a session, so that surfaces show
-/// the phone, and so that nothing else begins by itself.
+/// The wait for a phone that was the last source before the power was cut. It is a session, so that surfaces show the
+/// phone, and so that nothing else begins by itself.
 ///
 /// Used on the control thread only.
 final class PhoneWait {

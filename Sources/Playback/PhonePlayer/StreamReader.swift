@@ -11,8 +11,8 @@ internal import Threads
 
 /// Reads a stream of a phone on a thread of its own, decodes it, and pushes the frames into a live input.
 ///
-/// The thread always reads, also while the frames are not played. Without a reader, the kernel would drop packets.
-/// Used on the control thread.
+/// The thread always reads, also while the frames are not played. Without a reader, the kernel would drop packets. Used
+/// on the control thread.
 package final class StreamReader {
   /// The stream that is read.
   package let stream: PhoneStream
@@ -29,8 +29,7 @@ package final class StreamReader {
     package var level: Double?
     /// The target of the lead in seconds.
     package var target = 0.0
-    /// By how much the clock of the phone is faster, in parts per million. Nil as long as no frame is
-    /// resampled.
+    /// By how much the clock of the phone is faster, in parts per million. Nil as long as no frame is resampled.
     package var driftPPM: Double?
     /// True if frames are resampled.
     package var isResampled = false
@@ -69,8 +68,8 @@ package final class StreamReader {
   /// What has happened to the stream so far.
   package var report: Report { shared.report.withLock { $0 } }
 
-  /// Ends the thread and the input. The frames that were read so far are still played. Blocks until the
-  /// thread has ended, which is at once: it waits for packets and decodes at most one.
+  /// Ends the thread and the input. The frames that were read so far are still played. Blocks until the thread has
+  /// ended, which is at once: it waits for packets and decodes at most one.
   package func stop() {
     guard let thread else { return }
     self.thread = nil
@@ -128,8 +127,7 @@ private final class ReadingLoop: @unchecked Sendable {
       isResampled: regulator.isEngaged)
   }
 
-  /// Waits for a packet and decodes it. Returns false at the end of the stream, and when the thread
-  /// must end.
+  /// Waits for a packet and decodes it. Returns false at the end of the stream, and when the thread must end.
   func step() -> Bool {
     guard poll(waits.baseAddress, 2, -1) >= 0 else { return errno == EINTR }
     guard waits[1].revents == 0 else { return false }

@@ -1,5 +1,5 @@
-// Reads data of Bluetooth controllers for the daemon. This is a separate program, because
-// libbluetooth is under the GPL.
+// Reads data of Bluetooth controllers for the daemon. This is a separate program, because libbluetooth is under the
+// GPL.
 
 import BluetoothController
 import Glibc

@@ -6,9 +6,8 @@ enum PictureInputError: Error {
 
 /// The picture file.
 enum PictureInput {
-  /// Maps a file into memory. The pages of the file do not count for the memory limit of the
-  /// process, because the kernel can drop them at any time. If the file becomes shorter during
-  /// decoding, a signal (SIGBUS) ends the process.
+  /// Maps a file into memory. The pages of the file do not count for the memory limit of the process, because the
+  /// kernel can drop them at any time. If the file becomes shorter during decoding, a signal (SIGBUS) ends the process.
   static func map(_ descriptor: Int32, limit: Int) throws(PictureInputError)
     -> UnsafeBufferPointer<UInt8>
   {

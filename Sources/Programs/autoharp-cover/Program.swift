@@ -46,8 +46,7 @@ func runProgram() -> Never {
     case .damaged: end(.damaged)
     }
   }
-  // If a person starts the program, standard output is a pipe or an ordinary file. Then this call
-  // has no effect.
+  // If a person starts the program, standard output is a pipe or an ordinary file. Then this call has no effect.
   PictureFile.seal(STDOUT_FILENO)
   end(.decoded)
 }
@@ -69,8 +68,7 @@ private func writeResult(
 }
 
 private func end(_ status: PictureStatus) -> Never {
-  // `exit` would run functions that make other system calls, and the sandbox would kill the
-  // process.
+  // `exit` would run functions that make other system calls, and the sandbox would kill the process.
   _exit(status.rawValue)
 }
 

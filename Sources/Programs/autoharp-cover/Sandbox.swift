@@ -4,8 +4,8 @@ import PictureExchange
 
 /// Removes the rights of this process.
 enum Sandbox {
-  /// The memory that the process can write to, in bytes. The kernel refuses more (RLIMIT_DATA). The
-  /// mapped picture file does not count.
+  /// The memory that the process can write to, in bytes. The kernel refuses more (RLIMIT_DATA). The mapped picture file
+  /// does not count.
   static let memory: UInt64 = 40 << 20
   /// The processor time of the process, in seconds. After this time, a signal ends the process.
   static let seconds: UInt64 = 10
@@ -50,8 +50,8 @@ enum Sandbox {
   private static func rule(
     _ filter: scmp_filter_ctx, _ action: UInt32, _ name: String, _ conditions: [scmp_arg_cmp]
   ) -> Bool {
-    // Some processor types lack some calls, for example `open`. The number of such a call is
-    // negative, and libseccomp ignores or replaces the call.
+    // Some processor types lack some calls, for example `open`. The number of such a call is negative, and libseccomp
+    // ignores or replaces the call.
     let number = seccomp_syscall_resolve_name(name)
     guard number != __NR_SCMP_ERROR else { return false }
     return seccomp_rule_add_array(filter, action, number, UInt32(conditions.count), conditions) == 0

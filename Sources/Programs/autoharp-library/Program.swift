@@ -3,8 +3,8 @@ import LibraryDatabase
 import NameKeys
 import SQLite
 
-/// Carries out the command line. This function is not in main.swift, because a closure in main.swift belongs
-/// to the main actor, and the run-time check of the main actor would link Dispatch.
+/// Carries out the command line. This function is not in main.swift, because a closure in main.swift belongs to the
+/// main actor, and the run-time check of the main actor would link Dispatch.
 func runProgram() -> Int32 {
   let invocation: Invocation
   do {
@@ -75,8 +75,8 @@ func makeFolder(_ path: String) throws(FolderError) {
   }
 }
 
-/// Writes a message to standard error, by its descriptor: Swift 6 does not permit access to the C global
-/// variable `stderr`. Errors are ignored.
+/// Writes a message to standard error, by its descriptor: Swift 6 does not permit access to the C global variable
+/// `stderr`. Errors are ignored.
 func reportError(_ text: String) { writeError("autoharp-library: \(text)\n") }
 
 func writeError(_ text: String) {

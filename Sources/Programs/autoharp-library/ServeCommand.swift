@@ -9,8 +9,8 @@ import Threads
 /// Scans and answers for the daemon, until the daemon ends or a signal arrives.
 func serve(_ options: Invocation.ServeOptions, in folder: String) throws -> Int32 {
   Heap.keepSmall()
-  // The signals must be blocked before other threads are started. A thread that does not block these signals
-  // could receive one of them, and the process would end.
+  // The signals must be blocked before other threads are started. A thread that does not block these signals could
+  // receive one of them, and the process would end.
   SignalSource.block([SIGTERM, SIGINT])
   if options.isInBackground { lowerPriority() }
   try makeFolder(folder)

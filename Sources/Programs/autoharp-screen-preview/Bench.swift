@@ -4,8 +4,8 @@ import ScreenOptions
 import ScreenPainter
 import ScreenSamples
 
-/// Measures painting: the whole screen, the layout, the change after one second, and the background
-/// of a new cover. The program paints on one core, into an image in memory.
+/// Measures painting: the whole screen, the layout, the change after one second, and the background of a new cover. The
+/// program paints on one core, into an image in memory.
 func runBench() {
   print("size         full paint        layout            a second          pixels   new cover")
   let sizes: [(Int, Int, Double)] = [
@@ -49,8 +49,7 @@ private func column(_ text: String, _ width: Int) -> String {
   text + String(repeating: " ", count: max(1, width - text.count))
 }
 
-/// The median and the maximum of the durations of `count` runs. One run before them fills the
-/// caches.
+/// The median and the maximum of the durations of `count` runs. One run before them fills the caches.
 private func measured(_ count: Int, _ body: () -> Void) -> String {
   body()
   return median((0..<count).map { _ in milliseconds(body) })

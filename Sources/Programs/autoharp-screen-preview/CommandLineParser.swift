@@ -28,8 +28,7 @@ struct PreviewOptions: Equatable {
   var isFile: Bool { state.contains(".") || state.contains("/") }
 }
 
-/// Parses the command line, without the program's name. If an option is given twice, the last value is
-/// used.
+/// Parses the command line, without the program's name. If an option is given twice, the last value is used.
 func parseCommandLine(_ arguments: [String]) throws(UsageError) -> Invocation {
   var options = PreviewOptions()
   var action: Invocation?

@@ -21,8 +21,7 @@ private struct Shot {
   }
 }
 
-/// All sample states in one picture: each state by night, some states by day, and one state in
-/// several sizes.
+/// All sample states in one picture: each state by night, some states by day, and one state in several sizes.
 func writeSheet(to path: String) throws {
   let nights = SampleScene.all.map { Shot($0.name) }
   let days = ["playing", "notice", "up-next", "interrupted", "pairing", "no-buttons"].map {
@@ -35,8 +34,7 @@ func writeSheet(to path: String) throws {
   try write(nights + days + panels, to: path, cell: (400, 240), columns: 4)
 }
 
-/// The most informative states in one picture, which is small enough for a page of the
-/// documentation.
+/// The most informative states in one picture, which is small enough for a page of the documentation.
 func writeOverview(to path: String) throws {
   let shots = [
     Shot("playing"),

@@ -73,8 +73,7 @@ struct CellGrid: Equatable {
     set { cells[row * columns + column] = newValue }
   }
 
-  /// The rows with control sequences for the styles (SGR). Without colour, accents are plain and
-  /// pictures are empty.
+  /// The rows with control sequences for the styles (SGR). Without colour, accents are plain and pictures are empty.
   func lines(hasColor: Bool) -> [String] {
     (0..<rows).map { row in
       var line = ""

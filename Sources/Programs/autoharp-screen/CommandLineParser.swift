@@ -36,8 +36,8 @@ private let previewOptions: Set = [
   "--state", "--scene", "--sheet", "--overview", "--list-states", "--bench", "--night", "--day",
 ]
 
-/// Parses the command line, without the program's name. Each `--config` adds a file. If any
-/// other option is given twice, the last value is used.
+/// Parses the command line, without the program's name. Each `--config` adds a file. If any other option is given
+/// twice, the last value is used.
 func parseCommandLine(_ arguments: [String]) throws(UsageError) -> Invocation {
   var options = RunOptions()
   var pictureOptions = PictureOptions()

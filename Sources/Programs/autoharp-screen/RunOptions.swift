@@ -9,8 +9,7 @@ import Settings
 import Text
 
 extension RunOptions {
-  /// The configuration. This program does not report wrong lines, because the daemon reports them
-  /// in the log.
+  /// The configuration. This program does not report wrong lines, because the daemon reports them in the log.
   var settings: Settings {
     let checks = SettingChecks(output: { _ in nil }, amplifier: { _ in nil })
     return configurationFiles.isEmpty
@@ -21,8 +20,8 @@ extension RunOptions {
 
 /// Shows what plays until the program is stopped.
 func run(_ options: RunOptions) -> Int32 {
-  // The signals must be blocked before other threads are started. A thread that does not block
-  // these signals could receive one of them, and the process would end.
+  // The signals must be blocked before other threads are started. A thread that does not block these signals could
+  // receive one of them, and the process would end.
   SignalSource.block([SIGTERM, SIGINT, SIGHUP])
   let settings = options.settings
   let loop = EventLoop()
@@ -63,8 +62,7 @@ func run(_ options: RunOptions) -> Int32 {
     let signals = try [SIGTERM, SIGINT].map { signal throws(SystemError) in
       try SignalSource(loop, signal: signal) { loop.exit(0) }
     }
-    // The daemon has the newest values of the driver. The files decide until it answers, and about
-    // all other keys.
+    // The daemon has the newest values of the driver. The files decide until it answers, and about all other keys.
     func use() {
       let values = client.settings?.settings.map { (key: $0.key, value: $0.value) } ?? []
       unit.setPreferences(ScreenPreferences(options.settings.using(values)))

@@ -10,10 +10,9 @@ import ScreenOptions
 ///     focus next|previous|left|right|up|down|activate|back
 ///     plug | pull | resize WxH | shot FILE
 ///
-/// Each picture is reported on standard output as `shown NUMBER PIXELS`; PIXELS is the area of the
-/// changed rectangles in pixels. An unknown line is reported as `unknown`. `shot` writes the
-/// picture as PPM and then prints `shot`, or `no shot` if the file could not be written. When the
-/// input ends, the program ends.
+/// Each picture is reported on standard output as `shown NUMBER PIXELS`; PIXELS is the area of the changed rectangles
+/// in pixels. An unknown line is reported as `unknown`. `shot` writes the picture as PPM and then prints `shot`, or `no
+/// shot` if the file could not be written. When the input ends, the program ends.
 final class ScriptedDisplay {
   let display: MemoryDisplay
   private let loop: EventLoop

@@ -4,11 +4,10 @@ import ScreenDisplay
 import ScreenLayout
 import Text
 
-/// A display on a terminal, for machines without a desktop. The pages are those of the panel. Keys move
-/// the focus as a knob does, or touch the control for which they stand.
+/// A display on a terminal, for machines without a desktop. The pages are those of the panel. Keys move the focus as a
+/// knob does, or touch the control for which they stand.
 final class TerminalDisplay: Display {
-  /// A larger terminal has empty edges. In a wider one, texts that belong together would be too far
-  /// apart.
+  /// A larger terminal has empty edges. In a wider one, texts that belong together would be too far apart.
   private static let largest = (columns: 110, rows: 33)
 
   let size = PixelSize(width: 800, height: 480)

@@ -1,8 +1,8 @@
 import ScreenLayout
 import Text
 
-/// A scene as text of a terminal: a pure function. The scene keeps its arrangement; each cell stands for
-/// a part of the panel.
+/// A scene as text of a terminal: a pure function. The scene keeps its arrangement; each cell stands for a part of the
+/// panel.
 struct TerminalPicture {
   private let scene: Scene
   private let cellWidth: Double
@@ -82,8 +82,7 @@ struct TerminalPicture {
       Self.style(icon.paint, isBold: false))
   }
 
-  /// Bars and lines are low shapes. Backgrounds of controls are left out, because a terminal has no
-  /// room for edges.
+  /// Bars and lines are low shapes. Backgrounds of controls are left out, because a terminal has no room for edges.
   private mutating func add(_ shape: Shape, _ frame: PixelRect) {
     guard Double(frame.height) < cellHeight, frame.width > 3 * frame.height, let fill = shape.fill
     else { return }

@@ -1,14 +1,13 @@
-// This parser is written by hand, because swift-argument-parser would link FoundationEssentials.
-// That would add 7 MB to a program of less than 10 MB.
+// This parser is written by hand, because swift-argument-parser would link FoundationEssentials. That would add 7 MB to
+// a program of less than 10 MB.
 
 import Console
 
 /// Parses the command line, without the program's name.
 ///
-/// After the command, options and paths may come in any order. Every word after `--` is a path. If
-/// an option is given twice, the last value counts. `--help`, `--version` and `--list-outputs` take
-/// effect as soon as the parser reaches them; later words are not checked. An empty command line
-/// shows the main help.
+/// After the command, options and paths may come in any order. Every word after `--` is a path. If an option is given
+/// twice, the last value counts. `--help`, `--version` and `--list-outputs` take effect as soon as the parser reaches
+/// them; later words are not checked. An empty command line shows the main help.
 ///
 /// - Throws: `UsageError` for the first word that is not valid.
 func parseCommandLine(_ arguments: [String]) throws(UsageError) -> Invocation {
@@ -175,8 +174,7 @@ private func parseConfig(_ arguments: ArraySlice<String>) throws(UsageError) -> 
   return .config(ConfigOptions(action: action, files: Array(paths.dropFirst())))
 }
 
-/// Options come before the words of the console command. The console parses the words of the
-/// command.
+/// Options come before the words of the console command. The console parses the words of the command.
 private func parseConsole(_ arguments: ArraySlice<String>) throws(UsageError) -> Invocation {
   var options = ConsoleOptions()
   var words = WordReader(Array(arguments), topic: .console)

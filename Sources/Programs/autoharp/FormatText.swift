@@ -16,8 +16,8 @@ enum FormatText {
     }
   }
 
-  /// `S32 96 kHz`. If the layouts of device and source differ, the layout of the device follows. If
-  /// the rates differ, "(resampled)" follows.
+  /// `S32 96 kHz`. If the layouts of device and source differ, the layout of the device follows. If the rates differ,
+  /// "(resampled)" follows.
   static func device(_ device: DeviceFormat, from source: StreamFormat?) -> String {
     var text = "\(device.samples.name) \(TimeText.kilohertz(device.sampleRate))"
     if let source, source.layout != device.layout { text += " \(device.layout.name)" }

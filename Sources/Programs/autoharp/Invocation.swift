@@ -67,8 +67,8 @@ struct PlayOptions: Equatable {
   /// Within `gainRange`; 0 does not change the samples.
   var gainDecibels: Double = 0
   var replayGain: ReplayGainChoice = .off
-  /// Playback begins at this position in the first track, 0 or more. There is no upper limit,
-  /// because the length of the track is not known here.
+  /// Playback begins at this position in the first track, 0 or more. There is no upper limit, because the length of the
+  /// track is not known here.
   var startSeconds: Double = 0
   var repeatAll = false
   var shuffle = false
@@ -118,7 +118,6 @@ struct ConfigOptions: Equatable {
   }
 
   var action: Action
-  /// The configuration files. A later file overrides an earlier file. If empty, the standard files
-  /// are used.
+  /// The configuration files. A later file overrides an earlier file. If empty, the standard files are used.
   var files: [String] = []
 }

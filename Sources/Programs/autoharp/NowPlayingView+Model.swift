@@ -57,9 +57,8 @@ extension NowPlayingView {
 }
 
 extension NowPlayingView.Model {
-  /// The model of the present state of Now Playing. The formats and the position in the queue come
-  /// from the player, because the state does not contain them. If `isEnding` is true, the elapsed
-  /// time comes from the player too.
+  /// The model of the present state of Now Playing. The formats and the position in the queue come from the player,
+  /// because the state does not contain them. If `isEnding` is true, the elapsed time comes from the player too.
   ///
   /// - Parameter isEnding: true if no track follows and the rest of the sound is still playing.
   init(

@@ -3,8 +3,8 @@ import Text
 
 /// The Now Playing view as text: a pure function from the model to lines of a terminal.
 ///
-/// The number of lines depends only on the terminal, so nothing moves when the view is redrawn. Texts
-/// of the model may come from tags, so they are sanitised here.
+/// The number of lines depends only on the terminal, so nothing moves when the view is redrawn. Texts of the model may
+/// come from tags, so they are sanitised here.
 struct NowPlayingView {
   /// Below this number of columns the view is one line.
   static let smallestFullWidth = 40
@@ -18,8 +18,8 @@ struct NowPlayingView {
 
   /// The view for a terminal: nine lines, or one line if the terminal is too small for them.
   ///
-  /// No line reaches the last column. After a character in the last column, a terminal delays the
-  /// line wrap. Some terminals then clear this character instead of the text after it.
+  /// No line reaches the last column. After a character in the last column, a terminal delays the line wrap. Some
+  /// terminals then clear this character instead of the text after it.
   ///
   /// - Parameter color: true to use SGR sequences. False gives plain text.
   static func lines(for model: Model, columns: Int, rows: Int = 24, color: Bool) -> [String] {

@@ -65,8 +65,8 @@ enum OptionValues {
     return decibels
   }
 
-  /// Parses seconds, `m:ss` or `h:mm:ss`; the last part may have decimals. Each part after the
-  /// first must be less than 60.
+  /// Parses seconds, `m:ss` or `h:mm:ss`; the last part may have decimals. Each part after the first must be less than
+  /// 60.
   static func start(_ text: String) throws(UsageError) -> Double {
     let parts = text.split(separator: ":", omittingEmptySubsequences: false)
     var seconds = 0.0
@@ -90,8 +90,8 @@ enum OptionValues {
     return seconds
   }
 
-  /// A finite number: digits, at most one decimal point, and an optional sign. `Double` alone would
-  /// also accept `nan`, `infinity`, hexadecimal numbers and exponents.
+  /// A finite number: digits, at most one decimal point, and an optional sign. `Double` alone would also accept `nan`,
+  /// `infinity`, hexadecimal numbers and exponents.
   private static func decimal(_ text: String) -> Double? {
     let digits = text.first == "+" || text.first == "-" ? text.dropFirst() : text[...]
     let isPlain = digits.utf8.allSatisfy { (0x30...0x39).contains($0) || $0 == UInt8(ascii: ".") }

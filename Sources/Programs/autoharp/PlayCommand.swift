@@ -49,8 +49,8 @@ struct PlayCommand {
   }
 
   private func play(_ music: MusicScan, to sink: any AudioSink) -> ExitStatus {
-    // The encoding of 24-bit integers matters only for a WAV file. A sound card uses the widest
-    // sample format that it supports.
+    // The encoding of 24-bit integers matters only for a WAV file. A sound card uses the widest sample format that it
+    // supports.
     let fixed = options.fixedRate.map {
       StreamFormat(sampleRate: $0, layout: .stereo, encoding: .integer(bits: 24))
     }
@@ -66,8 +66,7 @@ struct PlayCommand {
       unit, sink: sink, signals: signals, failures: failures, surface: surface, options: options,
       headerDamage: music.headerDamage)
     session.run()
-    // The terminal must be restored before `release`: after `release`, a second Ctrl-C ends the
-    // program at once.
+    // The terminal must be restored before `release`: after `release`, a second Ctrl-C ends the program at once.
     surface.leave()
     signals.release()
     unit.shutDown()

@@ -9,17 +9,16 @@ import SystemClock
 import Text
 import Threads
 
-/// The terminal as a surface of the head unit: keys become commands, and the view shows the state
-/// of Now Playing. Events of the player are written to the log.
+/// The terminal as a surface of the head unit: keys become commands, and the view shows the state of Now Playing.
+/// Events of the player are written to the log.
 final class PlaySession {
   /// The bar moves in eighths of a column; ten redraws per second show each step.
   private static let redrawMilliseconds: Int32 = 100
   private static let foregroundMilliseconds: Int32 = 1000
-  /// The minimum time between two messages about underruns. Without this limit, a slow machine
-  /// would cause hundreds of messages a minute.
+  /// The minimum time between two messages about underruns. Without this limit, a slow machine would cause hundreds of
+  /// messages a minute.
   private static let underrunLogInterval = Duration.seconds(10)
-  /// The maximum number of damaged places that are listed for one header. A header can have
-  /// thousands of them.
+  /// The maximum number of damaged places that are listed for one header. A header can have thousands of them.
   private static let maximumHeaderDamage = 5
 
   private let unit: HeadUnit
@@ -98,9 +97,8 @@ final class PlaySession {
     if entries[1].revents != 0 { readKeys() }
   }
 
-  /// The maximum wait for an event, in milliseconds; −1 for no limit. Some changes of the view
-  /// cause no event, such as a movement of the bar. The wait must end when the next of these
-  /// changes is due.
+  /// The maximum wait for an event, in milliseconds; −1 for no limit. Some changes of the view cause no event, such as
+  /// a movement of the bar. The wait must end when the next of these changes is due.
   private var timeout: Int32 {
     var timeouts: [Int32] = []
     if surface.isDrawing, unit.center.state.status.isAdvancing {
@@ -218,8 +216,7 @@ final class PlaySession {
       surface.log(text)
     case .outputFailed(let error):
       surface.reportError(error.reason)
-      // A device that has never worked will not start to work, and an output file that has failed
-      // cannot be continued.
+      // A device that has never worked will not start to work, and an output file that has failed cannot be continued.
       if unit.player.state.device == nil || !keepsTime { isQuitting = true }
     case .outputRegained:
       surface.log("the output works again")
@@ -245,8 +242,8 @@ final class PlaySession {
     }
   }
 
-  /// Reports damage of a header once per file, however often the file plays. The sound is complete,
-  /// so this is not a failure.
+  /// Reports damage of a header once per file, however often the file plays. The sound is complete, so this is not a
+  /// failure.
   private func reportHeaderDamage(of file: MusicFile) {
     guard let damage = headerDamage.removeValue(forKey: file.path) else { return }
     for error in damage.prefix(Self.maximumHeaderDamage) {
@@ -265,8 +262,7 @@ final class PlaySession {
 
   // MARK: The end
 
-  /// Fades out, and waits until the fade was heard. The device is closed after this, so the stop
-  /// causes no click.
+  /// Fades out, and waits until the fade was heard. The device is closed after this, so the stop causes no click.
   private func fadeOut() {
     let milliseconds = unit.fadeOut() / .milliseconds(1)
     guard milliseconds > 0 else { return }

@@ -5,8 +5,8 @@ import Threads
 
 /// The output of `play`: a view on a terminal, or one plain line per event.
 ///
-/// A background job does not draw on the terminal: it writes plain lines until the shell brings the
-/// job to the foreground.
+/// A background job does not draw on the terminal: it writes plain lines until the shell brings the job to the
+/// foreground.
 final class PlaySurface {
   private var canDraw = TerminalEnvironment.canDraw(on: STDOUT_FILENO)
   private let color = TerminalEnvironment.allowsColor
@@ -21,18 +21,18 @@ final class PlaySurface {
 
   /// True while the view is drawn.
   var isDrawing: Bool { screen != nil }
-  /// True if the view will be drawn as soon as this job is in the foreground. No signal reports
-  /// that moment, so the session checks repeatedly whether the job is in the foreground.
+  /// True if the view will be drawn as soon as this job is in the foreground. No signal reports that moment, so the
+  /// session checks repeatedly whether the job is in the foreground.
   var awaitsForeground: Bool { canDraw && screen == nil }
   /// True if single keys can be read from standard input.
   var hasKeys: Bool { screen != nil && isatty(STDIN_FILENO) == 1 }
 
-  /// Starts to draw on the terminal if the output is a terminal and this job is in the foreground.
-  /// While this object does not draw on the terminal, it writes plain lines.
+  /// Starts to draw on the terminal if the output is a terminal and this job is in the foreground. While this object
+  /// does not draw on the terminal, it writes plain lines.
   func enter() {
     guard awaitsForeground else { return }
-    // If the terminal is not the controlling terminal, its foreground group cannot be read. In this
-    // case the view is drawn.
+    // If the terminal is not the controlling terminal, its foreground group cannot be read. In this case the view is
+    // drawn.
     let foreground = tcgetpgrp(STDOUT_FILENO)
     guard foreground < 0 || foreground == getpgrp() else { return }
     var screen = TerminalScreen()
@@ -64,8 +64,7 @@ final class PlaySurface {
     screen = nil
   }
 
-  /// Writes a line of the plain log. Does nothing while the view is drawn, because the view shows
-  /// the same information.
+  /// Writes a line of the plain log. Does nothing while the view is drawn, because the view shows the same information.
   func log(_ line: String) {
     guard screen == nil, !logIsLost else { return }
     do {
@@ -86,8 +85,7 @@ final class PlaySurface {
     showMessage(line)
   }
 
-  /// Writes a line that the user must see: above the view if the view is drawn, otherwise to
-  /// standard error.
+  /// Writes a line that the user must see: above the view if the view is drawn, otherwise to standard error.
   func showMessage(_ line: String) {
     guard screen != nil else { return StandardStreams.printError(line) }
     try? screen?.printAbove("autoharp: \(TextWidth.sanitized(line, limit: 2000))")

@@ -7,9 +7,8 @@ import Threads
 
 /// `autoharp probe`: shows the contents of files and checks whether they are complete.
 ///
-/// Before the program ends, it has nothing to clean up except the progress line. So each signal
-/// ends the program, also SIGPIPE for a closed output. For SIGINT and SIGTERM, a signal handler
-/// removes the progress line first.
+/// Before the program ends, it has nothing to clean up except the progress line. So each signal ends the program, also
+/// SIGPIPE for a closed output. For SIGINT and SIGTERM, a signal handler removes the progress line first.
 struct ProbeCommand {
   private let options: ProbeOptions
 
@@ -21,9 +20,8 @@ struct ProbeCommand {
       return try probe()
     } catch {
       StandardStreams.printError(about: error)
-      // A closed pipe is also detected during decoding, when nothing is written. It must end the
-      // program in the same way as SIGPIPE. If the program has inherited an ignored SIGPIPE,
-      // `raise` returns.
+      // A closed pipe is also detected during decoding, when nothing is written. It must end the program in the same
+      // way as SIGPIPE. If the program has inherited an ignored SIGPIPE, `raise` returns.
       if error == .readerClosed { raise(SIGPIPE) }
       return .failure
     }

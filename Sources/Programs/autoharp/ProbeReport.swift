@@ -34,8 +34,8 @@ struct ProbeReport {
   /// Nil if no verification was requested.
   private(set) var verification: Verification?
 
-  /// - Parameter progress: called at the beginning and then up to ten times a second with the
-  ///   verified part, 0 … 1. If it returns false, the verification stops.
+  /// - Parameter progress: called at the beginning and then up to ten times a second with the verified part, 0 … 1. If
+  ///   it returns false, the verification stops.
   init(path: String, verify: Bool, progress: (Double) -> Bool) {
     self.path = path
     do throws(DecodeError) {

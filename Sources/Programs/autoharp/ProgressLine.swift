@@ -3,14 +3,14 @@ import Synchronization
 import Text
 import Threads
 
-/// A progress line on standard error, removed at the end of the operation. Shows nothing if
-/// standard error is not a terminal.
+/// A progress line on standard error, removed at the end of the operation. Shows nothing if standard error is not a
+/// terminal.
 struct ProgressLine {
   /// The delay before the line is shown, in seconds. A shorter operation shows no progress.
   private static let delay = 0.3
   private static let erase: StaticString = "\r\u{1B}[K"
-  /// This property is static, because the signal handler has no instance. It is lock-free, so the
-  /// signal handler may use it.
+  /// This property is static, because the signal handler has no instance. It is lock-free, so the signal handler may
+  /// use it.
   private static let isShown = Atomic<Bool>(false)
 
   private let isPossible = TerminalEnvironment.canDraw(on: STDERR_FILENO)
@@ -33,8 +33,8 @@ struct ProgressLine {
 
   private var columns: Int { TerminalScreen(output: STDERR_FILENO).size().columns }
 
-  /// Installs handlers that remove the line and then end the program by the same signal, so that
-  /// the parent process sees which signal ended the program.
+  /// Installs handlers that remove the line and then end the program by the same signal, so that the parent process
+  /// sees which signal ended the program.
   static func clearOnSignals(_ signals: [Int32]) {
     // The parent process may have left these signals blocked.
     var mask = sigset_t()
@@ -51,8 +51,7 @@ struct ProgressLine {
           _ = write(
             STDERR_FILENO, ProgressLine.erase.utf8Start, ProgressLine.erase.utf8CodeUnitCount)
         }
-        // SA_RESETHAND has removed the handler, so the signal ends the program after the handler
-        // returns.
+        // SA_RESETHAND has removed the handler, so the signal ends the program after the handler returns.
         raise(number)
       }
       action.sa_flags = Int32(bitPattern: UInt32(SA_RESETHAND))

@@ -24,8 +24,8 @@ struct ServeCommand {
       StandardStreams.printError("\(error); end it, or choose another --socket")
       return .failure
     }
-    // The signals must be blocked before other threads are started. A thread that does not block
-    // these signals could receive one of them, and the process would end.
+    // The signals must be blocked before other threads are started. A thread that does not block these signals could
+    // receive one of them, and the process would end.
     SignalSource.block([SIGTERM, SIGINT, SIGHUP])
     let card = Self.card(configuration.settings)
     let amplifier = Self.amplifier(configuration.settings)
@@ -76,8 +76,8 @@ struct ServeCommand {
     return settings.amplifier.flatMap { try? AmplifierConfiguration($0) }?.makeAmplifier()
   }
 
-  /// The configured output. If its device does not exist yet, the sink waits for the device. The
-  /// configuration has already refused texts that are not the name of an output.
+  /// The configured output. If its device does not exist yet, the sink waits for the device. The configuration has
+  /// already refused texts that are not the name of an output.
   private static func sink(
     _ settings: Settings, _ card: SoundCardChoice?, _ amplifier: (any Amplifier)?,
     cardTests: [DeviceFormat.CardTest],

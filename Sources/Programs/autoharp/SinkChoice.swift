@@ -21,8 +21,8 @@ enum SinkChoice {
     case .wav(let path):
       self = .sink(WAVSink(path: path), notice: nil)
     case .alsa(let name):
-      // The sink is created before the test, because the sink mutes the amplifier, and this must
-      // happen before the device is opened.
+      // The sink is created before the test, because the sink mutes the amplifier, and this must happen before the
+      // device is opened.
       let sink = Self.device(name, options, failures)
       if let problem = ALSASink.problem(opening: name) {
         self = .refused(

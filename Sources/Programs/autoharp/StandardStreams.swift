@@ -13,10 +13,9 @@ enum OutputError: Error, Equatable {
 
 /// Writes whole lines to the standard streams.
 enum StandardStreams {
-  /// Opens a replacement for each standard stream that is not open when the program starts. Without
-  /// a replacement, the next opened file would get the number of the stream, and messages would be
-  /// written into that file. Writing to a replacement fails, in the same way as writing to the
-  /// closed stream.
+  /// Opens a replacement for each standard stream that is not open when the program starts. Without a replacement, the
+  /// next opened file would get the number of the stream, and messages would be written into that file. Writing to a
+  /// replacement fails, in the same way as writing to the closed stream.
   static func holdMissingStreams() {
     for (descriptor, mode) in [
       (STDIN_FILENO, O_WRONLY), (STDOUT_FILENO, O_RDONLY), (STDERR_FILENO, O_RDONLY),
@@ -41,8 +40,8 @@ enum StandardStreams {
     if case .failed(let number) = error { printError("standard output: \(systemWords(number))") }
   }
 
-  /// Writes text unchanged. Blocks until a slow reader has taken the text, even if the stream is
-  /// non-blocking: another process that shares the pipe or terminal may have made it non-blocking.
+  /// Writes text unchanged. Blocks until a slow reader has taken the text, even if the stream is non-blocking: another
+  /// process that shares the pipe or terminal may have made it non-blocking.
   static func write(_ text: String, to descriptor: Int32) throws(OutputError) {
     let bytes = Array(text.utf8)
     var done = 0
@@ -79,8 +78,7 @@ enum StandardStreams {
 /// The exit status of the program.
 enum ExitStatus: Int32 {
   case success = 0
-  /// A file was refused, is damaged or does not match its header; or there was no music; or another
-  /// command failed.
+  /// A file was refused, is damaged or does not match its header; or there was no music; or another command failed.
   case failure = 1
   case usage = 2
   /// The daemon does not answer.

@@ -1,8 +1,8 @@
 import Glibc
 import Text
 
-/// A failed call for the terminal; `number` is its errno. EIO and EPIPE mean that the terminal was
-/// closed, so further drawing is useless.
+/// A failed call for the terminal; `number` is its errno. EIO and EPIPE mean that the terminal was closed, so further
+/// drawing is useless.
 struct TerminalError: Error, Equatable {
   var call: String
   var number: Int32
@@ -10,10 +10,9 @@ struct TerminalError: Error, Equatable {
 
 /// A terminal on which a block of lines is redrawn in place, while notices scroll above it.
 ///
-/// Use this type on one thread only. `enter()` changes the terminal and `leave()` restores it. Code
-/// that ends the program directly, for example with `exit`, must call `leave()` first. Call
-/// `leave()` before a suspension (SIGTSTP), and `enter()` after it (SIGCONT). Ctrl-C still causes a
-/// signal.
+/// Use this type on one thread only. `enter()` changes the terminal and `leave()` restores it. Code that ends the
+/// program directly, for example with `exit`, must call `leave()` first. Call `leave()` before a suspension (SIGTSTP),
+/// and `enter()` after it (SIGCONT). Ctrl-C still causes a signal.
 struct TerminalScreen {
   /// The size of a terminal in character cells.
   struct Size: Equatable {
@@ -45,8 +44,8 @@ struct TerminalScreen {
     return Size(columns: Int(window.ws_col), rows: Int(window.ws_row))
   }
 
-  /// Hides the cursor. If the input is a terminal, keys are delivered one by one and without echo.
-  /// A second call has no effect.
+  /// Hides the cursor. If the input is a terminal, keys are delivered one by one and without echo. A second call has no
+  /// effect.
   ///
   /// - Throws: `TerminalError`; the terminal is then unchanged.
   mutating func enter() throws(TerminalError) {
@@ -79,9 +78,8 @@ struct TerminalScreen {
     }
   }
 
-  /// Leaves the block visible, moves the cursor below it, shows the cursor and restores the
-  /// settings. May be called at any time and repeatedly. Errors are ignored, because the caller
-  /// could not act on them.
+  /// Leaves the block visible, moves the cursor below it, shows the cursor and restores the settings. May be called at
+  /// any time and repeatedly. Errors are ignored, because the caller could not act on them.
   mutating func leave() {
     guard isEntered else { return }
     isEntered = false
@@ -94,8 +92,7 @@ struct TerminalScreen {
     }
   }
 
-  /// Replaces the block by `lines` and rewrites only the changed lines. If `lines` is empty, the
-  /// block is removed.
+  /// Replaces the block by `lines` and rewrites only the changed lines. If `lines` is empty, the block is removed.
   ///
   /// - Parameter size: the size for which the lines were made.
   /// - Throws: `TerminalError` if the terminal did not accept everything.
@@ -136,16 +133,15 @@ struct TerminalScreen {
   }
 }
 
-/// The control sequences that keep a block of lines in place. This type does no I/O: each update
-/// returns one string.
+/// The control sequences that keep a block of lines in place. This type does no I/O: each update returns one string.
 ///
 /// Between updates the cursor is in the first column of the block's last line.
 struct LiveBlock {
   private var drawn: [String] = []
   private var size = TerminalScreen.Size(columns: 0, rows: 0)
 
-  /// Updates the block to `lines`. The result is empty if nothing changes. Lines beyond the height
-  /// of the screen are omitted, because the cursor could not return to them.
+  /// Updates the block to `lines`. The result is empty if nothing changes. Lines beyond the height of the screen are
+  /// omitted, because the cursor could not return to them.
   mutating func redraw(_ lines: [String], size: TerminalScreen.Size) -> String {
     let lines = Array(lines.prefix(max(1, size.rows)))
     guard lines != drawn || size != self.size else { return "" }
@@ -166,8 +162,7 @@ struct LiveBlock {
     return frame + "\r" + Self.wrapOn
   }
 
-  /// Writes a permanent line, sanitised, in the rows of the block. The block is drawn again below
-  /// this line.
+  /// Writes a permanent line, sanitised, in the rows of the block. The block is drawn again below this line.
   mutating func insertAbove(_ line: String, size: TerminalScreen.Size) -> String {
     defer { self.size = size }
     drawn = Array(drawn.prefix(max(1, size.rows)))
@@ -182,8 +177,8 @@ struct LiveBlock {
 
   /// Moves the cursor to the beginning of the block and clears the block.
   ///
-  /// A terminal that has become narrower has wrapped the lines that no longer fit, so the block is
-  /// now higher than when it was drawn.
+  /// A terminal that has become narrower has wrapped the lines that no longer fit, so the block is now higher than when
+  /// it was drawn.
   private func clear(columns: Int) -> String {
     guard !drawn.isEmpty else { return "\r" }
     let rowsAbove = drawn.dropLast().reduce(0) { rows, line in

@@ -90,8 +90,7 @@ extension UsageError {
     return "autoharp: \(message)\nTry '\(command) --help'.\n"
   }
 
-  /// The error for an unknown option. It names the command that has this option, or the nearest
-  /// option.
+  /// The error for an unknown option. It names the command that has this option, or the nearest option.
   static func unknownOption(_ option: Option, topic: HelpTopic) -> UsageError {
     if let other = [HelpTopic.play, .probe, .console].first(where: {
       $0 != topic && $0.optionNames.contains(option.name)
@@ -137,8 +136,7 @@ extension HelpTopic {
   }
 }
 
-/// A word of the user for a message: safe for a terminal, and truncated so that the rest of the
-/// message stays readable.
+/// A word of the user for a message: safe for a terminal, and truncated so that the rest of the message stays readable.
 func quoted(_ word: String) -> String {
   "'\(TextWidth.truncated(TextWidth.sanitized(word, limit: 200), to: 60))'"
 }

@@ -3,8 +3,7 @@ struct Option {
   var name: String
   var joinedValue: String?
 
-  /// Returns `result`. Use this method for an option that takes no value: it throws if a value was
-  /// given.
+  /// Returns `result`. Use this method for an option that takes no value: it throws if a value was given.
   func flag<Result>(_ result: Result, topic: HelpTopic) throws(UsageError) -> Result {
     guard joinedValue == nil else {
       throw UsageError(.unexpectedValue(option: name), topic: topic)
@@ -39,8 +38,7 @@ struct WordReader {
     let argument = arguments[position]
     position += 1
     if argument.isEmpty {
-      // An empty word often comes from an unset variable in quotes. As a path, it would mean the
-      // working folder.
+      // An empty word often comes from an unset variable in quotes. As a path, it would mean the working folder.
       throw UsageError(.emptyWord, topic: topic)
     }
     if optionsAreOver || !argument.hasPrefix("-") { return .path(argument) }
@@ -62,8 +60,8 @@ struct WordReader {
 
   /// The value of `option`: the part after `=`, or else the next word.
   ///
-  /// A next word that begins with `--` is another option and not a value. A word with a single `-`
-  /// can be a negative number.
+  /// A next word that begins with `--` is another option and not a value. A word with a single `-` can be a negative
+  /// number.
   mutating func value(of option: Option, _ expected: String) throws(UsageError) -> String {
     let value: String
     if let joined = option.joinedValue {

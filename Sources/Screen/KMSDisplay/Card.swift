@@ -4,8 +4,7 @@ internal import Glibc
 
 /// The reason why a display cannot be used.
 enum KMSError: Error, Equatable {
-  /// Another program is the DRM master, or this program has no access to the node (yet). The
-  /// caller retries later.
+  /// Another program is the DRM master, or this program has no access to the node (yet). The caller retries later.
   case taken
   /// No display is connected to this card, or the card cannot show pictures.
   case nothingConnected
@@ -13,8 +12,7 @@ enum KMSError: Error, Equatable {
   case failed(String, Int32)
 
   init(_ call: String, _ number: Int32) {
-    // This program is not the DRM master, or the node does not (yet) belong to a group of this
-    // program.
+    // This program is not the DRM master, or the node does not (yet) belong to a group of this program.
     self = number == EACCES || number == EPERM ? .taken : .failed(call, number)
   }
 }
@@ -25,12 +23,12 @@ final class Card {
 
   let path: String
   let descriptor: Int32
-  /// True if the card supports atomic mode setting: one call makes all changes. Otherwise
-  /// ``Scanout`` uses `drmModeSetCrtc` and `drmModePageFlip`.
+  /// True if the card supports atomic mode setting: one call makes all changes. Otherwise ``Scanout`` uses
+  /// `drmModeSetCrtc` and `drmModePageFlip`.
   let isAtomic: Bool
 
-  /// Opens the node. The first program that opens the node becomes the DRM master of the card.
-  /// Throws `taken` if another program is the master.
+  /// Opens the node. The first program that opens the node becomes the DRM master of the card. Throws `taken` if
+  /// another program is the master.
   init(_ path: String) throws(KMSError) {
     self.path = path
     let file = open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK)
@@ -56,8 +54,8 @@ final class Card {
     NumberedNames.all("card", in: folder).map { "\(folder)/\($0)" }
   }
 
-  /// The properties of a DRM object: for each name, the identifier and the value. `kind` is a
-  /// constant such as `DRM_MODE_OBJECT_PLANE`. Empty if the properties cannot be read.
+  /// The properties of a DRM object: for each name, the identifier and the value. `kind` is a constant such as
+  /// `DRM_MODE_OBJECT_PLANE`. Empty if the properties cannot be read.
   func properties(of object: UInt32, _ kind: UInt32) -> [String: (id: UInt32, value: UInt64)] {
     guard let list = drmModeObjectGetProperties(descriptor, object, kind) else { return [:] }
     defer { drmModeFreeObjectProperties(list) }

@@ -2,11 +2,11 @@ internal import CDRM
 internal import EventLoop
 internal import Glibc
 
-/// Reports events after which the graphics cards or the light of the panel may have changed: a card was
-/// added or removed, the group of a device node was set, or a cable was plugged in or pulled.
+/// Reports events after which the graphics cards or the light of the panel may have changed: a card was added or
+/// removed, the group of a device node was set, or a cable was plugged in or pulled.
 ///
-/// The monitor reads the kernel's uevents, and watches the folder of the nodes with inotify. It
-/// does not use udev, because udev starts long after the first picture.
+/// The monitor reads the kernel's uevents, and watches the folder of the nodes with inotify. It does not use udev,
+/// because udev starts long after the first picture.
 final class HotplugMonitor {
   /// What may have changed.
   enum Subject: CaseIterable {
@@ -42,8 +42,8 @@ final class HotplugMonitor {
     }
   }
 
-  /// Watches the folder of the cards. The kernel creates this folder together with the first card.
-  /// If the folder does not exist yet, this function watches `/dev`.
+  /// Watches the folder of the cards. The kernel creates this folder together with the first card. If the folder does
+  /// not exist yet, this function watches `/dev`.
   private func watch() {
     guard !isWatchingCards else { return }
     let changes = UInt32(IN_CREATE) | UInt32(IN_DELETE) | UInt32(IN_ATTRIB) | UInt32(IN_MOVED_TO)
@@ -52,13 +52,12 @@ final class HotplugMonitor {
   }
 
   private func readFolders() {
-    // The content of the events is not used, because the owner of the monitor checks all cards
-    // again.
+    // The content of the events is not used, because the owner of the monitor checks all cards again.
     let hadCards = isWatchingCards
     Inotify.drain(watcher)
     watch()
-    // If the folder of the cards did not exist before and does not exist now, the change was
-    // elsewhere in `/dev` and is ignored.
+    // If the folder of the cards did not exist before and does not exist now, the change was elsewhere in `/dev` and is
+    // ignored.
     if isWatchingCards || hadCards { onChange(.graphics) }
   }
 
@@ -80,8 +79,8 @@ final class HotplugMonitor {
     for subject in subjects { onChange(subject) }
   }
 
-  /// A uevent is a list of strings, and a zero byte ends each string. The first string has the
-  /// action and the path; each further string has the form `NAME=value`.
+  /// A uevent is a list of strings, and a zero byte ends each string. The first string has the action and the path;
+  /// each further string has the form `NAME=value`.
   static func subject(of message: some Collection<CChar>) -> Subject? {
     let words = message.split(separator: 0)
     return subsystems.first { _, name in words.contains { $0.elementsEqual(name) } }?.subject

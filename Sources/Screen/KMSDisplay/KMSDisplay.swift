@@ -4,22 +4,19 @@ internal import Glibc
 package import ScreenDisplay
 package import ScreenLayout
 
-/// A panel that is connected to a graphics card of this machine. Works without a desktop (kernel
-/// mode setting).
+/// A panel that is connected to a graphics card of this machine. Works without a desktop (kernel mode setting).
 ///
-/// Uses the first display that is connected to any card. Waits if no display is connected, or if
-/// another program uses the display. After any loss of the display, this object closes the display
-/// completely and searches again. So the same code handles a pulled cable, a removed card, a driver
-/// reset and a switch to another console.
+/// Uses the first display that is connected to any card. Waits if no display is connected, or if another program uses
+/// the display. After any loss of the display, this object closes the display completely and searches again. So the
+/// same code handles a pulled cable, a removed card, a driver reset and a switch to another console.
 ///
-/// There are two buffers, and one of them is shown. The other buffer is out of date in two regions:
-/// the damage of the current picture, and the damage of the previous picture. (The previous picture
-/// was copied only into the buffer that is shown.) Both regions are copied directly from the memory
-/// of the painter. While a flip is pending, no buffer may be written. A picture that arrives during
-/// this time is kept in separate memory until the card reports the end of the flip.
+/// There are two buffers, and one of them is shown. The other buffer is out of date in two regions: the damage of the
+/// current picture, and the damage of the previous picture. (The previous picture was copied only into the buffer that
+/// is shown.) Both regions are copied directly from the memory of the painter. While a flip is pending, no buffer may
+/// be written. A picture that arrives during this time is kept in separate memory until the card reports the end of the
+/// flip.
 package final class KMSDisplay: Display {
-  /// The interval of attempts to open a display, after a call has failed or while another program
-  /// uses the display.
+  /// The interval of attempts to open a display, after a call has failed or while another program uses the display.
   private static let retry = Duration.seconds(1)
   /// If the card does not report the end of a flip within this time, the flip is treated as lost.
   private static let flipTimeout = Duration.seconds(3)
@@ -55,8 +52,7 @@ package final class KMSDisplay: Display {
 
   /// - Parameters:
   ///   - rotation: the rotation of pictures on the panel. `input` must use the same rotation.
-  ///   - input: reports the touches and keys of the panel. It is started when the first picture is
-  ///     visible.
+  ///   - input: reports the touches and keys of the panel. It is started when the first picture is visible.
   package init(_ loop: EventLoop, rotation: Rotation = .none, input: (any PanelInput)? = nil) {
     self.loop = loop
     self.rotation = rotation
@@ -195,8 +191,8 @@ package final class KMSDisplay: Display {
   }
 
   private func close() {
-    // The event source must be cancelled before its descriptor is closed. The last line of this
-    // function releases the card, and the card closes the descriptor.
+    // The event source must be cancelled before its descriptor is closed. The last line of this function releases the
+    // card, and the card closes the descriptor.
     flips?.cancel()
     flips = nil
     flipTimer?.stop()
@@ -249,8 +245,7 @@ package final class KMSDisplay: Display {
       case .shown: loop.defer { [weak self] in self?.shown() }
       }
     } catch {
-      // The error can occur inside `present`. So the loss is reported later, after `present` has
-      // returned.
+      // The error can occur inside `present`. So the loss is reported later, after `present` has returned.
       loop.defer { [weak self] in
         guard let self else { return }
         switch error {

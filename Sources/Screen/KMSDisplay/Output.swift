@@ -1,8 +1,8 @@
 internal import CDRM
 internal import ScreenLayout
 
-/// A display that is connected to a card, with the connector, the CRTC and the plane through which
-/// the card shows pictures on the display.
+/// A display that is connected to a card, with the connector, the CRTC and the plane through which the card shows
+/// pictures on the display.
 struct Output: Equatable {
   let connector: UInt32
   /// The kernel's name of the connector, for messages. An example is `HDMI-A-1`.
@@ -26,9 +26,8 @@ struct Output: Equatable {
       && one.timing == other.timing && one.millimetres == other.millimetres
   }
 
-  /// The first connected display of the card, in the preferred mode of the display. Throws
-  /// `nothingConnected` if no display is connected. Blocks up to 0.1 s for each connector of a real
-  /// card.
+  /// The first connected display of the card, in the preferred mode of the display. Throws `nothingConnected` if no
+  /// display is connected. Blocks up to 0.1 s for each connector of a real card.
   /// - Returns: the output, and its mode in libdrm's form.
   static func find(on card: Card) throws(KMSError) -> (output: Output, mode: drmModeModeInfo) {
     guard let resources = drmModeGetResources(card.descriptor) else { throw .nothingConnected }
@@ -39,8 +38,8 @@ struct Output: Equatable {
         let connector = drmModeGetConnector(card.descriptor, resources.pointee.connectors[index])
       else { continue }
       defer { drmModeFreeConnector(connector) }
-      // A connector that cannot detect a display has the state `unknown`, for example with the
-      // cable of an old panel. Such a connector is used if it has modes.
+      // A connector that cannot detect a display has the state `unknown`, for example with the cable of an old panel.
+      // Such a connector is used if it has modes.
       guard connector.pointee.connection != DRM_MODE_DISCONNECTED,
         let mode = bestMode(connector),
         let crtc = crtc(for: connector, of: resources, on: card)
@@ -76,8 +75,7 @@ struct Output: Equatable {
     return connector.pointee.modes[0]
   }
 
-  /// The CRTC that already drives the connector. If no CRTC drives the connector yet, the first
-  /// CRTC that can drive it.
+  /// The CRTC that already drives the connector. If no CRTC drives the connector yet, the first CRTC that can drive it.
   private static func crtc(
     for connector: drmModeConnectorPtr, of resources: drmModeResPtr, on card: Card
   ) -> (id: UInt32, index: Int)? {

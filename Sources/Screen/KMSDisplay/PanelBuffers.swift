@@ -38,8 +38,8 @@ final class PanelBuffers {
       for rect in damage { buffer.outdated.add(rect) }
     }
     if isFlipping {
-      // When the flip has ended, this picture is copied into the buffer that is shown now. So the
-      // parts in which that buffer is out of date are kept.
+      // When the flip has ended, this picture is copied into the buffer that is shown now. So the parts in which that
+      // buffer is out of date are kept.
       let kept = kept ?? PendingFrame(picture.size)
       kept.add(buffers[front].outdated, from: picture)
       self.kept = kept
@@ -64,8 +64,8 @@ final class PanelBuffers {
     for rect in changed { copy(rect, of: picture, to: next.memory, turned: rotation) }
     next.outdated.removeAll()
     guard isSetUp else {
-      // The mode is set together with the first picture. Until then, the display shows what it
-      // showed before this program.
+      // The mode is set together with the first picture. Until then, the display shows what it showed before this
+      // program.
       try scanout.begin(with: next)
       isSetUp = true
       front = 1 - front
@@ -83,8 +83,7 @@ final class PanelBuffers {
   }
 }
 
-/// A picture that arrived while a flip was pending. Only the parts that are needed later are
-/// copied.
+/// A picture that arrived while a flip was pending. Only the parts that are needed later are copied.
 private final class PendingFrame {
   var isNew = false
   private let size: PixelSize

@@ -13,8 +13,8 @@ struct Framebuffer {
 
 /// Rotates a part of a picture, and copies this part to its area on a panel.
 ///
-/// The processor often does not cache the memory of a panel. So this function writes the memory in
-/// ascending order and never reads it.
+/// The processor often does not cache the memory of a panel. So this function writes the memory in ascending order and
+/// never reads it.
 func copy(_ rect: PixelRect, of picture: Picture, to panel: Framebuffer, turned rotation: Rotation)
 {
   let part = rect.intersection(PixelRect(picture.size))
@@ -38,9 +38,9 @@ func copy(_ rect: PixelRect, of picture: Picture, to panel: Framebuffer, turned 
   case .right: step = -picture.stride
   case .left: step = picture.stride
   }
-  // If the picture is turned by 90°, a row of the panel is a column of the picture. The next row of
-  // the panel then needs the neighbours of the pixels that were just read. The copy works in narrow
-  // stripes, so that these neighbours are still in the cache.
+  // If the picture is turned by 90°, a row of the panel is a column of the picture. The next row of the panel then
+  // needs the neighbours of the pixels that were just read. The copy works in narrow stripes, so that these neighbours
+  // are still in the cache.
   let stripe = 16
   for left in stride(from: area.x, to: area.maxX, by: stripe) {
     let right = min(left + stripe, area.maxX)

@@ -1,11 +1,10 @@
 internal import ScreenLayout
 
-/// Parts of a picture, as a few rectangles. The rectangles may overlap. Some pixels are then copied
-/// twice, which takes less time than splitting the rectangles.
+/// Parts of a picture, as a few rectangles. The rectangles may overlap. Some pixels are then copied twice, which takes
+/// less time than splitting the rectangles.
 struct Region: Equatable {
-  /// The greatest number of rectangles. If another rectangle is added, all rectangles are replaced
-  /// by a single rectangle that contains them. A screen usually changes in one to five areas at
-  /// once.
+  /// The greatest number of rectangles. If another rectangle is added, all rectangles are replaced by a single
+  /// rectangle that contains them. A screen usually changes in one to five areas at once.
   private static let mostRects = 12
 
   private(set) var rects: [PixelRect] = []

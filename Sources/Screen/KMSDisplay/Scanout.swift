@@ -20,8 +20,7 @@ final class Scanout {
   private var planeProperties: [String: UInt32] = [:]
   private var crtcProperties: [String: UInt32] = [:]
   private var connectorProperties: [String: UInt32] = [:]
-  /// False after a page flip has failed. Some cards without atomic mode setting support no page
-  /// flips.
+  /// False after a page flip has failed. Some cards without atomic mode setting support no page flips.
   private var canFlip = true
 
   init(_ card: Card, _ output: Output, _ mode: drmModeModeInfo) throws(KMSError) {
@@ -54,8 +53,8 @@ final class Scanout {
       add(request, output.crtc, crtcProperties, "ACTIVE", 1)
       add(request, plane, planeProperties, "CRTC_ID", UInt64(output.crtc))
       add(request, plane, planeProperties, "FB_ID", UInt64(buffer.framebuffer))
-      // `SRC_` values are positions in the buffer, in 1/65536 of a pixel. `CRTC_` values are
-      // positions on the display, in pixels.
+      // `SRC_` values are positions in the buffer, in 1/65536 of a pixel. `CRTC_` values are positions on the display,
+      // in pixels.
       for (name, value) in [("X", 0), ("Y", 0), ("W", size.width), ("H", size.height)] {
         add(request, plane, planeProperties, "SRC_\(name)", UInt64(value) << 16)
         add(request, plane, planeProperties, "CRTC_\(name)", UInt64(value))
@@ -66,8 +65,8 @@ final class Scanout {
 
   /// Shows a buffer.
   /// - Parameters:
-  ///   - changed: rectangles of the panel. They contain all differences between this buffer and the
-  ///     buffer that is shown.
+  ///   - changed: rectangles of the panel. They contain all differences between this buffer and the buffer that is
+  ///     shown.
   ///   - number: a number that the card returns in its report that this buffer is shown.
   func flip(to buffer: DumbBuffer, changed: [PixelRect], number: UInt) throws(KMSError) -> Answer {
     guard let plane = output.plane else { return try flipLegacy(to: buffer, number: number) }

@@ -2,12 +2,11 @@ internal import CDRM
 internal import EventLoop
 internal import Glibc
 
-/// The kernel's text console, if this program was started on such a console. Switches the console
-/// to graphics mode, which hides the cursor. The user can still switch to another console and back.
+/// The kernel's text console, if this program was started on such a console. Switches the console to graphics mode,
+/// which hides the cursor. The user can still switch to another console and back.
 ///
-/// A service has no console, so ``init(_:onLeave:onEnter:)`` returns nil in a service. If the
-/// process is killed, the console stays in graphics mode. A switch to another console with `chvt`
-/// shows text again.
+/// A service has no console, so ``init(_:onLeave:onEnter:)`` returns nil in a service. If the process is killed, the
+/// console stays in graphics mode. A switch to another console with `chvt` shows text again.
 final class TextConsole {
   private let descriptor: Int32
   private var signals: [SignalSource] = []
@@ -47,9 +46,8 @@ final class TextConsole {
   }
 }
 
-/// Detaches the kernel's text consoles from the displays as long as this object exists. Only root
-/// is permitted to detach the consoles. Without root, the consoles stay attached, but draw nothing
-/// while a program is the DRM master.
+/// Detaches the kernel's text consoles from the displays as long as this object exists. Only root is permitted to
+/// detach the consoles. Without root, the consoles stay attached, but draw nothing while a program is the DRM master.
 final class BoundConsoles {
   private static let folder = "/sys/class/vtconsole"
   private var unbound: [String] = []
@@ -57,8 +55,8 @@ final class BoundConsoles {
   init() {
     for number in 0..<8 {
       let console = "\(Self.folder)/vtcon\(number)"
-      // Only modular drivers are unbound. Their names begin with `(M)`. The dummy driver, which is
-      // often number 0 and draws nothing, then drives the consoles.
+      // Only modular drivers are unbound. Their names begin with `(M)`. The dummy driver, which is often number 0 and
+      // draws nothing, then drives the consoles.
       guard Self.text(of: "\(console)/name").hasPrefix("(M)"),
         Self.text(of: "\(console)/bind").hasPrefix("1")
       else { continue }

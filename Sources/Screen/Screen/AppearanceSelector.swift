@@ -4,11 +4,10 @@ internal import Settings
 
 /// Chooses day or night in the way that the setting `screen-light` selects.
 struct AppearanceSelector {
-  /// The interval at which the light sensor is read. This interval is much shorter than the time
-  /// that dusk takes.
+  /// The interval at which the light sensor is read. This interval is much shorter than the time that dusk takes.
   static let sensorInterval = Duration.seconds(3)
-  /// The screen changes to night when the light is 20 % below the threshold, and to day when the
-  /// light is 20 % above it. So a street lamp does not change the screen.
+  /// The screen changes to night when the light is 20 % below the threshold, and to day when the light is 20 % above
+  /// it. So a street lamp does not change the screen.
   private static let hysteresis = 0.2
 
   private var last: Appearance?
@@ -29,8 +28,8 @@ struct AppearanceSelector {
       found = headlights.map { $0 ? .night : .day } ?? Self.byClock(preferences, minute)
     case .sensor: found = bySensor(preferences, light) ?? Self.byClock(preferences, minute)
     }
-    // If the appearance is unknown, night is used. A bright screen at night blinds the driver. A
-    // dark screen by day is only hard to read.
+    // If the appearance is unknown, night is used. A bright screen at night blinds the driver. A dark screen by day is
+    // only hard to read.
     let result = found ?? .night
     last = result
     return result
@@ -55,8 +54,8 @@ struct AppearanceSelector {
     }
   }
 
-  /// Reads the number at the beginning of a file, for example of a sensor file of the kernel. Nil
-  /// if the file does not begin with a number. Does not block.
+  /// Reads the number at the beginning of a file, for example of a sensor file of the kernel. Nil if the file does not
+  /// begin with a number. Does not block.
   static func read(_ path: String) -> Double? {
     FirstWord.of(path).flatMap { Double($0) }.flatMap { $0.isFinite ? $0 : nil }
   }

@@ -1,7 +1,7 @@
 internal import NowPlaying
 
-/// Tracks which pictures of image buttons were requested. Each picture is requested once for each
-/// session and connection.
+/// Tracks which pictures of image buttons were requested. Each picture is requested once for each session and
+/// connection.
 struct ButtonPictureCache {
   private var session: SessionID?
   private var asked: Set<String> = []

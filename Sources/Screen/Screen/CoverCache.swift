@@ -8,8 +8,7 @@ struct CoverCache {
     case requested, present
     /// There is no cover, or the cover cannot be shown.
     case none
-    /// A newer request replaced this request, or this request failed. The cover can be requested
-    /// again.
+    /// A newer request replaced this request, or this request failed. The cover can be requested again.
     case unknown
   }
 
@@ -36,8 +35,8 @@ struct CoverCache {
     answers[id] = answer
   }
 
-  /// The colours of the shown cover, or of its placeholder. While a requested cover is pending, the
-  /// old colours are kept. So the colours change only once, when the answer has arrived.
+  /// The colours of the shown cover, or of its placeholder. While a requested cover is pending, the old colours are
+  /// kept. So the colours change only once, when the answer has arrived.
   mutating func colors(_ state: NowPlayingState, isAway: Bool, _ painter: Painter) -> CoverColors {
     if !isAway, case .artwork(let id) = state.artwork {
       if let colors = painter.pictures.colors(of: id) {

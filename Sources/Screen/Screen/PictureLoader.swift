@@ -6,10 +6,10 @@ internal import ScreenPainter
 internal import Synchronization
 internal import Threads
 
-/// Loads covers and pictures of buttons on its own thread. The thread opens the files, and the
-/// program `autoharp-cover` decodes them. So a slow medium or a large picture delays only pictures.
-/// A new request for a cover replaces an old request for a cover if the decoding for the old request
-/// has not begun. Requests for buttons are answered in their order.
+/// Loads covers and pictures of buttons on its own thread. The thread opens the files, and the program `autoharp-cover`
+/// decodes them. So a slow medium or a large picture delays only pictures. A new request for a cover replaces an old
+/// request for a cover if the decoding for the old request has not begun. Requests for buttons are answered in their
+/// order.
 ///
 /// - Thread: the control thread. Only `run` runs on the thread that loads.
 final class PictureLoader {
@@ -60,8 +60,7 @@ final class PictureLoader {
   private static let thumbnailLimit = 8
   /// The greatest side of a thumbnail, in pixels. The library makes no larger ones.
   private static let thumbnailSide = 160
-  /// The greatest side of the picture of a button, in pixels. It is twice the size of the largest
-  /// button.
+  /// The greatest side of the picture of a button, in pixels. It is twice the size of the largest button.
   private static let buttonSide = 256
 
   /// The values that the control thread and the loading thread share.
@@ -141,8 +140,8 @@ final class PictureLoader {
     }
   }
 
-  /// Ends the thread. If a picture is being decoded, blocks until the process that decodes it has
-  /// ended, at most ``PictureProcess/timeout``.
+  /// Ends the thread. If a picture is being decoded, blocks until the process that decodes it has ended, at most
+  /// ``PictureProcess/timeout``.
   func shutDown() {
     exchange.state.withLock { $0.isStopping = true }
     exchange.work.signal()

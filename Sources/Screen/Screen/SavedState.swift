@@ -4,9 +4,9 @@ internal import EventLoop
 package import NowPlaying
 internal import Text
 
-/// A state in a file. The screen program can paint this state later. The format is the JSON that
-/// `busctl --json=short call … GetState` prints, plus the time of saving. The times in a state are
-/// times of the unit's clock. So the program that paints the state needs a time of the same clock.
+/// A state in a file. The screen program can paint this state later. The format is the JSON that `busctl --json=short
+/// call … GetState` prints, plus the time of saving. The times in a state are times of the unit's clock. So the program
+/// that paints the state needs a time of the same clock.
 package struct SavedState: Equatable, Sendable {
   /// The greatest size of a file, in bytes. A state has at most 1 MiB.
   package static let maximumBytes = 8 << 20
@@ -25,8 +25,8 @@ package struct SavedState: Equatable, Sendable {
     package let message: String
   }
 
-  /// Reads the output of ``text`` or of busctl. If the file has no time of saving, ``now`` is the
-  /// timestamp of the playback.
+  /// Reads the output of ``text`` or of busctl. If the file has no time of saving, ``now`` is the timestamp of the
+  /// playback.
   package init(_ bytes: [UInt8]) throws(ReadError) {
     let json: JSONValue
     do throws(JSONValue.ParseError) {
@@ -111,8 +111,8 @@ enum TypedJSON {
     }
   }
 
-  /// Reads a value of the D-Bus type `signature`. Nil if the JSON does not match the type, or if
-  /// this function does not support the type. It supports all types that a state contains.
+  /// Reads a value of the D-Bus type `signature`. Nil if the JSON does not match the type, or if this function does not
+  /// support the type. It supports all types that a state contains.
   static func value(_ signature: String, _ json: JSONValue) -> BusValue? {
     switch (signature, json) {
     case ("y", .integer(let number)): UInt8(exactly: number).map { .byte($0) }
@@ -154,8 +154,8 @@ enum TypedJSON {
       let values = elements.compactMap { value(element, $0) }
       return values.count == elements.count ? .array(of: element, values) : nil
     }
-    // The fields of a structure in a state have only basic types and variants, so the signature of
-    // each field is one character.
+    // The fields of a structure in a state have only basic types and variants, so the signature of each field is one
+    // character.
     guard signature.hasPrefix("("), signature.hasSuffix(")") else { return nil }
     let fields = signature.dropFirst().dropLast().map { String($0) }
     guard fields.count == elements.count else { return nil }

@@ -10,9 +10,9 @@ internal import SystemClock
 extension ScreenController {
   func daemonChanged() {
     if client.state == .connected {
-      // After a hang of the daemon, the connection still exists, and the daemon does not send its
-      // state again. So the screen shows the old state again. After a lost connection, the daemon
-      // counts as available only when it has sent its state.
+      // After a hang of the daemon, the connection still exists, and the daemon does not send its state again. So the
+      // screen shows the old state again. After a lost connection, the daemon counts as available only when it has sent
+      // its state.
       if isHanging {
         if model.state != nil { model.setPresent() }
         if let phones = client.phones { send(model.receive(phones, at: .now())) }

@@ -93,8 +93,7 @@ extension ScreenController {
     }
   }
 
-  /// Logs that a picture cannot be drawn. The painter then draws the first letter of the
-  /// name.
+  /// Logs that a picture cannot be drawn. The painter then draws the first letter of the name.
   private func logUnusable(_ name: String, _ reason: String) {
     onLog?(.buttonPictureFailed, "the picture of the button '\(name)' cannot be drawn: \(reason)")
   }

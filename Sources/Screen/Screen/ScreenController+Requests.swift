@@ -96,8 +96,8 @@ extension ScreenController {
     guard let number = model.takePairingNumber() else { return }
     client.call(isAccepted ? Bluetooth1.acceptPairing : Bluetooth1.rejectPairing, number) {
       [weak self] result in
-      // The phone may have cancelled its request in the meantime. So the screen reports a failure only if the
-      // user accepted the request.
+      // The phone may have cancelled its request in the meantime. So the screen reports a failure only if the user
+      // accepted the request.
       if isAccepted, case .failure = result { self?.showNotice(\.pairingFailed) }
     }
   }
@@ -183,8 +183,8 @@ extension ScreenController {
     paintSoon()
   }
 
-  /// Edits the queue. An edit that came too late, because the queue has changed, is refused. Then the page
-  /// shows the queue as it is.
+  /// Edits the queue. An edit that came too late, because the queue has changed, is refused. Then the page shows the
+  /// queue as it is.
   private func edit<Arguments>(
     _ method: ControlMethod<Arguments, Void>, _ arguments: Arguments,
     then: @escaping () -> Void = {}
@@ -210,8 +210,7 @@ extension ScreenController {
 
   // MARK: The unit
 
-  /// Sets the clock. A new minute begins with its first second, so that a person can set the clock by
-  /// another one.
+  /// Sets the clock. A new minute begins with its first second, so that a person can set the clock by another one.
   private func changeTime(by seconds: Int) {
     // A press that comes before the answer to the one before continues from the time that was wanted.
     var new = (wantedTime ?? wallClock.secondsToSet) + seconds

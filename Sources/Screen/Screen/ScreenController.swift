@@ -12,10 +12,9 @@ internal import Threads
 
 /// The running screen. It connects the control socket with a display.
 ///
-/// - Thread: the thread of its event loop. This thread sleeps until a message or a touch arrives,
-///   or until the time that ``NowPlayingLayout/nextChange(_:_:)`` returns. While a track plays,
-///   there is one small repaint per second. A picture that does not change is not painted again.
-///   Covers are decoded in another process.
+/// - Thread: the thread of its event loop. This thread sleeps until a message or a touch arrives, or until the time
+///   that ``NowPlayingLayout/nextChange(_:_:)`` returns. While a track plays, there is one small repaint per second. A
+///   picture that does not change is not painted again. Covers are decoded in another process.
 package final class ScreenController {
   /// The name under which the unit's own screen registers.
   package static let usualSurface = "screen"
@@ -44,8 +43,8 @@ package final class ScreenController {
   private var decoded: DescriptorSource?
   private var isPaintDue = false
   var isHanging = false
-  /// The token of a channel test (C7), which the daemon has sent. The screen returns the token when
-  /// the next picture is visible.
+  /// The token of a channel test (C7), which the daemon has sent. The screen returns the token when the next picture is
+  /// visible.
   private var token: Int?
   private var unconfirmed: Int?
   /// True while the screen is registered as a surface. It is one only while it has a display.
@@ -58,11 +57,10 @@ package final class ScreenController {
   }
   /// The state and the context of ``scene``.
   var shown: (state: NowPlayingState, context: ScreenContext)?
-  /// The number of pending answers: covers and button pictures from the daemon, and pictures that
-  /// are being decoded.
+  /// The number of pending answers: covers and button pictures from the daemon, and pictures that are being decoded.
   var waiting = 0
-  /// The last received state of the car. The state is kept while the daemon is unavailable, so that
-  /// the appearance does not change at a restart of the daemon.
+  /// The last received state of the car. The state is kept while the daemon is unavailable, so that the appearance does
+  /// not change at a restart of the daemon.
   private var vehicle = VehicleState()
   /// The value of the light sensor, and the time at which the sensor was read.
   private var light: (value: Double?, at: Duration)?
@@ -74,10 +72,9 @@ package final class ScreenController {
 
   /// Starts the thread that loads pictures, and nothing else.
   /// - Parameters:
-  ///   - surface: the name under which the screen registers as a surface; nil to show the state
-  ///     without registering.
-  ///   - decoder: the path of the program that decodes pictures. If nil, the program is
-  ///     `autoharp-cover` in the folder of the running program.
+  ///   - surface: the name under which the screen registers as a surface; nil to show the state without registering.
+  ///   - decoder: the path of the program that decodes pictures. If nil, the program is `autoharp-cover` in the folder
+  ///     of the running program.
   package init(
     _ loop: EventLoop, _ client: ControlClient, _ display: any Display,
     _ preferences: ScreenPreferences, surface: String? = usualSurface,
@@ -127,16 +124,14 @@ package final class ScreenController {
     display.start()
   }
 
-  /// Ends the thread that loads pictures. Blocks until this thread has ended. No method may be
-  /// called afterwards.
+  /// Ends the thread that loads pictures. Blocks until this thread has ended. No method may be called afterwards.
   package func shutDown() {
     timer?.cancel()
     decoded?.cancel()
     pictures.shutDown()
   }
 
-  /// True if all requested data has arrived and is painted. The picture then stays the same until
-  /// the next event.
+  /// True if all requested data has arrived and is painted. The picture then stays the same until the next event.
   package var isSettled: Bool { model.state != nil && scene != nil && waiting == 0 && !isPaintDue }
 
   /// Writes the current picture to a PNG file.
@@ -311,8 +306,8 @@ package final class ScreenController {
     }
   }
 
-  /// The data for the next picture, and the time at which the clock or the sensor must be
-  /// read again. The time is nil if nothing must be read again.
+  /// The data for the next picture, and the time at which the clock or the sensor must be read again. The time is nil
+  /// if nothing must be read again.
   private func context(_ painter: Painter, at now: MonotonicInstant) -> (ScreenContext, Duration?) {
     let reading = wallClock.reading(in: model.preferences.zone)
     model.time = reading.map { SettingFacts.Time(hour: $0.hour, minute: $0.minute) }
@@ -321,8 +316,8 @@ package final class ScreenController {
     context.clock = reading?.clock(model.preferences.clock, at: now)
     var recheck: [Duration] = []
     if reading == nil { recheck.append(now.awake + WallClock.retry) }
-    // Day can change to night, and night to day, at each full minute. So the clock is read again
-    // when this minute has ended, even if the time of day is not shown.
+    // Day can change to night, and night to day, at each full minute. So the clock is read again when this minute has
+    // ended, even if the time of day is not shown.
     if let reading, context.clock == nil, model.preferences.light != .day,
       model.preferences.light != .night
     {

@@ -2,17 +2,17 @@ internal import NowPlaying
 package import ScreenDisplay
 package import ScreenLayout
 
-/// Converts touches and steps of knobs to requests. The input consists of pointer events and focus
-/// steps, which contain their times. The output consists of the pressed element, the focus and
-/// requests. This type is a value. It uses no clock, no pixels and no socket.
+/// Converts touches and steps of knobs to requests. The input consists of pointer events and focus steps, which contain
+/// their times. The output consists of the pressed element, the focus and requests. This type is a value. It uses no
+/// clock, no pixels and no socket.
 ///
-/// Only the first finger has an effect. Other fingers are ignored until the first finger is lifted.
-/// The first finger makes one of these gestures:
+/// Only the first finger has an effect. Other fingers are ignored until the first finger is lifted. The first finger
+/// makes one of these gestures:
 ///
-/// - **tap**: the finger is lifted inside the area. The tap requests the action that the area had
-///   when the finger was put down;
-/// - **hold**: begins after half a second if the area has a hold action; ends when the finger is
-///   lifted or leaves the area;
+/// - **tap**: the finger is lifted inside the area. The tap requests the action that the area had when the finger was
+///   put down;
+/// - **hold**: begins after half a second if the area has a hold action; ends when the finger is lifted or leaves the
+///   area;
 /// - **drag** on the bar: shows the new position, and seeks when the finger is lifted;
 /// - **swipe**: a movement to the left or right that does not start on the bar.
 package struct ScreenInteraction: Sendable {
@@ -20,8 +20,8 @@ package struct ScreenInteraction: Sendable {
   package static let holdTime = Duration.milliseconds(500)
   /// A swipe that takes longer than this time is ignored.
   package static let swipeTime = Duration.milliseconds(800)
-  /// A finger shakes in a moving car. So a finger that is up to this distance outside an area still
-  /// presses the area. A horizontal movement of twice this distance begins a swipe.
+  /// A finger shakes in a moving car. So a finger that is up to this distance outside an area still presses the area. A
+  /// horizontal movement of twice this distance begins a swipe.
   static let slopMillimetres = 3.0
   /// The minimum length of a swipe.
   static let swipeMillimetres = 12.0
@@ -57,8 +57,7 @@ package struct ScreenInteraction: Sendable {
     var kind: Kind
   }
 
-  /// `panel` defines how many pixels a millimetre has.
-  /// The focus is that of `other`, until it ends.
+  /// `panel` defines how many pixels a millimetre has. The focus is that of `other`, until it ends.
   package init(panel: Panel, focusOf other: ScreenInteraction? = nil) {
     pixelsPerMillimetre = panel.pixelsPerMillimetre
     focus = other?.focus
@@ -178,16 +177,16 @@ package struct ScreenInteraction: Sendable {
     abs(point.x - touch.start.x) >= pixels(millimetres)
   }
 
-  /// The action of a movement to the left or right. Nil if the movement is not horizontal enough,
-  /// or if the scene has no action for a swipe in this direction.
+  /// The action of a movement to the left or right. Nil if the movement is not horizontal enough, or if the scene has
+  /// no action for a swipe in this direction.
   private func swipe(_ touch: Touch, to point: PixelPoint, _ scene: Scene) -> ScreenAction? {
     let dx = point.x - touch.start.x
     guard abs(dx) > 2 * abs(point.y - touch.start.y) else { return nil }
     return dx < 0 ? scene.swipeLeft : scene.swipeRight
   }
 
-  /// Cancels the touch. Must be called if the touch is not valid, or if the display was removed. If
-  /// the touch is a hold, returns the action that ends the hold. Otherwise returns no action.
+  /// Cancels the touch. Must be called if the touch is not valid, or if the display was removed. If the touch is a
+  /// hold, returns the action that ends the hold. Otherwise returns no action.
   package mutating func cancelTouch() -> [ScreenAction] {
     defer {
       touch = nil
@@ -206,8 +205,7 @@ package struct ScreenInteraction: Sendable {
 
   // MARK: Time
 
-  /// Updates the touch and the focus to the time `now`: a hold can begin, and the focus can
-  /// disappear.
+  /// Updates the touch and the focus to the time `now`: a hold can begin, and the focus can disappear.
   package mutating func pass(to now: Duration) -> [ScreenAction] {
     if let ends = focusEnds, now >= ends {
       focus = nil
@@ -220,9 +218,8 @@ package struct ScreenInteraction: Sendable {
     return [.command(.media(hold.begin))]
   }
 
-  /// Must be called when another scene is shown. If the action of the touched element has changed,
-  /// the touch has no further effect. Without this rule, a finger on *pause* would request *play*
-  /// if the track ends during the touch.
+  /// Must be called when another scene is shown. If the action of the touched element has changed, the touch has no
+  /// further effect. Without this rule, a finger on *pause* would request *play* if the track ends during the touch.
   package mutating func adapt(to scene: Scene) -> [ScreenAction] {
     if let id = focus, !scene.hitAreas.contains(where: { $0.id == id && $0.action != nil }) {
       focus = nil
@@ -234,8 +231,8 @@ package struct ScreenInteraction: Sendable {
     case .press(let area?):
       if now(area.id)?.action != area.action { end(area.id) }
     case .hold(let id, let hold):
-      // Seeking changes the status of playback, but not the hold action of the button. So only a
-      // change of the hold action ends the hold.
+      // Seeking changes the status of playback, but not the hold action of the button. So only a change of the hold
+      // action ends the hold.
       guard now(id)?.hold != hold else { break }
       end(id)
       return [.command(.media(hold.end))]

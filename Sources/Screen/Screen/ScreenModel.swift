@@ -4,15 +4,14 @@ package import Reports
 package import ScreenDisplay
 package import ScreenLayout
 
-/// The data that a screen shows, as a value: the daemon's state, notices, the page and the touches.
-/// Reads no clock and no socket. Times are arguments.
+/// The data that a screen shows, as a value: the daemon's state, notices, the page and the touches. Reads no clock and
+/// no socket. Times are arguments.
 package struct ScreenModel {
   /// The time for which a change of the volume is shown.
   private static let volumeTime = Duration.seconds(2)
   /// The time for which the pointer of a mouse stays visible after its last movement.
   private static let pointerTime = Duration.seconds(5)
-  /// After a drag, the bar shows the new position until the daemon reports the seek, but at most
-  /// for this time.
+  /// After a drag, the bar shows the new position until the daemon reports the seek, but at most for this time.
   private static let settleTime = Duration.seconds(1)
 
   package var preferences: ScreenPreferences
@@ -161,8 +160,8 @@ package struct ScreenModel {
     return perform(interaction.handle(event, in: scene), at: now)
   }
 
-  /// The pointer of a mouse is visible from its first movement until a finger touches the screen,
-  /// or until ``pointerTime`` has passed without a movement.
+  /// The pointer of a mouse is visible from its first movement until a finger touches the screen, or until
+  /// ``pointerTime`` has passed without a movement.
   private mutating func notePointer(_ event: PointerEvent) {
     switch event {
     case .hover(let x, let y, let at):
@@ -228,8 +227,8 @@ package struct ScreenModel {
   /// The texts in the language of the screen.
   var words: LocalizedWords { LocalizedWords(preferences.language(of: shownState)) }
 
-  /// The data that the screen shows in addition to the state. The caller adds the colours, the time
-  /// of day, and the choice between day and night.
+  /// The data that the screen shows in addition to the state. The caller adds the colours, the time of day, and the
+  /// choice between day and night.
   package func context(panel: Panel, at now: MonotonicInstant) -> ScreenContext {
     var context = ScreenContext(panel: panel, now: now)
     context.awaySince = awaySince
@@ -269,8 +268,8 @@ package struct ScreenModel {
   /// A pairing request is shown for this time. After this time the screen denies the request.
   private static let pairingTime = Duration.seconds(30)
 
-  /// Receives a new state of the phones. If there is no pairing request, shows a notice about a phone
-  /// that has connected or disconnected. Returns the requests to the daemon that follow.
+  /// Receives a new state of the phones. If there is no pairing request, shows a notice about a phone that has
+  /// connected or disconnected. Returns the requests to the daemon that follow.
   package mutating func receive(_ phones: PhonesState, at now: MonotonicInstant)
     -> [ScreenRequest]
   {
@@ -315,8 +314,7 @@ package struct ScreenModel {
     if let added { self.notices.show(.phone, texts.connected(added.name), at: now) }
   }
 
-  /// Removes the pairing request from the screen and returns its number. Nil if there is no
-  /// request.
+  /// Removes the pairing request from the screen and returns its number. Nil if there is no request.
   package mutating func takePairingNumber() -> Int? {
     defer {
       pairing = nil
@@ -325,8 +323,8 @@ package struct ScreenModel {
     return pairingNumber
   }
 
-  /// True if the pairing request must be denied because the screen no longer shows it: the time of
-  /// the request is over, or a call or the reverse gear hides the request.
+  /// True if the pairing request must be denied because the screen no longer shows it: the time of the request is over,
+  /// or a call or the reverse gear hides the request.
   package func mustDenyPairing(at now: MonotonicInstant) -> Bool {
     guard pairing != nil, awaySince == nil else { return false }
     var context = ScreenContext(panel: Panel(size: PixelSize(width: 1, height: 1)), now: now)
@@ -335,8 +333,7 @@ package struct ScreenModel {
     return NowPlayingLayout.shownPairing(shownState, context) == nil
   }
 
-  /// The icon and the name of the source: radio, the unit's own files, or the app of a phone. Nil for
-  /// other sources.
+  /// The icon and the name of the source: radio, the unit's own files, or the app of a phone. Nil for other sources.
   private func source(_ words: LocalizedWords) -> (symbol: Symbol, name: String)? {
     guard let session = state?.session?.rawValue, state?.content != nil else { return nil }
     if case .radio? = state?.content { return (.radio, words.radio) }

@@ -24,8 +24,8 @@ package struct ScreenNotices {
     notice.flatMap { $0.isShown(at: now) ? $0 : nil } ?? standing
   }
 
-  /// The time at which a notice that can wait follows; nil if none does. While a standing notice is shown,
-  /// none follows.
+  /// The time at which a notice that can wait follows; nil if none does. While a standing notice is shown, none
+  /// follows.
   var nextDeadline: Duration? { later.isEmpty || standing != nil ? nil : notice?.ends?.awake }
 
   /// Shows a notice in the header for ``noticeTime``.
@@ -34,8 +34,8 @@ package struct ScreenNotices {
     notice = ScreenContext.Notice(symbol, text, until: now.advanced(by: Self.noticeTime))
   }
 
-  /// Shows a standing notice in the header until someone touches the notice. Another notice hides
-  /// the standing notice for ``noticeTime``.
+  /// Shows a standing notice in the header until someone touches the notice. Another notice hides the standing notice
+  /// for ``noticeTime``.
   /// - Parameter touch: what a touch does in addition.
   package mutating func showStanding(
     _ symbol: Symbol, _ text: String, touch: ScreenAction? = nil, at now: MonotonicInstant
@@ -45,16 +45,16 @@ package struct ScreenNotices {
     standing?.touch = touch
   }
 
-  /// Shows a notice for ``mediumNoticeTime`` when no other notice is shown, so that it hides no notice
-  /// that is more important.
+  /// Shows a notice for ``mediumNoticeTime`` when no other notice is shown, so that it hides no notice that is more
+  /// important.
   /// - Parameter now: nil if no picture is shown yet. Then ``showNextLater(at:)`` shows the notice.
   package mutating func showLater(_ symbol: Symbol, _ text: String, at now: MonotonicInstant?) {
     if later.count < Self.laterLimit { later.append((symbol, text)) }
     if let now { showNextLater(at: now) }
   }
 
-  /// Drops the notices about media that can wait, because a medium was removed. The notices do not say which
-  /// medium they are about.
+  /// Drops the notices about media that can wait, because a medium was removed. The notices do not say which medium
+  /// they are about.
   package mutating func dropLaterNoticesOfMedia() {
     later.removeAll { $0.symbol == .stick }
     guard canWait, notice?.symbol == .stick else { return }

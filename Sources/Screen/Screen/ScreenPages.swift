@@ -55,8 +55,8 @@ package struct ScreenPages: Sendable {
       limit: facts.reachableRows)
   }
 
-  /// Performs an action: changes the page, and returns the requests to the daemon. `current` is the
-  /// identity of the content that plays.
+  /// Performs an action: changes the page, and returns the requests to the daemon. `current` is the identity of the
+  /// content that plays.
   package mutating func perform(
     _ action: ScreenAction, current: String?, _ facts: MenuPages.Facts
   ) -> [ScreenRequest] {
@@ -137,8 +137,8 @@ package struct ScreenPages: Sendable {
     return (true, menu.open(artist))
   }
 
-  /// Receives the requested album. Shows the album only if no other page is open, and if no
-  /// ``ScreenAction/back`` has cancelled the request.
+  /// Receives the requested album. Shows the album only if no other page is open, and if no ``ScreenAction/back`` has
+  /// cancelled the request.
   package mutating func receiveAlbum(title: String, rows: [MenuRow]) {
     guard isAlbumRequested, case .nowPlaying = page else { return }
     isAlbumRequested = false
@@ -169,8 +169,8 @@ package struct ScreenPages: Sendable {
     return queue.refresh(menu.library.capacity)
   }
 
-  /// Returns from a list to the page *Now Playing*, because the content is no longer available. The pages
-  /// behind the corner stay as they are.
+  /// Returns from a list to the page *Now Playing*, because the content is no longer available. The pages behind the
+  /// corner stay as they are.
   package mutating func reset() {
     page = .nowPlaying
     isAlbumRequested = false

@@ -4,20 +4,19 @@ package import Settings
 
 /// The settings of the screen.
 package struct ScreenPreferences: Equatable, Sendable {
-  /// The diagonal of the panel. If it is nil, the screen uses the size that the panel reports. If
-  /// that size is missing or not plausible, the screen assumes seven inches.
+  /// The diagonal of the panel. If it is nil, the screen uses the size that the panel reports. If that size is missing
+  /// or not plausible, the screen assumes seven inches.
   package var diagonalInches: Double?
   /// The scale of the texts. If it is nil, the texts are as large as the panel needs.
   package var textScale: Double?
-  /// The language of the screen's own words. If it is nil, the screen uses the language of the
-  /// state, or English.
+  /// The language of the screen's own words. If it is nil, the screen uses the language of the state, or English.
   package var language: LanguageTag?
   /// The greatest number of rows in a list; nil for no limit.
   package var rowLimit: Int?
   /// The format of the time of day.
   package var clock = Settings.ScreenClock.hours24
-  /// The time zone of the clock, and of the hours at which day and night begin. If it is nil, the screen uses
-  /// the time zone of the machine.
+  /// The time zone of the clock, and of the hours at which day and night begin. If it is nil, the screen uses the time
+  /// zone of the machine.
   package var zone: ClockZone?
   /// The rule that decides between day and night.
   package var light = Settings.LightRule.clock
@@ -29,8 +28,7 @@ package struct ScreenPreferences: Equatable, Sendable {
   package var dayEnds = 19 * 60
   /// The file of the light sensor, which contains a number; nil for none.
   package var lightSensor: String?
-  /// The value of the light sensor that separates night from day. ``AppearanceSelector`` adds a
-  /// hysteresis.
+  /// The value of the light sensor that separates night from day. ``AppearanceSelector`` adds a hysteresis.
   package var lightThreshold = 50
   /// The folder of the state that the daemon saves.
   package var stateFolder = ""

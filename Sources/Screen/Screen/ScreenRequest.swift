@@ -7,8 +7,7 @@ package enum ScreenRequest: Equatable, Sendable {
   case command(CommandRequest, isSilent: Bool)
   /// Jumps to an item of Up Next or of the album.
   case playItem(String)
-  /// Requests the artist with this name, or the rows of the album that plays if the library has no such
-  /// artist.
+  /// Requests the artist with this name, or the rows of the album that plays if the library has no such artist.
   case artist(String?)
   case answerPairing(isAccepted: Bool)
   case pairPhone

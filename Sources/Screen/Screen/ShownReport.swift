@@ -1,10 +1,10 @@
 internal import NowPlaying
 
-/// Decides when the screen reports what it shows (P12), as a value. Each report wakes the daemon, so
-/// the seconds that pass are not reported.
+/// Decides when the screen reports what it shows (P12), as a value. Each report wakes the daemon, so the seconds that
+/// pass are not reported.
 struct ShownReport {
-  /// The time after which a report is repeated. The daemon ignores differences until a surface has
-  /// had time to show its state.
+  /// The time after which a report is repeated. The daemon ignores differences until a surface has had time to show its
+  /// state.
   private static let repetitionTime = SurfaceGuard.settlingTime + .milliseconds(100)
 
   private var last: DisplayedState?
@@ -12,8 +12,8 @@ struct ShownReport {
   /// The time at which the report must be repeated, in time awake; nil for no time.
   private(set) var repetition: Duration?
 
-  /// Must be called with each state that the daemon sends. The next picture is then reported, even
-  /// if it is the same as before.
+  /// Must be called with each state that the daemon sends. The next picture is then reported, even if it is the same as
+  /// before.
   mutating func stateArrived() { isDue = true }
 
   /// Must be called if the daemon has ignored a difference.

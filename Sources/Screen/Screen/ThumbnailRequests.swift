@@ -1,7 +1,7 @@
 /// Which thumbnails are being loaded, and which do not exist.
 struct ThumbnailRequests {
-  /// The greatest number of thumbnails that are loaded at the same time. So the thumbnails of a page that
-  /// is left soon delay others only briefly.
+  /// The greatest number of thumbnails that are loaded at the same time. So the thumbnails of a page that is left soon
+  /// delay others only briefly.
   private static let limit = 3
   /// The greatest number of stored failures. When this number is reached, all are removed.
   private static let failureLimit = 256

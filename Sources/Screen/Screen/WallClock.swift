@@ -6,8 +6,8 @@ internal import Settings
 
 /// The time of day, if it is known.
 ///
-/// A unit without a clock chip and without a network starts with a time in the past. The time is
-/// known only when the network has set it, or when a clock chip has kept it.
+/// A unit without a clock chip and without a network starts with a time in the past. The time is known only when the
+/// network has set it, or when a clock chip has kept it.
 package struct WallClock: Sendable {
   /// While the time is unknown, it is read again at this interval.
   static let retry = Duration.seconds(5)
@@ -45,7 +45,8 @@ package struct WallClock: Sendable {
     var minuteOfDay: Int { hour * 60 + minute }
   }
 
-  /// Seconds since 1970 from which a person changes the time. If the time is unknown, this is the beginning of 2025 in UTC.
+  /// Seconds since 1970 from which a person changes the time. If the time is unknown, this is the beginning of 2025 in
+  /// UTC.
   var secondsToSet: Int { read()?.seconds ?? LocalTime.earliestSeconds }
 
   /// The time of day in a zone; without one, in the time zone of the machine.
@@ -75,8 +76,8 @@ extension WallClock.Reading {
     case .hours24: text = "\(hour):\(minutes)"
     case .hours12: text = "\((hour + 11) % 12 + 1):\(minutes)"
     }
-    // One millisecond is added, because the time of day and `now` come from two clocks, and two
-    // clocks never agree to the nanosecond.
+    // One millisecond is added, because the time of day and `now` come from two clocks, and two clocks never agree to
+    // the nanosecond.
     return ScreenContext.Clock(
       text, until: now.advanced(by: max(.milliseconds(1), rest + .milliseconds(1))))
   }

@@ -2,31 +2,28 @@ package import ScreenLayout
 
 /// Shows pictures and reports touches. A display is a panel, a window, or memory.
 ///
-/// - Thread: the thread of the event loop with which the display was created. No method waits for a
-///   refresh. If a picture arrives while another picture is pending, the newer picture is shown at
-///   the following refresh.
+/// - Thread: the thread of the event loop with which the display was created. No method waits for a refresh. If a
+///   picture arrives while another picture is pending, the newer picture is shown at the following refresh.
 package protocol Display: AnyObject {
-  /// The size of the picture as it is seen, after rotation. Valid between ``onReady`` and
-  /// ``onLost``; before ``onReady`` it is the expected size.
+  /// The size of the picture as it is seen, after rotation. Valid between ``onReady`` and ``onLost``; before
+  /// ``onReady`` it is the expected size.
   var size: PixelSize { get }
-  /// The physical size that the panel reports, in millimetres. Width and height are those after
-  /// rotation. Nil if the panel reports no size. The values may be wrong. `Panel` decides whether
-  /// to use them.
+  /// The physical size that the panel reports, in millimetres. Width and height are those after rotation. Nil if the
+  /// panel reports no size. The values may be wrong. `Panel` decides whether to use them.
   var millimetres: (width: Double, height: Double)? { get }
   /// True while a display is available.
   var isReady: Bool { get }
 
-  /// Starts the search for a display. The search continues until a display is found. This method
-  /// returns before the first callback is called. It may be called only once.
+  /// Starts the search for a display. The search continues until a display is found. This method returns before the
+  /// first callback is called. It may be called only once.
   func start()
 
   /// Shows a picture of ``size``.
   ///
-  /// Copies the needed pixels before it returns. Has no effect while there is no display:
-  /// ``onReady`` requests the whole picture later.
-  /// - Parameter damage: rectangles inside the picture, without overlaps. They contain all
-  ///   differences from the previous picture. After ``onReady`` and ``onResize`` the damage must be
-  ///   the whole picture.
+  /// Copies the needed pixels before it returns. Has no effect while there is no display: ``onReady`` requests the
+  /// whole picture later.
+  /// - Parameter damage: rectangles inside the picture, without overlaps. They contain all differences from the
+  ///   previous picture. After ``onReady`` and ``onResize`` the damage must be the whole picture.
   func present(_ picture: Picture, damage: [PixelRect])
 
   /// True if the brightness can be set. May become true later.
@@ -39,11 +36,10 @@ package protocol Display: AnyObject {
   var onReady: (() -> Void)? { get set }
   /// Called when ``size`` or ``millimetres`` has changed. The display needs a whole picture.
   var onResize: (() -> Void)? { get set }
-  /// Called when the display was unplugged, or when another program uses it. The owner must cancel
-  /// all touches.
+  /// Called when the display was unplugged, or when another program uses it. The owner must cancel all touches.
   var onLost: (() -> Void)? { get set }
-  /// Called when a presented picture is visible. This is after the flip, or after the copy if the
-  /// display does not report flips.
+  /// Called when a presented picture is visible. This is after the flip, or after the copy if the display does not
+  /// report flips.
   var onShown: (() -> Void)? { get set }
   /// Called with each event of a finger or of the pointer.
   var onPointer: ((PointerEvent) -> Void)? { get set }
@@ -61,11 +57,10 @@ extension Display {
 
 /// Pixels. They are valid only during the call that receives them.
 package struct Picture {
-  /// The rows from top to bottom: `stride * size.height` bytes. A pixel has four bytes: blue,
-  /// green, red, and an unused byte (XRGB8888 as a 32-bit word; the machine is little-endian).
+  /// The rows from top to bottom: `stride * size.height` bytes. A pixel has four bytes: blue, green, red, and an unused
+  /// byte (XRGB8888 as a 32-bit word; the machine is little-endian).
   package let bytes: UnsafeBufferPointer<UInt8>
-  /// The number of bytes from the start of one row to the start of the next; at least four for each
-  /// pixel.
+  /// The number of bytes from the start of one row to the start of the next; at least four for each pixel.
   package let stride: Int
   /// The size in pixels.
   package let size: PixelSize
@@ -79,18 +74,17 @@ package struct Picture {
   }
 }
 
-/// An event of a finger or of a pointer. Positions are in pixels of the rotated picture and may lie
-/// outside the picture. The times come from the input device and are times of CLOCK_MONOTONIC.
+/// An event of a finger or of a pointer. Positions are in pixels of the rotated picture and may lie outside the
+/// picture. The times come from the input device and are times of CLOCK_MONOTONIC.
 package enum PointerEvent: Hashable, Sendable {
-  /// Identifies a finger. The identifier 0 stands for a pointer with buttons. An identifier is
-  /// reused after its finger is lifted.
+  /// Identifies a finger. The identifier 0 stands for a pointer with buttons. An identifier is reused after its finger
+  /// is lifted.
   package typealias ID = Int
 
   case down(ID, x: Int, y: Int, at: Duration)
   case move(ID, x: Int, y: Int, at: Duration)
   case up(ID, x: Int, y: Int, at: Duration)
-  /// A mouse moves without a pressed button. The screen must draw the pointer, because no other
-  /// program draws it.
+  /// A mouse moves without a pressed button. The screen must draw the pointer, because no other program draws it.
   case hover(x: Int, y: Int, at: Duration)
   /// The touch must be ignored, because a palm caused it or because the device was removed.
   case cancel(ID, at: Duration)
@@ -100,8 +94,8 @@ package enum PointerEvent: Hashable, Sendable {
 package enum FocusEvent: Hashable, Sendable {
   /// One step in the order of all controls.
   case next, previous
-  /// Many steps of a knob at once; negative for previous ones. On a list they turn a page, and on letters
-  /// they jump a row.
+  /// Many steps of a knob at once; negative for previous ones. On a list they turn a page, and on letters they jump a
+  /// row.
   case turn(Int)
   /// A step to the nearest control in this direction.
   case left, right, up, down

@@ -1,7 +1,7 @@
 package import ScreenLayout
 
-/// A display in memory, as a substitute for hardware. Keeps the picture and checks the damage. A
-/// test can send touches through ``onPointer``.
+/// A display in memory, as a substitute for hardware. Keeps the picture and checks the damage. A test can send touches
+/// through ``onPointer``.
 package final class MemoryDisplay: Display {
   package private(set) var size: PixelSize
   package private(set) var millimetres: (width: Double, height: Double)?
@@ -9,8 +9,7 @@ package final class MemoryDisplay: Display {
 
   /// The pixels, in rows of `size.width`. Each pixel is one word.
   package private(set) var pixels: [UInt32]
-  /// The number of pixels that changed outside the damage. Each such pixel is an error of the
-  /// caller.
+  /// The number of pixels that changed outside the damage. Each such pixel is an error of the caller.
   package private(set) var changedOutside = 0
 
   /// The brightness that was set; nil if none was set.

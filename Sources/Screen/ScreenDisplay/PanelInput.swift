@@ -1,7 +1,6 @@
 package import ScreenLayout
 
-/// Reports fingers and arrow keys of a panel that is used without a desktop. The display of the
-/// panel owns this object.
+/// Reports fingers and arrow keys of a panel that is used without a desktop. The display of the panel owns this object.
 ///
 /// - Thread: the thread of the event loop. No method blocks.
 package protocol PanelInput: AnyObject {
@@ -14,8 +13,7 @@ package protocol PanelInput: AnyObject {
   /// Called with each line for the log.
   var onLog: ScreenEvent.Log? { get set }
 
-  /// Opens all devices, and each device that appears later. Does nothing if the input has already
-  /// been started.
+  /// Opens all devices, and each device that appears later. Does nothing if the input has already been started.
   func start()
   /// Closes all devices.
   func stop()

@@ -7,8 +7,7 @@ package enum Rotation: Int, Hashable, Sendable, CaseIterable {
   case around = 180
   case left = 270
 
-  /// Converts the size of a picture to the size of its panel, or the size of a panel to the size of
-  /// its picture.
+  /// Converts the size of a picture to the size of its panel, or the size of a panel to the size of its picture.
   package func turned(_ size: PixelSize) -> PixelSize {
     switch self {
     case .none, .around: size
@@ -34,8 +33,8 @@ package enum Rotation: Int, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// The position in the picture for a position on the panel. Both positions are fractions of width
-  /// and height, 0 … 1. So the resolution of a touch screen may differ from that of the panel.
+  /// The position in the picture for a position on the panel. Both positions are fractions of width and height, 0 … 1.
+  /// So the resolution of a touch screen may differ from that of the panel.
   package func inPicture(x: Double, y: Double) -> (x: Double, y: Double) {
     switch self {
     case .none: (x, y)

@@ -1,6 +1,5 @@
-/// A kind of line in the log of the screen. The raw value is an identifier for programs, with which
-/// the line begins. The identifier stays the same even if the words of the line change.
-/// `docs/log.md` lists all identifiers.
+/// A kind of line in the log of the screen. The raw value is an identifier for programs, with which the line begins.
+/// The identifier stays the same even if the words of the line change. `docs/log.md` lists all identifiers.
 package enum ScreenEvent: String, Hashable, Sendable, CaseIterable {
   case displayOpened = "display.opened"
   case displayMissing = "display.missing"

@@ -1,13 +1,11 @@
 internal import CLibinput
 internal import Glibc
 
-/// Decides which input devices the screen opens, and which events of these devices the screen
-/// receives.
+/// Decides which input devices the screen opens, and which events of these devices the screen receives.
 ///
-/// The screen opens touch screens, pens, touchpads and pointers, and keyboards that have arrow
-/// keys. It does not grab these devices, because the daemon reads its keys from the same nodes. An
-/// event mask makes the kernel deliver only the needed codes. So this process receives no media
-/// keys and no typed text.
+/// The screen opens touch screens, pens, touchpads and pointers, and keyboards that have arrow keys. It does not grab
+/// these devices, because the daemon reads its keys from the same nodes. An event mask makes the kernel deliver only
+/// the needed codes. So this process receives no media keys and no typed text.
 enum OpenedDevice {
   /// udev's properties of pointing devices.
   static let pointing = [
@@ -26,11 +24,10 @@ enum OpenedDevice {
   /// The effect of a key on the focus.
   enum FocusKey { case up, down, left, right, activate, back }
 
-  /// Opens a device. Returns the descriptor, or a negative error number if the screen does not use
-  /// the device.
+  /// Opens a device. Returns the descriptor, or a negative error number if the screen does not use the device.
   static func open(_ path: String, _ udev: OpaquePointer?) -> Int32 {
-    // The file is opened only for reading, even if libinput requests write access. The sandbox does
-    // not allow writing. The screen needs no write access, because it switches no LED.
+    // The file is opened only for reading, even if libinput requests write access. The sandbox does not allow writing.
+    // The screen needs no write access, because it switches no LED.
     let file = Glibc.open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOFOLLOW)
     guard file >= 0 else { return -errno }
     guard let device = clibinput_device(udev, file) else {
@@ -59,18 +56,17 @@ enum OpenedDevice {
     }
   }
 
-  /// Masks the events that the screen does not use. A kernel that is too old for event masks
-  /// delivers these events too, and the screen ignores them.
+  /// Masks the events that the screen does not use. A kernel that is too old for event masks delivers these events too,
+  /// and the screen ignores them.
   private static func maskUnusedEvents(_ file: Int32) {
     var keys = [UInt8](repeating: 0, count: keyBytes)
     func allow(_ code: Int) { keys[code / 8] |= 1 << (UInt8(code % 8)) }
     for key in focusKeys.keys { allow(Int(key)) }
-    // The codes of the buttons of mice, pens and touch screens are between the codes of keyboards
-    // and the codes of remote controls.
+    // The codes of the buttons of mice, pens and touch screens are between the codes of keyboards and the codes of
+    // remote controls.
     for button in Int(BTN_MISC)..<Int(KEY_OK) { allow(button) }
     _ = clibinput_mask(file, UInt32(EV_KEY), keys, UInt32(keys.count))
-    // Scan codes are masked too, because they would reveal masked keys. The timestamps of a
-    // touchpad are needed.
+    // Scan codes are masked too, because they would reveal masked keys. The timestamps of a touchpad are needed.
     let others: [UInt8] = [1 << UInt8(MSC_TIMESTAMP)]
     _ = clibinput_mask(file, UInt32(EV_MSC), others, UInt32(others.count))
   }

@@ -1,8 +1,7 @@
 internal import ScreenDisplay
 internal import ScreenLayout
 
-/// Fingers and a pointer, as a value without I/O. Converts positions on a panel to events in the
-/// picture.
+/// Fingers and a pointer, as a value without I/O. Converts positions on a panel to events in the picture.
 struct PointerTracker {
   /// The size of the picture, after rotation.
   var size: PixelSize
@@ -18,8 +17,7 @@ struct PointerTracker {
     self.rotation = rotation
   }
 
-  /// Takes the position of a finger, in fractions of the panel. Returns nil if the finger is still
-  /// at the same pixel.
+  /// Takes the position of a finger, in fractions of the panel. Returns nil if the finger is still at the same pixel.
   mutating func finger(
     _ slot: Int, x: Double, y: Double, at moment: Duration
   ) -> PointerEvent? {
@@ -52,8 +50,7 @@ struct PointerTracker {
     return events
   }
 
-  /// Sets the position of the pointer, in fractions of the panel. Returns an event only while the
-  /// button is pressed.
+  /// Sets the position of the pointer, in fractions of the panel. Returns an event only while the button is pressed.
   mutating func point(x: Double, y: Double, at moment: Duration) -> PointerEvent? {
     pointer = (min(max(x, 0), 1), min(max(y, 0), 1))
     guard isPressed else { return nil }
@@ -61,9 +58,8 @@ struct PointerTracker {
     return .move(0, x: point.x, y: point.y, at: moment)
   }
 
-  /// Moves the pointer by a distance in pixels of the panel. Only such a relative movement causes a
-  /// `hover` event, after which the screen draws the pointer. A device with absolute positions
-  /// needs no drawn pointer.
+  /// Moves the pointer by a distance in pixels of the panel. Only such a relative movement causes a `hover` event,
+  /// after which the screen draws the pointer. A device with absolute positions needs no drawn pointer.
   mutating func move(x: Double, y: Double, at moment: Duration) -> PointerEvent? {
     let panel = rotation.turned(size)
     let moved = point(
@@ -81,8 +77,8 @@ struct PointerTracker {
       ? .down(0, x: point.x, y: point.y, at: moment) : .up(0, x: point.x, y: point.y, at: moment)
   }
 
-  /// Converts a position on the panel to a pixel of the picture. Limits the position to the panel,
-  /// because a touch screen may report a finger beyond its edge.
+  /// Converts a position on the panel to a pixel of the picture. Limits the position to the panel, because a touch
+  /// screen may report a finger beyond its edge.
   private func point(_ x: Double, _ y: Double) -> PixelPoint {
     let (x, y) = rotation.inPicture(x: min(max(x, 0), 1), y: min(max(y, 0), 1))
     return PixelPoint(

@@ -6,9 +6,9 @@ package import ScreenLayout
 
 /// Fingers, pointers and arrow keys of the machine, through libinput.
 ///
-/// udev lists the devices, because libinput reads the type of a device from udev's properties. If
-/// udev has not processed a device yet, libinput reports this device later. No seat manager is
-/// needed, because the group of the nodes gives access.
+/// udev lists the devices, because libinput reads the type of a device from udev's properties. If udev has not
+/// processed a device yet, libinput reports this device later. No seat manager is needed, because the group of the
+/// nodes gives access.
 ///
 /// ``onLog`` is called with the name of each device that was opened or removed.
 package final class ScreenInput: PanelInput {
@@ -32,8 +32,7 @@ package final class ScreenInput: PanelInput {
     self.loop = loop
     tracker = PointerTracker(PixelSize(width: 800, height: 480), rotation)
     interface = .allocate(capacity: 1)
-    // The last argument of both functions is the second argument of
-    // `libinput_udev_create_context`.
+    // The last argument of both functions is the second argument of `libinput_udev_create_context`.
     interface.initialize(
       to: libinput_interface(
         open_restricted: { path, _, udev in
@@ -48,8 +47,8 @@ package final class ScreenInput: PanelInput {
     interface.deallocate()
   }
 
-  /// libinput reads about fifty files with device quirks during this call. So this method is called
-  /// after the first picture.
+  /// libinput reads about fifty files with device quirks during this call. So this method is called after the first
+  /// picture.
   package func start() {
     guard input == nil else { return }
     guard let udev = udev_new(),

@@ -79,8 +79,8 @@ package struct OptionReader {
   /// The error for an option that does not exist.
   package var unknownOption: UsageError { UsageError("unknown option \(Self.quoted(word))") }
 
-  /// A word of the command line for a message. Each control character becomes a question mark, and a
-  /// long word is truncated.
+  /// A word of the command line for a message. Each control character becomes a question mark, and a long word is
+  /// truncated.
   package static func quoted(_ word: String) -> String {
     let clean = word.unicodeScalars.prefix(60).map { scalar in
       scalar.properties.generalCategory == .control ? "?" : String(scalar)

@@ -9,11 +9,11 @@ package struct PictureOptions: Equatable, Sendable {
   /// - For the state of a unit, it is the configured diagonal, if there is one.
   /// - In all other cases, it is seven inches.
   package var diagonal: Double?
-  /// If nil, the state of a unit is painted in the configured language, if there is one. In all
-  /// other cases, the language of the state is used.
+  /// If nil, the state of a unit is painted in the configured language, if there is one. In all other cases, the
+  /// language of the state is used.
   package var language: String?
-  /// If nil, the state of a unit is painted with the configured scale, if there is one. In all
-  /// other cases, the scale that suits the panel is used.
+  /// If nil, the state of a unit is painted with the configured scale, if there is one. In all other cases, the scale
+  /// that suits the panel is used.
   package var textScale: Double?
 
   /// The properties are those of the state and of the panel.

@@ -1,15 +1,13 @@
 internal import ScreenLayout
 
-/// Paints a background pixel by pixel, once for each cover, with dithering. On a panel with six or
-/// eight bits per channel, two dark tones differ by only a few steps. Without dithering, these
-/// steps would be visible as bands.
+/// Paints a background pixel by pixel, once for each cover, with dithering. On a panel with six or eight bits per
+/// channel, two dark tones differ by only a few steps. Without dithering, these steps would be visible as bands.
 enum BackdropPainter {
-  /// The distance between grid points, in pixels. The background is smooth, so it is computed on a
-  /// grid and interpolated. A finer grid makes no visible difference. It would take more time when
-  /// a new cover arrives, and during this time the screen does not react to a finger.
+  /// The distance between grid points, in pixels. The background is smooth, so it is computed on a grid and
+  /// interpolated. A finer grid makes no visible difference. It would take more time when a new cover arrives, and
+  /// during this time the screen does not react to a finger.
   private static let step = 8
-  /// An ordered dither (Bayer 8 × 8). It depends only on the position, so repainted parts match the
-  /// other parts.
+  /// An ordered dither (Bayer 8 × 8). It depends only on the position, so repainted parts match the other parts.
   private static let thresholds: [Int] = {
     let order = [
       0, 32, 8, 40, 2, 34, 10, 42, 48, 16, 56, 24, 50, 18, 58, 26,
@@ -54,8 +52,8 @@ enum BackdropPainter {
     }
   }
 
-  /// Interpolates one channel of a row. Uses integers and plain loops, because these are fast even
-  /// in a debug build, and tests paint in a debug build.
+  /// Interpolates one channel of a row. Uses integers and plain loops, because these are fast even in a debug build,
+  /// and tests paint in a debug build.
   private static func interpolate(
     _ points: [Int], _ channel: Int, _ y: Int, _ width: Int, _ out: UnsafeMutablePointer<UInt8>
   ) {

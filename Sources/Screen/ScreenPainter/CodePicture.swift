@@ -24,8 +24,7 @@ struct CodePicture {
 
   subscript(x: Int, y: Int) -> Bool { modules[y * side + x] }
 
-  /// Draws the code with its margin in the middle of a square. All modules have the same number of
-  /// pixels.
+  /// Draws the code with its margin in the middle of a square. All modules have the same number of pixels.
   func draw(_ context: DrawingContext, x: Int, y: Int, size: Int) {
     let whole = side + 2 * Self.margin
     let module = size / whole

@@ -1,8 +1,8 @@
 internal import CPango
 public import ScreenLayout
 
-/// A cover as pixels, with no more pixels than a screen needs. It may be created on any thread, and
-/// does not change afterwards.
+/// A cover as pixels, with no more pixels than a screen needs. It may be created on any thread, and does not change
+/// afterwards.
 public struct CoverImage: @unchecked Sendable {
   // This type is Sendable, because after `init` the surface is only read.
   let surface: Surface
@@ -14,10 +14,9 @@ public struct CoverImage: @unchecked Sendable {
   /// Pixels down.
   public var height: Int { surface.height }
 
-  /// Copies the pixels of a decoded picture. Nil if a side is not from 1 to 4096, or if there are
-  /// too few bytes.
-  /// - Parameter pixels: the rows from top to bottom, without gaps. A pixel has four bytes: blue,
-  ///   green, red, and one unused byte.
+  /// Copies the pixels of a decoded picture. Nil if a side is not from 1 to 4096, or if there are too few bytes.
+  /// - Parameter pixels: the rows from top to bottom, without gaps. A pixel has four bytes: blue, green, red, and one
+  ///   unused byte.
   public init?(width: Int, height: Int, pixels: UnsafeRawBufferPointer) {
     guard let surface = Surface(.opaque, width: width, height: height, pixels: pixels) else {
       return nil
@@ -30,8 +29,7 @@ public struct CoverImage: @unchecked Sendable {
     CoverImage(Placeholder.surface(seed: seed, side: min(max(side, 1), 4096)))
   }
 
-  /// Computes a picture. `color` returns the colour of a pixel; x and y are the position of its
-  /// centre, from 0 to 1.
+  /// Computes a picture. `color` returns the colour of a pixel; x and y are the position of its centre, from 0 to 1.
   public init(side: Int, color: (_ x: Double, _ y: Double) -> RGB) {
     let side = min(max(side, 1), 4096)
     let surface = Surface(.opaque, width: side, height: side)

@@ -2,8 +2,8 @@ internal import CPango
 
 /// The fonts that fontconfig finds on this machine.
 public enum InstalledFonts {
-  /// True if a family with this name is installed. The case of letters is ignored. The first call
-  /// loads fontconfig's cache from disk.
+  /// True if a family with this name is installed. The case of letters is ignored. The first call loads fontconfig's
+  /// cache from disk.
   public static func has(_ family: String) -> Bool { names.contains(family.lowercased()) }
 
   private static let names: Set<String> = {

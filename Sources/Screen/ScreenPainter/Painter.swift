@@ -1,11 +1,10 @@
 internal import CPango
 public import ScreenLayout
 
-/// Paints scenes into an image in memory. Only one thread at a time may use a painter. Painting
-/// blocks.
+/// Paints scenes into an image in memory. Only one thread at a time may use a painter. Painting blocks.
 ///
-/// Caches the parts that do not change from picture to picture: the background, scaled covers,
-/// icons, and shaped texts. All caches have a limit.
+/// Caches the parts that do not change from picture to picture: the background, scaled covers, icons, and shaped texts.
+/// All caches have a limit.
 public final class Painter {
   /// The size of the image.
   public let size: PixelSize
@@ -67,9 +66,8 @@ public final class Painter {
     }
   }
 
-  /// Passes the current picture to a closure. The picture has rows of `stride` bytes. Each pixel
-  /// has four bytes: blue, green, red and an unused byte (little-endian). The bytes are valid only
-  /// during the call.
+  /// Passes the current picture to a closure. The picture has rows of `stride` bytes. Each pixel has four bytes: blue,
+  /// green, red and an unused byte (little-endian). The bytes are valid only during the call.
   public func withPixels<Result>(
     _ body: (_ bytes: UnsafeBufferPointer<UInt8>, _ stride: Int) -> Result
   ) -> Result {

@@ -1,16 +1,15 @@
 internal import CPango
 public import ScreenLayout
 
-/// The pictures for image slots and for the source's own buttons. The number of pictures is
-/// limited: the covers and slots that were not used for the longest time are removed first.
+/// The pictures for image slots and for the source's own buttons. The number of pictures is limited: the covers and
+/// slots that were not used for the longest time are removed first.
 public final class Pictures {
-  /// The greatest size of all decoded covers together, in bytes. A screen of 1280 × 720 needs
-  /// 1.1 MB for one cover.
+  /// The greatest size of all decoded covers together, in bytes. A screen of 1280 × 720 needs 1.1 MB for one cover.
   public static let keptBytes = 24 << 20
   /// The greatest number of thumbnails that are kept: those of some pages. A thumbnail has at most 100 KB.
   static let keptThumbnails = 48
-  /// The greatest number of pictures that are kept at the size of their slots. This number is
-  /// enough for the rows of one page and of the previous page.
+  /// The greatest number of pictures that are kept at the size of their slots. This number is enough for the rows of
+  /// one page and of the previous page.
   static let keptSlots = 32
 
   private struct SlotKey: Hashable {
@@ -77,8 +76,8 @@ public final class Pictures {
   /// The colours of a cover; nil if the cover is not stored.
   public func colors(of id: String) -> CoverColors? { covers[id]?.image.colors }
 
-  /// Sets the picture for buttons with this name (T3). At most 32 pictures are stored; a button
-  /// without a stored picture shows the first letter of its name.
+  /// Sets the picture for buttons with this name (T3). At most 32 pictures are stored; a button without a stored
+  /// picture shows the first letter of its name.
   public func set(_ picture: SourcePicture, named name: String) {
     guard sourcePictures[name] != nil || sourcePictures.count < 32 else { return }
     sourcePictures[name] = picture
@@ -97,8 +96,8 @@ public final class Pictures {
     return mask
   }
 
-  /// The picture for a slot, with rounded corners and a thin line at the edge. It fills the slot, so the
-  /// longer side of the picture is cut. Nil if the slot shows nothing yet.
+  /// The picture for a slot, with rounded corners and a thin line at the edge. It fills the slot, so the longer side of
+  /// the picture is cut. Nil if the slot shows nothing yet.
   func surface(
     _ source: ImageSlot.Source, width: Int, height: Int, radius: Int, edge: Appearance
   ) -> Surface? {

@@ -1,15 +1,14 @@
 internal import CPango
 internal import ScreenLayout
 
-/// The picture that is shown if there is no cover: a close view of an autoharp, with strings, chord
-/// bars and the sound hole. The seed selects one of eight hues, the plucked strings, and the places
-/// and the colour of the felts, so that albums have different pictures.
+/// The picture that is shown if there is no cover: a close view of an autoharp, with strings, chord bars and the sound
+/// hole. The seed selects one of eight hues, the plucked strings, and the places and the colour of the felts, so that
+/// albums have different pictures.
 enum Placeholder {
   /// The hues in degrees. Dark yellow is missing because it looks dirty.
   private static let hues = [285.0, 255, 225, 195, 165, 350, 20, 325]
 
-  /// Computes FNV-1a with a final mix, so that the same album has the same picture on every
-  /// machine.
+  /// Computes FNV-1a with a final mix, so that the same album has the same picture on every machine.
   private static func hash(_ seed: String) -> UInt64 {
     var bits: UInt64 = 0xCBF2_9CE4_8422_2325
     for byte in seed.utf8 { bits = (bits ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }
@@ -68,8 +67,7 @@ enum Placeholder {
     }
   }
 
-  /// Seventeen strings, from the thick low strings to the thin high strings. Two strings are
-  /// plucked.
+  /// Seventeen strings, from the thick low strings to the thin high strings. Two strings are plucked.
   private static func strings(_ context: DrawingContext, _ tone: Tone, plucked: Set<Int>) {
     let count = 17
     let hot = tone(0.84, 0.12, 2.5)

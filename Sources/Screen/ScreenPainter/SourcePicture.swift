@@ -1,9 +1,9 @@
 internal import CPango
 internal import ScreenLayout
 
-/// A source's own picture for a button (T3). Only the shape of the picture is used. The shape is
-/// painted in the colours of the screen, so that it is visible by day and by night. The screen
-/// chooses the colour by the state of the button: disabled or enabled, on or off.
+/// A source's own picture for a button (T3). Only the shape of the picture is used. The shape is painted in the colours
+/// of the screen, so that it is visible by day and by night. The screen chooses the colour by the state of the button:
+/// disabled or enabled, on or off.
 public struct SourcePicture: Sendable {
   private enum Kind: Sendable {
     case path(VectorPath, box: Double)
@@ -13,17 +13,17 @@ public struct SourcePicture: Sendable {
 
   private let kind: Kind
 
-  /// Creates the picture from the path of an SVG (the attribute `d`), in a box of `box` units. A
-  /// box of 24 units is usual.
+  /// Creates the picture from the path of an SVG (the attribute `d`), in a box of `box` units. A box of 24 units is
+  /// usual.
   public init(svgPath: String, box: Double = 24) throws(VectorPath.ParseError) {
     guard box.isFinite, box >= 1, box <= 10_000 else { throw .outOfBounds }
     kind = .path(try VectorPath(svgPath), box: box)
   }
 
-  /// Creates the picture from pixels. The shape is the alpha channel, or the dark parts if all
-  /// pixels are opaque. Nil if a side is not from 1 to 4096, or if there are too few bytes.
-  /// - Parameter pixels: the rows from top to bottom, without gaps. A pixel has four bytes: blue,
-  ///   green, red, alpha, premultiplied.
+  /// Creates the picture from pixels. The shape is the alpha channel, or the dark parts if all pixels are opaque. Nil
+  /// if a side is not from 1 to 4096, or if there are too few bytes.
+  /// - Parameter pixels: the rows from top to bottom, without gaps. A pixel has four bytes: blue, green, red, alpha,
+  ///   premultiplied.
   public init?(width: Int, height: Int, pixels: UnsafeRawBufferPointer) {
     guard let surface = Surface(.alpha, width: width, height: height, pixels: pixels) else {
       return nil

@@ -26,8 +26,7 @@ final class Surface {
   /// An image in which all bytes are 0. Sides must be from 1 to 32767.
   init(_ format: Format, width: Int, height: Int) {
     let surface = cairo_image_surface_create(format.cairo, Int32(width), Int32(height))
-    // If there is not enough memory, Cairo returns an error object. The program then cannot
-    // continue.
+    // If there is not enough memory, Cairo returns an error object. The program then cannot continue.
     guard let surface, cairo_surface_status(surface) == CAIRO_STATUS_SUCCESS else {
       fatalError("cairo: no image of \(width) × \(height)")
     }
@@ -36,8 +35,8 @@ final class Surface {
     self.height = height
   }
 
-  /// Copies pixels of four bytes each. The rows are stored from top to bottom, without gaps. Nil if
-  /// a side is not from 1 to 4096, or if there are too few bytes.
+  /// Copies pixels of four bytes each. The rows are stored from top to bottom, without gaps. Nil if a side is not from
+  /// 1 to 4096, or if there are too few bytes.
   convenience init?(
     _ format: Format, width: Int, height: Int, pixels: UnsafeRawBufferPointer
   ) {
@@ -62,8 +61,8 @@ final class Surface {
   /// The number of bytes in memory.
   var byteCount: Int { height * Int(cairo_image_surface_get_stride(pointer)) }
 
-  /// Calls `body` with the bytes and with the number of bytes in a row. The bytes include all
-  /// drawing so far. Cairo uses the bytes that `body` has written.
+  /// Calls `body` with the bytes and with the number of bytes in a row. The bytes include all drawing so far. Cairo
+  /// uses the bytes that `body` has written.
   func withBytes<Result>(_ body: (UnsafeMutableBufferPointer<UInt8>, Int) -> Result) -> Result {
     cairo_surface_flush(pointer)
     let stride = Int(cairo_image_surface_get_stride(pointer))

@@ -1,8 +1,8 @@
 internal import CPango
 public import ScreenLayout
 
-/// Shapes and measures text with Pango. Caches shaped texts, because most texts stay the same from
-/// one scene to the next. Only one thread at a time may use a shaper.
+/// Shapes and measures text with Pango. Caches shaped texts, because most texts stay the same from one scene to the
+/// next. Only one thread at a time may use a shaper.
 public final class TextShaper: TextMeasuring {
   struct Key: Hashable {
     let text: String
@@ -46,8 +46,8 @@ public final class TextShaper: TextMeasuring {
     context = pango_font_map_create_context(pango_cairo_font_map_get_default())!
     families = (fonts.text, fonts.display)
     let options = cairo_font_options_create()
-    // The antialiasing is grey, because the order of the subpixels differs between panels. The
-    // hinting is slight, so that stems are sharp and widths are as designed.
+    // The antialiasing is grey, because the order of the subpixels differs between panels. The hinting is slight, so
+    // that stems are sharp and widths are as designed.
     cairo_font_options_set_antialias(options, CAIRO_ANTIALIAS_GRAY)
     cairo_font_options_set_hint_style(options, CAIRO_HINT_STYLE_SLIGHT)
     cairo_font_options_set_hint_metrics(options, CAIRO_HINT_METRICS_OFF)
@@ -118,8 +118,8 @@ public struct FontFamilies: Hashable, Sendable {
   let display: String
   let language: String
 
-  /// - Parameter language: the language of the people in the car (BCP 47). The language selects the
-  ///   font for characters that Chinese, Japanese and Korean share but draw differently.
+  /// - Parameter language: the language of the people in the car (BCP 47). The language selects the font for characters
+  ///   that Chinese, Japanese and Korean share but draw differently.
   public init(language: String = "en") {
     let cjk =
       switch language.lowercased() {
@@ -129,9 +129,8 @@ public struct FontFamilies: Hashable, Sendable {
       case let tag where tag.hasPrefix("ko"): "Noto Sans CJK KR"
       default: "Noto Sans CJK JP"
       }
-    // No emoji font is in this list, because Noto Color Emoji contains digits and would then be
-    // used for digits. For characters that no font of the list has, fontconfig finds Noto Color
-    // Emoji.
+    // No emoji font is in this list, because Noto Color Emoji contains digits and would then be used for digits. For
+    // characters that no font of the list has, fontconfig finds Noto Color Emoji.
     let others =
       "\(cjk), Noto Sans Arabic, Noto Sans Hebrew, Noto Sans Devanagari, Noto Sans Thai"
     text = "Inter, \(others)"

@@ -7,8 +7,7 @@ struct VectorPathReader {
   private var result: [VectorPath.Step] = []
   private var current = (x: 0.0, y: 0.0)
   private var start = (x: 0.0, y: 0.0)
-  /// The last control point of the previous curve, for smooth curves; nil if the previous command
-  /// was not a curve.
+  /// The last control point of the previous curve, for smooth curves; nil if the previous command was not a curve.
   private var control: (x: Double, y: Double)?
   private var lastWasCubic = false
 
@@ -112,8 +111,7 @@ struct VectorPathReader {
     return (2 * current.x - control.x, 2 * current.y - control.y)
   }
 
-  /// Computes the centre from the end points (SVG 1.1, F.6.5). Adds one curve for each quarter of a
-  /// turn.
+  /// Computes the centre from the end points (SVG 1.1, F.6.5). Adds one curve for each quarter of a turn.
   private mutating func arc(_ origin: (x: Double, y: Double)) throws(VectorPath.ParseError) {
     var (rx, ry) = (try number().magnitude, try number().magnitude)
     let turn = try number() * .pi / 180

@@ -2,8 +2,7 @@ internal import Glibc
 internal import ScreenLayout
 public import ScreenPainter
 
-/// Covers of albums that do not exist. They are computed pixel by pixel, for previews, tests and
-/// benchmarks.
+/// Covers of albums that do not exist. They are computed pixel by pixel, for previews, tests and benchmarks.
 public enum SampleCover: String, CaseIterable, Sendable {
   case dusk, tide, arcs, tiles, fern, rings
 
@@ -93,9 +92,8 @@ public enum SampleCover: String, CaseIterable, Sendable {
 
   private static func tiles(_ x: Double, _ y: Double) -> RGB {
     let inks = [0x0F3D4C, 0x1F7A7A, 0xF2E3C6, 0xE9A23B, 0xD9573F, 0x123047]
-    // Each tile has four numbers: the background colour, the ink colour, the number of quarter
-    // turns, and the kind. Kind 0 is a quarter disc, kind 1 is two half discs, and kind 2 is a
-    // ring.
+    // Each tile has four numbers: the background colour, the ink colour, the number of quarter turns, and the kind.
+    // Kind 0 is a quarter disc, kind 1 is two half discs, and kind 2 is a ring.
     let grid = [
       (1, 2, 0, 0), (3, 1, 1, 1), (0, 2, 2, 0), (4, 0, 3, 1), (2, 0, 0, 2), (0, 3, 1, 0),
       (1, 2, 3, 1), (5, 1, 2, 0), (4, 2, 1, 1), (1, 0, 0, 0), (2, 4, 2, 2), (0, 1, 3, 0),

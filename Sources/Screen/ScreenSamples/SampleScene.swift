@@ -57,8 +57,7 @@ extension SampleScene {
       language: language)
   }
 
-  /// A context with these values: night, 800 × 480 on seven inches, 21:47, one phone. `change` may
-  /// change the values.
+  /// A context with these values: night, 800 × 480 on seven inches, 21:47, one phone. `change` may change the values.
   private static func context(_ change: (inout ScreenContext) -> Void = { _ in }) -> ScreenContext {
     var context = ScreenContext(
       panel: Panel(size: PixelSize(width: 800, height: 480), diagonalInches: 7), now: now)

@@ -2,9 +2,9 @@ internal import Glibc
 
 /// The functions of SDL 2 that a window needs. They are loaded at run time when a window is opened.
 ///
-/// The library is not linked, because a head unit has no desktop, and because SDL would add twenty
-/// other libraries to the image. SDL is used instead of GTK, because a window needs only these
-/// functions, and because SDL works on X11 and on Wayland.
+/// The library is not linked, because a head unit has no desktop, and because SDL would add twenty other libraries to
+/// the image. SDL is used instead of GTK, because a window needs only these functions, and because SDL works on X11 and
+/// on Wayland.
 struct SDL {
   typealias Handle = OpaquePointer
 
@@ -25,8 +25,7 @@ struct SDL {
   /// Nil if the library is not installed.
   init?() {
     guard let library = dlopen("libSDL2-2.0.so.0", RTLD_NOW) else { return nil }
-    // Finds a function by its name. The value of a C function pointer is the address of the
-    // function.
+    // Finds a function by its name. The value of a C function pointer is the address of the function.
     func find<Function>(_ name: String) throws(Missing) -> Function {
       guard let address = dlsym(library, name) else { throw Missing() }
       return unsafeBitCast(address, to: Function.self)

@@ -2,11 +2,11 @@ package import EventLoop
 package import ScreenDisplay
 package import ScreenLayout
 
-/// A window on a developer's desktop. The mouse replaces the finger, the arrow keys replace the
-/// knob, and the window has the size of the panel.
+/// A window on a developer's desktop. The mouse replaces the finger, the arrow keys replace the knob, and the window
+/// has the size of the panel.
 ///
-/// SDL has no descriptor that an event loop can wait for. So this type polls SDL sixty times per
-/// second. This is acceptable on a desktop, and a head unit never runs this code.
+/// SDL has no descriptor that an event loop can wait for. So this type polls SDL sixty times per second. This is
+/// acceptable on a desktop, and a head unit never runs this code.
 package final class WindowDisplay: Display {
   private static let interval = Duration.microseconds(16_667)
 
@@ -49,8 +49,7 @@ package final class WindowDisplay: Display {
     self.size = size
   }
 
-  /// Opens the window. If there is no desktop or no SDL, calls ``onLog`` with the reason, and then
-  /// ``onClose``.
+  /// Opens the window. If there is no desktop or no SDL, calls ``onLog`` with the reason, and then ``onClose``.
   package func start() {
     let timer = TimerSource(loop) { [weak self] in self?.poll() }
     self.timer = timer
@@ -179,8 +178,7 @@ package final class WindowDisplay: Display {
   /// The focus event of each key, by the number of the key's position on the keyboard (USB HID).
   private static let focus: [Int: FocusEvent] = [
     40: .activate, 88: .activate, 41: .back, 79: .right, 80: .left, 81: .down, 82: .up,
-    // Tab and Page Down correspond to a turn of the knob to the right. Page Up corresponds to a
-    // turn to the left.
+    // Tab and Page Down correspond to a turn of the knob to the right. Page Up corresponds to a turn to the left.
     43: .next, 78: .next, 75: .previous,
   ]
 }

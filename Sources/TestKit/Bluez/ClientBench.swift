@@ -2,8 +2,8 @@ package import Bluez
 package import EventLoop
 package import Reports
 
-/// A `BluezClient`, and a fake BlueZ on a private bus. Both run on one event loop. Each test adds the
-/// object that it tests, such as a `Pairing`.
+/// A `BluezClient`, and a fake BlueZ on a private bus. Both run on one event loop. Each test adds the object that it
+/// tests, such as a `Pairing`.
 package final class ClientBench {
   /// The loop on which both run.
   package let loop = EventLoop()

@@ -180,8 +180,8 @@ extension FakeBluez {
     }
   }
 
-  /// Starts or ends a discovery. BlueZ permits one discovery for each client, and handles one such
-  /// call at a time. This model has only one client.
+  /// Starts or ends a discovery. BlueZ permits one discovery for each client, and handles one such call at a time. This
+  /// model has only one client.
   private func discover(_ call: MethodCall, _ name: String) throws {
     calls.append("\(call.member) \(name)")
     let properties = objects[call.path]?["org.bluez.Adapter1"] ?? [:]
@@ -264,8 +264,7 @@ extension FakeBluez {
     guard player.apply(try arguments.properties()) else {
       throw BusErrorReply(Self.prefix + "InvalidArguments", "Invalid arguments in method call")
     }
-    // The properties that the call itself contains cause no notifications, because no phone is
-    // connected yet.
+    // The properties that the call itself contains cause no notifications, because no phone is connected yet.
     player.events = []
     try listen(to: player)
     players[adapter, default: []].append(player)

@@ -15,8 +15,8 @@ extension FakeBluez {
     case fastForward = "FAST FORWARD"
     case volumeUp = "VOLUME UP"
 
-    /// The method of the player, and the property that must be true in addition to CanControl. Nil
-    /// for a key that BlueZ never sends to a player.
+    /// The method of the player, and the property that must be true in addition to CanControl. Nil for a key that BlueZ
+    /// never sends to a player.
     var method: (name: String, flag: String?)? {
       switch self {
       case .play: ("Play", "CanPlay")
@@ -32,11 +32,10 @@ extension FakeBluez {
   /// The player that phones see.
   public func player(_ adapter: String = "hci0") -> FakePlayer? { players[adapter]?.first }
 
-  /// Simulates a press of a key on a phone. BlueZ either calls the player and does not wait for an
-  /// answer, or sends the key to the phone's input device. The input device gets the key in four
-  /// cases: there is no player, BlueZ never sends this key to a player, a property that the key
-  /// needs is false, or another key is held. After a press, BlueZ assumes for up to two seconds that
-  /// the key is held.
+  /// Simulates a press of a key on a phone. BlueZ either calls the player and does not wait for an answer, or sends the
+  /// key to the phone's input device. The input device gets the key in four cases: there is no player, BlueZ never
+  /// sends this key to a player, a property that the key needs is false, or another key is held. After a press, BlueZ
+  /// assumes for up to two seconds that the key is held.
   public func press(_ key: Key, adapter: String = "hci0", whileKeyIsHeld: Bool = false) {
     guard !whileKeyIsHeld, let player = player(adapter), let method = key.method,
       player.flags.contains("CanControl"), method.flag.map(player.flags.contains) ?? true
@@ -47,8 +46,7 @@ extension FakeBluez {
     try? bus?.post(player.sender, player.path, Self.player, method.name)
   }
 
-  /// Simulates a phone that changes a setting. If the player has this setting, BlueZ sends the new
-  /// value to the player.
+  /// Simulates a phone that changes a setting. If the player has this setting, BlueZ sends the new value to the player.
   public func set(_ setting: String, _ value: BusValue, adapter: String = "hci0") {
     let known = setting == "LoopStatus" ? "Repeat" : setting
     guard let player = player(adapter), player.settings[known] != nil else { return }
@@ -68,8 +66,7 @@ extension FakeBluez {
 
   // MARK: Pairing
 
-  /// Simulates a phone that requests pairing: BlueZ calls the agent. The answer of the agent is
-  /// added to ``answers``.
+  /// Simulates a phone that requests pairing: BlueZ calls the agent. The answer of the agent is added to ``answers``.
   public func askAgent(_ method: String, _ arguments: [BusValue]) {
     guard let agent, agent.isDefault else { return recordAnswer("no agent") }
     bus?.call(agent.sender, agent.path, "org.bluez.Agent1", method, arguments) {
@@ -113,8 +110,8 @@ extension FakeBluez {
 
   // MARK: Streams
 
-  /// Simulates a phone that configures a stream: BlueZ adds a transport and calls the endpoint. If the
-  /// endpoint refuses the configuration, BlueZ removes the transport.
+  /// Simulates a phone that configures a stream: BlueZ adds a transport and calls the endpoint. If the endpoint refuses
+  /// the configuration, BlueZ removes the transport.
   /// - Parameter answer: gets true if the endpoint has accepted the configuration.
   public func configure(
     _ address: String, _ configuration: [UInt8] = [0x21, 0x15, 2, 53], endpoint number: Int = 0,

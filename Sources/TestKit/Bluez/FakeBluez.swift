@@ -1,21 +1,20 @@
 public import EventLoop
 
-/// A simulated bluetoothd without a controller, on a private bus: adapters, devices, players, the agent.
-/// Names, types, errors and behaviour are those of BlueZ. The test decides what phones do.
+/// A simulated bluetoothd without a controller, on a private bus: adapters, devices, players, the agent. Names, types,
+/// errors and behaviour are those of BlueZ. The test decides what phones do.
 ///
-/// The simulation runs on the same event loop as the code under test. The devices remain after a
-/// simulated crash, because the real bluetoothd stores bonds on a disk.
+/// The simulation runs on the same event loop as the code under test. The devices remain after a simulated crash,
+/// because the real bluetoothd stores bonds on a disk.
 public final class FakeBluez {
   /// The result of a request to a phone.
   public enum Outcome {
     case success
     /// The name of the error without its prefix, and its message.
     case failure(String, String)
-    /// The same as `failure`, but the link is established first. A phone that refuses a profile
-    /// behaves in this way.
+    /// The same as `failure`, but the link is established first. A phone that refuses a profile behaves in this way.
     case refused(String, String)
-    /// The same as `success`, but the remote control is not connected. BlueZ answers in this way
-    /// while a connection that the phone has begun is being authorised.
+    /// The same as `success`, but the remote control is not connected. BlueZ answers in this way while a connection
+    /// that the phone has begun is being authorised.
     case authorizing
     /// No answer ever arrives.
     case noAnswer
@@ -70,17 +69,14 @@ public final class FakeBluez {
   public var keys: [String] = []
   /// The result of connecting a device.
   public var onConnect: (_ address: String) -> Outcome = { _ in .success }
-  /// True for the bluetoothd of the image, false for the one of a distribution. The patches are in
-  /// `board/bluez`.
+  /// True for the bluetoothd of the image, false for the one of a distribution. The patches are in `board/bluez`.
   public var isPatched = true
-  /// How many of the next writes to properties of an adapter fail with `Busy`. The real bluetoothd
-  /// fails in this way while the controller still handles the previous write.
+  /// How many of the next writes to properties of an adapter fail with `Busy`. The real bluetoothd fails in this way
+  /// while the controller still handles the previous write.
   public var busyWrites = 0
-  /// How many of the next calls of GetManagedObjects fail. Such calls fail while the real
-  /// bluetoothd starts.
+  /// How many of the next calls of GetManagedObjects fail. Such calls fail while the real bluetoothd starts.
   public var failingListings = 0
-  /// The result of registering a player. If the closure returns nil, the registration behaves as in
-  /// BlueZ.
+  /// The result of registering a player. If the closure returns nil, the registration behaves as in BlueZ.
   public var onRegisterPlayer: () -> Outcome? = { nil }
   /// The answers of the agent: nil for consent, or the name of the error.
   public private(set) var answers: [String?] = []
@@ -94,8 +90,7 @@ public final class FakeBluez {
 
   /// True if rfkill blocks the controller.
   public var isBlocked = false
-  /// The pending calls of Pair, by address. ``endPairing(_:error:isBonded:answers:adapter:)``
-  /// answers them.
+  /// The pending calls of Pair, by address. ``endPairing(_:error:isBonded:answers:adapter:)`` answers them.
   var pairings: [String: MethodCall] = [:]
   /// How many of the next discoveries the controller refuses to start.
   public var failingStarts = 0
@@ -258,11 +253,9 @@ public final class FakeBluez {
     add(Self.path(adapter, address), interfaces)
   }
 
-  /// Ends a pairing that the unit has requested. If `error` is nil, the device is paired; otherwise
-  /// the pairing fails.
-  /// - Parameter answers: if true, the call is answered after the properties of the device have
-  ///   changed. Use false for a device that is removed during the pairing, because BlueZ then never
-  ///   answers.
+  /// Ends a pairing that the unit has requested. If `error` is nil, the device is paired; otherwise the pairing fails.
+  /// - Parameter answers: if true, the call is answered after the properties of the device have changed. Use false for
+  ///   a device that is removed during the pairing, because BlueZ then never answers.
   public func endPairing(
     _ address: String, error: String? = nil, isBonded: Bool = true, answers: Bool = true,
     adapter: String = "hci0"
@@ -277,8 +270,7 @@ public final class FakeBluez {
     if answers { pairings.removeValue(forKey: address)?.reply() }
   }
 
-  /// Changes the address of a device to its identity address. The path of the device's object stays
-  /// the same.
+  /// Changes the address of a device to its identity address. The path of the device's object stays the same.
   public func changeAddress(
     of address: String, to other: String, adapter: String = "hci0"
   ) {
@@ -312,8 +304,8 @@ public final class FakeBluez {
     objects[Self.path(id)]?["org.bluez.Adapter1"]?[property]
   }
 
-  /// Simulates a phone that connects by itself. If `controls` is false, the phone establishes only
-  /// the link, without AVRCP.
+  /// Simulates a phone that connects by itself. If `controls` is false, the phone establishes only the link, without
+  /// AVRCP.
   public func connect(_ address: String, controls: Bool = true, adapter: String = "hci0") {
     connect(path: Self.path(adapter, address), controls: controls)
   }

@@ -32,8 +32,8 @@ package final class FakeController: ControllerReader {
   /// True if a request is pending.
   package var hasPendingRequest: Bool { requests.contains { $0.completion != nil } }
 
-  /// Answers all pending requests. The answer contains the details of the controller. For each
-  /// device in ``links``, it contains this signal and this quality.
+  /// Answers all pending requests. The answer contains the details of the controller. For each device in ``links``, it
+  /// contains this signal and this quality.
   package func answerAll(signal: Int, quality: Int) {
     answerAll(
       .success(

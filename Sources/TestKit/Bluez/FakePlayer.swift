@@ -1,22 +1,21 @@
 internal import EventLoop
 
-/// A player that is registered with BlueZ. It has the values that BlueZ would report to a phone,
-/// and the notifications that the phone would get. It behaves like media.c of BlueZ, which has some
-/// traps: new metadata reset the position, the order of the properties matters, and after a
-/// property of a wrong type BlueZ ignores all further properties.
+/// A player that is registered with BlueZ. It has the values that BlueZ would report to a phone, and the notifications
+/// that the phone would get. It behaves like media.c of BlueZ, which has some traps: new metadata reset the position,
+/// the order of the properties matters, and after a property of a wrong type BlueZ ignores all further properties.
 public final class FakePlayer {
   /// The unique name of the connection that registered the player.
   public let sender: String
   /// The path of the player's object.
   public let path: String
 
-  /// Title, Artist, Album, Genre, Duration, TrackNumber; nil before the first metadata, and if the
-  /// metadata say that there is no track.
+  /// Title, Artist, Album, Genre, Duration, TrackNumber; nil before the first metadata, and if the metadata say that
+  /// there is no track.
   public private(set) var track: [String: String]?
   /// The duration in milliseconds. If the next track has no length, the duration stays the same.
   public private(set) var duration: UInt32 = 0
-  /// The status exactly as the player has written it; nil before the first status. If only the case
-  /// of the letters differs, the text also counts as changed (see `setStatus`).
+  /// The status exactly as the player has written it; nil before the first status. If only the case of the letters
+  /// differs, the text also counts as changed (see `setStatus`).
   private var writtenStatus: String?
   /// The status, such as `Playing`; nil before the first status.
   public var status: String? {
@@ -24,12 +23,11 @@ public final class FakePlayer {
   }
   /// The values of Shuffle and Repeat. Names and values are those of BlueZ.
   public private(set) var settings: [String: String] = [:]
-  /// The names of the properties, such as CanPlay, that are true. At first, none of these
-  /// properties is true in BlueZ.
+  /// The names of the properties, such as CanPlay, that are true. At first, none of these properties is true in BlueZ.
   public private(set) var flags: Set<String> = []
-  /// The notifications that the phone got, oldest first. After each notification, a phone must
-  /// register again, and the messages for this take some time. So from one dictionary of
-  /// properties, the phone gets only the first notification of each kind.
+  /// The notifications that the phone got, oldest first. After each notification, a phone must register again, and the
+  /// messages for this take some time. So from one dictionary of properties, the phone gets only the first notification
+  /// of each kind.
   public var events: [String] = []
   /// The kinds of notification that the current dictionary has caused so far.
   private var notifiedKinds: Set<Substring> = []
@@ -65,8 +63,8 @@ public final class FakePlayer {
 
   // MARK: Messages of the player
 
-  /// Reads a dictionary of properties in its order. If a property has a wrong type, the rest is not
-  /// read, and the result is false.
+  /// Reads a dictionary of properties in its order. If a property has a wrong type, the rest is not read, and the
+  /// result is false.
   func apply(_ properties: BusValue) -> Bool {
     notifiedKinds = []
     for entry in properties.entries ?? [] {

@@ -1,8 +1,8 @@
 package import A2DPStream
 internal import CSBC
 
-/// Encodes sound with libsbc, and decodes it with another instance of libsbc: what a phone sends, and what
-/// must be heard.
+/// Encodes sound with libsbc, and decodes it with another instance of libsbc: what a phone sends, and what must be
+/// heard.
 package final class SBCEncoder {
   /// How the sound is coded.
   package let configuration: SBCConfiguration

@@ -6,7 +6,7 @@ package struct CarLineAccess {
   package var pair: PairAccess
   /// Access to the line that holds the supply.
   package var hold: PowerHoldAccess
-  /// Where the lines for the end of a power-down are noted; nil if this process is no service of a head unit.
+  /// Where the lines for the end of a power-down are noted; nil if this process is not a service of a head unit.
   package var notes: ReleaseNotes?
 
   package init(

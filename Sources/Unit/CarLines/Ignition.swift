@@ -27,8 +27,8 @@ package struct Ignition: Equatable, Sendable {
 
   package init(delay: Duration) { self.delay = delay }
 
-  /// Handles the level of the line; nil if it is unknown. A line that becomes unknown counts as on: a broken
-  /// wire neither stops the music nor switches the unit off.
+  /// Handles the level of the line; nil if it is unknown. A line that becomes unknown counts as on: a broken wire
+  /// neither stops the music nor switches the unit off.
   package mutating func update(isOn: Bool?, at now: MonotonicInstant) -> Action? {
     switch (state, isOn) {
     case (.poweringDown, _), (.off, false): return nil

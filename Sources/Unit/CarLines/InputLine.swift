@@ -2,15 +2,15 @@ package import EventLoop
 package import GPIO
 internal import Glibc
 
-/// A wire of the car at a GPIO line. If the line cannot be opened, because it does not exist yet or udev
-/// has not given access to it yet, this object tries again.
+/// A wire of the car at a GPIO line. If the line cannot be opened, because it does not exist yet or udev has not given
+/// access to it yet, this object tries again.
 ///
 /// - Thread: the control thread. No method blocks.
 package final class InputLine {
   /// Called when ``isActive`` may have changed.
   package var onChange: (() -> Void)?
-  /// Called if the GPIO line cannot be used, with the reason as a sentence for the operator. Not
-  /// called again as long as the reason stays the same.
+  /// Called if the GPIO line cannot be used, with the reason as a sentence for the operator. Not called again as long
+  /// as the reason stays the same.
   package var onFailure: ((String) -> Void)? {
     get { retry?.onFailure }
     set { retry?.onFailure = newValue }
@@ -36,8 +36,7 @@ package final class InputLine {
 
   deinit { close() }
 
-  /// Uses this line from now on. If `choice` is nil, no line is used. Does nothing if `choice` is
-  /// the same as before.
+  /// Uses this line from now on. If `choice` is nil, no line is used. Does nothing if `choice` is the same as before.
   package func choose(_ choice: GPIOLineChoice?) {
     guard choice != self.choice else { return }
     close()

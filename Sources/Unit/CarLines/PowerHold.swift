@@ -18,8 +18,8 @@ package final class PowerHold {
     case holding(GPIOLineChoice, Int32)
   }
 
-  /// Called if the line cannot be used, with the reason as a sentence for the operator. Not called again as long as
-  /// the reason stays the same.
+  /// Called if the line cannot be used, with the reason as a sentence for the operator. Not called again as long as the
+  /// reason stays the same.
   package var onFailure: ((String) -> Void)? {
     get { retry?.onFailure }
     set { retry?.onFailure = newValue }

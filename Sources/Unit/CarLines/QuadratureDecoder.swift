@@ -1,8 +1,8 @@
 /// Decodes the two contacts of a rotary encoder into steps.
 ///
-/// A turn to the right moves the levels through 00, 10, 11, 01, and back to 00; a turn to the left moves them
-/// the other way. Each of these four moves is a quarter. A contact that bounces moves a quarter forwards and
-/// backwards again, so it causes no step; without detents it causes a step forth and one back.
+/// A turn to the right moves the levels through 00, 10, 11, 01, and back to 00; a turn to the left moves them the other
+/// way. Each of these four moves is a quarter. A contact that bounces moves a quarter forwards and backwards again, so
+/// it causes no step; without detents it causes a step forth and one back.
 package struct QuadratureDecoder: Equatable, Sendable {
   /// Where the encoder rests between two steps.
   package enum Detents: Hashable, Sendable {
@@ -37,8 +37,7 @@ package struct QuadratureDecoder: Equatable, Sendable {
     let bit: UInt8 = isFirst ? 1 : 2
     let new = isClosed ? state | bit : state & ~bit
     guard new != state else { return 0 }
-    // To the right, the first contact changes while the contacts are equal, and the second one while
-    // they differ.
+    // To the right, the first contact changes while the contacts are equal, and the second one while they differ.
     let wereEqual = areEqual
     state = new
     quarters += wereEqual == isFirst ? 1 : -1

@@ -21,11 +21,11 @@ package final class RotaryEncoder {
     }
   }
 
-  /// Called with each group of steps in one direction: their number, negative to the left, and the time of
-  /// the last one, in nanoseconds of CLOCK_MONOTONIC.
+  /// Called with each group of steps in one direction: their number, negative to the left, and the time of the last
+  /// one, in nanoseconds of CLOCK_MONOTONIC.
   package var onTurn: ((_ steps: Int, _ time: Int64) -> Void)?
-  /// Called if the lines cannot be used, with the reason as a sentence for the operator. Not called again as
-  /// long as the reason stays the same.
+  /// Called if the lines cannot be used, with the reason as a sentence for the operator. Not called again as long as
+  /// the reason stays the same.
   package var onFailure: ((String) -> Void)? {
     get { retry?.onFailure }
     set { retry?.onFailure = newValue }

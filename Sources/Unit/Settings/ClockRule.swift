@@ -1,7 +1,7 @@
 internal import Glibc
 
-/// The rule of a time zone, in the form that POSIX defines for the environment variable `TZ`. The two
-/// forms that count the days of the year are left out, because no present zone uses them.
+/// The rule of a time zone, in the form that POSIX defines for the environment variable `TZ`. The two forms that count
+/// the days of the year are left out, because no present zone uses them.
 struct ClockRule: Hashable, Sendable {
   /// A part of the year with one offset.
   struct Season: Hashable {

@@ -52,11 +52,10 @@ public struct Configuration: Sendable {
   /// The layer of each value that a file sets, by the name of the setting.
   private var layers: [String: Layer] = [:]
 
-  /// Reads files. If two files of a layer set the same key, the later file overrides the earlier
-  /// one.
+  /// Reads files. If two files of a layer set the same key, the later file overrides the earlier one.
   ///
-  /// A file may contain any bytes. A wrong line is reported and ignored; its key keeps the earlier
-  /// value. ``Source/maximumBytes`` limits the time and the memory that reading takes.
+  /// A file may contain any bytes. A wrong line is reported and ignored; its key keeps the earlier value.
+  /// ``Source/maximumBytes`` limits the time and the memory that reading takes.
   public init(_ sources: [Source], checks: SettingChecks) {
     self.init(sources, unread: [], checks: checks)
   }
@@ -151,8 +150,8 @@ public struct Configuration: Sendable {
     }
   }
 
-  /// - Returns: the key if its value was refused and the last notice is about this value. The
-  ///   caller must then add the value in use to this notice.
+  /// - Returns: the key if its value was refused and the last notice is about this value. The caller must then add the
+  ///   value in use to this notice.
   private mutating func apply(
     _ number: Int, _ bytes: ArraySlice<UInt8>, _ name: String, _ value: String,
     _ checks: SettingChecks, _ reading: inout Reading
@@ -182,8 +181,8 @@ public struct Configuration: Sendable {
     }
     let earlier = reading.lines[name]
     var changed = settings
-    // The first line of a list in a file replaces the list of earlier files. A line with an empty
-    // value clears the list.
+    // The first line of a list in a file replaces the list of earlier files. A line with an empty value clears the
+    // list.
     if key.isList, earlier == nil || value.isEmpty { key.clear(&changed) }
     do throws(ValueRefusal) {
       try key.set(value, &changed, checks)
@@ -214,8 +213,8 @@ public struct Configuration: Sendable {
   }
 }
 
-/// True if the value seems to contain a comment. This function does not call `String.contains` with
-/// two characters, because that call would link the engine of regular expressions (1.4 MB).
+/// True if the value seems to contain a comment. This function does not call `String.contains` with two characters,
+/// because that call would link the engine of regular expressions (1.4 MB).
 private func hasComment(_ value: String) -> Bool {
   zip(value.utf8, value.utf8.dropFirst()).contains { $0 == (UInt8(ascii: " "), UInt8(ascii: "#")) }
 }
@@ -225,8 +224,7 @@ extension SettingKey {
 }
 
 extension Configuration.Origin: CustomStringConvertible {
-  /// `default`, `driver`, or `FILE:LINE`. For a list, `LINE` has the numbers of all its lines, separated by
-  /// commas.
+  /// `default`, `driver`, or `FILE:LINE`. For a list, `LINE` has the numbers of all its lines, separated by commas.
   public var description: String {
     switch self {
     case .standard: "default"

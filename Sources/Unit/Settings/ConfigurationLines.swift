@@ -1,7 +1,7 @@
 internal import Files
 
-/// The lines of a file. A line is `KEY = VALUE`, a comment that begins with `#`, or empty.
-/// Comments, empty lines, and spaces around names and values are skipped.
+/// The lines of a file. A line is `KEY = VALUE`, a comment that begins with `#`, or empty. Comments, empty lines, and
+/// spaces around names and values are skipped.
 struct ConfigurationLines: Sequence, IteratorProtocol {
   enum Line: Equatable {
     case pair(line: Int, bytes: ArraySlice<UInt8>, name: String, value: String)

@@ -15,9 +15,9 @@ extension SettingKey {
   /// The keys that the driver can change on the unit, in the order of the configuration.
   public static let ofDriver = all.filter { $0.driver != nil }
 
-  /// The value as written in a file. Only for a key that is no list.
+  /// The value as written in a file. Only for a key that is not a list.
   public func text(_ settings: Settings) -> String { texts(settings).first ?? "" }
 
-  /// The value as a number of ``domain``. Nil if it is no number.
+  /// The value as a number of ``domain``. Nil if it is not a number.
   public func numericValue(_ settings: Settings) -> Double? { domain.number(text(settings)) }
 }

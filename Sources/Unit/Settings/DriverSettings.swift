@@ -11,8 +11,7 @@ public struct DriverSettings: Hashable, Sendable {
   public internal(set) var values: [String: String] = [:]
   /// The values of keys that this version does not know.
   private var unknown: [String: String] = [:]
-  /// True if the file had parts that cannot be used. The unit keeps a copy of the file before it
-  /// replaces the file.
+  /// True if the file had parts that cannot be used. The unit keeps a copy of the file before it replaces the file.
   public internal(set) var isDamaged = false
 
   /// No value is set.
@@ -51,8 +50,7 @@ public enum DriverRefusal: Error, Equatable, Sendable {
 }
 
 extension Configuration {
-  /// Sets a value for the driver, or removes it if `text` is nil. After an error nothing has
-  /// changed.
+  /// Sets a value for the driver, or removes it if `text` is nil. After an error nothing has changed.
   public mutating func setForDriver(
     _ name: String, _ text: String?
   ) throws(DriverRefusal) -> SettingKey {
@@ -118,8 +116,7 @@ extension Settings {
   /// The path of the file in which the unit stores what the driver has set.
   public var driverFile: String { "\(stateFolder)/\(DriverSettings.fileName)" }
 
-  /// These settings with the values that a daemon has sent. Invalid values and unknown keys are
-  /// ignored.
+  /// These settings with the values that a daemon has sent. Invalid values and unknown keys are ignored.
   public func using(_ values: [(key: String, value: String)]) -> Settings {
     var changed = self
     for (name, value) in values {

@@ -1,8 +1,8 @@
-/// Checks of values that only other modules can interpret. A check receives the text of the value,
-/// and opens no file and no device.
+/// Checks of values that only other modules can interpret. A check receives the text of the value, and opens no file
+/// and no device.
 ///
-/// The caller passes the checks as closures. So a program that only reads settings is not linked
-/// with the code of sound cards.
+/// The caller passes the checks as closures. So a program that only reads settings is not linked with the code of sound
+/// cards.
 public struct SettingChecks: Sendable {
   /// Returns nil if the value is valid. Otherwise returns the error as the end of a sentence.
   public typealias Check = @Sendable (String) -> String?
@@ -28,8 +28,7 @@ public enum SettingEffect: Hashable, Sendable {
   case restart
 }
 
-/// One key of the configuration, as data. All code that reads, writes or explains the key uses this
-/// value.
+/// One key of the configuration, as data. All code that reads, writes or explains the key uses this value.
 public struct SettingKey: Sendable {
   /// The name of the key in a file.
   public let name: String

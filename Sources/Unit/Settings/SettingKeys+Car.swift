@@ -94,8 +94,7 @@ extension ValueFormat where Value == GPIOLineChoice {
     },
     text: \.description)
 
-  /// A GPIO line. The line is not opened, so the name of a line that does not exist is accepted
-  /// too.
+  /// A GPIO line. The line is not opened, so the name of a line that does not exist is accepted too.
   static let gpioLine = ValueFormat(
     constraint:
       "'CHIP,LINE' or 'NAME', then ',active-low' if low means active, then ',pull-up' or ',pull-down' for a resistor",

@@ -1,10 +1,10 @@
 public import GPIO
 
-/// The values of the configuration, with their defaults. ``SettingKey/all`` describes each key and
-/// gives the reason for its default.
+/// The values of the configuration, with their defaults. ``SettingKey/all`` describes each key and gives the reason for
+/// its default.
 ///
-/// All values are within their ranges. When the daemon reloads the configuration, it reads the
-/// files into a new value of this type.
+/// All values are within their ranges. When the daemon reloads the configuration, it reads the files into a new value
+/// of this type.
 public struct Settings: Hashable, Sendable {
   /// The action of the player when the unit is switched on.
   public enum StartPolicy: String, Hashable, Sendable, CaseIterable {
@@ -103,8 +103,7 @@ public struct Settings: Hashable, Sendable {
   public internal(set) var outputBuffer: Duration?
   /// The rate of the output in hertz. If nil, the output has the rate of each track.
   public internal(set) var outputRate: Int?
-  /// The amplifier, written as for the option `--amplifier` of `autoharp play`. Nil if there is
-  /// none.
+  /// The amplifier, written as for the option `--amplifier` of `autoharp play`. Nil if there is none.
   public internal(set) var amplifier: String?
   /// The time of silence before the amplifier is unmuted, in whole milliseconds.
   public internal(set) var amplifierSettle = Duration.milliseconds(20)
@@ -156,8 +155,7 @@ public struct Settings: Hashable, Sendable {
     case off
   }
 
-  /// The choice of the rule that selects the colours of day or night. ``Settings/lightRule`` is the
-  /// rule.
+  /// The choice of the rule that selects the colours of day or night. ``Settings/lightRule`` is the rule.
   public enum ScreenLight: String, Hashable, Sendable, CaseIterable {
     case auto, clock, sensor, headlights, day, night
   }

@@ -1,5 +1,5 @@
-/// A notice about a file or a line that was ignored or that may be a mistake. All other lines are
-/// used, and the daemon starts in any case.
+/// A notice about a file or a line that was ignored or that may be a mistake. All other lines are used, and the daemon
+/// starts in any case.
 public struct SettingsNotice: Hashable, Sendable, CustomStringConvertible {
   /// The severity of the notice.
   public enum Kind: Hashable, Sendable {
@@ -9,8 +9,7 @@ public struct SettingsNotice: Hashable, Sendable, CustomStringConvertible {
     case remark
   }
 
-  /// The cause, as an identifier for programs. The identifier stays the same even if the text of
-  /// the notice changes.
+  /// The cause, as an identifier for programs. The identifier stays the same even if the text of the notice changes.
   public enum Cause: Hashable, Sendable {
     // About a file.
     /// The file cannot be read; the value is the errno.
@@ -73,8 +72,7 @@ public struct SettingsNotice: Hashable, Sendable, CustomStringConvertible {
   public let file: String
   /// The number of the line, counted from 1. Nil if the notice is about the whole file.
   public let line: Int?
-  /// The line, cut to 80 characters, with unprintable characters replaced. Empty if the notice is
-  /// about the whole file.
+  /// The line, cut to 80 characters, with unprintable characters replaced. Empty if the notice is about the whole file.
   public let text: String
   /// The cause of the notice.
   public let cause: Cause

@@ -2,15 +2,15 @@
 public enum ValueDomain: Hashable, Sendable {
   /// One of these words. An empty word stands for *none*.
   case choice([String])
-  /// A number within a range, followed by its unit. `special` is a further value with another
-  /// meaning, as it is written in a file. Nil if there is none.
+  /// A number within a range, followed by its unit. `special` is a further value with another meaning, as it is written
+  /// in a file. Nil if there is none.
   case number(ClosedRange<Double>, unit: String, special: String?)
   /// A time of day, such as `7:30`. As a number, it is in minutes after midnight.
   case timeOfDay
   /// A text.
   case text(maximumBytes: Int, mayBeEmpty: Bool)
 
-  /// The number that a valid value stands for. Nil if it is no number.
+  /// The number that a valid value stands for. Nil if it is not a number.
   func number(_ text: String) -> Double? {
     switch self {
     case .number(_, let unit, let special):

@@ -60,8 +60,8 @@ extension ValueFormat where Value == Int {
     return ValueFormat(
       constraint: "whole number, \(constraint)",
       read: { text throws(ValueRefusal) in
-        // `Int` returns nil if the text is not a number, and also if the number is too large. The
-        // message is correct in both cases.
+        // `Int` returns nil if the text is not a number, and also if the number is too large. The message is correct in
+        // both cases.
         guard let number = Int(withoutUnit(text, unit)), range.contains(number) else {
           throw ValueRefusal("expected a whole number, \(constraint)")
         }

@@ -1,5 +1,5 @@
-// Reads and writes numbers with units. `Double` is not used: it would also read `nan` and
-// hexadecimal numbers, and it cannot represent 0.1 s exactly.
+// Reads and writes numbers with units. `Double` is not used: it would also read `nan` and hexadecimal numbers, and it
+// cannot represent 0.1 s exactly.
 
 /// Milliseconds per unit.
 let durationUnits = ["ms": 1, "s": 1000, "min": 60_000]

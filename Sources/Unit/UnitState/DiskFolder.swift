@@ -3,8 +3,8 @@ internal import Glibc
 
 /// A ``StateFolder`` on a file system.
 struct DiskFolder: StateFolder {
-  /// Maximum size in bytes of a file that is renamed when it is put aside. A larger file is removed
-  /// instead, because it would take the space that the state needs. No state file is so large.
+  /// Maximum size in bytes of a file that is renamed when it is put aside. A larger file is removed instead, because it
+  /// would take the space that the state needs. No state file is so large.
   private static let largestAside = 4 << 20
 
   let folder: String
@@ -14,8 +14,8 @@ struct DiskFolder: StateFolder {
   private var asidePath: String { path + ".damaged" }
 
   func open() throws(StateFailure) -> any StateFile {
-    // Between opening and locking, another process may put the file aside. In this case the new
-    // file is opened. There are at most three attempts.
+    // Between opening and locking, another process may put the file aside. In this case the new file is opened. There
+    // are at most three attempts.
     for _ in 0..<3 {
       let file = try openOnce()
       if file.refusal != nil || file.isAtItsPath { return file }
@@ -75,9 +75,8 @@ final class DiskFile: StateFile {
     guard status.st_mode & S_IFMT == S_IFREG else {
       throw StateFailure(operation: .useAsFile, code: EINVAL)
     }
-    // The lock belongs to the open file and not to the process. When the process ends for any
-    // reason, the kernel closes the file and releases the lock. The lock also detects a second
-    // store in the same process.
+    // The lock belongs to the open file and not to the process. When the process ends for any reason, the kernel closes
+    // the file and releases the lock. The lock also detects a second store in the same process.
     if refusal == nil, call({ flock(descriptor, LOCK_EX | LOCK_NB) }) != 0 {
       self.refusal =
         errno == EWOULDBLOCK

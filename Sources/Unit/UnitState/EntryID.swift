@@ -1,7 +1,7 @@
 /// The number of an entry of a queue. A saved queue may have any number, so a value of this type is within its limit.
 public struct EntryID: Hashable, Comparable, Sendable {
-  /// The largest number. A run that begins with it can make two thousand million entries before the numbers of a saved queue
-  /// are as large as their type.
+  /// The largest number. A run that begins with it can make two thousand million entries before the numbers of a saved
+  /// queue are as large as their type.
   public static let maximum: UInt32 = 1 << 30
 
   /// The number, 1 … ``maximum``.

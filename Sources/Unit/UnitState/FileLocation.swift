@@ -17,8 +17,8 @@ public struct MountedStick: Hashable, Sendable {
   }
 }
 
-/// Where a file is: its path, the length of the part that is the music folder, and its stick. If
-/// the stick is mounted at another folder later, the file has the same path below that folder.
+/// Where a file is: its path, the length of the part that is the music folder, and its stick. If the stick is mounted
+/// at another folder later, the file has the same path below that folder.
 public struct FileLocation: Hashable, Sendable {
   /// Maximum bytes of a path that Linux opens.
   public static let maximumBytes = 4095
@@ -35,15 +35,13 @@ public struct FileLocation: Hashable, Sendable {
 
   /// The path as the system returns it: bytes in any character set.
   public let path: [UInt8]
-  /// Number of bytes of the music folder at the beginning of the path. 0 if the file is in no music
-  /// folder.
+  /// Number of bytes of the music folder at the beginning of the path. 0 if the file is in no music folder.
   public let folderBytes: Int
-  /// The stick that has the file. Nil if the identity of the stick is not known, and if the file is
-  /// not on a stick.
+  /// The stick that has the file. Nil if the identity of the stick is not known, and if the file is not on a stick.
   public let stick: Stick?
 
-  /// Nil for an invalid path. A path is invalid if it is empty, too long, contains a zero byte, or
-  /// is not longer than its folder. An invalid stick is left out.
+  /// Nil for an invalid path. A path is invalid if it is empty, too long, contains a zero byte, or is not longer than
+  /// its folder. An invalid stick is left out.
   public init?(path: [UInt8], folderBytes: Int, stick: (identity: String, pointBytes: Int)? = nil) {
     guard (1...Self.maximumBytes).contains(path.count), !path.contains(0),
       (0..<path.count).contains(folderBytes)
@@ -59,8 +57,8 @@ public struct FileLocation: Hashable, Sendable {
     }
   }
 
-  /// Creates the location from a path. Its music folder is the longest of `folders` that contains the
-  /// path. Nil for an invalid path.
+  /// Creates the location from a path. Its music folder is the longest of `folders` that contains the path. Nil for an
+  /// invalid path.
   /// - Parameter sticks: the sticks of which one may have the file.
   public init?(path: [UInt8], in folders: [[UInt8]], on sticks: [MountedStick] = []) {
     let slash = UInt8(ascii: "/")
@@ -74,16 +72,15 @@ public struct FileLocation: Hashable, Sendable {
       path: path, folderBytes: longest ?? 0, stick: stick.map { ($0.identity, $0.point.count) })
   }
 
-  /// The path below the music folder, without a leading slash. If the file is in no music folder,
-  /// the whole path.
+  /// The path below the music folder, without a leading slash. If the file is in no music folder, the whole path.
   public var relativePath: [UInt8] {
     folderBytes == 0 ? path : Array(path[folderBytes...].drop { $0 == UInt8(ascii: "/") })
   }
 
-  /// The possible paths of the file, without duplicates, in the order in which to try them. The
-  /// first paths are those on the stick of the file, if it is mounted: several sticks have the same
-  /// identity if one is a copy of another. Then comes ``path``. The other paths are the same
-  /// relative path below each of `folders`. A path on another stick is left out.
+  /// The possible paths of the file, without duplicates, in the order in which to try them. The first paths are those
+  /// on the stick of the file, if it is mounted: several sticks have the same identity if one is a copy of another.
+  /// Then comes ``path``. The other paths are the same relative path below each of `folders`. A path on another stick
+  /// is left out.
   public func candidates(in folders: [[UInt8]], on sticks: [MountedStick] = []) -> [[UInt8]] {
     var result: [[UInt8]] = []
     func add(_ candidate: [UInt8]) {

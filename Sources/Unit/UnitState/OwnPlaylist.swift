@@ -1,7 +1,6 @@
 internal import Files
 
-/// A playlist of the unit: songs by the identity of their volume, so that songs of an absent stick stay in
-/// it.
+/// A playlist of the unit: songs by the identity of their volume, so that songs of an absent stick stay in it.
 public struct OwnPlaylist: Equatable, Sendable {
   /// An entry of a playlist.
   public struct Entry: Equatable, Sendable {
@@ -75,8 +74,8 @@ public struct OwnPlaylist: Equatable, Sendable {
 
   public init(_ entries: [Entry] = []) { self.entries = entries }
 
-  /// A number for each entry that does not change when other entries are added or removed. The second
-  /// entry of a song has another number than the first one. Each number is above 0.
+  /// A number for each entry that does not change when other entries are added or removed. The second entry of a song
+  /// has another number than the first one. Each number is above 0.
   public var identities: [Int64] {
     var counts: [UInt64: UInt64] = [:]
     return entries.map { entry in

@@ -1,5 +1,5 @@
-// The format of the files: M3U in UTF-8, so that other programs can read them. A comment before each path
-// has the identity of the volume:
+// The format of the files: M3U in UTF-8, so that other programs can read them. A comment before each path has the
+// identity of the volume:
 //
 //   #EXTM3U
 //   #AUTOHARP-LIST:1
@@ -13,9 +13,9 @@
 //   #AUTOHARP-END:1
 //
 // `AT` is the time of a bookmark, in milliseconds, and `OPINION` what a person thinks of the song. Other lists do not
-// have these lines. `14` is the number of bytes of the folder in which the volume is mounted, with its slash. The rest of the
-// line is the path below the volume. A path that cannot be a line is in a fourth field, escaped. The last
-// line shows that the file is whole.
+// have these lines. `14` is the number of bytes of the folder in which the volume is mounted, with its slash. The rest
+// of the line is the path below the volume. A path that cannot be a line is in a fourth field, escaped. The last line
+// shows that the file is whole.
 
 extension OwnPlaylist {
   private static let header = "#EXTM3U"
@@ -102,8 +102,8 @@ extension OwnPlaylist {
 
   // MARK: Reading
 
-  /// Reads the bytes of a file, as far as they can be read. Files of other programs have paths without an
-  /// identity; such entries are kept, and are never present unless the path is absolute.
+  /// Reads the bytes of a file, as far as they can be read. Files of other programs have paths without an identity;
+  /// such entries are kept, and are never present unless the path is absolute.
   public init(decoding bytes: [UInt8]) {
     self.init()
     let reading = Self.read(bytes) { entry in

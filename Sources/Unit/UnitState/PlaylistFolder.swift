@@ -1,8 +1,8 @@
 internal import Files
 internal import Glibc
 
-/// The files of the unit's playlists. Each file is replaced as a whole: after a power cut it is the old one or
-/// the new one.
+/// The files of the unit's playlists. Each file is replaced as a whole: after a power cut it is the old one or the new
+/// one.
 ///
 /// - Thread: one thread at a time.
 /// - Blocks: each call waits for the storage.
@@ -12,8 +12,8 @@ struct PlaylistFolder {
 
   let path: String
 
-  /// The playlists with their names, in order. Of names that differ only by case, only the first is taken.
-  /// `ignored` has the other files.
+  /// The playlists with their names, in order. Of names that differ only by case, only the first is taken. `ignored`
+  /// has the other files.
   func names() -> (names: [PlaylistName], ignored: [String]) {
     guard let folder = FolderReader(path) else { return ([], []) }
     var files: [String] = []

@@ -4,7 +4,7 @@ public struct PlaylistName: Hashable, Sendable {
   public static let favourites = PlaylistName(valid: "Favourites")
   /// The songs with a bookmark.
   public static let bookmarks = PlaylistName(valid: "Bookmarks")
-  /// What a person thinks of songs. It is no list for people: no name of theirs begins with a dot.
+  /// What a person thinks of songs. It is not a list for people: no name of theirs begins with a dot.
   public static let opinions = PlaylistName(valid: ".opinions")
   /// The lists that can be neither renamed nor removed, in their order.
   private static let reserved = [favourites, bookmarks, opinions]
@@ -20,8 +20,8 @@ public struct PlaylistName: Hashable, Sendable {
 
   private init(valid text: String) { self.text = text }
 
-  /// - Parameter text: 1 to 100 characters. Nil if a file cannot have this name, or if it begins with a dot or
-  ///   with a space, or ends with a space.
+  /// - Parameter text: 1 to 100 characters. Nil if a file cannot have this name, or if it begins with a dot or with a
+  ///   space, or ends with a space.
   public init?(_ text: String) {
     guard (1...Self.maximumCharacters).contains(text.count), text.utf8.count <= Self.maximumBytes,
       let first = text.first, let last = text.last, first != ".",
@@ -34,7 +34,7 @@ public struct PlaylistName: Hashable, Sendable {
   private static func isForbidden(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.properties.generalCategory {
     case .control, .lineSeparator, .paragraphSeparator: true
-    // `FileName` uses private characters for bytes that are no UTF-8.
+    // `FileName` uses private characters for bytes that are not UTF-8.
     default: scalar == "/" || scalar.value >= 0x10_0000
     }
   }

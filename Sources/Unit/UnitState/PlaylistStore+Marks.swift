@@ -2,7 +2,7 @@
 public enum SongMark: Equatable, Sendable {
   /// In the favourites. Such a song is not disliked.
   case liked(Bool)
-  /// Left out of shuffle. Such a song is no favourite.
+  /// Left out of shuffle. Such a song is not a favourite.
   case disliked(Bool)
   /// The rating, 0 … ``SongOpinion/maximum``.
   case halfStars(UInt8)

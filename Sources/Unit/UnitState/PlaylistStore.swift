@@ -41,7 +41,7 @@ public struct PlaylistStore: Sendable {
   private let folder: PlaylistFolder
   /// The lists.
   public private(set) var index = Index()
-  /// Files in the folder that are no lists.
+  /// Files in the folder that are not lists.
   public private(set) var ignored: [String] = []
   /// The files of lists with parts that the unit has written and cannot read.
   public private(set) var damaged: [String] = []
@@ -91,7 +91,7 @@ public struct PlaylistStore: Sendable {
 
   private mutating func note(_ summary: Summary) {
     let name = summary.name
-    // The opinions are no list for people.
+    // The opinions are not a list for people.
     if name == .opinions { return }
     index.lists.removeAll { $0.name == name }
     let next = index.lists.firstIndex { name < $0.name } ?? index.lists.count

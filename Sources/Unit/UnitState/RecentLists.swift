@@ -76,7 +76,7 @@ public struct RecentLists: Equatable, Sendable {
   /// Decodes saved bytes. The time and the memory are limited by the number of bytes. If the bytes are cut, the entries
   /// before the cut are read.
   ///
-  /// - Throws: if the bytes are no lists of a known version.
+  /// - Throws: if the bytes are not lists of a known version.
   public init(decoding bytes: [UInt8]) throws(UnitStateError) {
     var reader = QueueReader(rest: bytes[...])
     guard let version = reader.rest.popFirst() else { throw UnitStateError.empty }

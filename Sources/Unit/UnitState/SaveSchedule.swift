@@ -1,22 +1,20 @@
-/// Decides when to save. An action of a person is saved soon. Progress of playback is saved at most
-/// once a second.
+/// Decides when to save. An action of a person is saved soon. Progress of playback is saved at most once a second.
 ///
-/// This type reads no clock. The caller passes each time as a duration since any fixed moment. If a
-/// time is earlier than the latest time so far, the latest time is used.
+/// This type reads no clock. The caller passes each time as a duration since any fixed moment. If a time is earlier
+/// than the latest time so far, the latest time is used.
 public struct SaveSchedule: Hashable, Sendable {
   /// The reason for a save.
   public enum Trigger: Hashable, Sendable {
     /// Playback has advanced.
     case progress
-    /// A person has paused or stopped playback, or has changed the volume. This change must not be
-    /// lost.
+    /// A person has paused or stopped playback, or has changed the volume. This change must not be lost.
     case userAction
   }
 
   /// Minimum time between two saves of the progress of playback.
   public static let interval = Duration.seconds(1)
-  /// Minimum time between two saves after user actions. A volume knob causes many actions. The
-  /// state after the last action is always saved.
+  /// Minimum time between two saves after user actions. A volume knob causes many actions. The state after the last
+  /// action is always saved.
   public static let userActionInterval = Duration.milliseconds(250)
 
   private var lastSave: Duration?

@@ -79,7 +79,7 @@ extension SavedQueue {
 
   /// Decodes saved bytes. The time and the memory are limited by the number of bytes.
   ///
-  /// - Throws: if the bytes are no queue of a known version.
+  /// - Throws: if the bytes are not a queue of a known version.
   public init(decoding bytes: [UInt8]) throws(UnitStateError) {
     var entries: [Entry] = []
     try self.init(decoding: bytes) { entries.append($0) }

@@ -12,8 +12,8 @@ internal import Glibc
 ///
 /// Numbers are little-endian.
 struct Slot: Equatable {
-  /// The size of a sector on current disks. A page of memory has the same size. Only whole sectors
-  /// are written, so that the system does not need to read a sector before it writes a part of it.
+  /// The size of a sector on current disks. A page of memory has the same size. Only whole sectors are written, so that
+  /// the system does not need to read a sector before it writes a part of it.
   static let sector = 4096
   static let headerBytes = 32
 
@@ -69,8 +69,8 @@ struct Slot: Equatable {
     return bytes + [UInt8](repeating: 0, count: padding)
   }
 
-  /// True if this slot was written after `other`. The comparison is also correct if the sequence
-  /// number has started again at 0.
+  /// True if this slot was written after `other`. The comparison is also correct if the sequence number has started
+  /// again at 0.
   func isNewer(than other: Slot) -> Bool { Int64(bitPattern: sequence &- other.sequence) > 0 }
 
   /// True if all bytes are zero. Compares each byte with the next one, in one call of `memcmp`.

@@ -6,8 +6,7 @@ struct SlotScan: Equatable {
   /// The newest whole slot.
   private(set) var newest: Slot?
   private var newestIndex = -1
-  /// Number of slots that are neither whole nor blank. One such slot is normal if the power was cut
-  /// during a write.
+  /// Number of slots that are neither whole nor blank. One such slot is normal if the power was cut during a write.
   private(set) var damaged = 0
   /// Number of slots that the medium cannot read now. A later attempt may succeed.
   private(set) var unreadable = 0
@@ -41,12 +40,12 @@ struct SlotScan: Equatable {
   /// True if the file contains data, but no state.
   var isForeign: Bool { newest == nil && damaged + newer > 0 }
 
-  /// The number of the slot for the next state, which is the slot after the newest slot. The first
-  /// slot follows the last slot.
+  /// The number of the slot for the next state, which is the slot after the newest slot. The first slot follows the
+  /// last slot.
   var nextIndex: Int { (newestIndex + 1) % layout.slots }
 
-  /// The sequence number of the next state. It is higher than all numbers that unreadable slots may
-  /// have. So an unreadable slot is never the newest slot when it becomes readable again.
+  /// The sequence number of the next state. It is higher than all numbers that unreadable slots may have. So an
+  /// unreadable slot is never the newest slot when it becomes readable again.
   var nextSequence: UInt64 {
     newest.map { $0.sequence &+ 1 &+ UInt64(unreadable) } ?? UInt64(unreadable)
   }

@@ -27,7 +27,7 @@ public struct SongTime: Hashable, Comparable, Sendable {
     self.init(UInt32((seconds * 1000).rounded()))  // in range: the guard above
   }
 
-  /// The nearest time within the limit; the start for a number that is no number.
+  /// The nearest time within the limit; the start for a number that is not a number.
   public init(nearestSeconds seconds: Double) {
     self = SongTime(seconds: min(seconds, Self.maximumSeconds)) ?? .zero
   }

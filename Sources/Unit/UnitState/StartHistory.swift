@@ -1,22 +1,20 @@
-/// The latest starts of the daemon, with their results. After repeated failures, the daemon can
-/// report the reason. It can also avoid the action that may have caused the failures.
+/// The latest starts of the daemon, with their results. After repeated failures, the daemon can report the reason. It
+/// can also avoid the action that may have caused the failures.
 public struct StartHistory: Hashable, Sendable {
   /// One run of the daemon.
   public struct Start: Hashable, Sendable {
     /// The stage that a run reached.
     public enum Progress: UInt8, Hashable, Sendable, CaseIterable {
-      /// The run began. If the next start finds this stage, the run has crashed or was killed soon
-      /// after its start.
+      /// The run began. If the next start finds this stage, the run has crashed or was killed soon after its start.
       case began
-      /// The run lasted so long that its start does not count as failed. Such a run often ends
-      /// without a request to stop, because in a car the power is cut at each stop.
+      /// The run lasted so long that its start does not count as failed. Such a run often ends without a request to
+      /// stop, because in a car the power is cut at each stop.
       case steady
       /// The run received a request to stop, and stopped.
       case stopped
     }
 
-    /// The number of the start, from 1. If the largest value of the type is reached, later starts
-    /// have this value too.
+    /// The number of the start, from 1. If the largest value of the type is reached, later starts have this value too.
     public internal(set) var number: UInt32
     /// The stage that the run reached.
     public internal(set) var progress = Progress.began
@@ -42,13 +40,12 @@ public struct StartHistory: Hashable, Sendable {
 
   /// Adds a run, and completes the record of the previous run.
   ///
-  /// If the machine was booted again, the previous run does not count as failed. A loss of power is
-  /// normal in a car: a starter motor interrupts the supply, or a person turns the key several
-  /// times.
+  /// If the machine was booted again, the previous run does not count as failed. A loss of power is normal in a car: a
+  /// starter motor interrupts the supply, or a person turns the key several times.
   ///
   /// - Parameters:
-  ///   - reason: the reason why the previous run ended, if the machine was not booted again. A
-  ///     reason that is already recorded stays.
+  ///   - reason: the reason why the previous run ended, if the machine was not booted again. A reason that is already
+  ///     recorded stays.
   public mutating func begin(reasonOfLast reason: String = "", boot: String = "") {
     let isSameBoot = boot.isEmpty || self.boot.isEmpty || boot == self.boot
     if let last = starts.indices.last, starts[last].progress != .stopped {
@@ -72,8 +69,7 @@ public struct StartHistory: Hashable, Sendable {
     starts[last].reason = Self.cut(reason)
   }
 
-  /// The number of runs in a row that failed directly before the current run. Only recorded runs
-  /// are counted.
+  /// The number of runs in a row that failed directly before the current run. Only recorded runs are counted.
   public var failuresInARow: Int {
     starts.dropLast().reversed().prefix { $0.progress == .began }.count
   }

@@ -1,16 +1,14 @@
 internal import Synchronization
 internal import Threads
 
-/// The values that the control thread and the store's worker exchange. A lock is suitable here.
-/// Each thread holds the lock only to move small values, and never during a call that waits for the
-/// medium.
+/// The values that the control thread and the store's worker exchange. A lock is suitable here. Each thread holds the
+/// lock only to move small values, and never during a call that waits for the medium.
 final class StateExchange: Sendable {
   /// A state to save. Its number shows whether a newer state arrived while this state was written.
   struct Job {
     let number: Int
     let payload: [UInt8]
-    /// True if a caller waits for the save. Then the worker tries to save at once, even if the next
-    /// retry is not due.
+    /// True if a caller waits for the save. Then the worker tries to save at once, even if the next retry is not due.
     let isAwaited: Bool
   }
 
@@ -34,8 +32,7 @@ final class StateExchange: Sendable {
   private let state = Mutex(State())
   /// Wakes the worker.
   let workerWake = WakeUp()
-  /// Wakes the control thread while the control thread waits for the worker. Such a wait has a time
-  /// limit.
+  /// Wakes the control thread while the control thread waits for the worker. Such a wait has a time limit.
   let answerWake = WakeUp()
   /// Wakes the control thread when there are notices. The thread polls the descriptor.
   let noticeWake = WakeUp()
@@ -101,8 +98,8 @@ final class StateExchange: Sendable {
     answerWake.signal()
   }
 
-  /// The state to save, and the number of the last request by `flush`. The state stays pending
-  /// until its save has succeeded.
+  /// The state to save, and the number of the last request by `flush`. The state stays pending until its save has
+  /// succeeded.
   var job: (job: Job?, flush: Int) {
     state.withLock { state in
       let isAwaited = state.flushRequested > state.flushAnswered

@@ -22,8 +22,8 @@ struct StateFailure: Error, Hashable {
 protocol StateFolder: Sendable {
   /// The path of the file, for people.
   var path: String { get }
-  /// Opens the file, creates it if it is missing, and locks it. If the file can only be read, it is
-  /// opened for reading, and ``StateFile/refusal`` has the reason.
+  /// Opens the file, creates it if it is missing, and locks it. If the file can only be read, it is opened for reading,
+  /// and ``StateFile/refusal`` has the reason.
   func open() throws(StateFailure) -> any StateFile
   /// Renames the file, so that a new one can be created.
   /// - Returns: the new path, for people; nil if the file was too large to keep and was removed.
@@ -40,13 +40,12 @@ protocol StateFile: AnyObject {
   func size() throws(StateFailure) -> Int
   /// Reads `count` bytes, or fewer at the end of the file.
   func read(_ count: Int, at offset: Int) throws(StateFailure) -> [UInt8]
-  /// Passes all bytes to the system, which may write them to the medium later. After an error it is
-  /// unknown which of the bytes were written.
+  /// Passes all bytes to the system, which may write them to the medium later. After an error it is unknown which of
+  /// the bytes were written.
   func write(_ bytes: [UInt8], at offset: Int) throws(StateFailure)
-  /// Waits until the written bytes are on the medium. After an error the contents of the medium are
-  /// unknown.
-  /// - Parameter isNew: true if the file has grown. Then the call also waits until the size and the
-  ///   name of the file are on the medium.
+  /// Waits until the written bytes are on the medium. After an error the contents of the medium are unknown.
+  /// - Parameter isNew: true if the file has grown. Then the call also waits until the size and the name of the file
+  ///   are on the medium.
   func synchronise(isNew: Bool) throws(StateFailure)
   /// True if the path still leads to this file. The file or its medium may have been removed.
   var isAtItsPath: Bool { get }

@@ -2,9 +2,9 @@
 public struct StateLayout: Equatable, Sendable {
   /// The size of a slot in bytes; a multiple of ``Slot/sector``.
   let slotBytes: Int
-  /// Number of slots. The slots are written in turn, so a write never changes the newest slot. A power cut during
-  /// a write may also damage the flash directly after the slot that is written. This part of the file has the
-  /// oldest slot.
+  /// Number of slots. The slots are written in turn, so a write never changes the newest slot. A power cut during a
+  /// write may also damage the flash directly after the slot that is written. The slot there is the oldest one, so the
+  /// newest slot stays whole.
   let slots: Int
 
   /// The state of the unit: small, and written each second.

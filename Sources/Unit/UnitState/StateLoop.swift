@@ -1,5 +1,5 @@
-/// The work of the store's worker, in steps. The thread calls ``step(at:)`` in a loop. A test calls
-/// the method directly.
+/// The work of the store's worker, in steps. The thread calls ``step(at:)`` in a loop. A test calls the method
+/// directly.
 struct StateLoop {
   enum Step: Equatable {
     case worked
@@ -25,8 +25,7 @@ struct StateLoop {
       exchange.post(writer.takeNotices())
       return .worked
     }
-    // This flag is read before the job. So if a state was put before the stop, the loop still tries
-    // to save it.
+    // This flag is read before the job. So if a state was put before the stop, the loop still tries to save it.
     let isStopping = exchange.isStopping
     let (job, flush) = exchange.job
     if let job, job.isAwaited || isStopping || (writer.retry ?? now) <= now {

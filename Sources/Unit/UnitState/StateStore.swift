@@ -1,18 +1,18 @@
 // Saves one state so that a power cut does not destroy it. The store does not interpret the bytes.
 //
-// The worker thread reads the state once. Then it waits for the latest state from the control
-// thread, and writes the state to the next slot. Only the worker accesses the medium. The control
-// thread passes bytes to the worker, and waits for the worker only in calls with a time limit.
+// The worker thread reads the state once. Then it waits for the latest state from the control thread, and writes the
+// state to the next slot. Only the worker accesses the medium. The control thread passes bytes to the worker, and waits
+// for the worker only in calls with a time limit.
 
 internal import Glibc
 internal import Threads
 
 /// One state on a medium. It is read at the start and saved repeatedly.
 ///
-/// The state is in one file with slots (``StateLayout``), which are overwritten in turn. If the power is
-/// cut during a write, the newest whole slot contains the state of this write or of the previous
-/// write. A file that is not a state file is put aside, which means renamed. If the medium cannot
-/// be written, the store gives a notice. The store never prevents playback.
+/// The state is in one file with slots (``StateLayout``), which are overwritten in turn. If the power is cut during a
+/// write, the newest whole slot contains the state of this write or of the previous write. A file that is not a state
+/// file is put aside, which means renamed. If the medium cannot be written, the store gives a notice. The store never
+/// prevents playback.
 ///
 /// - Thread: one thread calls all methods. No call blocks longer than the limit in its arguments.
 public final class StateStore {
@@ -56,14 +56,14 @@ public final class StateStore {
 
   /// Waits for the result of reading. Nil if the medium takes longer than `milliseconds`.
   ///
-  /// A caller may continue without the result. It then begins with defaults, and its next
-  /// ``save(_:)`` makes these defaults the newest state.
+  /// A caller may continue without the result. It then begins with defaults, and its next ``save(_:)`` makes these
+  /// defaults the newest state.
   public func opening(within milliseconds: Int) -> Opening? {
     wait(milliseconds) { exchange.opening }
   }
 
-  /// Passes a state to the worker. If the save of an earlier state has not begun, the new state
-  /// replaces the earlier one. Does not block.
+  /// Passes a state to the worker. If the save of an earlier state has not begun, the new state replaces the earlier
+  /// one. Does not block.
   ///
   /// - Precondition: the state has at most ``StateLayout/maximumPayload`` bytes.
   public func save(_ payload: [UInt8]) {
@@ -76,9 +76,8 @@ public final class StateStore {
   /// True until the latest state is on the medium.
   public var isSaving: Bool { exchange.job.job != nil }
 
-  /// Waits until the latest state is on the medium. The worker tries to save at once, even if
-  /// earlier attempts failed. Returns false if the attempt fails or takes longer than
-  /// `milliseconds`.
+  /// Waits until the latest state is on the medium. The worker tries to save at once, even if earlier attempts failed.
+  /// Returns false if the attempt fails or takes longer than `milliseconds`.
   public func flush(within milliseconds: Int) -> Bool {
     attempt(within: milliseconds) ?? false
   }
@@ -89,9 +88,8 @@ public final class StateStore {
     return wait(milliseconds) { exchange.answer(toFlush: number) }
   }
 
-  /// Saves the latest state and ends the worker. Returns false in the same cases as
-  /// ``flush(within:)``. If the medium blocks the worker, the worker runs until the process ends.
-  /// Call this method once, after all other methods.
+  /// Saves the latest state and ends the worker. Returns false in the same cases as ``flush(within:)``. If the medium
+  /// blocks the worker, the worker runs until the process ends. Call this method once, after all other methods.
   public func shutDown(within milliseconds: Int) -> Bool {
     let isSaved = attempt(within: milliseconds)
     exchange.stop()
@@ -103,8 +101,8 @@ public final class StateStore {
   /// A descriptor for `poll`. It is readable when the file was read. Then call ``takeOpening()``.
   public var openingDescriptor: Int32 { exchange.answerWake.descriptor }
 
-  /// The result of reading; nil if the file is still being read. The first call that returns a result frees the
-  /// state, which later results do not have. Does not block.
+  /// The result of reading; nil if the file is still being read. The first call that returns a result frees the state,
+  /// which later results do not have. Does not block.
   public func takeOpening() -> Opening? {
     exchange.answerWake.clear()
     return exchange.takeOpening()

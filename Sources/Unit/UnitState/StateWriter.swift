@@ -1,8 +1,7 @@
 internal import Threads
 
-/// Reads the state once, and saves each new state in the next slot. With each failure in a row, the
-/// pause before the next attempt gets longer: 1, 2, 4 … 60 seconds. This type has no thread. The
-/// store's worker and tests call it.
+/// Reads the state once, and saves each new state in the next slot. With each failure in a row, the pause before the
+/// next attempt gets longer: 1, 2, 4 … 60 seconds. This type has no thread. The store's worker and tests call it.
 ///
 /// Times are in seconds, on any clock that does not go back.
 struct StateWriter {
@@ -41,8 +40,8 @@ struct StateWriter {
     }
   }
 
-  /// Tries to save a state. Returns true if the state is on the medium. The caller decides with
-  /// ``retry`` whether an attempt is due.
+  /// Tries to save a state. Returns true if the state is on the medium. The caller decides with ``retry`` whether an
+  /// attempt is due.
   mutating func save(_ payload: [UInt8], at now: Double) -> Bool {
     do throws(StateFailure) {
       if file?.isAtItsPath != true {
@@ -62,8 +61,7 @@ struct StateWriter {
       scan.wrote(slot)
       scan.dropPayload()
     } catch {
-      // The contents of the medium are unknown now. The next attempt opens and reads the file
-      // again.
+      // The contents of the medium are unknown now. The next attempt opens and reads the file again.
       file = nil
       fail(.system(error), at: now)
       return false
@@ -100,15 +98,14 @@ struct StateWriter {
     if opened.refusal == nil {
       try replace(because: why)
     } else {
-      // The file is not replaced. If another process has locked the file, the file belongs to that
-      // process. With any other refusal, the file cannot be renamed.
+      // The file is not replaced. If another process has locked the file, the file belongs to that process. With any
+      // other refusal, the file cannot be renamed.
       addNotice(.damaged, "it has no valid state: \(why); the unit starts with defaults")
     }
     return nil
   }
 
-  /// Puts the file aside and creates a new file. The old file stays locked until the new file
-  /// exists.
+  /// Puts the file aside and creates a new file. The old file stays locked until the new file exists.
   private mutating func replace(because why: String) throws(StateFailure) {
     let old = file
     let aside = try folder.putAside()
@@ -120,9 +117,8 @@ struct StateWriter {
     withExtendedLifetime(old) {}
   }
 
-  /// Scans all slots of a file, and skips slots that cannot be read. If no slot can be read, the
-  /// fault is in the medium and not in the file. Then this function throws, and the file stays as
-  /// it is.
+  /// Scans all slots of a file, and skips slots that cannot be read. If no slot can be read, the fault is in the medium
+  /// and not in the file. Then this function throws, and the file stays as it is.
   private func scan(_ file: any StateFile) throws(StateFailure) -> SlotScan {
     var scan = SlotScan(layout)
     for index in 0..<layout.slots {
@@ -137,10 +133,10 @@ struct StateWriter {
     return scan
   }
 
-  /// Fills the file to its full size before the first slot is written. So later writes need no
-  /// space and change only a slot. The function writes zeros. If it left a hole or only reserved
-  /// space, the file system would have to record later that the space was filled. Existing bytes
-  /// are not changed, because they may contain the newest slot. Returns true if bytes were missing.
+  /// Fills the file to its full size before the first slot is written. So later writes need no space and change only a
+  /// slot. The function writes zeros. If it left a hole or only reserved space, the file system would have to record
+  /// later that the space was filled. Existing bytes are not changed, because they may contain the newest slot. Returns
+  /// true if bytes were missing.
   private func preallocate(_ file: any StateFile) throws(StateFailure) -> Bool {
     let size = try file.size()
     guard size < layout.fileBytes else { return false }
@@ -161,8 +157,7 @@ struct StateWriter {
   private mutating func addNotice(
     _ kind: StateNotice.Kind, _ sentence: String, refusal: StateRefusal? = nil
   ) {
-    // If a damaged file cannot be replaced, each attempt finds the same file again. The notice is
-    // given only once.
+    // If a damaged file cannot be replaced, each attempt finds the same file again. The notice is given only once.
     let notice = StateNotice(kind: kind, text: "\(folder.path): \(sentence)", refusal: refusal)
     if kind == .damaged, !reportedTexts.insert(notice.text).inserted { return }
     notices.append(notice)

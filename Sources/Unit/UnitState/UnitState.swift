@@ -1,7 +1,7 @@
 /// The data that the head unit saves for its next start.
 ///
-/// This type does not use the types of other modules, because the bytes on the medium must not
-/// change if a case is renamed in those modules.
+/// This type does not use the types of other modules, because the bytes on the medium must not change if a case is
+/// renamed in those modules.
 public struct UnitState: Hashable, Sendable {
   /// The part of the queue that repeats.
   public enum Repeat: UInt8, Hashable, Sendable, CaseIterable {
@@ -35,19 +35,18 @@ public struct UnitState: Hashable, Sendable {
   /// Addresses of phones, the last used phone first; at most ``maximumPhones``, each of at most
   /// ``maximumAddressBytes``.
   public var phones: [String] = []
-  /// Addresses of the devices that have pressed a key, the latest first; at most
-  /// ``maximumControllers``, each of at most ``maximumAddressBytes``.
+  /// Addresses of the devices that have pressed a key, the latest first; at most ``maximumControllers``, each of at
+  /// most ``maximumAddressBytes``.
   public var controllers: [String] = []
   /// Address of the phone that is dialled first. Nil if people have chosen none.
   public var firstChoice: String?
-  /// Addresses of devices whose pairing no person has confirmed yet; at most ``maximumUnconfirmed``,
-  /// each of at most ``maximumAddressBytes``. If they are bonded at the next start, their bonds are
-  /// removed.
+  /// Addresses of devices whose pairing no person has confirmed yet; at most ``maximumUnconfirmed``, each of at most
+  /// ``maximumAddressBytes``. If they are bonded at the next start, their bonds are removed.
   public var unconfirmed: [String] = []
   /// The phone that was the last source. Nil if it was the unit's own music.
   public var phoneSource: PhoneSource?
-  /// Checksums of the notices about media that were shown, the latest first; at most
-  /// ``maximumShownNotices``. See ``checksum(ofNotice:)``.
+  /// Checksums of the notices about media that were shown, the latest first; at most ``maximumShownNotices``. See
+  /// ``checksum(ofNotice:)``.
   public var shownNotices: [UInt64] = []
   /// The sound cards that were tested, the latest first; at most ``maximumCardTests``.
   public var cardTests: [CardTest] = []

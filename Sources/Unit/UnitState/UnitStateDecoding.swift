@@ -1,8 +1,8 @@
 // Reads what `UnitStateCoding.swift` writes.
 
 extension UnitState {
-  /// Decodes saved bytes. If the value of a field is invalid, the default value is used. If the bytes are cut, the fields
-  /// before the cut are used.
+  /// Decodes saved bytes. If the value of a field is invalid, the default value is used. If the bytes are cut, the
+  /// fields before the cut are used.
   ///
   /// The time and the memory are limited by the number of bytes.
   /// - Throws: if the bytes are not a state of a known version.
@@ -163,7 +163,7 @@ extension UnitState {
     return true
   }
 
-  /// The address of a field. Nil if the value is no address.
+  /// The address of a field. Nil if the value is not an address.
   private static func address(_ value: ArraySlice<UInt8>) -> String? {
     guard (1...maximumAddressBytes).contains(value.count) else { return nil }
     return String(validating: value, as: UTF8.self)

@@ -4,9 +4,9 @@ import AudioEngine
 import TestKit
 import Testing
 
-/// Plays tracks through the whole engine, with its threads and libasound, to a device that has a
-/// clock. The tests compare what the device plays, and not the time at which it plays. So on an
-/// overloaded machine the tests are slow, but they do not fail.
+/// Plays tracks through the whole engine, with its threads and libasound, to a device that has a clock. The tests
+/// compare what the device plays, and not the time at which it plays. So on an overloaded machine the tests are slow,
+/// but they do not fail.
 @Suite(.enabled(if: PacedPCM.obstacle == nil, Comment(rawValue: PacedPCM.obstacle ?? "")))
 struct ALSASinkTests {
   /// A bench whose device plays four times as fast as real devices.
@@ -81,8 +81,7 @@ struct ALSASinkTests {
         expected.append((sum + half * center) / (1 + 2 * half))
       }
     }
-    // Three additions of single-precision floats (24 significant bits) cause a small rounding
-    // error.
+    // Three additions of single-precision floats (24 significant bits) cause a small rounding error.
     let worst = zip(captured, expected).map { abs(Double($0) - $1) }.max() ?? 0
     #expect(worst < 1024)
   }
@@ -91,8 +90,8 @@ struct ALSASinkTests {
   @Test func play_surroundSupportedOnlyWithNarrowSamples_keepsTheChannels() throws {
     let bench = try bench {
       $0.formats = ["S32_LE", "S16_LE"]
-      // The buffer holds 2047 frames of 8 × 16 bits, or 4094 frames of 2 × 32 bits. It would hold
-      // 1023.5 frames of 8 × 32 bits, which is impossible.
+      // The buffer holds 2047 frames of 8 × 16 bits, or 4094 frames of 2 × 32 bits. It would hold 1023.5 frames of 8 ×
+      // 32 bits, which is impossible.
       $0.bufferBytes = 16 * 2047
     }
     let track = GeneratedTrack(
@@ -202,8 +201,7 @@ struct ALSASinkTests {
   }
 
   @Test func play_deviceHangsWhileDraining_continuesWithTheNextTrack() throws {
-    // The track is shorter than the device's buffer, so it is completely handed over before the
-    // hang.
+    // The track is shorter than the device's buffer, so it is completely handed over before the hang.
     let bench = try bench { $0.hangsAfter = 500 }
     let tracks = [
       GeneratedTrack(frames: 1000), GeneratedTrack(rate: 96000, frames: 30000, seed: 2),
@@ -223,9 +221,8 @@ struct ALSASinkTests {
     #expect(bench.failures.isEmpty)
   }
 
-  /// Checks that only the contents of the device's buffer are missing. The device plays the track
-  /// until the fault (removed or hanging). After the fault, the device plays all frames that were
-  /// not handed over before the fault.
+  /// Checks that only the contents of the device's buffer are missing. The device plays the track until the fault
+  /// (removed or hanging). After the fault, the device plays all frames that were not handed over before the fault.
   private func expectTheDevicesBufferIsMissing(_ bench: DeviceBench, _ track: GeneratedTrack) throws
   {
     let all = try bench.pcm.captured()
@@ -236,8 +233,7 @@ struct ALSASinkTests {
     let tail = zip(captured.reversed(), expected.reversed()).prefix { $0 == $1 }.count / 8
     #expect(silence + head >= 9000)
     #expect(head + tail == captured.count / 8)
-    // The contents of the device's buffer are missing, and perhaps the period that the device
-    // refused.
+    // The contents of the device's buffer are missing, and perhaps the period that the device refused.
     let device = try #require(bench.devices.first?.format)
     let missing = track.frameCount - head - tail
     #expect((1...device.bufferFrames + device.periodFrames).contains(missing))
@@ -259,8 +255,7 @@ struct ALSASinkTests {
     let second = try bench.pcm.captured().dropFirst(first.count)
     let rest = Array(second).withoutSilence(frameBytes: 8)
     #expect(difference(rest, track.bytes(4).suffix(rest.count)) == nil)
-    // The contents of the first device's buffer are missing, and perhaps the period that this
-    // device refused.
+    // The contents of the first device's buffer are missing, and perhaps the period that this device refused.
     let device = try #require(bench.devices.first?.format)
     let head = first.withoutSilence(frameBytes: 8).count / 8
     let missing = 1 - Double(head) / 48000 - Double(rest.count / 8) / 44100

@@ -5,8 +5,8 @@ import Synchronization
 import TestKit
 import Testing
 
-/// The engine with its threads, a paced PCM, and the switch of an amplifier. Like ``DeviceBench``,
-/// this object does the work of the control thread.
+/// The engine with its threads, a paced PCM, and the switch of an amplifier. Like ``DeviceBench``, this object does the
+/// work of the control thread.
 final class AmplifierBench {
   /// The buffer lasts twenty times as long as the longest delay of a thread on a busy machine.
   static let buffering = ALSASink.Buffering(periodFrames: 512, bufferMilliseconds: 100)
@@ -47,8 +47,8 @@ final class AmplifierBench {
     func isMuted() throws(SinkError) -> Bool { try amplifier.isMuted() }
   }
 
-  /// - Parameter change: changes the options of the card. Without changes, the card supports all
-  ///   rates and layouts with 32 bits, and plays in real time.
+  /// - Parameter change: changes the options of the card. Without changes, the card supports all rates and layouts with
+  ///   32 bits, and plays in real time.
   init(
     settleMilliseconds: Int = 20, holdMilliseconds: Int = 10, isPlugged: Bool = true,
     change: (inout PacedPCM.Options) -> Void = { _ in }
@@ -115,8 +115,8 @@ final class AmplifierBench {
   }
 }
 
-/// The frames that a paced PCM played between an opening and the next close, with their times. The
-/// frames are stereo with 32 bits. The times are correct only if the stream never ran dry.
+/// The frames that a paced PCM played between an opening and the next close, with their times. The frames are stereo
+/// with 32 bits. The times are correct only if the stream never ran dry.
 struct PlayedStream {
   let rate: Int
   /// The time at which the first frame was heard, on the monotonic clock, in nanoseconds.
@@ -128,8 +128,7 @@ struct PlayedStream {
   /// The frames of the content, without the silence around it; empty if there is only silence.
   let content: Range<Int>
 
-  /// The time at which a frame was heard. If `frame` is the number of all frames, this is the end
-  /// of the stream.
+  /// The time at which a frame was heard. If `frame` is the number of all frames, this is the end of the stream.
   func heard(_ frame: Int) -> Int64 { began + Int64(frame) * 1_000_000_000 / Int64(rate) }
 
   /// The frame that was heard at that time.
@@ -147,9 +146,8 @@ struct PlayedStream {
   static func all(of pcm: PacedPCM, rates: [Int]) throws -> [PlayedStream] {
     let stamps = try pcm.stamps()
     let captured = try pcm.captured()
-    // The first hand-over after an opening finds an empty device. Its offset in the file of the
-    // paced PCM is below the end of the previous hand-over, because the frames that the device
-    // dropped at the close are not in this file.
+    // The first hand-over after an opening finds an empty device. Its offset in the file of the paced PCM is below the
+    // end of the previous hand-over, because the frames that the device dropped at the close are not in this file.
     let starts = stamps.indices.filter { index in
       let stamp = stamps[index]
       return index == 0
@@ -161,9 +159,8 @@ struct PlayedStream {
       let first = own[own.startIndex]
       let next = at + 1 < starts.count ? Int(stamps[starts[at + 1]].offset) : captured.count / 8
       let bytes = Array(captured[Int(first.offset) * 8..<next * 8])
-      // From each hand-over to a running card, this code computes the time at which the first frame
-      // of the stream was heard. Each result is exact or slightly too late, so the earliest result
-      // is used.
+      // From each hand-over to a running card, this code computes the time at which the first frame of the stream was
+      // heard. Each result is exact or slightly too late, so the earliest result is used.
       let begins = own.filter { $0.ahead < $0.offset - first.offset }.map { stamp in
         stamp.nanoseconds - (stamp.offset - first.offset - stamp.ahead) * 1_000_000_000
           / Int64(rates[at])

@@ -4,16 +4,15 @@ import AudioEngine
 import TestKit
 import Testing
 
-/// The amplifier is unmuted only while the device runs. It is switched only in the silence before
-/// and after the content. The card and the switch record the times of their actions on the same
-/// clock, and the tests compare these times. On a busy machine the card may run dry; then a
-/// test is repeated.
+/// The amplifier is unmuted only while the device runs. It is switched only in the silence before and after the
+/// content. The card and the switch record the times of their actions on the same clock, and the tests compare these
+/// times. On a busy machine the card may run dry; then a test is repeated.
 @Suite(.enabled(if: SwitchControl.obstacle == nil, Comment(rawValue: SwitchControl.obstacle ?? "")))
 struct AmplifierTests {
   private static let milliseconds: Int64 = 1_000_000
 
-  /// Checks the two changes of the switch in a stream: the amplifier is unmuted in the silence
-  /// before the content, and muted in the silence after the content.
+  /// Checks the two changes of the switch in a stream: the amplifier is unmuted in the silence before the content, and
+  /// muted in the silence after the content.
   private func expectFramed(
     _ stream: PlayedStream, _ changes: ArraySlice<SwitchControl.Change>,
     settleMilliseconds: Int64 = 20, holdMilliseconds: Int64 = 10,
@@ -29,8 +28,7 @@ struct AmplifierTests {
     #expect(unmuted >= settled, sourceLocation: sourceLocation)
     #expect(unmuted < stream.heard(stream.content.lowerBound), sourceLocation: sourceLocation)
     #expect(muted > stream.heard(stream.content.upperBound), sourceLocation: sourceLocation)
-    // A device that stops in the middle of a frame does not count this frame. So subtract one
-    // frame.
+    // A device that stops in the middle of a frame does not count this frame. So subtract one frame.
     let held = muted + holdMilliseconds * Self.milliseconds - stream.heard(1) + stream.began
     #expect(held <= stream.end, sourceLocation: sourceLocation)
   }
@@ -89,8 +87,8 @@ struct AmplifierTests {
     let format = try sink.open(GeneratedTrack(frames: 1).format)
     sink.close(draining: false)
     #expect(format.bufferFrames > 20000)
-    // The silence is handed over at most 40 ms before it is played. This is enough: the switching of
-    // an amplifier takes at most 40 ms, and the device must not run dry in this time.
+    // The silence is handed over at most 40 ms before it is played. This is enough: the switching of an amplifier takes
+    // at most 40 ms, and the device must not run dry in this time.
     let stamps = try pcm.stamps()
     #expect(!stamps.isEmpty)
     #expect(stamps.allSatisfy { $0.ahead + $0.frames <= 44100 * 40 / 1000 })
@@ -184,9 +182,9 @@ struct AmplifierTests {
     }
   }
 
-  /// The expected calls if the device is lost once. The amplifier is muted when the sink is created
-  /// and before the opening, and then unmuted. It is muted at once when the device is lost, and
-  /// again before the next opening. Then it is unmuted, and muted at the end.
+  /// The expected calls if the device is lost once. The amplifier is muted when the sink is created and before the
+  /// opening, and then unmuted. It is muted at once when the device is lost, and again before the next opening. Then it
+  /// is unmuted, and muted at the end.
   private static let lostOnce = [true, true, false, true, true, false, true]
 
   @Test func play_deviceHangs_mutes() throws {
@@ -203,8 +201,8 @@ struct AmplifierTests {
     bench.wait { _ in ((try? bench.pcm.captured().count) ?? 0) >= 9000 * 8 }
     bench.engine.shutDown()
     bench.wait { _ in true }
-    // The shutdown did not wait until the device counted as lost. Otherwise the loss would have
-    // been reported as a failure.
+    // The shutdown did not wait until the device counted as lost. Otherwise the loss would have been reported as a
+    // failure.
     #expect(bench.failures.isEmpty)
     #expect(try bench.control.changes().map(\.isOn) == [false, true, false])
   }
@@ -227,8 +225,7 @@ struct AmplifierTests {
       bench.play([GeneratedTrack(frames: 9000).request(1)])
       bench.finish()
       try requireNoUnderrun(bench)
-      // The card ran dry after the first hand-overs. The next hand-over found an empty card, which
-      // then started again.
+      // The card ran dry after the first hand-overs. The next hand-over found an empty card, which then started again.
       let streams = try PlayedStream.all(of: bench.pcm, rates: [44100])
       let dry = try #require(try bench.pcm.stamps().dropFirst().first { $0.ahead == 0 })
       let changes = try bench.control.changes()
@@ -274,9 +271,8 @@ struct AmplifierTests {
 
   // MARK: Position
 
-  /// After each opening the card first plays silence. This silence is not part of the music, so the
-  /// heard position does not count it. The same is true if the music continues in the middle of a
-  /// track.
+  /// After each opening the card first plays silence. This silence is not part of the music, so the heard position does
+  /// not count it. The same is true if the music continues in the middle of a track.
   @Test func heardPosition_aroundAnOpening_isTheFrameThatTheCardPlays() throws {
     try repeatedWhileBusy {
       let bench = try AmplifierBench { $0.goneAfter = 9000 }
@@ -292,8 +288,8 @@ struct AmplifierTests {
       bench.finish()
       try requireNoUnderrun(bench)
       let streams = try PlayedStream.all(of: bench.pcm, rates: [44100, 44100])
-      // The first stream begins with the first frame of the track. The second stream ends with the
-      // last frame of the track.
+      // The first stream begins with the first frame of the track. The second stream ends with the last frame of the
+      // track.
       let firsts = [0, track.frameCount - streams[1].content.count]
       var compared = [0, 0]
       var worst = 0.0
@@ -308,8 +304,8 @@ struct AmplifierTests {
       }
       // On a busy machine few positions are read quickly enough.
       guard compared.allSatisfy({ $0 > 10 }) else { throw MachineTooBusy() }
-      // The tolerance is one period plus 5 ms. The 5 ms are for the time that passes in the test
-      // between the reading of the clock and the reading of the position.
+      // The tolerance is one period plus 5 ms. The 5 ms are for the time that passes in the test between the reading of
+      // the clock and the reading of the position.
       #expect(worst <= 512.0 / 44100 + 0.005, "\(worst * 1000) ms")
     }
   }

@@ -6,13 +6,13 @@ import TestKit
 import Testing
 import Threads
 
-/// The engine with its threads and a paced PCM. This object does the work of the control thread: it
-/// waits for the engine's wake-up and handles the events.
+/// The engine with its threads and a paced PCM. This object does the work of the control thread: it waits for the
+/// engine's wake-up and handles the events.
 final class DeviceBench {
   let pcm: PacedPCM
   let engine: PlaybackEngine
-  /// The tracks that follow, in order. Each request of the engine for the next track takes the
-  /// first track of this list.
+  /// The tracks that follow, in order. Each request of the engine for the next track takes the first track of this
+  /// list.
   var queue: [TrackRequest] = []
   private(set) var started: [Int] = []
   private(set) var devices: [(format: DeviceFormat, conversion: String?)] = []
@@ -80,8 +80,8 @@ final class DeviceBench {
   }
 }
 
-/// A decoder whose samples were computed before the test plays them. Decoding takes almost no time,
-/// so a test does not depend on the speed of the machine.
+/// A decoder whose samples were computed before the test plays them. Decoding takes almost no time, so a test does not
+/// depend on the speed of the machine.
 final class GeneratedDecoder: AudioDecoder {
   let format: StreamFormat
   private let samples: [Int32]
@@ -121,8 +121,7 @@ struct GeneratedTrack {
     let music = GeneratedMusic(
       channels: layout.count, bits: bits, rate: rate, frames: frames, seed: seed)
     var samples = music.samples.map { $0 << Int32(32 - bits) }
-    // The first and the last frame are not silent, so that the content differs from the silence
-    // around it.
+    // The first and the last frame are not silent, so that the content differs from the silence around it.
     for index in [0, samples.count - 1] where samples[index] == 0 {
       samples[index] = 1 << Int32(32 - bits)
     }

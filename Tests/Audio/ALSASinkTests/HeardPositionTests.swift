@@ -5,17 +5,17 @@ import Glibc
 import TestKit
 import Testing
 
-/// Compares the position that the engine reports as heard with the frame that the card plays at the
-/// same time. The test contains a pause, a seek and a change of the track. It runs without and with
-/// a conversion of the rate, with periods and with a deep buffer that is rewritten.
+/// Compares the position that the engine reports as heard with the frame that the card plays at the same time. The test
+/// contains a pause, a seek and a change of the track. It runs without and with a conversion of the rate, with periods
+/// and with a deep buffer that is rewritten.
 ///
-/// The value of each frame is its position. The card records the time of each hand-over on the
-/// clock that the test reads. So the test can compute which frame the card plays at a given time.
-/// This computation is wrong if the card ran dry. Then the test is repeated.
+/// The value of each frame is its position. The card records the time of each hand-over on the clock that the test
+/// reads. So the test can compute which frame the card plays at a given time. This computation is wrong if the card ran
+/// dry. Then the test is repeated.
 @Suite(.enabled(if: PacedPCM.obstacle == nil, Comment(rawValue: PacedPCM.obstacle ?? "")))
 struct HeardPositionTests {
-  /// The number of frames of a track. Each frame has one sample of 16 bits. The values count from 0
-  /// to `2 × trackFrames − 1` over both tracks.
+  /// The number of frames of a track. Each frame has one sample of 16 bits. The values count from 0 to `2 × trackFrames
+  /// − 1` over both tracks.
   private static let trackFrames = 12_000
   private static let sourceRate = 8000.0
   private static let seekTarget = 1.0
@@ -53,15 +53,14 @@ struct HeardPositionTests {
       if bench.engine.xrunCount > 0 { throw MachineTooBusy() }
 
       let reference = try PlayedPositions(bench.pcm, rate: deviceRate)
-      // The tolerance is one period (10 ms) plus 5 ms. The 5 ms are for the time that passes in the
-      // test between the reading of the clock and the reading of the position.
+      // The tolerance is one period (10 ms) plus 5 ms. The 5 ms are for the time that passes in the test between the
+      // reading of the clock and the reading of the position.
       let tolerance = 0.01 + 0.005
       var compared = 0
       var worst = 0.0
       for sample in samples {
         guard let played = reference.seconds(at: sample.nanoseconds) else { continue }
-        // After a seek the engine reports the target, although the card still plays frames from
-        // before the seek.
+        // After a seek the engine reports the target, although the card still plays frames from before the seek.
         if sample.heard >= Self.seekTarget, played < Self.seekTarget { continue }
         compared += 1
         worst = max(worst, abs(played - sample.heard))
@@ -94,8 +93,8 @@ struct HeardPositionTests {
       let before = PlaybackEngine.nanoseconds()
       guard let (id, seconds) = bench.engine.heardPosition() else { return false }
       let heard = Double((id - 1) * Self.trackFrames) / Self.sourceRate + seconds
-      // The time of a sample is the middle between two readings of the clock. If they are not close
-      // together, the sample is not used.
+      // The time of a sample is the middle between two readings of the clock. If they are not close together, the
+      // sample is not used.
       let after = PlaybackEngine.nanoseconds()
       if after - before < 1_000_000 {
         samples.append(Sample(nanoseconds: (before + after) / 2, heard: heard))
@@ -129,8 +128,8 @@ struct HeardPositionTests {
   /// The frames that the card played, and the time of each frame.
   private struct PlayedPositions {
     private let frames: [Int32]
-    /// For each hand-over: the time at which its first frame is heard, the number of this frame in
-    /// `frames`, and the number of frames.
+    /// For each hand-over: the time at which its first frame is heard, the number of this frame in `frames`, and the
+    /// number of frames.
     private let begins: [(nanoseconds: Int64, frame: Int, count: Int)]
     private let rate: Double
 
@@ -144,8 +143,8 @@ struct HeardPositionTests {
       self.rate = rate
     }
 
-    /// The position in the music, in seconds, that the card played at this time. Nil if the card
-    /// played a fade or silence, or did not run.
+    /// The position in the music, in seconds, that the card played at this time. Nil if the card played a fade or
+    /// silence, or did not run.
     func seconds(at nanoseconds: Int64) -> Double? {
       guard let begin = begins.last(where: { $0.nanoseconds <= nanoseconds }) else { return nil }
       let frame =
@@ -155,8 +154,8 @@ struct HeardPositionTests {
       }
       let step = 65536 * sourceRate / rate
       let rise = Double(frames[frame + 1]) - Double(frames[frame - 100])
-      // If the values of the last hundred frames are a straight line, these frames contain no fade
-      // and no join of two parts.
+      // If the values of the last hundred frames are a straight line, these frames contain no fade and no join of two
+      // parts.
       guard abs(rise - 101 * step) < step else { return nil }
       return Double(frames[frame]) / 65536 / sourceRate
     }

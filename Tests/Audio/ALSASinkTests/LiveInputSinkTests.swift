@@ -4,8 +4,7 @@ import AudioEngine
 import TestKit
 import Testing
 
-/// A source that pushes frames by its own clock, with the threads of the engine and a card that plays in
-/// real time.
+/// A source that pushes frames by its own clock, with the threads of the engine and a card that plays in real time.
 @Suite(.enabled(if: PacedPCM.obstacle == nil, Comment(rawValue: PacedPCM.obstacle ?? "")))
 struct LiveInputSinkTests {
   private static let rate = 44100
@@ -53,8 +52,7 @@ struct LiveInputSinkTests {
       #expect(input.counts.dropped == 0)
       let captured = try pcm.captured().withoutSilence(frameBytes: 8)
       #expect(difference(captured, track.bytes(4)) == nil)
-      // The lead moves by the frames that are pushed at a time, and begins with the time until the device
-      // plays.
+      // The lead moves by the frames that are pushed at a time, and begins with the time until the device plays.
       #expect(leads.allSatisfy { $0 > 0.1 && $0 < 0.3 })
     }
   }

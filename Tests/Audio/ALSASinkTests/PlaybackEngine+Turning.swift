@@ -4,9 +4,8 @@ import Testing
 import Threads
 
 extension PlaybackEngine {
-  /// Calls `isDone` until it returns true: after each event of the engine, and at least every 5 ms.
-  /// The position and the amplifier's switch change without events, so the tests must poll them, as
-  /// a player does.
+  /// Calls `isDone` until it returns true: after each event of the engine, and at least every 5 ms. The position and
+  /// the amplifier's switch change without events, so the tests must poll them, as a player does.
   ///
   /// - Parameter failures: errors of the device, for the message of a hang.
   func turn(

@@ -4,8 +4,8 @@ import AudioEngine
 import TestKit
 import Testing
 
-/// Plays through libasound to a device whose frames can be taken back. The buffer is deep, and commands
-/// are heard at once.
+/// Plays through libasound to a device whose frames can be taken back. The buffer is deep, and commands are heard at
+/// once.
 @Suite(.enabled(if: PacedPCM.obstacle == nil, Comment(rawValue: PacedPCM.obstacle ?? "")))
 struct RewritingSinkTests {
   private func bench(

@@ -32,8 +32,7 @@ struct AmplifierConfigurationTests {
     #expect(try AmplifierConfiguration(text) == .gpioLine(address, isActiveLow: isActiveLow))
   }
 
-  /// The reason of the error contains `value`, which is a part of the invalid text or an example of
-  /// a valid text.
+  /// The reason of the error contains `value`, which is a part of the invalid text or an example of a valid text.
   @Test(arguments: [
     ("", "switch:CONTROL,ELEMENT"), ("hw:0,Master", "'hw:0,Master'"),
     ("Switch:hw:0,Master", "'Switch:hw:0,Master'"), ("switch", "switch:hw:0,Master"),

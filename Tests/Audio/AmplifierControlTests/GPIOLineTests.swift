@@ -5,8 +5,7 @@ import GPIO
 import TestKit
 import Testing
 
-/// Tests the errors if there is no GPIO chip. To check whether a line changes, a test would need a
-/// machine with a chip.
+/// Tests the errors if there is no GPIO chip. To check whether a line changes, a test would need a machine with a chip.
 struct GPIOLineTests {
   private func error(_ line: GPIOLine) -> SinkError? {
     #expect(throws: SinkError.self) { try line.setMuted(true) }

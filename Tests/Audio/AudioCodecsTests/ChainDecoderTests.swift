@@ -28,8 +28,8 @@ import Testing
     }
   }
 
-  /// The last page of the file has the serial number of the first page, although a link with
-  /// another serial number is between these pages.
+  /// The last page of the file has the serial number of the first page, although a link with another serial number is
+  /// between these pages.
   @Test func decode_lastLinkWithTheSerialOfTheFirst_playsAllLinks() throws {
     let first = try vorbis(GeneratedMusic(frames: 5000), ["--serial=1"])
     let second = try vorbis(
@@ -51,8 +51,8 @@ import Testing
 
   // MARK: Repeated serial numbers
 
-  /// The lengths of the links in frames. The links have 10 KB … 300 KB. The lengths determine which
-  /// boundary between two links a search finds first.
+  /// The lengths of the links in frames. The links have 10 KB … 300 KB. The lengths determine which boundary between
+  /// two links a search finds first.
   static let lengths = [
     [2000, 3000], [9000, 200_000], [200_000, 9000], [90_000, 70_000, 120_000],
   ]
@@ -79,8 +79,8 @@ import Testing
     }
   }
 
-  /// The page numbers and granule positions increase as in a single link, so a search does not find
-  /// the boundary. The decoder detects it only when it reads the beginning of the second link.
+  /// The page numbers and granule positions increase as in a single link, so a search does not find the boundary. The
+  /// decoder detects it only when it reads the beginning of the second link.
   @Test func decode_linksThatLookLikeOne_playsBoth() throws {
     let first = try vorbis(GeneratedMusic(frames: 60_000), ["--serial=1", "--quality=10"])
     #expect(first.count > 70_000 && first.count < 120_000)
@@ -142,8 +142,8 @@ import Testing
       #expect(file.decoder.seconds(atFrame: 44_100 + 12_000) == 1.25)
       #expect(file.decoder.frame(atSeconds: 1.25) == 44_100 + 12_000)
       #expect(file.decoder.frame(atSeconds: 0.5) == 22_050)
-      // After the queries at the start of the file, decode the file to its end. The second pass
-      // repeats the queries there.
+      // After the queries at the start of the file, decode the file to its end. The second pass repeats the queries
+      // there.
       if pass == 0 { #expect(file.decoder.decodeAll().formats.map(\.sampleRate) == [48000]) }
     }
   }
@@ -238,8 +238,8 @@ import Testing
 
   @Test func decode_damagedLinkFoundWhilePlaying_isSkipped() throws {
     let link = try vorbis(GeneratedMusic(frames: 3000), ["--serial=1"])
-    // The middle link has only one page, which is the first page of `link`. The other headers are
-    // on later pages, so they are missing.
+    // The middle link has only one page, which is the first page of `link`. The other headers are on later pages, so
+    // they are missing.
     let segments = Int(link[26])
     let firstPage = 27 + segments + link[27..<(27 + segments)].reduce(0) { $0 + Int($1) }
     let file = try AudioFile(MemoryByteSource(link + link[..<firstPage] + link))
@@ -249,8 +249,8 @@ import Testing
     #expect(decoded.skipped.allSatisfy { $0.reaction == .skipPacket })
   }
 
-  /// For each false page, the decoder computes a checksum over up to 64 KB. After limited work,
-  /// `next` returns a notice. After too many false pages, the decoder ends the stream.
+  /// For each false page, the decoder computes a checksum over up to 64 KB. After limited work, `next` returns a
+  /// notice. After too many false pages, the decoder ends the stream.
   @Test func next_manyFalsePages_returnsAfterLimitedWork() throws {
     let pages = OggTestPage.pages(
       try vorbis(GeneratedMusic(frames: 200_000), ["--serial=1", "--quality=8"])

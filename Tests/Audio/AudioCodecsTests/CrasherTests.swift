@@ -4,8 +4,7 @@ import Testing
 
 @testable import AudioCodecs
 
-/// Inputs that caused a crash, a hang or a huge allocation in the past. Tests/Fuzz/run.sh found
-/// them.
+/// Inputs that caused a crash, a hang or a huge allocation in the past. Tests/Fuzz/run.sh found them.
 @Suite struct CrasherTests {
   private static let folder = ProjectFile.url("Tests/Fuzz/crashers")
 
@@ -32,15 +31,14 @@ import Testing
     }
   }
 
-  /// In these files a damaged FLAC frame seems to extend to the end of the file. In the past the
-  /// decoder ended the stream there. Only a seek found the two intact FLAC frames after it.
+  /// In these files a damaged FLAC frame seems to extend to the end of the file. In the past the decoder ended the
+  /// stream there. Only a seek found the two intact FLAC frames after it.
   @Test(arguments: ["flac-frame-without-end.flac", "flac-another-frame-without-end.flac"])
   func decode_frameWithoutEnd_playsTheFramesAfterIt(name: String) throws {
     let bytes = [UInt8](try Data(contentsOf: Self.folder.appendingPathComponent(name)))
     let decoder = try AudioFile(MemoryByteSource(bytes)).decoder
     let decoded = decoder.decodeAll()
-    // The file has 17 blocks of 4096 frames, and a last block of 111 frames. The sixteenth block is
-    // damaged.
+    // The file has 17 blocks of 4096 frames, and a last block of 111 frames. The sixteenth block is damaged.
     let end: Int64 = 17 * 4096 + 111
     #expect(decoded.frameCount == 16 * 4096 + 111)
     #expect(decoded.endPosition == end)
@@ -49,8 +47,8 @@ import Testing
     #expect(decoder.decodeAll().frameCount == 0)
   }
 
-  /// The first FLAC frame is damaged. In the past the decoder took the number of the damaged frame for the
-  /// number of the second one, without a notice, and each seek arrived one block too early.
+  /// The first FLAC frame is damaged. In the past the decoder took the number of the damaged frame for the number of
+  /// the second one, without a notice, and each seek arrived one block too early.
   @Test func seek_firstFrameIsDamaged_arrivesAtTheTarget() throws {
     let bytes = [UInt8](
       try Data(contentsOf: Self.folder.appendingPathComponent("flac-first-frame-is-damaged.flac")))
@@ -64,8 +62,8 @@ import Testing
     #expect(rest.samples == Array(whole.samples[2800...]))
   }
 
-  /// The numbers in these files contradict each other. In the past a seek to the start returned frames
-  /// with another position.
+  /// The numbers in these files contradict each other. In the past a seek to the start returned frames with another
+  /// position.
   @Test(arguments: [
     "flac-start-with-a-wrong-number.flac", "vorbis-position-far-behind-the-end.ogg",
     "vorbis-end-on-the-first-page.ogg",

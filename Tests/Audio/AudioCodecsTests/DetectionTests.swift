@@ -71,8 +71,8 @@ import Testing
       _ = try AudioFile.header(source)
     } catch {
       #expect(error.kind == .tooLarge)
-      // Each block has 16 MB minus one byte. With their headers, two such blocks are slightly
-      // larger than 32 MB. So the second block is refused.
+      // Each block has 16 MB minus one byte. With their headers, two such blocks are slightly larger than 32 MB. So the
+      // second block is refused.
       #expect(error.location == .byte(42 + 4 + 0xFFFFFF))
     }
   }

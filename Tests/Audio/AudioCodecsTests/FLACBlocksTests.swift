@@ -56,8 +56,8 @@ import Testing
     expectAll(try open(head + junk + tail).decoder.decodeAll(), damageAt: head.count)
   }
 
-  /// A decoder makes half a million samples from the 34 bytes of a false frame. Without a limit,
-  /// one call would take hours in a file of such frames.
+  /// A decoder makes half a million samples from the 34 bytes of a false frame. Without a limit, one call would take
+  /// hours in a file of such frames.
   @Test func next_falseFrames_returnsBetweenThem() throws {
     let (head, tail) = try parts(4)
     let junk = Array((0..<64).map { GeneratedDamage.falseFrame(UInt8($0)) }.joined())
@@ -120,8 +120,8 @@ import Testing
     }
   }
 
-  /// A FLAC frame can seem to contain all zeros that follow it, because a unary number ends only at
-  /// the next bit that is 1.
+  /// A FLAC frame can seem to contain all zeros that follow it, because a unary number ends only at the next bit that
+  /// is 1.
   @Test func next_frameWithoutEnd_stopsAtTheLimit() throws {
     let (head, tail) = try parts(4)
     // 4096 frames, one channel, 16 bits; a fixed predictor of order 0; Rice parameter 0.
@@ -167,8 +167,8 @@ import Testing
     #expect(!decoded.skipped.isEmpty)
   }
 
-  /// For each false page, a checksum over up to 64 KB is computed. The next false page may begin a
-  /// few bytes later. So a small file can cause much work.
+  /// For each false page, a checksum over up to 64 KB is computed. The next false page may begin a few bytes later. So
+  /// a small file can cause much work.
   @Test func next_falseOggPages_returnsBetweenThem() throws {
     try music.flac(folder, "a.oga", ["--ogg", "--no-padding", "--blocksize=1024"])
     let pages = OggTestPage.pages(try folder.read("a.oga")).map(\.bytes)

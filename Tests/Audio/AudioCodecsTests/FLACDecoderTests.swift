@@ -156,8 +156,7 @@ import Testing
 
   // MARK: Wrong headers
 
-  /// The shortest and the longest block size that STREAMINFO states. The blocks really have 576
-  /// frames.
+  /// The shortest and the longest block size that STREAMINFO states. The blocks really have 576 frames.
   static let wrongBlockSizes = [
     (16, 16), (192, 192), (1152, 1152), (65535, 65535), (576, 4096), (16, 576), (0, 0),
   ]
@@ -264,8 +263,8 @@ import Testing
     let music = GeneratedMusic(channels: 1, frames: 10_000)
     try music.flac(folder, "a.flac", ["--no-md5-sum"])
     var bytes = try folder.read("a.flac")
-    // STREAMINFO states 24 bits per sample, but the FLAC frames have 16. The field of STREAMINFO
-    // has five bits, from bit 0 of byte 12 on.
+    // STREAMINFO states 24 bits per sample, but the FLAC frames have 16. The field of STREAMINFO has five bits, from
+    // bit 0 of byte 12 on.
     bytes[8 + 12] |= 1
     bytes[8 + 13] = bytes[8 + 13] & 0x0F | 0x70
     let file = try AudioFile(MemoryByteSource(bytes))

@@ -3,8 +3,8 @@ import Testing
 
 @testable import AudioCodecs
 
-/// The parameters that are read from a FLAC frame header are those of the encoder. Bytes that are
-/// not a valid header are rejected.
+/// The parameters that are read from a FLAC frame header are those of the encoder. Bytes that are not a valid header
+/// are rejected.
 @Suite struct FLACFrameHeaderTests {
   private func headers(_ bytes: [UInt8]) -> [FLACFrameHeader] {
     bytes.withUnsafeBytes { buffer in
@@ -44,8 +44,7 @@ import Testing
     let found = try #require(header(withChecksum(bytes)))
     #expect(found.isVariable)
     #expect(found.number == 1 << 36 - 1)
-    // A number of seven bytes is valid only if it counts frames. A number that counts blocks has at
-    // most six bytes.
+    // A number of seven bytes is valid only if it counts frames. A number that counts blocks has at most six bytes.
     #expect(header(withChecksum([0xFF, 0xF8] + bytes[2...])) == nil)
   }
 

@@ -2,8 +2,8 @@ import Testing
 
 @testable import AudioCodecs
 
-/// The positions of blocks are computed by counting frames. The numbers in the headers of FLAC
-/// frames show how many frames are missing.
+/// The positions of blocks are computed by counting frames. The numbers in the headers of FLAC frames show how many
+/// frames are missing.
 @Suite struct FLACNumberingTests {
   private func header(number: UInt8, isVariable: Bool = false) throws -> FLACFrameHeader {
     // 4096 frames, 44100 Hz, stereo, 16 bits.
@@ -36,8 +36,7 @@ import Testing
     #expect(numbering.count(5000, size: 100, total: nil) == (5000, 804))
   }
 
-  /// In an old stream, the numbers count frames although no bit in the header says so. The format
-  /// got this bit later.
+  /// In an old stream, the numbers count frames although no bit in the header says so. The format got this bit later.
   @Test func take_undeclaredFrameNumbers_areDetected() throws {
     var numbering = FLACNumbering(first: try header(number: 0))
     #expect(numbering.count(0, size: 4096, total: nil) == (0, 0))

@@ -12,14 +12,14 @@ import Testing
     #expect(times.seconds(at: 3000) == 4)
     #expect(times.frame(at: 4) == 3000)
     #expect(times.frame(at: 0.5) == 500)
-    // After a seek back, the decoder reports the first rate again. The changes after the target of
-    // the seek are still stored.
+    // After a seek back, the decoder reports the first rate again. The changes after the target of the seek are still
+    // stored.
     times.change(to: 1000, at: 100)
     #expect(times.seconds(at: 3000) == 4)
   }
 
-  /// A FLAC frame may contain only 16 frames in 20 bytes, and each FLAC frame may have another
-  /// rate. So a small file can contain very many changes.
+  /// A FLAC frame may contain only 16 frames in 20 bytes, and each FLAC frame may have another rate. So a small file
+  /// can contain very many changes.
   @Test func change_withEachFrame_usesBoundedMemory() {
     var times = FrameTimes(rate: 1000)
     var seconds = 0.0

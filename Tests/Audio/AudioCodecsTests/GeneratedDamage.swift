@@ -2,8 +2,8 @@
 
 /// Bytes that no encoder makes: they look like FLAC frames and Ogg pages, but are not valid.
 enum GeneratedDamage {
-  /// A FLAC frame with eight channels of silence, a valid header and a wrong checksum. A decoder
-  /// makes half a million samples from these 34 bytes.
+  /// A FLAC frame with eight channels of silence, a valid header and a wrong checksum. A decoder makes half a million
+  /// samples from these 34 bytes.
   static func falseFrame(_ number: UInt8 = 0) -> [UInt8] {
     // 65535 frames, 44100 Hz, eight channels, 16 bits.
     let header: [UInt8] = [0xFF, 0xF8, 0x79, 0x78, number & 0x7F, 0xFF, 0xFE]
@@ -17,8 +17,8 @@ enum GeneratedDamage {
     return header + [crc8(header)] + [1, 0, 0, 0, 0, 1, 0, 0]
   }
 
-  /// The header of an Ogg page of 64 KB, followed by zeros. Header and zeros have only `count`
-  /// bytes in total; `count` must be 282 or more.
+  /// The header of an Ogg page of 64 KB, followed by zeros. Header and zeros have only `count` bytes in total; `count`
+  /// must be 282 or more.
   static func falsePage(_ count: Int) -> [UInt8] {
     Array("OggS".utf8) + [UInt8](repeating: 0, count: 22)
       + [UInt8](repeating: 0xFF, count: 256) + [UInt8](repeating: 0, count: count - 282)
@@ -73,8 +73,7 @@ struct OggTestPage {
   }
 }
 
-/// True if two long lists are equal. `#expect` on the lists themselves would compute their
-/// difference for minutes.
+/// True if two long lists are equal. `#expect` on the lists themselves would compute their difference for minutes.
 func isSame<Element: Equatable>(_ a: [Element], _ b: some Collection<Element>) -> Bool {
   a.elementsEqual(b)
 }

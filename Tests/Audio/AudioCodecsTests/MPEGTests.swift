@@ -251,8 +251,8 @@ import Testing
     }
   }
 
-  /// Bytes of a constant bit rate were overwritten. The sound after them keeps its time, so that a
-  /// seek and playback agree.
+  /// Bytes of a constant bit rate were overwritten. The sound after them keeps its time, so that a seek and playback
+  /// agree.
   @Test func soundAfterOverwrittenBytes_keepsItsPosition() throws {
     let plain = try encode(["-b", "128"], frames: 400_000)
     var damaged = plain
@@ -350,8 +350,8 @@ import Testing
 
   // MARK: Joins
 
-  /// A tone is cut into three tracks. If one frame were missing or added at a join, all following
-  /// samples would differ by up to 0.018.
+  /// A tone is cut into three tracks. If one frame were missing or added at a join, all following samples would differ
+  /// by up to 0.018.
   @Test func toneThatWasCut_joinsWithoutAMissingFrameAndWithoutAJump() throws {
     let tone = (0..<120_000).map { Int16((sin(Double($0) * 0.05) * 12_000).rounded()) }
     let cuts = [0, 40_321, 77_000, tone.count]

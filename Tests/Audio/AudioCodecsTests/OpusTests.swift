@@ -72,8 +72,8 @@ import Testing
     #expect(try file.decoder.decodeAll().samples == reference(bytes))
   }
 
-  /// The decoder starts one second before the target. Its samples differ from those of continuous
-  /// playback by less than the steps of 16 bits.
+  /// The decoder starts one second before the target. Its samples differ from those of continuous playback by less than
+  /// the steps of 16 bits.
   @Test func seek_anyFrame_isExact() throws {
     let bytes = try encode(frames: 300_000)
     let whole = try open(bytes).decoder.decodeAll().samples.map { Float(bitPattern: $0) }

@@ -3,8 +3,7 @@ import Testing
 
 @testable import AudioCodecs
 
-/// Pictures are read only on request, piece by piece, and their bytes are exactly those that were
-/// embedded.
+/// Pictures are read only on request, piece by piece, and their bytes are exactly those that were embedded.
 @Suite struct PictureTests {
   private let folder: TemporaryFolder
   /// These bytes are not a real image. The tests only compare them with the bytes that are read.
@@ -201,8 +200,7 @@ import Testing
     #expect(read == image)
     let text = base64(block).utf8.count
     let pieces = image.count / 4096 + 1
-    // A group of four characters may be read again, if a piece ends in it. Each page has at least
-    // 4096 bytes.
+    // A group of four characters may be read again, if a piece ends in it. Each page has at least 4096 bytes.
     #expect(source.bytes - found.1 <= text + 8 * pieces)
     #expect(source.reads - found.0 <= 2 * pieces + text / 4096 + 1)
   }

@@ -116,8 +116,7 @@ import Testing
     #expect(try gain("nan dB") == nil)
     #expect(try gain("900 dB") == nil)
     #expect(try gain("loud") == nil)
-    // RFC 7845: −2560/256 is −10 dB relative to −23 LUFS. This is −5 dB relative to the −18 LUFS of
-    // ReplayGain.
+    // RFC 7845: −2560/256 is −10 dB relative to −23 LUFS. This is −5 dB relative to the −18 LUFS of ReplayGain.
     #expect(Loudness(try read("R128_TRACK_GAIN=-2560")).trackGain == -5)
     #expect(Loudness(try read("REPLAYGAIN_ALBUM_PEAK=0.5")).albumPeak == 0.5)
     #expect(Loudness(try read("REPLAYGAIN_ALBUM_PEAK=-1")).albumPeak == nil)

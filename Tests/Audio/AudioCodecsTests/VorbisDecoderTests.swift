@@ -135,8 +135,7 @@ import Testing
 
   // MARK: Memory
 
-  /// libvorbisfile would store a packet of any size. The decoder ends the track if a packet has
-  /// more than 1 MB.
+  /// libvorbisfile would store a packet of any size. The decoder ends the track if a packet has more than 1 MB.
   @Test func decode_packetOverOneMegabyte_endsTheTrack() throws {
     func decode(_ padding: Int) throws -> Decoded {
       try AudioFile(MemoryByteSource(GeneratedVorbisSetup().file(padding: padding))).decoder
@@ -167,8 +166,8 @@ import Testing
     #expect(error?.kind == .tooLarge)
   }
 
-  /// The set-up header contains a whole Vorbis file. When libvorbisfile searches for the last page,
-  /// it could mistake this file for a second link.
+  /// The set-up header contains a whole Vorbis file. When libvorbisfile searches for the last page, it could mistake
+  /// this file for a second link.
   @Test func open_fileInsideTheSetupHeader_isIgnored() throws {
     var inner = GeneratedVorbisSetup()
     inner.books = [.init(entries: 32768, dimensions: 39, lookup: 1)]

@@ -24,9 +24,8 @@ import Testing
       let term = GeneratedVorbisTerm.all.first { $0.name == name }
       return term.map { VorbisSetup.bytes($0.setup(count).packet) } ?? -1
     }
-    /// How much more memory the set-up header needs if the count of the term is `end` instead of
-    /// `start`. The memory contains three copies of the packet. The growth of these copies is
-    /// subtracted.
+    /// How much more memory the set-up header needs if the count of the term is `end` instead of `start`. The memory
+    /// contains three copies of the packet. The growth of these copies is subtracted.
     func growth(_ name: String, from start: Int, to end: Int) -> Int {
       let term = GeneratedVorbisTerm.all.first { $0.name == name }
       let packet = term.map { $0.setup(end).packet.count - $0.setup(start).packet.count } ?? 0
@@ -37,8 +36,8 @@ import Testing
     // One long and one float per value. Each of the 256 entries gets 1000 more values.
     let values = growth("quantlist of single values", from: 900, to: 1900)
     #expect(abs(values - 256_000 * 12) < 16384)
-    // One long per value of all 250 entries, and one float per value of the two entries that have a
-    // codeword. Each entry gets 1000 more values.
+    // One long per value of all 250 entries, and one float per value of the two entries that have a codeword. Each
+    // entry gets 1000 more values.
     let unused = growth("quantlist of entries without a codeword", from: 1900, to: 2900)
     #expect(abs(unused - (250_000 * 8 + 2000 * 4)) < 16384)
     // One float per value. Each of the 32768 entries gets ten more values.
@@ -46,8 +45,8 @@ import Testing
     // Each of 8192 values has a pointer and a block of 13 ints, for which `malloc` takes 64 bytes.
     let map = growth("decodemap of many values", from: 2, to: 3)
     #expect(abs(map - 8192 * (8 + 64)) < 16384)
-    // linearmap for the two sizes of a Vorbis block (8192 samples each), vorbis_info_floor0,
-    // vorbis_look_floor0 and its pointers.
+    // linearmap for the two sizes of a Vorbis block (8192 samples each), vorbis_info_floor0, vorbis_look_floor0 and its
+    // pointers.
     #expect(abs(growth("linearmap", from: 1, to: 64) - 63 * (2 * 16400 + 128 + 64 + 32 + 8)) < 64)
   }
 
@@ -67,8 +66,8 @@ import Testing
     }
   }
 
-  /// libvorbis allocates the tables before it detects the damage. So excessive tables are reported
-  /// even if the packet is damaged after them.
+  /// libvorbis allocates the tables before it detects the damage. So excessive tables are reported even if the packet
+  /// is damaged after them.
   @Test func problem_damageAfterExcessiveTables_isReported() {
     var setup = GeneratedVorbisSetup()
     setup.books = [.init(entries: 256, dimensions: 31_000, lookup: 2)]

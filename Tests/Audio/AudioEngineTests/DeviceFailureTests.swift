@@ -11,8 +11,8 @@ import Threads
   private let format = StreamFormat.test(rate: 44100)
   private let other = StreamFormat.test(rate: 96000)
 
-  /// An engine whose device is unplugged while track 1 plays. The next two attempts to open a
-  /// device fail. Then `track`, which has the number 2, is requested. `follower` plays after it.
+  /// An engine whose device is unplugged while track 1 plays. The next two attempts to open a device fail. Then
+  /// `track`, which has the number 2, is requested. `follower` plays after it.
   private func unplugged(then track: TrackRequest, _ follower: TrackRequest? = nil) -> EngineBench {
     let bench = EngineBench()
     bench.followers[2] = follower

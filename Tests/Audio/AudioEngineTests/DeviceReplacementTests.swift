@@ -6,9 +6,8 @@ import Testing
 
 /// A device is lost, and another device replaces it.
 @Suite struct DeviceReplacementTests {
-  /// Format of the tracks. The first device runs at another rate: 480 of its frames last as long as
-  /// 441 frames of a track. The second device runs at the rate of the track, so its frames can be
-  /// compared bit for bit.
+  /// Format of the tracks. The first device runs at another rate: 480 of its frames last as long as 441 frames of a
+  /// track. The second device runs at the rate of the track, so its frames can be compared bit for bit.
   private let format = StreamFormat.test(rate: 44100)
 
   /// An engine whose first device opens at 48 kHz if 44.1 kHz is requested.
@@ -73,8 +72,8 @@ import Testing
     #expect(segments.map(\.startSeconds) == [0, 0.5])
   }
 
-  /// Replaces the device at many positions of the two tracks. Depending on the position and on the size
-  /// of the ring, the decoder is in the first track, in the second track, or at the end of both.
+  /// Replaces the device at many positions of the two tracks. Depending on the position and on the size of the ring,
+  /// the decoder is in the first track, in the second track, or at the end of both.
   @Test(arguments: [4096, FrameRing.defaultBytes])
   func reopen_withAnotherRateAnywhereInTwoTracks_losesNoFrame(ringBytes: Int) {
     let following = TrackRequest.counting(2, format, first: 7000, frames: 441)
@@ -123,8 +122,8 @@ import Testing
     let bench = EngineBench()
     bench.followers[1] = .counting(2, .test(rate: 96000), frames: 400)
     bench.play(.counting(1, format, frames: 640))
-    // At the end of this run, the decoder has requested a device for the second track. Of the first
-    // track, 128 frames are left if `frames` is 512, and none if it is 640.
+    // At the end of this run, the decoder has requested a device for the second track. Of the first track, 128 frames
+    // are left if `frames` is 512, and none if it is 640.
     bench.run(frames: frames)
     bench.sink.runFailure = -19
     bench.sink.device = { [native = bench.sink.device] wanted in
@@ -146,8 +145,8 @@ import Testing
     bench.play(.counting(1, format, frames: 2000))
     bench.run(frames: 480)
     let native = bench.sink.device
-    // Each of the first four openings finds a device with another rate, and this device fails at
-    // once. The device of the fifth opening has the requested rate and works.
+    // Each of the first four openings finds a device with another rate, and this device fails at once. The device of
+    // the fifth opening has the requested rate and works.
     var openings = 0
     let sink = bench.sink
     sink.runFailure = -19

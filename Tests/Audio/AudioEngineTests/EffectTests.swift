@@ -4,8 +4,8 @@ import Testing
 
 @testable import AudioEngine
 
-/// Tests the two times that are reported for an effect: when its first frame is handed over, and
-/// when that frame is heard.
+/// Tests the two times that are reported for an effect: when its first frame is handed over, and when that frame is
+/// heard.
 @Suite struct EffectTests {
   private let format = StreamFormat.test()
   private let period = 64
@@ -25,9 +25,8 @@ import Testing
     }
   }
 
-  /// The number of frames in the device that are heard before `frame`. The device delay is reported
-  /// after each period, so it also counts the frames of the period from `frame` on. This method
-  /// subtracts these frames.
+  /// The number of frames in the device that are heard before `frame`. The device delay is reported after each period,
+  /// so it also counts the frames of the period from `frame` on. This method subtracts these frames.
   private func expectedWait(first frame: Int) -> Int {
     delay - ((frame / period + 1) * period - frame)
   }

@@ -3,8 +3,7 @@ import TestKit
 
 @testable import AudioEngine
 
-/// The engine without its threads. A test runs the steps of the engine's loops itself, and can
-/// examine every frame.
+/// The engine without its threads. A test runs the steps of the engine's loops itself, and can examine every frame.
 final class EngineBench {
   let sink: CapturingSink
   let exchange: EngineExchange
@@ -67,18 +66,16 @@ final class EngineBench {
         number: overlayCommand, track: track, musicGain: musicGain, frame: frame))
   }
 
-  /// The tracks that follow, in order. Each request of the engine for the next track takes the
-  /// first track of this list.
+  /// The tracks that follow, in order. Each request of the engine for the next track takes the first track of this
+  /// list.
   var queue: [TrackRequest] = []
-  /// The key is the identifier of a track, and the value is the track that follows it. Each request
-  /// for the next track gets this value. The queue is used only for tracks without an entry here.
+  /// The key is the identifier of a track, and the value is the track that follows it. Each request for the next track
+  /// gets this value. The queue is used only for tracks without an entry here.
   var followers: [Int: TrackRequest] = [:]
-  /// If false, requests for the next track get no answer, so the engine waits at the end of the
-  /// track.
+  /// If false, requests for the next track get no answer, so the engine waits at the end of the track.
   var answers = true
 
-  /// Decodes until neither the overlay loop nor the decode loop has work. Answers the requests for
-  /// the next track.
+  /// Decodes until neither the overlay loop nor the decode loop has work. Answers the requests for the next track.
   func settleDecoding() {
     for _ in 0..<1_000_000
     where overlayLoop.step(beside: decode) == .waits && decode.step() == .waits {
@@ -86,9 +83,8 @@ final class EngineBench {
     }
   }
 
-  /// Runs the output until the sink has taken `frames` frames, in pieces of at most 512 frames.
-  /// Decodes before and after each piece. Ends early after five rounds in a row in which the sink
-  /// took no frame.
+  /// Runs the output until the sink has taken `frames` frames, in pieces of at most 512 frames. Decodes before and
+  /// after each piece. Ends early after five rounds in a row in which the sink took no frame.
   func run(frames: Int = 1_000_000) {
     var left = frames
     var idleRounds = 0
@@ -184,9 +180,8 @@ extension TrackRequest {
   }
 }
 
-/// Returns the same frames as a ``ScriptedDecoder`` whose script is one line
-/// ``ScriptedDecoder/Line/frames(_:)``, in blocks of at most 400 frames. After a seek, only the
-/// frames from the target to the end follow.
+/// Returns the same frames as a ``ScriptedDecoder`` whose script is one line ``ScriptedDecoder/Line/frames(_:)``, in
+/// blocks of at most 400 frames. After a seek, only the frames from the target to the end follow.
 final class CountingDecoder: AudioDecoder {
   let format: StreamFormat
   private let first: Int

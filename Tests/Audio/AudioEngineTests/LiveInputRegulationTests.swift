@@ -6,8 +6,8 @@ import Testing
 
 /// A live input with its regulator: clocks that differ, packets that are late, and holes.
 ///
-/// A debug build is slow, so the tests use one channel at 24 kHz. The regulator counts in seconds and the
-/// resampler in ratios, so the rate changes nothing but the delay of the filters (240 frames).
+/// A debug build is slow, so the tests use one channel at 24 kHz. The regulator counts in seconds and the resampler in
+/// ratios, so the rate changes nothing but the delay of the filters (240 frames).
 @Suite struct LiveInputRegulationTests {
   @Test(arguments: [3e-4, -3e-4])
   func regulate_tenMinutesOfDrift_keepsTheLeadAndTheTone(drift: Double) throws {

@@ -5,8 +5,8 @@ import Testing
 
 @testable import AudioEngine
 
-/// A source that pushes frames by its own clock. Each test runs with a device that is filled by periods
-/// and with one that is rewritten.
+/// A source that pushes frames by its own clock. Each test runs with a device that is filled by periods and with one
+/// that is rewritten.
 @Suite struct LiveInputTests {
   /// Number of frames of 80 ms at 48 kHz, the target of the lead.
   let target = 3840
@@ -56,8 +56,7 @@ import Testing
     source.run(steps: 100)
     #expect(source.leads.max()! <= 0.251)
     #expect(source.input.counts.underruns == 0)
-    // The burst had 24 000 frames. All frames above the limit are dropped until the lead is at its
-    // target.
+    // The burst had 24 000 frames. All frames above the limit are dropped until the lead is at its target.
     #expect((23_500...24_500).contains(source.input.counts.dropped))
     #expect(abs(source.input.lead - 0.08) < 0.011)
     let begin = source.played.count - source.sound.count
@@ -245,8 +244,8 @@ import Testing
     source.run(steps: 50)
     let waits = source.bench.sink.waitCount
     source.run(steps: 190, isSilent: true)
-    // Each step of the test waits twice. The silence adds a wait for each 20 ms of the first quarter of a
-    // second, and later one for each third of the buffer.
+    // Each step of the test waits twice. The silence adds a wait for each 20 ms of the first quarter of a second, and
+    // later one for each third of the buffer.
     if rewritable != nil { #expect(source.bench.sink.waitCount - waits < 2 * 190 + 35) }
     #expect(source.bench.sink.closeCount == 0)
     source.run(steps: 40, isSilent: true)

@@ -4,8 +4,8 @@ import Testing
 
 @testable import AudioEngine
 
-/// A chime or a prompt over the music (rule E3 of docs/now-playing.md): it is mixed with the music
-/// or ducks the music, and starts at its exact frame.
+/// A chime or a prompt over the music (rule E3 of docs/now-playing.md): it is mixed with the music or ducks the music,
+/// and starts at its exact frame.
 @Suite struct OverlayTests {
   private let format = StreamFormat.test()
 
@@ -83,9 +83,8 @@ import Testing
     let values = eighths(bench)[64..<40_000]
     #expect(values.min() == 1)
     #expect(values.last == 4)
-    // A change of the gain from 1 to 0 takes 0.1 s (4800 frames). The change from 1 to 0.25
-    // therefore takes 3600 frames. The test permits a difference of 100 frames, because the target
-    // of the gain is computed once per period.
+    // A change of the gain from 1 to 0 takes 0.1 s (4800 frames). The change from 1 to 0.25 therefore takes 3600
+    // frames. The test permits a difference of 100 frames, because the target of the gain is computed once per period.
     let lowered = values.firstIndex { $0 < 4 } ?? 0
     let low = values.firstIndex(of: 1) ?? 0
     #expect((3500...3700).contains(low - lowered))
@@ -154,8 +153,8 @@ import Testing
     bench.play(constant(1, 0, frames: 60_000))
     bench.playOverlay(constant(9, 4, frames: 8000, rate: 16000))
     bench.run(frames: 60_000)
-    // The output of the resampler overshoots at the start and at the end of the overlay. Between
-    // these two parts the level is constant.
+    // The output of the resampler overshoots at the start and at the end of the overlay. Between these two parts the
+    // level is constant.
     let level = eighths(bench).filter { abs($0 - 4) < 0.01 }.count
     #expect((23_800...24_200).contains(level))
   }
@@ -187,8 +186,8 @@ import Testing
     let bench = bench()
     bench.queue = [constant(2, 0, frames: 4000, rate: 96000)]
     bench.play(constant(1, 1, frames: 20_000))
-    // At the end of this run, track 1 is decoded completely, and has not ended on the device. After
-    // it, the device has to be opened again for track 2.
+    // At the end of this run, track 1 is decoded completely, and has not ended on the device. After it, the device has
+    // to be opened again for track 2.
     bench.run(frames: 1024)
     bench.playOverlay(constant(9, 2, frames: 500))
     bench.run(frames: 2048)

@@ -20,8 +20,8 @@ extension PlaybackTests {
     bench.play(.scripted(1, source, [.frames(22_051)]))
     bench.run()
     #expect(sink.takes.count == 1)
-    // The two tracks together last one second, so the device gets 48 000 frames. Rounding can
-    // change this number by one.
+    // The two tracks together last one second, so the device gets 48 000 frames. Rounding can change this number by
+    // one.
     let frames = sink.takes[0].bytes.count / 8
     #expect(abs(frames - 48_000) <= 1)
     let conversions = bench.events.compactMap { event -> String? in
@@ -65,8 +65,8 @@ extension PlaybackTests {
     bench.renderer.setPaused(false)
     bench.run(frames: 19_500)
     #expect(sink.takes.count == 2)
-    // The device was closed and opened again. After the fade-in (5 ms, 240 frames) every frame has
-    // full level, and no frame is missing.
+    // The device was closed and opened again. After the fade-in (5 ms, 240 frames) every frame has full level, and no
+    // frame is missing.
     let before = bench.sink.takes[0].samples32.last { $0 != 0 } ?? 0
     let after = sink.takes[1].samples32.first { $0 != 0 } ?? 0
     #expect(before > 0 && after > 0)
@@ -168,8 +168,8 @@ extension PlaybackTests {
 
   @Test
   func play_moreSegmentsThanTheEventRingHolds_ends() async {
-    // This test needs the threads of the engine, because it depends on the wake-ups between them. A
-    // test that calls the steps itself needs no wake-ups.
+    // This test needs the threads of the engine, because it depends on the wake-ups between them. A test that calls the
+    // steps itself needs no wake-ups.
     let engine = PlaybackEngine(sink: WAVSink(path: "/dev/null"))
     engine.play(
       .scripted(1, format, (0..<3000).flatMap { _ in [.frames(16), .hole(16)] }))

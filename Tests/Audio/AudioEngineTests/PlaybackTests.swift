@@ -127,8 +127,8 @@ import Threads
     bench.run()
     let samples = bench.sink.takes[0].samples32
     #expect(Array(samples.prefix(2000)) == format.samples32(0..<1000))
-    // 1000 frames, a fade-out of 240 frames, and then the whole script of the track, whose frames
-    // count from 48000 after the seek. The fade-in ends long before the last frame.
+    // 1000 frames, a fade-out of 240 frames, and then the whole script of the track, whose frames count from 48000
+    // after the seek. The fade-in ends long before the last frame.
     #expect(samples.count / 2 == 1000 + 240 + 14_400)
     #expect(samples.last == format.samples32(62_399..<62_400).last)
     #expect(bench.started == [1, 1])
@@ -150,8 +150,8 @@ import Threads
   @Test func play_anotherTrackWhilePlaying_heardPositionIsItsFirstFrame() {
     let bench = EngineBench()
     bench.sink.pads = true
-    // The device delay is greater than the number of frames that are handed over in this test. So
-    // no frame was heard yet.
+    // The device delay is greater than the number of frames that are handed over in this test. So no frame was heard
+    // yet.
     bench.sink.deviceDelay = 10_000
     bench.play(.scripted(1, format, [.frames(3000)]))
     bench.run(frames: 640)
@@ -211,8 +211,8 @@ import Threads
     let left = stride(from: 0, to: bench.sink.takes[0].samples32.count, by: 2).map {
       bench.sink.takes[0].samples32[$0]
     }
-    // The sound fades out over 240 frames. After the silence it fades in over the next 240 frames
-    // of the track. The frame after them has full level.
+    // The sound fades out over 240 frames. After the silence it fades in over the next 240 frames of the track. The
+    // frame after them has full level.
     #expect(left[480 + 240..<1480].allSatisfy { $0 == 0 })
     #expect(left[1480 + 240] == format.samples32(480 + 240 + 240..<480 + 240 + 241).first)
     #expect(left[479] == format.samples32(479..<480).first)

@@ -4,8 +4,8 @@ import Testing
 
 @testable import AudioEngine
 
-/// A person who chooses again at once, or a phone that starts, stops and starts again: the first sound is so
-/// short that the second one begins before the device plays.
+/// A person who chooses again at once, or a phone that starts, stops and starts again: the first sound is so short that
+/// the second one begins before the device plays.
 @Suite struct QuickChangeTests {
   @Test(arguments: LiveInputTests.devices, [0, 882])
   func secondStream_afterAnEndedShortOne_isHeard(rewritable: Int?, first frames: Int) throws {

@@ -4,8 +4,8 @@ import TestKit
 
 @testable import AudioEngine
 
-/// A phone that sends a tone in packets, a live input with its regulator, and the device. The clocks of the
-/// phone and of the device are numbers, so nothing waits. The source has one channel.
+/// A phone that sends a tone in packets, a live input with its regulator, and the device. The clocks of the phone and
+/// of the device are numbers, so nothing waits. The source has one channel.
 final class RegulatedSource {
   let input: LiveInput
   let bench: EngineBench
@@ -59,8 +59,8 @@ final class RegulatedSource {
     bench.settleDecoding()
   }
 
-  /// Sends the packets of `seconds`. The packets are late by the result of `delay` for their number, in
-  /// seconds, but keep their order.
+  /// Sends the packets of `seconds`. The packets are late by the result of `delay` for their number, in seconds, but
+  /// keep their order.
   func run(seconds: Double, delay: (Int) -> Double = { _ in 0 }) {
     for number in sent..<sent + Int(seconds * 50) {
       let due = Double((number + 1) * packet) / Double(rate) / (1 + drift)
@@ -118,8 +118,8 @@ final class RegulatedSource {
     }
   }
 
-  /// The level of the tone over the noise in dB, for pieces of 0.1 s of what was played, one each `every`
-  /// seconds. The pieces end at the last frame that was played.
+  /// The level of the tone over the noise in dB, for pieces of 0.1 s of what was played, one each `every` seconds. The
+  /// pieces end at the last frame that was played.
   func signalToNoise(_ sound: [Float], from begin: Double, every: Double) -> [Double] {
     let length = rate / 10
     return stride(
@@ -134,8 +134,7 @@ final class RegulatedSource {
   }
 }
 
-/// The tone that comes nearest to a piece of sound. Its loudness and its pitch may change slowly. The rest
-/// is noise.
+/// The tone that comes nearest to a piece of sound. Its loudness and its pitch may change slowly. The rest is noise.
 struct ToneFit {
   /// In dB.
   let signalToNoise: Double

@@ -31,8 +31,8 @@ import Testing
     return steepest / 2_147_483_648
   }
 
-  /// A fade from silence to full scale takes 5 ms, so at 48 kHz the level changes by 1/240 per
-  /// frame. 1 % more is permitted for rounding.
+  /// A fade from silence to full scale takes 5 ms, so at 48 kHz the level changes by 1/240 per frame. 1 % more is
+  /// permitted for rounding.
   private let rampStep = 1.01 / 240
 
   @Test func begin_decoderIsLate_startsAtFullLevelAndIsNotCountedAsStarved() {
@@ -129,8 +129,8 @@ import Testing
     bench.run()
     let samples = sink.takes[0].samples16
     #expect(Array(samples.prefix(2000)) == (0..<2000).map { Int16($0) })
-    // After the change of the gain (240 frames), each value is halved. Dither changes it by at most
-    // one step, and rounding by at most half a step.
+    // After the change of the gain (240 frames), each value is halved. Dither changes it by at most one step, and
+    // rounding by at most half a step.
     let scaled = samples.dropFirst(2000 + 480)
     #expect(zip(scaled, 480...).allSatisfy { abs(Double($0) - Double($1) / 2) <= 1.5 })
     let undithered = zip(scaled, 480...).filter { Double($0) == (Double($1) / 2).rounded() }

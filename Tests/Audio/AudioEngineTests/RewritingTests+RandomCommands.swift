@@ -28,8 +28,8 @@ extension RewritingTests {
     }
   }
 
-  /// A device that is filled by periods gets each command exactly before the frame from which the other
-  /// device was rewritten. Both devices must then play the same frames.
+  /// A device that is filled by periods gets each command exactly before the frame from which the other device was
+  /// rewritten. Both devices must then play the same frames.
   @Test(arguments: 1...10) func randomCommands_playTheSameFramesAsWithoutRewriting(seed: UInt64) {
     var random = SeededRandom(seed)
     // The ring is never full, because the decoder would wait in one engine and not in the other.

@@ -97,8 +97,8 @@ import Testing
     #expect(fadeBegins >= rewritten)
     let silence = try #require(samples[fadeBegins...].firstIndex { $0 == 0 })
     let resumed = try #require(samples[silence...].firstIndex { $0 != 0 })
-    // The first frame of the fade from silence is 0, and is a frame of the track. The frames of the second
-    // rewrite that the device kept were silent, and the track has advanced by them.
+    // The first frame of the fade from silence is 0, and is a frame of the track. The frames of the second rewrite that
+    // the device kept were silent, and the track has advanced by them.
     let silent = resumed - silence - 1
     let last = samples.count - 1
     let frame = last - began - silent
@@ -372,8 +372,7 @@ import Testing
     bench.run(frames: 60_000)
   }
 
-  /// The number of frames of the track that were heard, from the first to the last, without the silence of
-  /// one pause.
+  /// The number of frames of the track that were heard, from the first to the last, without the silence of one pause.
   private func heardFrames(_ samples: [Int32]) throws -> Int {
     let first = try #require(samples.firstIndex { $0 != 0 })
     let last = try #require(samples.lastIndex { $0 != 0 })

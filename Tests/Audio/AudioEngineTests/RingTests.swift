@@ -3,14 +3,14 @@ import Threads
 
 @testable import AudioEngine
 
-/// Tests the rings between two threads. The tests check the data that arrives. Under the thread
-/// sanitizer (`make test-tsan`) they also find data races.
+/// Tests the rings between two threads. The tests check the data that arrives. Under the thread sanitizer (`make
+/// test-tsan`) they also find data races.
 ///
-/// One run under the thread sanitizer finds a wrong memory ordering in two of three cases. With
-/// eight runs it is very unlikely that the sanitizer misses a wrong ordering.
+/// One run under the thread sanitizer finds a wrong memory ordering in two of three cases. With eight runs it is very
+/// unlikely that the sanitizer misses a wrong ordering.
 @Suite(.serialized) struct RingTests {
-  /// The number of frames in each write. These numbers differ much, so that writes and reads cross
-  /// the end of the ring's memory at many different positions.
+  /// The number of frames in each write. These numbers differ much, so that writes and reads cross the end of the
+  /// ring's memory at many different positions.
   private static let sizes = [1, 7, 64, 3, 129, 1000, 2, 511]
 
   @Test(arguments: 1...8)

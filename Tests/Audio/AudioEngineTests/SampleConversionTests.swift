@@ -64,8 +64,8 @@ import Testing
   }
 
   @Test func roundFloats_anyValue_equalsRint() {
-    // Values half-way between two steps, the nearest floats above and below them, whole steps, and
-    // values at full scale and beyond.
+    // Values half-way between two steps, the nearest floats above and below them, whole steps, and values at full scale
+    // and beyond.
     var floats: [Float] = [1, -1, 2, -2, 0.999_99, -0.999_99, 32767.5 / 32768]
     for step in -40...40 {
       let tie = (Float(step) + 0.5) / 32768
@@ -91,8 +91,7 @@ import Testing
   }
 
   @Test func convert_dithered_preservesSignalsSmallerThanOneStep() {
-    // With dither, the mean of the result is a quarter of a step. Without dither, all results are
-    // 0.
+    // With dither, the mean of the result is a quarter of a step. Without dither, all results are 0.
     let quarter = [Int32](repeating: 0x4000, count: 100_000)
     let mean = convert(quarter, to: .s16, dithers: true).reduce(0.0) { $0 + Double($1) } / 100_000
     #expect(abs(mean - 0.25) < 0.02)

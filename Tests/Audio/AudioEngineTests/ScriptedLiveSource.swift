@@ -92,8 +92,8 @@ final class ScriptedLiveSource {
     sound.enumerated().first { $0.element != expected($0.offset) }?.offset
   }
 
-  /// The largest step between two frames that are next to each other, from the frame `first` of what the
-  /// device has played.
+  /// The largest step between two frames that are next to each other, from the frame `first` of what the device has
+  /// played.
   func largestStep(from first: Int) -> Float {
     let played = played
     return (first + 1..<played.count).map { abs(played[$0] - played[$0 - 1]) }.max() ?? 0

@@ -6,8 +6,7 @@ import Testing
 
 @testable import AVRCPTarget
 
-/// Signal and quality. The unit reads both values from the controllers, because bluetoothd does not
-/// report them.
+/// Signal and quality. The unit reads both values from the controllers, because bluetoothd does not report them.
 @Suite struct AdapterMonitorTests {
   private func fact(_ bench: Bench, _ section: String, _ name: String) -> String? {
     let facts = bench.target.report.sections.first { $0.title == section }?.facts ?? []

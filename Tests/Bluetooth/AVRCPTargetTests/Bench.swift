@@ -110,8 +110,7 @@ final class Bench {
   static let phone = "AA:BB:CC:DD:EE:FF"
   static let other = "AA:BB:CC:DD:EE:00"
 
-  /// - Parameter hasAdapter: if false, the bench starts without an adapter. Then no player is
-  ///   registered.
+  /// - Parameter hasAdapter: if false, the bench starts without an adapter. Then no player is registered.
   /// - Parameter controllers: the devices that have pressed a key in an earlier run.
   /// - Parameter unconfirmed: the devices that an earlier run was pairing with when it died.
   /// - Parameter policy: rules of the bus; nil if everything is permitted.
@@ -148,8 +147,8 @@ final class Bench {
     return options
   }
 
-  /// Advances the clock of the target. The target checks its deadlines at each change, so this
-  /// method also changes a property of a device.
+  /// Advances the clock of the target. The target checks its deadlines at each change, so this method also changes a
+  /// property of a device.
   func advanceClock(by time: Duration) throws {
     offset.value += time
     let services = try #require(bluez.device(Self.phone, "UUIDs")?.texts)
@@ -166,8 +165,8 @@ final class Bench {
     try loop.turn(until: condition, fileID: sourceLocation.fileID, line: sourceLocation.line)
   }
 
-  /// Waits until the messages of both sides have arrived. Three times, this method calls `Ping` of
-  /// BlueZ, waits for the answer, and runs the loop until no event is left.
+  /// Waits until the messages of both sides have arrived. Three times, this method calls `Ping` of BlueZ, waits for the
+  /// answer, and runs the loop until no event is left.
   func settle() throws {
     for _ in 0..<3 {
       let probe = try Bus(loop, to: .bus(bus.address))

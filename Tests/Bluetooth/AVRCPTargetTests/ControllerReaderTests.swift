@@ -6,8 +6,8 @@ import Testing
 
 @testable import AVRCPTarget
 
-/// How the daemon runs `autoharp-controller` and reads its output. One test runs the real program. The
-/// other tests run shell scripts instead of the program.
+/// How the daemon runs `autoharp-controller` and reads its output. One test runs the real program. The other tests run
+/// shell scripts instead of the program.
 @Suite struct ControllerReaderTests {
   private typealias Answer = Result<ControllerReading, ControllerFailure>
   private let loop = EventLoop()
@@ -27,14 +27,13 @@ import Testing
     return try #require(answer)
   }
 
-  /// Waits until all programs are reaped. If a zombie remained, the tests of this process that run
-  /// their code in a child process (`processExitsWith`) would hang.
+  /// Waits until all programs are reaped. If a zombie remained, the tests of this process that run their code in a
+  /// child process (`processExitsWith`) would hang.
   private func collect(_ reader: ControllerProgram) throws {
     try loop.turn { reader.runs.allSatisfy(\.isCollected) }
   }
 
-  /// Runs a shell script in place of the program. The script gets the arguments of the program as
-  /// `$0` and `$1`.
+  /// Runs a shell script in place of the program. The script gets the arguments of the program as `$0` and `$1`.
   private func ask(
     shell script: String, timeout: Duration = Hang.limit,
     _ sourceLocation: SourceLocation = #_sourceLocation
@@ -78,8 +77,7 @@ import Testing
     )
   }
 
-  /// By default, the program is the file `autoharp-controller` in the folder of this process's
-  /// executable.
+  /// By default, the program is the file `autoharp-controller` in the folder of this process's executable.
   @Test func defaultProgram_isInTheFolderOfTheExecutable() throws {
     let own = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
     let folder = URL(fileURLWithPath: own).deletingLastPathComponent().path

@@ -6,8 +6,8 @@ import SystemClock
 import TestKit
 import Testing
 
-/// A device is a controller after it has pressed a key. A phone that is only a source of sound
-/// connects its remote control too, but never presses a key.
+/// A device is a controller after it has pressed a key. A phone that is only a source of sound connects its remote
+/// control too, but never presses a key.
 @Suite struct ControllerTests {
   private let keyboard = "00001124-0000-1000-8000-00805f9b34fb"
 

@@ -6,13 +6,13 @@ import SystemClock
 import TestKit
 import Testing
 
-/// What `diagnose` reports about Bluetooth. Each fault is a finding with its meaning and remedy. A
-/// unit without a fault has one finding, and its grade is *good*.
+/// What `diagnose` reports about Bluetooth. Each fault is a finding with its meaning and remedy. A unit without a fault
+/// has one finding, and its grade is *good*.
 @Suite struct FindingsTests {
   private func codes(_ bench: Bench) -> [String] { bench.target.findings.map(\.code) }
 
-  /// Waits for a finding and checks it. A finding with the grade *good* must have no remedy. A
-  /// finding with another grade must have a remedy if `isPlain` is false, and none if it is true.
+  /// Waits for a finding and checks it. A finding with the grade *good* must have no remedy. A finding with another
+  /// grade must have a remedy if `isPlain` is false, and none if it is true.
   @discardableResult
   private func waits(
     _ bench: Bench, for code: String, _ grade: Grade, on subject: String, isPlain: Bool = false,

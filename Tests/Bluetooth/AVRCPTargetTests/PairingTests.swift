@@ -139,8 +139,7 @@ import Testing
     try bench.turn { bench.bluez.agent?.isDefault == true }
     #expect(bench.target.openPairing(for: .seconds(60)) == nil)
     try bench.turn { isOpen() == [true, true] }
-    // The unit sends the time limit to bluetoothd too. So bluetoothd closes the window even if the
-    // daemon has ended.
+    // The unit sends the time limit to bluetoothd too. So bluetoothd closes the window even if the daemon has ended.
     #expect((60...64).contains(bench.bluez.adapter("hci0", "PairableTimeout")?.integer ?? 0))
     #expect((60...64).contains(bench.bluez.adapter("hci0", "DiscoverableTimeout")?.integer ?? 0))
     try bench.turn { bench.target.state.adapters.first?.isDiscoverable == true }

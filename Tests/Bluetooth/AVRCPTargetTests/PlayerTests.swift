@@ -62,8 +62,7 @@ import Testing
     #expect(artist.allSatisfy { $0 == "👩‍👩‍👧" })
     let bytes = track.values.reduce(0) { $0 + $1.utf8.count + 8 }
     #expect(bytes <= 500)
-    // The limits `.attribute` are meant for qualification runs. They permit a title of 65,000
-    // bytes.
+    // The limits `.attribute` are meant for qualification runs. They permit a title of 65,000 bytes.
     bench.target.options.limits = .attribute
     try bench.turn { bench.player?.title.utf8.count == 65_000 }
   }

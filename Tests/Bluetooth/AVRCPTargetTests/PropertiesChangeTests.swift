@@ -51,8 +51,7 @@ import Testing
         .loop(.off), .flag(.canPlay, false), .flag(.canPause, false), .flag(.canGoNext, false),
         .flag(.canGoPrevious, false), .flag(.canControl, true),
       ])
-    // BlueZ itself begins at position 0, so this position is not sent. Without content, no metadata
-    // are sent.
+    // BlueZ itself begins at position 0, so this position is not sent. Without content, no metadata are sent.
     #expect(
       PropertiesChange.registration(playerProperties(.playing), elapsed: .zero, at: start).prefix(2)
         == [.metadata(track), .status(.playing)])
@@ -104,9 +103,9 @@ import Testing
     #expect(play == [.status(.playing)])
   }
 
-  /// BlueZ notifies the phone of *playing* again, and the phone then reads the new position. BlueZ
-  /// does not notify the phone of fast forward. Each status can be written in two variants. BlueZ
-  /// ignores a status that is already set in the same variant, so the unit sends the other variant.
+  /// BlueZ notifies the phone of *playing* again, and the phone then reads the new position. BlueZ does not notify the
+  /// phone of fast forward. Each status can be written in two variants. BlueZ ignores a status that is already set in
+  /// the same variant, so the unit sends the other variant.
   @Test func changes_seek_areTheOtherStatusVariant_andThePosition() {
     var snapshot = registered(playerProperties(.playing))
     for (seconds, variant) in [(100, StatusVariant.capitals), (50, .plain), (70, .capitals)] {

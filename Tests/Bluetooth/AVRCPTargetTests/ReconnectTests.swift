@@ -23,8 +23,7 @@ import Testing
     ) {
       $0.addDevice(Bench.other, name: "Other")
       $0.addDevice(Bench.phone)
-      // These two devices are never dialled. The first has no bond. The second is only a target
-      // (TG).
+      // These two devices are never dialled. The first has no bond. The second is only a target (TG).
       $0.addDevice("AA:BB:CC:DD:EE:11", isBonded: false)
       $0.addDevice(
         "AA:BB:CC:DD:EE:22", uuids: ["0000110c-0000-1000-8000-00805f9b34fb"])
@@ -206,8 +205,8 @@ import Testing
     #expect(dials(bench) == ["Connect \(Bench.phone)"])
   }
 
-  /// A stock phone announces a controller, and its remote control is connected. An app on the phone
-  /// may have added keys.
+  /// A stock phone announces a controller, and its remote control is connected. An app on the phone may have added
+  /// keys.
   @Test func connect_connectedPhoneThatNeverPressed_isAskedForItsKeys() throws {
     let bench = try Bench {
       $0.addDevice(Bench.phone, isConnected: true)

@@ -155,8 +155,8 @@ import Testing
     }
   }
 
-  /// A rule of the bus denies the signals of the player. BlueZ accepts the player, but phones would
-  /// show nothing of what plays.
+  /// A rule of the bus denies the signals of the player. BlueZ accepts the player, but phones would show nothing of
+  /// what plays.
   @Test func channelWhoseSignalsTheBusDenies_fails_C7() throws {
     let bench = try Bench(policy: [
       """
@@ -204,8 +204,7 @@ import Testing
     }
     let correct = shown()
     let player = try #require(bench.player)
-    // The test sends a false value through the bus connection of the unit, as if the unit had a
-    // bug.
+    // The test sends a false value through the bus connection of the unit, as if the unit had a bug.
     let bus = try #require(bench.target.client.bus)
     try bus.emitPropertiesChanged(
       player.path, "org.mpris.MediaPlayer2.Player", [(property, value)])

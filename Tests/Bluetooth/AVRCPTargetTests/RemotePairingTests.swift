@@ -179,14 +179,14 @@ import Testing
     #expect(!bench.bluez.calls.contains("RemoveDevice \(remote)"))
   }
 
-  /// If the unit starts the pairing and the device has no number to compare, BlueZ does not ask the
-  /// agent for a confirmation. So if a number is required, the unit removes the bond afterwards.
+  /// If the unit starts the pairing and the device has no number to compare, BlueZ does not ask the agent for a
+  /// confirmation. So if a number is required, the unit removes the bond afterwards.
   @Test func add_remoteWithoutNumber_isRemoved_ifANumberIsRequired() throws {
     let bench = try discovering()
     let answer = add(bench)
     try bench.turn { bench.bluez.calls.contains("Pair \(remote)") }
-    // BlueZ answers the call `Pair` only after it has read all data of the device, or never. The
-    // unit does not wait for this answer.
+    // BlueZ answers the call `Pair` only after it has read all data of the device, or never. The unit does not wait for
+    // this answer.
     bench.bluez.endPairing(remote, answers: false)
     try bench.turn { bench.bluez.calls.contains("RemoveDevice \(remote)") }
     try bench.turn { answer() != nil }
@@ -204,8 +204,8 @@ import Testing
     try bench.turn { bench.target.state.phones == [] }
   }
 
-  /// Low energy devices use private addresses. The real address arrives with the keys, so the
-  /// address of the device changes during pairing.
+  /// Low energy devices use private addresses. The real address arrives with the keys, so the address of the device
+  /// changes during pairing.
   @Test func add_remoteChangesItsAddress_isStillRemoved() throws {
     let bench = try discovering()
     let answer = add(bench)
@@ -276,15 +276,15 @@ import Testing
     #expect(!bench.bluez.calls.contains("Set \(remote) Trusted true"))
   }
 
-  /// BlueZ answers the call `Pair` only after it has read all data of the device, which may take
-  /// long. The window may close before this answer.
+  /// BlueZ answers the call `Pair` only after it has read all data of the device, which may take long. The window may
+  /// close before this answer.
   @Test func add_bondBeforeTheWindowCloses_isKept_andConnected() throws {
     let bench = try discovering(withoutNumber)
     let answer = add(bench)
     try bench.turn { bench.bluez.calls.contains("Pair \(remote)") }
     bench.bluez.endPairing(remote, answers: false)
-    // BlueZ sends one signal for the link and another signal for the bond. The signal for the link
-    // arrives first, so the test waits for the bond.
+    // BlueZ sends one signal for the link and another signal for the bond. The signal for the link arrives first, so
+    // the test waits for the bond.
     try bench.turn { bench.target.state.phones.first?.isBonded == true }
     bench.target.closePairing()
     #expect(answer()?.isSuccess == true)
@@ -315,8 +315,7 @@ import Testing
     #expect(
       bench.bluez.device(remote, "Address") != nil, "the device of the other adapter is not removed"
     )
-    // A phone on `hci1` has the same name as the unpaired device on `hci0`. `forget` selects the
-    // phone.
+    // A phone on `hci1` has the same name as the unpaired device on `hci0`. `forget` selects the phone.
     bench.bluez.addDevice(Bench.other, name: "Ring", adapter: "hci1", uuids: [keyboard])
     try bench.turn { bench.target.state.phones.count == 1 }
     #expect(try bench.answer { bench.target.forget("Ring", answer: $0) } == nil)

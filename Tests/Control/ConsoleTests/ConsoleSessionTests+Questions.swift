@@ -4,7 +4,7 @@ import LibraryModel
 import TestKit
 import Testing
 
-// The question which entry of the library is meant.
+// The console asks which entry of the library a person means.
 extension ConsoleSessionTests {
   private static func row(_ title: String, _ id: Int64) -> LibraryRow {
     LibraryRow(kind: .album, id: id, title: title)

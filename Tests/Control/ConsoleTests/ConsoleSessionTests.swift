@@ -7,8 +7,7 @@ import Text
 import TestKit
 import Testing
 
-/// The console on real descriptors. The tests run one after the other, because a signal reaches the
-/// whole process.
+/// The console on real descriptors. The tests run one after the other, because a signal reaches the whole process.
 @Suite(.serialized) struct ConsoleSessionTests {
   /// A console on its own thread.
   final class Run: Sendable {

@@ -32,8 +32,7 @@ struct SeededRandom: RandomNumberGenerator {
       Keys.wordRight,
     ]
 
-  /// After any sequence of keys, drawing only the differences gives the same screen as drawing
-  /// everything.
+  /// After any sequence of keys, drawing only the differences gives the same screen as drawing everything.
   @Test(arguments: 0..<30 as Range<UInt64>)
   func anyKeys_differentialDrawing_equalsFullDrawing(seed: UInt64) {
     var random = SeededRandom(seed)

@@ -13,8 +13,7 @@ final class ScriptedBackend: ConsoleBackend, @unchecked Sendable {
 
   private let shared = Mutex(Shared())
   private let wakeUp = WakeUp()
-  /// The immediate reply to a command. If it is nil, the command has no reply until the test calls
-  /// ``reply(_:)``.
+  /// The immediate reply to a command. If it is nil, the command has no reply until the test calls ``reply(_:)``.
   private let replies: @Sendable (ConsoleCommand) -> ConsoleReply?
   private var completion: ((ConsoleReply) -> Void)?
   var state: DaemonState

@@ -208,8 +208,8 @@ import Testing
     #expect(try console.ask(.status).outcome == .success)
   }
 
-  /// The steps and their times are in DaemonPresenceTests. This test shows that they arrive, and that a
-  /// restart in less than two seconds is silent.
+  /// The steps and their times are in DaemonPresenceTests. This test shows that they arrive, and that a restart in less
+  /// than two seconds is silent.
   @Test func daemonThatStaysAway_isReported_andItsReturnToo() throws {
     let bench = try Bench()
     let console = Console(bench)
@@ -237,8 +237,8 @@ import Testing
     let bench = try Bench(isListening: false)
     let console = Console(bench, journal: ["sh", "-c", "echo one; echo two"])
     #expect(try console.lines(.log(follows: false)) == ["one", "two"])
-    // If the journal is empty, or the program that reads it is missing, the reply reports this. If
-    // the program hangs, the command can be cancelled.
+    // If the journal is empty, or the program that reads it is missing, the reply reports this. If the program hangs,
+    // the command can be cancelled.
     for journal in [["true"], ["/none"], ["sleep", "1000"]] {
       let console = Console(bench, journal: journal)
       if journal.count == 2 {
@@ -250,8 +250,8 @@ import Testing
     }
   }
 
-  /// Without a daemon, the console creates a file. The service manager watches for this file and
-  /// then restarts the machine.
+  /// Without a daemon, the console creates a file. The service manager watches for this file and then restarts the
+  /// machine.
   @Test func reboot_withoutADaemon_isRequestedFromTheServiceManager() throws {
     let bench = try Bench(isListening: false)
     let console = Console(bench, powerRequest: PowerRequest(folder: bench.folder.path("")))
@@ -280,8 +280,7 @@ import Testing
     #expect(failure.code == .powerFailed)
   }
 
-  /// If the daemon does not answer in time, the console requests the restart from the service
-  /// manager.
+  /// If the daemon does not answer in time, the console requests the restart from the service manager.
   @Test func reboot_ofAHangingDaemon_isRequestedFromTheServiceManager() throws {
     let bench = try Bench()
     var policy = Bench.policy

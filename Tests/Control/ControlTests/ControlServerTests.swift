@@ -38,8 +38,8 @@ import Testing
     let kinds = Set(
       Self.requests.compactMap { if case .media(let it) = $0 { it.kind } else { nil } })
     #expect(kinds == Set(CommandKind.allCases))
-    // The requests for the template buttons *up next* and *album* succeed too. The surface itself
-    // opens the lists of these buttons.
+    // The requests for the template buttons *up next* and *album* succeed too. The surface itself opens the lists of
+    // these buttons.
     #expect(bench.center.trace.records.allSatisfy { $0.answer == .success })
     // All requests reach the source, except the four for the volume and the two for those buttons.
     #expect(bench.source.performed.count == Self.requests.count - 6)
@@ -197,8 +197,7 @@ import Testing
   @Test func playQueueItem_findsTheItemByItsIdentity() throws {
     let bench = try Bench()
     let client = try bench.client()
-    // D-Bus does not permit U+10FFFF, so the daemon sends another character. The daemon still finds the
-    // item.
+    // D-Bus does not permit U+10FFFF, so the daemon sends another character. The daemon still finds the item.
     bench.source.tracks[2] = song("broken \u{10FFFF} name", number: 3)
     bench.source.publish()
     let state = try bench.answer { client.call(NowPlaying1.state.get, $0) }.get()
@@ -252,8 +251,8 @@ import Testing
     #expect(trace.count == 2)
     let report = try bench.answer { client.call(Unit1.diagnose, .everything, $0) }.get()
     let inspection = bench.center.inspection(at: MonotonicInstant.now())
-    // A check already reports that the music has no cover. So the report does not contain the path
-    // of the decision tree that leads to this pattern.
+    // A check already reports that the music has no cover. So the report does not contain the path of the decision tree
+    // that leads to this pattern.
     let paths = DecisionTree.walk(inspection).filter { $0.pattern != .noPicture }
     #expect(report.paths.map(\.symptom) == paths.map(\.symptom.rawValue))
     #expect(report.findings.count == Checks.run(inspection).count + 1)

@@ -6,8 +6,7 @@ import Reports
 import TestKit
 import Testing
 
-/// Many, slow and faulty clients. The tests run one after the other, because each test needs many
-/// descriptors.
+/// Many, slow and faulty clients. The tests run one after the other, because each test needs many descriptors.
 @Suite(.serialized) struct LoadTests {
   init() throws {
     var limit = rlimit()
@@ -46,8 +45,7 @@ import Testing
     try bench.loop.turn { bench.server?.peerCount == 0 }
   }
 
-  /// A connected client on the event loop `idle`. The client reads only while the test runs steps
-  /// of this loop.
+  /// A connected client on the event loop `idle`. The client reads only while the test runs steps of this loop.
   private func client(of bench: Bench, on idle: EventLoop) throws -> ControlClient {
     let client = ControlClient(idle, path: bench.path, policy: Bench.policy)
     client.start()
@@ -104,8 +102,7 @@ import Testing
     for index in 0..<5000 {
       bench.source.go(to: index % 4)
       try bench.loop.step()
-      // At most one message waits in the daemon. The other messages are in the buffer of the
-      // kernel.
+      // At most one message waits in the daemon. The other messages are in the buffer of the kernel.
       #expect((bench.server?.clientBytes ?? 0) < 64 << 10)
     }
     try step(bench, idle) { revisions.last == bench.center.state.revision }

@@ -75,8 +75,8 @@ import Testing
     #expect(details == ["live-content", "wait"])
   }
 
-  /// Clients that do not read codes use the name of the error and its first argument, which is the
-  /// sentence. So the name and the sentence must not change.
+  /// Clients that do not read codes use the name of the error and its first argument, which is the sentence. So the
+  /// name and the sentence must not change.
   @Test func refusalOfTheUnit_isAnErrorWithNameSentenceAndCode() throws {
     let bench = try Bench()
     bench.unit.refusal = Refusal(.noChime, Self.sentence)

@@ -198,7 +198,7 @@ import Testing
     #expect(missing(bench) == ["surfaces.none"])
     bench.source.setRate(1)
     try bench.loop.turn { shown == bench.center.state.revision }
-    // It is no surface after a restart of the daemon either.
+    // It is not a surface after a restart of the daemon either.
     try bench.restart()
     bench.source.setRate(0)
     try bench.loop.turn { shown == bench.center.state.revision }
@@ -215,8 +215,8 @@ import Testing
     #expect(missing(bench) == ["surfaces.screen-lost"])
   }
 
-  /// The socket shortens long texts and removes control characters. A surface that shows the text it
-  /// got shows the right text.
+  /// The socket shortens long texts and removes control characters. A surface that shows the text it got shows the
+  /// right text.
   @Test func textThatTheSocketHasShortened_isNoDifference() throws {
     let bench = try Bench()
     let title = "a\u{1B}[2J" + String(repeating: "ä", count: 2000)

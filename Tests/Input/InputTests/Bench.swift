@@ -96,8 +96,8 @@ final class Bench {
   func make(_ node: String, _ description: DeviceDescription = wheel()) throws {
     source.state.withLock { $0.descriptions[node] = description }
     try #require(mkfifo(path(node), 0o600) == 0)
-    // With O_RDWR, `open` does not wait for a reader. While this descriptor is open, the reader of
-    // the pipe does not get the end of the file.
+    // With O_RDWR, `open` does not wait for a reader. While this descriptor is open, the reader of the pipe does not
+    // get the end of the file.
     writers[node] = open(path(node), O_RDWR | O_CLOEXEC)
   }
 

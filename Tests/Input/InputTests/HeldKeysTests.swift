@@ -123,8 +123,8 @@ import Testing
     #expect(keys.releaseAll(at: at(40)).isEmpty)
   }
 
-  /// If a phone sends no release, bluetoothd releases the key after two seconds. If bluetoothd does
-  /// not release the key, the unit releases it.
+  /// If a phone sends no release, bluetoothd releases the key after two seconds. If bluetoothd does not release the
+  /// key, the unit releases it.
   @Test func expire_keyOfAPhoneWithoutEvents_isReleased() {
     var keys = HeldKeys(isPassThrough: true)
     _ = keys.press(208, .fastForward, hold: hold, at: at(0))

@@ -9,8 +9,8 @@ import Testing
 
 @testable import Input
 
-/// The tests plug in devices, press keys of these devices, and remove the devices. The nodes are
-/// pipes; all other parts are real.
+/// The tests plug in devices, press keys of these devices, and remove the devices. The nodes are pipes; all other parts
+/// are real.
 @Suite struct InputDevicesTests {
   @Test func plug_device_isReadAndItsPressArrives() throws {
     let bench = try Bench()
@@ -158,8 +158,7 @@ import Testing
     try bench.send(
       "event0",
       KeyEvents.bytes(EV_KEY, 163, 1, at: pressed) + KeyEvents.bytes(EV_SYN, 0, 0, at: pressed))
-    // The time stamp of the second press is from another clock, so the unit does not use this time
-    // stamp.
+    // The time stamp of the second press is from another clock, so the unit does not use this time stamp.
     try bench.send("event0", KeyEvents.bytes(EV_KEY, 165, 1, at: 5) + KeyEvents.bytes(EV_SYN, 0, 0))
     try bench.loop.turn { bench.presses.count == 2 }
     #expect(bench.presses[0].command.at.awake == .microseconds(pressed / 1000))
@@ -198,8 +197,8 @@ import Testing
     var keyboard = DeviceDescription(name: "Keyboard")
     keyboard.keys = Set(1...248)
     try bench.plug("event0", keyboard)
-    // The first four keys are a letter, a digit, Return and an arrow. Then a key that types nothing
-    // and a key with an action are pressed.
+    // The first four keys are a letter, a digit, Return and an arrow. Then a key that types nothing and a key with an
+    // action are pressed.
     for code in [UInt16(KEY_A), UInt16(KEY_1), UInt16(KEY_ENTER), UInt16(KEY_UP)] {
       try bench.send("event0", KeyEvents.stroke(code))
     }
@@ -271,8 +270,8 @@ import Testing
       try bench.send("event0", (0..<(InputEvent.size * 8)).map { _ in random.byte() })
       try bench.loop.step()
     }
-    // The random bytes may have begun a report, and keys may be down. The following events end the
-    // report and release all keys.
+    // The random bytes may have begun a report, and keys may be down. The following events end the report and release
+    // all keys.
     let clean = (0...InputCode.largestKey).flatMap { KeyEvents.bytes(EV_KEY, $0, 0) }
     try bench.send("event0", KeyEvents.bytes(EV_SYN, 0, 0) + Array(clean.prefix(40_000)))
     let before = bench.devices.report.devices[0].presses

@@ -18,8 +18,7 @@ import Testing
     KeyTable(try lines.map { try KeyBinding($0) })
   }
 
-  /// The codes are written as numbers, as the kernel defines them, because bluetoothd sends
-  /// numbers.
+  /// The codes are written as numbers, as the kernel defines them, because bluetoothd sends numbers.
   @Test func meaning_eachKeyOfAPhone_isItsAction() {
     let keys: [(Int32, KeyAction)] = [
       (200, .play), (201, .pause), (166, .stop), (163, .next), (165, .previous),
@@ -117,8 +116,8 @@ import Testing
         continue
       }
       if ranges.contains(String(name.dropFirst(4))) { continue }
-      // The header of a newer kernel may have more names. A name that is in the header and in
-      // `KeyNames` must have the same number in both.
+      // The header of a newer kernel may have more names. A name that is in the header and in `KeyNames` must have the
+      // same number in both.
       guard let known = KeyNames.code(of: name) else { continue }
       #expect(known == code, "\(name)")
       count += 1

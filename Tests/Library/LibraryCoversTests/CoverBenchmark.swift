@@ -5,8 +5,8 @@ import LibraryModel
 import TestKit
 import Testing
 
-/// Measures the programs with many albums. Runs only if `AUTOHARP_COVERS` is the number of albums.
-/// `AUTOHARP_PROGRAMS` is the folder of `autoharp-library` and `autoharp-cover`.
+/// Measures the programs with many albums. Runs only if `AUTOHARP_COVERS` is the number of albums. `AUTOHARP_PROGRAMS`
+/// is the folder of `autoharp-library` and `autoharp-cover`.
 @Suite struct CoverBenchmark {
   private static let variables = ProcessInfo.processInfo.environment
   private static let albums = variables["AUTOHARP_COVERS"].flatMap { Int($0) } ?? 0

@@ -173,7 +173,7 @@ import Testing
     }
   }
 
-  /// The header of a file may state any duration, so this is no fault of the library.
+  /// The header of a file may state any duration, so this is not a fault of the library.
   @Test func duration_thatIsImpossible_isNotKnown() throws {
     for milliseconds in [Int64.max, 4_000_000_001, -1, .min] {
       let bench = try Bench()

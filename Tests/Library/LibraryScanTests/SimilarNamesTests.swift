@@ -65,7 +65,7 @@ import Testing
     #expect(try similar("safary") == [])
   }
 
-  /// The text is no grammar of the index, and any length is accepted.
+  /// The text is not a grammar of the index, and any length is accepted.
   @Test(arguments: [
     "moo* safary", "\"safary", "safary) OR (", "^safary", "NEAR(safary)",
     String(repeating: "safary ", count: 1000), String(repeating: "x", count: 100_000),

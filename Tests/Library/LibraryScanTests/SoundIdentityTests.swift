@@ -5,8 +5,8 @@ import Testing
 
 @testable import LibraryScan
 
-/// How a scan recognises the sound of files that were moved or whose tags have changed. The files are made by
-/// the encoders that people use.
+/// How a scan recognises the sound of files that were moved or whose tags have changed. The files are made by the
+/// encoders that people use.
 @Suite struct SoundIdentityTests {
   let bench: LibraryBench
 

@@ -51,7 +51,7 @@ import Testing
     }
     let last = try #require(accesses.last)
     #expect(last.access == .none && last.revision < bench.writer.revision)
-    // A folder of many names is no medium that does not answer.
+    // A folder of many names is not a medium that does not answer.
     let album = Array(bench.path("Air/Moon").utf8)
     #expect(accesses.count { $0.access == .folder(album) } >= 3)
   }

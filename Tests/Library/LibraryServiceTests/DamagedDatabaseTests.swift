@@ -173,8 +173,8 @@ import Testing
         different += 1
       }
     }
-    // Nothing can notice that a letter of a text has changed that is in no other table. The index of words has no
-    // texts with which it could be compared.
+    // Nothing can notice that a letter of a text has changed that is in no other table. The index of words has no texts
+    // with which it could be compared.
     #expect(different <= 15)
     #expect(remade >= 80)
   }

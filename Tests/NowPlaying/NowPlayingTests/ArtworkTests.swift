@@ -1,5 +1,5 @@
-// The name of a test begins with the number of its rule in docs/now-playing.md.
-// swift-format-ignore-file: AlwaysUseLowerCamelCase
+// The name of a test begins with the number of its rule in docs/now-playing.md. swift-format-ignore-file:
+// AlwaysUseLowerCamelCase
 
 import NowPlaying
 import Testing
@@ -24,8 +24,7 @@ import Testing
       reference: reference, dataType: .png, size: ArtworkSize(width: size, height: size))
   }
 
-  /// Behaves like a surface: requests a cover when `ArtworkDisplay` requires this, and draws the
-  /// answer.
+  /// Behaves like a surface: requests a cover when `ArtworkDisplay` requires this, and draws the answer.
   private final class Viewer {
     var display = ArtworkDisplay()
     /// The picture that was shown after each state or answer, and the content at that time.
@@ -91,8 +90,8 @@ import Testing
     #expect(counts(bench).asked == 2, "each size is a request of its own")
   }
 
-  /// If a stick does not answer and surfaces ask again and again, the waiting requests must not
-  /// fill the memory. At most 64 callers wait for one picture, and at most 16 sizes are pending.
+  /// If a stick does not answer and surfaces ask again and again, the waiting requests must not fill the memory. At
+  /// most 64 callers wait for one picture, and at most 16 sizes are pending.
   @Test func A1_requestsAboveTheLimit_receiveThePlaceholder() {
     let bench = Bench(tracks: [song("a", artwork: Self.slow("cover")), song("b")])
     var answers: [ArtworkAnswer] = []

@@ -3,8 +3,7 @@ import Testing
 
 // D2: the decision tree.
 extension DiagnosisTests {
-  /// A symptom, the pattern that the tree must find for this symptom, and a closure that causes the
-  /// failure.
+  /// A symptom, the pattern that the tree must find for this symptom, and a closure that causes the failure.
   typealias Case = (DecisionTree.Symptom, FailurePattern, @Sendable (Bench) -> Void)
 
   static let cases: [Case] = [
@@ -164,9 +163,8 @@ extension DiagnosisTests {
     #expect(walk?.description.contains("→ pattern \(pattern.rawValue) \(pattern.name)") == true)
   }
 
-  /// A typed command that is refused once can be a typing error. The person who typed the command
-  /// reads the refusal, and the tree reports no fault. If the same command is refused twice, the
-  /// tree reports a fault.
+  /// A typed command that is refused once can be a typing error. The person who typed the command reads the refusal,
+  /// and the tree reports no fault. If the same command is refused twice, the tree reports a fault.
   @Test func D2_typedCommandRefusedOnce_isIgnored_andTwiceIsAFault() {
     let bench = Bench(playing: true)
     let console = ScriptedSurface("console", in: bench.center, clock: bench.clock)

@@ -1,5 +1,5 @@
-// The name of a test begins with the number of its rule in docs/now-playing.md.
-// swift-format-ignore-file: AlwaysUseLowerCamelCase
+// The name of a test begins with the number of its rule in docs/now-playing.md. swift-format-ignore-file:
+// AlwaysUseLowerCamelCase
 
 import NowPlaying
 import Testing
@@ -131,8 +131,8 @@ import Testing
     }
   }
 
-  /// If no screen has ever connected, there is no bad finding. If a screen has connected and
-  /// disconnected, there is a bad finding.
+  /// If no screen has ever connected, there is no bad finding. If a screen has connected and disconnected, there is a
+  /// bad finding.
   @Test func D1_disconnectedScreen_isBad_butAUnitWithoutScreenIsGood() {
     let clock = ManualClock()
     let center = NowPlayingCenter(volume: Volume(level: .loudest))
@@ -153,8 +153,8 @@ import Testing
     #expect(reportsMissingScreen())
   }
 
-  /// A screen whose panel was unplugged ends its connection itself. It is not missed, but another
-  /// screen that is still connected is missed when it disconnects.
+  /// A screen whose panel was unplugged ends its connection itself. It is not missed, but another screen that is still
+  /// connected is missed when it disconnects.
   @Test func D1_unregisteredScreen_isNotMissed() {
     let clock = ManualClock()
     let center = NowPlayingCenter(volume: Volume(level: .loudest))
@@ -210,8 +210,8 @@ import Testing
     #expect(check?.subject == "screen" && check?.remedy != nil)
   }
 
-  /// Keys show nothing, so no finding is about keys. If keys are the only surface, the finding
-  /// `surfaces.none` reports that no surface is connected.
+  /// Keys show nothing, so no finding is about keys. If keys are the only surface, the finding `surfaces.none` reports
+  /// that no surface is connected.
   @Test func D1_inputOnlySurface_isNotChecked() {
     let center = NowPlayingCenter(volume: Volume(level: .loudest))
     let now = ManualClock().now

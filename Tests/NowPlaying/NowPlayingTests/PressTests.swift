@@ -1,5 +1,5 @@
-// The name of a test begins with the number of its rule in docs/now-playing.md.
-// swift-format-ignore-file: AlwaysUseLowerCamelCase
+// The name of a test begins with the number of its rule in docs/now-playing.md. swift-format-ignore-file:
+// AlwaysUseLowerCamelCase
 
 import NowPlaying
 import TestKit
@@ -213,8 +213,8 @@ import Testing
 
   // MARK: Origin of a press
 
-  /// Classifies the arrivals one after the other. Each arrival has a time in milliseconds, a
-  /// surface, an origin and an input path.
+  /// Classifies the arrivals one after the other. Each arrival has a time in milliseconds, a surface, an origin and an
+  /// input path.
   private func classify(_ arrivals: [(Int, SurfaceID, PressOrigin?, InputPath)]) -> [PressMerger
     .Classification]
   {
@@ -246,8 +246,7 @@ import Testing
         == [.new, .new])
   }
 
-  /// Two remotes of one model have the same name. An input path may have no address: it is then
-  /// compared by name.
+  /// Two remotes of one model have the same name. An input path may have no address: it is then compared by name.
   @Test func C9_twoBluetoothDevicesOfOneName_areTwoOrigins() {
     let one = PressOrigin.bluetooth("Ring", address: "AA:BB:CC:DD:EE:01")
     let other = PressOrigin.bluetooth("Ring", address: "AA:BB:CC:DD:EE:02")
@@ -279,8 +278,8 @@ import Testing
       ]) == [.new, .new, .same(as: 0)])
   }
 
-  /// While a key is held for a second, the AVRCP controller repeats the message of the key every 30
-  /// ms. Then a second press follows.
+  /// While a key is held for a second, the AVRCP controller repeats the message of the key every 30 ms. Then a second
+  /// press follows.
   @Test func C9_repeatedMessageOfAHeldKey_isOnePress() {
     let pixel = PressOrigin.bluetooth("Pixel")
     let times = Array(stride(from: 0, to: 1000, by: 30)) + [1200]
@@ -322,9 +321,9 @@ import Testing
     }
   }
 
-  /// Random presses. Each arrival is delayed by less than 30 ms. In half of the runs, the presses
-  /// are at least 181 ms apart, and each press arrives on one path or on both paths. In the other
-  /// runs, the presses are at least 71 ms apart, and each press arrives on both paths.
+  /// Random presses. Each arrival is delayed by less than 30 ms. In half of the runs, the presses are at least 181 ms
+  /// apart, and each press arrives on one path or on both paths. In the other runs, the presses are at least 71 ms
+  /// apart, and each press arrives on both paths.
   @Test(arguments: 1...40 as ClosedRange<UInt64>)
   func C9_randomPresses_onRandomInputPaths_actOnceEach(seed: UInt64) {
     var random = SeededRandom(seed)

@@ -1,5 +1,5 @@
-// The name of a test begins with the number of its rule in docs/now-playing.md.
-// swift-format-ignore-file: AlwaysUseLowerCamelCase
+// The name of a test begins with the number of its rule in docs/now-playing.md. swift-format-ignore-file:
+// AlwaysUseLowerCamelCase
 
 import NowPlaying
 import TestKit
@@ -173,8 +173,8 @@ final class RandomDrive {
     ) {
       $1.updateNowPlayingButtons((0..<buttons).map { _ in .shuffle() })
     }
-    // The new session has ended the old session. From now on the old source must receive no
-    // command (C6), so its commands are counted now.
+    // The new session has ended the old session. From now on the old source must receive no command (C6), so its
+    // commands are counted now.
     if let old { ended.append((old, old.performed.count)) }
     source.publishesItself = id == "phone"
     source.advancesInSuspend = id == "phone"
@@ -289,8 +289,7 @@ final class RandomDrive {
     expect(center.inspection(at: clock.now).endlessReactionCount == 0, "no endless changes")
   }
 
-  /// Checks that every command has got an answer, and that the state is empty after all sessions
-  /// have ended.
+  /// Checks that every command has got an answer, and that the state is empty after all sessions have ended.
   private func finish() {
     clock.advance(seconds: 3)
     center.expire(at: clock.now)
@@ -304,8 +303,7 @@ final class RandomDrive {
 }
 
 @Suite struct RandomDriveTests {
-  /// A failure reports its seed. To run only the failed test again, reduce the range below to this
-  /// seed.
+  /// A failure reports its seed. To run only the failed test again, reduce the range below to this seed.
   @Test(arguments: 1...60 as ClosedRange<UInt64>)
   func E5_P1_P2_C2_C6_T2_randomDrive_keepsTheRules(seed: UInt64) {
     RandomDrive(seed: seed).run(steps: 400)

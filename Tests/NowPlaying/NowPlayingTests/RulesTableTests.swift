@@ -2,8 +2,8 @@ import Foundation
 import TestKit
 import Testing
 
-/// Checks that the files, the tests and the example that docs/now-playing.md names exist. Also
-/// checks that the module imports nothing and does not use Swift's concurrency.
+/// Checks that the files, the tests and the example that docs/now-playing.md names exist. Also checks that the module
+/// imports nothing and does not use Swift's concurrency.
 @Suite struct RulesTableTests {
   private static func text(_ path: String) throws -> String {
     try String(contentsOf: ProjectFile.url(path), encoding: .utf8)

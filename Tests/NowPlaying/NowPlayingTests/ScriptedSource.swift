@@ -1,7 +1,7 @@
 import NowPlaying
 
-/// A source without sound. It has tracks, and carries out commands. It records the commands and the
-/// instructions that it receives.
+/// A source without sound. It has tracks, and carries out commands. It records the commands and the instructions that
+/// it receives.
 final class ScriptedSource {
   let clock: ManualClock
   private(set) var session: MediaSession!
@@ -21,8 +21,8 @@ final class ScriptedSource {
   var knownDuration: MediaDuration?
   /// If true, the source carries out instructions at once. If false, it only records them.
   var followsInstructions = true
-  /// If `failure` is not nil, each command gets this answer and changes nothing. If `failure` is
-  /// nil, commands are carried out and answered with `success`.
+  /// If `failure` is not nil, each command gets this answer and changes nothing. If `failure` is nil, commands are
+  /// carried out and answered with `success`.
   var failure: CommandAnswer?
   /// If true, replies are only stored in `replies`, so commands get no answer.
   var keepsReplies = false
@@ -159,8 +159,8 @@ final class ScriptedSource {
     }
   }
 
-  /// Records the call of a handler. If neither `keepsReplies` nor `failure` is set, the method then
-  /// does `work` and answers with `success`.
+  /// Records the call of a handler. If neither `keepsReplies` nor `failure` is set, the method then does `work` and
+  /// answers with `success`.
   private func handle(_ name: String, _ reply: CommandReply, _ work: () -> Void) {
     performed.append(name)
     if keepsReplies {

@@ -1,5 +1,5 @@
-// The name of a test begins with the number of its rule in docs/now-playing.md.
-// swift-format-ignore-file: AlwaysUseLowerCamelCase
+// The name of a test begins with the number of its rule in docs/now-playing.md. swift-format-ignore-file:
+// AlwaysUseLowerCamelCase
 
 import NowPlaying
 import Testing
@@ -299,8 +299,7 @@ import Testing
 
   // MARK: Golden texts
 
-  // If a change of the text is intended, examine the output of the failing test and use it as the
-  // new golden text.
+  // If a change of the text is intended, examine the output of the failing test and use it as the new golden text.
 
   private func golden(_ bench: Bench) -> String {
     TemplateText.dump(bench.state, at: bench.clock.now)

@@ -236,8 +236,7 @@ import Testing
       var status = stat()
       #expect(lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG)
     }
-    // If a folder has the name of the file, the cache does not remove this folder, and the picture
-    // has no path.
+    // If a folder has the name of the file, the cache does not remove this folder, and the picture has no path.
     #expect(unlink(path) == 0)
     try folder.makeFolder(name)
     let cache = cache()
@@ -312,8 +311,7 @@ import Testing
       try folder.remove("cache")
       steps += 1
     }
-    // One round before the first step, and one after each step: create, each byte, compare,
-    // synchronise, rename.
+    // One round before the first step, and one after each step: create, each byte, compare, synchronise, rename.
     #expect(steps == 1 + 1 + bytes.count + 1 + 1 + 1)
   }
 
@@ -376,8 +374,8 @@ import Testing
     #expect(find(origin(1), in: cache) == nil)
     #expect(try isStored(picture(1), keep(picture(1), in: cache, from: origin(1)).stored))
     #expect(try isStored(picture(1), find(origin(1), in: cache)))
-    // If the folder is renamed and a new folder gets its path, the cache writes to the new folder,
-    // and not to the renamed folder.
+    // If the folder is renamed and a new folder gets its path, the cache writes to the new folder, and not to the
+    // renamed folder.
     #expect(rename(folder.path("cache"), folder.path("old")) == 0)
     try folder.makeFolder("cache")
     _ = try keep(picture(2), in: cache)

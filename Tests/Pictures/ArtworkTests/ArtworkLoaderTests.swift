@@ -69,8 +69,8 @@ import Threads
   }
 
   @Test func A2_lateAnswer_isDropped() {
-    // Request 1 is replaced while it waits, request 2 while the worker searches, and request 3
-    // while its answer is not taken yet.
+    // Request 1 is replaced while it waits, request 2 while the worker searches, and request 3 while its answer is not
+    // taken yet.
     exchange.setCurrent(request(1))
     exchange.setCurrent(request(2))
     stepWithoutCancellation { exchange.setCurrent(request(3)) }
@@ -132,8 +132,8 @@ import Threads
 
   @Test func prepare_whileTheCurrentCoverIsLoading_waits() {
     exchange.setUpcoming(request(2))
-    // The search for the upcoming track is cancelled when the current track needs a cover. It
-    // starts again after the search for the current track.
+    // The search for the upcoming track is cancelled when the current track needs a cover. It starts again after the
+    // search for the current track.
     step { exchange.setCurrent(request(1)) }
     #expect(exchange.prepared(request(2)) == nil)
     step()
@@ -162,8 +162,7 @@ import Threads
     #expect(step() == .waits)
   }
 
-  /// In any order of events, an answer belongs to the last request. It is given only once, and
-  /// never without a request.
+  /// In any order of events, an answer belongs to the last request. It is given only once, and never without a request.
   @Test(arguments: [1, 2, 3, 4])
   func A2_anyOrder_keepsTheRules(seed: UInt64) {
     var random = SeededRandom(seed)

@@ -5,8 +5,7 @@ import Testing
 
 @testable import Artwork
 
-/// Tests how often the cache reads a new picture, and what happens if the second reading differs
-/// from the first.
+/// Tests how often the cache reads a new picture, and what happens if the second reading differs from the first.
 @Suite struct CachePassesTests {
   private let folder: TemporaryFolder
   private let image: [UInt8]

@@ -19,8 +19,7 @@ struct CoverMemoryTests {
     case flac, vorbis, folder
   }
 
-  /// A FLAC block has less than 16 MiB, so its picture is a little smaller than the largest
-  /// permitted picture.
+  /// A FLAC block has less than 16 MiB, so its picture is a little smaller than the largest permitted picture.
   private func image(_ container: Container) -> [UInt8] {
     let count = CoverLimits().bytes - (container == .flac ? 100 : 0)
     let start = GeneratedPictures.jpeg()
@@ -65,8 +64,7 @@ struct CoverMemoryTests {
     #expect(growth[1] - growth[0] <= Self.limit, "\(container.rawValue): \(growth)")
   }
 
-  /// Loads the cover of a file, and writes how many KB of memory this needed. The answer is held
-  /// until the end.
+  /// Loads the cover of a file, and writes how many KB of memory this needed. The answer is held until the end.
   private static func measure(_ folder: String, _ music: String, to name: String) throws {
     let loader = ArtworkLoader(cache: ArtworkCache(folder: folder + "/cache"))
     let before = try memory("VmRSS")

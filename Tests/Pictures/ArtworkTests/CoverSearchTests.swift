@@ -106,8 +106,8 @@ import Testing
     try folder.write("music/cover.jpg", image)
     try folder.age("music/cover.jpg", seconds: 1_000_000)
     #expect(try search().cover?.key == PictureKey(of: image))
-    // The file gets other bytes, but keeps its size and time. Only a program that reads the file
-    // can detect this change.
+    // The file gets other bytes, but keeps its size and time. Only a program that reads the file can detect this
+    // change.
     try folder.write("music/cover.jpg", [UInt8](repeating: 0, count: image.count))
     try folder.age("music/cover.jpg", seconds: 1_000_000)
     #expect(try search().cover?.key == PictureKey(of: image))
@@ -217,8 +217,7 @@ import Testing
     #expect(symlink("/dev/zero", folder.path("music/cover.png")) == 0)
     #expect(symlink("nowhere", folder.path("music/folder.jpg")) == 0)
     #expect(symlink("folder.png", folder.path("music/folder.png")) == 0)
-    // The target is a regular file with the size 0. But a program that reads such a file can get
-    // bytes, or can block.
+    // The target is a regular file with the size 0. But a program that reads such a file can get bytes, or can block.
     #expect(symlink("/proc/self/status", folder.path("music/front.jpg")) == 0)
     try folder.write("music/huge", [])
     #expect(truncate(folder.path("music/huge"), 1 << 40) == 0)
@@ -440,8 +439,7 @@ import Testing
     for limit in 0..<all.asked {
       let (answer, asked) = search(stoppingAfter: limit)
       #expect(answer == nil)
-      // After the cancellation, the search may call `shouldContinue` a few times more, but it reads
-      // nothing.
+      // After the cancellation, the search may call `shouldContinue` a few times more, but it reads nothing.
       #expect(asked <= limit + 5)
     }
   }

@@ -132,8 +132,8 @@ import Testing
     for length in [0, 1] {
       #expect(isDamaged(start + [0xFF, 0xE1] + GeneratedPictures.number(length, bytes: 2) + frame))
     }
-    // If the length of a segment is too large, the next segment is expected after the end of the
-    // file. If it is too small, the next segment is expected inside this segment.
+    // If the length of a segment is too large, the next segment is expected after the end of the file. If it is too
+    // small, the next segment is expected inside this segment.
     #expect(fault(start + [0xFF, 0xE1, 0xFF, 0xFF] + frame) == .truncated)
     #expect(isDamaged(start + [0xFF, 0xE1, 0, 2, 1, 2, 3] + frame))
     for length in [0, 2, 7, 10, 14, 16, 18, 20, 0xFFFF] {
@@ -243,8 +243,8 @@ import Testing
         default: bytes.removeLast(bytes.count - index)
         }
       }
-      // In half of the rounds, correct the checksum of a PNG header. Otherwise every changed PNG
-      // header would be rejected because of its checksum.
+      // In half of the rounds, correct the checksum of a PNG header. Otherwise every changed PNG header would be
+      // rejected because of its checksum.
       if bytes.count >= 33, bytes[0] == 0x89, round % 2 == 0 {
         bytes.replaceSubrange(
           29..<33,

@@ -9,8 +9,7 @@ import Testing
       "AudioCodecs", "CMalloc", "CRealtime", "FileReading", "Files", "Glibc", "Synchronization",
       "Threads",
     ]
-    for module in ["Pictures/Artwork", "Audio/FileReading", "Platform/Files", "Platform/Threads"]
-    {
+    for module in ["Pictures/Artwork", "Audio/FileReading", "Platform/Files", "Platform/Threads"] {
       let folder = ProjectFile.url("Sources/\(module)")
       for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
         let text = try String(contentsOf: folder.appendingPathComponent(name), encoding: .utf8)

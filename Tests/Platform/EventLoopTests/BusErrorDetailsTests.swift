@@ -23,8 +23,8 @@ import Testing
     return try #require(result)
   }
 
-  /// The error and the details that a caller receives for an error with these arguments. The
-  /// servers of this project never send such errors.
+  /// The error and the details that a caller receives for an error with these arguments. The servers of this project
+  /// never send such errors.
   private func foreign(_ arguments: [BusValue]) throws -> (error: BusError?, details: [String]) {
     try details { call in
       var error = sd_bus_error()

@@ -135,8 +135,8 @@ import Testing
   @Test func blockedSignal_isAnEvent() throws {
     let loop = EventLoop()
     var seen: [String] = []
-    // The test sends each signal to this thread only. A signal to the process could end the
-    // process, because the threads of other tests do not block the signal.
+    // The test sends each signal to this thread only. A signal to the process could end the process, because the
+    // threads of other tests do not block the signal.
     let sources = try [SIGTERM, SIGHUP].map { signal in
       try SignalSource(loop, signal: signal) { seen.append("\(signal)") }
     }
@@ -190,8 +190,7 @@ import Testing
     }
     #expect(fired == 20_000)
     #expect(Witness.alive == 0)
-    // Other tests open and close descriptors too. But a leak of 10 000 descriptors would be
-    // visible.
+    // Other tests open and close descriptors too. But a leak of 10 000 descriptors would be visible.
     #expect(Self.descriptorCount < descriptors + 9000)
   }
 

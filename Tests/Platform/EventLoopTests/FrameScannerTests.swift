@@ -29,8 +29,7 @@ import Testing
       Self.hello + header() + header(fields: 13, body: 5) + filling
       + header("B", fields: 16, body: 5) + filling
     for step in 1...stream.count { #expect(scan(stream, by: step) == nil) }
-    // The scanner computes where each message ends, so it detects that wrong bytes follow the last
-    // message.
+    // The scanner computes where each message ends, so it detects that wrong bytes follow the last message.
     for step in 1...7 { #expect(scan(stream + filling, by: step) == .malformed) }
   }
 

@@ -63,8 +63,8 @@ import Testing
   @Test func deadSocket_isReplaced_andALiveOneIsKept() throws {
     let folder = try TemporaryFolder()
     let path = folder.path("control")
-    // When the descriptor of this socket is closed, the socket is like that of a killed process:
-    // the file exists, but no process listens.
+    // When the descriptor of this socket is closed, the socket is like that of a killed process: the file exists, but
+    // no process listens.
     let dead = try #require(UnixSocket.bound(to: path))
     let loop = EventLoop()
     listen(dead, 1)
@@ -203,8 +203,8 @@ import Testing
     _ = fcntl(silent, F_SETFL, O_NONBLOCK)
     let auth = "\0AUTH ANONYMOUS \r\nBEGIN\r\n"
     write(silent, auth, auth.utf8.count)
-    // A call of `Introspect`, because its answer is large. The message is little-endian and has the
-    // fields path, interface and member.
+    // A call of `Introspect`, because its answer is large. The message is little-endian and has the fields path,
+    // interface and member.
     var fields: [UInt8] = []
     for (code, type, text) in [
       (1, "o", Echo.path), (2, "s", "org.freedesktop.DBus.Introspectable"), (3, "s", "Introspect"),
@@ -274,8 +274,7 @@ import Testing
     for round in 0..<300 {
       let raw = try server.rawClient()
       let noise = (0..<Int(random())).map { _ in random() }
-      // In every second round, the random bytes follow a valid header, so they are the body of a
-      // message.
+      // In every second round, the random bytes follow a valid header, so they are the body of a message.
       let frame: [UInt8] =
         [0x6C, 1 + random() % 4, 0, 1, UInt8(noise.count), 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0]
       let bytes = auth + (round % 2 == 0 ? frame : []) + noise
@@ -289,8 +288,8 @@ import Testing
   @Test func longMessage_isReceivedInChunks() throws {
     var limits = PeerListener.Limits()
     limits.peer.receivedBytes = 1 << 20
-    // An open call counts eight times its size, and its answer is added. So the default limits of
-    // the memory are too small here.
+    // An open call counts eight times its size, and its answer is added. So the default limits of the memory are too
+    // small here.
     (limits.bytes, limits.bytesOfUser) = (16 << 20, 16 << 20)
     let server = try Server(limits)
     try server.tree.add(Echo.object())

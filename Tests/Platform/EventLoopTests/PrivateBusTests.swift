@@ -96,8 +96,8 @@ import Testing
     let match = try client.match(
       MatchRule(sender: "org.autoharp.Test", pathNamespace: "/org/autoharp", member: "Changed")
     ) { seen.append($0) }
-    // The bus processes the messages of a client in the order of their arrival. When this call is
-    // answered, the bus has processed the match too.
+    // The bus processes the messages of a client in the order of their arrival. When this call is answered, the bus has
+    // processed the match too.
     _ = try loop.ask(
       client, "org.autoharp.Test", Echo.path, Echo.name, "Add", [.int32(1), .int32(2)])
     try service.emit(Echo.path, Echo.name, "Changed", [.string("x"), .uint32(1)])
@@ -125,8 +125,7 @@ import Testing
     }
   }
 
-  /// Uses the object with the program `busctl`. `address` is the address of a bus, or the address
-  /// of the server itself.
+  /// Uses the object with the program `busctl`. `address` is the address of a bus, or the address of the server itself.
   private func examine(_ loop: EventLoop, _ address: String) throws {
     func busctl(_ arguments: String...) throws -> Result<String, any Error> {
       try loop.run("busctl", ["--address=\(address)"] + arguments)

@@ -109,8 +109,7 @@ import Testing
     return try #require(pid)
   }
 
-  /// `kill` with the signal 0 succeeds for a zombie too. So an error of this `kill` proves that the
-  /// process was reaped.
+  /// `kill` with the signal 0 succeeds for a zombie too. So an error of this `kill` proves that the process was reaped.
   @Test(arguments: [true, false])
   func cancelledOrReleasedProgram_isKilledAndReaped(isCancelled: Bool) throws {
     let folder = try TemporaryFolder()
@@ -151,8 +150,8 @@ import Testing
     let masks = signals.text.split(separator: "\n").map { line in
       line.split(separator: "\t").last.flatMap { UInt64($0, radix: 16) }
     }
-    // glibc reserves two of the signals from 32 on for itself. When it starts a program, these two
-    // signals are ignored. So only the signals below 32 are compared.
+    // glibc reserves two of the signals from 32 on for itself. When it starts a program, these two signals are ignored.
+    // So only the signals below 32 are compared.
     #expect(masks.map { $0.map { $0 & 0x7FFF_FFFF } } == [0, 0], "\(signals.text)")
   }
 

@@ -61,8 +61,8 @@ extension EventLoop {
   }
 }
 
-/// An object for tests. `Echo` returns its argument, `Add` a sum, `Fail` an error, `Wrong` a value
-/// of a wrong type. Calls of `Later` are passed to the test, which answers them.
+/// An object for tests. `Echo` returns its argument, `Add` a sum, `Fail` an error, `Wrong` a value of a wrong type.
+/// Calls of `Later` are passed to the test, which answers them.
 enum Echo {
   static let path = "/org/autoharp/Echo"
   static let name = "org.autoharp.Echo1"

@@ -70,8 +70,8 @@ import Testing
   }
 
   @Test func entryName_longerThanItsDeclaration_isComplete() {
-    // A name on a FAT stick has up to 255 characters. In UTF-8 they can be 765 bytes, which is more
-    // than the declared size of `d_name`.
+    // A name on a FAT stick has up to 255 characters. In UTF-8 they can be 765 bytes, which is more than the declared
+    // size of `d_name`.
     let name = Array(String(repeating: "音", count: 255).utf8)
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1024, alignment: 8)
     defer { buffer.deallocate() }

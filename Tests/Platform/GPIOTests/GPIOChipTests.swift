@@ -4,9 +4,8 @@ import GPIO
 import TestKit
 import Testing
 
-/// These tests need no GPIO chip. They check the requests to the kernel, the reading of events, and
-/// the errors if there is no chip. To check whether a line changes, a test would need a machine
-/// with a chip.
+/// These tests need no GPIO chip. They check the requests to the kernel, the reading of events, and the errors if there
+/// is no chip. To check whether a line changes, a test would need a machine with a chip.
 struct GPIOChipTests {
   @Test func input_missingChip_isNamed() throws {
     let folder = try TemporaryFolder()
@@ -62,8 +61,7 @@ struct GPIOChipTests {
     #expect(request.event_buffer_size == 16)
     let consumer = withUnsafeBytes(of: request.consumer) { Array($0.prefix { $0 != 0 }) }
     #expect(consumer == Array("autoharp".utf8))
-    // In the flags, *active low* is bit 1, *input* is bit 2, and the edges are bits 4 and 5
-    // (linux/gpio.h).
+    // In the flags, *active low* is bit 1, *input* is bit 2, and the edges are bits 4 and 5 (linux/gpio.h).
     #expect(request.config.flags == (isActiveLow ? 0b110110 : 0b110100))
     #expect(request.config.num_attrs == 1)
     #expect(request.config.attrs.0.mask == 1)

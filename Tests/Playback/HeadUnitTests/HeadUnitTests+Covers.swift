@@ -71,9 +71,8 @@ extension HeadUnitTests {
     #expect(bench.unit.center.inspection(at: .now()).artwork.changesWithinContent == 0)
   }
 
-  /// Both tracks have the same cover, which is identified by its bytes. The cover of the next track
-  /// is found in advance.
-  /// The cover of the first track is not known when the track begins, that of the second one is.
+  /// Both tracks have the same cover, which is identified by its bytes. The cover of the next track is found in
+  /// advance. The cover of the first track is not known when the track begins, that of the second one is.
   @Test func A5_allTracksOfAnAlbum_haveOneIdentityOfTheirCover() throws {
     let names = (0..<4).map { "track\($0)" }
     let bench = try Bench(
@@ -121,8 +120,8 @@ extension HeadUnitTests {
     #expect(answer == .placeholder)
   }
 
-  /// The cover of the first track is found when a surface asks for it, and the cover of the second
-  /// track in advance. Each track has a GIF, which is skipped.
+  /// The cover of the first track is found when a surface asks for it, and the cover of the second track in advance.
+  /// Each track has a GIF, which is skipped.
   @Test func turn_skippedPictures_areReportedOnceForEachTrack() throws {
     let bench = try Bench(
       ["a", "b"], seconds: 30,

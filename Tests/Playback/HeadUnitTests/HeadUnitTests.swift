@@ -11,8 +11,7 @@ import SystemClock
 import TestKit
 import Testing
 
-/// All parts of playback together. The files and threads are real, and the sink needs no sound
-/// card.
+/// All parts of playback together. The files and threads are real, and the sink needs no sound card.
 @Suite struct HeadUnitTests {
   /// A head unit with one surface, and a loop that the test runs.
   final class Bench {
@@ -22,8 +21,8 @@ import Testing
     private(set) var states: [NowPlayingState] = []
     private(set) var events: [LocalPlayer.Event] = []
 
-    /// - Parameter prepare: makes files for a track, such as a picture. Returns the options with
-    ///   which `flac` reads these files.
+    /// - Parameter prepare: makes files for a track, such as a picture. Returns the options with which `flac` reads
+    ///   these files.
     init(
       _ names: [String], seconds: Double = 1, sink: any AudioSink = NullSink(),
       _ set: (inout HeadUnit.Options) -> Void = { _ in },
@@ -59,8 +58,7 @@ import Testing
 
     func record(_ number: Int?) -> CommandRecord? { number.flatMap { unit.center.trace[$0] } }
 
-    /// Runs the control loop until the condition holds. The limit of 30 s is much longer than any
-    /// test takes.
+    /// Runs the control loop until the condition holds. The limit of 30 s is much longer than any test takes.
     func wait(sourceLocation: SourceLocation = #_sourceLocation, _ condition: () -> Bool) {
       let limit = MonotonicInstant.now().advanced(by: Hang.limit)
       while true {
@@ -125,8 +123,8 @@ import Testing
     #expect(bench.record(louder)?.heard == nil)
   }
 
-  /// If another track is selected during a pause, this track is heard only after the pause. The
-  /// trace must not count the rest of the pause as the latency of the press.
+  /// If another track is selected during a pause, this track is heard only after the pause. The trace must not count
+  /// the rest of the pause as the latency of the press.
   @Test func trace_nextWhilePaused_isNotHeardAfterResume() throws {
     let bench = try Bench(["a", "b"], seconds: 30)
     _ = bench.send(.media(.play))
@@ -139,8 +137,8 @@ import Testing
     #expect(bench.record(next)?.heard == nil)
   }
 
-  /// Without an output, the effect of a command is not heard. If someone presses again and again,
-  /// the list of effects that are still expected must not fill the memory.
+  /// Without an output, the effect of a command is not heard. If someone presses again and again, the list of effects
+  /// that are still expected must not fill the memory.
   @Test func trace_awaitedEffects_areBounded() throws {
     let sink = UnpluggableSink()
     let bench = try Bench(["a"], seconds: 30, sink: sink)
@@ -246,8 +244,8 @@ import Testing
     bench.wait { bench.state.status == .interrupted }
     let count = bench.states.count
     let elapsed = bench.state.elapsed(at: .now())
-    // If surfaces computed a position that advances, a difference of more than one second to the
-    // real position would cause a publication. So wait longer than a second.
+    // If surfaces computed a position that advances, a difference of more than one second to the real position would
+    // cause a publication. So wait longer than a second.
     let later = MonotonicInstant.now().advanced(by: .seconds(1.5))
     bench.wait { MonotonicInstant.now() > later }
     #expect(bench.states.count == count, "no publication without an event")
@@ -292,8 +290,8 @@ import Testing
     #expect(bench.states.count == before, "the published state has not changed")
   }
 
-  /// Overlays also play during an interruption, for example a prompt during a call, or a signal
-  /// tone while the car is reversing.
+  /// Overlays also play during an interruption, for example a prompt during a call, or a signal tone while the car is
+  /// reversing.
   @Test func E4_chimeDuringAnInterruption_soundsAndTheMusicIsHeld() throws {
     let bench = try Bench(["a"], seconds: 30)
     try GeneratedMusic(rate: 8000, frames: 4000).flac(bench.folder, "chime.flac", [])

@@ -14,8 +14,7 @@ import Threads
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// Plays the files to the end. Calls `on` at each event, for example to send a command. Returns a
-  /// log of the events.
+  /// Plays the files to the end. Calls `on` at each event, for example to send a command. Returns a log of the events.
   private func play(
     _ names: [String], sink: any AudioSink, replayGain: ReplayGainMode = .off,
     prepare: (LocalPlayer) -> Void = { _ in },
@@ -135,8 +134,7 @@ import Threads
   }
 
   @Test func skip_threeInQuickSuccession_addUp() throws {
-    // The track lasts two minutes. Three skips go almost to its end, so less than a second of it is
-    // left to play.
+    // The track lasts two minutes. Three skips go almost to its end, so less than a second of it is left to play.
     try GeneratedMusic(channels: 1, rate: 8000, frames: 960_000).flac(folder, "a.flac")
     var isDone = false
     var elapsed: [Double] = []
@@ -292,8 +290,8 @@ import Threads
   @Test
   func play_silentTracksOnRepeat_stops() throws {
     try GeneratedMusic(frames: 100).flac(folder, "a.flac", ["--no-padding"])
-    // The file contains only the metadata block STREAMINFO. This block is marked as the last
-    // metadata block, and states a total of 0 frames.
+    // The file contains only the metadata block STREAMINFO. This block is marked as the last metadata block, and states
+    // a total of 0 frames.
     var bytes = Array(try folder.read("a.flac").prefix(42))
     bytes[4] |= 0x80
     bytes[21] &= 0xF0

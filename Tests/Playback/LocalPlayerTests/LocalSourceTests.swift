@@ -8,8 +8,7 @@ import TestKit
 import Testing
 import Threads
 
-/// The local player with the model of Now Playing. The files and threads are real, and the sink
-/// needs no sound card.
+/// The local player with the model of Now Playing. The files and threads are real, and the sink needs no sound card.
 @Suite struct LocalSourceTests {
   /// A head unit with one source and one surface.
   final class HeadUnit {
@@ -63,8 +62,7 @@ import Threads
 
     var state: NowPlayingState { center.state }
 
-    /// Runs the control loop until the condition holds. The limit of 30 s is much longer than any
-    /// test takes.
+    /// Runs the control loop until the condition holds. The limit of 30 s is much longer than any test takes.
     func wait(sourceLocation: SourceLocation = #_sourceLocation, _ condition: () -> Bool) {
       let limit = Self.now().advanced(by: Hang.limit)
       while !condition() {
@@ -275,8 +273,7 @@ import Threads
 
   // MARK: Before the first sound
 
-  /// The test handles no event of the engine, as if the engine read from a stick that does not
-  /// answer.
+  /// The test handles no event of the engine, as if the engine read from a stick that does not answer.
   @Test func update_seekIsSlow_isBufferingWithoutFurtherDeadline() throws {
     let unit = try HeadUnit(["a"])
     _ = unit.send(.play)
@@ -328,8 +325,7 @@ import Threads
 
   // MARK: Held seek keys
 
-  /// Runs the control loop while a seek key is held: for this number of jumps, or until the
-  /// condition holds.
+  /// Runs the control loop while a seek key is held: for this number of jumps, or until the condition holds.
   private func hold(_ unit: HeadUnit, jumps: Int, until condition: () -> Bool = { false }) {
     for _ in 0..<jumps where !condition() {
       unit.skipped.duration += HeldSeek.interval
@@ -434,8 +430,7 @@ import Threads
     unit.wait { unit.state.lines.title == "Song a" && unit.state.status == .playing }
   }
 
-  /// The stick with the current file is removed. When the playback of this file ends, no other file
-  /// starts by itself.
+  /// The stick with the current file is removed. When the playback of this file ends, no other file starts by itself.
   @Test func setFiles_ofAShuffledQueue_keepsWherePreviousGoes() throws {
     let names = ["a", "b", "c", "d", "e", "f"]
     let unit = try HeadUnit(names, frames: 80_000)

@@ -12,8 +12,7 @@ import SystemClock
 import TestKit
 import Testing
 
-/// A head unit with a song and a sound card, and a phone with a fake bluetoothd. The phone streams in real
-/// time.
+/// A head unit with a song and a sound card, and a phone with a fake bluetoothd. The phone streams in real time.
 final class Car {
   static let phone = ClientBench.phone
   static let other = "AA:BB:CC:DD:EE:00"

@@ -127,8 +127,8 @@ struct PhonePlayerTests {
     #expect(car.state.content?.lines().title == "Other song")
   }
 
-  /// Two people press play on their phones again and again. The one that starts last plays, and the unit tells
-  /// the other one to pause, once in each round.
+  /// Two people press play on their phones again and again. The one that starts last plays, and the unit tells the
+  /// other one to pause, once in each round.
   @Test func twoPhones_fight_theLastOneToStartPlays() throws {
     let car = try Car()
     let phones = [Car.phone, Car.other]

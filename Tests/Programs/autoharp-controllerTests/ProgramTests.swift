@@ -50,8 +50,8 @@ import Testing
     #expect(try run([]) == (2, "", Job.usage))
   }
 
-  /// The daemon has a high priority, and its child must not keep this priority. If this test is not
-  /// permitted to raise its priority, it begins with its normal priority.
+  /// The daemon has a high priority, and its child must not keep this priority. If this test is not permitted to raise
+  /// its priority, it begins with its normal priority.
   @Test func dropPriority_resetsThePriorityOfTheDaemon() async {
     await #expect(processExitsWith: .success) {
       setpriority(Int32(PRIO_PROCESS.rawValue), 0, -10)

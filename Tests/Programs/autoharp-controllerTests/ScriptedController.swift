@@ -2,8 +2,8 @@ import Glibc
 
 @testable import autoharp_controller
 
-/// A controller at the other end of a socket pair. It records the commands. Its answers are
-/// prepared before the commands arrive.
+/// A controller at the other end of a socket pair. It records the commands. Its answers are prepared before the
+/// commands arrive.
 final class ScriptedController: ControllerAccess {
   /// The first page of the features of the controller.
   var bits = [UInt8](repeating: 0, count: 8)

@@ -94,8 +94,8 @@ import Testing
     #expect(process.terminationStatus == 0)
   }
 
-  /// What a decoder that was taken over by a picture could try. A library that is loaded before
-  /// libpng replaces a function that the decoder calls.
+  /// What a decoder that was taken over by a picture could try. A library that is loaded before libpng replaces a
+  /// function that the decoder calls.
   @Test(
     .enabled(if: cc == nil, "\(cc ?? "")"),
     arguments: [

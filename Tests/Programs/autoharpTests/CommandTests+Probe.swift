@@ -103,8 +103,7 @@ extension CommandTests {
     let (process, _, errors) = try start(words + ["a.flac"], to: pipe.fileHandleForWriting)
     process.waitUntilExit()
     #expect(try Data(contentsOf: errors).isEmpty)
-    // SIGPIPE ends the process. If the environment of the tests ignores SIGPIPE, the process exits
-    // with 1.
+    // SIGPIPE ends the process. If the environment of the tests ignores SIGPIPE, the process exits with 1.
     #expect(process.terminationStatus == (process.terminationReason == .exit ? 1 : SIGPIPE))
   }
 

@@ -20,8 +20,7 @@ import Testing
 
   /// Starts the program, or a shell with the program as `$0`.
   ///
-  /// - Parameter output: the standard output of the program. By default, this is a new file, whose
-  ///   URL is returned.
+  /// - Parameter output: the standard output of the program. By default, this is a new file, whose URL is returned.
   func start(
     _ arguments: [String], shell script: String? = nil, to output: FileHandle? = nil
   ) throws -> (ChildProcess, output: URL, errors: URL) {
@@ -222,8 +221,7 @@ import Testing
     #expect(process.terminationReason == .exit && process.terminationStatus == 0)
   }
 
-  /// For each key press, the trace shows the steps from the key, through the model of Now Playing,
-  /// to the sound.
+  /// For each key press, the trace shows the steps from the key, through the model of Now Playing, to the sound.
   @Test func play_trace_showsTheStepsOfEachKey() throws {
     for name in ["a", "b"] {
       try GeneratedMusic(channels: 1, rate: 8000, frames: 400_000).flac(folder, "\(name).flac")

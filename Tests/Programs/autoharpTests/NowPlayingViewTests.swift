@@ -11,8 +11,8 @@ private let soWhat = NowPlayingView.Model(
   repeatMode: .all,
   shuffle: true, trackNumber: 3, trackCount: 12)
 
-/// The view as one string. If you change the layout on purpose, check the output of the failing
-/// test, and use this output as the new golden text.
+/// The view as one string. If you change the layout on purpose, check the output of the failing test, and use this
+/// output as the new golden text.
 private func picture(of model: NowPlayingView.Model, columns: Int) -> String {
   NowPlayingView.lines(for: model, columns: columns, color: false).joined(separator: "\n")
 }

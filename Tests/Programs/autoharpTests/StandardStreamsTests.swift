@@ -17,8 +17,8 @@ import Testing
   @Test(arguments: [0, O_NONBLOCK])
   func write_slowReader_losesNothing(flags: Int32) throws {
     #expect(fcntl(writing, F_SETFL, flags) == 0)
-    // The text is much longer than a pipe can hold, so it is written in parts. A part may end
-    // within a character, because some characters have several bytes.
+    // The text is much longer than a pipe can hold, so it is written in parts. A part may end within a character,
+    // because some characters have several bytes.
     let text = String(repeating: "Übung – ", count: 200_000)
     let writing = writing
     let writer = Thread {

@@ -1,8 +1,8 @@
 import Foundation
 import TestKit
 
-/// A pseudoterminal. Programs use one end of it. This object uses the other end, in place of a
-/// person at a keyboard and screen.
+/// A pseudoterminal. Programs use one end of it. This object uses the other end, in place of a person at a keyboard and
+/// screen.
 final class Terminal {
   /// A system call failed.
   struct Failure: Error {}
@@ -14,8 +14,8 @@ final class Terminal {
   private(set) var seen = ""
 
   init() throws {
-    // Swift cannot call posix_openpt and related functions, because glibc declares them only with
-    // _XOPEN_SOURCE. The calls below do the same.
+    // Swift cannot call posix_openpt and related functions, because glibc declares them only with _XOPEN_SOURCE. The
+    // calls below do the same.
     person = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
     var lock: Int32 = 0
     var number: UInt32 = 0
@@ -49,8 +49,8 @@ final class Terminal {
     process.standardOutput = handle
     process.standardError = handle
     try process.run()
-    // The program has its own copy of the descriptor. If `handle` stayed open here, `read` would
-    // not detect the end of the output.
+    // The program has its own copy of the descriptor. If `handle` stayed open here, `read` would not detect the end of
+    // the output.
     try handle.close()
     self.process = process
     return process

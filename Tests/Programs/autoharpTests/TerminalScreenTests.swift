@@ -2,8 +2,8 @@ import Testing
 
 @testable import autoharp
 
-/// A simulated terminal. It understands exactly the sequences that `LiveBlock` uses. Any other
-/// sequence stops the test program. Each character takes one column.
+/// A simulated terminal. It understands exactly the sequences that `LiveBlock` uses. Any other sequence stops the test
+/// program. Each character takes one column.
 private struct PaperTerminal {
   let columns: Int
   let rows: Int

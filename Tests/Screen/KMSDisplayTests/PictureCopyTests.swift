@@ -5,8 +5,7 @@ import Testing
 @testable import KMSDisplay
 
 @Suite struct PictureCopyTests {
-  /// The copy works in stripes of 16 pixels. This size is larger than a stripe and is not a
-  /// multiple of 16.
+  /// The copy works in stripes of 16 pixels. This size is larger than a stripe and is not a multiple of 16.
   private let size = PixelSize(width: 37, height: 21)
   private let stride = 37 * 4 + 12
 

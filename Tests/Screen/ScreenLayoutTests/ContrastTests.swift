@@ -5,8 +5,8 @@ import Testing
 
 /// The contrast of every text in every state. It is computed, and nothing is painted.
 @Suite struct ContrastTests {
-  /// The colours behind a text, at nine points of its rectangle. Each colour is the background,
-  /// covered by the shapes that are drawn earlier than the text.
+  /// The colours behind a text, at nine points of its rectangle. Each colour is the background, covered by the shapes
+  /// that are drawn earlier than the text.
   private func grounds(_ scene: Scene, under order: Int) -> [RGB] {
     let frame = scene.elements[order].frame
     var result: [RGB] = []

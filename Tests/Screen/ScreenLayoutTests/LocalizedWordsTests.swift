@@ -5,9 +5,9 @@ import ScreenSamples
 import Testing
 
 @Suite struct LocalizedWordsTests {
-  /// The label of each text, and the parts of the text. Most texts have one part. A text into which
-  /// a name is inserted has one part before the name and one part after it. This function reads the
-  /// table by reflection, so that no text is forgotten.
+  /// The label of each text, and the parts of the text. Most texts have one part. A text into which a name is inserted
+  /// has one part before the name and one part after it. This function reads the table by reflection, so that no text
+  /// is forgotten.
   private static func texts(_ table: Any) -> [(label: String, parts: [String])] {
     Mirror(reflecting: table).children.flatMap { child -> [(label: String, parts: [String])] in
       let label = child.label ?? "?"

@@ -15,8 +15,8 @@ import Testing
       .differences(from: scene.reading(of: sample.state, context)).map(\.field)
   }
 
-  /// The samples have buttons for repeat and shuffle, but their states have no such command. So these
-  /// buttons are not read.
+  /// The samples have buttons for repeat and shuffle, but their states have no such command. So these buttons are not
+  /// read.
   @Test(arguments: Screen.all) func eachSample_isReadAsItsState(_ screen: Screen) {
     for sample in SampleScene.all {
       var context = sample.context

@@ -73,9 +73,8 @@ extension Surface {
     }
   }
 
-  /// A copy with a quarter of the width and height. Each of its pixels is the mean of sixteen
-  /// pixels. In the copy, another version of a font changes little, but missing or moved parts are
-  /// visible.
+  /// A copy with a quarter of the width and height. Each of its pixels is the mean of sixteen pixels. In the copy,
+  /// another version of a font changes little, but missing or moved parts are visible.
   func quartered() -> Surface {
     let small = Surface(.opaque, width: width / 4, height: height / 4)
     withBytes { source, sourceStride in
@@ -123,8 +122,8 @@ extension SampleScene {
   }
 }
 
-/// The pictures of all sample covers. They are painted only once, and all tests use them. They are
-/// small, because a debug build paints slowly.
+/// The pictures of all sample covers. They are painted only once, and all tests use them. They are small, because a
+/// debug build paints slowly.
 enum SampleCovers {
   static let images = Dictionary(
     uniqueKeysWithValues: SampleCover.allCases.map { ($0, $0.image(side: 48)) })

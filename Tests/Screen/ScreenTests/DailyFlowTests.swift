@@ -10,8 +10,8 @@ import Testing
 
 @testable import Screen
 
-/// What a driver does every day, with one finger: the real daemon, the real library, and a screen on a
-/// display in memory.
+/// What a driver does every day, with one finger: the real daemon, the real library, and a screen on a display in
+/// memory.
 @Suite(.serialized) struct DailyFlowTests {
   @Test func queue_isEditedWithOneFinger_andTheRemovalIsUndone() throws {
     let served = try Served.withCollection(seconds: 60)

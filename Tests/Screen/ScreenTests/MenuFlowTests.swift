@@ -11,8 +11,8 @@ import Testing
 
 @testable import Screen
 
-/// A driver chooses music with a finger or with a knob: the real daemon, the real library, and a screen on
-/// a display in memory.
+/// A driver chooses music with a finger or with a knob: the real daemon, the real library, and a screen on a display in
+/// memory.
 @Suite(.serialized) struct MenuFlowTests {
   @Test func fingerAlone_choosesAnAlbumWithSixTaps_findsTheWayBack_andSearches() throws {
     let served = try Served.withCollection()

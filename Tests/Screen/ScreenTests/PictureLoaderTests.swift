@@ -38,8 +38,8 @@ import Threads
     }
   }
 
-  /// A newer request replaces an older one. The older request is answered too. So the screen can
-  /// request the older cover again when the user returns to the older track.
+  /// A newer request replaces an older one. The older request is answered too. So the screen can request the older
+  /// cover again when the user returns to the older track.
   @Test func everyRequest_isAnsweredOnce_includingReplacedOnes() throws {
     let loader = PictureLoader(PictureProcess())
     let count = 200
@@ -112,8 +112,8 @@ import Threads
     }
   }
 
-  /// A decoder that hangs is killed after the time limit. It makes no difference whether it keeps
-  /// its standard error open.
+  /// A decoder that hangs is killed after the time limit. It makes no difference whether it keeps its standard error
+  /// open.
   @Test func decoderThatHangs_isKilled() throws {
     let limit = Duration.milliseconds(300)
     for text in ["exec sleep 1000", "exec sleep 1000 2>&-"] {

@@ -266,8 +266,7 @@ private struct TouchBench {
     #expect(touch.interaction.focus == nil)
   }
 
-  /// At most one seek is in progress at any time. After any sequence of events, every seek that
-  /// began has ended.
+  /// At most one seek is in progress at any time. After any sequence of events, every seek that began has ended.
   @Test func randomEvents_endEverySeek() throws {
     var random = SystemRandomNumberGenerator()
     let scenes = try SampleScene.all.map { try TouchBench($0.name).scene }

@@ -130,8 +130,8 @@ import Testing
     #expect(dot(at: later(7)) != nil)
     _ = model.handle(.down(1, x: 5, y: 5, at: later(7).awake), in: shown, at: later(7))
     #expect(dot(at: later(7)) == nil)
-    // After the touch, a press of the mouse button does not show the pointer again. A movement with
-    // the button pressed does not show it either.
+    // After the touch, a press of the mouse button does not show the pointer again. A movement with the button pressed
+    // does not show it either.
     _ = model.handle(.cancel(1, at: later(8).awake), in: shown, at: later(8))
     _ = model.handle(.down(0, x: 5, y: 5, at: later(8).awake), in: shown, at: later(8))
     _ = model.handle(.move(0, x: 9, y: 5, at: later(8).awake), in: shown, at: later(8))

@@ -86,8 +86,8 @@ import Testing
     #expect(turns.steps == [1] && encoder.isOpen)
   }
 
-  /// The kernel has dropped edges, so what was counted of a click is unknown. The decoder begins again at the levels
-  /// of now, and the next click counts once.
+  /// The kernel has dropped edges, so what was counted of a click is unknown. The decoder begins again at the levels of
+  /// now, and the next click counts once.
   @Test func lostEdges_doNotShiftTheNextClicks() throws {
     let encoder = encoder(.full)
     chip.move(5, true)

@@ -21,8 +21,7 @@ struct ConsoleProcess {
     process.standardOutput = output
     process.standardError = errors
     try process.run()
-    // Standard error gets only one or two lines. They fit into the pipe, so the process does not
-    // block.
+    // Standard error gets only one or two lines. They fit into the pipe, so the process does not block.
     self.output = String(
       decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
     self.errors = String(

@@ -4,8 +4,7 @@ import Reports
 import TestKit
 import Testing
 
-/// The console as a process: its JSON and its exit status, and its messages about a daemon that
-/// hangs or crashes.
+/// The console as a process: its JSON and its exit status, and its messages about a daemon that hangs or crashes.
 @Suite(.serialized) struct ConsoleProcessTests {
   private func home() throws -> ServeProcess.Home {
     let home = try ServeProcess.Home(["start = play"])
@@ -50,7 +49,7 @@ import Testing
     #expect(refused.status == 1)
     #expect(refused.output == "")
     #expect(refused.errors.contains("changePlaybackRate"))
-    // The command got an answer, so the refusal is no fault of the head unit.
+    // The command got an answer, so the refusal is not a fault of the head unit.
     let diagnosis = try ConsoleProcess(home.socket, ["diagnose"])
     #expect(diagnosis.status == 0, "\(diagnosis)")
     let unknown = try ConsoleProcess(home.socket, ["statsu"])
@@ -61,8 +60,7 @@ import Testing
     #expect(try ConsoleProcess(home.socket, ["now"]).status == 3)
   }
 
-  /// The beginning of the sentence about each state, up to the colon. The text after the colon
-  /// differs between runs.
+  /// The beginning of the sentence about each state, up to the colon. The text after the colon differs between runs.
   private static let dead = beginning(.dead(reason: "x"))
   private static let hangs = beginning(.hangs(since: .seconds(1)))
   private static let loop = beginning(.restarting(count: 3, reason: "x"))
@@ -73,8 +71,7 @@ import Testing
     String((state.finding ?? "").prefix { $0 != ":" })
   }
 
-  /// Repeats `now` until a line of the answer begins with `words`, because the console may detect a
-  /// change late.
+  /// Repeats `now` until a line of the answer begins with `words`, because the console may detect a change late.
   private func shows(_ words: String, _ console: ConsoleTerminal) throws -> Bool {
     for _ in 0..<50 {
       if try console.ask("now").contains(where: { $0.hasPrefix(words) }) { return true }
@@ -83,8 +80,7 @@ import Testing
     return false
   }
 
-  /// The daemon is killed, stopped, and killed repeatedly. The console continues and reports the
-  /// state of the daemon.
+  /// The daemon is killed, stopped, and killed repeatedly. The console continues and reports the state of the daemon.
   @Test func daemonFailure_isReportedWithItsState() throws {
     let home = try home()
     var daemon = try start(home)
@@ -102,8 +98,8 @@ import Testing
 
     daemon.end(SIGKILL)
     #expect(try shows(Self.dead, console))
-    // If the daemon ends three times within a minute, this counts as a loop. On a busy machine, the
-    // first end can be more than a minute ago. So up to four ends are tried.
+    // If the daemon ends three times within a minute, this counts as a loop. On a busy machine, the first end can be
+    // more than a minute ago. So up to four ends are tried.
     var isLoop = false
     for _ in 0..<4 where !isLoop {
       daemon = try start(home)

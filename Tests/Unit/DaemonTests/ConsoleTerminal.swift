@@ -15,14 +15,13 @@ final class ConsoleTerminal {
   /// The settings of the terminal before the console started.
   private let flags: [UInt32]
 
-  /// Starts the console and waits for its prompt. The terminal is so large that it does not wrap or
-  /// scroll.
+  /// Starts the console and waits for its prompt. The terminal is so large that it does not wrap or scroll.
   init(_ home: ServeProcess.Home) throws {
     terminal = try PseudoTerminal(columns: 240, rows: 400)
     flags = terminal.flags
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    // The console runs in its own session. So only the console gets the signals of typed keys, such
-    // as Ctrl-C, and it ends when the terminal hangs up.
+    // The console runs in its own session. So only the console gets the signals of typed keys, such as Ctrl-C, and it
+    // ends when the terminal hangs up.
     process.arguments = [
       "setsid", "--ctty", "--wait", ServeProcess.program.path, "console", "--socket", home.socket,
     ]
@@ -57,8 +56,8 @@ final class ConsoleTerminal {
   /// Types a line. Returns this line and the output that follows.
   /// - Parameter end: the text to wait for: the next prompt, a question, a line.
   func ask(_ line: String, prompt end: String = prompt) throws -> ArraySlice<String> {
-    // Notices that arrive while the line is typed are printed above the line. So the result begins
-    // at the row of the line.
+    // Notices that arrive while the line is typed are printed above the line. So the result begins at the row of the
+    // line.
     try press(line + "\r", from: { $0.firstIndex(of: "autoharp> \(line)") }, until: end)
   }
 

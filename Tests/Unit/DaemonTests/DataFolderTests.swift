@@ -3,12 +3,12 @@ import Reports
 import TestKit
 import Testing
 
-/// The real daemon with a `/data` that is full, read-only or removed. The daemon continues to play,
-/// and reports a full or read-only `/data`. Each test has mounts of its own. Only root may mount.
+/// The real daemon with a `/data` that is full, read-only or removed. The daemon continues to play, and reports a full
+/// or read-only `/data`. Each test has mounts of its own. Only root may mount.
 @Suite(.serialized, .enabled(if: canMount, "only root may mount"))
 struct DataFolderTests {
-  /// Starts the daemon in its own mount namespace, after these shell commands. In the commands,
-  /// `$D` is the folder `/data` of the test.
+  /// Starts the daemon in its own mount namespace, after these shell commands. In the commands, `$D` is the folder
+  /// `/data` of the test.
   private func start(_ commands: String) throws -> (ServeProcess.Home, ServeProcess) {
     let home = try ServeProcess.Home(["start = play"])
     try home.music("a", seconds: 600)

@@ -7,14 +7,12 @@ import TestKit
 import Testing
 import UnitState
 
-/// Each test deliberately breaks a running system of real processes. `diagnose` must name the fault
-/// and exit with 1.
+/// Each test deliberately breaks a running system of real processes. `diagnose` must name the fault and exit with 1.
 @Suite(.serialized) struct DiagnoseTests {
   private typealias Home = ServeProcess.Home
 
-  /// Repeats `diagnose` until it reports a bad finding with this code. The findings must mention
-  /// all `values`. The repetition is necessary, because the daemon needs a moment to detect the
-  /// fault.
+  /// Repeats `diagnose` until it reports a bad finding with this code. The findings must mention all `values`. The
+  /// repetition is necessary, because the daemon needs a moment to detect the fault.
   private func finds(
     _ code: String, _ socket: String, _ values: [String] = [],
     _ sourceLocation: SourceLocation = #_sourceLocation, again: () throws -> Void = {}
@@ -132,8 +130,7 @@ import UnitState
     daemon.end()
   }
 
-  /// Another program switches the amplifier off. The unit does not know this, so only the mixer can
-  /// tell.
+  /// Another program switches the amplifier off. The unit does not know this, so only the mixer can tell.
   @Test(.enabled(if: SwitchControl.obstacle == nil, "needs the simulated mixer"))
   func diagnose_amplifierThatAnotherProgramMutes_isFound() throws {
     let mixer = try SwitchControl()
@@ -188,8 +185,8 @@ import UnitState
     daemon.end()
   }
 
-  /// Music without a cover is no fault. The decision tree finds the reason if the operator reports
-  /// missing covers as a symptom.
+  /// Music without a cover is not a fault. The decision tree finds the reason if the operator reports missing covers as
+  /// a symptom.
   @Test func diagnose_missingArtwork_isFoundAsASymptom() throws {
     let (home, daemon) = try start { home in
       try home.music("a", seconds: 60)
@@ -197,8 +194,8 @@ import UnitState
     }
     #expect(daemon.waits(for: .trackStarted, "1/2 ") != nil)
     #expect(try ConsoleProcess(home.socket, ["repeat", "all"]).status == 0)
-    // The unit searches only the covers of the current and the next track. So the test sends
-    // *next* between two runs of `diagnose`.
+    // The unit searches only the covers of the current and the next track. So the test sends *next* between two runs of
+    // `diagnose`.
     try waits(
       ["diagnose", "artwork"], home.socket, #_sourceLocation,
       again: {
@@ -269,8 +266,8 @@ import UnitState
     screen.register(as: "painter", showsTemplate: false) { screen.confirmShown($0) }
     screen.start()
     try loop.turn { screen.nowPlaying != nil }
-    // The check waits until the surface has settled, and the unit repairs the first difference. So
-    // the surface must report the false title several times.
+    // The check waits until the surface has settled, and the unit repairs the first difference. So the surface must
+    // report the false title several times.
     try finds("surface.differs", home.socket, ["Another Song"]) {
       var isAnswered = false
       screen.observed(DisplayedState(title: "Another Song"))

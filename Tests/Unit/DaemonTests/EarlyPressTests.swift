@@ -11,8 +11,7 @@ import Testing
 @testable import Daemon
 @testable import Settings
 
-/// Presses that arrive before the music is found. A whole daemon in this process plays without a sound
-/// card.
+/// Presses that arrive before the music is found. A whole daemon in this process plays without a sound card.
 @Suite struct EarlyPressTests {
   private let home: ServeProcess.Home
 

@@ -2,8 +2,8 @@ import Foundation
 import TestKit
 import Testing
 
-/// The service manager's end of the notification socket. It implements the parts of `Type=notify`
-/// and `WatchdogSec=` that the tests need.
+/// The service manager's end of the notification socket. It implements the parts of `Type=notify` and `WatchdogSec=`
+/// that the tests need.
 final class FakeServiceManager {
   let path: String
   private let descriptor: Int32
@@ -38,8 +38,7 @@ final class FakeServiceManager {
     return false
   }
 
-  /// Waits until no watchdog message has arrived for `interval`. False if messages still arrive
-  /// after a minute.
+  /// Waits until no watchdog message has arrived for `interval`. False if messages still arrive after a minute.
   func hasNoWatchdogMessage(for interval: Duration) -> Bool {
     let end = ContinuousClock.now + Hang.limit
     var lastMessage = ContinuousClock.now

@@ -5,8 +5,8 @@ import Reports
 import TestKit
 import Testing
 
-/// Clients that violate the rules of the protocol while music plays. The sound must continue, and
-/// other clients must get answers.
+/// Clients that violate the rules of the protocol while music plays. The sound must continue, and other clients must
+/// get answers.
 @Suite(
   .serialized, .enabled(if: PacedPCM.obstacle == nil, "needs the paced PCM"))
 struct HostileClientTests {
@@ -66,8 +66,7 @@ struct HostileClientTests {
     #expect(bench.daemon.end() == 0)
   }
 
-  /// As many clients as one user may have are connected at the same time, except for the clients that
-  /// check the daemon.
+  /// As many clients as one user may have are connected at the same time, except for the clients that check the daemon.
   @Test func fiveHundredClients_areServed() throws {
     var limit = rlimit()
     getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
@@ -109,8 +108,8 @@ struct HostileClientTests {
       #expect(peer.send(message))
       if number < 3 { #expect(peer.isEnded(), "\(message)") }
     }
-    // Before authentication, one client sends a request of another protocol, and one client sends a
-    // line without an end.
+    // Before authentication, one client sends a request of another protocol, and one client sends a line without an
+    // end.
     for text in ["GET / HTTP/1.1\r\n\r\n", String(repeating: "A", count: 100_000)] {
       let peer = try bench.peer(authenticates: false)
       peer.send(Array(text.utf8))

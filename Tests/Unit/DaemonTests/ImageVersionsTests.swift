@@ -3,8 +3,8 @@ import Testing
 
 @testable import Daemon
 
-/// The versions that the build of the image has recorded. Packages that are only dependencies are
-/// left out, because they are too many for a screen.
+/// The versions that the build of the image has recorded. Packages that are only dependencies are left out, because
+/// they are too many for a screen.
 @Suite struct ImageVersionsTests {
   @Test func versions_includeImageAndRequestedPackages_only() {
     let versions = ImageVersions("board qemu\ncommit 12\n\nbluez 5.82-1\n\nzlib1g 1:1.3\n")

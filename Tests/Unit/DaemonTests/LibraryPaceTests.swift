@@ -14,8 +14,8 @@ import Testing
 @testable import LibraryExchange
 @testable import Settings
 
-/// The scan waits while the music needs the storage. The engine and the medium are real. The test connects in place
-/// of the process of the library, and records each `Hold`.
+/// The scan waits while the music needs the storage. The engine and the medium are real. The test connects in place of
+/// the process of the library, and records each `Hold`.
 @Suite(
   .enabled(if: SilentFileSystem.obstacle == nil, "needs the right to mount"))
 struct LibraryPaceTests {

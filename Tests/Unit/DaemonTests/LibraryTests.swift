@@ -121,7 +121,7 @@ import Testing
     try wait(client, for: .ready)
     let library = try libraryProcess()
     daemon.end(SIGKILL)
-    // The library is no child of this process, so its end is seen in the list of processes.
+    // The library is not a child of this process, so its end is seen in the list of processes.
     try loop.turn { kill(library, 0) != 0 || isZombie(library) }
   }
 

@@ -16,7 +16,7 @@ import Testing
 
   private var mark: String { context.folder.path("data/erase-personal-data") }
 
-  /// - Parameter folder: the folder of the requests. Nil for a machine that is no unit.
+  /// - Parameter folder: the folder of the requests. Nil for a machine that is not a unit.
   private func control(_ folder: String?) -> MachineControl {
     MachineControl(
       context.loop, folder.map { PowerRequest(folder: context.folder.path($0)) }, mark: mark,

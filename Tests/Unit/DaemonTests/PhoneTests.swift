@@ -109,8 +109,8 @@ import UnitState
     #expect(daemon.end() == 0)
   }
 
-  /// The daemon is killed after bluetoothd has bonded with a remote without a number, and before the daemon
-  /// has removed the bond.
+  /// The daemon is killed after bluetoothd has bonded with a remote without a number, and before the daemon has removed
+  /// the bond.
   @Test func remoteWithoutNumber_isRemoved_ifTheDaemonDiedBefore() throws {
     let remote = "AA:BB:CC:DD:EE:01"
     let home = try ServeProcess.Home(["dial-phones = no"])
@@ -169,7 +169,7 @@ import UnitState
     try stream(ann, endpoint: 0, volume: nil)
     #expect(
       try findings(home) == ["phone.no-dialling", "phone.no-player", "phone.no-volume"])
-    // A packet that is no packet, and a gap in the numbers.
+    // A packet that is not a packet, and a gap in the numbers.
     let encoder = try SBCEncoder([0x21, 0x15, 2, 53])
     let frame = encoder.frame { _, _ in 0 }.bytes
     for packet in [mediaPacket(1, [frame]), [1, 2, 3], mediaPacket(5, [frame])] {

@@ -15,8 +15,7 @@ import Testing
 @testable import Daemon
 @testable import Settings
 
-/// One press on a phone arrives twice: as a call of bluetoothd, and as a key of the input device of
-/// the phone.
+/// One press on a phone arrives twice: as a call of bluetoothd, and as a key of the input device of the phone.
 @Suite struct PressJoinTests {
   /// The input device that bluetoothd creates for a phone; here it is a pipe.
   private struct PassThrough: NodeSource {
@@ -154,8 +153,8 @@ import Testing
     #expect(Set(car.center.trace.records.compactMap(\.origin?.name)) == ["Phone"])
   }
 
-  /// bluetoothd names the input device after the phone's own name, and shortens a long name. A name
-  /// that a person gave the phone at the unit is not used.
+  /// bluetoothd names the input device after the phone's own name, and shortens a long name. A name that a person gave
+  /// the phone at the unit is not used.
   @Test func renamedOrLongNamedPhone_isOneOrigin() throws {
     let long = String(repeating: "ö", count: 60)
     for (name, node) in [

@@ -51,7 +51,8 @@ import UnitState
     mounted.set(volumes)
     parts.queue.volumesChanged()
     library.setVolumes(volumes)
-    // The test ends the program and waits for it. A program that ends unnoticed disturbs the tests that wait for theirs.
+    // The test ends the program and waits for it. A program that ends unnoticed disturbs the tests that wait for
+    // theirs.
     process.executableURL = URL(fileURLWithPath: CommandLine.arguments[0])
       .deletingLastPathComponent().appendingPathComponent("autoharp-library")
     process.arguments = [

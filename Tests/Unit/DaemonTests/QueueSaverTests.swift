@@ -68,8 +68,8 @@ import Testing
     }
   }
 
-  /// The state names the queue, so it must not be on the medium earlier. But a medium that cannot be written does not hold
-  /// the state for ever.
+  /// The state names the queue, so it must not be on the medium earlier. But a medium that cannot be written does not
+  /// hold the state for ever.
   @Test func isSaving_whileTheQueueIsNotOnTheMedium_isTrueForTwoSeconds() throws {
     let folder = try TemporaryFolder()
     let other = StateStore(folder: folder.path(""), name: "queue", layout: .queue)

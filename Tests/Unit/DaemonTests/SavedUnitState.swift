@@ -2,8 +2,7 @@ import Foundation
 import TestKit
 import UnitState
 
-/// The state that a daemon has saved. The daemon does not report its saves, so this object watches
-/// the file.
+/// The state that a daemon has saved. The daemon does not report its saves, so this object watches the file.
 final class SavedUnitState {
   private let file: String
   private let watch: Int32

@@ -34,9 +34,8 @@ final class ServeProcess {
     /// Path of the control socket.
     var socket: String { folder.path("control") }
 
-    /// Gives a card, and its mixer if it has one, the short name `car`. An output name has at most 255 bytes, and the name of a
-    /// `PacedPCM` can be longer. Returns the environment variable that the daemon needs for this
-    /// name.
+    /// Gives a card, and its mixer if it has one, the short name `car`. An output name has at most 255 bytes, and the
+    /// name of a `PacedPCM` can be longer. Returns the environment variable that the daemon needs for this name.
     func plugIn(_ card: PacedPCM, mixer: SwitchControl? = nil) throws -> [String: String] {
       var text = "<\(PacedPCM.configurationPath)>\npcm.car \"\(card.name)\"\n"
       if let mixer {
@@ -63,8 +62,7 @@ final class ServeProcess {
   /// All lines of the log so far.
   private(set) var log: [String] = []
 
-  /// - Parameter wrapper: a program and its arguments. This program then executes the daemon, for
-  ///   example `setpriv …`.
+  /// - Parameter wrapper: a program and its arguments. This program then executes the daemon, for example `setpriv …`.
   init(_ home: Home, environment: [String: String] = [:], wrapper: [String] = []) throws {
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
     process.arguments =
@@ -77,15 +75,13 @@ final class ServeProcess {
   }
 
   var pid: pid_t { process.processIdentifier }
-  /// True until all threads have ended and released their resources. The main thread may end before
-  /// the others.
+  /// True until all threads have ended and released their resources. The main thread may end before the others.
   var isRunning: Bool { process.isRunning }
 
   func send(_ signal: Int32) { kill(process.processIdentifier, signal) }
 
-  /// Waits for a log line of this event that contains `words`, for example a path or a number.
-  /// Returns nil if the process ends before it logs such a line, or if it logs nothing for a
-  /// minute.
+  /// Waits for a log line of this event that contains `words`, for example a path or a number. Returns nil if the
+  /// process ends before it logs such a line, or if it logs nothing for a minute.
   @discardableResult
   func waits(for event: LogEvent, _ words: String = "") -> String? {
     waits { $0.starts(with: "\(event.rawValue): ") && (words.isEmpty || $0.contains(words)) }
@@ -117,8 +113,7 @@ final class ServeProcess {
   func end(_ signal: Int32 = SIGTERM) -> Int32 {
     send(signal)
     process.waitUntilExit()
-    // This does not read to the end of the pipe, because a process of another test may still hold
-    // the pipe open.
+    // This does not read to the end of the pipe, because a process of another test may still hold the pipe open.
     while readMore(within: 0) {}
     return process.terminationStatus
   }

@@ -107,8 +107,7 @@ import UnitState
     #expect(daemon.end() == 0)
   }
 
-  /// The daemon is killed at random moments. Each time, the saved state must be readable and at
-  /// most two seconds old.
+  /// The daemon is killed at random moments. Each time, the saved state must be readable and at most two seconds old.
   ///
   /// The environment variable `AUTOHARP_KILLS` is the number of kills (default 8).
   @Test(.enabled(if: PacedPCM.obstacle == nil, "needs the paced PCM"))
@@ -127,8 +126,8 @@ import UnitState
         home, environment: card.merging(["AUTOHARP_BOOT": "\(number)"]) { $1 })
       #expect(daemon.waits(for: .trackStarted, "1/1 ") != nil)
       if number > 0 {
-        // A daemon that is killed immediately after its start has saved nothing. Then the next
-        // daemon begins at the start of the track.
+        // A daemon that is killed immediately after its start has saved nothing. Then the next daemon begins at the
+        // start of the track.
         let at = seconds(daemon.log.first { $0.starts(with: LogEvent.musicResumed.rawValue) }) ?? 0
         #expect(at <= began + 0.5, "the saved position was never played")
         #expect(at >= began - 2, "\(began - at) s are lost")

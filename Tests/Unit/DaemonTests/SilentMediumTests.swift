@@ -93,8 +93,8 @@ struct SilentMediumTests {
     #expect(daemon.end() == 0)
   }
 
-  /// The picture of a button is on a medium that stops answering. The daemon reads the configuration
-  /// again, and answers commands meanwhile.
+  /// The picture of a button is on a medium that stops answering. The daemon reads the configuration again, and answers
+  /// commands meanwhile.
   @Test func reload_thatWaitsForAMedium_doesNotDelayCommands() throws {
     let home = try ServeProcess.Home()
     let pictures = home.folder.path("pictures")

@@ -17,8 +17,8 @@ import Testing
     #expect(rename(home.folder.path("data/notice.new"), home.folder.path("data/notice")) == 0)
   }
 
-  /// The grades of the facts about the storage. Nil if the daemon does not answer yet, because its
-  /// log begins before its socket exists.
+  /// The grades of the facts about the storage. Nil if the daemon does not answer yet, because its log begins before
+  /// its socket exists.
   private func storage(_ command: String, _ name: String = "storage") throws -> [String: String]? {
     let run = try ConsoleProcess(home.socket, ["--json", command])
     let reply = try? JSONSerialization.jsonObject(with: Data(run.output.utf8))

@@ -1,8 +1,7 @@
 import Foundation
 import TestKit
 
-/// The console's output, compared with a file in Goldens. Parts that differ between machines or
-/// runs are masked first.
+/// The console's output, compared with a file in Goldens. Parts that differ between machines or runs are masked first.
 struct Transcript {
   private var lines: [String] = []
   private let home: String
@@ -12,15 +11,13 @@ struct Transcript {
   }
 
   /// Adds output.
-  /// - Parameter numbers: if false, all numbers are masked, because they depend on the time or the
-  ///   machine.
+  /// - Parameter numbers: if false, all numbers are masked, because they depend on the time or the machine.
   mutating func add(_ shown: ArraySlice<String>, numbers: Bool = true) {
     let masked = masked(Array(shown), numbers)
       .filter { line in !Self.eventsOfTheMachine.contains { line.contains($0) } }
     let isEvent = { (line: String) in line.hasPrefix("[TIME]") }
-    // The number of events can differ, because one state may contain several changes. Simultaneous
-    // events have no fixed order. So the events are added after the other lines, sorted and without
-    // duplicates.
+    // The number of events can differ, because one state may contain several changes. Simultaneous events have no fixed
+    // order. So the events are added after the other lines, sorted and without duplicates.
     lines += masked.filter { !isEvent($0) } + Set(masked.filter(isEvent)).sorted()
   }
 
@@ -28,8 +25,8 @@ struct Transcript {
 
   // MARK: Masks
 
-  /// Labels of facts that depend on the machine. Their mark and value are masked, and the details
-  /// on the following lines are removed.
+  /// Labels of facts that depend on the machine. Their mark and value are masked, and the details on the following
+  /// lines are removed.
   private static let ofTheMachine = [
     "real time", "ran dry", "clock", "wall clock", "kernel", "system", "image", "codecs", "ALSA",
     "cards", "sound cards", "runs for", "time of day", "loop", "storage",

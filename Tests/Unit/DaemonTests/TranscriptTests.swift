@@ -9,8 +9,8 @@ import Testing
   /// A line to type.
   private struct Line {
     let text: String
-    /// The effect of an earlier command may come late. So before the test types this line, another
-    /// console sends the same line repeatedly, until the reply contains these words.
+    /// The effect of an earlier command may come late. So before the test types this line, another console sends the
+    /// same line repeatedly, until the reply contains these words.
     var words: [String] = []
     /// If false, all numbers are masked, because they depend on the time or the machine.
     var numbers = true
@@ -55,8 +55,8 @@ import Testing
     "sound": [
       Line("play"), Line("trace", ["heard after"], numbers: false),
       Line("status", ["of 1:00"], numbers: false), Line("audio", numbers: false),
-      // Wait until the latency of `pause` is measured. Otherwise an event of this command could
-      // appear while the trace is on.
+      // Wait until the latency of `pause` is measured. Otherwise an event of this command could appear while the trace
+      // is on.
       Line("pause"), Line("latency", ["pause"], numbers: false),
       Line("trace on", numbers: false), Line("trace off"),
     ],

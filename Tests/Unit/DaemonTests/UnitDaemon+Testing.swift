@@ -6,8 +6,7 @@ import TestKit
 @testable import Settings
 
 extension UnitDaemon {
-  /// A whole daemon in this process that plays the music of `home` without a sound card, a library and
-  /// Bluetooth.
+  /// A whole daemon in this process that plays the music of `home` without a sound card, a library and Bluetooth.
   convenience init(
     _ home: ServeProcess.Home, settings change: (inout Settings) -> Void = { _ in },
     start changeStart: (inout Start) -> Void = { _ in }

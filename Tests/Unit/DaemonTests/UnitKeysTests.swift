@@ -69,7 +69,7 @@ import Testing
     #expect(records.map { $0.refusal?.code } == codes)
     #expect(center.volume.level.thousandths == 425)
 
-    // A key with a focus action moves the focus of the screen. It is no command.
+    // A key with a focus action moves the focus of the screen. It is not a command.
     settings.keys = ["KEY_F13 select"]
     keys.configure(settings)
     press(183)

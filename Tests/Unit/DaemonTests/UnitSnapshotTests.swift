@@ -11,8 +11,7 @@ import Testing
 @testable import Daemon
 @testable import Settings
 
-/// An invented unit with two folders of music. A test changes the unit and then makes a snapshot of
-/// it.
+/// An invented unit with two folders of music. A test changes the unit and then makes a snapshot of it.
 struct GeneratedUnit {
   var run = UnitSnapshot.Run(began: MonotonicInstant(awake: .seconds(40)))
   var music = UnitSnapshot.Music()

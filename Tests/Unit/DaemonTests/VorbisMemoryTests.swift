@@ -3,8 +3,7 @@ import Reports
 import TestKit
 import Testing
 
-/// Vorbis files increase the memory of a process by at most 32 MB, whatever sizes their headers
-/// request.
+/// Vorbis files increase the memory of a process by at most 32 MB, whatever sizes their headers request.
 @Suite struct VorbisMemoryTests {
   /// The limit in KB.
   private static let limit = 32 * 1024
@@ -18,8 +17,7 @@ import Testing
     try expectServe(home, small: small, names)
   }
 
-  /// Compares the memory peaks of two processes: one process reads a small file, and the other
-  /// process reads all files.
+  /// Compares the memory peaks of two processes: one process reads a small file, and the other process reads all files.
   private func expectProbe(_ folder: TemporaryFolder, _ names: [String]) throws {
     let idle = try peakOfProbe([folder.path("small.ogg")])
     let all = try peakOfProbe(names.map { folder.path($0) }) - idle
@@ -49,9 +47,9 @@ import Testing
 
   // MARK: Files
 
-  /// For each field of the header, writes a file with the largest allowed count, if there is a
-  /// limit, and a file with the count `most`. Also writes a chain of such files, and two files with
-  /// large tags. Returns the names of the files.
+  /// For each field of the header, writes a file with the largest allowed count, if there is a limit, and a file with
+  /// the count `most`. Also writes a chain of such files, and two files with large tags. Returns the names of the
+  /// files.
   private func write(_ folder: TemporaryFolder) throws -> [String] {
     var names: [String] = []
     func write(_ name: String, _ bytes: [UInt8]) throws {
@@ -60,8 +58,7 @@ import Testing
     }
     var chain: [UInt8] = []
     for term in GeneratedVorbisTerm.all {
-      // Links with long headers are left out of the chain, because they would only make the test
-      // slow.
+      // Links with long headers are left out of the chain, because they would only make the test slow.
       let isLink = term.setup(term.allowed ?? term.most).packet.count < 100_000
       for (words, count) in [("allowed", term.allowed), ("most", term.most)] {
         guard let setup = count.map(term.setup) else { continue }
@@ -79,8 +76,8 @@ import Testing
 
   // MARK: Measuring
 
-  /// The peak memory of `probe`, in KB. Linux does not reset the peak of a process at exec, and the
-  /// peak of this test is high. So another, small program starts `probe`.
+  /// The peak memory of `probe`, in KB. Linux does not reset the peak of a process at exec, and the peak of this test
+  /// is high. So another, small program starts `probe`.
   private func peakOfProbe(_ files: [String]) throws -> Int {
     let script = """
       import os, sys

@@ -10,9 +10,8 @@ import UnitState
 
 @testable import Daemon
 
-/// The watchdog of systemd, with a fake service manager in place of systemd. If a daemon stops
-/// feeding the watchdog, the manager ends the daemon, and the next daemon continues at the last
-/// position.
+/// The watchdog of systemd, with a fake service manager in place of systemd. If a daemon stops feeding the watchdog,
+/// the manager ends the daemon, and the next daemon continues at the last position.
 @Suite(.serialized) struct WatchdogTests {
   private let interval = Duration.seconds(2)
 
@@ -27,8 +26,7 @@ import UnitState
     return daemon
   }
 
-  /// Checks that the daemon no longer feeds the watchdog. Then ends it, and checks that the next
-  /// daemon continues.
+  /// Checks that the daemon no longer feeds the watchdog. Then ends it, and checks that the next daemon continues.
   private func isRestarted(
     _ daemon: ServeProcess, _ home: ServeProcess.Home, _ manager: FakeServiceManager
   ) throws {
@@ -95,8 +93,8 @@ import UnitState
             break
     """
 
-  /// A loop that is always busy does not hang, so it must feed the watchdog. Phones and clients may
-  /// send any number of calls.
+  /// A loop that is always busy does not hang, so it must feed the watchdog. Phones and clients may send any number of
+  /// calls.
   @Test func busyLoop_notifiesTheWatchdog() throws {
     let home = try home()
     let manager = try FakeServiceManager(home.folder.path("notify"))
@@ -134,8 +132,7 @@ import UnitState
         path: ControlInterface.path, interface: NowPlaying1.interface.name,
         member: "GetState")
       let calls = Array(repeatElement(call, count: 64).joined())
-      // The position of each client in `calls`. A call that was sent only in part is continued
-      // later.
+      // The position of each client in `calls`. A call that was sent only in part is continued later.
       var sent = descriptors.map { _ in 0 }
       var entries = descriptors.map { pollfd(fd: $0, events: Int16(POLLIN | POLLOUT), revents: 0) }
       var answers = [UInt8](repeating: 0, count: 1 << 16)
@@ -156,8 +153,8 @@ import UnitState
       }
     }
 
-    /// Waits until `100 * count` bytes of answers have arrived. If each answer has 100 bytes or
-    /// more, these bytes contain `count` answers or fewer.
+    /// Waits until `100 * count` bytes of answers have arrived. If each answer has 100 bytes or more, these bytes
+    /// contain `count` answers or fewer.
     func waits(forAnswers count: Int) -> Bool {
       let end = ContinuousClock.now + Hang.limit
       while state.withLock({ $0.bytes }) < 100 * count {
@@ -167,8 +164,8 @@ import UnitState
       return true
     }
 
-    /// Ends the calls. Returns the number of received bytes divided by 100. If each answer has 100
-    /// bytes or more, the real number of answers is not larger than this result.
+    /// Ends the calls. Returns the number of received bytes divided by 100. If each answer has 100 bytes or more, the
+    /// real number of answers is not larger than this result.
     func end() -> Int {
       state.withLock { $0.isOver = true }
       ended.wait()
@@ -176,8 +173,7 @@ import UnitState
     }
   }
 
-  /// The control loop runs, but the output makes no progress: it is a pipe whose reader never
-  /// reads.
+  /// The control loop runs, but the output makes no progress: it is a pipe whose reader never reads.
   @Test func stalledOutput_isRestarted_andItsReasonIsKept() throws {
     let folder = try TemporaryFolder()
     #expect(mkfifo(folder.path("pipe"), 0o600) == 0)

@@ -27,8 +27,8 @@ import Testing
     }
   }
 
-  /// Compares with the system's own reading of the same rule: around each change of three years, and at each full hour of a
-  /// day. `date` is another program, because the variable `TZ` belongs to a whole process.
+  /// Compares with the system's own reading of the same rule: around each change of three years, and at each full hour
+  /// of a day. `date` is another program, because the variable `TZ` belongs to a whole process.
   @Test func localTime_equalsTheSystem() throws {
     // 2026-01-01 00:00 UTC.
     let begin = 1_767_225_600

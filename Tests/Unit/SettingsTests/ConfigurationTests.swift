@@ -209,8 +209,8 @@ private func key(_ name: String) throws -> SettingKey {
 
   // MARK: Errors
 
-  /// Wrong lines, each with its cause and the default that is used instead. The default is nil if
-  /// the notice names no value.
+  /// Wrong lines, each with its cause and the default that is used instead. The default is nil if the notice names no
+  /// value.
   @Test(
     arguments: [
       ("start = jump", .invalidValue, "resume"),
@@ -260,8 +260,8 @@ private func key(_ name: String) throws -> SettingKey {
     #expect(configuration(line).hasWrongLines)
   }
 
-  /// The reason names the permitted values. If a check of `SettingChecks` fails, the notice has the
-  /// reason that this check returns.
+  /// The reason names the permitted values. If a check of `SettingChecks` fails, the notice has the reason that this
+  /// check returns.
   @Test(arguments: [
     ("start = jump", "resume, play or paused"), ("skip-interval = 0 s", "1 s to 5 min"),
     ("output = wav:x", "no files here"), ("output-period = 15", "16 to 16384 frames"),

@@ -1,7 +1,6 @@
 @testable import Settings
 
-// The texts that are generated from the setting keys. They are not in the program, which does not
-// need them.
+// The texts that are generated from the setting keys. They are not in the program, which does not need them.
 
 extension SettingKey {
   /// The contents of the shipped file `/etc/autoharp.conf`. Each key is a comment with its default.

@@ -4,8 +4,8 @@ import Testing
 
 @testable import UnitState
 
-/// A process saves as fast as it can and is killed at random moments. One test after the other, because a
-/// child that one test starts holds the lock of the other's file for a moment.
+/// A process saves as fast as it can and is killed at random moments. One test after the other, because a child that
+/// one test starts holds the lock of the other's file for a moment.
 @Suite(.serialized) struct KilledWriterTests {
   private static let kills = 100
   /// A playlist has a file of its own for each save, so a kill costs more time.
@@ -25,8 +25,8 @@ import Testing
       let output = Pipe()
       process.standardOutput = output
       try process.run()
-      // The process is killed after it has printed this number of bytes. This is a random moment
-      // during the following saves.
+      // The process is killed after it has printed this number of bytes. This is a random moment during the following
+      // saves.
       let count = Int.random(in: 1...60, using: &random)
       var printed = Data()
       while printed.count < count {
@@ -91,8 +91,7 @@ import Testing
   }
 }
 
-/// A medium that is really full, and a medium that is really read-only. These tests need the right
-/// to mount.
+/// A medium that is really full, and a medium that is really read-only. These tests need the right to mount.
 @Suite struct MountedMediumTests {
   private func mount(_ options: String, on path: String) -> Bool {
     (try? Tools.run("mount", ["-t", "tmpfs", "-o", options, "autoharp", path])) != nil

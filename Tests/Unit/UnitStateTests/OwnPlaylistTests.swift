@@ -11,7 +11,7 @@ import Testing
       volume: "vfat 1234-ABCD 67108864", path: Array("Air/01 La femme.flac".utf8),
       root: Array("/media/sda1".utf8), title: "La femme d'argent", artist: "Air, Beth",
       album: "Moon Safari", duration: .test(429_733)),
-    // An absent volume, and a name that is no UTF-8.
+    // An absent volume, and a name that is not UTF-8.
     Entry(volume: "ext4 50%,x", path: [0x41, 0xFF, 0x2F, 0x62], title: "", duration: .zero),
     // Names that cannot be a line, or that look like a comment.
     Entry(volume: "folder /music", path: Array("a\nb\r.flac".utf8), title: "a"),

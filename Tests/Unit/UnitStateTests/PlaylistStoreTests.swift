@@ -91,7 +91,7 @@ import Testing
     #expect(songs.opinions[entry(1).key]?.isDisliked == false)
     #expect(songs.opinions[entry(2).key]?.halfStars == 10)
     #expect(self.store().index == store.index)
-    // The opinions are no list for people.
+    // The opinions are not a list for people.
     #expect(store.index.lists.map(\.name.text) == ["Favourites"] && store.ignored.isEmpty)
     #expect(files == [".opinions.m3u8", "Favourites.m3u8"])
     try store.mark(entry(2), .disliked(false))

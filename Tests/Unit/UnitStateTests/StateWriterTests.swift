@@ -41,8 +41,8 @@ import Testing
       #expect(writer.save(text(number), at: 0) == true)
       #expect(read(folder.bytes) == text(number))
     }
-    // The first write fills the whole file. The writes after it use the slots in turn, so each slot
-    // is written three or four times.
+    // The first write fills the whole file. The writes after it use the slots in turn, so each slot is written three or
+    // four times.
     let writes = folder.state.withLock { $0.writes }
     #expect(writes[0] == 0..<StateLayout.state.fileBytes)
     let counts = Dictionary(writes.dropFirst().map { ($0.lowerBound, 1) }, uniquingKeysWith: +)
@@ -56,8 +56,8 @@ import Testing
 
   // MARK: Power cuts
 
-  /// A write is cut off after each possible number of bytes. The write goes to a blank slot or to a
-  /// used slot, with a short or a long state.
+  /// A write is cut off after each possible number of bytes. The write goes to a blank slot or to a used slot, with a
+  /// short or a long state.
   @Test(arguments: [3, 70], [10, 5000])
   func writeCutAtAnyByte_leavesTheOldOrTheNewState(saves: Int, length: Int) {
     let payload = { (number: Int) in
@@ -71,8 +71,7 @@ import Testing
     var torn = before
     for count in 0...next.count {
       if count > 0 { torn[start + count - 1] = next[count - 1] }
-      // Only this slot and the slot of the last save are scanned, because all other slots are
-      // older.
+      // Only this slot and the slot of the last save are scanned, because all other slots are older.
       var after = SlotScan()
       for index in [
         scan.nextIndex, (scan.nextIndex + StateLayout.state.slots - 1) % StateLayout.state.slots,
@@ -85,8 +84,8 @@ import Testing
       if state == payload(saves) { old += 1 } else { #expect(state == payload(saves + 1)) }
       if count % 511 == 0 { #expect(read(torn) == state) }
     }
-    // The new state is valid as soon as the last byte of its payload is written. The zeros after
-    // the payload do not matter.
+    // The new state is valid as soon as the last byte of its payload is written. The zeros after the payload do not
+    // matter.
     #expect(old <= Slot.headerBytes + payload(saves + 1).count)
     #expect(old > Slot.headerBytes)
   }

@@ -45,8 +45,7 @@ import Testing
     #expect(try UnitState(decoding: state.encoded()) == state)
   }
 
-  /// Every unit has states in this encoding on its medium. So a change of the encoding requires a
-  /// new version number.
+  /// Every unit has states in this encoding on its medium. So a change of the encoding requires a new version number.
   @Test func encoding_equalsTheDocumentedBytes() {
     var state = UnitState()
     state.file = FileLocation(path: bytes("/m/a"), folderBytes: 2)
@@ -137,8 +136,8 @@ import Testing
     #expect(damage.values == ["\(field)"] && damage.end == nil)
   }
 
-  /// The field of the stick belongs to the same version. An older program skips it, and a state of
-  /// an older program has none.
+  /// The field of the stick belongs to the same version. An older program skips it, and a state of an older program has
+  /// none.
   @Test func stick_hasAFieldOfItsOwn() throws {
     var state = UnitState()
     state.file = FileLocation(path: bytes("/m/s/a"), folderBytes: 2, stick: ("x 1 2", 4))
@@ -348,8 +347,8 @@ import Testing
     #expect(history.starts[0].reason == String(repeating: "é", count: 60))
   }
 
-  /// A starter motor can interrupt the power several times in a row. Starts that end in this way do
-  /// not count as failed.
+  /// A starter motor can interrupt the power several times in a row. Starts that end in this way do not count as
+  /// failed.
   @Test func startsEndedByAPowerCut_areNotFailures() {
     var history = StartHistory()
     for boot in 0..<5 { history.begin(reasonOfLast: "killed", boot: "\(boot)") }

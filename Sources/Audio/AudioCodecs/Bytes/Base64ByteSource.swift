@@ -1,5 +1,5 @@
-/// Decodes base64 (RFC 4648, section 4) piece by piece, at any offset. Only one piece of the text is
-/// in memory. The data ends at the first character outside the alphabet.
+/// Decodes base64 (RFC 4648, section 4) piece by piece, at any offset. Only one piece of the text is in memory. The
+/// data ends at the first character outside the alphabet.
 final class Base64ByteSource: ByteSource {
   /// Number of characters that are decoded at a time. Four characters are three bytes.
   static let pieceCharacters = 64 * 1024
@@ -7,8 +7,8 @@ final class Base64ByteSource: ByteSource {
   private let text: any ByteSource
   private let piece = UnsafeMutableRawBufferPointer.allocate(
     byteCount: pieceCharacters, alignment: 16)
-  /// The number of bytes that the length of the text permits. The number becomes smaller when a
-  /// read finds a character outside the alphabet.
+  /// The number of bytes that the length of the text permits. The number becomes smaller when a read finds a character
+  /// outside the alphabet.
   private(set) var size: Int64
 
   init(_ text: any ByteSource) {
@@ -47,8 +47,8 @@ func decodeBase64(_ text: some Sequence<UInt8>) -> [UInt8] {
   return bytes
 }
 
-/// Decodes base64. The bytes replace the beginning of the text, because they are shorter than the
-/// text. Returns the number of bytes. Stops at the first character outside the alphabet.
+/// Decodes base64. The bytes replace the beginning of the text, because they are shorter than the text. Returns the
+/// number of bytes. Stops at the first character outside the alphabet.
 private func decodeBase64(inPlace text: UnsafeMutableRawBufferPointer) -> Int {
   var bits: UInt32 = 0
   var pending = 0

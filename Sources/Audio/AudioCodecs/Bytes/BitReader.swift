@@ -1,5 +1,4 @@
-/// Reads bits in the order of Vorbis: the least significant bit first (Vorbis I specification,
-/// section 2.1).
+/// Reads bits in the order of Vorbis: the least significant bit first (Vorbis I specification, section 2.1).
 struct BitReader {
   private let bytes: ArraySlice<UInt8>
   private var position = 0

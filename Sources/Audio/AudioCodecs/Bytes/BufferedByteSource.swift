@@ -1,9 +1,9 @@
-/// Reads a header with few reads of the medium. The small reads of a parser are served from two
-/// windows: the beginning of the source, which has the tags of most files, and a window that moves.
-/// After a seek over a picture, only a small window after the picture is read.
+/// Reads a header with few reads of the medium. The small reads of a parser are served from two windows: the beginning
+/// of the source, which has the tags of most files, and a window that moves. After a seek over a picture, only a small
+/// window after the picture is read.
 final class BufferedByteSource: ByteSource {
-  /// Size of the first window. Most headers without a picture are shorter. A scan reads little more than
-  /// this part of each file.
+  /// Size of the first window. Most headers without a picture are shorter. A scan reads little more than this part of
+  /// each file.
   static let firstBytes = 8 * 1024
   /// Size of a read that continues one of the windows.
   static let sequentialBytes = 16 * 1024

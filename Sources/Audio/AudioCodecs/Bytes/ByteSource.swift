@@ -1,6 +1,5 @@
-/// The source of coded bytes: a file, a part of a file, memory. AudioCodecs opens no files. The
-/// code that opens a file has its path, so only that code can distinguish a removed stick from a
-/// read error.
+/// The source of coded bytes: a file, a part of a file, memory. AudioCodecs opens no files. The code that opens a file
+/// has its path, so only that code can distinguish a removed stick from a read error.
 ///
 /// - Thread: one thread at a time; a decoder reads its source on the thread that calls the decoder.
 /// - Blocks: until the medium has delivered the bytes. Never called below the real-time line.
@@ -8,8 +7,8 @@ public protocol ByteSource: AnyObject {
   /// Length in bytes, as it was when the source was opened.
   var size: Int64 { get }
 
-  /// Reads up to `buffer.count` bytes at `offset` and returns their number. The number may be
-  /// smaller than `buffer.count`, even before the end of the source. 0 means the end.
+  /// Reads up to `buffer.count` bytes at `offset` and returns their number. The number may be smaller than
+  /// `buffer.count`, even before the end of the source. 0 means the end.
   func read(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer)
     throws(ByteSourceError) -> Int
 }
@@ -82,8 +81,7 @@ extension ByteSource {
   }
 
   private func fill(_ bytes: inout [UInt8], at offset: Int64) throws(ByteSourceError) -> Int {
-    // The closure of `withUnsafeMutableBytes` cannot throw a typed error, so a `Result` carries
-    // the error.
+    // The closure of `withUnsafeMutableBytes` cannot throw a typed error, so a `Result` carries the error.
     let result = bytes.withUnsafeMutableBytes { buffer in
       Result { () throws(ByteSourceError) in try self.fill(buffer, at: offset) }
     }
@@ -137,11 +135,11 @@ final class ByteSourcePart: ByteSource {
   }
 }
 
-/// Reads a part of a source sequentially, in chunks, for libraries that read through callbacks.
-/// Positions are relative to the start of the part.
+/// Reads a part of a source sequentially, in chunks, for libraries that read through callbacks. Positions are relative
+/// to the start of the part.
 final class SequentialReader {
-  /// Number of bytes in one read of the medium. libFLAC gets at most ``LibFLAC/bytesPerRead`` bytes
-  /// at a time, and one system call for each of these small reads would take too long.
+  /// Number of bytes in one read of the medium. libFLAC gets at most ``LibFLAC/bytesPerRead`` bytes at a time, and one
+  /// system call for each of these small reads would take too long.
   static let chunkBytes = 64 * 1024
 
   private let source: any ByteSource
@@ -150,8 +148,7 @@ final class SequentialReader {
   /// The positions of the bytes in `buffer`, relative to the start of `range`.
   private var buffered: Range<Int64> = 0..<0
   private(set) var position: Int64 = 0
-  /// The first failure of the medium. It is stored here, because libraries report only that a read
-  /// failed, not why.
+  /// The first failure of the medium. It is stored here, because libraries report only that a read failed, not why.
   private(set) var failure: ByteSourceError?
 
   init(_ source: any ByteSource, range: Range<Int64>) {
@@ -171,8 +168,7 @@ final class SequentialReader {
   func read(into destination: UnsafeMutableRawPointer, count wanted: Int) -> Int? {
     if !buffered.contains(position) {
       guard position >= 0, position < count else { return 0 }
-      // The read ends at a multiple of the chunk size, because the medium itself reads aligned
-      // blocks.
+      // The read ends at a multiple of the chunk size, because the medium itself reads aligned blocks.
       let rest = Int64(buffer.count) - (range.lowerBound + position) % Int64(buffer.count)
       let limit = Int(min(rest, count - position))
       do {

@@ -1,5 +1,5 @@
-/// Finds out whether an ASF file is protected sound, other sound or a film, by the objects of its
-/// header. Reads only the first bytes of each object, and at most ``objectLimit`` objects.
+/// Finds out whether an ASF file is protected sound, other sound or a film, by the objects of its header. Reads only
+/// the first bytes of each object, and at most ``objectLimit`` objects.
 enum ASFObjects {
   private typealias GUID = [UInt8]
 

@@ -44,8 +44,8 @@ enum ForeignContent {
     Mark("AVI ", at: 8, .video),
   ]
 
-  /// The format of the file whose content begins at `start` with the 16 bytes `begin`. Nil if these
-  /// bytes do not identify a format.
+  /// The format of the file whose content begins at `start` with the 16 bytes `begin`. Nil if these bytes do not
+  /// identify a format.
   static func marked(_ source: any ByteSource, start: Int64, begin: [UInt8])
     throws(ByteSourceError) -> ForeignFormat?
   {
@@ -62,8 +62,8 @@ enum ForeignContent {
     isADTS(head) ? .aac : ForeignText.format(head)
   }
 
-  /// True if three headers of ADTS follow each other, or fewer up to the end. The headers of ADTS and of
-  /// FLAC frames begin with the same bits, but only ADTS states the length of the frame.
+  /// True if three headers of ADTS follow each other, or fewer up to the end. The headers of ADTS and of FLAC frames
+  /// begin with the same bits, but only ADTS states the length of the frame.
   private static func isADTS(_ head: [UInt8]) -> Bool {
     var index = 0
     for count in 0..<3 {

@@ -1,5 +1,5 @@
-/// A format that is recognised by its content and cannot be played. The raw value is the identifier
-/// of the format. It is the same in all versions.
+/// A format that is recognised by its content and cannot be played. The raw value is the identifier of the format. It
+/// is the same in all versions.
 public enum ForeignFormat: String, CaseIterable, Hashable, Sendable {
   /// AAC, in an MP4 file or in ADTS frames.
   case aac

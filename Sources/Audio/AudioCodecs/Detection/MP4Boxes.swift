@@ -1,5 +1,5 @@
-/// Finds the coding of the sound of an MP4 file in its boxes (ISO/IEC 14496-12). Reads only the
-/// headers of boxes and the sample descriptions, and at most ``boxLimit`` boxes.
+/// Finds the coding of the sound of an MP4 file in its boxes (ISO/IEC 14496-12). Reads only the headers of boxes and
+/// the sample descriptions, and at most ``boxLimit`` boxes.
 struct MP4Boxes {
   /// The largest number of boxes that are read.
   private static let boxLimit = 1000
@@ -94,8 +94,8 @@ struct MP4Boxes {
 
   /// False if the entry `mp4a` states another coding than AAC, for example MP3.
   private static func isAAC(_ entry: [UInt8]) -> Bool {
-    // The box `esds` has tags (ISO/IEC 14496-1). The stream (tag 3) has an identity of two bytes and
-    // a byte of flags. The coding is the first byte of the decoder configuration (tag 4).
+    // The box `esds` has tags (ISO/IEC 14496-1). The stream (tag 3) has an identity of two bytes and a byte of flags.
+    // The coding is the first byte of the decoder configuration (tag 4).
     guard entry.count > entryBytes + 12, entry[(entryBytes + 4)...].starts(with: "esds".utf8) else {
       return true
     }
@@ -127,8 +127,8 @@ struct MP4Boxes {
     return nil
   }
 
-  /// The box at the start of `rest`. Removes the box from `rest`, which becomes shorter each time.
-  /// A box that is larger than the rest ends with the rest. Nil if no box begins there.
+  /// The box at the start of `rest`. Removes the box from `rest`, which becomes shorter each time. A box that is larger
+  /// than the rest ends with the rest. Nil if no box begins there.
   private mutating func next(_ rest: inout Range<Int64>) throws(ByteSourceError) -> Box? {
     let begin = rest.lowerBound
     guard count < Self.boxLimit, rest.upperBound - begin >= 8 else { return nil }

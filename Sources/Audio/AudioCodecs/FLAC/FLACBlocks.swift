@@ -1,16 +1,14 @@
-/// Returns the FLAC frames of a stream in order, and skips the data between them that is not a FLAC
-/// frame.
+/// Returns the FLAC frames of a stream in order, and skips the data between them that is not a FLAC frame.
 ///
-/// libFLAC decodes the FLAC frames. If libFLAC finds other data, this type searches for the next
-/// FLAC frame, header by header. Data may look like a header by chance. Only the checksum after
-/// decoding shows whether the header belongs to a FLAC frame. A file may even consist of false
-/// headers only. So the work has two limits: after ``DecodingCost/perCall`` a call returns without
-/// a FLAC frame, and after ``DecodingCost/perSearch`` the stream ends.
+/// libFLAC decodes the FLAC frames. If libFLAC finds other data, this type searches for the next FLAC frame, header by
+/// header. Data may look like a header by chance. Only the checksum after decoding shows whether the header belongs to
+/// a FLAC frame. A file may even consist of false headers only. So the work has two limits: after
+/// ``DecodingCost/perCall`` a call returns without a FLAC frame, and after ``DecodingCost/perSearch`` the stream ends.
 final class FLACBlocks {
   /// The result of one call.
   enum Found {
-    /// A FLAC frame, whose samples are in ``library``. `after` is the damage before this FLAC
-    /// frame, if the damage was not reported yet.
+    /// A FLAC frame, whose samples are in ``library``. `after` is the damage before this FLAC frame, if the damage was
+    /// not reported yet.
     case block(LibFLAC.Block, after: DecodeError?)
     /// No FLAC frame was found yet. The next call continues the search.
     case searching(DecodeError)
@@ -18,8 +16,8 @@ final class FLACBlocks {
     case end(after: DecodeError?)
   }
 
-  /// A FLAC frame that is longer than this counts as damage. 65 536 uncompressed frames of eight
-  /// channels with 32 bits take 2 MB.
+  /// A FLAC frame that is longer than this counts as damage. 65 536 uncompressed frames of eight channels with 32 bits
+  /// take 2 MB.
   private static let maximumFrameBytes: Int64 = 4 << 20
   /// Restarting libFLAC takes as long as examining this many bytes.
   private static let restartBytes: Int64 = 4096
@@ -46,8 +44,7 @@ final class FLACBlocks {
   }
 
   /// The next FLAC frame.
-  /// - Throws: ``DecodeError/Reaction/endTrack`` if the medium failed, or if the part without a
-  ///   FLAC frame is too long.
+  /// - Throws: ``DecodeError/Reaction/endTrack`` if the medium failed, or if the part without a FLAC frame is too long.
   func next() throws(DecodeError) -> Found {
     if let search { return try continueSearch(search) }
     let offset = input.offset(unread: library.unreadBytes)
@@ -58,8 +55,8 @@ final class FLACBlocks {
     case .end:
       return .end(after: nil)
     case .cutOff:
-      // A damaged FLAC frame may seem to extend to the end of the input. So the search begins
-      // inside it, to find the FLAC frames that follow it.
+      // A damaged FLAC frame may seem to extend to the end of the input. So the search begins inside it, to find the
+      // FLAC frames that follow it.
       var search = Search(behind: offset, input, "a FLAC frame is damaged (its end was not found)")
       search.isCutOff = true
       return try continueSearch(search)
@@ -142,8 +139,8 @@ extension FLACBlocks {
     /// True if data was found that is not a FLAC frame.
     var metJunk = false
     var isReported = false
-    /// True if the input ended within a FLAC frame. If no other FLAC frame follows, the stream ends
-    /// and this damage is not reported here.
+    /// True if the input ended within a FLAC frame. If no other FLAC frame follows, the stream ends and this damage is
+    /// not reported here.
     var isCutOff = false
     var isOver = false
 
@@ -160,8 +157,8 @@ extension FLACBlocks {
       metJunk = true
     }
 
-    /// Describes the data that was found instead of a FLAC frame. Nil if there was no such data, or
-    /// if it was reported already.
+    /// Describes the data that was found instead of a FLAC frame. Nil if there was no such data, or if it was reported
+    /// already.
     var damage: DecodeError? { metJunk && !isReported ? DecodeError(at: start, reason) : nil }
     var progress: DecodeError { DecodeError(at: next, "no FLAC frame found yet") }
     var limitError: DecodeError {

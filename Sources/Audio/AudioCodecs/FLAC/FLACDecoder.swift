@@ -1,9 +1,8 @@
 /// Decodes one FLAC stream: a native FLAC file or a link of an Ogg file.
 ///
-/// If the header of a FLAC frame differs from STREAMINFO, the header of the FLAC frame is used.
-/// ``format`` is at first the format of the first FLAC frame, and changes at each FLAC frame with
-/// another format. The checksum of each FLAC frame is verified, so the returned samples are the
-/// samples that the encoder wrote.
+/// If the header of a FLAC frame differs from STREAMINFO, the header of the FLAC frame is used. ``format`` is at first
+/// the format of the first FLAC frame, and changes at each FLAC frame with another format. The checksum of each FLAC
+/// frame is verified, so the returned samples are the samples that the encoder wrote.
 final class FLACDecoder: LinkDecoder {
   private(set) var format: StreamFormat
   /// Number of frames in the whole stream; nil if unknown.
@@ -37,16 +36,16 @@ final class FLACDecoder: LinkDecoder {
     let skip: Int
   }
 
-  /// The largest number of samples that one call decodes on the way to the target of a seek.
-  /// Decoding these samples takes a fraction of a second.
+  /// The largest number of samples that one call decodes on the way to the target of a seek. Decoding these samples
+  /// takes a fraction of a second.
   private static let samplesPerCall = 1 << 24
 
   /// Finds the first FLAC frame, which gives the format.
   /// - Parameters:
   ///   - keepsSamples: false if the stream is only verified. In this case the MD5 is computed.
-  ///   - endPosition: the granule position of the last Ogg page. It counts from the same start as
-  ///     the numbers in the FLAC frames, so the stream's first frame may have a number above 0. Nil
-  ///     if STREAMINFO has the total number of frames, or if there is no last page.
+  ///   - endPosition: the granule position of the last Ogg page. It counts from the same start as the numbers in the
+  ///     FLAC frames, so the stream's first frame may have a number above 0. Nil if STREAMINFO has the total number of
+  ///     frames, or if there is no last page.
   init(
     _ input: any FLACInput, streamInfo: FLACStreamInfo?, channelMask: UInt32?, keepsSamples: Bool,
     endPosition: Int64? = nil
@@ -196,16 +195,16 @@ final class FLACDecoder: LinkDecoder {
     return notices.popFirst().map { .skipped($0) } ?? .end
   }
 
-  /// True if the samples have the MD5 of STREAMINFO. Nil if STREAMINFO has no MD5, or if the MD5 of
-  /// the samples is unknown. Ends the stream.
+  /// True if the samples have the MD5 of STREAMINFO. Nil if STREAMINFO has no MD5, or if the MD5 of the samples is
+  /// unknown. Ends the stream.
   func checkMD5() -> Bool? {
     let isComplete = isEnded && !didSeek
     isEnded = true
     pending = nil
     guard !keepsSamples, let streamInfo, streamInfo.hasMD5, isComplete else { return nil }
     guard blocks.wasInterrupted else { return library.finish() }
-    // After damage libFLAC has no MD5. If the number of decoded frames is wrong, the MD5 of the
-    // samples cannot be the MD5 of STREAMINFO.
+    // After damage libFLAC has no MD5. If the number of decoded frames is wrong, the MD5 of the samples cannot be the
+    // MD5 of STREAMINFO.
     return decodedCount == streamInfo.totalFrames ? nil : false
   }
 

@@ -1,15 +1,15 @@
-/// Finds a frame in a FLAC stream by the numbers in the headers of FLAC frames. The search bisects
-/// the bytes of the stream. It needs neither a seek table nor a correct STREAMINFO.
+/// Finds a frame in a FLAC stream by the numbers in the headers of FLAC frames. The search bisects the bytes of the
+/// stream. It needs neither a seek table nor a correct STREAMINFO.
 ///
-/// In random data, a false header with a correct checksum occurs about once in ten megabytes. So a
-/// header counts only if two conditions are met: Its properties equal the properties of the first
-/// FLAC frame. Its position lies between the nearest positions that are already known.
+/// In random data, a false header with a correct checksum occurs about once in ten megabytes. So a header counts only
+/// if two conditions are met: Its properties equal the properties of the first FLAC frame. Its position lies between
+/// the nearest positions that are already known.
 struct FLACFinder {
-  /// If the remaining range is at most this size, the search ends and decoding begins, because a
-  /// further search would not be faster.
+  /// If the remaining range is at most this size, the search ends and decoding begins, because a further search would
+  /// not be faster.
   private static let nearBytes: Int64 = 4096
-  /// A guess is moved back by this distance, so that it is before the wanted FLAC frame. The
-  /// distance is about half a FLAC frame.
+  /// A guess is moved back by this distance, so that it is before the wanted FLAC frame. The distance is about half a
+  /// FLAC frame.
   private static let marginBytes: Int64 = 8 * 1024
   /// Number of bytes after the first FLAC frame in which the second FLAC frame is searched.
   private static let learningBytes: Int64 = 1 << 20
@@ -33,8 +33,8 @@ struct FLACFinder {
     self.frameCount = frameCount
   }
 
-  /// If it is not certain whether the numbers count frames or blocks, searches for the second FLAC
-  /// frame. Its number shows what the numbers count.
+  /// If it is not certain whether the numbers count frames or blocks, searches for the second FLAC frame. Its number
+  /// shows what the numbers count.
   mutating func learn(_ numbering: inout FLACNumbering) throws(ByteSourceError) {
     let bound = min(input.end, firstOffset.byte + Self.learningBytes)
     var offset = input.offset(after: firstOffset)
@@ -44,8 +44,8 @@ struct FLACFinder {
     }
   }
 
-  /// An offset at or before frame `target`, from which decoding soon reaches this frame. Nil if the
-  /// numbers do not give positions.
+  /// An offset at or before frame `target`, from which decoding soon reaches this frame. Nil if the numbers do not give
+  /// positions.
   mutating func offset(before target: Int64, _ numbering: FLACNumbering) throws(ByteSourceError)
     -> FLACOffset?
   {
@@ -57,9 +57,8 @@ struct FLACFinder {
     var bisects = false
     while highOffset - low.byte > Self.nearBytes, allowance > 0 {
       var guess = low.byte + (highOffset - low.byte) / 2
-      // The bit rate of most music is nearly constant, so the first guess by proportion is nearly
-      // right. If the bit rate is not constant, guesses by proportion alone could advance in small
-      // steps. So every second step bisects.
+      // The bit rate of most music is nearly constant, so the first guess by proportion is nearly right. If the bit
+      // rate is not constant, guesses by proportion alone could advance in small steps. So every second step bisects.
       if !bisects, let highPosition, highPosition > lowPosition {
         let part = Double(target - lowPosition) / Double(highPosition - lowPosition)
         guess = low.byte + Int64(part * Double(highOffset - low.byte)) - Self.marginBytes
@@ -80,8 +79,7 @@ struct FLACFinder {
     return low
   }
 
-  /// The first FLAC frame at or after `byte` whose position is within `limits`, and this
-  /// position.
+  /// The first FLAC frame at or after `byte` whose position is within `limits`, and this position.
   private mutating func position(
     from byte: Int64, before bound: Int64, _ numbering: FLACNumbering,
     in limits: ClosedRange<Int64>
@@ -96,8 +94,7 @@ struct FLACFinder {
     return nil
   }
 
-  /// The first header at or after `start` whose properties equal the properties of the first FLAC
-  /// frame.
+  /// The first header at or after `start` whose properties equal the properties of the first FLAC frame.
   private mutating func header(from start: FLACOffset, before bound: Int64) throws(ByteSourceError)
     -> (header: FLACFrameHeader, offset: FLACOffset)?
   {

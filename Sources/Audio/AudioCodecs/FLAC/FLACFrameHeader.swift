@@ -1,14 +1,13 @@
 internal import Glibc
 
-/// A FLAC frame header (RFC 9639, section 9.1), read without libFLAC. It is used for seeking, and
-/// for searches in damaged files and in streams without STREAMINFO.
+/// A FLAC frame header (RFC 9639, section 9.1), read without libFLAC. It is used for seeking, and for searches in
+/// damaged files and in streams without STREAMINFO.
 struct FLACFrameHeader: Equatable {
-  /// Size of the longest header in bytes: 4 fixed bytes, 7 for the coded number, 2 for the block
-  /// size, 2 for the rate, 1 for the CRC.
+  /// Size of the longest header in bytes: 4 fixed bytes, 7 for the coded number, 2 for the block size, 2 for the rate,
+  /// 1 for the CRC.
   static let maximumBytes = 16
 
-  /// True if the blocks of the stream differ in size. In this case ``number`` counts frames instead
-  /// of blocks.
+  /// True if the blocks of the stream differ in size. In this case ``number`` counts frames instead of blocks.
   let isVariable: Bool
   /// The coded number: the number of the block, or the number of its first frame.
   let number: Int64
@@ -21,8 +20,8 @@ struct FLACFrameHeader: Equatable {
   /// 8 … 32; nil if only STREAMINFO contains the bit depth.
   let bitsPerSample: Int?
 
-  /// Reads the header at the start of `bytes`. Nil if there is no header, if its CRC-8 is wrong, or
-  /// if a part of it is missing.
+  /// Reads the header at the start of `bytes`. Nil if there is no header, if its CRC-8 is wrong, or if a part of it is
+  /// missing.
   init?(_ bytes: UnsafeRawBufferPointer) {
     guard bytes.count >= 6, bytes[0] == 0xFF, bytes[1] & 0xFE == 0xF8 else { return nil }
     let sizeCode = bytes[2] >> 4
@@ -33,9 +32,8 @@ struct FLACFrameHeader: Equatable {
     else { return nil }
     isVariable = bytes[1] & 1 == 1
 
-    // The number of leading 1 bits in the first byte is the size of the coded number in bytes.
-    // Without leading 1 bits the size is one byte. Only a number that counts frames may have seven
-    // bytes.
+    // The number of leading 1 bits in the first byte is the size of the coded number in bytes. Without leading 1 bits
+    // the size is one byte. Only a number that counts frames may have seven bytes.
     let ones = (~bytes[4]).leadingZeroBitCount
     guard ones != 1, ones < (isVariable ? 8 : 7) else { return nil }
     var end = 4 + max(ones, 1)
@@ -81,9 +79,9 @@ struct FLACFrameHeader: Equatable {
   /// Number of samples that libFLAC decodes before it detects whether the FLAC frame is complete.
   var sampleCount: Int { blockSize * channels }
 
-  /// The limit for a FLAC frame with this header, in bytes: twice the largest size that an encoder
-  /// needs. The largest size is the uncompressed samples, one more bit for each sample because of a
-  /// side channel, and 256 bytes for headers.
+  /// The limit for a FLAC frame with this header, in bytes: twice the largest size that an encoder needs. The largest
+  /// size is the uncompressed samples, one more bit for each sample because of a side channel, and 256 bytes for
+  /// headers.
   var maximumFrameBytes: Int { 2 * (sampleCount * ((bitsPerSample ?? 32) + 1) / 8 + 256) }
 
   /// The first FLAC frame header in `bytes`.

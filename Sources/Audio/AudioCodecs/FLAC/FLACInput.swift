@@ -1,24 +1,23 @@
-/// The source of FLAC frames: the part of a native FLAC file after its metadata, or the packets of
-/// an Ogg stream. libFLAC and the searches for FLAC frames read from this source. Reading and
-/// searching do not affect each other.
+/// The source of FLAC frames: the part of a native FLAC file after its metadata, or the packets of an Ogg stream.
+/// libFLAC and the searches for FLAC frames read from this source. Reading and searching do not affect each other.
 protocol FLACInput: AnyObject {
   /// The offset where the first FLAC frame is expected.
   var start: FLACOffset { get }
-  /// The byte of the file at which the FLAC frames end. In Ogg this offset moves if the next link of
-  /// a chain begins earlier than expected.
+  /// The byte of the file at which the FLAC frames end. In Ogg this offset moves if the next link of a chain begins
+  /// earlier than expected.
   var end: Int64 { get }
-  /// Number of bytes that may still be read before ``read(into:count:)`` returns nil. The limit is
-  /// needed because libFLAC returns only if it has a FLAC frame or if reading ends.
+  /// Number of bytes that may still be read before ``read(into:count:)`` returns nil. The limit is needed because
+  /// libFLAC returns only if it has a FLAC frame or if reading ends.
   var allowance: Int64 { get set }
   /// The reason why reading failed; nil if reading has not failed.
   var failure: DecodeError? { get }
 
-  /// Reads up to `count` of the next bytes. Returns 0 at the end, and nil if the medium failed or
-  /// the allowance is used up.
+  /// Reads up to `count` of the next bytes. Returns 0 at the end, and nil if the medium failed or the allowance is used
+  /// up.
   func read(into destination: UnsafeMutableRawPointer, count: Int) -> Int?
 
-  /// The first offset where a FLAC frame could begin after the bytes that libFLAC has examined.
-  /// libFLAC has not examined the last `unread` bytes that it has read.
+  /// The first offset where a FLAC frame could begin after the bytes that libFLAC has examined. libFLAC has not
+  /// examined the last `unread` bytes that it has read.
   func offset(unread: Int64) -> FLACOffset
 
   /// Goes to `offset`; the next read starts there.
@@ -27,8 +26,7 @@ protocol FLACInput: AnyObject {
   /// The next offset after `offset` where a FLAC frame could begin.
   func offset(after offset: FLACOffset) -> FLACOffset
 
-  /// Searches for a FLAC frame header from `start` on, before byte `bound`. Stops after about
-  /// `limit` bytes.
+  /// Searches for a FLAC frame header from `start` on, before byte `bound`. Stops after about `limit` bytes.
   func search(from start: FLACOffset, before bound: Int64, limit: Int64) throws(ByteSourceError)
     -> FLACSearchResult
 }
@@ -49,8 +47,8 @@ struct FLACOffset: Comparable {
 struct FLACSearchResult {
   /// Nil if no header was found.
   let header: FLACFrameHeader?
-  /// The offset of the header. If there is no header, the search continues at this offset. If this
-  /// offset is at or after the bound, the search has reached its end.
+  /// The offset of the header. If there is no header, the search continues at this offset. If this offset is at or
+  /// after the bound, the search has reached its end.
   let offset: FLACOffset
   /// The cost of the search, in bytes that were examined.
   let cost: Int64
@@ -60,8 +58,8 @@ struct FLACSearchResult {
 
 /// The FLAC frames of a native FLAC file.
 final class FLACFileInput: FLACInput {
-  /// Number of bytes that a search reads at once. These are one or two FLAC frames, which is enough
-  /// for a step of a seek.
+  /// Number of bytes that a search reads at once. These are one or two FLAC frames, which is enough for a step of a
+  /// seek.
   private static let windowBytes = 16 * 1024
 
   let start: FLACOffset
@@ -112,8 +110,7 @@ final class FLACFileInput: FLACInput {
           header: header, offset: FLACOffset(byte: found), cost: found - start.byte + 1,
           passedJunk: found > start.byte)
       }
-      // The next window begins a little before the end of this one, because the end may cut off a
-      // header.
+      // The next window begins a little before the end of this one, because the end may cut off a header.
       let next = windowEnd - Int64(FLACFrameHeader.maximumBytes - 1)
       offset = next > offset ? next : bound
     }

@@ -1,11 +1,11 @@
-/// The metadata blocks of a native FLAC stream (RFC 9639, section 8), read without libFLAC. Lengths
-/// are checked before use, and the bytes of pictures stay in the file.
+/// The metadata blocks of a native FLAC stream (RFC 9639, section 8), read without libFLAC. Lengths are checked before
+/// use, and the bytes of pictures stay in the file.
 struct FLACMetadata {
-  /// The largest number of bytes of metadata. A file with more is refused, because no real music
-  /// file has so much metadata.
+  /// The largest number of bytes of metadata. A file with more is refused, because no real music file has so much
+  /// metadata.
   static let maximumHeaderBytes: Int64 = 32 << 20
-  /// The largest number of metadata blocks. The format permits any number. Without this limit, a
-  /// file of empty blocks would take minutes to read.
+  /// The largest number of metadata blocks. The format permits any number. Without this limit, a file of empty blocks
+  /// would take minutes to read.
   static let maximumBlocks = 4096
 
   var streamInfo: FLACStreamInfo?
@@ -96,8 +96,7 @@ struct FLACMetadata {
 }
 
 extension VorbisComments {
-  /// The loudspeakers of FLAC's channels, as a bit mask (RFC 9639, section 8.6.2). Nil if the
-  /// standard order applies.
+  /// The loudspeakers of FLAC's channels, as a bit mask (RFC 9639, section 8.6.2). Nil if the standard order applies.
   var channelMask: UInt32? {
     guard let text = first("WAVEFORMATEXTENSIBLE_CHANNEL_MASK") else { return nil }
     return text.lowercased().hasPrefix("0x") ? UInt32(text.dropFirst(2), radix: 16) : UInt32(text)
@@ -137,8 +136,8 @@ public struct FLACStreamInfo: Equatable, Sendable {
     guard bytes.count >= 34 else { return nil }
     minimumBlockSize = Int(bytes[0]) << 8 | Int(bytes[1])
     maximumBlockSize = Int(bytes[2]) << 8 | Int(bytes[3])
-    // The rate (20 bits), the number of channels − 1 (3 bits), the bits per sample − 1 (5 bits),
-    // the total number of frames (36 bits).
+    // The rate (20 bits), the number of channels − 1 (3 bits), the bits per sample − 1 (5 bits), the total number of
+    // frames (36 bits).
     sampleRate = Int(bytes[10]) << 12 | Int(bytes[11]) << 4 | Int(bytes[12]) >> 4
     channels = Int(bytes[12] >> 1 & 7) + 1
     bitsPerSample = (Int(bytes[12] & 1) << 4 | Int(bytes[13]) >> 4) + 1

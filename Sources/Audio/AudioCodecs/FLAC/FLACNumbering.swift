@@ -1,19 +1,18 @@
 /// Computes positions of FLAC frames from the numbers in their headers.
 ///
-/// If all blocks have the same size, the header contains the number of the block. Otherwise it
-/// contains the number of the first frame of the block (RFC 9639, section 9.1.5). The block size is
-/// taken from the first block, because STREAMINFO may be wrong. Positions are computed by counting
-/// the decoded frames. The numbers show how many frames are missing, and the position after a jump.
+/// If all blocks have the same size, the header contains the number of the block. Otherwise it contains the number of
+/// the first frame of the block (RFC 9639, section 9.1.5). The block size is taken from the first block, because
+/// STREAMINFO may be wrong. Positions are computed by counting the decoded frames. The numbers show how many frames are
+/// missing, and the position after a jump.
 struct FLACNumbering {
   private let first: Int64
   private let blockSize: Int
   private var countsFrames: Bool
-  /// True if it is certain whether the numbers count frames or blocks. Encoders that are older than
-  /// the format's version of 2007 may count frames although the header says that the numbers count
-  /// blocks.
+  /// True if it is certain whether the numbers count frames or blocks. Encoders that are older than the format's
+  /// version of 2007 may count frames although the header says that the numbers count blocks.
   private(set) var isCertain: Bool
-  /// True if a position can be computed from a number. False after the numbers or sizes of FLAC
-  /// frames have shown that this is not possible.
+  /// True if a position can be computed from a number. False after the numbers or sizes of FLAC frames have shown that
+  /// this is not possible.
   private(set) var isReliable = true
   /// The position after the last frame that was counted.
   private(set) var next: Int64 = 0
@@ -39,8 +38,7 @@ struct FLACNumbering {
   /// The number of the stream's first frame. In the recording of a broadcast, this number is not 0.
   var firstFrame: Int64 { first * (countsFrames ? 1 : Int64(blockSize)) }
 
-  /// Determines from the number of the second FLAC frame whether the numbers count frames or
-  /// blocks.
+  /// Determines from the number of the second FLAC frame whether the numbers count frames or blocks.
   /// - Returns: false if `number` cannot be the number of the second FLAC frame.
   mutating func learn(second number: Int64) -> Bool {
     guard !isCertain else { return true }
@@ -51,8 +49,7 @@ struct FLACNumbering {
     return true
   }
 
-  /// The position of the FLAC frame with `number`, counted from the first frame of the stream; nil
-  /// if unknown.
+  /// The position of the FLAC frame with `number`, counted from the first frame of the stream; nil if unknown.
   func position(of number: Int64) -> Int64? {
     guard isReliable, number >= first else { return nil }
     let position = (number - first) * (countsFrames ? 1 : Int64(blockSize))
@@ -76,8 +73,7 @@ struct FLACNumbering {
 
   /// Counts the next FLAC frame.
   /// - Parameter total: number of frames in the stream; nil if unknown.
-  /// - Returns: the position of the FLAC frame, and the number of frames that are missing before
-  ///   it.
+  /// - Returns: the position of the FLAC frame, and the number of frames that are missing before it.
   mutating func count(_ number: Int64, size: Int, total: Int64?) -> (
     position: Int64, missing: Int64
   ) {

@@ -1,13 +1,12 @@
 internal import CFLAC
 
-/// Uses libFLAC only to decode FLAC frames. Other code reads metadata, reads Ogg pages and seeks,
-/// because libFLAC does not check the values from the file that it uses for these tasks. Other code
-/// also searches after damage, because libFLAC would search to the end of the input.
+/// Uses libFLAC only to decode FLAC frames. Other code reads metadata, reads Ogg pages and seeks, because libFLAC does
+/// not check the values from the file that it uses for these tasks. Other code also searches after damage, because
+/// libFLAC would search to the end of the input.
 ///
-/// So libFLAC gets a generated stream: a STREAMINFO and then FLAC frames. If the minimum and the
-/// maximum block size in STREAMINFO are equal, libFLAC multiplies the number of a block by this
-/// size. In the generated STREAMINFO both sizes are 1, so libFLAC returns the number as it is in
-/// the FLAC frame.
+/// So libFLAC gets a generated stream: a STREAMINFO and then FLAC frames. If the minimum and the maximum block size in
+/// STREAMINFO are equal, libFLAC multiplies the number of a block by this size. In the generated STREAMINFO both sizes
+/// are 1, so libFLAC returns the number as it is in the FLAC frame.
 final class LibFLAC {
   /// Name and version of the library, for people.
   static var version: String { "libFLAC \(String(cString: cflac_version()))" }
@@ -20,8 +19,7 @@ final class LibFLAC {
     case end
     /// The input ended within data that looked like a FLAC frame.
     case cutOff
-    /// There was data that is not a FLAC frame, the medium failed, or the input's allowance is used
-    /// up.
+    /// There was data that is not a FLAC frame, the medium failed, or the input's allowance is used up.
     case lost
   }
 
@@ -29,17 +27,15 @@ final class LibFLAC {
   struct Block {
     let format: StreamFormat
     let frameCount: Int
-    /// The number in the FLAC frame header. It is the number of the block (fixed block size) or of
-    /// the block's first frame (variable block size).
+    /// The number in the FLAC frame header. It is the number of the block (fixed block size) or of the block's first
+    /// frame (variable block size).
     let number: Int64
   }
 
-  /// Bytes per read. After damage, libFLAC searches all bytes in its buffer before it returns. This
-  /// can take long, because libFLAC decodes each false FLAC frame for some milliseconds. So the
-  /// value is small.
+  /// Bytes per read. After damage, libFLAC searches all bytes in its buffer before it returns. This can take long,
+  /// because libFLAC decodes each false FLAC frame for some milliseconds. So the value is small.
   static let bytesPerRead = 256
-  /// The smallest bit depth of ``SampleEncoding``. STREAMINFO can declare fewer bits, and libFLAC
-  /// decodes such streams.
+  /// The smallest bit depth of ``SampleEncoding``. STREAMINFO can declare fewer bits, and libFLAC decodes such streams.
   static let minimumBits = 4
 
   private let handle: UnsafeMutablePointer<FLAC__StreamDecoder>
@@ -58,8 +54,7 @@ final class LibFLAC {
   private(set) var damageReason: String?
 
   /// - Parameters:
-  ///   - streamInfo: the MD5, and the format for FLAC frames whose headers do not contain the
-  ///     format.
+  ///   - streamInfo: the MD5, and the format for FLAC frames whose headers do not contain the format.
   ///   - keepsSamples: false if the stream is only verified. In this case libFLAC computes the MD5.
   init(
     _ input: any FLACInput, streamInfo: FLACStreamInfo, channelMask: UInt32?, keepsSamples: Bool
@@ -91,8 +86,7 @@ final class LibFLAC {
     let bits = UInt8(truncatingIfNeeded: info.bitsPerSample - 1)
     let channels = UInt8(truncatingIfNeeded: info.channels - 1)
     return Array("fLaC".utf8) + [0x80, 0, 0, 34]
-      // The minimum and maximum block size (1), then the minimum and maximum size of a FLAC frame
-      // (0: unknown).
+      // The minimum and maximum block size (1), then the minimum and maximum size of a FLAC frame (0: unknown).
       + [0, 1, 0, 1, 0, 0, 0, 0, 0, 0]
       + [
         UInt8(truncatingIfNeeded: rate >> 12), UInt8(truncatingIfNeeded: rate >> 4),
@@ -126,15 +120,14 @@ final class LibFLAC {
     return unread > 0 || bytesRead > readBefore ? .cutOff : .end
   }
 
-  /// Drops the bytes that were read, to continue at another offset of the input. Returns false if
-  /// there is no memory. After a restart the MD5 is no longer computed.
+  /// Drops the bytes that were read, to continue at another offset of the input. Returns false if there is no memory.
+  /// After a restart the MD5 is no longer computed.
   func restart() -> Bool {
     bytesRead = 0
     return FLAC__stream_decoder_flush(handle) != 0
   }
 
-  /// True if the MD5 of all samples equals the MD5 of STREAMINFO. After this call nothing can be
-  /// decoded.
+  /// True if the MD5 of all samples equals the MD5 of STREAMINFO. After this call nothing can be decoded.
   func finish() -> Bool { FLAC__stream_decoder_finish(handle) != 0 }
 
   // MARK: Functions for the callbacks of libFLAC
@@ -146,8 +139,8 @@ final class LibFLAC {
       part.withUnsafeBytes { destination.copyMemory(from: $0.baseAddress!, byteCount: $0.count) }
       return part.count
     }
-    // After damage, libFLAC gets no more bytes. With more bytes, it would continue to search,
-    // perhaps through gigabytes.
+    // After damage, libFLAC gets no more bytes. With more bytes, it would continue to search, perhaps through
+    // gigabytes.
     guard damageReason == nil else { return nil }
     let read = input.read(into: destination, count: min(count, Self.bytesPerRead))
     bytesRead += Int64(read ?? 0)
@@ -169,8 +162,8 @@ final class LibFLAC {
         channels, into: samples.base.assumingMemoryBound(to: Int32.self), count: count,
         shift: Int32(32 - bits), order: layouts.order)
     }
-    // If blocks are missing, libFLAC first calls this function with silence in their place. The
-    // last call has the samples of the FLAC frame and replaces the silence.
+    // If blocks are missing, libFLAC first calls this function with silence in their place. The last call has the
+    // samples of the FLAC frame and replaces the silence.
     written = Block(
       format: StreamFormat(
         sampleRate: max(Int(header.sample_rate), 1), layout: layouts.target,
@@ -178,8 +171,8 @@ final class LibFLAC {
       frameCount: count, number: Int64(clamping: header.number.sample_number))
   }
 
-  /// FLAC__STREAM_DECODER_ERROR_STATUS_MISSING_FRAME, which exists since libFLAC 1.5. It is ignored
-  /// here, because ``FLACNumbering`` counts missing frames.
+  /// FLAC__STREAM_DECODER_ERROR_STATUS_MISSING_FRAME, which exists since libFLAC 1.5. It is ignored here, because
+  /// ``FLACNumbering`` counts missing frames.
   private static let missingFrame: UInt32 = 6
 
   fileprivate func failed(_ status: FLAC__StreamDecoderErrorStatus) {

@@ -14,8 +14,7 @@ struct OggFLACHeader {
     } catch {
       throw DecodeError(error, .refuseFile)
     }
-    // The contents: 0x7F, "FLAC", the version (2 bytes), the number of header packets (2 bytes),
-    // "fLaC", STREAMINFO.
+    // The contents: 0x7F, "FLAC", the version (2 bytes), the number of header packets (2 bytes), "fLaC", STREAMINFO.
     guard let first, first.count == 51 else {
       throw DecodeError(
         .refuseFile, at: .byte(link.range.lowerBound), "the FLAC header is cut off")
@@ -98,8 +97,8 @@ extension FLACDecoder {
     // The pages that begin streams must be skipped, even if the header packets seem to end earlier.
     let start = max(header.end, FLACOffset(byte: link.contentStart))
     let input = OggFLACInput(source, range: link.range, start: start, serial: link.serial)
-    // The header of a recorded broadcast does not contain the total number of frames. The last page
-    // contains this number (RFC 9639, section 10.1).
+    // The header of a recorded broadcast does not contain the total number of frames. The last page contains this
+    // number (RFC 9639, section 10.1).
     var last: OggPageReader.Page?
     if header.streamInfo?.totalFrames ?? 0 == 0 {
       last = try? OggPageReader.lastPage(of: link.serial, source, range: link.range)

@@ -1,6 +1,5 @@
-/// FLAC frames in Ogg packets. Each packet contains one FLAC frame (RFC 9639, section 10.1). Each
-/// page has its own checksum, so a damaged page is detected and left out. FLAC frames are searched
-/// only where packets begin.
+/// FLAC frames in Ogg packets. Each packet contains one FLAC frame (RFC 9639, section 10.1). Each page has its own
+/// checksum, so a damaged page is detected and left out. FLAC frames are searched only where packets begin.
 final class OggFLACInput: FLACInput {
   let start: FLACOffset
   private(set) var end: Int64
@@ -12,8 +11,8 @@ final class OggFLACInput: FLACInput {
   /// The page that is being read; `position` is the offset in its body.
   private var current: Page?
   private var position = 0
-  /// True if the beginning of a packet was not read. If the next page continues this packet, the
-  /// rest of the packet is left out.
+  /// True if the beginning of a packet was not read. If the next page continues this packet, the rest of the packet is
+  /// left out.
   private var dropsRest = true
   /// The offset at which reading continues if no page is loaded.
   private var wanted = FLACOffset(byte: 0)
@@ -46,8 +45,8 @@ final class OggFLACInput: FLACInput {
   // MARK: Reading
 
   func offset(unread: Int64) -> FLACOffset {
-    // A read never crosses the end of a packet. So the unread bytes are the rest of a packet, in
-    // which no FLAC frame begins.
+    // A read never crosses the end of a packet. So the unread bytes are the rest of a packet, in which no FLAC frame
+    // begins.
     guard let current else { return wanted }
     return FLACOffset(
       byte: current.offset,
@@ -92,8 +91,8 @@ final class OggFLACInput: FLACInput {
   private func readPage() throws(ByteSourceError) -> Bool {
     let before = reader.cost
     let page = try nextPage(reader, before: end, cost: before + allowance)
-    // Only the bytes before the page reduce the allowance here. The bytes of the page reduce it when
-    // `read` returns them.
+    // Only the bytes before the page reduce the allowance here. The bytes of the page reduce it when `read` returns
+    // them.
     allowance -= reader.cost - before - (page.map { Int64($0.body.count) } ?? 0)
     guard let page else { return false }
     let last = current
@@ -119,8 +118,7 @@ final class OggFLACInput: FLACInput {
   {
     while let page = try reader.next(before: min(bound, end), cost: cost) {
       if page.beginsStream {
-        // Reading begins after the pages that begin the streams of this link. So this page begins
-        // the next link.
+        // Reading begins after the pages that begin the streams of this link. So this page begins the next link.
         end = page.offset
         return nil
       }

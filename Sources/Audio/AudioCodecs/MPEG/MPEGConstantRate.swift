@@ -1,8 +1,7 @@
 /// Computes the offsets of MPEG frames in a stream with constant bit rate.
 ///
-/// The MPEG frames have the average size `frameCount / 8 * bitRate / sampleRate` bytes. Encoders
-/// distribute the padding in different ways, but the sum of the sizes differs from the average by
-/// at most one slot.
+/// The MPEG frames have the average size `frameCount / 8 * bitRate / sampleRate` bytes. Encoders distribute the padding
+/// in different ways, but the sum of the sizes differs from the average by at most one slot.
 struct MPEGConstantRate {
   private let source: any ByteSource
   private let range: Range<Int64>
@@ -46,8 +45,8 @@ struct MPEGConstantRate {
     guard wrong <= Self.maximumWrong else { return nil }
   }
 
-  /// The offset of MPEG frame `number` in the file. Nil if no MPEG frame with the same bit rate is at
-  /// the computed offset.
+  /// The offset of MPEG frame `number` in the file. Nil if no MPEG frame with the same bit rate is at the computed
+  /// offset.
   func offset(of number: Int64) throws(ByteSourceError) -> Int64? {
     guard number > 0 else { return range.lowerBound }
     let bytesTimesRate = number * Int64(header.frameCount / 8 * header.bitRate)
@@ -64,8 +63,8 @@ struct MPEGConstantRate {
     return nil
   }
 
-  /// The position of the MPEG frame at `offset`, counted in frames of sound. Nil if `offset` is not
-  /// one of the computed offsets.
+  /// The position of the MPEG frame at `offset`, counted in frames of sound. Nil if `offset` is not one of the computed
+  /// offsets.
   func position(at offset: Int64) throws(ByteSourceError) -> Int64? {
     let rate = Int64(header.frameCount / 8 * header.bitRate)
     let (product, overflow) = (offset - range.lowerBound).multipliedReportingOverflow(

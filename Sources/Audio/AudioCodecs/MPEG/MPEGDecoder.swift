@@ -1,7 +1,7 @@
 /// Decodes MPEG audio: layers I, II and III.
 ///
-/// A position counts frames of sound from the first frame of the music. The decoder itself counts
-/// from the first MPEG frame, which is ``MPEGStream/start`` frames earlier.
+/// A position counts frames of sound from the first frame of the music. The decoder itself counts from the first MPEG
+/// frame, which is ``MPEGStream/start`` frames earlier.
 final class MPEGDecoder: FileDecoder {
   private let stream: MPEGStream
   private let source: any ByteSource
@@ -33,14 +33,13 @@ final class MPEGDecoder: FileDecoder {
     case ended
   }
 
-  /// Layer III uses up to 511 bytes of earlier MPEG frames, in MPEG 2 up to 255. The smallest MPEG
-  /// frame has 60 bytes for them (32 kbit/s at 48 kHz), in MPEG 2 it has 3 (8 kbit/s at 24 kHz). So
-  /// 9 or 85 earlier MPEG frames may be needed, and two more for the overlap of the transforms. The
-  /// numbers are multiples of ``filterFrames``.
+  /// Layer III uses up to 511 bytes of earlier MPEG frames, in MPEG 2 up to 255. The smallest MPEG frame has 60 bytes
+  /// for them (32 kbit/s at 48 kHz), in MPEG 2 it has 3 (8 kbit/s at 24 kHz). So 9 or 85 earlier MPEG frames may be
+  /// needed, and two more for the overlap of the transforms. The numbers are multiples of ``filterFrames``.
   private static let warmUp: (mpeg1: Int64, other: Int64) = (16, 88)
-  /// After this number of MPEG frames, the position in the ring buffer of libmpg123's filter repeats.
-  /// The ring has 16 positions, and an MPEG frame moves it by 36, 18 or 12 positions. The rounding of a
-  /// sample depends on this position.
+  /// After this number of MPEG frames, the position in the ring buffer of libmpg123's filter repeats. The ring has 16
+  /// positions, and an MPEG frame moves it by 36, 18 or 12 positions. The rounding of a sample depends on this
+  /// position.
   private static let filterFrames: Int64 = 8
 
   /// - Throws: ``DecodeError/Reaction/refuseFile`` if the stream cannot be played.
@@ -62,8 +61,7 @@ final class MPEGDecoder: FileDecoder {
       }
       if stream.statedTotal == nil, constant == nil { counted = try Self.count(frames) }
     } catch {
-      // The beginning can be played, even if another part of the file cannot be read. Then the
-      // length is unknown.
+      // The beginning can be played, even if another part of the file cannot be read. Then the length is unknown.
     }
     self.frames = frames
     constantRate = constant
@@ -75,8 +73,8 @@ final class MPEGDecoder: FileDecoder {
     times = FrameTimes(rate: first.sampleRate)
   }
 
-  /// Counts the frames of sound by walking over all MPEG frames. Nil if the stream is too long for
-  /// this. Afterwards the index has the whole stream.
+  /// Counts the frames of sound by walking over all MPEG frames. Nil if the stream is too long for this. Afterwards the
+  /// index has the whole stream.
   private static func count(_ frames: MPEGFrames) throws(ByteSourceError) -> Int64? {
     let start = frames.index.entries[0]
     defer { frames.move(to: start) }
@@ -150,8 +148,8 @@ final class MPEGDecoder: FileDecoder {
     }
   }
 
-  /// The notice at the end of the stream if more than two MPEG frames are missing there. Some encoders
-  /// count one MPEG frame too many.
+  /// The notice at the end of the stream if more than two MPEG frames are missing there. Some encoders count one MPEG
+  /// frame too many.
   private var missingEnd: DecodeError? {
     guard let total, total - frames.position > Int64(2 * stream.first.frameCount) else {
       return nil
@@ -211,8 +209,8 @@ final class MPEGDecoder: FileDecoder {
         frameCount: Int(end - start), position: start - stream.start))
   }
 
-  /// The end of the music, for a block that ends at `position`. If MPEG frames follow after the number
-  /// that the encoder states, the number is wrong, because the file was edited. All of them are played.
+  /// The end of the music, for a block that ends at `position`. If MPEG frames follow after the number that the encoder
+  /// states, the number is wrong, because the file was edited. All of them are played.
   private func musicEnd(at position: Int64) -> Int64 {
     guard let total else { return .max }
     let end = stream.end(total: total)
@@ -220,8 +218,8 @@ final class MPEGDecoder: FileDecoder {
     return hasMore(than: total) ? .max : end
   }
 
-  /// True if MPEG frames follow after `total` frames of sound. Walks over the MPEG frames before this
-  /// position. They are few, because the numbers in the trim are small.
+  /// True if MPEG frames follow after `total` frames of sound. Walks over the MPEG frames before this position. They
+  /// are few, because the numbers in the trim are small.
   private func hasMore(than total: Int64) -> Bool {
     if let known = hasMoreFrames { return known }
     let next = frames.entry

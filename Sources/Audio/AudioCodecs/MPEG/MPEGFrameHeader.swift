@@ -1,5 +1,4 @@
-/// The first four bytes of an MPEG frame (ISO/IEC 11172-3, section 2.4.2.3; ISO/IEC 13818-3, section
-/// 2.4.2.3).
+/// The first four bytes of an MPEG frame (ISO/IEC 11172-3, section 2.4.2.3; ISO/IEC 13818-3, section 2.4.2.3).
 struct MPEGFrameHeader: Equatable {
   /// The version of the format. MPEG 2.5 is an extension for low rates that is in no standard.
   enum Version: Equatable {
@@ -47,8 +46,7 @@ struct MPEGFrameHeader: Equatable {
     layer = 4 - Int(word >> 17 & 3)
     let rate = Int(word >> 12 & 15)
     let frequency = Int(word >> 10 & 3)
-    // The emphasis 2 is reserved. Checking it makes it less probable that other data looks like a
-    // header.
+    // The emphasis 2 is reserved. Checking it makes it less probable that other data looks like a header.
     guard layer < 4, rate < 15, frequency < 3, word & 3 != 2 else { return nil }
     let divisor = version == .mpeg1 ? 1 : version == .mpeg2 ? 2 : 4
     sampleRate = [44_100, 48_000, 32_000][frequency] / divisor
@@ -85,9 +83,8 @@ struct MPEGFrameHeader: Equatable {
   /// The unit of ``byteCount``: layer I counts in slots of four bytes.
   private var slotBytes: Int { layer == 1 ? 4 : 1 }
 
-  /// Number of bytes of the MPEG frame with its header. The time of the frame is `frameCount /
-  /// sampleRate`, so it has `frameCount / sampleRate * bitRate / 8` bytes, rounded down to whole
-  /// slots. A padded frame has one slot more.
+  /// Number of bytes of the MPEG frame with its header. The time of the frame is `frameCount / sampleRate`, so it has
+  /// `frameCount / sampleRate * bitRate / 8` bytes, rounded down to whole slots. A padded frame has one slot more.
   var byteCount: Int { byteCount(bitRate: bitRate, isPadded: isPadded) }
 
   private func byteCount(bitRate: Int, isPadded: Bool) -> Int {

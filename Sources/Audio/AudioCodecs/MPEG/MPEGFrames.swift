@@ -1,10 +1,9 @@
 internal import Glibc
 
-/// Walks over the MPEG frames of a file, and finds the next one after damage. Only the headers are
-/// read, so the walk also counts the frames of sound.
+/// Walks over the MPEG frames of a file, and finds the next one after damage. Only the headers are read, so the walk
+/// also counts the frames of sound.
 ///
-/// The decoder gets only bytes that are complete MPEG frames. So libmpg123 never searches, and its
-/// work is bounded.
+/// The decoder gets only bytes that are complete MPEG frames. So libmpg123 never searches, and its work is bounded.
 final class MPEGFrames {
   /// Several MPEG frames, one after the other.
   struct Run {
@@ -29,8 +28,8 @@ final class MPEGFrames {
   /// The largest run, in bytes. It is small, so that a call of the decoder does little work.
   static let maximumRunBytes = 16 * 1024
   private static let windowBytes = 64 * 1024
-  /// Number of MPEG frames in a row that the search requires. A stream of another version, layer or
-  /// rate needs more of them, because there are more of such headers in other data.
+  /// Number of MPEG frames in a row that the search requires. A stream of another version, layer or rate needs more of
+  /// them, because there are more of such headers in other data.
   private static let searchedFrames = (same: 2, other: 4)
 
   private let source: any ByteSource
@@ -72,8 +71,8 @@ final class MPEGFrames {
     searchStart = nil
   }
 
-  /// The next MPEG frames: at least one, and no further one that begins at or after `limit`, counted
-  /// in frames of sound.
+  /// The next MPEG frames: at least one, and no further one that begins at or after `limit`, counted in frames of
+  /// sound.
   func next(before limit: Int64 = .max) throws(ByteSourceError) -> Step {
     if searchStart != nil { return try search(before: limit) }
     var bytes = 0
@@ -132,8 +131,7 @@ final class MPEGFrames {
     return windowRange.lowerBound + Int64(base.distance(to: found))
   }
 
-  /// True if a row of MPEG frames begins at `offset`. If the row is another stream, it becomes the
-  /// reference.
+  /// True if a row of MPEG frames begins at `offset`. If the row is another stream, it becomes the reference.
   private func isStart(_ offset: Int64) throws(ByteSourceError) -> Bool {
     try load(offset, count: MPEGFrameHeader.bytes)
     guard let first = header(at: offset), first.bitRate > 0 else { return false }

@@ -1,5 +1,5 @@
-/// The offsets of MPEG frames that were passed. Its size is bounded: when it is full, each second entry is
-/// dropped, and the distance of the following entries doubles.
+/// The offsets of MPEG frames that were passed. Its size is bounded: when it is full, each second entry is dropped, and
+/// the distance of the following entries doubles.
 struct MPEGIndex {
   /// The offset of an MPEG frame in the file, and the position of its first frame of sound.
   struct Entry: Equatable {
@@ -20,8 +20,7 @@ struct MPEGIndex {
     entries = [Entry(offset: start, position: 0, header: header)]
   }
 
-  /// Stores an MPEG frame if it is far enough behind the last entry. Frames before the last entry are
-  /// known already.
+  /// Stores an MPEG frame if it is far enough behind the last entry. Frames before the last entry are known already.
   mutating func record(_ entry: Entry) {
     guard entry.position >= entries[entries.count - 1].position + distance else { return }
     if entries.count == Self.maximumEntries {

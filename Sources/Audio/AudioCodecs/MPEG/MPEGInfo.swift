@@ -1,5 +1,5 @@
-/// The first MPEG frame of many files contains no sound, but facts about the file: *Xing* or *Info*
-/// with the extension of LAME, or *VBRI* of the Fraunhofer encoder.
+/// The first MPEG frame of many files contains no sound, but facts about the file: *Xing* or *Info* with the extension
+/// of LAME, or *VBRI* of the Fraunhofer encoder.
 struct MPEGInfo: Equatable {
   /// True if all MPEG frames have the same bit rate.
   private(set) var isConstantRate = false
@@ -19,15 +19,14 @@ struct MPEGInfo: Equatable {
   /// Numbers of frames of decoded sound that do not belong to the music.
   struct Trim: Equatable {
     let start: Int
-    /// Less than 0 if the decoder returns the last frames of the music too late, so that they are
-    /// missing.
+    /// Less than 0 if the decoder returns the last frames of the music too late, so that they are missing.
     let end: Int
     /// Number of frames of the music, if it is stated.
     var music: Int64?
   }
 
-  /// Number of frames of silence that each decoder adds at the start of layer III: 528 by the filters,
-  /// and one by the definition of the delay in LAME.
+  /// Number of frames of silence that each decoder adds at the start of layer III: 528 by the filters, and one by the
+  /// definition of the delay in LAME.
   static let decoderDelay = 529
 
   /// - Parameter bytes: the MPEG frame of `header`.
@@ -44,8 +43,7 @@ struct MPEGInfo: Equatable {
       readXing(bytes[(offset + 4)...])
       return
     }
-    // VBRI is always at this offset. Then follow the version, the delay and the quality with two
-    // bytes each.
+    // VBRI is always at this offset. Then follow the version, the delay and the quality with two bytes each.
     let vbri = 36
     guard bytes.count >= vbri + 18, bytes[vbri..<vbri + 4].elementsEqual("VBRI".utf8) else {
       return nil
@@ -60,8 +58,8 @@ struct MPEGInfo: Equatable {
     return number == 0 ? nil : Int64(number)
   }
 
-  /// Flags, and for each of the first four flags a field: MPEG frames, bytes, 100 bytes with a table
-  /// of contents, quality.
+  /// Flags, and for each of the first four flags a field: MPEG frames, bytes, 100 bytes with a table of contents,
+  /// quality.
   private mutating func readXing(_ bytes: ArraySlice<UInt8>) {
     var rest = bytes
     func read(_ count: Int) -> ArraySlice<UInt8>? {
@@ -77,9 +75,8 @@ struct MPEGInfo: Equatable {
     if let extended = read(24) { readEncoder(Array(extended)) }
   }
 
-  /// The extension of LAME, which other encoders write too: name and version of the encoder (9
-  /// bytes), method, filter, peak (4), ReplayGain of the track (2) and of the album (2), flags, bit
-  /// rate, delays (3).
+  /// The extension of LAME, which other encoders write too: name and version of the encoder (9 bytes), method, filter,
+  /// peak (4), ReplayGain of the track (2) and of the album (2), flags, bit rate, delays (3).
   private mutating func readEncoder(_ bytes: [UInt8]) {
     guard bytes[0..<4].allSatisfy({ (0x20...0x7E).contains($0) }) else { return }
     // LAME writes full scale as 2^23.
@@ -102,8 +99,8 @@ struct MPEGInfo: Equatable {
     return minor < 95 ? 6 : 0
   }
 
-  /// A gain: three bits with the kind, three bits with the origin, a sign, and nine bits in 0.1 dB.
-  /// Nil if the origin says that the gain was not computed.
+  /// A gain: three bits with the kind, three bits with the origin, a sign, and nine bits in 0.1 dB. Nil if the origin
+  /// says that the gain was not computed.
   private static func gain(_ high: UInt8, _ low: UInt8, kind: UInt8) -> Double? {
     guard high >> 5 == kind, high >> 2 & 7 != 0 else { return nil }
     let tenths = Double(Int(high & 1) << 8 | Int(low))
@@ -112,9 +109,9 @@ struct MPEGInfo: Equatable {
 }
 
 extension MPEGInfo.Trim {
-  /// Reads the comment `iTunSMPB` of iTunes: hexadecimal numbers, of which the second, the third and
-  /// the fourth are the frames at the start, the frames at the end, and the frames of the music. The
-  /// first of them contains the delay of the decoder.
+  /// Reads the comment `iTunSMPB` of iTunes: hexadecimal numbers, of which the second, the third and the fourth are the
+  /// frames at the start, the frames at the end, and the frames of the music. The first of them contains the delay of
+  /// the decoder.
   init?(iTunes text: String) {
     let numbers = text.split(separator: " ").prefix(4).map { Int64($0, radix: 16) }
     guard numbers.count == 4, let start = numbers[1], let end = numbers[2], let music = numbers[3],
@@ -126,7 +123,6 @@ extension MPEGInfo.Trim {
   /// The largest number that is used. Real encoders add less than three MPEG frames.
   private static let maximum: Int64 = 0xFFFF
 
-  /// False if the numbers do not describe a stream with `total` frames of sound, because it was
-  /// edited after iTunes.
+  /// False if the numbers do not describe a stream with `total` frames of sound, because it was edited after iTunes.
   func fits(total: Int64) -> Bool { music.map { Int64(start + end) + $0 == total } ?? true }
 }

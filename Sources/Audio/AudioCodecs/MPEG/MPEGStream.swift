@@ -16,8 +16,7 @@ struct MPEGStream {
   /// The number of the first frame of the music, counted from the first MPEG frame.
   var start: Int64 { trim.map { Int64($0.start) } ?? 0 }
 
-  /// The end of the music if the stream has `total` frames of sound, counted from the first MPEG
-  /// frame.
+  /// The end of the music if the stream has `total` frames of sound, counted from the first MPEG frame.
   func end(total: Int64) -> Int64 {
     guard let trim, !isCut, !isJoined else { return total }
     return min(max(total - Int64(trim.end), start), total)
@@ -26,8 +25,8 @@ struct MPEGStream {
   /// Number of frames of the music if the stream has `total` frames of sound.
   func frameCount(total: Int64) -> Int64 { max(end(total: total) - start, 0) }
 
-  /// Number of frames of sound that the encoder states. Nil if it states none, or if the number does
-  /// not describe the file, because bytes were removed or added.
+  /// Number of frames of sound that the encoder states. Nil if it states none, or if the number does not describe the
+  /// file, because bytes were removed or added.
   var statedTotal: Int64? {
     guard let info, let count = info.frameCount, !isCut, !isJoined else { return nil }
     let bytes = range.upperBound - range.lowerBound
@@ -51,8 +50,8 @@ struct MPEGStream {
 
 /// What tells the sound of an MPEG file from that of another one. It does not depend on the tags.
 public struct MPEGSound: Equatable, Sendable {
-  /// The first bytes: at least one MPEG frame if the file has one. Most encoders store facts about the whole
-  /// sound there.
+  /// The first bytes: at least one MPEG frame if the file has one. Most encoders store facts about the whole sound
+  /// there.
   public let beginning: [UInt8]
   /// Number of bytes between the tags.
   public let byteCount: Int64
@@ -105,8 +104,8 @@ extension MPEGStream {
     }
   }
 
-  /// The offset of the first MPEG frame at or after `start`: the first of three in a row. Searches
-  /// `limit` bytes. Nil if there is no such offset.
+  /// The offset of the first MPEG frame at or after `start`: the first of three in a row. Searches `limit` bytes. Nil
+  /// if there is no such offset.
   static func firstFrame(_ source: any ByteSource, from start: Int64, limit: Int)
     throws(ByteSourceError) -> Int64?
   {
@@ -117,8 +116,8 @@ extension MPEGStream {
     return nil
   }
 
-  /// True if three MPEG frames follow each other, or fewer up to the end of the source. In free format
-  /// the size of an MPEG frame is unknown, so the next header is searched.
+  /// True if three MPEG frames follow each other, or fewer up to the end of the source. In free format the size of an
+  /// MPEG frame is unknown, so the next header is searched.
   static func isStart(_ source: any ByteSource, _ offset: Int64) throws(ByteSourceError) -> Bool {
     guard let first = try MPEGFrameHeader(source, at: offset) else { return false }
     guard first.bitRate > 0 else { return try isFreeFormat(source, offset, first) }
@@ -159,8 +158,8 @@ extension MPEGStream {
 }
 
 extension VorbisComments {
-  /// Adds the loudness that the encoder states, if the tags do not have it. Removes the numbers of
-  /// iTunes, which are not texts for people.
+  /// Adds the loudness that the encoder states, if the tags do not have it. Removes the numbers of iTunes, which are
+  /// not texts for people.
   mutating func add(_ info: MPEGInfo?) {
     entries.removeAll { $0.name.hasPrefix("ITUN") }
     var stated = VorbisComments()

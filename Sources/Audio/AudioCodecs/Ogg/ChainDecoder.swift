@@ -8,9 +8,9 @@ protocol LinkDecoder: FileDecoder {
 
 /// Decodes the links of an Ogg file as one stream. The links may have different codecs.
 ///
-/// Each link has its own decoder for its part of the file. Only one decoder is open at a time,
-/// because each decoder may use all of the memory that one file is permitted to use. New tags and
-/// formats are returned exactly where the next link begins.
+/// Each link has its own decoder for its part of the file. Only one decoder is open at a time, because each decoder may
+/// use all of the memory that one file is permitted to use. New tags and formats are returned exactly where the next
+/// link begins.
 final class ChainDecoder: FileDecoder {
   private let source: any ByteSource
   private let keepsSamples: Bool
@@ -26,8 +26,7 @@ final class ChainDecoder: FileDecoder {
   private var checks: [Bool?] = []
   /// The end of the last page of the file.
   private let fileEnd: Int64
-  /// True if the last page is missing and this is not reported yet. It is reported at the end of
-  /// the file.
+  /// True if the last page is missing and this is not reported yet. It is reported at the end of the file.
   private var endsEarly: Bool
 
   private struct Link {
@@ -129,8 +128,8 @@ final class ChainDecoder: FileDecoder {
     }
   }
 
-  /// Enters the next link. If `links` does not contain this link yet, finds it first. If there is no
-  /// next link, ends the stream.
+  /// Enters the next link. If `links` does not contain this link yet, finds it first. If there is no next link, ends
+  /// the stream.
   private func endOfLink() throws(DecodeError) -> DecodeStep {
     let link = links[current]
     checks.append(decoder?.checkMD5() ?? nil)
@@ -142,8 +141,8 @@ final class ChainDecoder: FileDecoder {
       links[current].frameCount = played
     }
     if endsBeforeItsRange {
-      // The range of this link contains further links. They are missing in `links`, because one of
-      // them has the same serial number as this link.
+      // The range of this link contains further links. They are missing in `links`, because one of them has the same
+      // serial number as this link.
       links[current].ogg.range = link.ogg.range.lowerBound..<end
       try insertLinks(in: end..<link.ogg.range.upperBound)
     } else if current + 1 == links.count, end < fileEnd {
@@ -168,8 +167,8 @@ final class ChainDecoder: FileDecoder {
     return events.popFirst() ?? .end
   }
 
-  /// Closes the current link. Finds the links in `range` of the file, and inserts them into `links`
-  /// after the current link.
+  /// Closes the current link. Finds the links in `range` of the file, and inserts them into `links` after the current
+  /// link.
   private func insertLinks(in range: Range<Int64>) throws(DecodeError) {
     decoder = nil
     let found = try OggLinks(source, start: range.lowerBound, end: range.upperBound).links
@@ -242,8 +241,8 @@ final class ChainDecoder: FileDecoder {
   func seconds(atFrame frame: Int64) -> Double {
     let index = links.lastIndex { $0.start <= frame } ?? 0
     let link = links[index]
-    // The rate may change within a link. Only the decoder of the link has a list of these changes.
-    // So if this decoder is open, it computes the time.
+    // The rate may change within a link. Only the decoder of the link has a list of these changes. So if this decoder
+    // is open, it computes the time.
     let rest = frame - link.start
     return link.startSeconds
       + ((index == current ? decoder?.seconds(atFrame: rest) : nil)

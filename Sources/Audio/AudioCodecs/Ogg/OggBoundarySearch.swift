@@ -1,8 +1,8 @@
 /// Finds the start of the next link of a chain without reading all bytes before it.
 ///
-/// Each link must have its own serial numbers (RFC 3533, section 4), but files that were joined
-/// with `cat` may have the same serial numbers in several links. So the page numbers and the
-/// granule positions are compared too, because both start again in the next link.
+/// Each link must have its own serial numbers (RFC 3533, section 4), but files that were joined with `cat` may have the
+/// same serial numbers in several links. So the page numbers and the granule positions are compared too, because both
+/// start again in the next link.
 struct OggBoundarySearch {
   /// A range of at most this size is read page by page, because bisection would not be faster.
   private static let nearBytes: Int64 = 64 * 1024
@@ -15,8 +15,8 @@ struct OggBoundarySearch {
   private var low: Mark
   /// The average page size is computed from the pages between this mark and ``low``.
   private var base: Mark
-  /// True after a page was read that does not begin a stream. A later page that begins a stream
-  /// belongs to the next link.
+  /// True after a page was read that does not begin a stream. A later page that begins a stream belongs to the next
+  /// link.
   private var sawContent = false
 
   private struct Mark {
@@ -35,8 +35,7 @@ struct OggBoundarySearch {
     base = low
   }
 
-  /// The start of the next link; nil if there is no next link, or if the search has reached its
-  /// limit.
+  /// The start of the next link; nil if there is no next link, or if the search has reached its limit.
   mutating func run() throws(ByteSourceError) -> Int64? {
     let start = link.range.lowerBound
     if let found = try walk(to: start + Self.nearBytes) { return found }
@@ -51,15 +50,15 @@ struct OggBoundarySearch {
       let high = try bisect(middle)
       let from = low
       if let found = try walk(to: high) { return found }
-      // The pages after `from` belong to the link, but they are larger than the pages before. So
-      // the average page size is computed from here.
+      // The pages after `from` belong to the link, but they are larger than the pages before. So the average page size
+      // is computed from here.
       base = from
     }
     return nil
   }
 
-  /// Call this if the page at `bound` does not seem to belong to the link. Bisects the range before
-  /// this page, and returns a smaller bound.
+  /// Call this if the page at `bound` does not seem to belong to the link. Bisects the range before this page, and
+  /// returns a smaller bound.
   private mutating func bisect(_ bound: Int64) throws(ByteSourceError) -> Int64 {
     var high = bound
     while high - low.offset > Self.nearBytes, reader.cost < limit {
@@ -73,8 +72,8 @@ struct OggBoundarySearch {
     return high
   }
 
-  /// Reads page by page, up to the first page at or after `bound`. Returns the start of the next
-  /// link, or nil if it was not found.
+  /// Reads page by page, up to the first page at or after `bound`. Returns the start of the next link, or nil if it was
+  /// not found.
   private mutating func walk(to bound: Int64) throws(ByteSourceError) -> Int64? {
     reader.seek(to: low.offset)
     while let page = try reader.next(cost: limit) {
@@ -92,8 +91,8 @@ struct OggBoundarySearch {
     return nil
   }
 
-  /// The first page from `offset` on that contains sound of the link, begins a stream, or belongs
-  /// to no stream of the link.
+  /// The first page from `offset` on that contains sound of the link, begins a stream, or belongs to no stream of the
+  /// link.
   private func page(from offset: Int64, before bound: Int64) throws(ByteSourceError)
     -> OggPageReader.Page?
   {
@@ -106,9 +105,8 @@ struct OggBoundarySearch {
     return nil
   }
 
-  /// True if `page` can be a page of the link after ``low``. From ``low`` to `page`, the page
-  /// numbers must advance at least half as fast per byte as before, and the granule position must
-  /// not decrease.
+  /// True if `page` can be a page of the link after ``low``. From ``low`` to `page`, the page numbers must advance at
+  /// least half as fast per byte as before, and the granule position must not decrease.
   private func seemsToContinue(_ page: OggPageReader.Page) -> Bool {
     guard page.serial == link.serial, !page.beginsStream,
       page.granulePosition < 0 || page.granulePosition >= low.granulePosition

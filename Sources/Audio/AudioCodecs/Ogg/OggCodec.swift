@@ -1,5 +1,4 @@
-/// A codec in Ogg that can be played. Each codec has a type that conforms, and a line in
-/// ``OggCodecs/all``.
+/// A codec in Ogg that can be played. Each codec has a type that conforms, and a line in ``OggCodecs/all``.
 protocol OggCodec: SendableMetatype {
   static var codec: AudioFile.Codec { get }
   /// The first bytes of the stream's first packet.

@@ -8,8 +8,7 @@ enum OggFile: SignedFormat {
     let (link, codec) = try OggLinks.firstPlayable(source, start: start)
     let header = try codec.header(source, link: link)
     var seconds = header.streamInfo?.seconds
-    // In a chain this number of frames belongs to one link only. Without the number, the other links
-    // are not searched.
+    // In a chain this number of frames belongs to one link only. Without the number, the other links are not searched.
     if seconds != nil, OggLinks.isChained(source, after: link) { seconds = nil }
     return AudioFile.Header(
       container: .ogg, codec: codec.codec, metadata: header.metadata,
@@ -22,8 +21,8 @@ enum OggFile: SignedFormat {
 struct OggSound: StoredSound {
   /// The offset of the first page.
   let start: Int64
-  /// The headers of Vorbis and Opus never contain the duration. To compute it, the decoder needs the
-  /// end position from the last page, and the start position from the first pages with sound.
+  /// The headers of Vorbis and Opus never contain the duration. To compute it, the decoder needs the end position from
+  /// the last page, and the start position from the first pages with sound.
   let declaredSeconds: Double?
 
   func decoder(_ source: any ByteSource, keepsSamples: Bool) throws(DecodeError)

@@ -1,9 +1,9 @@
 internal import CVorbisFile
 internal import Glibc
 
-/// Checks each Ogg page before libvorbisfile reads it. Ends a link where the next link begins, even
-/// if ``OggLinks`` has not found the next link. So libvorbisfile never reads the headers of a second
-/// link. The tables of a second link would need more memory.
+/// Checks each Ogg page before libvorbisfile reads it. Ends a link where the next link begins, even if ``OggLinks`` has
+/// not found the next link. So libvorbisfile never reads the headers of a second link. The tables of a second link
+/// would need more memory.
 struct OggGuard: ~Copyable {
   private var sync = ogg_sync_state()
   /// Position of the first byte that libogg has not examined.
@@ -60,18 +60,16 @@ struct OggGuard: ~Copyable {
   }
 }
 
-/// The bytes of one link for the callbacks of libvorbisfile and libopusfile: first the generated
-/// headers, then the pages with sound, which ``OggGuard`` checks. Positions are counted from the
-/// start of the headers.
+/// The bytes of one link for the callbacks of libvorbisfile and libopusfile: first the generated headers, then the
+/// pages with sound, which ``OggGuard`` checks. Positions are counted from the start of the headers.
 final class GuardedOggReader {
-  /// The limit for the bytes of undecoded packets that libogg holds. During a seek libogg holds
-  /// these bytes twice. The limit is large enough for real packets: the samples of the largest
-  /// block take 128 KB, and the packet of a block is normally smaller than the samples of the
-  /// block.
+  /// The limit for the bytes of undecoded packets that libogg holds. During a seek libogg holds these bytes twice. The
+  /// limit is large enough for real packets: the samples of the largest block take 128 KB, and the packet of a block is
+  /// normally smaller than the samples of the block.
   static let maximumHeldBytes = 1 << 20
 
-  /// The largest number of file seeks for opening a link, and for a seek to a frame. A valid link
-  /// needs about a dozen seeks.
+  /// The largest number of file seeks for opening a link, and for a seek to a frame. A valid link needs about a dozen
+  /// seeks.
   private static let maximumSeeks = 1000
 
   private let headers: [UInt8]
@@ -84,9 +82,8 @@ final class GuardedOggReader {
   var packets: UnsafePointer<ogg_stream_state>?
   /// Number of seeks that the library may still make.
   private var seeksLeft = 0
-  /// Number of bytes that may still be examined before reading stops. The limit is needed because
-  /// libvorbisfile returns only if it has sound or if reading ends. To continue, the decoder sets a
-  /// new allowance.
+  /// Number of bytes that may still be examined before reading stops. The limit is needed because libvorbisfile returns
+  /// only if it has sound or if reading ends. To continue, the decoder sets a new allowance.
   var allowance = Int64.max
   /// Number of bytes that were examined since the last sound.
   private var spent = DecodingCost()
@@ -116,8 +113,8 @@ final class GuardedOggReader {
   func foundSound() { spent = DecodingCost() }
 
   /// Call this when the library has returned no sound, to find out whether this reader is the reason.
-  /// - Returns: a notice if the allowance was used up, and the search may continue; nil if the library
-  ///   has another reason.
+  /// - Returns: a notice if the allowance was used up, and the search may continue; nil if the library has another
+  ///   reason.
   func checkInterruption(at frame: Int64) throws(DecodeError) -> DecodeError? {
     if let failure { throw failure }
     guard allowance <= 0 else { return nil }
@@ -149,16 +146,16 @@ final class GuardedOggReader {
     reader.range.lowerBound + max(0, position - Int64(headers.count))
   }
 
-  /// When libvorbisfile seeks, it drops its unread bytes. So the guard drops its bytes too.
-  /// Otherwise libvorbisfile and the guard could find different pages in the same bytes.
+  /// When libvorbisfile seeks, it drops its unread bytes. So the guard drops its bytes too. Otherwise libvorbisfile and
+  /// the guard could find different pages in the same bytes.
   func seek(to position: Int64) {
     self.position = position
     reader.seek(to: max(0, position - Int64(headers.count)))
     pageGuard.reset(to: position)
   }
 
-  /// See ``SequentialReader/read(into:count:)``. Also returns nil if libogg holds too many bytes,
-  /// or if the allowance is used up.
+  /// See ``SequentialReader/read(into:count:)``. Also returns nil if libogg holds too many bytes, or if the allowance
+  /// is used up.
   func read(into destination: UnsafeMutableRawPointer, count wanted: Int) -> Int? {
     guard failure == nil, allowance > 0 else { return nil }
     let start = position
@@ -172,8 +169,8 @@ final class GuardedOggReader {
     let next = pageGuard.check(UnsafeRawBufferPointer(start: destination, count: read))
     allowance -= max(Int64(read), pageGuard.cost - before)
     guard let next else { return read }
-    // Some bytes of the next link's first page may be returned already. They are not a complete
-    // page, so libogg does not use them.
+    // Some bytes of the next link's first page may be returned already. They are not a complete page, so libogg does
+    // not use them.
     count = next
     return max(0, min(read, Int(count - start)))
   }

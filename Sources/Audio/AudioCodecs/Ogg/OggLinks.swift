@@ -20,12 +20,10 @@ struct OggLink {
   var codec: (any OggCodec.Type)? { if case .codec(let codec) = content { codec } else { nil } }
 }
 
-/// Finds the links of an Ogg file by bisection, so that a long chain (such as recorded radio) does
-/// not have to be read completely. Each link is then played separately, so only one link is in
-/// memory.
+/// Finds the links of an Ogg file by bisection, so that a long chain (such as recorded radio) does not have to be read
+/// completely. Each link is then played separately, so only one link is in memory.
 struct OggLinks {
-  /// The largest number of links that are found at once. Further links are found only when playback
-  /// reaches them.
+  /// The largest number of links that are found at once. Further links are found only when playback reaches them.
   static let maximumLinks = 1000
   /// The first page of a file must begin within this number of bytes from the start.
   static let maximumJunk: Int64 = 64 * 1024
@@ -38,8 +36,8 @@ struct OggLinks {
 
   private let source: any ByteSource
   private let reader: OggPageReader
-  /// The end of the last page. Data after this page is left out. With megabytes of such data,
-  /// libvorbisfile would need very long to find the last page.
+  /// The end of the last page. Data after this page is left out. With megabytes of such data, libvorbisfile would need
+  /// very long to find the last page.
   private(set) var end: Int64
 
   /// Finds the links from `start` to `end`, or to the end of the file if `end` is nil.
@@ -72,8 +70,7 @@ struct OggLinks {
     }
   }
 
-  /// The first link that can be played. Most files have one link. For these, only the first pages
-  /// are read.
+  /// The first link that can be played. Most files have one link. For these, only the first pages are read.
   /// - Throws: ``DecodeError/Reaction/refuseFile``; the text names the codec.
   static func firstPlayable(_ source: any ByteSource, start: Int64) throws(DecodeError)
     -> (link: OggLink, codec: any OggCodec.Type)
@@ -93,8 +90,8 @@ struct OggLinks {
       kind: .otherFormat)
   }
 
-  /// True if the last page of the file does not belong to this first link. Also true after a read
-  /// error, because then the end of the stream is unknown.
+  /// True if the last page of the file does not belong to this first link. Also true after a read error, because then
+  /// the end of the stream is unknown.
   static func isChained(_ source: any ByteSource, after first: OggLink) -> Bool {
     guard let last = try? OggPageReader.lastPage(source, range: first.range) else { return true }
     return !first.serials.contains(last.serial)

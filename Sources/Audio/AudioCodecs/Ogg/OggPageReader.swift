@@ -1,7 +1,7 @@
 internal import CVorbisFile
 
-/// Reads the pages of an Ogg file (RFC 3533) with libogg. libogg verifies the CRC of each page. So
-/// a damaged page, or other data that looks like a page, is not accepted.
+/// Reads the pages of an Ogg file (RFC 3533) with libogg. libogg verifies the CRC of each page. So a damaged page, or
+/// other data that looks like a page, is not accepted.
 final class OggPageReader {
   /// One page with a correct CRC.
   struct Page {
@@ -16,8 +16,7 @@ final class OggPageReader {
     let continuesPacket: Bool
   }
 
-  /// Number of bytes in one read. libogg searches these bytes for a page. A page has at most 65 307
-  /// bytes.
+  /// Number of bytes in one read. libogg searches these bytes for a page. A page has at most 65 307 bytes.
   static let chunkBytes = 16 * 1024
 
   private let source: any ByteSource
@@ -28,9 +27,9 @@ final class OggPageReader {
   private var readOffset: Int64
   /// Offset of the first byte that libogg has not examined.
   private(set) var pageOffset: Int64
-  /// Number of bytes that were examined so far. Data that only looks like a page counts with the
-  /// length that its header states, because libogg computes a checksum over this length. The next
-  /// false page may begin a few bytes later, so a byte may count several times.
+  /// Number of bytes that were examined so far. Data that only looks like a page counts with the length that its header
+  /// states, because libogg computes a checksum over this length. The next false page may begin a few bytes later, so a
+  /// byte may count several times.
   private(set) var cost: Int64 = 0
 
   init(_ source: any ByteSource, range: Range<Int64>) {
@@ -49,8 +48,7 @@ final class OggPageReader {
     pageOffset = offset
   }
 
-  /// The next page that starts before `bound`; nil if there is no such page, or if ``cost`` has
-  /// reached `limit`.
+  /// The next page that starts before `bound`; nil if there is no such page, or if ``cost`` has reached `limit`.
   func next(before bound: Int64 = .max, cost limit: Int64 = .max) throws(ByteSourceError) -> Page? {
     while pageOffset < bound, cost < limit {
       let claimed = sync.claimedPageBytes
@@ -74,8 +72,8 @@ final class OggPageReader {
     return nil
   }
 
-  /// The last page in `range`. If `serial` is given: the last page of this stream that has a
-  /// granule position. Stops at the cost limit of one search.
+  /// The last page in `range`. If `serial` is given: the last page of this stream that has a granule position. Stops at
+  /// the cost limit of one search.
   static func lastPage(of serial: Int32? = nil, _ source: any ByteSource, range: Range<Int64>)
     throws(ByteSourceError) -> Page?
   {
@@ -120,8 +118,7 @@ final class OggPageReader {
 }
 
 extension ogg_sync_state {
-  /// If libogg's unread bytes begin with a page header, the length of the page according to this
-  /// header. Otherwise 0.
+  /// If libogg's unread bytes begin with a page header, the length of the page according to this header. Otherwise 0.
   var claimedPageBytes: Int {
     guard let data, fill - returned >= 27 else { return 0 }
     let bytes = UnsafeBufferPointer(start: data + Int(returned), count: Int(fill - returned))
@@ -131,15 +128,15 @@ extension ogg_sync_state {
   }
 }
 
-/// Returns the packets of one logical stream. The bytes of a packet stay in the file, so a packet
-/// of 30 MB needs memory only for the table of its parts.
+/// Returns the packets of one logical stream. The bytes of a packet stay in the file, so a packet of 30 MB needs memory
+/// only for the table of its parts.
 struct OggPacketWalker {
   private let source: any ByteSource
   private let reader: OggPageReader
   private let serial: Int32
   private let start: Int64
-  /// The current page's segments that were not returned yet: for each segment, its range in the
-  /// file, and whether it ends its packet.
+  /// The current page's segments that were not returned yet: for each segment, its range in the file, and whether it
+  /// ends its packet.
   private var segments: ArraySlice<(range: Range<Int64>, endsPacket: Bool)> = []
   /// The current page, and the number of returned packets that began on this page.
   private var page: Range<Int64>
@@ -184,9 +181,8 @@ struct OggPacketWalker {
     }
   }
 
-  /// Loads the next page of the stream. Returns false at the end of the stream, and if the page
-  /// begins more than ``FLACMetadata/maximumHeaderBytes`` after the start, because only header
-  /// packets are needed.
+  /// Loads the next page of the stream. Returns false at the end of the stream, and if the page begins more than
+  /// ``FLACMetadata/maximumHeaderBytes`` after the start, because only header packets are needed.
   private mutating func readPage() throws(ByteSourceError) -> Bool {
     let bound = start + FLACMetadata.maximumHeaderBytes
     while let found = try reader.next(before: bound, cost: DecodingCost.perSearch.bytes) {

@@ -10,8 +10,8 @@ struct OggOpusHeader {
   /// The offset of the first page with sound.
   let soundStart: Int64
 
-  /// The largest identification header: 19 bytes, the numbers of streams, and a table with a byte for
-  /// each of 255 channels.
+  /// The largest identification header: 19 bytes, the numbers of streams, and a table with a byte for each of 255
+  /// channels.
   private static let maximumBytes = 19 + 2 + 255
 
   /// - Throws: ``DecodeError/Reaction/refuseFile`` if the link cannot be played.
@@ -26,14 +26,13 @@ struct OggOpusHeader {
     } catch {
       throw DecodeError(error, .refuseFile)
     }
-    // The contents: "OpusHead", version, channels, pre-skip (2 bytes), rate of the input (4), gain (2),
-    // mapping family.
+    // The contents: "OpusHead", version, channels, pre-skip (2 bytes), rate of the input (4), gain (2), mapping family.
     guard let first, first.count >= 19 else { throw refusal("the Opus header is cut off") }
     guard first[8] < 16 else { throw refusal("an unknown version of Opus") }
     identification = first
     channels = Int(first[9])
-    // Family 0 is mono and stereo, family 1 has the channels of Vorbis. The channels of other families
-    // have no loudspeakers.
+    // Family 0 is mono and stereo, family 1 has the channels of Vorbis. The channels of other families have no
+    // loudspeakers.
     switch first[18] {
     case 0 where (1...2).contains(channels), 1 where (1...8).contains(channels): break
     case 0, 1: throw refusal("\(channels) channels are not supported")

@@ -1,13 +1,12 @@
 internal import COpusFile
 
-/// Decodes one link of Ogg Opus with an instance of libopusfile for this link only. libopusfile leaves
-/// out the pre-skip and the frames after the end, and applies the gain of the header (RFC 7845).
+/// Decodes one link of Ogg Opus with an instance of libopusfile for this link only. libopusfile leaves out the pre-skip
+/// and the frames after the end, and applies the gain of the header (RFC 7845).
 final class OpusDecoder: LinkDecoder {
   /// The largest number of frames of one packet: 120 ms at 48 kHz.
   private static let framesPerRead = 5760
-  /// A seek decodes this number of frames before its target, one second. RFC 7845 recommends at least
-  /// 80 ms, after which the samples still differ audibly in the noise. The prediction of the energy
-  /// needs longer.
+  /// A seek decodes this number of frames before its target, one second. RFC 7845 recommends at least 80 ms, after
+  /// which the samples still differ audibly in the noise. The prediction of the energy needs longer.
   private static let warmUp: Int64 = 48000
 
   let format: StreamFormat

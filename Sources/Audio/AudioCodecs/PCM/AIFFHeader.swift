@@ -20,8 +20,7 @@ struct AIFFHeader {
         switch chunk.name {
         case "COMM" where common.isEmpty: common = try source.prefix(at: chunk.range, 22)
         case "SSND" where sound == nil:
-          // The chunk begins with two numbers, an offset and a block size. The sound begins `offset`
-          // bytes after them.
+          // The chunk begins with two numbers, an offset and a block size. The sound begins `offset` bytes after them.
           let head = try source.prefix(at: chunk.range, 8)
           guard head.count == 8 else { continue }
           let first = min(
@@ -90,9 +89,9 @@ struct AIFFHeader {
     }
   }
 
-  /// An 80-bit floating-point number (IEEE 754 extended precision): a sign, an exponent of 15 bits
-  /// with the bias 16383, and a mantissa of 64 bits whose first bit is the integer part. 0 if the
-  /// number is not a positive number below 2^32.
+  /// An 80-bit floating-point number (IEEE 754 extended precision): a sign, an exponent of 15 bits with the bias 16383,
+  /// and a mantissa of 64 bits whose first bit is the integer part. 0 if the number is not a positive number below
+  /// 2^32.
   private static func rate(_ bytes: [UInt8]) -> Int {
     let exponent = Int(bytes[0] & 0x7F) << 8 | Int(bytes[1])
     let mantissa = bytes[2..<10].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }

@@ -9,8 +9,8 @@ struct FileChunk: Equatable {
   var isCut: Bool { statedLength > range.upperBound - range.lowerBound }
 }
 
-/// Walks over the chunks of a WAV or AIFF file. The length of the whole file in the first chunk is
-/// not used, because many writers leave it wrong.
+/// Walks over the chunks of a WAV or AIFF file. The length of the whole file in the first chunk is not used, because
+/// many writers leave it wrong.
 struct ChunkReader {
   /// The largest number of chunks of a file that are read. Normal files have less than twenty.
   static let maximumChunks = 1024

@@ -1,5 +1,5 @@
-/// The tags of the chunks in WAV and AIFF files, under the names of Vorbis comments. Of each kind of
-/// chunk only the first is read, so a file with thousands of them needs no more time and memory.
+/// The tags of the chunks in WAV and AIFF files, under the names of Vorbis comments. Of each kind of chunk only the
+/// first is read, so a file with thousands of them needs no more time and memory.
 struct ChunkTags {
   /// The largest number of chunks in an INFO list that are read.
   private static let maximumInfoChunks = 64
@@ -53,8 +53,8 @@ struct ChunkTags {
     if !bytes.isEmpty { texts.append(Text(name: name, bytes: bytes, isCut: isCut)) }
   }
 
-  /// All tags. If ID3 and another chunk have the same name, the text of ID3 is used, because the
-  /// texts of the other chunks are often cut.
+  /// All tags. If ID3 and another chunk have the same name, the text of ID3 is used, because the texts of the other
+  /// chunks are often cut.
   var metadata: AudioMetadata {
     let page = CodePage.detect(texts.map(\.bytes))
     var comments = tag?.comments ?? VorbisComments()

@@ -1,5 +1,4 @@
-/// Converts the samples of a file to four-byte samples in ALSA's order: left-justified `Int32`, or
-/// `Float`.
+/// Converts the samples of a file to four-byte samples in ALSA's order: left-justified `Int32`, or `Float`.
 struct PCMConversion {
   private let sample: PCMStream.Sample
   /// For each channel of the result, the index of its channel in the file.
@@ -67,12 +66,11 @@ struct PCMConversion {
     reorder(frames) { out[$0] = read(bytes, $1) }
   }
 
-  /// The largest float. Music has values near 1. A much larger value would become infinite when the
-  /// engine filters it.
+  /// The largest float. Music has values near 1. A much larger value would become infinite when the engine filters it.
   private static let largestFloat: Float = 64
 
-  /// A sample that is infinite or not a number becomes 0, because it would make the result of each
-  /// filter infinite or not a number.
+  /// A sample that is infinite or not a number becomes 0, because it would make the result of each filter infinite or
+  /// not a number.
   @inline(__always)
   private func floats(
     _ bytes: UnsafeRawPointer, _ out: UnsafeMutableRawPointer, _ frames: Int,

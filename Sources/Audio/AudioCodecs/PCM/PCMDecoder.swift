@@ -1,5 +1,4 @@
-/// Reads the frames of WAV and AIFF files. The samples only get the order and the form that the engine
-/// expects.
+/// Reads the frames of WAV and AIFF files. The samples only get the order and the form that the engine expects.
 final class PCMDecoder: FileDecoder {
   /// The largest number of bytes that are read for one block.
   private static let blockBytes = 64 * 1024
@@ -72,8 +71,7 @@ final class PCMDecoder: FileDecoder {
         position: position))
   }
 
-  /// Reads frames to `bytes` and returns their number. If it is smaller than `wanted`, the state says
-  /// why.
+  /// Reads frames to `bytes` and returns their number. If it is smaller than `wanted`, the state says why.
   private func read(frames wanted: Int) -> Int {
     let count = wanted * stream.bytesPerFrame
     let start = stream.range.lowerBound + position * Int64(stream.bytesPerFrame)

@@ -36,8 +36,7 @@ enum AIFFFile: FileFormat {
 }
 
 extension [UInt8] {
-  /// True if a chunk with a form begins here: its name, four bytes with the length, and the type of
-  /// the form.
+  /// True if a chunk with a form begins here: its name, four bytes with the length, and the type of the form.
   fileprivate func isForm(_ name: String, of type: String) -> Bool {
     starts(with: name.utf8) && dropFirst(8).starts(with: type.utf8)
   }

@@ -44,8 +44,8 @@ extension PCMStream {
     guard sampleRate > 0, sampleRate <= UInt32.max else {
       throw refuse("a rate of \(sampleRate) Hz is not supported")
     }
-    // A mask of loudspeakers that does not fit is ignored, as by other players. Some programs state
-    // the left loudspeaker for mono.
+    // A mask of loudspeakers that does not fit is ignored, as by other players. Some programs state the left
+    // loudspeaker for mono.
     let layout =
       mask.flatMap { channels == 1 ? nil : ChannelLayout.flac(mask: $0, channels: channels) }
       ?? ChannelLayout.flac(channels: channels)

@@ -1,5 +1,5 @@
-/// The header of a WAV file: RIFF with 32-bit lengths, or RF64 and BW64 with 64-bit lengths (EBU
-/// Tech 3306, ITU-R BS.2088).
+/// The header of a WAV file: RIFF with 32-bit lengths, or RF64 and BW64 with 64-bit lengths (EBU Tech 3306, ITU-R
+/// BS.2088).
 struct WAVHeader {
   /// The sound in the chunk `data`.
   enum Sound {
@@ -64,8 +64,8 @@ struct WAVHeader {
     sound = .pcm(stream)
   }
 
-  /// True if a usual chunk begins at the offset. Then an empty chunk with the sound is really empty. A
-  /// program that writes to a pipe does not know the length, and may write 0.
+  /// True if a usual chunk begins at the offset. Then an empty chunk with the sound is really empty. A program that
+  /// writes to a pipe does not know the length, and may write 0.
   private static func isChunk(_ source: any ByteSource, at offset: Int64) throws(DecodeError)
     -> Bool
   {
@@ -76,16 +76,16 @@ struct WAVHeader {
       .contains(String(decoding: name, as: UTF8.self))
   }
 
-  /// The lengths that programs write if they do not know the length: sox writes 0x7FFFF000, rounded
-  /// down to a whole frame.
+  /// The lengths that programs write if they do not know the length: sox writes 0x7FFFF000, rounded down to a whole
+  /// frame.
   private static func isUnknown(_ length: Int64, blockAlign: Int) -> Bool {
     let ofSox: Int64 = 0x7FFF_F000
     return [0x7FFF_FFFF, 0x8000_0000, 0xFFFF_FFFF].contains(length)
       || length == ofSox - ofSox % Int64(max(blockAlign, 1))
   }
 
-  /// `ds64`: the lengths of the file and of the sound, the number of frames, and a table with the
-  /// lengths of other chunks.
+  /// `ds64`: the lengths of the file and of the sound, the number of frames, and a table with the lengths of other
+  /// chunks.
   private static func longLengths(_ source: any ByteSource, _ chunk: FileChunk)
     throws(ByteSourceError) -> [String: Int64]
   {

@@ -1,6 +1,6 @@
-/// The meaning of the bytes 0x80 … 0xFF in texts whose encoding is not stated, or stated wrongly.
-/// Many old programs write the code page of their Windows and state Latin-1.
-/// A text that is valid UTF-8 is read as UTF-8, whatever the code page is.
+/// The meaning of the bytes 0x80 … 0xFF in texts whose encoding is not stated, or stated wrongly. Many old programs
+/// write the code page of their Windows and state Latin-1. A text that is valid UTF-8 is read as UTF-8, whatever the
+/// code page is.
 package enum CodePage {
   /// Windows-1252.
   case western
@@ -59,9 +59,8 @@ package enum CodePage {
 
   /// Chooses the code page of all texts of a tag together.
   ///
-  /// In Western languages single accented letters stand between ASCII letters. In the other scripts
-  /// whole words consist of bytes from 0xC0. The result is the script whose frequent letters occur
-  /// most often in the texts.
+  /// In Western languages single accented letters stand between ASCII letters. In the other scripts whole words consist
+  /// of bytes from 0xC0. The result is the script whose frequent letters occur most often in the texts.
   static func detect(_ texts: [[UInt8]]) -> CodePage {
     var inWords = 0
     var isolated = 0
@@ -87,8 +86,7 @@ package enum CodePage {
     byte >= 0xC0 || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
   }
 
-  /// The sum of the frequencies of the letters. A capital letter counts as the small letter, which is
-  /// 0x20 higher.
+  /// The sum of the frequencies of the letters. A capital letter counts as the small letter, which is 0x20 higher.
   private static func score(_ counts: [Int], _ frequencies: [Int]) -> Int {
     (0xC0...0xFF).reduce(0) { $0 + counts[$1] * frequencies[($1 | 0x20) - 0xE0] }
   }

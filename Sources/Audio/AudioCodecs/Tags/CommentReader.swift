@@ -1,8 +1,7 @@
 /// The result of reading one comment block.
 struct CommentBlock {
   var comments = VorbisComments()
-  /// For each `METADATA_BLOCK_PICTURE` tag, the range of its base64 text in the source of the
-  /// block.
+  /// For each `METADATA_BLOCK_PICTURE` tag, the range of its base64 text in the source of the block.
   var pictureTexts: [Range<Int64>] = []
   /// Damage of the block. The tags that were read before the damage are valid.
   var damage: [DecodeError] = []
@@ -10,8 +9,8 @@ struct CommentBlock {
 
 /// Reads a comment block in pieces, so that a hostile block of 32 MB is never in memory as a whole.
 struct CommentReader {
-  /// Maximum number of tags that are read. Normal files have dozens of tags. A hostile file may
-  /// have millions of empty tags, and each tag costs a read.
+  /// Maximum number of tags that are read. Normal files have dozens of tags. A hostile file may have millions of empty
+  /// tags, and each tag costs a read.
   static let maximumTags = 50_000
 
   private let range: Range<Int64>
@@ -81,8 +80,7 @@ struct CommentReader {
     return number
   }
 
-  /// Reads the length of a tag, or of the vendor if `tag` is 0. Nil if the length is larger than the rest of
-  /// the block.
+  /// Reads the length of a tag, or of the vendor if `tag` is 0. Nil if the length is larger than the rest of the block.
   private mutating func length(
     of tag: Int64, in count: UInt32
   ) throws(ByteSourceError) -> Int64? {
@@ -123,8 +121,7 @@ struct CommentReader {
     }
   }
 
-  /// Reads a text. A text of more than ``TagCollector/maximumValueBytes`` is cut between two
-  /// characters.
+  /// Reads a text. A text of more than ``TagCollector/maximumValueBytes`` is cut between two characters.
   private mutating func cutText(at start: Int64, count: Int64) throws(ByteSourceError) -> String {
     let limit = Int64(TagCollector.maximumValueBytes)
     var bytes = try window.bytes(at: start, count: Int(min(count, limit)))

@@ -19,8 +19,8 @@ enum ID3Names {
     return result
   }()
 
-  /// The name for the description of a frame `TXXX`, such as `replaygain_track_gain`. MusicBrainz
-  /// writes names with spaces: `MusicBrainz Album Id`. Nil if a Vorbis comment cannot have the name.
+  /// The name for the description of a frame `TXXX`, such as `replaygain_track_gain`. MusicBrainz writes names with
+  /// spaces: `MusicBrainz Album Id`. Nil if a Vorbis comment cannot have the name.
   static func ofDescription(_ text: String) -> String? {
     let prefix = "MUSICBRAINZ "
     var name = text.uppercased()
@@ -44,8 +44,8 @@ enum ID3Names {
     }
   }
 
-  /// A genre as text. ID3v2.3 writes numbers as `(17)`, also several in a row or before a text, and
-  /// `((` for a bracket. ID3v2.4 writes `17`.
+  /// A genre as text. ID3v2.3 writes numbers as `(17)`, also several in a row or before a text, and `((` for a bracket.
+  /// ID3v2.4 writes `17`.
   static func genre(_ text: String) -> String {
     if let number = Int(text) { return genre(number) ?? text }
     var rest = text[...]

@@ -1,5 +1,5 @@
-/// One ID3v2 tag, of the versions 2.2, 2.3 or 2.4 (id3.org). Lengths are checked before use, and the
-/// bytes of pictures stay in the file.
+/// One ID3v2 tag, of the versions 2.2, 2.3 or 2.4 (id3.org). Lengths are checked before use, and the bytes of pictures
+/// stay in the file.
 struct ID3Tag {
   /// The largest number of frames that are read.
   static let maximumFrames = 4096
@@ -8,8 +8,8 @@ struct ID3Tag {
   /// The largest number of bytes before the bytes of a picture: its type and its description.
   private static let maximumPictureHeader = 1024
 
-  /// The largest unsynchronised tag that is read, and the largest sum of unsynchronised pictures. All
-  /// their bytes must be read.
+  /// The largest unsynchronised tag that is read, and the largest sum of unsynchronised pictures. All their bytes must
+  /// be read.
   private static let maximumUnsynchronisedBytes: Int64 = 32 << 20
 
   private(set) var comments = VorbisComments()
@@ -80,8 +80,7 @@ struct ID3Tag {
     guard version == .v4, frame?.size ?? 0x80 >= 0x80,
       let plain = ID3Frame(bytes, version, usesPlainSizes: true)
     else { return frame }
-    // Some programs write ID3v2.4 with the sizes of ID3v2.3. The right size leads to a frame or to
-    // filler.
+    // Some programs write ID3v2.4 with the sizes of ID3v2.3. The right size leads to a frame or to filler.
     if let frame, try isBoundary(offset + Int64(count) + frame.size) { return frame }
     return try isBoundary(offset + Int64(count) + plain.size) ? plain : frame
   }
@@ -192,8 +191,8 @@ struct ID3Tag {
     try view(frame, range).prefix(at: 0, count: limit)
   }
 
-  /// `RVA2`: an identification, then for each channel its type, the gain in 1/512 dB, and the peak
-  /// with its number of bits. Only the channel *master* is used.
+  /// `RVA2`: an identification, then for each channel its type, the gain in 1/512 dB, and the peak with its number of
+  /// bits. Only the channel *master* is used.
   private func readVolume(_ bytes: [UInt8], _ collected: inout Collected) {
     guard let end = bytes.firstIndex(of: 0) else { return }
     let kind = String(decoding: bytes[..<end], as: UTF8.self).lowercased()
@@ -210,8 +209,7 @@ struct ID3Tag {
     }
   }
 
-  /// `APIC`: encoding, MIME type, kind, description, data. `PIC` has three characters in place of the
-  /// MIME type.
+  /// `APIC`: encoding, MIME type, kind, description, data. `PIC` has three characters in place of the MIME type.
   private mutating func readPicture(_ frame: ID3Frame, _ range: Range<Int64>)
     throws(ByteSourceError)
   {

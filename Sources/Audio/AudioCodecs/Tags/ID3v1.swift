@@ -3,9 +3,9 @@ struct ID3v1 {
   static let bytes: Int64 = 128
   private(set) var comments = VorbisComments()
 
-  /// The end of the sound in a FLAC file: the start of the tag, or the end of the source. libFLAC would
-  /// report the tag as a damaged FLAC frame. Read errors are ignored, because a file with an unreadable
-  /// end may have a valid beginning.
+  /// The end of the sound in a FLAC file: the start of the tag, or the end of the source. libFLAC would report the tag
+  /// as a damaged FLAC frame. Read errors are ignored, because a file with an unreadable end may have a valid
+  /// beginning.
   static func endOfSound(_ source: any ByteSource) -> Int64 {
     guard let tag = try? source.bytes(at: source.size - bytes, count: 3),
       tag.elementsEqual("TAG".utf8)

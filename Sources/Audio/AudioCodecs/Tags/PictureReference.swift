@@ -1,5 +1,5 @@
-/// A picture inside a file: its header, and the location of its bytes. The bytes stay in the file
-/// until ``AudioFile/picture(_:in:)`` reads them.
+/// A picture inside a file: its header, and the location of its bytes. The bytes stay in the file until
+/// ``AudioFile/picture(_:in:)`` reads them.
 public struct PictureReference: Equatable, Sendable {
   /// The largest number of pictures that are listed. A hostile file may have thousands of pictures.
   static let maximumPerStream = 64
@@ -23,9 +23,9 @@ public struct PictureReference: Equatable, Sendable {
   enum Location: Equatable, Sendable {
     /// A range of the file contains the bytes unchanged.
     case file(Range<Int64>)
-    /// Packet `index` of an Ogg stream contains the bytes in the range `part`. If `base64Skip` is
-    /// nil, the bytes are unchanged. Otherwise the range contains a PICTURE block in base64, and
-    /// `base64Skip` is the length of this block's header.
+    /// Packet `index` of an Ogg stream contains the bytes in the range `part`. If `base64Skip` is nil, the bytes are
+    /// unchanged. Otherwise the range contains a PICTURE block in base64, and `base64Skip` is the length of this
+    /// block's header.
     case oggPacket(
       stream: Range<Int64>, serial: Int32, index: Int, part: Range<Int64>, base64Skip: Int?)
     /// The bytes begin at `start` after ID3's unsynchronisation is removed from the bytes of `tag`.
@@ -58,8 +58,7 @@ struct PictureHeader {
   let dataOffset: Int
 
   /// - Parameters:
-  ///   - bytes: the beginning of the block: `maximumBytes` of it, or the whole block if it is
-  ///     shorter.
+  ///   - bytes: the beginning of the block: `maximumBytes` of it, or the whole block if it is shorter.
   ///   - blockLength: length of the whole block in bytes.
   /// - Returns: nil if a length in the header is too large for the block.
   init?(_ bytes: [UInt8], blockLength: Int64) {

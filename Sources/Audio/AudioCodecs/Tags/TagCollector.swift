@@ -1,14 +1,12 @@
 /// Collects tags within limits, so that a hostile file does not use much memory.
 struct TagCollector {
-  /// Maximum size of a value. A longer value is cut. Titles and names are shorter than this; song
-  /// texts are longer.
+  /// Maximum size of a value. A longer value is cut. Titles and names are shorter than this; song texts are longer.
   static let maximumValueBytes = 1024
   /// Maximum number of values of one name. Further values are left out.
   static let maximumValuesOfName = 64
   /// Maximum size of all names and values together. Further values are left out.
   static let maximumTotalBytes = 64 * 1024
-  /// Number of bytes that count for each tag in addition to its text: two strings in an array need
-  /// 32 bytes.
+  /// Number of bytes that count for each tag in addition to its text: two strings in an array need 32 bytes.
   static let bytesOfEntry = 32
   /// Maximum size of a name.
   static let maximumNameBytes = 256
@@ -20,8 +18,8 @@ struct TagCollector {
   /// Number of permitted values of each name. Empty until a name may have too many values.
   private var counts: [String: Int] = [:]
 
-  /// True if a value of this size may be added. If the result is true, the caller then adds the value
-  /// with ``add(_:_:isCut:)``. Otherwise the value counts as left out.
+  /// True if a value of this size may be added. If the result is true, the caller then adds the value with
+  /// ``add(_:_:isCut:)``. Otherwise the value counts as left out.
   mutating func permits(_ name: String, valueBytes: Int) -> Bool {
     let total = kept + name.utf8.count + min(valueBytes, Self.maximumValueBytes) + Self.bytesOfEntry
     guard total <= Self.maximumTotalBytes, permitsAnother(name) else {
@@ -72,8 +70,7 @@ extension TagCollector {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// The number of bytes at the end that begin a UTF-8 character and do not complete it (RFC 3629,
-  /// section 3).
+  /// The number of bytes at the end that begin a UTF-8 character and do not complete it (RFC 3629, section 3).
   static func partialCharacterBytes(_ bytes: some BidirectionalCollection<UInt8>) -> Int {
     let tail = bytes.suffix(3).reversed()
     guard let length = tail.firstIndex(where: { $0 & 0xC0 != 0x80 }) else { return 0 }

@@ -15,8 +15,8 @@ enum TagSize {
     return end
   }
 
-  /// The end of the ID3v1, ID3v2 or APE tag that begins at `offset`. Nil if no tag begins there. The
-  /// end may be wrong, because data can begin like a tag by chance.
+  /// The end of the ID3v1, ID3v2 or APE tag that begins at `offset`. Nil if no tag begins there. The end may be wrong,
+  /// because data can begin like a tag by chance.
   static func end(ofTagAt offset: Int64, _ source: any ByteSource) throws(ByteSourceError) -> Int64?
   {
     let head = try source.prefix(at: offset, count: 16)

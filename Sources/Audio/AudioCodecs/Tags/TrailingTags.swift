@@ -1,5 +1,5 @@
-/// The tags at the end of an MPEG file: ID3v1 in the last 128 bytes, and before it APEv2, Lyrics3 or
-/// ID3v2.4 with a footer.
+/// The tags at the end of an MPEG file: ID3v1 in the last 128 bytes, and before it APEv2, Lyrics3 or ID3v2.4 with a
+/// footer.
 struct TrailingTags {
   /// Number of bytes at the end of the source that are loaded with one read.
   private static let tailBytes: Int64 = 4096
@@ -52,8 +52,8 @@ struct TrailingTags {
 
   private static let lyricsBegin = "LYRICSBEGIN"
 
-  /// Lyrics3 version 2 begins with `LYRICSBEGIN`. It ends with its size in six digits, without these
-  /// digits and the name, and the name `LYRICS200`.
+  /// Lyrics3 version 2 begins with `LYRICSBEGIN`. It ends with its size in six digits, without these digits and the
+  /// name, and the name `LYRICS200`.
   private static func lyricsStart(_ source: any ByteSource, end: Int64) throws(ByteSourceError)
     -> Int64?
   {
@@ -66,8 +66,7 @@ struct TrailingTags {
     return end - 15 - size
   }
 
-  /// The header of an ID3v2.4 tag whose footer ends at `end`. The footer is a copy of the header with
-  /// the name `3DI`.
+  /// The header of an ID3v2.4 tag whose footer ends at `end`. The footer is a copy of the header with the name `3DI`.
   private static func id3Header(_ source: any ByteSource, end: Int64) throws(ByteSourceError)
     -> ID3Tag.Header?
   {

@@ -1,8 +1,8 @@
-/// Bytes from which ID3's unsynchronisation is removed (ID3v2.4 structure, section 6.1): a zero that
-/// follows a byte 0xFF does not belong to the data.
+/// Bytes from which ID3's unsynchronisation is removed (ID3v2.4 structure, section 6.1): a zero that follows a byte
+/// 0xFF does not belong to the data.
 ///
-/// A read is fast if it begins where the read before it ended, or after that offset. Otherwise the
-/// source is read again from its start.
+/// A read is fast if it begins where the read before it ended, or after that offset. Otherwise the source is read again
+/// from its start.
 final class UnsynchronisedByteSource: ByteSource {
   private static let pieceBytes = 16 * 1024
 

@@ -1,14 +1,12 @@
-/// Vorbis comments: the tags of FLAC (RFC 9639, section 8.6) and Ogg Vorbis (Vorbis I
-/// specification, section 5). The same name may occur several times. Upper and lower case are equal
-/// in names.
+/// Vorbis comments: the tags of FLAC (RFC 9639, section 8.6) and Ogg Vorbis (Vorbis I specification, section 5). The
+/// same name may occur several times. Upper and lower case are equal in names.
 public struct VorbisComments: Equatable, Sendable {
   /// One `NAME=value`.
   public struct Entry: Equatable, Sendable {
     /// The name in upper-case ASCII.
     public let name: String
-    /// The value, read as UTF-8. Invalid bytes are replaced by U+FFFD. The value may contain any
-    /// character. A surface that draws the value removes the characters that would disturb the
-    /// display.
+    /// The value, read as UTF-8. Invalid bytes are replaced by U+FFFD. The value may contain any character. A surface
+    /// that draws the value removes the characters that would disturb the display.
     public let value: String
 
     /// Stores the name and the value unchanged.

@@ -20,8 +20,7 @@ struct OggVorbisHeader {
     } catch {
       throw DecodeError(error, .refuseFile)
     }
-    // The contents (Vorbis I specification, section 4.2.2): 7 bytes of packet header, version,
-    // channels, rate.
+    // The contents (Vorbis I specification, section 4.2.2): 7 bytes of packet header, version, channels, rate.
     guard let first, first.count >= 16 else {
       throw DecodeError(.refuseFile, at: .byte(start), "the Vorbis header is cut off")
     }
@@ -31,8 +30,8 @@ struct OggVorbisHeader {
     let tags = try OggComments(&packets, link, marker: [3] + Array("vorbis".utf8))
     metadata = tags.metadata
     damage = tags.damage
-    // The set-up header is the third packet. It ends its page. In most files it is on the page of the tags,
-    // which was read.
+    // The set-up header is the third packet. It ends its page. In most files it is on the page of the tags, which was
+    // read.
     let setup = try? packets.next()
     soundStart = setup == nil ? nil : packets.pageEnd
   }

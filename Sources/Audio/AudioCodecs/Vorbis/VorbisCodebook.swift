@@ -4,13 +4,12 @@ struct VorbisCodebook {
   let entries: Int
   /// Number of entries that are used.
   let words: Int
-  /// True if the codewords use all bit patterns, and no bit pattern twice. If this is false,
-  /// libvorbis reports an error, but libvorbisfile continues with a codebook of zeros (xiph/vorbis
-  /// issue 124).
+  /// True if the codewords use all bit patterns, and no bit pattern twice. If this is false, libvorbis reports an
+  /// error, but libvorbisfile continues with a codebook of zeros (xiph/vorbis issue 124).
   let hasWholeTree: Bool
 
-  /// Reads a codebook. Adds to `memory` the bytes that libvorbis allocates for the codebook. A
-  /// malformed codebook counts too, because libvorbis allocates the memory before it reads.
+  /// Reads a codebook. Adds to `memory` the bytes that libvorbis allocates for the codebook. A malformed codebook
+  /// counts too, because libvorbis allocates the memory before it reads.
   /// - Returns: nil if the codebook is malformed, or takes too much memory.
   init?(_ bits: inout BitReader, _ memory: inout VorbisMemory) {
     memory.addCodebook()
@@ -46,8 +45,8 @@ struct VorbisCodebook {
     /// The part of all bit patterns that the codewords use; ``whole`` stands for all bit patterns.
     private var share = 0
 
-    /// If there is only one codeword, it is one bit long. It uses half of the bit patterns, and
-    /// this counts as a whole tree.
+    /// If there is only one codeword, it is one bit long. It uses half of the bit patterns, and this counts as a whole
+    /// tree.
     var isWholeTree: Bool {
       words == 0 || share == (words == 1 ? Self.whole / 2 : Self.whole)
     }

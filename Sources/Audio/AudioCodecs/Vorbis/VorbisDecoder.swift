@@ -1,13 +1,13 @@
 internal import CVorbisFile
 internal import Glibc
 
-/// Decodes one link of Ogg Vorbis with an instance of libvorbisfile for this link only. So
-/// libvorbisfile never handles a chain, for which it would recurse once per link.
+/// Decodes one link of Ogg Vorbis with an instance of libvorbisfile for this link only. So libvorbisfile never handles
+/// a chain, for which it would recurse once per link.
 final class VorbisDecoder: LinkDecoder {
   /// The largest number of frames per read. A long Vorbis block gives at most 4096 frames.
   private static let framesPerRead: Int64 = 4096
-  /// The largest number of frames that one call decodes on the way to the target of a seek.
-  /// Decoding these frames takes a fraction of a second.
+  /// The largest number of frames that one call decodes on the way to the target of a seek. Decoding these frames takes
+  /// a fraction of a second.
   private static let framesPerCall = 1 << 22
 
   private let keepsSamples: Bool
@@ -76,8 +76,8 @@ final class VorbisDecoder: LinkDecoder {
       let before = target - nextFrame
       let wanted = before > 0 ? min(before, Self.framesPerRead) : Self.framesPerRead
       let count = ov_read_float(file, &planes, Int32(wanted), &section)
-      // `section` is the number of the link. It is always 0, because ``OggGuard`` ends the data
-      // before the next link. Any other number ends the decoding.
+      // `section` is the number of the link. It is always 0, because ``OggGuard`` ends the data before the next link.
+      // Any other number ends the decoding.
       guard count <= 0 || section == 0 else { break }
       if count > 0, let planes {
         reader.foundSound()
@@ -95,8 +95,8 @@ final class VorbisDecoder: LinkDecoder {
     return .working
   }
 
-  /// Takes the position of the library, which knows how many frames are missing in a damaged part. If
-  /// the pages contradict each other, this position may be far behind the end; then counts the frames.
+  /// Takes the position of the library, which knows how many frames are missing in a damaged part. If the pages
+  /// contradict each other, this position may be far behind the end; then counts the frames.
   private func updatePosition(count: Int64) {
     let counted = nextFrame + count
     let told = ov_pcm_tell(file)
@@ -165,8 +165,8 @@ final class VorbisDecoder: LinkDecoder {
     }
   }
 
-  /// Goes to the start of the link. `ov_raw_seek` drops the packets of a page that ends the stream, because
-  /// their positions are uncertain. It keeps those of the first page only if the decoder is not set up.
+  /// Goes to the start of the link. `ov_raw_seek` drops the packets of a page that ends the stream, because their
+  /// positions are uncertain. It keeps those of the first page only if the decoder is not set up.
   private func rewind() -> Int32 {
     vorbis_dsp_clear(&file.pointee.vd)
     vorbis_block_clear(&file.pointee.vb)
@@ -174,15 +174,15 @@ final class VorbisDecoder: LinkDecoder {
     return ov_raw_seek(file, file.pointee.dataoffsets[0])
   }
 
-  /// The granule position of the first page that has one. `ov_pcm_seek` may search targets above this position.
-  /// Nil if it may search none. A seek to another target decodes from the start of the link. The reason is two
-  /// faults of libvorbis 1.3.7:
+  /// The granule position of the first page that has one. `ov_pcm_seek` may search targets above this position. Nil if
+  /// it may search none. A seek to another target decodes from the start of the link. The reason is two faults of
+  /// libvorbis 1.3.7:
   ///
   /// - A page states the frame at which its last packet ends. If no packet ends on the page that a seek finds,
-  ///   `ov_pcm_seek_page` goes back to the page on which the packet begins. If even the first page does not
-  ///   contain the beginning of the packet, `ov_pcm_seek_page` never returns.
-  /// - If no page ends before the target, `ov_pcm_seek_page` uses a page that it has read before. The bytes of
-  ///   this page may be overwritten in the meantime, and libogg then writes outside of its memory.
+  ///   `ov_pcm_seek_page` goes back to the page on which the packet begins. If even the first page does not contain the
+  ///   beginning of the packet, `ov_pcm_seek_page` never returns.
+  /// - If no page ends before the target, `ov_pcm_seek_page` uses a page that it has read before. The bytes of this
+  ///   page may be overwritten in the meantime, and libogg then writes outside of its memory.
   private static func searchesAbove(
     _ source: any ByteSource, _ sound: Range<Int64>, _ serial: Int32
   ) -> Int64? {

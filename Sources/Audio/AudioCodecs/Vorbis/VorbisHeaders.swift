@@ -1,13 +1,11 @@
 internal import CVorbisFile
 
-/// The headers that libvorbisfile gets for a Vorbis link: the identification header of the link, a
-/// comment header without tags, and the set-up header of the link. The initialiser checks how much
-/// memory the set-up header needs.
+/// The headers that libvorbisfile gets for a Vorbis link: the identification header of the link, a comment header
+/// without tags, and the set-up header of the link. The initialiser checks how much memory the set-up header needs.
 ///
-/// libvorbis gets no tags, because it would need too much memory for them. Until it has read the
-/// set-up header, it keeps each tag twice, including pictures. An empty tag takes 4 bytes in the
-/// file, and libvorbis allocates 44 bytes for it. ``CommentReader`` reads the tags from the file
-/// instead.
+/// libvorbis gets no tags, because it would need too much memory for them. Until it has read the set-up header, it
+/// keeps each tag twice, including pictures. An empty tag takes 4 bytes in the file, and libvorbis allocates 44 bytes
+/// for it. ``CommentReader`` reads the tags from the file instead.
 struct VorbisHeaders {
   /// The length of the identification header (Vorbis I specification, section 4.2.2).
   private static let identificationBytes = 30
@@ -47,9 +45,8 @@ struct VorbisHeaders {
     pages = OggPageWriter.pages([[identification], [Self.noTags, setup]], serial: link.serial)
   }
 
-  /// Reads the identification header (first packet) and the set-up header (third packet). Reads at
-  /// most one byte more than ``VorbisSetup/maximumBytes``, so that the caller can detect that the
-  /// header is too large.
+  /// Reads the identification header (first packet) and the set-up header (third packet). Reads at most one byte more
+  /// than ``VorbisSetup/maximumBytes``, so that the caller can detect that the header is too large.
   private static func read(_ packets: inout OggPacketWalker) throws(ByteSourceError)
     -> (identification: [UInt8], setup: [UInt8])?
   {
@@ -61,7 +58,6 @@ struct VorbisHeaders {
     )
   }
 
-  /// A comment header with an empty vendor, no tags and the framing bit (Vorbis I specification,
-  /// section 5.2).
+  /// A comment header with an empty vendor, no tags and the framing bit (Vorbis I specification, section 5.2).
   private static let noTags = [3] + Array("vorbis".utf8) + [0, 0, 0, 0, 0, 0, 0, 0, 1]
 }

@@ -1,11 +1,11 @@
-/// The memory that libvorbis 1.3.7 allocates for one stream, in bytes. The number is a sum of
-/// terms. The comment of each term names the function and the field of libvorbis.
+/// The memory that libvorbis 1.3.7 allocates for one stream, in bytes. The number is a sum of terms. The comment of
+/// each term names the function and the field of libvorbis.
 ///
-/// The sizes are correct for a 64-bit machine. `long` and pointers take 8 bytes, `int` and `float`
-/// take 4 bytes. If `long` takes 4 bytes, the library needs less.
+/// The sizes are correct for a 64-bit machine. `long` and pointers take 8 bytes, `int` and `float` take 4 bytes. If
+/// `long` takes 4 bytes, the library needs less.
 ///
-/// Freed memory is not subtracted. The library frees a codebook's static part after its decode
-/// tables are built, but perhaps the allocator cannot use the gaps.
+/// Freed memory is not subtracted. The library frees a codebook's static part after its decode tables are built, but
+/// perhaps the allocator cannot use the gaps.
 struct VorbisMemory {
   /// The values of the identification header.
   struct Stream {
@@ -33,11 +33,9 @@ struct VorbisMemory {
   private let stream: Stream
   /// Bytes that stay allocated, except ``blockStore``.
   private var kept = 0
-  /// The maximum number of bytes that are allocated temporarily while the decode tables of one
-  /// codebook are built.
+  /// The maximum number of bytes that are allocated temporarily while the decode tables of one codebook are built.
   private var passing = 0
-  /// The maximum number of bytes per channel that a floor takes from the memory of a block, see
-  /// ``blockStore``.
+  /// The maximum number of bytes per channel that a floor takes from the memory of a block, see ``blockStore``.
   private var floorOfBlock = 0
 
   init(_ stream: Stream) {
@@ -49,8 +47,8 @@ struct VorbisMemory {
   var total: Int { kept + passing + blockStore }
   var isExceeded: Bool { total > VorbisSetup.maximumTableBytes }
 
-  /// The number of bytes that one `malloc` takes. glibc stores the length in 8 more bytes and
-  /// rounds up to a multiple of 16. For large sizes it takes whole pages.
+  /// The number of bytes that one `malloc` takes. glibc stores the length in 8 more bytes and rounds up to a multiple
+  /// of 16. For large sizes it takes whole pages.
   private static func block(_ bytes: Int) -> Int {
     bytes < 128 << 10 ? max(32, (bytes + 23) & ~15) : (bytes + 16 + 4095) & ~4095
   }
@@ -61,8 +59,8 @@ struct VorbisMemory {
 
   // MARK: The packet
 
-  /// Adds three copies of the set-up packet: the copy of the caller, the copy in
-  /// ``VorbisHeaders/pages``, and `ogg_stream_state.body_data` (`_os_body_expand`).
+  /// Adds three copies of the set-up packet: the copy of the caller, the copy in ``VorbisHeaders/pages``, and
+  /// `ogg_stream_state.body_data` (`_os_body_expand`).
   mutating func addPacket(_ bytes: Int) { add(bytes, times: 3) }
 
   // MARK: Independent of the set-up header
@@ -77,8 +75,8 @@ struct VorbisMemory {
     // `_vds_shared_init`: pcm and pcmret (pointers), and pcm[i] (floats).
     add(8 * stream.channels, times: 2)
     add(4 * stream.blockSizes.1, times: stream.channels)
-    // `ogg_stream_init`: body_data, lacing_vals (int) and granule_vals (64 bits); libvorbisfile has
-    // a second stream state in `ov_raw_seek`.
+    // `ogg_stream_init`: body_data, lacing_vals (int) and granule_vals (64 bits); libvorbisfile has a second stream
+    // state in `ov_raw_seek`.
     add(16384, times: 2)
     add(4 * 1024, times: 2)
     add(8 * 1024, times: 2)
@@ -87,8 +85,7 @@ struct VorbisMemory {
   }
 
   private mutating func addTransform(_ size: Int) {
-    // `_vds_shared_init`: private_state.transform[i] (a pointer), and the mdct_lookup to which it
-    // points.
+    // `_vds_shared_init`: private_state.transform[i] (a pointer), and the mdct_lookup to which it points.
     add(8)
     add(32)
     // `mdct_init`: bitrev (size / 4 ints), and trig (size * 5 / 4 floats).
@@ -96,11 +93,10 @@ struct VorbisMemory {
     add(size * 5)
   }
 
-  /// Number of bytes that `_vorbis_block_alloc` returns for one block. `vorbis_synthesis` takes pcm
-  /// (floats). `res0_inverse` … `res2_inverse` take partword, at most a pointer per value of half a
-  /// block. Floors take memory for the values that they read. `_vorbis_block_ripcord` copies the
-  /// old memory and the chained pieces to new memory; the factor 3 is for the old memory, the
-  /// pieces and the new memory.
+  /// Number of bytes that `_vorbis_block_alloc` returns for one block. `vorbis_synthesis` takes pcm (floats).
+  /// `res0_inverse` … `res2_inverse` take partword, at most a pointer per value of half a block. Floors take memory for
+  /// the values that they read. `_vorbis_block_ripcord` copies the old memory and the chained pieces to new memory; the
+  /// factor 3 is for the old memory, the pieces and the new memory.
   private var blockStore: Int {
     let perChannel = 8 + 4 * stream.blockSizes.1 + 8 * stream.blockSizes.1 / 2 + floorOfBlock
     return 3 * Self.block(perChannel * stream.channels)
@@ -134,8 +130,8 @@ struct VorbisMemory {
     add(words)
     // codebook.dec_firsttable, 32 bits for each pattern of 5 to 8 bits.
     add(4 << min(max(VorbisCodebook.bitWidth(words) - 4, 5), 8))
-    // `_make_words` takes 32 bits per codeword. codep and sortindex, on the stack, take a pointer
-    // and an int per codeword. `qsort` sorts a copy of the pointers.
+    // `_make_words` takes 32 bits per codeword. codep and sortindex, on the stack, take a pointer and an int per
+    // codeword. `qsort` sorts a copy of the pointers.
     passing = max(passing, Self.block(4 * words) + (8 + 4) * words + Self.block(8 * words))
   }
 
@@ -175,15 +171,13 @@ struct VorbisMemory {
   }
 
   /// `res0_look`: partbooks, a pointer per class, and partbooks[j], a pointer per stage.
-  /// - Parameter stages: for each class, the number of stages up to the last stage that the class
-  ///   uses.
+  /// - Parameter stages: for each class, the number of stages up to the last stage that the class uses.
   mutating func addStages(_ stages: [Int]) {
     add(8 * stages.count)
     for count in stages where count > 0 { add(8 * count) }
   }
 
-  /// `res0_look`: decodemap, a pointer for each value of the classbook, and decodemap[j], an int
-  /// per dimension.
+  /// `res0_look`: decodemap, a pointer for each value of the classbook, and decodemap[j], an int per dimension.
   mutating func addClassifications(values: Int, dimensions: Int) {
     add(8 * values)
     add(4 * dimensions, times: values)

@@ -1,17 +1,15 @@
-/// Reads a Vorbis set-up header (Vorbis I specification, section 4.2.4) before libvorbis does, to
-/// compute the memory of its tables and to check that libvorbis can build them. A few bytes of the
-/// header can request gigabytes of memory. If libvorbis cannot build a table, it later divides by
-/// zero.
+/// Reads a Vorbis set-up header (Vorbis I specification, section 4.2.4) before libvorbis does, to compute the memory of
+/// its tables and to check that libvorbis can build them. A few bytes of the header can request gigabytes of memory. If
+/// libvorbis cannot build a table, it later divides by zero.
 struct VorbisSetup {
-  /// The memory that libvorbis may allocate for a stream, see ``VorbisMemory``. Streams of real
-  /// encoders need 0.2 to 1.2 MB. Only one stream is open at a time. `VorbisMemoryTests` checks
-  /// that Vorbis files take at most 32 MB in total. The rest of these 32 MB is for packets, and for
-  /// gaps that one stream leaves in the memory and that the allocator cannot use for the next
-  /// stream.
+  /// The memory that libvorbis may allocate for a stream, see ``VorbisMemory``. Streams of real encoders need 0.2 to
+  /// 1.2 MB. Only one stream is open at a time. `VorbisMemoryTests` checks that Vorbis files take at most 32 MB in
+  /// total. The rest of these 32 MB is for packets, and for gaps that one stream leaves in the memory and that the
+  /// allocator cannot use for the next stream.
   static let maximumTableBytes = 8 << 20
-  /// The limit for the codewords of a codebook. To sort the codewords, libvorbis puts pointers and
-  /// indices on the stack (`alloca` in `vorbis_book_init_decode`). For this number of codewords,
-  /// they take 384 KB. The stack of the decode thread has one megabyte.
+  /// The limit for the codewords of a codebook. To sort the codewords, libvorbis puts pointers and indices on the stack
+  /// (`alloca` in `vorbis_book_init_decode`). For this number of codewords, they take 384 KB. The stack of the decode
+  /// thread has one megabyte.
   static let maximumWords = 32768
   /// The limit for a set-up header. Set-up headers of real encoders are 2 to 11 KB long.
   static let maximumBytes = 1 << 20
@@ -38,8 +36,8 @@ struct VorbisSetup {
     }
   }
 
-  /// The reason why libvorbis must not read the packet; nil if libvorbis may read it. The result is
-  /// nil for a malformed packet too, because libvorbis refuses such a packet itself.
+  /// The reason why libvorbis must not read the packet; nil if libvorbis may read it. The result is nil for a malformed
+  /// packet too, because libvorbis refuses such a packet itself.
   static func problem(_ packet: [UInt8], stream: VorbisMemory.Stream = .largest) -> Problem? {
     guard packet.starts(with: [5] + Array("vorbis".utf8)) else { return nil }
     var setup = VorbisSetup(packet, stream)
@@ -48,8 +46,8 @@ struct VorbisSetup {
     return problem
   }
 
-  /// The memory in bytes that libvorbis allocates for the packet. The sum ends at the first part
-  /// that is malformed or that ``problem(_:stream:)`` refuses.
+  /// The memory in bytes that libvorbis allocates for the packet. The sum ends at the first part that is malformed or
+  /// that ``problem(_:stream:)`` refuses.
   static func bytes(_ packet: [UInt8], stream: VorbisMemory.Stream = .largest) -> Int {
     var setup = VorbisSetup(packet, stream)
     _ = setup.walk()
@@ -66,8 +64,8 @@ struct VorbisSetup {
     memory.addPacket(packet.count)
   }
 
-  /// Reads the packet and adds up the memory that libvorbis allocates for it. Stops at a malformed
-  /// part, or if the memory exceeds the limit.
+  /// Reads the packet and adds up the memory that libvorbis allocates for it. Stops at a malformed part, or if the
+  /// memory exceeds the limit.
   private mutating func walk() -> Problem? {
     guard let count = bits.read(8) else { return nil }
     for _ in 0...count {

@@ -4,11 +4,10 @@ internal import Threads
 
 /// The work of the decode thread: keeps the ring full of frames in the device's rate and channels.
 ///
-/// Commands arrive from the control thread, and the ring carries the frames to the output thread.
-/// This loop opens files, decodes, seeks, resamples and mixes down. It may block when it reads a
-/// file. It never uses the device. It cannot change frames that are already in the ring; it can
-/// only request that the renderer drops them. The thread calls ``step()`` in a loop. Tests call
-/// ``step()`` directly.
+/// Commands arrive from the control thread, and the ring carries the frames to the output thread. This loop opens
+/// files, decodes, seeks, resamples and mixes down. It may block when it reads a file. It never uses the device. It
+/// cannot change frames that are already in the ring; it can only request that the renderer drops them. The thread
+/// calls ``step()`` in a loop. Tests call ``step()`` directly.
 final class DecodeLoop {
   enum Step {
     case worked
@@ -23,8 +22,8 @@ final class DecodeLoop {
     case track(OpenTrack)
     /// This track, as soon as the frames before it are written. They have another format.
     case next(OpenTrack)
-    /// Nothing, because the track with this number has ended or cannot be opened. The control thread has
-    /// not said yet which track follows.
+    /// Nothing, because the track with this number has ended or cannot be opened. The control thread has not said yet
+    /// which track follows.
     case ended(id: Int)
     /// Nothing. The stream ends as soon as the frames of the track with this number are written.
     case ending(after: Int)
@@ -66,8 +65,8 @@ final class DecodeLoop {
   }
 
   private func work() -> Step {
-    // This check is first. After a change of the device, the output reads no frames until this loop
-    // requests a device again. So a wait for room in the ring would never end.
+    // This check is first. After a change of the device, the output reads no frames until this loop requests a device
+    // again. So a wait for room in the ring would never end.
     if exchange.takeDeviceChange() {
       startOver()
       return .worked
@@ -158,8 +157,8 @@ final class DecodeLoop {
 
   // MARK: Tracks
 
-  /// Makes `track` the current track. Requests a new setup of the device if the format of the track
-  /// does not fit the device.
+  /// Makes `track` the current track. Requests a new setup of the device if the format of the track does not fit the
+  /// device.
   func begin(_ track: OpenTrack) {
     content = .track(track)
     if askedAfter != track.id {
@@ -207,8 +206,7 @@ final class DecodeLoop {
         source: chain.output(of: track.format), isLive: track.live != nil, gain: track.gain()))
   }
 
-  /// Call this if the track `id` has ended or could not be opened. Asks the control thread which
-  /// track follows.
+  /// Call this if the track `id` has ended or could not be opened. Asks the control thread which track follows.
   func advance(after id: Int) {
     if askedAfter != id {
       askedAfter = id
@@ -318,8 +316,8 @@ final class DecodeLoop {
 
   private func receiveDevice() -> Step {
     guard let answer = output.takeAnswer() else {
-      // While a new command waits, the renderer outputs no frames. But it must reach the event that
-      // requests the device. So discard the frames before this event.
+      // While a new command waits, the renderer outputs no frames. But it must reach the event that requests the
+      // device. So discard the frames before this event.
       if exchange.hasCommand { input.discardWritten() }
       return .waits
     }
@@ -332,8 +330,8 @@ final class DecodeLoop {
     if output.isMissing { output.request(format, after: &input) }
   }
 
-  /// Called after the device was lost, if the frames in the ring do not fit the new device. Frames
-  /// that were not handed over yet are decoded again after the new device is set up.
+  /// Called after the device was lost, if the frames in the ring do not fit the new device. Frames that were not handed
+  /// over yet are decoded again after the new device is set up.
   private func startOver() {
     let position = input.readPosition
     let time = device.flatMap { ringTracks.time(at: position, sampleRate: $0.sampleRate) }
@@ -341,18 +339,17 @@ final class DecodeLoop {
     let lost = output
     output.forget()
     if lost.isRequested, case .track(let waiting) = content, isAllHandedOver || time == nil {
-      // This track waits for a device, and its device request is void now. Request a device for it
-      // again, and discard all frames in the ring.
+      // This track waits for a device, and its device request is void now. Request a device for it again, and discard
+      // all frames in the ring.
       discardFrames()
       begin(waiting)
     } else if let time, !(isAllHandedOver && isOver) {
-      // The decode thread may have taken the upcoming track already. So ask the control thread for
-      // it again.
+      // The decode thread may have taken the upcoming track already. So ask the control thread for it again.
       exchange.forgetUpcoming()
       perform(.play(time.request, seconds: time.seconds))
     } else if let format = lost.request {
-      // No content is left to play. But perhaps the output has not reached the end event yet. It
-      // needs a device to reach this event.
+      // No content is left to play. But perhaps the output has not reached the end event yet. It needs a device to
+      // reach this event.
       output.request(format, after: &input)
     }
   }
@@ -364,8 +361,8 @@ final class DecodeLoop {
 
   // MARK: Reports
 
-  /// The number of damaged places in one track that are reported one by one. Further places are
-  /// only counted, because a hostile file can have one in each packet.
+  /// The number of damaged places in one track that are reported one by one. Further places are only counted, because a
+  /// hostile file can have one in each packet.
   private static let reportedDamage = 20
 
   private func post(_ event: EngineEvent) { exchange.post(event, command: input.command) }
@@ -376,8 +373,7 @@ final class DecodeLoop {
 
   private func reportEnd(after id: Int) {
     if device == nil {
-      // Without a device, the output thread would not reach an end event. So report the end
-      // directly.
+      // Without a device, the output thread would not reach an end event. So report the end directly.
       post(.ended(after: id))
     } else {
       input.push(StreamEvent(kind: .end, position: input.writePosition, token: id))

@@ -1,7 +1,6 @@
 internal import AudioCodecs
 
-/// A track whose file is open, and the position that its decoder has reached. Used on the decode thread
-/// only.
+/// A track whose file is open, and the position that its decoder has reached. Used on the decode thread only.
 struct OpenTrack {
   let request: TrackRequest
   let decoder: any AudioDecoder
@@ -10,8 +9,8 @@ struct OpenTrack {
   let gain: @Sendable () -> Float
   /// The format of the next frame.
   private(set) var format: StreamFormat
-  /// The position that the next frame should have. If the next frame has another position, because of
-  /// a gap or a seek, a new segment begins.
+  /// The position that the next frame should have. If the next frame has another position, because of a gap or a seek,
+  /// a new segment begins.
   private var expected: Int64 = 0
   /// True after the decoder has returned frames.
   private(set) var hasSound = false
@@ -48,8 +47,8 @@ struct OpenTrack {
     startSeconds = decoder.seconds(atFrame: frame)
   }
 
-  /// Counts the frames of a block. Returns true if the block does not continue the frames before it. In
-  /// this case a segment begins with the block.
+  /// Counts the frames of a block. Returns true if the block does not continue the frames before it. In this case a
+  /// segment begins with the block.
   mutating func receive(_ block: FrameBlock) -> Bool {
     let jumps = block.position != expected
     if jumps { startSeconds = decoder.seconds(atFrame: block.position) }
@@ -67,15 +66,15 @@ struct OpenTrack {
     startSeconds = decoder.seconds(atFrame: expected)
   }
 
-  /// The next frame begins a segment with these tags. So they are reported when the first frame for
-  /// which they are valid is handed over.
+  /// The next frame begins a segment with these tags. So they are reported when the first frame for which they are
+  /// valid is handed over.
   mutating func change(to metadata: AudioMetadata) {
     newMetadata = metadata
     startSeconds = decoder.seconds(atFrame: expected)
   }
 
-  /// The segment that begins with the next frame. Its tags and its format are set if they have changed
-  /// since the last call.
+  /// The segment that begins with the next frame. Its tags and its format are set if they have changed since the last
+  /// call.
   mutating func beginSegment(sampleRate: Int) -> Segment {
     defer {
       newMetadata = nil

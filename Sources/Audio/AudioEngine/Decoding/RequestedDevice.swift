@@ -1,7 +1,7 @@
 internal import AudioCodecs
 
-/// The device, as the decode thread knows it: the decode thread requests a format, and the output thread
-/// sets the device up and answers with the format of the device. Used on the decode thread only.
+/// The device, as the decode thread knows it: the decode thread requests a format, and the output thread sets the
+/// device up and answers with the format of the device. Used on the decode thread only.
 struct RequestedDevice {
   private enum State {
     case none
@@ -64,8 +64,7 @@ struct RequestedDevice {
   mutating func request(_ wanted: StreamFormat, after input: inout RingInput) {
     let format = fixed ?? wanted
     state = .requested(format, before: self.format)
-    // Push the event before the request: the output thread removes the event when it takes the
-    // request.
+    // Push the event before the request: the output thread removes the event when it takes the request.
     input.push(StreamEvent(kind: .reconfigure, position: input.writePosition))
     exchange.requestDevice(format)
   }

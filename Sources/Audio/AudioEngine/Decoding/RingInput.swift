@@ -26,8 +26,8 @@ struct RingInput {
     self.sink = sink
   }
 
-  /// The position of the next frame that the output may read. The frames before it were handed over,
-  /// and if the device can be rewritten, they were heard.
+  /// The position of the next frame that the output may read. The frames before it were handed over, and if the device
+  /// can be rewritten, they were heard.
   var readPosition: Int { ring.releasedPosition }
 
   /// The position after the last frame in the ring.
@@ -91,8 +91,7 @@ struct RingInput {
     return .worked
   }
 
-  /// Call before the decode thread sleeps. The output thread may be waiting for more frames than there
-  /// will be.
+  /// Call before the decode thread sleeps. The output thread may wait for frames that do not come.
   func wakeWaitingReader() {
     if ring.takeReaderWakeRequest(always: true) { wakeOutput() }
   }

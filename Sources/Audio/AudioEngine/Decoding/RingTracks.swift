@@ -1,5 +1,4 @@
-/// Stores from which track and time the frames in the ring come, so that these frames can be
-/// decoded again.
+/// Stores from which track and time the frames in the ring come, so that these frames can be decoded again.
 ///
 /// Used on the decode thread only.
 struct RingTracks {
@@ -11,9 +10,8 @@ struct RingTracks {
 
   private var starts: [(position: Int, time: Time)] = []
 
-  /// Stores that a series of continuous frames begins at `position` in the ring, and that its first
-  /// frame comes from `time`. Of the stored starts at or before `readPosition`, only the last one
-  /// is kept.
+  /// Stores that a series of continuous frames begins at `position` in the ring, and that its first frame comes from
+  /// `time`. Of the stored starts at or before `readPosition`, only the last one is kept.
   mutating func add(_ time: Time, at position: Int, readPosition: Int) {
     if let last = starts.lastIndex(where: { $0.position <= readPosition }) {
       starts.removeFirst(last)

@@ -1,13 +1,13 @@
-/// Decides the target of the lead of a ``LiveInput``, and the ratio with which the input plays. A value
-/// without I/O, which allocates nothing. Create a new value for each stream.
+/// Decides the target of the lead of a ``LiveInput``, and the ratio with which the input plays. A value without I/O,
+/// which allocates nothing. Create a new value for each stream.
 ///
-/// The target follows the holes, that is the times without a packet. A longer hole or an underrun raises
-/// the target at once. If no such hole follows for two minutes, the target goes down by 1 ms in a second.
+/// The target follows the holes, that is the times without a packet. A longer hole or an underrun raises the target at
+/// once. If no such hole follows for two minutes, the target goes down by 1 ms in a second.
 ///
-/// The ratio follows the level, that is the average of the lead over about one second. The ratio stays
-/// exactly 1 while the level is near the target, because then the frames are bit-exact. The first time that
-/// the level is farther away, the regulator *engages*: from then on, it keeps the level at the target.
-/// Before, it does not lower the target, because that would end the bit-exact sound without need.
+/// The ratio follows the level, that is the average of the lead over about one second. The ratio stays exactly 1 while
+/// the level is near the target, because then the frames are bit-exact. The first time that the level is farther away,
+/// the regulator *engages*: from then on, it keeps the level at the target. Before, it does not lower the target,
+/// because that would end the bit-exact sound without need.
 public struct LeadRegulator: Sendable {
   /// The target at the start. It absorbs holes of 50 ms, which interference often causes.
   private static let start = 0.08
@@ -17,9 +17,8 @@ public struct LeadRegulator: Sendable {
   private static let ceiling = 0.25
   /// The target is at least this number of times the longest hole.
   private static let reserve = 1.5
-  /// The target is longer than the longest hole by at least this, and by the delay of the device: 5 ms for
-  /// a fade of the input, 5 ms for a fade of the renderer, 5 ms for the filters of the resampler, and
-  /// the rest for the threads.
+  /// The target is longer than the longest hole by at least this, and by the delay of the device: 5 ms for a fade of
+  /// the input, 5 ms for a fade of the renderer, 5 ms for the filters of the resampler, and the rest for the threads.
   private static let engineSeconds = 0.025
   /// The largest delay of the device that counts. A longer one comes from the source.
   private static let largestDelay = 0.05
@@ -32,8 +31,8 @@ public struct LeadRegulator: Sendable {
 
   /// The regulator engages if the level is farther from the target than this.
   private static let tolerance = 0.015
-  /// The part of an error of the level that is corrected in a second. A level that varies by 1 ms changes
-  /// the pitch by 50 ppm, which is not heard.
+  /// The part of an error of the level that is corrected in a second. A level that varies by 1 ms changes the pitch by
+  /// 50 ppm, which is not heard.
   private static let gain = 0.05
   /// The gain of the integral of the error. With this value the level does not oscillate (critical damping).
   private static let integralGain = gain * gain / 4
@@ -47,21 +46,21 @@ public struct LeadRegulator: Sendable {
 
   /// The target of the lead, in seconds. See ``LiveInput/setTarget(_:)``.
   public private(set) var target = start
-  /// The level that is regulated: the lead after a packet, averaged over about one second. Nil before
-  /// the first second is complete.
+  /// The level that is regulated: the lead after a packet, averaged over about one second. Nil before the first second
+  /// is complete.
   public var level: Double? { average.value }
   /// See ``LiveInput/setRatio(_:)``.
   public private(set) var ratio = 1.0
   /// False as long as the ratio is exactly 1.
   public private(set) var isEngaged = false
-  /// By how much the clock of the source is faster than the clock of the device, in parts per million. The
-  /// estimate needs about two minutes. Nil if the regulator is not engaged.
+  /// By how much the clock of the source is faster than the clock of the device, in parts per million. The estimate
+  /// needs about two minutes. Nil if the regulator is not engaged.
   public var driftPPM: Double? { isEngaged ? drift * 1e6 : nil }
 
   private var drift = 0.0
   private var average = LeadAverage()
-  /// How long the device holds frames. Because of this, the lead of the first second is above the target
-  /// (36 ms were measured with periods, and 6 ms with a device that is rewritten). Nil before.
+  /// How long the device holds frames. Because of this, the lead of the first second is above the target (36 ms were
+  /// measured with periods, and 6 ms with a device that is rewritten). Nil before.
   private var deviceDelay: Double?
   private var holes = SlidingMaximum()
   /// The target that the holes need.
@@ -78,8 +77,7 @@ public struct LeadRegulator: Sendable {
   /// The lead for a new ``LiveInput``, with enough memory for each target of the regulator.
   public static var lead: LiveInput.Lead { LiveInput.Lead(target: start, limit: 2 * ceiling) }
 
-  /// Call this once for each packet, after its frames were pushed. Then give ``target`` and ``ratio`` to
-  /// the input.
+  /// Call this once for each packet, after its frames were pushed. Then give ``target`` and ``ratio`` to the input.
   ///
   /// - Parameters:
   ///   - level: the level of the input after the push.

@@ -4,8 +4,7 @@ internal import AudioCodecs
 final class LiveDecoder: AudioDecoder {
   let input: LiveInput
   var format: StreamFormat { input.format }
-  /// How far the frames that were returned so far are in the ring. The decode loop sets it before it
-  /// calls ``next()``.
+  /// How far the frames that were returned so far are in the ring. The decode loop sets it before it calls ``next()``.
   var progress = LiveProgress()
   /// The position of the first frame after the last ``seek(to:)``.
   private var first: Int64 = 0
@@ -32,8 +31,8 @@ final class LiveDecoder: AudioDecoder {
     }
   }
 
-  /// A live source has no earlier or later position. It continues with the frames that are pushed now. So
-  /// after a change of the device the position continues.
+  /// A live source has no earlier or later position. It continues with the frames that are pushed now. So after a
+  /// change of the device the position continues.
   func seek(to frame: Int64) throws(DecodeError) {
     first = frame
     input.restart()

@@ -4,34 +4,31 @@ internal import Threads
 
 /// An input whose source pushes frames by its own clock, for example a phone.
 ///
-/// A file waits until the engine wants frames. A live source does not wait, so the engine plays its
-/// frames with a *lead*: the time from the push of a frame until the frame is heard. The lead absorbs
-/// frames that arrive late. It is limited, because picture and sound would be heard apart, and because
-/// a source that is too fast would fill the memory.
+/// A file waits until the engine wants frames. A live source does not wait, so the engine plays its frames with a
+/// *lead*: the time from the push of a frame until the frame is heard. The lead absorbs frames that arrive late. It is
+/// limited, because picture and sound would be heard apart, and because a source that is too fast would fill the
+/// memory.
 ///
-/// - Before the first frame, and after the lead was used up, the input waits until the source has
-///   pushed frames for ``Lead/target``.
-/// - If the lead is far above the target (``Lead/limit``), the input fades out, drops new frames until
-///   the lead is at the target, and fades in.
-/// - The clocks of the source and of the sound card differ a little, and some sources push frames less
-///   evenly than others. The source lets a ``LeadRegulator`` set the ratio and the target
-///   (``regulate(with:at:)``).
+/// - Before the first frame, and after the lead was used up, the input waits until the source has pushed frames for
+///   ``Lead/target``.
+/// - If the lead is far above the target (``Lead/limit``), the input fades out, drops new frames until the lead is at
+///   the target, and fades in.
+/// - The clocks of the source and of the sound card differ a little, and some sources push frames less evenly than
+///   others. The source lets a ``LeadRegulator`` set the ratio and the target (``regulate(with:at:)``).
 ///
-/// A live source has no pause: stop the engine (``PlaybackEngine/stop()``), and play the input again.
-/// To play the input again drops the frames that were not heard.
+/// A live source has no pause: stop the engine (``PlaybackEngine/stop()``), and play the input again. To play the input
+/// again drops the frames that were not heard.
 ///
-/// - Thread: the source and the properties may use any thread, but only one thread may push. No call
-///   blocks. The engine uses the input on its decode thread.
+/// - Thread: the source and the properties may use any thread, but only one thread may push. No call blocks. The engine
+///   uses the input on its decode thread.
 public final class LiveInput: Sendable {
   /// How long before it is heard a frame is pushed, in seconds.
   public struct Lead: Equatable, Sendable {
-    /// The lead with which the input begins, and to which it returns. At the start, the lead is longer by
-    /// the time that the device needs until it plays its first frame. ``LiveInput/setTarget(_:)`` changes
-    /// the target.
+    /// The lead with which the input begins, and to which it returns. At the start, the lead is longer by the time that
+    /// the device needs until it plays its first frame. ``LiveInput/setTarget(_:)`` changes the target.
     public var target: Double
-    /// The largest target, and the largest lead. The memory of the input is made for this lead. With a
-    /// small target, the largest lead is smaller: 4 times the target, but at least 150 ms more than the
-    /// target.
+    /// The largest target, and the largest lead. The memory of the input is made for this lead. With a small target,
+    /// the largest lead is smaller: 4 times the target, but at least 150 ms more than the target.
     public var limit: Double
 
     /// - Parameters:
@@ -48,8 +45,8 @@ public final class LiveInput: Sendable {
   public struct Level: Equatable, Sendable {
     /// See ``LiveInput/lead``.
     public var lead: Double
-    /// False while the input waits until it has frames for the target, and while it drops frames. The
-    /// lead then says nothing about the clocks.
+    /// False while the input waits until it has frames for the target, and while it drops frames. The lead then says
+    /// nothing about the clocks.
     public var isSteady: Bool
     /// See ``Counts/underruns``.
     public var underruns: Int
@@ -138,8 +135,8 @@ public final class LiveInput: Sendable {
     wake?.signal()
   }
 
-  /// Call this if no frames follow. The frames so far are played to their end, once. To play the source
-  /// again, create a new input.
+  /// Call this if no frames follow. The frames so far are played to their end, once. To play the source again, create a
+  /// new input.
   ///
   /// - Parameter fades: true if the sound breaks off. The last frames then fade out.
   public func end(fades: Bool = false) {
@@ -150,12 +147,11 @@ public final class LiveInput: Sendable {
     }
   }
 
-  /// Plays the frames of the source faster or slower. 1.001 plays 1001 frames in the time of 1000 frames,
-  /// so the lead becomes shorter. The ratio is limited to 0.98 … 1.02. A ratio that is not a number is
-  /// ignored.
+  /// Plays the frames of the source faster or slower. 1.001 plays 1001 frames in the time of 1000 frames, so the lead
+  /// becomes shorter. The ratio is limited to 0.98 … 1.02. A ratio that is not a number is ignored.
   ///
-  /// With the ratio 1, frames stay bit-exact. From the first other ratio on, all frames are resampled.
-  /// Change the ratio by less than 0.0001 at a time, because larger changes are heard.
+  /// With the ratio 1, frames stay bit-exact. From the first other ratio on, all frames are resampled. Change the ratio
+  /// by less than 0.0001 at a time, because larger changes are heard.
   public func setRatio(_ ratio: Double) {
     state.withLock { setRatio(ratio, &$0) }
   }
@@ -165,10 +161,9 @@ public final class LiveInput: Sendable {
     state.ratio = min(max(ratio, 0.98), 1.02)
   }
 
-  /// Changes the target of the lead. The sound continues without a hole: the lead moves to the new target
-  /// by the ratio (``setRatio(_:)``). Only if the input waits for frames anyway, after an underrun, does it
-  /// wait for the new target. If the lead is far above the new target, frames are dropped
-  /// (``Lead/limit``).
+  /// Changes the target of the lead. The sound continues without a hole: the lead moves to the new target by the ratio
+  /// (``setRatio(_:)``). Only if the input waits for frames anyway, after an underrun, does it wait for the new target.
+  /// If the lead is far above the new target, frames are dropped (``Lead/limit``).
   ///
   /// - Parameter seconds: must be above 0 and at most ``Lead/limit``.
   public func setTarget(_ seconds: Double) {
@@ -180,8 +175,8 @@ public final class LiveInput: Sendable {
     state.lengths = LiveQueue.Lengths(lead, rate: format.sampleRate)
   }
 
-  /// Lets `regulator` set the target and the ratio. Call this once for each packet, after its frames were
-  /// pushed. The input must be created with ``LeadRegulator/lead``, or with a limit that is not smaller.
+  /// Lets `regulator` set the target and the ratio. Call this once for each packet, after its frames were pushed. The
+  /// input must be created with ``LeadRegulator/lead``, or with a limit that is not smaller.
   ///
   /// - Parameter seconds: the time of arrival of the packet, from a monotonic clock.
   public func regulate(with regulator: inout LeadRegulator, at seconds: Double) {
@@ -192,8 +187,8 @@ public final class LiveInput: Sendable {
     }
   }
 
-  /// The time in seconds until a frame is heard that is pushed now. It includes the frames that the
-  /// engine and the device hold.
+  /// The time in seconds until a frame is heard that is pushed now. It includes the frames that the engine and the
+  /// device hold.
   public var lead: Double { level.lead }
 
   /// The lead, and what it means.
@@ -210,16 +205,15 @@ public final class LiveInput: Sendable {
   /// What has happened to the frames so far.
   public var counts: Counts { state.withLock { $0.counts } }
 
-  /// The track with which ``PlaybackEngine/play(_:at:)`` plays this input. A seek in this track drops
-  /// the frames that were not heard.
+  /// The track with which ``PlaybackEngine/play(_:at:)`` plays this input. A seek in this track drops the frames that
+  /// were not heard.
   public func track(id: Int, description: TrackDescription) -> TrackRequest {
     TrackRequest(id: id) { () throws(DecodeError) in
       OpenedTrack(decoder: LiveDecoder(self), description: description)
     }
   }
 
-  /// The frames that are not heard yet, in frames of the source: those in the queue, and those that the
-  /// engine has got.
+  /// The frames that are not heard yet, in frames of the source: those in the queue, and those that the engine has got.
   private func framesAhead(_ state: borrowing State) -> (queued: Int, handedOver: Int) {
     guard let player = state.player else { return (state.queue.count, 0) }
     guard let playbackClock = player.clock else { return (state.queue.count, state.taken) }
@@ -273,8 +267,8 @@ public final class LiveInput: Sendable {
     }
   }
 
-  /// Moves at most `limit` frames to `samples`. Call this when all frames that were taken before are
-  /// converted, and are in the ring up to `progress`.
+  /// Moves at most `limit` frames to `samples`. Call this when all frames that were taken before are converted, and are
+  /// in the ring up to `progress`.
   func take(
     _ limit: Int, into samples: UnsafeMutablePointer<Float>, progress: LiveProgress
   ) -> LiveQueue.Answer {
@@ -305,8 +299,7 @@ struct LiveProgress {
 struct LivePlayer: Sendable {
   /// The decode thread sleeps until this is signalled.
   let wake: WakeUp
-  /// Which frame is heard. Nil for an overlay: it plays each frame as soon as it can, so its lead is not
-  /// regulated.
+  /// Which frame is heard. Nil for an overlay: it plays each frame as soon as it can, so its lead is not regulated.
   let clock: PlaybackClock?
   /// The time on the monotonic clock, in nanoseconds.
   let now: @Sendable () -> Int64

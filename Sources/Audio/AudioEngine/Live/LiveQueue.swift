@@ -1,5 +1,5 @@
-/// The frames that the source of a ``LiveInput`` has pushed and that the engine has not taken, and what
-/// happens to the next frame.
+/// The frames that the source of a ``LiveInput`` has pushed and that the engine has not taken, and what happens to the
+/// next frame.
 ///
 /// The owner locks the queue, so it may be used on any thread.
 struct LiveQueue: @unchecked Sendable {
@@ -8,8 +8,8 @@ struct LiveQueue: @unchecked Sendable {
     let target: Int
     /// The largest lead with this target. More than this is not jitter: the source has sent a backlog.
     let limit: Int
-    /// Length of a fade. This number of frames always stays in the queue, so that the queue can fade
-    /// out before it drops frames.
+    /// Length of a fade. This number of frames always stays in the queue, so that the queue can fade out before it
+    /// drops frames.
     let fade: Int
     /// The size of the memory. It does not depend on the target.
     let capacity: Int
@@ -25,8 +25,8 @@ struct LiveQueue: @unchecked Sendable {
 
   /// The answer of ``take(_:into:_:)``.
   enum Answer: Equatable {
-    /// This number of frames. `position` is the number of the first frame, counted from the first frame
-    /// that was pushed after the start.
+    /// This number of frames. `position` is the number of the first frame, counted from the first frame that was pushed
+    /// after the start.
     case frames(Int, position: Int)
     /// No frames can be taken now.
     case waits
@@ -35,8 +35,8 @@ struct LiveQueue: @unchecked Sendable {
   }
 
   private enum Gate {
-    /// The queue waits until its frames last for the target. Nobody has asked for frames yet, so frames
-    /// that are too old are dropped.
+    /// The queue waits until its frames last for the target. Nobody has asked for frames yet, so frames that are too
+    /// old are dropped.
     case unused
     /// The queue waits until its frames last for the target.
     case fills
@@ -92,8 +92,8 @@ struct LiveQueue: @unchecked Sendable {
   /// Waits until the frames last for the target.
   mutating func fill() { gate = .fills }
 
-  /// Drops the frames that were not taken. The frames of a source that has ended before the engine has
-  /// asked for frames are kept.
+  /// Drops the frames that were not taken. The frames of a source that has ended before the engine has asked for frames
+  /// are kept.
   mutating func restart() {
     switch gate {
     case .ended(isUsed: false): return
@@ -116,8 +116,8 @@ struct LiveQueue: @unchecked Sendable {
     }
   }
 
-  /// Adds frames, at most as many as a fade has. `handedOver` is the number of frames that the engine has
-  /// got and that are not heard yet. Returns false if the frames were dropped.
+  /// Adds frames, at most as many as a fade has. `handedOver` is the number of frames that the engine has got and that
+  /// are not heard yet. Returns false if the frames were dropped.
   mutating func add(
     _ samples: UnsafePointer<Float>, frames: Int, handedOver: Int, _ lengths: Lengths
   ) -> Bool {
@@ -169,8 +169,8 @@ struct LiveQueue: @unchecked Sendable {
     isEmpty = false
   }
 
-  /// The memory of frames, in at most two pieces. Calls `body` with each piece, the number of samples before
-  /// it, and its number of samples.
+  /// The memory of frames, in at most two pieces. Calls `body` with each piece, the number of samples before it, and
+  /// its number of samples.
   private func pieces(
     from first: Int, frames: Int, _ body: (UnsafeMutablePointer<Float>, Int, Int) -> Void
   ) {
@@ -212,8 +212,8 @@ struct LiveQueue: @unchecked Sendable {
     return .frames(frames, position: read + missing)
   }
 
-  /// The engine asks for the first frames. If the track before this input is still heard, they must wait,
-  /// because they would be too old when they are heard.
+  /// The engine asks for the first frames. If the track before this input is still heard, they must wait, because they
+  /// would be too old when they are heard.
   private mutating func begin(_ before: Int, _ lengths: Lengths) {
     switch gate {
     case .unused:

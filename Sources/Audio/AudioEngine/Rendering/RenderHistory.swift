@@ -1,8 +1,8 @@
-/// The states of the renderer before each block of frames that the device has not played. The renderer
-/// can go back to each of these states and render the frames from there again.
+/// The states of the renderer before each block of frames that the device has not played. The renderer can go back to
+/// each of these states and render the frames from there again.
 ///
-/// Used by the output thread only. All functions except `allocate` and `deallocate` are below the
-/// real-time line. The type contains a raw pointer for the reason that ``FrameRing`` gives.
+/// Used by the output thread only. All functions except `allocate` and `deallocate` are below the real-time line. The
+/// type contains a raw pointer for the reason that ``FrameRing`` gives.
 struct RenderHistory: @unchecked Sendable {
   /// Number of blocks that fit. Blocks of an 800th of the buffer leave room for shorter blocks.
   private static let capacity = 1024
@@ -72,8 +72,8 @@ struct RenderHistory: @unchecked Sendable {
     while first != end, blocks[first & 1023].end <= played { first &+= 1 }
   }
 
-  /// Removes the blocks from the first one on that begins at or after the output frame `frame`.
-  /// Returns the state before these blocks; `state` if there is no such block.
+  /// Removes the blocks from the first one on that begins at or after the output frame `frame`. Returns the state
+  /// before these blocks; `state` if there is no such block.
   @_noLocks mutating func cut(from frame: Int, or state: RenderState) -> RenderState {
     // Blocks are in order, so search from both sides toward the middle.
     var low = first
@@ -87,8 +87,8 @@ struct RenderHistory: @unchecked Sendable {
     return blocks[low & 1023].state
   }
 
-  /// The first output frame of the blocks for which `position` or a later ring position was reached; −1
-  /// if there is none.
+  /// The first output frame of the blocks for which `position` or a later ring position was reached; −1 if there is
+  /// none.
   @_noLocks func output(reaching position: Int) -> Int {
     var index = first
     while index != end {
@@ -100,9 +100,9 @@ struct RenderHistory: @unchecked Sendable {
 
   /// The content that the device plays next.
   ///
-  /// - Returns: the ring position of the first content frame that was not played, and the number of
-  ///   content frames that follow it without a jump or silence. The number is 0 if the device plays
-  ///   silence; then the position is that of `state` or of the oldest block.
+  /// - Returns: the ring position of the first content frame that was not played, and the number of content frames that
+  ///   follow it without a jump or silence. The number is 0 if the device plays silence; then the position is that of
+  ///   `state` or of the oldest block.
   @_noLocks func content(at played: Int, or state: RenderState) -> (position: Int, run: Int) {
     if first == end { return (state.position, 0) }
     let heard = blocks[first & 1023]

@@ -1,5 +1,5 @@
-/// Everything that rendering changes and that determines the next frames, as one value. A renderer
-/// that goes back to an earlier value renders the same frames again. Used by the output thread only.
+/// Everything that rendering changes and that determines the next frames, as one value. A renderer that goes back to an
+/// earlier value renders the same frames again. Used by the output thread only.
 struct RenderState {
   /// What the ring contains.
   enum Stream {
@@ -40,8 +40,7 @@ struct RenderState {
   var stream = Stream.none
   var onset = Onset.begins
   var exit = Exit.stays
-  /// True if the frames of the segment come from a ``LiveInput``. A live source that is silent is not
-  /// late.
+  /// True if the frames of the segment come from a ``LiveInput``. A live source that is silent is not late.
   var isLive = false
   /// How the samples of the segment are coded.
   var source = SourceSamples()
@@ -67,8 +66,7 @@ struct RenderState {
   var liveUnderruns = 0
   /// Number of frames since the last audible content.
   var idleRun = 0
-  /// The time at which the last frame in the previous device format was heard. 0 if no changeover
-  /// is measured.
+  /// The time at which the last frame in the previous device format was heard. 0 if no changeover is measured.
   var changeoverBegan: Int64 = 0
 
   var isPlaying: Bool {
@@ -98,8 +96,8 @@ struct RenderState {
     content.drop(after: done)
   }
 
-  /// Begins a segment. A segment after silence begins at its full level, except if it follows dropped
-  /// frames. At other segments, the level changes gradually.
+  /// Begins a segment. A segment after silence begins at its full level, except if it follows dropped frames. At other
+  /// segments, the level changes gradually.
   @_noLocks mutating func begin(_ segment: StreamEvent) {
     isLive = segment.isLive
     source = segment.source

@@ -3,8 +3,7 @@ internal import Synchronization
 
 // Rendering: output thread, below the real-time line.
 extension Renderer {
-  /// True if the sink must leave its loop, because the device's format changes, the output rests or
-  /// the engine stops.
+  /// True if the sink must leave its loop, because the device's format changes, the output rests or the engine stops.
   public var mustLeave: Bool {
     @_noLocks get {
       if case .stays = state.exit { return stopping.load(ordering: .relaxed) }
@@ -12,18 +11,17 @@ extension Renderer {
     }
   }
 
-  /// True if the engine stops. A device that is filled by periods is left at once, even if it still holds
-  /// frames.
+  /// True if the engine stops. A device that is filled by periods is left at once, even if it still holds frames.
   public var mustStop: Bool {
     @_noLocks get { stopping.load(ordering: .relaxed) }
   }
 
   /// Fills `out` with `frames` frames in the device's format.
   ///
-  /// - Parameter pads: if true, silence replaces missing frames, because a running device needs
-  ///   whole periods. If false, only the available frames are written, for a file.
-  /// - Returns: the number of written frames. It can be smaller than `frames` only if `pads` is
-  ///   false or ``mustLeave`` is true.
+  /// - Parameter pads: if true, silence replaces missing frames, because a running device needs whole periods. If
+  ///   false, only the available frames are written, for a file.
+  /// - Returns: the number of written frames. It can be smaller than `frames` only if `pads` is false or ``mustLeave``
+  ///   is true.
   @_noLocks public func render(into out: UnsafeMutableRawPointer, frames: Int, pads: Bool) -> Int {
     noteImmediateEffect(immediateChanges.load(ordering: .acquiring))
     var isStarved = false
@@ -54,8 +52,8 @@ extension Renderer {
     state.reports = reportCount
   }
 
-  /// Number of frames at the end of the ring that are rendered only if the device needs them now. They are
-  /// then faded out, because a live source is late, and its sound would end with a click.
+  /// Number of frames at the end of the ring that are rendered only if the device needs them now. They are then faded
+  /// out, because a live source is late, and its sound would end with a click.
   var keptFrames: Int {
     @_noLocks get {
       if !state.isLive { return 0 }
@@ -66,16 +64,16 @@ extension Renderer {
     }
   }
 
-  /// Renders available frames from the ring, up to `frames`. A block of a device that is rewritten
-  /// ends before frames that are dropped or faded out, because these frames may be rendered again. If
-  /// `fades`, the last frames of a live source fade out.
+  /// Renders available frames from the ring, up to `frames`. A block of a device that is rewritten ends before frames
+  /// that are dropped or faded out, because these frames may be rendered again. If `fades`, the last frames of a live
+  /// source fade out.
   @_noLocks func renderContent(
     into out: UnsafeMutableRawPointer, frames: Int, fades: Bool
   ) -> Int {
     var done = 0
     while done < frames {
-      // Count the frames before looking at the events: the decode thread writes an event before its
-      // frames, so each frame that is counted here has its event in the ring.
+      // Count the frames before looking at the events: the decode thread writes an event before its frames, so each
+      // frame that is counted here has its event in the ring.
       let available = ring.readable(from: state.position)
       if done > 0, rewriting.isOn, mustDiscard { break }
       if !discard(after: done) { processEvents(after: done) }
@@ -117,8 +115,7 @@ extension Renderer {
   @_noLocks func release(before state: RenderState) {
     ring.release(before: state.position)
     var mustWake = ring.takeWriterWakeRequest()
-    // The decode thread may be waiting for room for events. Events are rare, so signal without a
-    // check.
+    // The decode thread may be waiting for room for events. Events are rare, so signal without a check.
     if streamEvents.release(before: state.eventCount) { mustWake = true }
     if overlay.release(before: state.overlay) { mustWake = true }
     if mustWake { rt_signal(decodeWake) }
@@ -127,8 +124,7 @@ extension Renderer {
   /// Fills the rest of a rendering with silence. Returns true if the silence replaces late frames.
   @_noLocks func pad(_ out: UnsafeMutableRawPointer, _ frames: Int) -> Bool {
     rt_zero(out, frames &* frameBytes)
-    // A track does not count as late before its first frame, because the device is ready before the
-    // decoder.
+    // A track does not count as late before its first frame, because the device is ready before the decoder.
     var isLate = false
     if state.isPlaying, case .continues = state.onset, !isHeld {
       isLate = !state.isLive
@@ -137,8 +133,7 @@ extension Renderer {
       // The frames after a gap fade in, because they would click otherwise.
       state.level = 0
     }
-    // A pause is not part of the changeover. So if the output is held, the measurement is
-    // cancelled.
+    // A pause is not part of the changeover. So if the output is held, the measurement is cancelled.
     if isHeld { state.changeoverBegan = 0 }
     state.content.addSilence(frames)
     // The music is not heard now, so its gain jumps to the target.
@@ -159,8 +154,7 @@ extension Renderer {
     if isWaiting, excess > 0 { state.exit = .rests(from: state.output &+ frames &- excess) }
   }
 
-  /// True if the output is held, because it is paused or because frames in the ring are about to be
-  /// dropped.
+  /// True if the output is held, because it is paused or because frames in the ring are about to be dropped.
   var isHeld: Bool {
     @_noLocks get {
       if paused.load(ordering: .relaxed) { return true }
@@ -179,9 +173,8 @@ extension Renderer {
     }
   }
 
-  /// Drops the frames that the decode thread discarded, and returns true. Returns false if there
-  /// are no such frames, or if they have not faded out yet. `done` frames of this rendering come
-  /// before them.
+  /// Drops the frames that the decode thread discarded, and returns true. Returns false if there are no such frames, or
+  /// if they have not faded out yet. `done` frames of this rendering come before them.
   @_noLocks func discard(after done: Int) -> Bool {
     if !mustDiscard { return false }
     state.position = ring.discardPosition
@@ -198,16 +191,15 @@ extension Renderer {
     }
   }
 
-  /// Processes the events whose position is at or before the next frame. `done` frames of this
-  /// rendering come before that frame.
+  /// Processes the events whose position is at or before the next frame. `done` frames of this rendering come before
+  /// that frame.
   @_noLocks func processEvents(after done: Int) {
     while let event = streamEvents.event(state.eventCount) {
-      // A void segment event is still needed, because it has the coding of the frames that fade
-      // out.
+      // A void segment event is still needed, because it has the coding of the frames that fade out.
       let isVoid = event.epoch < ring.discardEpoch
       if event.position > state.position {
-        // A void event at a later position belongs to frames that were discarded in the resampler.
-        // These frames never arrive in the ring.
+        // A void event at a later position belongs to frames that were discarded in the resampler. These frames never
+        // arrive in the ring.
         guard isVoid, ring.discardPosition <= state.position else { return }
         state.eventCount &+= 1
         continue
@@ -243,8 +235,7 @@ extension Renderer {
 
   // MARK: Gain and conversion
 
-  /// The gain of the head unit's volume, or 0 if the unit is muted or the engine stops. It applies to
-  /// all sound.
+  /// The gain of the head unit's volume, or 0 if the unit is muted or the engine stops. It applies to all sound.
   var masterGain: Float {
     @_noLocks get {
       if muted.load(ordering: .relaxed) { return 0 }
@@ -253,8 +244,7 @@ extension Renderer {
     }
   }
 
-  /// The gain that the music should have after `frames` more frames. Advances the ducking of the
-  /// music by these frames.
+  /// The gain that the music should have after `frames` more frames. Advances the ducking of the music by these frames.
   @_noLocks private func targetGain(after frames: Int) -> Float {
     if isHeld { return 0 }
     if state.isDry { return 0 }
@@ -270,8 +260,7 @@ extension Renderer {
     return state.trackGain * masterGain * state.musicGain
   }
 
-  /// Converts up to `count` frames while the gain changes linearly. Returns the number of converted
-  /// frames.
+  /// Converts up to `count` frames while the gain changes linearly. Returns the number of converted frames.
   @_noLocks func convert(
     _ input: UnsafeRawPointer, _ out: UnsafeMutableRawPointer, _ count: Int
   ) -> Int {
@@ -302,9 +291,8 @@ extension Renderer {
         return frames
       }
     }
-    // Dither if a calculation has given the signal a finer resolution than the device has, or if
-    // the source has a finer resolution. A device with 32 bits needs no dither, because the
-    // rounding error is at −190 dB.
+    // Dither if a calculation has given the signal a finer resolution than the device has, or if the source has a finer
+    // resolution. A device with 32 bits needs no dither, because the rounding error is at −190 dB.
     var dithers = state.source.isProcessed
     if ramp.step != 0 { dithers = true }
     if ramp.level != 1 { dithers = true }

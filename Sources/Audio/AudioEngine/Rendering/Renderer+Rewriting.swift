@@ -10,8 +10,7 @@ public enum RewriteStep: Equatable, Sendable {
   case takeBack(frames: Int)
   /// Render at most this number of frames (``Renderer/renderBlock(into:frames:)``) and hand them over.
   case write(frames: Int)
-  /// Sleep until the device has played this number of frames, or until ``Renderer/outputWake`` is
-  /// signalled.
+  /// Sleep until the device has played this number of frames, or until ``Renderer/outputWake`` is signalled.
   case wait(frames: Int)
   /// Leave the loop. All content in the device was heard.
   case leave
@@ -19,9 +18,8 @@ public enum RewriteStep: Equatable, Sendable {
 
 // A device whose buffer can be rewritten: output thread, below the real-time line.
 //
-// The sink fills a deep buffer and sleeps. If the sound must change, the sink takes the frames back
-// that the device does not play within the safeguard. The renderer goes back to its state before these
-// frames, and renders them again.
+// The sink fills a deep buffer and sleeps. If the sound must change, the sink takes the frames back that the device
+// does not play within the safeguard. The renderer goes back to its state before these frames, and renders them again.
 extension Renderer {
   /// Sets the number of frames before which the device cannot be changed.
   @_noLocks public func setSafeguard(_ frames: Int) {
@@ -29,13 +27,13 @@ extension Renderer {
     safeguardFrames.store(frames, ordering: .relaxed)
   }
 
-  /// Call this when the sink has asked the device how many frames it holds. Releases the frames that
-  /// were heard, and passes on their reports.
+  /// Call this when the sink has asked the device how many frames it holds. Releases the frames that were heard, and
+  /// passes on their reports.
   ///
   /// - Parameters:
   ///   - held: number of frames in the buffer of the device.
-  ///   - delay: number of frames that are not heard yet. It includes those that the device has taken from
-  ///     its buffer, for example for a signal processor.
+  ///   - delay: number of frames that are not heard yet. It includes those that the device has taken from its buffer,
+  ///     for example for a signal processor.
   @_noLocks public func deviceHolds(_ held: Int, delay: Int) {
     let now = rt_monotonic_ns()
     // The device may move between the measurements of both numbers.
@@ -96,8 +94,8 @@ extension Renderer {
     return .wait(frames: sleepFrames(held: held, heard: heard))
   }
 
-  /// Renders the next block. Call this after ``nextStep(held:isFresh:)`` returned
-  /// ``RewriteStep/write(frames:)``, with its number of frames.
+  /// Renders the next block. Call this after ``nextStep(held:isFresh:)`` returned ``RewriteStep/write(frames:)``, with
+  /// its number of frames.
   ///
   /// - Returns: the number of rendered frames, at least 1.
   @_noLocks public func renderBlock(into out: UnsafeMutableRawPointer, frames: Int) -> Int {
@@ -149,11 +147,11 @@ extension Renderer {
     if state.isPlaying { state.onset = .fadesIn }
   }
 
-  /// Call this after a device was lost or has dropped its frames. The frames that were not heard are
-  /// rendered again. Which frame was heard last is computed from the time since the last measurement.
+  /// Call this after a device was lost or has dropped its frames. The frames that were not heard are rendered again.
+  /// Which frame was heard last is computed from the time since the last measurement.
   ///
-  /// - Parameter stopped: the time at which the device stopped: the monotonic clock, in nanoseconds. If
-  ///   it is before the last measurement, the frames after this measurement are rendered again.
+  /// - Parameter stopped: the time at which the device stopped: the monotonic clock, in nanoseconds. If it is before
+  ///   the last measurement, the frames after this measurement are rendered again.
   @_noLocks public func goBackToHeardFrame(at stopped: Int64) {
     if !rewriting.isOn { return }
     let nanoseconds = stopped &- rewriting.measuredAt
@@ -187,8 +185,8 @@ extension Renderer {
     rewriting.lateSilence = Int.max
   }
 
-  /// The first output frame that is wrong now; 0 if all frames that were rendered may be wrong, and
-  /// `Int.max` if no frame is wrong.
+  /// The first output frame that is wrong now; 0 if all frames that were rendered may be wrong, and `Int.max` if no
+  /// frame is wrong.
   @_noLocks private func rewriteStart(_ inputs: Rewriting.Inputs, _ changes: Int) -> Int {
     if state.effects.immediate != changes { return 0 }
     if rewriting.lateSilence != Int.max { return rewriting.lateSilence }
@@ -210,8 +208,8 @@ extension Renderer {
     }
   }
 
-  /// Goes back to the first state at or after the output frame `frame`. Returns the number of frames
-  /// that must be taken back; 0 if there is no such state.
+  /// Goes back to the first state at or after the output frame `frame`. Returns the number of frames that must be taken
+  /// back; 0 if there is no such state.
   @_noLocks private func goBack(to frame: Int) -> Int {
     let end = state.output
     state = rewriting.history.cut(from: frame, or: state)
@@ -221,10 +219,10 @@ extension Renderer {
 
   // MARK: How far to render, and how long to sleep
 
-  /// The number of frames of `wanted` that may be rendered now. If content or an overlay is late, it is
-  /// 0 until the device runs low: the missing frames may arrive in time. Silence of two margins is rendered
-  /// at a time, so that the device wakes the thread once for each margin. If a live source
-  /// is silent for a quarter of a second, the whole buffer is filled with silence.
+  /// The number of frames of `wanted` that may be rendered now. If content or an overlay is late, it is 0 until the
+  /// device runs low: the missing frames may arrive in time. Silence of two margins is rendered at a time, so that the
+  /// device wakes the thread once for each margin. If a live source is silent for a quarter of a second, the whole
+  /// buffer is filled with silence.
   @_noLocks private func renderable(_ wanted: Int, held: Int) -> Int {
     if held < rewriting.safeguard &+ 2 &* rewriting.margin { return wanted }
     var frames = wanted
@@ -247,14 +245,14 @@ extension Renderer {
     let target = held < rewriting.depth ? low : rewriting.depth &- rewriting.depth / 3
     var frames = held &- target
     if let report = reports.first(of: state.reports) {
-      // A report that is due already was added since the last measurement, or waits for room. Frames
-      // that were handed over to an empty device are such a case.
+      // A report that is due already was added since the last measurement, or waits for room. Frames that were handed
+      // over to an empty device are such a case.
       let left = report.frame > heard ? report.frame &- heard : rate / 500
       if left < frames { frames = left }
     }
     if state.overlay.isActive {
-      // The ring of the overlay is shorter than the buffer of the device. The decode thread gets room
-      // when the device has played a quarter of this ring.
+      // The ring of the overlay is shorter than the buffer of the device. The decode thread gets room when the device
+      // has played a quarter of this ring.
       let quarter = overlay.ring.capacity(channels: channels) / 4
       if quarter < frames { frames = quarter }
     }

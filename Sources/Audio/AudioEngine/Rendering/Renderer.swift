@@ -3,25 +3,24 @@ internal import CRealtime
 internal import Synchronization
 internal import Threads
 
-/// The real-time core: takes frames from the ring, applies gain and fades, and writes the frames in
-/// the device's format.
+/// The real-time core: takes frames from the ring, applies gain and fades, and writes the frames in the device's
+/// format.
 ///
-/// The decode thread delivers frames and events. The sink takes frames. The control thread sends
-/// its settings through atomics. The renderer never allocates, locks, logs, throws or counts
-/// references. It never waits: silence replaces missing frames.
+/// The decode thread delivers frames and events. The sink takes frames. The control thread sends its settings through
+/// atomics. The renderer never allocates, locks, logs, throws or counts references. It never waits: silence replaces
+/// missing frames.
 ///
-/// A device is filled in one of two ways. If its buffer cannot be changed, the sink hands over short
-/// periods (``render(into:frames:pads:)``). If frames that were handed over can be taken back, the
-/// sink fills a deep buffer and rewrites it when the sound changes (``nextStep(held:isFresh:)``).
+/// A device is filled in one of two ways. If its buffer cannot be changed, the sink hands over short periods
+/// (``render(into:frames:pads:)``). If frames that were handed over can be taken back, the sink fills a deep buffer and
+/// rewrites it when the sound changes (``nextStep(held:isFresh:)``).
 ///
-/// `render` and the functions that it calls run on the output thread. For the other members, the
-/// MARK comments name the thread.
+/// `render` and the functions that it calls run on the output thread. For the other members, the MARK comments name the
+/// thread.
 public final class Renderer: @unchecked Sendable {
-  /// Duration in seconds of a change of the music's gain from 1 to 0 for an overlay. It is long
-  /// enough to be heard as a fade, not as a cut.
+  /// Duration in seconds of a change of the music's gain from 1 to 0 for an overlay. It is long enough to be heard as a
+  /// fade, not as a cut.
   private static let duckSeconds: Float = 0.1
-  /// Duration of a fade in seconds. It is short enough to seem immediate, and long enough not to
-  /// click.
+  /// Duration of a fade in seconds. It is short enough to seem immediate, and long enough not to click.
   static let fadeSeconds: Float = 0.005
 
   let ring: FrameRing
@@ -72,8 +71,8 @@ public final class Renderer: @unchecked Sendable {
   var reports = ReportQueue()
   var rewriting = Rewriting()
 
-  /// - Parameter idleSeconds: after this time without audible content the sink must leave its loop,
-  ///   so that the device can be closed.
+  /// - Parameter idleSeconds: after this time without audible content the sink must leave its loop, so that the device
+  ///   can be closed.
   init(
     ring: FrameRing, streamEvents: StreamEventRing, reached: StreamEventRing, clock: PlaybackClock,
     overlay: OverlayMixer, decodeWake: WakeUp, controlWake: WakeUp, outputWake: WakeUp,
@@ -115,9 +114,8 @@ public final class Renderer: @unchecked Sendable {
     return immediateEffect()
   }
 
-  /// Call this before a command is sent to the decode thread, which may be waiting for a slow
-  /// stick. The sound fades out at once. The output is then held until the decode thread has
-  /// discarded the frames in the ring.
+  /// Call this before a command is sent to the decode thread, which may be waiting for a slow stick. The sound fades
+  /// out at once. The output is then held until the decode thread has discarded the frames in the ring.
   @discardableResult func expect(command number: Int) -> Effect {
     command.store(number, ordering: .relaxed)
     return immediateEffect()
@@ -129,8 +127,8 @@ public final class Renderer: @unchecked Sendable {
     _ = immediateEffect()
   }
 
-  /// `immediateChanges` is incremented with release ordering after the change. So a thread that
-  /// reads the new number also reads the change.
+  /// `immediateChanges` is incremented with release ordering after the change. So a thread that reads the new number
+  /// also reads the change.
   private func immediateEffect() -> Effect {
     let number = immediateChanges.add(1, ordering: .releasing).newValue
     rt_signal(outputWake)
@@ -143,8 +141,7 @@ public final class Renderer: @unchecked Sendable {
   /// Number of frames of silence that replaced frames that were not decoded in time.
   public var starvedFrameCount: Int { starvedFrames.load(ordering: .relaxed) }
 
-  /// The number of the next frame that can still change, counted since the engine began, including
-  /// silence.
+  /// The number of the next frame that can still change, counted since the engine began, including silence.
   var outputFrameCount: Int { outputFrames.load(ordering: .relaxed) }
 
   // MARK: The setup of the device: output thread, above the real-time line
@@ -172,24 +169,23 @@ public final class Renderer: @unchecked Sendable {
     clock.publish(position: state.position, pending: 0, now: rt_monotonic_ns())
   }
 
-  /// Takes the format of the device that was opened after a device was lost. It may be another
-  /// device. Returns false if the frames in the ring do not fit this format.
+  /// Takes the format of the device that was opened after a device was lost. It may be another device. Returns false if
+  /// the frames in the ring do not fit this format.
   func resume(with format: DeviceFormat) -> Bool {
     guard format.sampleRate == rate, format.layout == layout else { return false }
     device = format.samples
     frameBytes = format.frameBytes
     state.exit = .stays
     state.idleRun = 0
-    // The ring keeps the frames that the device may have to play again. The other half of the ring is
-    // for the decoder.
+    // The ring keeps the frames that the device may have to play again. The other half of the ring is for the decoder.
     let limit = ring.capacity(channels: channels) / 2
     safeguardFrames.store(0, ordering: .relaxed)
     rewriting.configure(depth: min(format.rewritableFrames ?? 0, limit), margin: rate / 50)
     return true
   }
 
-  /// Call this when the sink has left its loop. The device holds only silence, and drops it. An overlay
-  /// continues with the frame that was not heard.
+  /// Call this when the sink has left its loop. The device holds only silence, and drops it. An overlay continues with
+  /// the frame that was not heard.
   func forgetSilence() {
     guard rewriting.isOn, rewriting.hasLeft else { return }
     let heard = rewriting.history.oldest(or: state)
@@ -201,8 +197,8 @@ public final class Renderer: @unchecked Sendable {
     rewriting.forgetFrames(after: state.output)
   }
 
-  /// Call this while there is no device. Processes events up to the event that requests the device.
-  /// Discarded frames are dropped without a fade. Returns false if the event has not arrived yet.
+  /// Call this while there is no device. Processes events up to the event that requests the device. Discarded frames
+  /// are dropped without a fade. Returns false if the event has not arrived yet.
   func reachDeviceRequest() -> Bool {
     state.exit = .stays
     rewriting.hasLeft = true
@@ -215,8 +211,8 @@ public final class Renderer: @unchecked Sendable {
   /// True if the sink left its loop because the device must be set up again before the next frame.
   var needsDevice: Bool { state.needsDevice && (!rewriting.isOn || rewriting.hasLeft) }
 
-  /// Call this when the device has played all frames and is closed, before it is set up again.
-  /// Nothing is heard from this moment on.
+  /// Call this when the device has played all frames and is closed, before it is set up again. Nothing is heard from
+  /// this moment on.
   func beginChangeover() { state.changeoverBegan = state.isPlaying ? rt_monotonic_ns() : 0 }
 
   /// True if the sink left its loop because there was no audible content for a long time.
@@ -225,8 +221,8 @@ public final class Renderer: @unchecked Sendable {
     return !rewriting.isOn || rewriting.hasLeft
   }
 
-  /// True if the renderer has something to do, so that the output must not rest. If this is false,
-  /// the decode thread or a command wakes the output thread later.
+  /// True if the renderer has something to do, so that the output must not rest. If this is false, the decode thread or
+  /// a command wakes the output thread later.
   func hasWork() -> Bool {
     if overlay.isBusy(state.overlay) { return true }
     if hasDueEvent { return true }
@@ -247,8 +243,8 @@ public final class Renderer: @unchecked Sendable {
     reports.add(event, at: state.output &+ done, count: &state.reports)
   }
 
-  /// Call this before frames are rendered, with the count of immediate changes. If the control thread has
-  /// changed something since the last rendering, the next frame is the first frame of this effect.
+  /// Call this before frames are rendered, with the count of immediate changes. If the control thread has changed
+  /// something since the last rendering, the next frame is the first frame of this effect.
   @_noLocks func noteImmediateEffect(_ number: Int) {
     guard state.effects.begin(immediate: number) else { return }
     reportEffect(.immediateEffect, number, after: 0)
@@ -268,8 +264,8 @@ public final class Renderer: @unchecked Sendable {
     report(event, after: done)
   }
 
-  /// The sink calls this after each period. `deviceDelay` is the number of frames that were handed
-  /// over and that the device has not played yet.
+  /// The sink calls this after each period. `deviceDelay` is the number of frames that were handed over and that the
+  /// device has not played yet.
   @_noLocks public func handedOver(deviceDelay: Int) {
     let now = rt_monotonic_ns()
     outputFrames.store(state.output, ordering: .relaxed)
@@ -279,8 +275,8 @@ public final class Renderer: @unchecked Sendable {
     passReports(until: state.output, played: state.output &- deviceDelay, now: now)
   }
 
-  /// Passes the reports whose frame is at or before the output frame `limit` to the control thread.
-  /// `played` is the output frame that is heard at the time `now`.
+  /// Passes the reports whose frame is at or before the output frame `limit` to the control thread. `played` is the
+  /// output frame that is heard at the time `now`.
   @_noLocks func passReports(until limit: Int, played: Int, now: Int64) {
     starvedFrames.store(state.starvedFrames, ordering: .relaxed)
     while let report = reports.first(of: state.reports), report.frame <= limit {
@@ -288,8 +284,7 @@ public final class Renderer: @unchecked Sendable {
       guard reached.stage(timed(report, played: played, now: now)) else { break }
       reports.removeFirst()
     }
-    // The clock was published before the events, because the receiver of a segment event computes
-    // times from the clock.
+    // The clock was published before the events, because the receiver of a segment event computes times from the clock.
     if reached.commit() { rt_signal(controlWake) }
   }
 

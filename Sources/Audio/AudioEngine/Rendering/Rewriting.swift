@@ -1,7 +1,7 @@
 /// What the renderer keeps for a device whose buffer can be rewritten. Used by the output thread only.
 struct Rewriting {
-  /// Everything outside ``RenderState`` that determines what the next frames are. If it changes, frames
-  /// that were rendered before the change may be wrong.
+  /// Everything outside ``RenderState`` that determines what the next frames are. If it changes, frames that were
+  /// rendered before the change may be wrong.
   struct Inputs {
     let written: Int
     let discarded: Int
@@ -29,17 +29,15 @@ struct Rewriting {
     }
   }
 
-  /// Number of frames that the device holds if the buffer is full; 0 if the device is filled by
-  /// periods.
+  /// Number of frames that the device holds if the buffer is full; 0 if the device is filled by periods.
   private(set) var depth = 0
-  /// If frames are late, silence is rendered only until the device holds the safeguard and this number
-  /// of frames.
+  /// If frames are late, silence is rendered only until the device holds the safeguard and this number of frames.
   private(set) var margin = 0
   /// Frames that the device plays within this number of frames are not changed.
   var safeguard = 0
   var history = RenderHistory()
-  /// The inputs at the last ``Renderer/nextStep(held:isFresh:)``. A block that is rendered after it may
-  /// see newer inputs, so the next step compares them again.
+  /// The inputs at the last ``Renderer/nextStep(held:isFresh:)``. A block that is rendered after it may see newer
+  /// inputs, so the next step compares them again.
   var inputs = Inputs()
   /// The output frame that was heard at the last measurement, and the time of the measurement.
   var heard = 0
@@ -50,8 +48,8 @@ struct Rewriting {
   var immediateChanges = 0
   /// The output frame after the last frame of content.
   var contentEnd = 0
-  /// The first frame of a silence after which content was rendered; `Int.max` if there is none. The
-  /// content is late if this silence can still be taken back.
+  /// The first frame of a silence after which content was rendered; `Int.max` if there is none. The content is late if
+  /// this silence can still be taken back.
   var lateSilence = Int.max
   /// The output frame with which the sound fades out because the engine stops; `Int.max` before.
   var stopFrame = Int.max
@@ -66,8 +64,8 @@ struct Rewriting {
     lateSilence = Int.max
   }
 
-  /// The output frame that is heard, if the buffer of the device holds the `held` frames before the output
-  /// frame `output`.
+  /// The output frame that is heard, if the buffer of the device holds the `held` frames before the output frame
+  /// `output`.
   @_noLocks func heard(output: Int, held: Int) -> Int { output &- held &- behindBuffer }
 
   /// True if the buffer of the device can be rewritten.
@@ -75,8 +73,8 @@ struct Rewriting {
     @_noLocks get { depth > 0 }
   }
 
-  /// Call this above the real-time line when the device was set up. A depth of 0 is for a device that
-  /// is filled by periods.
+  /// Call this above the real-time line when the device was set up. A depth of 0 is for a device that is filled by
+  /// periods.
   mutating func configure(depth: Int, margin: Int) {
     self.depth = depth
     self.margin = margin

@@ -1,8 +1,8 @@
 public import AudioCodecs
 internal import CRealtime
 
-/// A sink that takes frames in real time and drops them. It is used if there is no sound card, and
-/// as a clock for tests.
+/// A sink that takes frames in real time and drops them. It is used if there is no sound card, and as a clock for
+/// tests.
 public final class NullSink: AudioSink, @unchecked Sendable {
   /// The highest rate of this sink. Sound cards have no higher rate.
   private static let highestRate = 768_000
@@ -15,10 +15,9 @@ public final class NullSink: AudioSink, @unchecked Sendable {
   private var held = 2
 
   /// - Parameters:
-  ///   - periodFrames: number of frames that are taken at a time. The sink limits it to the range
-  ///     from 1 ms to 50 ms of sound.
-  ///   - bufferMilliseconds: how much sound is held, as in the buffer of a device. The minimum is
-  ///     two periods.
+  ///   - periodFrames: number of frames that are taken at a time. The sink limits it to the range from 1 ms to 50 ms of
+  ///     sound.
+  ///   - bufferMilliseconds: how much sound is held, as in the buffer of a device. The minimum is two periods.
   public init(periodFrames: Int = 512, bufferMilliseconds: Int = 50) {
     self.periodFrames = periodFrames
     self.bufferMilliseconds = bufferMilliseconds
@@ -45,8 +44,7 @@ public final class NullSink: AudioSink, @unchecked Sendable {
   }
 
   @_noLocks public func run(_ renderer: Renderer) -> SinkExit {
-    // The simulated device has played `frames(now − start)` frames. It holds the rest of
-    // `writtenFrames`.
+    // The simulated device has played `frames(now − start)` frames. It holds the rest of `writtenFrames`.
     var start = rt_monotonic_ns()
     var writtenFrames = 0
     while true {

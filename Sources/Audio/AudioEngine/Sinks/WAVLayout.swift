@@ -1,7 +1,7 @@
 internal import AudioCodecs
 
-/// The layout of frames in a WAV file: left-justified integers of whole bytes, as `flac -d` writes
-/// them. The channels are in the order of the channel mask.
+/// The layout of frames in a WAV file: left-justified integers of whole bytes, as `flac -d` writes them. The channels
+/// are in the order of the channel mask.
 struct WAVLayout: Equatable {
   private let sampleRate: Int
   private let channels: ChannelLayout
@@ -54,9 +54,9 @@ struct WAVLayout: Equatable {
     return frames * count * sampleBytes
   }
 
-  /// The RIFF header. It has the extensible form (WAVE_FORMAT_EXTENSIBLE) if the plain PCM form
-  /// cannot describe the frames. A size that does not fit in 32 bits is written as the largest
-  /// value. Readers interpret this value as "to the end".
+  /// The RIFF header. It has the extensible form (WAVE_FORMAT_EXTENSIBLE) if the plain PCM form cannot describe the
+  /// frames. A size that does not fit in 32 bits is written as the largest value. Readers interpret this value as "to
+  /// the end".
   func header(dataBytes: Int64) -> [UInt8] {
     let isExtensible = channels.count > 2 || bits != sampleBytes * 8 || bits > 16
     let formatBytes = isExtensible ? 40 : 16

@@ -2,12 +2,10 @@ public import AudioCodecs
 internal import Glibc
 public import Threads
 
-/// Writes the decoded frames to WAV files, bit for bit and as fast as possible. It is used for
-/// checks.
+/// Writes the decoded frames to WAV files, bit for bit and as fast as possible. It is used for checks.
 ///
-/// A WAV file has one format. If the format changes, the sink begins another file (`out.wav`, then
-/// `out-2.wav`), because a conversion would change the bits. Vorbis has no bit depth of its own and
-/// is written with 16 bits.
+/// A WAV file has one format. If the format changes, the sink begins another file (`out.wav`, then `out-2.wav`),
+/// because a conversion would change the bits. Vorbis has no bit depth of its own and is written with 16 bits.
 public final class WAVSink: AudioSink, @unchecked Sendable {
   /// Number of frames in one write to the file. For CD sound this is 64 KB.
   private static let periodFrames = 16384
@@ -15,8 +13,8 @@ public final class WAVSink: AudioSink, @unchecked Sendable {
   private let path: String
   private let wake: WakeUp
   private var fileCount = 0
-  /// The first failure. After a failure the sink stays closed, because a second attempt does not
-  /// help if the disk is full, and another file would only hide the loss.
+  /// The first failure. After a failure the sink stays closed, because a second attempt does not help if the disk is
+  /// full, and another file would only hide the loss.
   private var failure: SinkError?
   private var descriptor: Int32 = -1
   private var layout = WAVLayout(StreamFormat(sampleRate: 1, layout: .mono, encoding: .float))

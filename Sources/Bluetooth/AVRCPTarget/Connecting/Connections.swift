@@ -3,8 +3,8 @@ internal import EventLoop
 internal import NowPlaying
 internal import Reports
 
-/// The links to phones. This type stores which phones are connected, and since when the remote
-/// control of each phone is connected. It dials phones when ``ReconnectPlan`` decides so.
+/// The links to phones. This type stores which phones are connected, and since when the remote control of each phone is
+/// connected. It dials phones when ``ReconnectPlan`` decides so.
 ///
 /// Control thread; never blocks.
 final class Connections {
@@ -14,8 +14,8 @@ final class Connections {
     var isPermitted: (BluezDevice) -> Bool = { _ in true }
     /// True if the unit is pairing with a device. No device is dialled during pairing.
     var isPairing: () -> Bool = { false }
-    /// True if bluetoothd refuses a device that has just connected: the device is not paired, and
-    /// the pairing window is closed.
+    /// True if bluetoothd refuses a device that has just connected: the device is not paired, and the pairing window is
+    /// closed.
     var isRefused: (BluezDevice) -> Bool = { _ in false }
     /// True while a phone streams. A page takes the controller for five seconds, so no device is dialled then.
     var isStreaming: () -> Bool = { false }
@@ -33,29 +33,29 @@ final class Connections {
   private var dialling: PendingCall?
   /// What gets the result of the attempt in progress.
   private var onDialled: [(BusError?) -> Void] = []
-  /// True if the attempt in progress ends when a phone begins to stream. False if a person has requested it, or if
-  /// it is ending.
+  /// True if the attempt in progress ends when a phone begins to stream. False if a person has requested it, or if it
+  /// is ending.
   private var givesWayToStreams = false
   var unconfirmed: Unconfirmed?
   private var confirmTimer: TimerSource?
-  /// The time at which the remote control (AVRCP) of each phone was connected, by address. An entry
-  /// is removed when the link ends. A keyboard (HID) has no entry.
+  /// The time at which the remote control (AVRCP) of each phone was connected, by address. An entry is removed when the
+  /// link ends. A keyboard (HID) has no entry.
   private(set) var controlsSince: [String: MonotonicInstant] = [:]
   /// When each device was last connected, by address.
   private(set) var lastSeen: [String: MonotonicInstant] = [:]
   private var lossReasons: [String: ReconnectPlan.Loss] = [:]
   /// Address of the phone that is dialled first. Nil if people have chosen none.
   private(set) var firstChoice: String?
-  /// Addresses of phones, last used first. A phone is used when it streams or presses a key, and each time
-  /// that it connects after it has pressed a key.
+  /// Addresses of phones, last used first. A phone is used when it streams or presses a key, and each time that it
+  /// connects after it has pressed a key.
   private(set) var lastUsed: [String]
   /// Addresses of the devices that have pressed a key, the latest first.
   private(set) var controllers: [String]
 
   /// Called after a change of data that is part of the state or of the report.
   var onChange: (() -> Void)?
-  /// Called at each update. The parameters are the powered adapters, and the addresses of the
-  /// devices that have a link to one of these adapters.
+  /// Called at each update. The parameters are the powered adapters, and the addresses of the devices that have a link
+  /// to one of these adapters.
   var onUpdate: ((_ powered: Set<String>, _ linked: Set<String>) -> Void)?
   /// Called when ``lastUsed`` changes.
   var onLastUsed: (([String]) -> Void)?
@@ -66,8 +66,7 @@ final class Connections {
   /// Called when the last phone that could control the unit has disconnected.
   var onLastDisconnected: (() -> Void)?
 
-  /// - Parameter seed: the seed of the random delays. Two units with different seeds do not dial at
-  ///   the same moments.
+  /// - Parameter seed: the seed of the random delays. Two units with different seeds do not dial at the same moments.
   init(
     _ client: BluezClient, _ options: AVRCPTarget.Options, _ rules: Rules, lastUsed: [String],
     controllers: [String], firstChoice: String? = nil, seed: UInt64,
@@ -144,8 +143,8 @@ final class Connections {
     return lastUsed.firstIndex(of: address) ?? .max
   }
 
-  /// True if the purpose of the device is connected: for a source of sound its stream or its remote control,
-  /// for other devices their remote control.
+  /// True if the purpose of the device is connected: for a source of sound its stream or its remote control, for other
+  /// devices their remote control.
   func isInUse(_ device: BluezDevice) -> Bool {
     device.hasRemoteControl
       || device.isSource && client.transports.contains { $0.devicePath == device.path }
@@ -293,18 +292,18 @@ final class Connections {
 
   // One device is dialled at a time, because paging occupies the controller.
 
-  /// Maximum time of one attempt. If a device does not answer, the Bluetooth chip of the unit pages
-  /// it for 5 s and then gives up. If a device answers, further steps follow: encryption of the
-  /// link, and then the AVRCP channel. So a whole attempt can take much longer than 5 s.
+  /// Maximum time of one attempt. If a device does not answer, the Bluetooth chip of the unit pages it for 5 s and then
+  /// gives up. If a device answers, further steps follow: encryption of the link, and then the AVRCP channel. So a
+  /// whole attempt can take much longer than 5 s.
   private static let longestCall = Duration.seconds(60)
 
   /// Maximum time from a success that BlueZ reports to the connection of the remote control.
   private static let confirmingTime = Duration.seconds(2)
 
-  /// An attempt that BlueZ has reported as successful, while the remote control is not connected
-  /// yet. BlueZ usually reports success shortly before the remote control is connected. But if the
-  /// device itself has begun to connect, and this connection is being authorised, BlueZ reports
-  /// success at once (profiles/audio/control.c, `-EALREADY`), and the connection can still fail.
+  /// An attempt that BlueZ has reported as successful, while the remote control is not connected yet. BlueZ usually
+  /// reports success shortly before the remote control is connected. But if the device itself has begun to connect, and
+  /// this connection is being authorised, BlueZ reports success at once (profiles/audio/control.c, `-EALREADY`), and
+  /// the connection can still fail.
   struct Unconfirmed {
     let device: BluezDevice
     let then: (BusError?) -> Void
@@ -345,10 +344,9 @@ final class Connections {
     client.disconnect(device, timeout: Self.longestCall) { _ in }
   }
 
-  /// Connects to this device now, ahead of the others, because a person has requested the
-  /// connection. If an attempt for this device is in progress, `then` gets its result, because BlueZ
-  /// would refuse a second one. If an attempt for another device is in progress, BlueZ continues that
-  /// attempt by itself, and the answer to it is ignored.
+  /// Connects to this device now, ahead of the others, because a person has requested the connection. If an attempt for
+  /// this device is in progress, `then` gets its result, because BlueZ would refuse a second one. If an attempt for
+  /// another device is in progress, BlueZ continues that attempt by itself, and the answer to it is ignored.
   func dialNow(_ device: BluezDevice, then: @escaping (BusError?) -> Void) {
     if dialling != nil, plan.dialled == device.address {
       givesWayToStreams = false
@@ -363,8 +361,8 @@ final class Connections {
     call(device, then: then)
   }
 
-  /// Makes the first connection to a device that was paired from the unit. Later, the device
-  /// connects by itself or is dialled.
+  /// Makes the first connection to a device that was paired from the unit. Later, the device connects by itself or is
+  /// dialled.
   func begin(_ device: BluezDevice) {
     if device.canBeDialled { return dialNow(device) { _ in } }
     client.connect(device) { [weak self] result in
@@ -373,8 +371,7 @@ final class Connections {
     }
   }
 
-  /// Dials a device. The caller must ensure that the device is a source of sound or an AVRCP controller
-  /// (CT).
+  /// Dials a device. The caller must ensure that the device is a source of sound or an AVRCP controller (CT).
   private func call(_ device: BluezDevice, then: @escaping (BusError?) -> Void) {
     let address = device.address
     client.log(.deviceConnecting, "the unit connects to \(device.name) (\(address))")
@@ -407,8 +404,8 @@ final class Connections {
     }
   }
 
-  /// Connects a source of sound; bluetoothd then connects its remote control by itself. If the device has
-  /// refused this, or is not a source, connects the remote control.
+  /// Connects a source of sound; bluetoothd then connects its remote control by itself. If the device has refused this,
+  /// or is not a source, connects the remote control.
   private func connectProfile(
     _ device: BluezDevice, _ completion: @escaping BluezClient.Completion
   ) -> PendingCall? {
@@ -418,9 +415,8 @@ final class Connections {
       isSound ? .source : .controller, of: device, timeout: Self.longestCall, completion)
   }
 
-  /// Ends the attempt that waits for the remote control. If the remote control was not connected in
-  /// time, the attempt counts as crossed, because the device was connecting by itself. So the next
-  /// attempt follows soon.
+  /// Ends the attempt that waits for the remote control. If the remote control was not connected in time, the attempt
+  /// counts as crossed, because the device was connecting by itself. So the next attempt follows soon.
   func confirm(isConnected: Bool) {
     guard let attempt = unconfirmed else { return }
     unconfirmed = nil

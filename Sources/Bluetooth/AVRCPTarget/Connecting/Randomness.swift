@@ -1,5 +1,4 @@
-/// The random number generator SplitMix64. The code is small, and the numbers are the same on every
-/// machine.
+/// The random number generator SplitMix64. The code is small, and the numbers are the same on every machine.
 struct Randomness: Sendable {
   private var state: UInt64
 

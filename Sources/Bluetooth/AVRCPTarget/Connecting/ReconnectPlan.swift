@@ -2,33 +2,32 @@ internal import Bluez
 internal import EventLoop
 package import NowPlaying
 
-/// Decides when each phone is dialled. A value without I/O and without a clock; the random delays
-/// are computed from a seed.
+/// Decides when each phone is dialled. A value without I/O and without a clock; the random delays are computed from a
+/// seed.
 ///
-/// A device is *proven* after it has pressed a key. A phone that is only a source of sound also
-/// announces a remote control and accepts a connection to it, but never presses a key. So a device
-/// that is not proven is dialled ``unprovenLimit`` times only, also if it answers. Further attempts
-/// follow after it has connected by itself or a person has requested a connection.
+/// A device is *proven* after it has pressed a key. A phone that is only a source of sound also announces a remote
+/// control and accepts a connection to it, but never presses a key. So a device that is not proven is dialled
+/// ``unprovenLimit`` times only, also if it answers. Further attempts follow after it has connected by itself or a
+/// person has requested a connection.
 ///
-/// The last used phone comes first, then the others. Phones are dialled one at a time, because
-/// paging occupies the controller for five seconds. Each time that a phone does not answer, the wait
-/// before the next attempt becomes longer, up to a limit. A phone that has refused three times is
-/// not dialled until the phone connects by itself or a person requests a connection.
+/// The last used phone comes first, then the others. Phones are dialled one at a time, because paging occupies the
+/// controller for five seconds. Each time that a phone does not answer, the wait before the next attempt becomes
+/// longer, up to a limit. A phone that has refused three times is not dialled until the phone connects by itself or a
+/// person requests a connection.
 ///
 /// A phone that ends a connection is dialled once more after a rest. If it ends that connection too, a person at the
 /// phone does not want it, so the phone is not dialled until it connects by itself.
 ///
-/// A phone counts as connected when its remote control (AVRCP) is connected. A link alone is not
-/// enough: a phone that refuses the remote control also has a link for a moment, and a phone that
-/// connected for another purpose may have a link for hours.
+/// A phone counts as connected when its remote control (AVRCP) is connected. A link alone is not enough: a phone that
+/// refuses the remote control also has a link for a moment, and a phone that connected for another purpose may have a
+/// link for hours.
 package struct ReconnectPlan: Sendable {
   /// The result of an attempt.
   package enum Outcome: Hashable, Sendable {
     case connected
     /// The phone does not answer, because the phone is out of reach or switched off.
     case absent
-    /// Both sides dialled at the same time, and BlueZ dropped both attempts. Or BlueZ was busy with
-    /// this phone.
+    /// Both sides dialled at the same time, and BlueZ dropped both attempts. Or BlueZ was busy with this phone.
     case crossed
     /// The phone refused the connection, or the key of the phone does not match.
     case refused
@@ -38,8 +37,8 @@ package struct ReconnectPlan: Sendable {
   package enum Loss: Hashable, Sendable {
     /// The phone is out of reach, or the reason is unknown. The phone may return at any moment.
     case unreachable
-    /// The phone ended the link, for example because its Bluetooth was switched off. Or the phone
-    /// closed all channels, and then the kernel of the unit ended the link.
+    /// The phone ended the link, for example because its Bluetooth was switched off. Or the phone closed all channels,
+    /// and then the kernel of the unit ended the link.
     case byPhone
     /// A person at the unit ended the link.
     case byUnit
@@ -60,22 +59,21 @@ package struct ReconnectPlan: Sendable {
 
   /// State of one phone.
   package struct Candidate: Hashable, Sendable {
-    /// Failed attempts in a row. The wait before the next attempt depends on this number. The first
-    /// five crossed attempts in a row are not included; they are counted only in ``crossings``.
+    /// Failed attempts in a row. The wait before the next attempt depends on this number. The first five crossed
+    /// attempts in a row are not included; they are counted only in ``crossings``.
     package fileprivate(set) var absences = 0
     /// Crossed attempts in a row.
     package fileprivate(set) var crossings = 0
     /// Refusals in a row.
     package fileprivate(set) var refusals = 0
-    /// The time at which the phone is dialled next. Nil while the phone is connected, or if
-    /// ``isSuspended``.
+    /// The time at which the phone is dialled next. Nil while the phone is connected, or if ``isSuspended``.
     package fileprivate(set) var due: MonotonicInstant?
     /// True while the remote control of the phone is connected.
     package fileprivate(set) var isConnected = false
     fileprivate var link = Link.none
-    /// True if the unit does not dial the phone: the phone refused too often, it was dialled often
-    /// enough without having pressed a key, a person at the unit has disconnected the phone, or the phone has ended
-    /// a connection that the unit had begun.
+    /// True if the unit does not dial the phone: the phone refused too often, it was dialled often enough without
+    /// having pressed a key, a person at the unit has disconnected the phone, or the phone has ended a connection that
+    /// the unit had begun.
     package fileprivate(set) var isSuspended = false
     /// True if the device has pressed a key.
     package fileprivate(set) var isProven = false
@@ -94,8 +92,8 @@ package struct ReconnectPlan: Sendable {
   private static let crossingLimit = 5
   private static let firstWait = Duration.seconds(5)
   private static let longestWait = Duration.seconds(300)
-  /// The time that a phone needs to open its profiles, one after the other, after it has connected
-  /// by itself. The unit does not dial the phone during this time.
+  /// The time that a phone needs to open its profiles, one after the other, after it has connected by itself. The unit
+  /// does not dial the phone during this time.
   private static let profileTime = Duration.seconds(5)
   private static let restTime = Duration.seconds(30)
 
@@ -107,8 +105,8 @@ package struct ReconnectPlan: Sendable {
   /// Address of the phone that is being dialled.
   package private(set) var dialled: String?
 
-  /// - Parameter seed: the seed of the random delays. Two units with the same seed would dial at
-  ///   the same moments again and again.
+  /// - Parameter seed: the seed of the random delays. Two units with the same seed would dial at the same moments again
+  ///   and again.
   package init(seed: UInt64) { random = Randomness(seed: seed) }
 
   // MARK: Current devices
@@ -160,8 +158,8 @@ package struct ReconnectPlan: Sendable {
 
   // MARK: Events
 
-  /// Returns the phone to dial now. Nil if no phone is due, or if a phone is already being dialled.
-  /// The plan treats the returned phone as being dialled until ``finished(_:_:at:)`` is called.
+  /// Returns the phone to dial now. Nil if no phone is due, or if a phone is already being dialled. The plan treats the
+  /// returned phone as being dialled until ``finished(_:_:at:)`` is called.
   package mutating func next(at now: MonotonicInstant) -> String? {
     guard dialled == nil else { return nil }
     dialled = order.first { candidates[$0]?.due.map { $0 <= now } ?? false }
@@ -171,8 +169,7 @@ package struct ReconnectPlan: Sendable {
   /// Sets this phone as the phone that is being dialled.
   package mutating func dial(_ address: String) { dialled = address }
 
-  /// The time at which ``next(at:)`` returns a phone. Nil while a phone is being dialled, or if no
-  /// attempt is planned.
+  /// The time at which ``next(at:)`` returns a phone. Nil while a phone is being dialled, or if no attempt is planned.
   package var nextDeadline: MonotonicInstant? {
     dialled == nil ? order.compactMap { candidates[$0]?.due }.min() : nil
   }
@@ -186,9 +183,8 @@ package struct ReconnectPlan: Sendable {
     guard var candidate = candidates[address], !candidate.isConnected, !candidate.isSuspended else {
       return
     }
-    // BlueZ has one error text (`br-connection-create-socket`) for two cases: the phone does not
-    // answer, or the phone refuses the channel of the remote control. The phone has a link only in
-    // the second case.
+    // BlueZ has one error text (`br-connection-create-socket`) for two cases: the phone does not answer, or the phone
+    // refuses the channel of the remote control. The phone has a link only in the second case.
     if outcome == .refused || outcome == .absent && candidate.link != .none {
       if candidate.link != .none { candidate.link = .refused }
       refuse(&candidate, at: now)
@@ -201,8 +197,7 @@ package struct ReconnectPlan: Sendable {
       candidate.absences += 1
       candidate.crossings = 0
     case .crossed where candidate.crossings < Self.crossingLimit:
-      // The next attempt comes soon, but at a random moment, so that the attempts do not cross
-      // again.
+      // The next attempt comes soon, but at a random moment, so that the attempts do not cross again.
       candidate.crossings += 1
       candidate.due = now.advanced(by: .milliseconds(Int(random.next(in: 300...1500))))
       candidates[address] = candidate
@@ -213,8 +208,7 @@ package struct ReconnectPlan: Sendable {
     candidates[address] = candidate
   }
 
-  /// Plans the next attempt. If the device is not proven and was dialled often enough, no attempt
-  /// follows.
+  /// Plans the next attempt. If the device is not proven and was dialled often enough, no attempt follows.
   private func plan(_ candidate: inout Candidate, at due: MonotonicInstant) {
     let isExhausted = !candidate.isProven && candidate.attempts >= Self.unprovenLimit
     if isExhausted { candidate.suspend() } else { candidate.due = due }
@@ -256,18 +250,16 @@ package struct ReconnectPlan: Sendable {
       loss == .keyMismatch
       // If an attempt over this link was refused, that refusal is counted already.
       ? link == .used || link == .bare || candidate.refusals == 0
-      // If the phone ended the link during an attempt, BlueZ has reported that attempt as canceled,
-      // and the plan has counted the attempt as crossed.
+      // If the phone ended the link during an attempt, BlueZ has reported that attempt as canceled, and the plan has
+      // counted the attempt as crossed.
       : link == .bare && candidate.crossings > 0
     if isRefusal { return refuse(&candidate, at: now) }
     let due = now.advanced(by: jittered(loss == .unreachable ? .seconds(2) : Self.restTime))
-    // If the remote control was not connected over the link, the end of the link does not shorten
-    // the wait.
+    // If the remote control was not connected over the link, the end of the link does not shorten the wait.
     plan(&candidate, at: link == .used ? due : max(candidate.due ?? due, due))
   }
 
-  /// Makes a phone due at once, because a person has requested a connection. Earlier failures are
-  /// forgotten.
+  /// Makes a phone due at once, because a person has requested a connection. Earlier failures are forgotten.
   package mutating func makeDue(_ address: String, at now: MonotonicInstant) {
     guard let old = candidates[address] else { return }
     candidates[address] = Candidate(due: now, link: old.link, isProven: old.isProven)
@@ -284,8 +276,8 @@ package struct ReconnectPlan: Sendable {
 
   // MARK: Waiting
 
-  /// The wait after this number of failed attempts: 5 s, 10 s, 20 s and so on, up to 5 min. Each
-  /// wait varies at random by ± 20 %.
+  /// The wait after this number of failed attempts: 5 s, 10 s, 20 s and so on, up to 5 min. Each wait varies at random
+  /// by ± 20 %.
   private mutating func wait(_ attempts: Int) -> Duration {
     let factor = 1 << min(max(attempts - 1, 0), 10)
     return jittered(min(Self.firstWait * factor, Self.longestWait))
@@ -306,8 +298,8 @@ extension ReconnectPlan.Outcome {
     }
   }
 
-  /// Reads an error of BlueZ. The messages come from BlueZ's function `btd_error_bredr_str`, or are
-  /// error texts of the system.
+  /// Reads an error of BlueZ. The messages come from BlueZ's function `btd_error_bredr_str`, or are error texts of the
+  /// system.
   package init(errorName name: String, message: String) {
     let busy = ["br-connection-busy", "br-connection-canceled", "Resource temporarily unavailable"]
     let refused = [
@@ -336,9 +328,9 @@ extension ReconnectPlan.Loss {
   package init(reason: String) {
     self =
       switch reason {
-      // The kernel reports "Local" also if it ended the link because the phone had stopped using
-      // the link. If a person at the unit ends a link, ``Connections/willDisconnect(_:)`` has
-      // already stored `byUnit`, so "Local" has no effect.
+      // The kernel reports "Local" also if it ended the link because the phone had stopped using the link. If a person
+      // at the unit ends a link, ``Connections/willDisconnect(_:)`` has already stored `byUnit`, so "Local" has no
+      // effect.
       case "Remote", "Local": .byPhone
       case "Authentication": .keyMismatch
       default: .unreachable

@@ -2,13 +2,11 @@ internal import BluetoothController
 internal import EventLoop
 internal import Reports
 
-/// Reads details and signal strengths from controllers, because bluetoothd does not report them. A
-/// controller is read when it is added, after a phone has connected, and repeatedly while a phone
-/// is connected.
+/// Reads details and signal strengths from controllers, because bluetoothd does not report them. A controller is read
+/// when it is added, after a phone has connected, and repeatedly while a phone is connected.
 final class AdapterMonitor {
-  /// The time between two readings. A reading sends one short command to the controller, and one or
-  /// two commands for each link. After a phone has moved away, its weaker signal is shown after the
-  /// next reading.
+  /// The time between two readings. A reading sends one short command to the controller, and one or two commands for
+  /// each link. After a phone has moved away, its weaker signal is shown after the next reading.
   static let interval = Duration.seconds(10)
   /// The time from the beginning of a new link to the first measurement of its signal.
   static let settling = Duration.seconds(1)
@@ -73,8 +71,7 @@ final class AdapterMonitor {
       decibels: link.signal, isAbsolute: link.isLowEnergy, quality: link.quality)
   }
 
-  /// True if readings are repeated. If no phone is connected, only the adapters that could not be
-  /// read are read again.
+  /// True if readings are repeated. If no phone is connected, only the adapters that could not be read are read again.
   var isMeasuring: Bool {
     !adapters.isEmpty && (!connected.isEmpty || !failures.isEmpty)
   }
@@ -94,8 +91,8 @@ final class AdapterMonitor {
     let (oldReading, oldFailure) = (readings[adapter], failures[adapter])
     switch result {
     case .success(var reading):
-      // If the controller was busy, this reading has no details. The details of an earlier reading
-      // are then used, because the details of a controller do not change.
+      // If the controller was busy, this reading has no details. The details of an earlier reading are then used,
+      // because the details of a controller do not change.
       reading.details = reading.details ?? oldReading?.details
       readings[adapter] = reading
       failures[adapter] = nil

@@ -3,8 +3,7 @@ internal import EventLoop
 internal import Glibc
 
 /// Reads controllers through the program `autoharp-controller`, which is started once for each reading.
-/// `autoharp-controller` is a separate program because it is linked with libbluetooth, which is under
-/// the GPL.
+/// `autoharp-controller` is a separate program because it is linked with libbluetooth, which is under the GPL.
 ///
 /// The output of the program must be treated as hostile, because it contains data from controllers.
 ///
@@ -14,20 +13,19 @@ final class ControllerProgram: ControllerReader {
   static let timeout = Duration.seconds(4)
   /// Limit for the output, in bytes. A reading of sixteen links has less than two kilobytes.
   static let limit = 16 << 10
-  /// Maximum number of programs that run at the same time. A program that hangs in the kernel does
-  /// not end when it is killed. Without a limit, more and more such programs could exist.
+  /// Maximum number of programs that run at the same time. A program that hangs in the kernel does not end when it is
+  /// killed. Without a limit, more and more such programs could exist.
   static let programLimit = 8
 
   private let loop: EventLoop
   let command: [String]
   private let timeout: Duration
-  /// The programs that run. Cancelled programs stay in this list until the system reports their
-  /// end.
+  /// The programs that run. Cancelled programs stay in this list until the system reports their end.
   private(set) var runs: [ProgramRun] = []
 
   /// - Parameters:
-  ///   - command: path of the program and its first arguments. If nil, the program is
-  ///     `autoharp-controller` in the folder of the running program. `PATH` is not searched.
+  ///   - command: path of the program and its first arguments. If nil, the program is `autoharp-controller` in the
+  ///     folder of the running program. `PATH` is not searched.
   init(_ loop: EventLoop, command: [String]? = nil, timeout: Duration = timeout) {
     self.loop = loop
     self.command = command ?? [Self.defaultProgram]
@@ -81,8 +79,8 @@ final class ControllerProgram: ControllerReader {
     }
   }
 
-  /// The line in which the program reports its error, without the program's name. Nil if there is
-  /// no such line, or if the line cannot be shown.
+  /// The line in which the program reports its error, without the program's name. Nil if there is no such line, or if
+  /// the line cannot be shown.
   private static func errorLine(_ output: [UInt8]) -> String? {
     guard let text = String(validating: output.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
     else { return nil }

@@ -5,8 +5,8 @@ internal import Reports
 
 // Pairing that the unit starts, for devices that do not connect by themselves.
 extension Pairing {
-  /// A device that is being paired. The object path identifies the device, because a private
-  /// address may change during pairing.
+  /// A device that is being paired. The object path identifies the device, because a private address may change during
+  /// pairing.
   struct Adding {
     let path: String
     let name: String
@@ -14,8 +14,8 @@ extension Pairing {
     var call: PendingCall?
   }
 
-  /// Time limit for the pairing. A person may have to compare a number in this time. The pairing
-  /// window stays open at least until this limit.
+  /// Time limit for the pairing. A person may have to compare a number in this time. The pairing window stays open at
+  /// least until this limit.
   static let addingTime = Duration.seconds(90)
 
   /// Pairs with a device that was found. After success, the device is passed to ``onPaired``.
@@ -100,10 +100,9 @@ extension Pairing {
     }
   }
 
-  /// Ends the pairing: with success if the device is bonded and permitted, otherwise with
-  /// `failure`. The result does not depend on the answer of BlueZ, because this answer comes only
-  /// after BlueZ has read the services of the device, or does not come at all. The bond is known
-  /// earlier.
+  /// Ends the pairing: with success if the device is bonded and permitted, otherwise with `failure`. The result does
+  /// not depend on the answer of BlueZ, because this answer comes only after BlueZ has read the services of the device,
+  /// or does not come at all. The bond is known earlier.
   private func finishAdding(_ failure: PairingFailure) {
     guard let path = adding?.path, let device = client.device(at: path), device.isBonded,
       isPermitted(device)
@@ -127,23 +126,22 @@ extension Pairing {
     addingChanged()
   }
 
-  /// Cancels the pairing at BlueZ. If the device is already bonded and permitted, the pairing ends
-  /// with success, otherwise with `failure`.
+  /// Cancels the pairing at BlueZ. If the device is already bonded and permitted, the pairing ends with success,
+  /// otherwise with `failure`.
   func cancelAdding(_ failure: PairingFailure) {
     guard let path = adding?.path else { return }
-    // A bond may still arrive before the answer to the cancellation. So the device stays in
-    // `unconfirmed` until this answer.
+    // A bond may still arrive before the answer to the cancellation. So the device stays in `unconfirmed` until this
+    // answer.
     client.cancelPairing(path) { [weak self] _ in self?.unconfirmed.remove(path) }
     finishAdding(failure)
   }
 
   // MARK: Discovery
 
-  // Discovery of devices that do not connect by themselves. Discovery runs only while the pairing
-  // window is open, so that people have only one window to understand.
+  // Discovery of devices that do not connect by themselves. Discovery runs only while the pairing window is open, so
+  // that people have only one window to understand.
 
-  /// Devices in range that can be paired now, without duplicates. Devices with keys that control
-  /// the unit come first.
+  /// Devices in range that can be paired now, without duplicates. Devices with keys that control the unit come first.
   var found: [BluezDevice] {
     guard policy.isOpen(at: clock()) else { return [] }
     let devices = client.devices
@@ -158,8 +156,8 @@ extension Pairing {
     for adapter in client.adapters { updateDiscovery(adapter.id) }
   }
 
-  /// Starts or stops discovery on an adapter, if needed. Discovery slows down the connection of a
-  /// device, so discovery pauses while a device is being paired.
+  /// Starts or stops discovery on an adapter, if needed. Discovery slows down the connection of a device, so discovery
+  /// pauses while a device is being paired.
   func updateDiscovery(_ adapter: String) {
     // A search disturbs a stream, so it waits until the stream ends.
     let discovers =

@@ -3,8 +3,8 @@ internal import EventLoop
 internal import NowPlaying
 internal import Reports
 
-/// Manages the window in which devices may be paired, the agent that bluetoothd calls, the
-/// discovery of devices, and the bonds.
+/// Manages the window in which devices may be paired, the agent that bluetoothd calls, the discovery of devices, and
+/// the bonds.
 ///
 /// Control thread; never blocks.
 final class Pairing {
@@ -25,11 +25,10 @@ final class Pairing {
   var pending: (device: String, answer: (PairingFailure?) -> Void)?
   private var timer: TimerSource?
   var discovery = Discovery()
-  /// The device that is being paired. At most one device is paired at a time, because a controller that
-  /// pages two devices connects to both more slowly.
+  /// The device that is being paired. At most one device is paired at a time, because a controller that pages two
+  /// devices connects to both more slowly.
   var adding: Adding?
-  /// Object paths of devices that the unit is pairing with and whose number no person has confirmed
-  /// yet.
+  /// Object paths of devices that the unit is pairing with and whose number no person has confirmed yet.
   var unconfirmed: Set<String> = [] { didSet { updateMarks() } }
   /// Object paths of devices whose bond is being removed.
   private var bondsToRemove: Set<String> = [] { didSet { updateMarks() } }
@@ -37,8 +36,8 @@ final class Pairing {
   var interrupted: Set<String> { didSet { updateMarks() } }
   /// The last argument of ``onMarks``.
   var marks: Set<String>
-  /// Called when the devices change whose bonds the next run of the daemon removes, with their
-  /// addresses. The receiver calls the function when they are on storage.
+  /// Called when the devices change whose bonds the next run of the daemon removes, with their addresses. The receiver
+  /// calls the function when they are on storage.
   var onMarks: ((Set<String>, _ stored: @escaping () -> Void) -> Void)?
 
   /// Called after a change of data that is part of the state or of the report.
@@ -47,8 +46,7 @@ final class Pairing {
   var onActivity: (() -> Void)?
   /// Called at the beginning and at the end of a pairing that the unit has started.
   var onAdding: (() -> Void)?
-  /// Called with a device that was paired from the unit. The unit then connects to the device for
-  /// the first time.
+  /// Called with a device that was paired from the unit. The unit then connects to the device for the first time.
   var onPaired: ((BluezDevice) -> Void)?
 
   /// True while a phone streams.
@@ -116,9 +114,9 @@ final class Pairing {
       if adapter.isPowered { retryBondRemovals() } else { discovery.forget(adapter.id) }
       updateDiscovery(adapter.id)
     }
-    // If a flag of the adapter does not match the state of the window, the values are written
-    // again. There are two possible reasons: another program has changed the adapter, or bluetoothd
-    // has carried out an earlier write only now.
+    // If a flag of the adapter does not match the state of the window, the values are written again. There are two
+    // possible reasons: another program has changed the adapter, or bluetoothd has carried out an earlier write only
+    // now.
     let isOpen = policy.isOpen(at: clock())
     let isOther =
       changed.contains(.discoverable) && adapter.isDiscoverable != isOpen
@@ -145,8 +143,8 @@ final class Pairing {
 
   /// - Parameters:
   ///   - time: how long the window stays open. If nil, the time in the configuration is used.
-  ///   - discovers: true if devices are discovered while the window is open. This value replaces
-  ///     the value of an earlier request.
+  ///   - discovers: true if devices are discovered while the window is open. This value replaces the value of an
+  ///     earlier request.
   /// - Returns: the reason why the window cannot be opened; nil after success.
   func open(for time: Duration?, discovers: Bool) -> Refusal? {
     switch client.service {
@@ -209,9 +207,9 @@ final class Pairing {
     for adapter in client.adapters { applyWindow(adapter.id) }
   }
 
-  /// Makes an adapter discoverable and pairable if the window is open. Makes it neither
-  /// discoverable nor pairable if the window is closed. bluetoothd gets the remaining time too. So
-  /// bluetoothd closes the window even if this daemon has crashed.
+  /// Makes an adapter discoverable and pairable if the window is open. Makes it neither discoverable nor pairable if
+  /// the window is closed. bluetoothd gets the remaining time too. So bluetoothd closes the window even if this daemon
+  /// has crashed.
   private func applyWindow(_ adapter: String) {
     let now = clock()
     let isOpen = policy.isOpen(at: now)
@@ -267,8 +265,8 @@ final class Pairing {
     return nil
   }
 
-  /// Drops the request of a phone. Called when the phone or bluetoothd has cancelled the request,
-  /// when the device was removed, and when bluetoothd has ended.
+  /// Drops the request of a phone. Called when the phone or bluetoothd has cancelled the request, when the device was
+  /// removed, and when bluetoothd has ended.
   private func requestCancelled() {
     if let request = policy.request {
       client.log(
@@ -288,8 +286,8 @@ final class Pairing {
 
   // MARK: Bonds
 
-  /// Marks a bonded device as trusted, so that the device may connect without a question. If the
-  /// device is not permitted, its bond is removed instead.
+  /// Marks a bonded device as trusted, so that the device may connect without a question. If the device is not
+  /// permitted, its bond is removed instead.
   private func checkBond(_ device: BluezDevice) {
     guard device.isBonded else { return }
     guard isPermitted(device) else {
@@ -303,17 +301,16 @@ final class Pairing {
     client.trust(device)
   }
 
-  /// True if a bonded device may keep its bond. If the unit starts the pairing and the device
-  /// cannot show a number, BlueZ pairs without calling the agent. Such a bond is permitted only if
-  /// the configuration permits it.
+  /// True if a bonded device may keep its bond. If the unit starts the pairing and the device cannot show a number,
+  /// BlueZ pairs without calling the agent. Such a bond is permitted only if the configuration permits it.
   func isPermitted(_ device: BluezDevice) -> Bool {
     !bondsToRemove.contains(device.path)
       && (options.pairsWithoutNumber
         || !unconfirmed.contains(device.path) && interrupted.isDisjoint(with: device.addresses))
   }
 
-  /// True if a device that connects now is refused, because the device is not bonded and the window
-  /// is closed. bluetoothd then does not pair with the device and does not call the agent.
+  /// True if a device that connects now is refused, because the device is not bonded and the window is closed.
+  /// bluetoothd then does not pair with the device and does not call the agent.
   func isRefused(_ device: BluezDevice) -> Bool {
     !device.isBonded && !policy.isOpen(at: clock())
   }
@@ -325,9 +322,8 @@ final class Pairing {
     bondsToRemove.remove(path)
   }
 
-  /// Must be called when bluetoothd has started again. Removes the bonds that were made before
-  /// bluetoothd ended and whose number no person has confirmed, except if the configuration permits
-  /// such bonds.
+  /// Must be called when bluetoothd has started again. Removes the bonds that were made before bluetoothd ended and
+  /// whose number no person has confirmed, except if the configuration permits such bonds.
   private func checkUnconfirmedBonds() {
     if !options.pairsWithoutNumber { bondsToRemove.formUnion(unconfirmed) }
     unconfirmed = []
@@ -345,8 +341,7 @@ final class Pairing {
     }
   }
 
-  /// Removes a bond. Until the bond is removed, the device may not use a service and is not
-  /// dialled.
+  /// Removes a bond. Until the bond is removed, the device may not use a service and is not dialled.
   func removeBond(_ device: BluezDevice) {
     bondsToRemove.insert(device.path)
     client.remove(device) { [weak self] result in
@@ -363,8 +358,8 @@ final class Pairing {
 
   // MARK: Marks on storage
 
-  /// Stores which bonds the next run of the daemon removes if this run dies before it has decided.
-  /// `stored` is called when they are on storage.
+  /// Stores which bonds the next run of the daemon removes if this run dies before it has decided. `stored` is called
+  /// when they are on storage.
   func updateMarks(stored: (() -> Void)? = nil) {
     let paths = options.pairsWithoutNumber ? bondsToRemove : bondsToRemove.union(unconfirmed)
     let current = Set(paths.flatMap(addresses))
@@ -385,8 +380,8 @@ final class Pairing {
 }
 
 extension BluezDevice {
-  /// The address of the device, and the one in its object path. A private address changes during pairing, but not in the
-  /// path.
+  /// The address of the device, and the one in its object path. A private address changes during pairing, but not in
+  /// the path.
   fileprivate var addresses: Set<String> {
     Set([address, Self.address(inPath: path)].compactMap { $0 })
   }

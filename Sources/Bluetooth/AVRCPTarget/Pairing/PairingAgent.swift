@@ -1,15 +1,14 @@
 internal import Bluez
 internal import EventLoop
 
-/// The agent that bluetoothd calls for decisions about pairing and services. It is registered at
-/// each start of bluetoothd. ``PairingPolicy`` makes the decisions.
+/// The agent that bluetoothd calls for decisions about pairing and services. It is registered at each start of
+/// bluetoothd. ``PairingPolicy`` makes the decisions.
 final class PairingAgent {
   static let path = "/org/autoharp/agent"
   /// The unit can show a number, and a person can answer yes or no.
   private static let capability = "DisplayYesNo"
 
-  /// A question of bluetoothd. The receiver calls `answer` with nil to accept, or with the reason
-  /// of the refusal.
+  /// A question of bluetoothd. The receiver calls `answer` with nil to accept, or with the reason of the refusal.
   struct AgentRequest {
     let device: String
     let question: PairingPolicy.Question
@@ -45,8 +44,7 @@ final class PairingAgent {
       onCall: { [weak self] in self?.handle($0) })
   }
 
-  /// - Parameter completion: called with nil, or with the reason why bluetoothd does not accept the
-  ///   agent.
+  /// - Parameter completion: called with nil, or with the reason why bluetoothd does not accept the agent.
   func register(completion: @escaping (String?) -> Void) {
     isRegistered = false
     client.registerAgent(Self.path, capability: Self.capability) { [weak self] result in

@@ -1,9 +1,8 @@
 package import NowPlaying
 internal import Reports
 
-/// The reason why a pairing failed or was refused. Each reason has a code for programs and a
-/// sentence for people. The codes stay the same when the sentences change. A log line contains
-/// both.
+/// The reason why a pairing failed or was refused. Each reason has a code for programs and a sentence for people. The
+/// codes stay the same when the sentences change. A log line contains both.
 package enum PairingFailure: Hashable, Sendable, CustomStringConvertible {
   /// The pairing window is closed, or was closed during the pairing.
   case windowClosed

@@ -1,13 +1,12 @@
 package import NowPlaying
 package import Reports
 
-/// The pairing policy: decides which requests are accepted, which are refused, and which a person
-/// must answer. A value without I/O and without a clock.
+/// The pairing policy: decides which requests are accepted, which are refused, and which a person must answer. A value
+/// without I/O and without a clock.
 ///
-/// A phone is paired only while the window is open, and only after a person at the unit has
-/// confirmed that the phone and the unit show the same number. A phone that cannot show a number is
-/// paired only if the configuration permits it, because without a number a person cannot
-/// distinguish this phone from other phones nearby.
+/// A phone is paired only while the window is open, and only after a person at the unit has confirmed that the phone
+/// and the unit show the same number. A phone that cannot show a number is paired only if the configuration permits it,
+/// because without a number a person cannot distinguish this phone from other phones nearby.
 package struct PairingPolicy: Equatable, Sendable {
   /// A question of bluetoothd to its agent.
   package enum Question: Hashable, Sendable {
@@ -15,8 +14,7 @@ package struct PairingPolicy: Equatable, Sendable {
     case confirm(passkey: UInt32)
     /// May the device be paired without a number?
     case withoutNumber
-    /// A request for a PIN or passkey from the unit. Keyboards and devices before Bluetooth 2.1
-    /// send such requests.
+    /// A request for a PIN or passkey from the unit. Keyboards and devices before Bluetooth 2.1 send such requests.
     case secret
     /// May the device use this service of the unit?
     case service(uuid: String)
@@ -61,9 +59,8 @@ package struct PairingPolicy: Equatable, Sendable {
 
   package func isOpen(at now: MonotonicInstant) -> Bool { until.map { now < $0 } ?? false }
 
-  /// Closes the window if its time is over. Drops the request if the time of the request is over. A
-  /// request may stay pending when the time of the window is over, because bluetoothd still waits
-  /// for the answer.
+  /// Closes the window if its time is over. Drops the request if the time of the request is over. A request may stay
+  /// pending when the time of the window is over, because bluetoothd still waits for the answer.
   /// - Returns: true if the window or the request has ended.
   package mutating func expire(at now: MonotonicInstant) -> Bool {
     var hasEnded = false

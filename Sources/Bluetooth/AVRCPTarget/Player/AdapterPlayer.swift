@@ -2,9 +2,9 @@ internal import Bluez
 internal import EventLoop
 internal import NowPlaying
 
-/// The AVRCP player on one adapter. Until the adapter is removed, this type registers the player
-/// with BlueZ, publishes changes, and reads each published change back from the bus. Each adapter
-/// has its own player object. So the object path of a call shows to which adapter the call belongs.
+/// The AVRCP player on one adapter. Until the adapter is removed, this type registers the player with BlueZ, publishes
+/// changes, and reads each published change back from the bus. Each adapter has its own player object. So the object
+/// path of a call shows to which adapter the call belongs.
 final class AdapterPlayer {
   enum Registration: Equatable {
     case none
@@ -88,8 +88,8 @@ final class AdapterPlayer {
   private func answered(_ result: Result<Void, BusError>) {
     guard registration == .pending else { return }
     switch result {
-    // `AlreadyExists` means that the player is registered already. That registration cannot be from
-    // an earlier run of the daemon, because each run has its own unique name on the bus.
+    // `AlreadyExists` means that the player is registered already. That registration cannot be from an earlier run of
+    // the daemon, because each run has its own unique name on the bus.
     case .success, .failure(.remote(name: BluezNames.alreadyExists, message: _)):
       registration = .registered
       registrations += 1
@@ -103,9 +103,8 @@ final class AdapterPlayer {
     }
   }
 
-  /// Must be called when BlueZ has dropped the player. The next registration follows after a pause.
-  /// BlueZ may have dropped the player because the adapter is being removed, and a removal takes a
-  /// moment.
+  /// Must be called when BlueZ has dropped the player. The next registration follows after a pause. BlueZ may have
+  /// dropped the player because the adapter is being removed, and a removal takes a moment.
   func released() {
     registration = .none
     timer?.set(after: wait)
@@ -113,13 +112,13 @@ final class AdapterPlayer {
 
   // MARK: Publishing
 
-  /// True if signals reach BlueZ. BlueZ listens to the player as soon as BlueZ has read the call of
-  /// the registration. At that time, the answer to the call may not have arrived.
+  /// True if signals reach BlueZ. BlueZ listens to the player as soon as BlueZ has read the call of the registration.
+  /// At that time, the answer to the call may not have arrived.
   private var reachesBluez: Bool { registration == .registered || registration == .pending }
 
   /// Sends the changes that bring BlueZ's state up to date.
-  /// - Parameter resync: if true, the changes are computed from the state that was read back. If
-  ///   false, they are computed from the state that was sent.
+  /// - Parameter resync: if true, the changes are computed from the state that was read back. If false, they are
+  ///   computed from the state that was sent.
   func publish(_ playerProperties: PlayerProperties, elapsed: Duration?, resync: Bool = false) {
     guard reachesBluez else { return }
     let now = clock()
@@ -138,8 +137,8 @@ final class AdapterPlayer {
 
   // MARK: Reading back
 
-  /// Sends a signal without properties. The bus passes it on as it passes each signal of the player,
-  /// to BlueZ and back to the unit. BlueZ finds no property in it, so phones get no notification.
+  /// Sends a signal without properties. The bus passes it on as it passes each signal of the player, to BlueZ and back
+  /// to the unit. BlueZ finds no property in it, so phones get no notification.
   func probe() {
     // If the connection is ending, the probe does not come back, which is its result.
     try? bus.emitPropertiesChanged(path, PlayerCoding.interface, [])

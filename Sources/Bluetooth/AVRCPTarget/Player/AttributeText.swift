@@ -2,10 +2,10 @@ internal import EventLoop
 
 /// Limits for the lengths of texts that a phone reads, in bytes of UTF-8.
 ///
-/// BlueZ answers GetElementAttributes in packets of 502 bytes. For each further packet, BlueZ reads
-/// the *current* text again. If a track with shorter texts begins between two packets, BlueZ reads
-/// beyond the end of the text. So the complete answer must fit into one packet: seven headers of 8
-/// bytes, two numbers of at most 10 digits, and these texts.
+/// BlueZ answers GetElementAttributes in packets of 502 bytes. For each further packet, BlueZ reads the *current* text
+/// again. If a track with shorter texts begins between two packets, BlueZ reads beyond the end of the text. So the
+/// complete answer must fit into one packet: seven headers of 8 bytes, two numbers of at most 10 digits, and these
+/// texts.
 package struct TextLimits: Hashable, Sendable {
   package var title: Int
   package var artist: Int
@@ -22,9 +22,8 @@ package struct TextLimits: Hashable, Sendable {
   /// The answer fits into one packet: 7 × 8 + 2 × 10 + 400 = 476 of 502 bytes.
   package static let onePacket = TextLimits(title: 120, artist: 120, album: 120, genre: 40)
 
-  /// The longest texts that an attribute can hold. These limits are for a qualification run,
-  /// because the tests RCR/BV-02-C and BV-04-C require a second packet. With these limits, BlueZ
-  /// may read beyond the end of a text.
+  /// The longest texts that an attribute can hold. These limits are for a qualification run, because the tests
+  /// RCR/BV-02-C and BV-04-C require a second packet. With these limits, BlueZ may read beyond the end of a text.
   package static let attribute = TextLimits(
     title: 65_000, artist: 65_000, album: 65_000, genre: 65_000)
 }
@@ -34,8 +33,8 @@ enum AttributeText {
   /// Separates two names.
   static let separator = ", "
 
-  /// Cuts a text to at most `limit` bytes, between two grapheme clusters. If the first grapheme
-  /// cluster alone is longer than `limit`, the text is cut between two Unicode scalars.
+  /// Cuts a text to at most `limit` bytes, between two grapheme clusters. If the first grapheme cluster alone is longer
+  /// than `limit`, the text is cut between two Unicode scalars.
   static func cut(_ text: String, to limit: Int) -> String {
     let text = BusText.harmless(text)
     guard text.utf8.count > limit else { return text }

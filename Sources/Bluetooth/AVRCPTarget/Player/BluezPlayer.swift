@@ -3,14 +3,13 @@ internal import EventLoop
 internal import NowPlaying
 internal import Reports
 
-/// The unit's players in BlueZ, one on each adapter. Together they are one surface of the head
-/// unit: they show the state to phones and receive the phones' commands. The surface is connected
-/// while at least one player is registered.
+/// The unit's players in BlueZ, one on each adapter. Together they are one surface of the head unit: they show the
+/// state to phones and receive the phones' commands. The surface is connected while at least one player is registered.
 ///
 /// Control thread; never blocks.
 final class BluezPlayer {
-  /// A PLAY that arrives within this time after the connection of the phone's remote control counts
-  /// as automatic: the phone sent the command by itself, and no person pressed a key.
+  /// A PLAY that arrives within this time after the connection of the phone's remote control counts as automatic: the
+  /// phone sent the command by itself, and no person pressed a key.
   private static let connectingTime = Duration.seconds(3)
 
   let client: BluezClient
@@ -30,8 +29,8 @@ final class BluezPlayer {
   private var volumes = VolumeLink()
   var presses = PressLog()
 
-  /// The time at which the remote control of the device with this address was connected. Nil if the
-  /// remote control is not connected.
+  /// The time at which the remote control of the device with this address was connected. Nil if the remote control is
+  /// not connected.
   var controlsSince: (_ address: String) -> MonotonicInstant? = { _ in nil }
   /// The devices that have pressed a key, by address.
   var controllers: () -> [String] = { [] }
@@ -69,8 +68,7 @@ final class BluezPlayer {
     case .serviceEnded:
       for adapter in adapterPlayers.keys { removePlayer(adapter) }
       volumes.removeAll()
-    // BlueZ may have dropped the player while the adapter was switched off (rfkill). So the player
-    // is registered again.
+    // BlueZ may have dropped the player while the adapter was switched off (rfkill). So the player is registered again.
     case .adapterChanged(let adapter, let changed)
     where changed.contains(.power) && adapter.isPowered:
       adapterPlayers[adapter.id]?.register()
@@ -101,8 +99,7 @@ final class BluezPlayer {
       port?.channelShowed(token, at: clock())
     }
     adapterPlayers[adapter] = adapterPlayer
-    // `add` cannot fail here, because the path is valid. bluetoothd calls the object only after the
-    // registration.
+    // `add` cannot fail here, because the path is valid. bluetoothd calls the object only after the registration.
     try? client.objects.add(
       PlayerObject.object(
         adapter, isBluez: { [weak self] in self?.client.isBluez($0) ?? false },
@@ -151,9 +148,9 @@ final class BluezPlayer {
     token = nil
   }
 
-  /// The loop-back test of the channel (C7). To test the direction to phones, the unit sends a
-  /// signal of the player, and reads it back from the bus. To test the other direction, the unit
-  /// calls its player object through the bus, in the same way as bluetoothd calls it.
+  /// The loop-back test of the channel (C7). To test the direction to phones, the unit sends a signal of the player,
+  /// and reads it back from the bus. To test the other direction, the unit calls its player object through the bus, in
+  /// the same way as bluetoothd calls it.
   private func checkChannel(_ adapterPlayer: AdapterPlayer, at now: MonotonicInstant) {
     guard let port else { return }
     let token = port.beginChannelCheck(at: now)
@@ -182,8 +179,7 @@ final class BluezPlayer {
 
   // MARK: Publishing
 
-  // Publishes the state of the head unit to phones. Also compares this state with the state that
-  // BlueZ has received.
+  // Publishes the state of the head unit to phones. Also compares this state with the state that BlueZ has received.
 
   /// Time from a publication to the check of what BlueZ has received.
   private static let settling = Duration.milliseconds(700)
@@ -205,9 +201,9 @@ final class BluezPlayer {
     if port != nil { checkTimer?.set(after: Self.settling) }
   }
 
-  /// Compares the state with the state that was read back from the bus (P12). Also corrects BlueZ's
-  /// clock where needed. BlueZ's clock always runs at rate 1. Net time, which phones must show,
-  /// advances at the playback rate, and does not advance during advertisements (P8).
+  /// Compares the state with the state that was read back from the bus (P12). Also corrects BlueZ's clock where needed.
+  /// BlueZ's clock always runs at rate 1. Net time, which phones must show, advances at the playback rate, and does not
+  /// advance during advertisements (P8).
   func check() {
     guard let port else { return }
     let state = center.state
@@ -224,8 +220,7 @@ final class BluezPlayer {
           adapterPlayer.publish(playerProperties, elapsed: elapsed)
         }
       }
-      // For playback rates up to 2, the next check comes before BlueZ's clock is wrong by more than
-      // a second.
+      // For playback rates up to 2, the next check comes before BlueZ's clock is wrong by more than a second.
       if rate != 1 { next = min(next, .seconds(max(1, 1 / (rate - 1).magnitude))) }
       if let edge = timeline.timeToNextEdge(of: playback, at: now) { next = min(next, edge) }
     }
@@ -300,15 +295,15 @@ final class BluezPlayer {
     if let sender, controlling.count == 1 { onPress?(sender) }
     // The press proves that the channel works.
     if let token { port?.channelReturned(token, at: now) }
-    // The unit has several kinds of shuffle, but a phone can only switch shuffle on or off. If one
-    // kind of shuffle is on already, a request to switch shuffle on changes nothing.
+    // The unit has several kinds of shuffle, but a phone can only switch shuffle on or off. If one kind of shuffle is
+    // on already, a request to switch shuffle on changes nothing.
     if request == .changeShuffleMode(.items), center.state.shuffleMode != .off { return }
     send(.media(request), of: sender?.origin, at: now)
   }
 
-  /// The device that has called the player. bluetoothd does not report it. If several devices have a
-  /// remote control, but only one of them has ever pressed a key, it is this one: the others are
-  /// probably phones that are only sources of sound.
+  /// The device that has called the player. bluetoothd does not report it. If several devices have a remote control,
+  /// but only one of them has ever pressed a key, it is this one: the others are probably phones that are only sources
+  /// of sound.
   private func sender(among devices: [BluezDevice]) -> BluezDevice? {
     if devices.count == 1 { return devices[0] }
     let controllers = controllers()
@@ -321,9 +316,9 @@ final class BluezPlayer {
     return now.wholeTime(since: since) < Self.connectingTime
   }
 
-  /// Sends a command in the name of a phone. The same press may also arrive from the input device
-  /// of the phone. From the origin, the press merger recognises that both arrivals belong to one
-  /// press. If no player is registered with BlueZ, a temporary surface sends the command.
+  /// Sends a command in the name of a phone. The same press may also arrive from the input device of the phone. From
+  /// the origin, the press merger recognises that both arrivals belong to one press. If no player is registered with
+  /// BlueZ, a temporary surface sends the command.
   func send(
     _ request: CommandRequest, of origin: PressOrigin? = nil, at now: MonotonicInstant
   ) {

@@ -1,12 +1,11 @@
 internal import EventLoop
 
-/// Converts the player's properties to D-Bus values and back. The types must be those that BlueZ
-/// expects: after a wrong type BlueZ ignores the rest of the dictionary.
+/// Converts the player's properties to D-Bus values and back. The types must be those that BlueZ expects: after a wrong
+/// type BlueZ ignores the rest of the dictionary.
 enum PlayerCoding {
   static let interface = "org.mpris.MediaPlayer2.Player"
-  /// The track identifier of MPRIS if there is no track. The bluetoothd of the image then tells
-  /// phones that no track is selected. Other versions of bluetoothd ignore the identifier, and phones
-  /// get a track without a title.
+  /// The track identifier of MPRIS if there is no track. The bluetoothd of the image then tells phones that no track is
+  /// selected. Other versions of bluetoothd ignore the identifier, and phones get a track without a title.
   static let noTrack = "/org/mpris/MediaPlayer2/TrackList/NoTrack"
 
   static func values(of properties: [PlayerProperty]) -> [(String, BusValue)] {
@@ -51,8 +50,8 @@ enum PlayerCoding {
 
   // MARK: Reading, with BlueZ's rules
 
-  /// Reads properties as BlueZ does: if BlueZ cannot read a property, BlueZ ignores this property
-  /// and all later properties.
+  /// Reads properties as BlueZ does: if BlueZ cannot read a property, BlueZ ignores this property and all later
+  /// properties.
   static func properties(_ value: BusValue) -> [PlayerProperty] {
     var properties: [PlayerProperty] = []
     for entry in value.entries ?? [] {

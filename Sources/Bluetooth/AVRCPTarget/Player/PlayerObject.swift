@@ -1,9 +1,9 @@
 internal import EventLoop
 internal import NowPlaying
 
-/// The object that bluetoothd calls when a phone presses a key. It implements the part of the MPRIS
-/// player that BlueZ uses. bluetoothd reports success to the phone before bluetoothd calls the
-/// object, and ignores the answer of the object.
+/// The object that bluetoothd calls when a phone presses a key. It implements the part of the MPRIS player that BlueZ
+/// uses. bluetoothd reports success to the phone before bluetoothd calls the object, and ignores the answer of the
+/// object.
 enum PlayerObject {
   /// A call of bluetoothd.
   enum Call: Equatable {
@@ -33,8 +33,7 @@ enum PlayerObject {
     signals: [.init("Seeked", [.init("position", "x")])])
 
   /// - Parameters:
-  ///   - isBluez: returns true if a unique bus name is that of bluetoothd. Calls of other programs
-  ///     are refused.
+  ///   - isBluez: returns true if a unique bus name is that of bluetoothd. Calls of other programs are refused.
   ///   - onCall: called with each request of bluetoothd.
   static func object(
     _ adapter: String, isBluez: @escaping (String) -> Bool,

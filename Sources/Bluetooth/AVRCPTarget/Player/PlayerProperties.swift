@@ -1,7 +1,7 @@
 package import NowPlaying
 
-/// The properties of the player that BlueZ reads, made from the state of the head unit. If a new
-/// state gives equal properties, no signal to BlueZ is needed.
+/// The properties of the player that BlueZ reads, made from the state of the head unit. If a new state gives equal
+/// properties, no signal to BlueZ is needed.
 package struct PlayerProperties: Hashable, Sendable {
   /// The track, in the form that phones read.
   package struct Track: Hashable, Sendable {
@@ -27,8 +27,8 @@ package struct PlayerProperties: Hashable, Sendable {
     }
   }
 
-  /// The raw values are the words that BlueZ uses. The last two words are not part of MPRIS. For
-  /// any other word, BlueZ sends the status 0xEA to phones.
+  /// The raw values are the words that BlueZ uses. The last two words are not part of MPRIS. For any other word, BlueZ
+  /// sends the status 0xEA to phones.
   package enum Status: String, Hashable, Sendable, CaseIterable {
     case playing = "Playing"
     case paused = "Paused"
@@ -44,8 +44,8 @@ package struct PlayerProperties: Hashable, Sendable {
     case all = "Playlist"
   }
 
-  /// A flag permits bluetoothd to call a method of the player when a person presses a key of a
-  /// phone. If the flag is off, bluetoothd sends the key to the input device of the phone instead.
+  /// A flag permits bluetoothd to call a method of the player when a person presses a key of a phone. If the flag is
+  /// off, bluetoothd sends the key to the input device of the phone instead.
   package enum Flag: String, Hashable, Sendable, CaseIterable {
     case canPlay = "CanPlay"
     case canPause = "CanPause"
@@ -114,16 +114,15 @@ extension PlayerProperties.Track {
 }
 
 extension PlayerProperties.Track {
-  /// The length in microseconds, limited to the range of BlueZ. Nil if the length is zero or
-  /// negative.
+  /// The length in microseconds, limited to the range of BlueZ. Nil if the length is zero or negative.
   private static func limited(_ length: Duration) -> Duration? {
     length <= .zero ? nil : .microseconds(PlayerCoding.microseconds(length))
   }
 }
 
 extension PlayerProperties.Status {
-  /// While a source waits for data or is interrupted, playback does not advance. BlueZ's clock must
-  /// then stand still, so the status is `paused`.
+  /// While a source waits for data or is interrupted, playback does not advance. BlueZ's clock must then stand still,
+  /// so the status is `paused`.
   package init(_ status: PlaybackStatus) {
     self =
       switch status {

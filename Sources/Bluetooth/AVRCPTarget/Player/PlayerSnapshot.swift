@@ -2,8 +2,8 @@ package import NowPlaying
 
 /// One property that BlueZ reads. The cases are in the order in which properties must be sent.
 package enum PlayerProperty: Hashable, Sendable {
-  /// The metadata. BlueZ restarts its clock each time it receives metadata, even if nothing has
-  /// changed. Nil if there is nothing to play.
+  /// The metadata. BlueZ restarts its clock each time it receives metadata, even if nothing has changed. Nil if there
+  /// is nothing to play.
   case metadata(PlayerProperties.Track?)
   case position(Duration)
   case status(PlayerProperties.Status, StatusVariant = .plain)
@@ -12,9 +12,9 @@ package enum PlayerProperty: Hashable, Sendable {
   case flag(PlayerProperties.Flag, Bool)
 }
 
-/// Two ways to write a status. BlueZ ignores upper and lower case when it reads the word, but not
-/// when it compares the word with the previous word (media.c, `set_status`). So BlueZ notifies
-/// phones again if the same status is sent in the other variant.
+/// Two ways to write a status. BlueZ ignores upper and lower case when it reads the word, but not when it compares the
+/// word with the previous word (media.c, `set_status`). So BlueZ notifies phones again if the same status is sent in
+/// the other variant.
 package enum StatusVariant: Hashable, Sendable {
   case plain
   case capitals
@@ -23,8 +23,8 @@ package enum StatusVariant: Hashable, Sendable {
   var other: StatusVariant { self == .plain ? .capitals : .plain }
 }
 
-/// A model of BlueZ's state: the properties that BlueZ has received, and BlueZ's clock. The model
-/// follows the rules of BlueZ. So the model shows at any time what BlueZ would answer to a phone.
+/// A model of BlueZ's state: the properties that BlueZ has received, and BlueZ's clock. The model follows the rules of
+/// BlueZ. So the model shows at any time what BlueZ would answer to a phone.
 package struct PlayerSnapshot: Equatable, Sendable {
   /// The properties as they were sent.
   package private(set) var playerProperties: PlayerProperties
@@ -32,8 +32,8 @@ package struct PlayerSnapshot: Equatable, Sendable {
   package private(set) var statusVariant = StatusVariant.plain
   private var anchor = Duration.zero
   private var anchoredAt: MonotonicInstant
-  /// The length. BlueZ would keep this length if the next metadata had none (media.c,
-  /// `mp->duration`). So the daemon always sends a length, and 0 if the length is unknown.
+  /// The length. BlueZ would keep this length if the next metadata had none (media.c, `mp->duration`). So the daemon
+  /// always sends a length, and 0 if the length is unknown.
   private var length: Duration?
 
   /// The state before BlueZ has received any property.
@@ -42,8 +42,7 @@ package struct PlayerSnapshot: Equatable, Sendable {
     anchoredAt = now
   }
 
-  /// The position that GetPlayStatus reports. BlueZ's clock runs at rate 1, and only while the
-  /// status is `Playing`.
+  /// The position that GetPlayStatus reports. BlueZ's clock runs at rate 1, and only while the status is `Playing`.
   package func position(at now: MonotonicInstant) -> Duration {
     playerProperties.status == .playing ? anchor + now.awakeTime(since: anchoredAt) : anchor
   }
@@ -83,9 +82,8 @@ package struct PlayerSnapshot: Equatable, Sendable {
 }
 
 extension DisplayedState {
-  /// Converts BlueZ's state so that it can be compared with the state of the head unit. Long texts
-  /// are shortened for BlueZ. If BlueZ has the expected shortened text, the result contains the
-  /// full text.
+  /// Converts BlueZ's state so that it can be compared with the state of the head unit. Long texts are shortened for
+  /// BlueZ. If BlueZ has the expected shortened text, the result contains the full text.
   init(
     of snapshot: PlayerSnapshot, as state: NowPlayingState, limits: TextLimits,
     at now: MonotonicInstant
@@ -122,8 +120,8 @@ extension DisplayedState {
       ? DisplayedState(of: state, at: now).trackNumber : number ?? 0
     repeatMode = snapshot.playerProperties.loop.mode
     isShuffled = snapshot.playerProperties.isShuffled
-    // Without a length, BlueZ accepts no position. While a person holds a seek key, BlueZ's clock
-    // stands still. In both cases the elapsed time stays nil, so it is not compared.
+    // Without a length, BlueZ accepts no position. While a person holds a seek key, BlueZ's clock stands still. In both
+    // cases the elapsed time stays nil, so it is not compared.
     guard snapshot.duration != nil, [.playing, .paused].contains(snapshot.playerProperties.status)
     else { return }
     elapsed = min(snapshot.position(at: now), snapshot.duration ?? .zero)

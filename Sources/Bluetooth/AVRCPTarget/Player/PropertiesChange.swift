@@ -1,41 +1,36 @@
 package import NowPlaying
 
-/// Computes the properties to send so that BlueZ's state becomes the true state. The input is
-/// BlueZ's state and the true state. The output is the changed properties, in the order in which
-/// they must be sent. This type stores no state, so a test of a rule needs only an input and the
-/// expected output.
+/// Computes the properties to send so that BlueZ's state becomes the true state. The input is BlueZ's state and the
+/// true state. The output is the changed properties, in the order in which they must be sent. This type stores no
+/// state, so a test of a rule needs only an input and the expected output.
 ///
 /// The rules follow from the way BlueZ handles each property (media.c and avrcp.c of BlueZ):
-/// - Metadata sets BlueZ's position to 0 and notifies the phone, even if nothing has changed. So
-///   metadata is sent only if something that BlueZ reads has changed. After metadata, no position 0
-///   needs to be sent.
-/// - If the same track starts again, its metadata is sent again. Phones then read the track and the
-///   position, and the notification that the track has reached its start is true. Without it, a phone
-///   with BlueZ keeps the old position: BlueZ's controller ignores a status that has not changed, and
-///   reads the position only with a new track or a new status (avrcp.c, `avrcp_status_changed`).
-/// - Each position that is sent makes BlueZ notify the phone of a seek, as if a person had moved to
-///   another position. So a position is sent only if BlueZ's position is wrong. A status is always
-///   sent directly before the position. A phone that has subscribed to the status gets one
-///   notification with the true status, subscribes again, and reads the new position. If the status
-///   has not changed, it is written in the other ``StatusVariant``. BlueZ treats this as a change.
-/// - A position without a length, or beyond the length, means to the phone that the track has
-///   ended. So no position is sent without a length.
+/// - Metadata sets BlueZ's position to 0 and notifies the phone, even if nothing has changed. So metadata is sent only
+///   if something that BlueZ reads has changed. After metadata, no position 0 needs to be sent.
+/// - If the same track starts again, its metadata is sent again. Phones then read the track and the position, and the
+///   notification that the track has reached its start is true. Without it, a phone with BlueZ keeps the old position:
+///   BlueZ's controller ignores a status that has not changed, and reads the position only with a new track or a new
+///   status (avrcp.c, `avrcp_status_changed`).
+/// - Each position that is sent makes BlueZ notify the phone of a seek, as if a person had moved to another position.
+///   So a position is sent only if BlueZ's position is wrong. A status is always sent directly before the position. A
+///   phone that has subscribed to the status gets one notification with the true status, subscribes again, and reads
+///   the new position. If the status has not changed, it is written in the other ``StatusVariant``. BlueZ treats this
+///   as a change.
+/// - A position without a length, or beyond the length, means to the phone that the track has ended. So no position is
+///   sent without a length.
 /// - Order within one dictionary: metadata, status, position.
 /// - The position of a stopped player is 0.
 package enum PropertiesChange {
-  /// A correction is sent if BlueZ's clock differs by more than this time. A signal to BlueZ takes
-  /// a few milliseconds, or some tens of milliseconds on a loaded board. People do not notice a
-  /// tenth of a second.
+  /// A correction is sent if BlueZ's clock differs by more than this time. A signal to BlueZ takes a few milliseconds,
+  /// or some tens of milliseconds on a loaded board. People do not notice a tenth of a second.
   package static let tolerance = Duration.milliseconds(100)
-  /// A jump backwards by more than this is a new start of the track if it ends within
-  /// ``restartTime``. Corrections of BlueZ's clock are smaller: they follow before the clock is wrong
-  /// by more than a second.
+  /// A jump backwards by more than this is a new start of the track if it ends within ``restartTime``. Corrections of
+  /// BlueZ's clock are smaller: they follow before the clock is wrong by more than a second.
   package static let restartJump = Duration.seconds(2)
   /// The position after a restart is less than this.
   package static let restartTime = Duration.seconds(1)
 
-  /// The properties to send so that BlueZ's state becomes `playerProperties`. Empty if nothing
-  /// differs.
+  /// The properties to send so that BlueZ's state becomes `playerProperties`. Empty if nothing differs.
   /// - Parameter elapsed: the position without advertisements. Nil if there is no position.
   package static func changes(
     from snapshot: PlayerSnapshot, to playerProperties: PlayerProperties, elapsed: Duration?,
@@ -68,8 +63,8 @@ package enum PropertiesChange {
     return properties
   }
 
-  /// The properties for a registration: all that BlueZ reads, in the required order. A phone can
-  /// set repeat and shuffle only if both are present at the registration.
+  /// The properties for a registration: all that BlueZ reads, in the required order. A phone can set repeat and shuffle
+  /// only if both are present at the registration.
   package static func registration(
     _ playerProperties: PlayerProperties, elapsed: Duration?, at now: MonotonicInstant
   ) -> [PlayerProperty] {
@@ -105,8 +100,7 @@ package enum PropertiesChange {
   ) -> Duration? {
     let current = snapshot.position(at: now)
     if playerProperties.status == .stopped { return current == .zero ? nil : .zero }
-    // While a person holds a seek key, BlueZ's clock stands still. The new position is sent when
-    // the key is released.
+    // While a person holds a seek key, BlueZ's clock stands still. The new position is sent when the key is released.
     let isSeeking =
       playerProperties.status == .forwardSeek || playerProperties.status == .reverseSeek
     guard let elapsed, snapshot.duration != nil,

@@ -1,16 +1,15 @@
 internal import NowPlaying
 
-/// Keeps the volume of the unit and the volumes that phones show together. A value without I/O and without a
-/// clock.
+/// Keeps the volume of the unit and the volumes that phones show together. A value without I/O and without a clock.
 ///
-/// Volumes are in the 128 steps of AVRCP. Phones have 15 to 30 steps, so a phone often shows another step than
-/// it was told.
+/// Volumes are in the 128 steps of AVRCP. Phones have 15 to 30 steps, so a phone often shows another step than it was
+/// told.
 struct VolumeLink {
-  /// Phones send a level of their own when they connect. Within this time after the connection, the phone gets
-  /// the level of the unit instead.
+  /// Phones send a level of their own when they connect. Within this time after the connection, the phone gets the
+  /// level of the unit instead.
   static let connectingTime = Duration.seconds(2)
-  /// A phone that was told a level sends back the nearest step that it has, within this time. BlueZ also
-  /// reports each level that the unit has set. A knob that turns fast tells several levels in this time.
+  /// A phone that was told a level sends back the nearest step that it has, within this time. BlueZ also reports each
+  /// level that the unit has set. A knob that turns fast tells several levels in this time.
   static let echoTime = Duration.seconds(1)
   /// Half of the largest step of a phone.
   private static let echoSteps = 4
@@ -21,8 +20,8 @@ struct VolumeLink {
     /// The step that the phone was told, or that it has set.
     var agreed: Int
     let since: MonotonicInstant
-    /// The steps that the phone was told in the last ``VolumeLink/echoTime``, and after the last step that it
-    /// has set itself. The latest is last.
+    /// The steps that the phone was told in the last ``VolumeLink/echoTime``, and after the last step that it has set
+    /// itself. The latest is last.
     var told: [(step: Int, at: MonotonicInstant)] = []
 
     mutating func tell(_ step: Int, at now: MonotonicInstant) {
@@ -81,8 +80,8 @@ struct VolumeLink {
   /// - Parameters:
   ///   - current: the step of the unit.
   ///   - maximum: a jump goes at most to this step.
-  ///   - remoteSince: when the remote control of the phone was connected, over which it sends volumes. It can
-  ///     be later than the transport.
+  ///   - remoteSince: when the remote control of the phone was connected, over which it sends volumes. It can be later
+  ///     than the transport.
   mutating func received(
     _ step: Int, from path: String, current: Int, maximum: Int,
     remoteSince: MonotonicInstant? = nil, at now: MonotonicInstant

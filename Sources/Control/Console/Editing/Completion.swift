@@ -4,8 +4,8 @@ internal import Text
 package struct Completion: Equatable, Sendable {
   /// All candidates, in the order of the grammar.
   package var candidates: [String]
-  /// The common beginning of all candidates, without the part that is already written. A space
-  /// follows if there is only one candidate.
+  /// The common beginning of all candidates, without the part that is already written. A space follows if there is only
+  /// one candidate.
   package var insertion: String
   /// The names of the library that are further candidates. Nil if there are none.
   package var names: NameRequest?
@@ -17,8 +17,7 @@ package struct Completion: Equatable, Sendable {
     self.names = names
   }
 
-  /// The completion of a word from its candidates. `written` is the part of the word that is
-  /// already typed.
+  /// The completion of a word from its candidates. `written` is the part of the word that is already typed.
   package init(of candidates: [String], written: String) {
     self.candidates = candidates
     guard let first = candidates.first else {
@@ -68,7 +67,7 @@ package struct Completion: Equatable, Sendable {
 }
 
 extension NameRequest {
-  /// A part of a name as it is written in a line. The space after a name is no part of it.
+  /// A part of a name as it is written in a line. The space after a name is not a part of it.
   fileprivate func escaped(_ insertion: String) -> String {
     let endsWithSpace = insertion.last == " "
     return insertion.dropLast(endsWithSpace ? 1 : 0).reduce(into: "") { result, character in

@@ -5,13 +5,12 @@ package struct History: Equatable, Sendable {
 
   /// The lines, oldest first.
   package private(set) var lines: [String] = []
-  /// The index of the history line that the keys *up* and *down* have reached. `lines.count` means
-  /// the line that is being edited.
+  /// The index of the history line that the keys *up* and *down* have reached. `lines.count` means the line that is
+  /// being edited.
   private var index = 0
   private var draft = ""
 
-  /// - Parameter lines: the lines, oldest first. If there are more than ``limit``, only the newest
-  ///   lines are kept.
+  /// - Parameter lines: the lines, oldest first. If there are more than ``limit``, only the newest lines are kept.
   package init(_ lines: [String] = []) {
     for line in lines { add(line) }
   }
@@ -30,8 +29,8 @@ package struct History: Equatable, Sendable {
 
   /// Returns the previous line. Nil if the present line is the oldest line.
   ///
-  /// - Parameter current: the text that the terminal shows now. If this text is not from the
-  ///   history, it is stored, so that ``newer()`` can return it.
+  /// - Parameter current: the text that the terminal shows now. If this text is not from the history, it is stored, so
+  ///   that ``newer()`` can return it.
   package mutating func older(than current: String) -> String? {
     guard index > 0 else { return nil }
     if index == lines.count { draft = current }
@@ -39,8 +38,8 @@ package struct History: Equatable, Sendable {
     return lines[index]
   }
 
-  /// Returns the next line. After the newest line, it returns the line that is being edited, and
-  /// after the edited line nil.
+  /// Returns the next line. After the newest line, it returns the line that is being edited, and after the edited line
+  /// nil.
   package mutating func newer() -> String? {
     guard index < lines.count else { return nil }
     index += 1

@@ -4,8 +4,7 @@ internal import Text
 package struct LineBuffer: Equatable, Sendable {
   /// The maximum number of scalars. No command needs more scalars. Further input is refused.
   package static let limit = 1024
-  /// The maximum number of scalars in one character, such as a letter with accents or an emoji of a
-  /// family.
+  /// The maximum number of scalars in one character, such as a letter with accents or an emoji of a family.
   private static let longestCharacter = 12
 
   /// The text, character by character.
@@ -25,8 +24,8 @@ package struct LineBuffer: Equatable, Sendable {
   /// True if no further scalar fits.
   package var isFull: Bool { scalarCount >= Self.limit }
 
-  /// Inserts a scalar, which may extend the previous character. Returns false if the scalar does
-  /// not fit or is not safe for a terminal.
+  /// Inserts a scalar, which may extend the previous character. Returns false if the scalar does not fit or is not safe
+  /// for a terminal.
   package mutating func insert(_ scalar: Unicode.Scalar) -> Bool {
     let text = String(Character(scalar))
     guard scalarCount < Self.limit, TextWidth.sanitized(text) == text else { return false }
@@ -54,8 +53,7 @@ package struct LineBuffer: Equatable, Sendable {
     return isWhole
   }
 
-  /// Replaces the line with the part of `text` that fits. The cursor is then at the end of the
-  /// line.
+  /// Replaces the line with the part of `text` that fits. The cursor is then at the end of the line.
   package mutating func replace(with text: String) {
     self = LineBuffer()
     _ = insert(text)
@@ -82,8 +80,7 @@ package struct LineBuffer: Equatable, Sendable {
   /// Deletes the word before the cursor, and the spaces between this word and the cursor.
   package mutating func killWord() { remove(wordStart..<cursor) }
 
-  /// Moves the cursor by `step` characters. If the line is too short for this step, does nothing
-  /// and returns false.
+  /// Moves the cursor by `step` characters. If the line is too short for this step, does nothing and returns false.
   package mutating func move(by step: Int) -> Bool {
     guard (0...characters.count).contains(cursor + step) else { return false }
     cursor += step

@@ -105,8 +105,8 @@ extension LineEditor {
   }
 
   mutating func finishRow() {
-    // A terminal sends its report before the keys that are pressed later. So when the key that ends
-    // the row has arrived, no report is expected any more.
+    // A terminal sends its report before the keys that are pressed later. So when the key that ends the row has
+    // arrived, no report is expected any more.
     awaitsReport = false
     output += Self.newLine
     renderedLine.beginRow()
@@ -162,9 +162,8 @@ extension LineEditor {
 
   // MARK: Width
 
-  /// Moves the cursor far to the right and requests the position of the cursor (CPR, ECMA-48
-  /// 8.3.14). A terminal without this function shows a part of the sequence as text. When the row
-  /// is drawn next, this text is overwritten.
+  /// Moves the cursor far to the right and requests the position of the cursor (CPR, ECMA-48 8.3.14). A terminal
+  /// without this function shows a part of the sequence as text. When the row is drawn next, this text is overwritten.
   mutating func requestWidth() {
     guard isWidthUnknown else { return }
     output += "\r\u{1B}[999C\u{1B}[6n\r"
@@ -186,8 +185,8 @@ extension LineEditor {
   mutating func processLines() -> [Event] {
     guard isEditing else { return [] }
     guard let end = pending.firstIndex(of: UInt8(ascii: "\n")) else {
-      // No valid line is this long, so the bytes are dropped. The following input, up to the next
-      // line feed, also belongs to the dropped line.
+      // No valid line is this long, so the bytes are dropped. The following input, up to the next line feed, also
+      // belongs to the dropped line.
       if pending.count > 4 * LineBuffer.limit {
         pending.removeAll()
         isTooLong = true

@@ -1,12 +1,11 @@
 internal import Text
 
-/// A line that is edited on a terminal. The editor converts received bytes to events and to bytes
-/// for the terminal. It does no I/O, uses no clock and does not block.
+/// A line that is edited on a terminal. The editor converts received bytes to events and to bytes for the terminal. It
+/// does no I/O, uses no clock and does not block.
 ///
-/// The editor is either *editing* (the prompt is shown) or *resting* (a command runs). After each
-/// event, the editor rests. ``begin(prompt:)`` starts editing again. Input that arrives while the
-/// editor rests is kept, so that pasted lines run one after another, each after its prompt. Ctrl-C
-/// discards this input.
+/// The editor is either *editing* (the prompt is shown) or *resting* (a command runs). After each event, the editor
+/// rests. ``begin(prompt:)`` starts editing again. Input that arrives while the editor rests is kept, so that pasted
+/// lines run one after another, each after its prompt. Ctrl-C discards this input.
 ///
 ///     var editor = LineEditor(mode: .drawn(columns: nil), history: History())
 ///     var events = editor.begin(prompt: "> ")
@@ -32,12 +31,11 @@ package struct LineEditor {
 
   /// The kind of input.
   package enum Mode: Equatable, Sendable {
-    /// A terminal in raw mode that can move its cursor. If `columns` is nil, the editor requests
-    /// the width from the terminal, and uses 80 columns until the terminal answers.
+    /// A terminal in raw mode that can move its cursor. If `columns` is nil, the editor requests the width from the
+    /// terminal, and uses 80 columns until the terminal answers.
     case drawn(columns: Int?)
-    /// Input in whole lines, from a terminal that cannot move its cursor, from a pipe or from a
-    /// file. Such a terminal edits and echoes each line itself, and the editor shows only a prompt.
-    /// For a pipe or a file, no prompt is shown.
+    /// Input in whole lines, from a terminal that cannot move its cursor, from a pipe or from a file. Such a terminal
+    /// edits and echoes each line itself, and the editor shows only a prompt. For a pipe or a file, no prompt is shown.
     case plain(showsPrompt: Bool)
   }
 
@@ -61,8 +59,7 @@ package struct LineEditor {
   var isEditing = false
   /// True while the names for a completion are looked up.
   package internal(set) var awaitsNames = false
-  /// True while a question is asked. The answer to the question is not added to the history, and
-  /// Tab does nothing.
+  /// True while a question is asked. The answer to the question is not added to the history, and Tab does nothing.
   var isQuestion = false
   var isTooLong = false
   /// True if the width must be requested from the terminal.
@@ -119,8 +116,7 @@ package struct LineEditor {
     if isDrawn {
       // The row may show output of a command, or an echo of the input.
       renderedLine.invalidate()
-      // The width is requested only once. A terminal that does not answer the first request will
-      // not answer later ones.
+      // The width is requested only once. A terminal that does not answer the first request will not answer later ones.
       if !hasRequestedWidth { requestWidth() }
     } else if case .plain(true) = mode {
       output += prompt
@@ -130,8 +126,8 @@ package struct LineEditor {
 
   /// Processes input.
   ///
-  /// - Parameter afterPause: true if no input arrived for a while before `bytes`. A kernel message
-  ///   may have overwritten the line in this time, so the whole line is drawn again.
+  /// - Parameter afterPause: true if no input arrived for a while before `bytes`. A kernel message may have overwritten
+  ///   the line in this time, so the whole line is drawn again.
   package mutating func feed(_ bytes: some Collection<UInt8>, afterPause: Bool = false) -> [Event] {
     if afterPause { renderedLine.invalidate() }
     let room = Self.pendingLimit - pending.count
@@ -160,8 +156,7 @@ package struct LineEditor {
 
   // MARK: Out
 
-  /// Returns the output that was added since the last call. The caller must write this output to
-  /// the terminal.
+  /// Returns the output that was added since the last call. The caller must write this output to the terminal.
   package mutating func takeOutput() -> String {
     defer { output = "" }
     if ringsBell, isDrawn { output += Self.bell }
@@ -169,8 +164,7 @@ package struct LineEditor {
     return output
   }
 
-  /// Prints lines above the edited line, which is then redrawn. The lines must be safe for a
-  /// terminal.
+  /// Prints lines above the edited line, which is then redrawn. The lines must be safe for a terminal.
   package mutating func printAbove(_ lines: [String]) {
     guard !lines.isEmpty else { return }
     guard isDrawn else {
@@ -183,8 +177,7 @@ package struct LineEditor {
     if isEditing { draw() }
   }
 
-  /// Ends the editing of the line, because the program ends or is suspended. The typed text stays
-  /// visible.
+  /// Ends the editing of the line, because the program ends or is suspended. The typed text stays visible.
   package mutating func leave() {
     guard isEditing else { return }
     isEditing = false

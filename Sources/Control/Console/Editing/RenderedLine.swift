@@ -1,17 +1,14 @@
 internal import Text
 
-/// One row of a terminal. It contains the prompt, and the part of the line around the cursor that
-/// fits.
+/// One row of a terminal. It contains the prompt, and the part of the line around the cursor that fits.
 ///
-/// The line scrolls sideways and does not wrap. If the assumed width of the terminal or of a
-/// character is wrong, only this row is drawn wrongly, and not the rows above. The last column
-/// stays empty, because terminals delay their line wrap there. Only three sequences, which a VT100
-/// supports, are used: `ESC [ K`, `ESC [ n C`, and backspace.
+/// The line scrolls sideways and does not wrap. If the assumed width of the terminal or of a character is wrong, only
+/// this row is drawn wrongly, and not the rows above. The last column stays empty, because terminals delay their line
+/// wrap there. Only three sequences, which a VT100 supports, are used: `ESC [ K`, `ESC [ n C`, and backspace.
 package struct RenderedLine: Sendable {
   /// The width that is assumed while the terminal's width is unknown.
   package static let defaultColumns = 80
-  /// The permitted widths. A narrower row would have no space for the line beside the prompt and
-  /// the marks `<` and `>`.
+  /// The permitted widths. A narrower row would have no space for the line beside the prompt and the marks `<` and `>`.
   package static let columnRange = 20...1000
 
   /// The number of columns that a long prompt must leave free for the line.
@@ -46,8 +43,8 @@ package struct RenderedLine: Sendable {
     invalidate()
   }
 
-  /// Marks the content of the row as unknown, because another program may have written to the
-  /// terminal. The next call of ``draw(prompt:_:)`` draws the whole row.
+  /// Marks the content of the row as unknown, because another program may have written to the terminal. The next call
+  /// of ``draw(prompt:_:)`` draws the whole row.
   package mutating func invalidate() { isUnknown = true }
 
   /// Begins a new row. Call this method when the cursor is at the beginning of an empty row.
@@ -113,8 +110,8 @@ package struct RenderedLine: Sendable {
       used = 1
     }
     var cursor = promptColumns + used
-    // The remaining text may end exactly at the edge. If the text does not fit, the last column
-    // shows the mark `>` for the text that follows.
+    // The remaining text may end exactly at the edge. If the text does not fit, the last column shows the mark `>` for
+    // the text that follows.
     let fits = widths[first...].reduce(used, +) <= room
     for index in line.characters.indices[first...] {
       if used + widths[index] > (fits ? room : room - 1) {
@@ -128,8 +125,8 @@ package struct RenderedLine: Sendable {
     return (cells, cursor)
   }
 
-  /// Scrolls by about a third of the row so that the cursor is visible. With smaller steps, each
-  /// key at the edge would redraw the whole row.
+  /// Scrolls by about a third of the row so that the cursor is visible. With smaller steps, each key at the edge would
+  /// redraw the whole row.
   private mutating func scroll(_ widths: [Int], _ cursor: Int, _ room: Int) {
     first = min(first, widths.count)
     // Space is kept for both marks and for a wide character at the edge.

@@ -40,13 +40,13 @@ enum ArgumentReader {
     guard seconds <= longestTime else {
       return .failure(Refusal("\(quoted(text)) is above the maximum of 100 hours"))
     }
-    // The value is rounded to milliseconds. Without rounding, the inexact binary fraction would be
-    // visible in messages. Finer input is unlikely.
+    // The value is rounded to milliseconds. Without rounding, the inexact binary fraction would be visible in messages.
+    // Finer input is unlikely.
     return .success(.time(.milliseconds(Int64((seconds * 1000).rounded())), sign: sign))
   }
 
-  /// Reads a time: `90`, `90s`, `1.5`, `2m`, `1m30s`, `1h`, `1:23`, `1:02:03.5`. In the form with
-  /// colons, each part after the first must be less than 60.
+  /// Reads a time: `90`, `90s`, `1.5`, `2m`, `1m30s`, `1h`, `1:23`, `1:02:03.5`. In the form with colons, each part
+  /// after the first must be less than 60.
   static func seconds(_ text: String) -> Double? {
     let parts = text.split(separator: ":", omittingEmptySubsequences: false)
     if parts.count > 1 {
@@ -121,8 +121,8 @@ enum ArgumentReader {
     return .success(.text(text))
   }
 
-  /// Digits with at most one decimal point. `Double` alone would also accept `nan`, `infinity`,
-  /// hexadecimal numbers and exponents.
+  /// Digits with at most one decimal point. `Double` alone would also accept `nan`, `infinity`, hexadecimal numbers and
+  /// exponents.
   private static func decimal(_ text: Substring) -> Double? {
     guard !text.isEmpty, text.utf8.count <= 20,
       text.utf8.allSatisfy({ (0x30...0x39).contains($0) || $0 == UInt8(ascii: ".") })

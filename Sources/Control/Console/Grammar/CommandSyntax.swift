@@ -1,7 +1,6 @@
 internal import Reports
 
-/// A command as data: its syntax, its help and its meaning. The parser, the completion and the help
-/// use only this data.
+/// A command as data: its syntax, its help and its meaning. The parser, the completion and the help use only this data.
 package struct CommandSyntax: Sendable {
   /// The heading of the command in the help.
   package enum Group: String, Sendable, CaseIterable {
@@ -14,14 +13,12 @@ package struct CommandSyntax: Sendable {
     var hasPlainNames: Bool { self == .playing }
   }
 
-  /// The name. A user may shorten the name to a unique beginning, except if `needsFullName` is
-  /// true.
+  /// The name. A user may shorten the name to a unique beginning, except if `needsFullName` is true.
   package let name: String
   /// Other names. They must be written in full and are not completed.
   package let aliases: [String]
   package let group: Group
-  /// True if the name must be written in full, because an abbreviation must not switch the machine
-  /// off.
+  /// True if the name must be written in full, because an abbreviation must not switch the machine off.
   package let needsFullName: Bool
   /// A summary of at most 28 columns. The help shows two commands side by side.
   package let summary: String
@@ -29,8 +26,7 @@ package struct CommandSyntax: Sendable {
   package let details: String
   /// Example lines, and their effects.
   package let examples: [(line: String, effect: String)]
-  /// The forms of the command. Forms with words at the same position are distinguished by these
-  /// words.
+  /// The forms of the command. Forms with words at the same position are distinguished by these words.
   package let forms: [Form]
 
   /// A command from its parts.
@@ -99,8 +95,8 @@ package struct CommandSyntax: Sendable {
   package enum Kind: Sendable {
     /// One of these words. A unique beginning is sufficient.
     case words([String])
-    /// A time, as in `90`, `90s`, `1:23`, `1:02:03.5`. If `signed`, a time with a sign is also
-    /// allowed; it is a distance from the current position.
+    /// A time, as in `90`, `90s`, `1:23`, `1:02:03.5`. If `signed`, a time with a sign is also allowed; it is a
+    /// distance from the current position.
     case time(signed: Bool)
     /// Per cent, from 0 to 100. A value with a sign is a change.
     case level
@@ -108,8 +104,8 @@ package struct CommandSyntax: Sendable {
     case number(name: String, ClosedRange<Double>, unit: String)
     /// A word of at most 40 letters. The associated text is the name of the argument in the help.
     case name(String)
-    /// All further words of the line, as one text. It is the last argument. The associated text is its name
-    /// in the help.
+    /// All further words of the line, as one text. It is the last argument. The associated text is its name in the
+    /// help.
     case phrase(String)
     /// The name of a command.
     case command

@@ -11,8 +11,8 @@ package struct Grammar: Sendable {
 
   /// The command with this name or alias, or with a name that begins with `word`.
   ///
-  /// - Throws: if no command or more than one command matches. If no command matches, the message
-  ///   suggests the most similar name.
+  /// - Throws: if no command or more than one command matches. If no command matches, the message suggests the most
+  ///   similar name.
   package func command(_ word: Token, in line: String) throws(GrammarError) -> CommandSyntax {
     if let found = commands.first(where: { $0.name == word.text || $0.aliases.contains(word.text) })
     {
@@ -171,8 +171,7 @@ package struct Grammar: Sendable {
     return seen
   }
 
-  /// The word that equals `text`, or the only word that begins with `text`. Options must be written
-  /// in full.
+  /// The word that equals `text`, or the only word that begins with `text`. Options must be written in full.
   private static func resolve(_ text: String, among words: [String]) -> String? {
     if words.contains(text) { return text }
     guard !text.isEmpty, !text.hasPrefix("-") else { return nil }

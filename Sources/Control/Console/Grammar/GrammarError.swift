@@ -32,8 +32,7 @@ package struct GrammarError: Error, Equatable, Sendable {
     self.line = line
   }
 
-  /// Carets under the error, for a line that is printed from column `indent` on. Nil
-  /// if the carets do not fit.
+  /// Carets under the error, for a line that is printed from column `indent` on. Nil if the carets do not fit.
   package func carets(indent: Int, columns: Int) -> String? {
     let characters = Array(line)
     let start = min(range.lowerBound, characters.count)
@@ -45,8 +44,8 @@ package struct GrammarError: Error, Equatable, Sendable {
   }
 }
 
-/// Quotes a word of the user for a message. The result is safe for a terminal, and truncated so
-/// that the message stays readable.
+/// Quotes a word of the user for a message. The result is safe for a terminal, and truncated so that the message stays
+/// readable.
 func quoted(_ word: String) -> String {
   "'\(TextWidth.truncated(TextWidth.sanitized(word, limit: 200), to: 40))'"
 }

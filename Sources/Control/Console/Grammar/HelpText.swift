@@ -9,8 +9,8 @@ package struct HelpText: Sendable {
   /// - Parameter grammar: the commands to explain.
   package init(_ grammar: Grammar) { self.grammar = grammar }
 
-  /// All commands in groups, with two commands side by side. The commands of a player need no summary. The text fits on a terminal of 24 rows
-  /// with a prompt.
+  /// All commands in groups, with two commands side by side. The commands of a player need no summary. The text fits on
+  /// a terminal of 24 rows with a prompt.
   package var overview: [String] {
     var lines: [String] = []
     for group in CommandSyntax.Group.allCases {

@@ -45,8 +45,8 @@ package struct NameRequest: Hashable, Sendable {
 
   private static func areEqual(_ one: Character, _ other: Character) -> Bool {
     if one == other || one.lowercased() == other.lowercased() { return true }
-    // Swift does not publish its tables of Unicode without Foundation. If the search has found a name, then an
-    // accented Latin letter stands for a letter without accent.
+    // Swift does not publish its tables of Unicode without Foundation. If the search has found a name, then an accented
+    // Latin letter stands for a letter without accent.
     return one.isASCII && one.isLetter && other.isAccentedLatin
       || other.isASCII && other.isLetter && one.isAccentedLatin
   }

@@ -11,8 +11,8 @@ package struct Token: Equatable, Sendable {
     self.range = range
   }
 
-  /// Splits a line into words. Words are separated by spaces or tabs outside single or double
-  /// quotes. A backslash makes the next character literal, except within single quotes.
+  /// Splits a line into words. Words are separated by spaces or tabs outside single or double quotes. A backslash makes
+  /// the next character literal, except within single quotes.
   ///
   /// - Throws: if a quote is not closed.
   package static func split(_ line: String) throws(GrammarError) -> [Token] {
@@ -55,8 +55,7 @@ package struct Token: Equatable, Sendable {
     return (tokens, quote?.start)
   }
 
-  /// Joins words that were given separately, for example by a shell, into a line with their
-  /// positions.
+  /// Joins words that were given separately, for example by a shell, into a line with their positions.
   package static func join(_ words: [String]) -> (tokens: [Token], line: String) {
     var tokens: [Token] = []
     var line = ""

@@ -33,8 +33,7 @@ extension DiagnosisReport {
       }
     }
     for walk in paths {
-      // If several symptoms were checked, only the symptoms whose cause was found are shown in
-      // full.
+      // If several symptoms were checked, only the symptoms whose cause was found are shown in full.
       if paths.count > 1, walk.pattern == nil {
         lines.append("\(style.mark(.good))\(style.sanitized(walk.symptom))? nothing found")
       } else {

@@ -11,8 +11,8 @@ extension LatencyTable {
     let head =
       TextWidth.spaces(2) + TextWidth.padded("ms since arrival", to: Self.nameColumns + 4)
       + ["count", "median", "95 %", "max"].map { TextWidth.rightAligned($0, to: 7) }.joined()
-    // There is no space to show the bound of each range above the bar of the range. Only the first
-    // and the last bound are shown.
+    // There is no space to show the bound of each range above the bar of the range. Only the first and the last bound
+    // are shown.
     var lines = [head + "   1 ms to 2 s and more"]
     for row in rows {
       let name = "\(style.sanitized(row.surface)) · \(style.sanitized(row.command))"
@@ -70,8 +70,8 @@ extension LatencyTable {
 }
 
 extension LatencyTable.Histogram {
-  /// Draws one character per range. A higher bar stands for a greater count. A range that is not
-  /// empty always has a visible bar.
+  /// Draws one character per range. A higher bar stands for a greater count. A range that is not empty always has a
+  /// visible bar.
   package func bars(hasUnicode: Bool) -> String {
     let steps = hasUnicode ? Array(" ▁▂▃▄▅▆▇█") : Array(" .:-=+*#%")
     let most = counts.max() ?? 0

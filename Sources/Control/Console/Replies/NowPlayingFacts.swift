@@ -13,8 +13,7 @@ package struct NowPlayingFacts {
     self.now = now
   }
 
-  /// The first section of `status`. It has as few rows as possible, because `status` must fit on
-  /// one screen.
+  /// The first section of `status`. It has as few rows as possible, because `status` must fit on one screen.
   package var summary: FactsReport.Section {
     guard state.session != nil else {
       return .init(

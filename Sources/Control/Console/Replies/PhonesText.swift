@@ -4,8 +4,7 @@ package import Text
 
 // Text and JSON of phones.
 extension PhonesState {
-  /// Lines for a person: the pending pairing request, whether pairing is permitted, and a row per
-  /// phone.
+  /// Lines for a person: the pending pairing request, whether pairing is permitted, and a row per phone.
   package func lines(_ style: ReplyStyle, at now: MonotonicInstant) -> [String] {
     var lines: [String] = []
     if let request {

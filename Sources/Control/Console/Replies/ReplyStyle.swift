@@ -3,8 +3,7 @@ internal import Text
 
 /// The abilities of the terminal that shows the replies.
 package struct ReplyStyle: Equatable, Sendable {
-  /// The maximum number of scalars that are shown of a text from outside. A tag can be several
-  /// megabytes long.
+  /// The maximum number of scalars that are shown of a text from outside. A tag can be several megabytes long.
   package static let textLimit = 400
   /// The maximum number of scalars that are shown of a log line.
   package static let logLimit = 4000
@@ -23,8 +22,7 @@ package struct ReplyStyle: Equatable, Sendable {
     self.hasUnicode = hasUnicode
   }
 
-  /// Text from a tag or from the wire, without characters that the terminal would execute or cannot
-  /// show.
+  /// Text from a tag or from the wire, without characters that the terminal would execute or cannot show.
   package func sanitized(_ text: String, limit: Int = textLimit) -> String {
     plain(TextWidth.sanitized(text, limit: limit))
   }

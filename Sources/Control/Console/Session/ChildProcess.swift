@@ -3,14 +3,14 @@ internal import Threads
 
 /// Runs a program that has exclusive use of the terminal until the program ends.
 enum ChildProcess {
-  /// Runs the program `path` with the streams of this process. Blocks until the program has ended.
-  /// Returns an error message if the program could not be started, otherwise nil.
+  /// Runs the program `path` with the streams of this process. Blocks until the program has ended. Returns an error
+  /// message if the program could not be started, otherwise nil.
   static func run(_ path: String) -> String? {
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
-    // This process ignores SIGPIPE. A shell and its children must not ignore SIGPIPE, so the
-    // default action is restored for them.
+    // This process ignores SIGPIPE. A shell and its children must not ignore SIGPIPE, so the default action is restored
+    // for them.
     var defaults = sigset_t()
     sigemptyset(&defaults)
     sigaddset(&defaults, SIGPIPE)

@@ -1,7 +1,6 @@
 /// A message of the console that is not a refusal.
 package struct ConsoleMessage: Hashable, Sendable {
-  /// The kind of message, as an identifier for programs. The code stays the same when the text
-  /// changes.
+  /// The kind of message, as an identifier for programs. The code stays the same when the text changes.
   package let code: String
   /// The message for people.
   package let text: String

@@ -7,13 +7,11 @@ package struct ConsoleOptions: Hashable, Sendable {
   package var socket: String
   /// True if replies are JSON.
   package var json: Bool
-  /// The file in which the entered lines are stored for later sessions. If nil, no lines are
-  /// stored.
+  /// The file in which the entered lines are stored for later sessions. If nil, no lines are stored.
   package var historyFile: String?
   /// True if Ctrl-C ends the prompt while no command runs. False if it only discards the line.
   package var endsOnInterrupt: Bool
-  /// The words of one command to execute. If empty, the console reads lines from the terminal or
-  /// standard input.
+  /// The words of one command to execute. If empty, the console reads lines from the terminal or standard input.
   package var words: [String]
 
   /// Options; by default an interactive console without a history file.

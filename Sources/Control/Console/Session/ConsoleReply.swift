@@ -67,8 +67,7 @@ extension ConsoleReply {
     }
   }
 
-  /// Lines for a person. Except for colours, the lines contain nothing that a terminal would
-  /// execute.
+  /// Lines for a person. Except for colours, the lines contain nothing that a terminal would execute.
   package func lines(_ style: ReplyStyle) -> [String] {
     switch self {
     case .done(let message): message.map { [style.sanitized($0.text)] } ?? []

@@ -5,12 +5,12 @@ internal import Reports
 package import Text
 internal import Threads
 
-/// A console session from its first prompt to its end. It is the loop between a person (or a
-/// script) and a ``ConsoleBackend``.
+/// A console session from its first prompt to its end. It is the loop between a person (or a script) and a
+/// ``ConsoleBackend``.
 ///
-/// On a terminal the session blocks only in `poll`. Writing to a pipe or file may block, as in any
-/// filter. The session passes commands to the backend and shows the replies. The effects of a
-/// command in the daemon are not visible to the session.
+/// On a terminal the session blocks only in `poll`. Writing to a pipe or file may block, as in any filter. The session
+/// passes commands to the backend and shows the replies. The effects of a command in the daemon are not visible to the
+/// session.
 package final class ConsoleSession {
   enum AskedQuestion {
     case confirmation(Confirmation, of: ConsoleCommand)
@@ -20,15 +20,14 @@ package final class ConsoleSession {
   struct Running {
     let command: ConsoleCommand
     let number: Int
-    /// The deadline, on the clock of `milliseconds`. Nil for a command that ends by itself or by
-    /// Ctrl-C.
+    /// The deadline, on the clock of `milliseconds`. Nil for a command that ends by itself or by Ctrl-C.
     let deadline: Int?
   }
 
   /// The time limit for an answer. A source itself may take two seconds to answer.
   package static let answerMilliseconds = 5000
-  /// If no key arrives for this time, the next key redraws the whole line, because a kernel message
-  /// may have overwritten the line.
+  /// If no key arrives for this time, the next key redraws the whole line, because a kernel message may have
+  /// overwritten the line.
   private static let pauseMilliseconds = 1000
   static let prompt = "autoharp> "
   /// The end of the message about omitted events. Their number precedes this text.
@@ -183,8 +182,8 @@ package final class ConsoleSession {
     let count = read(descriptor, &bytes, bytes.count)
     if count < 0, errno == EINTR || (errno == EAGAIN && !hasHungUp) { return }
     guard count > 0 else {
-      // The serial line or terminal was closed, its driver was removed (EIO), or the file has
-      // ended. Commands before the end of a file are still executed.
+      // The serial line or terminal was closed, its driver was removed (EIO), or the file has ended. Commands before
+      // the end of a file are still executed.
       inputHasEnded = true
       if terminal != nil {
         isOver = true
@@ -287,8 +286,7 @@ extension ConsoleSession {
     if terminal != nil { output.flush() }
   }
 
-  /// Prints an error. On a terminal, the error appears among the replies. Otherwise it is written
-  /// to standard error.
+  /// Prints an error. On a terminal, the error appears among the replies. Otherwise it is written to standard error.
   func reportError(_ message: String, _ lines: [String] = []) {
     if isInteractive { return show(lines + [style.sanitized(message)]) }
     var errors = OutputQueue(streams.errors, blocks: true)

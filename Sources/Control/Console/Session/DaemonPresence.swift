@@ -1,7 +1,7 @@
 package import Reports
 
-/// Decides what a console says about a daemon that does not answer. A restart is usually over before anything
-/// is said, and a loop of restarts is said once.
+/// Decides what a console says about a daemon that does not answer. A restart is usually over before anything is said,
+/// and a loop of restarts is said once.
 package struct DaemonPresence {
   /// What is said, one after the other. The screen has the same times.
   package enum Step: String, Hashable, Sendable, Comparable, CaseIterable {

@@ -3,7 +3,7 @@ package import NowPlaying
 internal import Reports
 internal import Text
 
-/// The question which entry of the library a person means.
+/// A question to a person: several entries of the library have the name, or none has. Which one is meant?
 package struct EntryQuestion: Equatable, Sendable {
   /// Why the words are not clear.
   package enum Cause: Sendable {

@@ -1,15 +1,15 @@
 internal import Glibc
 
-/// Output that is not written yet. With a non-blocking descriptor, the queue never blocks. The
-/// caller limits the size of the queue, see ``isFull``.
+/// Output that is not written yet. With a non-blocking descriptor, the queue never blocks. The caller limits the size
+/// of the queue, see ``isFull``.
 struct OutputQueue {
-  /// The limit in bytes. A serial line with 115200 baud needs 23 s for this amount. Beyond the
-  /// limit, the session drops events.
+  /// The limit in bytes. A serial line with 115200 baud needs 23 s for this amount. Beyond the limit, the session drops
+  /// events.
   static let limit = 256 << 10
 
   private let descriptor: Int32
-  /// If true, ``add(_:)`` blocks until the reader has taken the output, as in a filter. If false,
-  /// ``flush()`` writes only the bytes that the descriptor accepts.
+  /// If true, ``add(_:)`` blocks until the reader has taken the output, as in a filter. If false, ``flush()`` writes
+  /// only the bytes that the descriptor accepts.
   private let blocks: Bool
   private let largestWrite: Int
   private var bytes: [UInt8] = []

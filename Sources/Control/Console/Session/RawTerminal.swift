@@ -3,8 +3,8 @@ internal import Text
 
 /// A terminal in raw mode. Until ``leave()``, keys arrive one by one and without echo.
 ///
-/// This type needs a non-blocking descriptor. The given descriptor may be shared with a shell, so
-/// it is not changed. Instead, the terminal is opened a second time, if possible.
+/// This type needs a non-blocking descriptor. The given descriptor may be shared with a shell, so it is not changed.
+/// Instead, the terminal is opened a second time, if possible.
 final class RawTerminal {
   /// The descriptor for `poll`, reading and writing.
   let descriptor: Int32
@@ -24,13 +24,11 @@ final class RawTerminal {
     if isOwn { close(descriptor) }
   }
 
-  /// The maximum number of bytes for one write after `poll`. `poll` reports a terminal as writable
-  /// even if it has room for only a few bytes. A longer write to a blocking descriptor would then
-  /// block.
+  /// The maximum number of bytes for one write after `poll`. `poll` reports a terminal as writable even if it has room
+  /// for only a few bytes. A longer write to a blocking descriptor would then block.
   var largestWrite: Int { isOwn ? .max : 64 }
 
-  /// Sets raw mode. ``leave()`` restores the earlier mode. Returns nil, or the error number if the
-  /// mode cannot be set.
+  /// Sets raw mode. ``leave()`` restores the earlier mode. Returns nil, or the error number if the mode cannot be set.
   func enter() -> Int32? {
     guard saved == nil else { return nil }
     var mode = termios()
@@ -51,8 +49,8 @@ final class RawTerminal {
 
   /// Restores the earlier mode. Does not wait for output that is not transmitted yet.
   ///
-  /// - Parameter dropsInput: if true, unread input is dropped. Use true if the input may be the
-  ///   terminal's answer to this program, because no other program should read such an answer.
+  /// - Parameter dropsInput: if true, unread input is dropped. Use true if the input may be the terminal's answer to
+  ///   this program, because no other program should read such an answer.
   func leave(dropsInput: Bool = false) {
     guard var mode = saved else { return }
     saved = nil
@@ -67,8 +65,7 @@ final class RawTerminal {
     return Int(size.ws_col)
   }
 
-  /// Makes the process group of this program the foreground group of the terminal again, after a
-  /// shell has run.
+  /// Makes the process group of this program the foreground group of the terminal again, after a shell has run.
   func enterForeground() {
     let before = signal(SIGTTOU, SIG_IGN)
     tcsetpgrp(descriptor, getpgrp())

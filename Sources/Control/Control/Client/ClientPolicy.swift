@@ -12,8 +12,7 @@ package struct ClientPolicy: Equatable, Sendable {
   package var loopCount = 3
   /// The time in which ``loopCount`` ended connections count as a restart loop.
   package var loopTime = Duration.seconds(60)
-  /// The daemon's systemd unit. If nil, the reason why the daemon ended is not requested from the
-  /// service manager.
+  /// The daemon's systemd unit. If nil, the reason why the daemon ended is not requested from the service manager.
   package var serviceName: String? = "autoharp.service"
 
   /// The defaults, for a screen and a console.

@@ -3,8 +3,8 @@ package import EventLoop
 package import LibraryModel
 package import Reports
 
-// Calls to the daemon. A completion is called once, after the method has returned, on the loop's
-// thread. It is not called after this object is deallocated.
+// Calls to the daemon. A completion is called once, after the method has returned, on the loop's thread. It is not
+// called after this object is deallocated.
 extension ControlClient {
   /// Called with the result of a call.
   package typealias Completion<Value> = (Result<Value, ControlError>) -> Void

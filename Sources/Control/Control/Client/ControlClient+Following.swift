@@ -6,8 +6,7 @@ internal import Reports
 
 // Subscriptions. The client renews them after a restart of the daemon.
 extension ControlClient {
-  /// Subscribes to the state, also after each reconnection. The state is passed to
-  /// ``onNowPlaying``.
+  /// Subscribes to the state, also after each reconnection. The state is passed to ``onNowPlaying``.
   package func subscribe() {
     subscribesToState = true
     if registration == nil { subscribeNow() }
@@ -17,8 +16,8 @@ extension ControlClient {
     subscribe(to: NowPlaying1.state) { $0.show($1) }
   }
 
-  /// Subscribes to a value. `show` takes the present value. A value that cannot be read is reported to
-  /// ``onProblem``. Without a connection, ``renew()`` subscribes later.
+  /// Subscribes to a value. `show` takes the present value. A value that cannot be read is reported to ``onProblem``.
+  /// Without a connection, ``renew()`` subscribes later.
   @_semantics("optimize.sil.specialize.generic.never")
   private func subscribe<Value>(
     to followed: FollowedValue<Value>, _ show: @escaping (ControlClient, Value) -> Void
@@ -34,32 +33,30 @@ extension ControlClient {
     }
   }
 
-  /// Subscribes to the state of the phones, also after each reconnection. The state is passed to
-  /// ``onPhones``.
+  /// Subscribes to the state of the phones, also after each reconnection. The state is passed to ``onPhones``.
   package func subscribeToPhones() {
     subscribesToPhones = true
     subscribe(to: Bluetooth1.phones) { $0.show($1) }
   }
 
-  /// Subscribes to the library and to the volumes, also after each reconnection. Both are passed
-  /// to ``onLibrary`` together.
+  /// Subscribes to the library and to the volumes, also after each reconnection. Both are passed to ``onLibrary``
+  /// together.
   package func subscribeToLibrary() {
     subscribesToLibrary = true
     subscribe(to: Sources1.sources) { $0.show($1) }
     subscribe(to: Library1.state) { $0.show($1) }
   }
 
-  /// Subscribes to the settings, also after each reconnection. The state is passed to
-  /// ``onSettings``.
+  /// Subscribes to the settings, also after each reconnection. The state is passed to ``onSettings``.
   package func subscribeToSettings() {
     subscribesToSettings = true
     subscribe(to: Settings1.state) { $0.show($1) }
   }
 
   /// Registers as a surface, also after each reconnection. The state is passed to ``onNowPlaying``.
-  /// - Parameter onToken: called with a token, for the loop-back test (C7). The client returns the
-  ///   token to the daemon by itself, which proves that commands reach the daemon. Call
-  ///   ``confirmShown(_:)`` with the token as soon as the surface has drawn its next picture.
+  /// - Parameter onToken: called with a token, for the loop-back test (C7). The client returns the token to the daemon
+  ///   by itself, which proves that commands reach the daemon. Call ``confirmShown(_:)`` with the token as soon as the
+  ///   surface has drawn its next picture.
   package func register(
     as name: String, showsTemplate: Bool, onToken: @escaping (Int) -> Void
   ) {
@@ -67,8 +64,7 @@ extension ControlClient {
     if bus?.isReady == true { renewRegistration() }
   }
 
-  /// Ends the registration as a surface. After ``subscribe()``, the state is still passed to
-  /// ``onNowPlaying``.
+  /// Ends the registration as a surface. After ``subscribe()``, the state is still passed to ``onNowPlaying``.
   package func unregister() {
     guard registration != nil else { return }
     registration = nil
@@ -81,11 +77,9 @@ extension ControlClient {
     post(Surface1.confirmShown, token)
   }
 
-  /// Reports what the surface shows (P12). Only a surface that can read back what it shows calls
-  /// this method.
-  /// - Parameter onSettling: called if there is a difference that does not count yet, because the
-  ///   surface got its state just before. The surface must report again after
-  ///   `SurfaceGuard.settlingTime`.
+  /// Reports what the surface shows (P12). Only a surface that can read back what it shows calls this method.
+  /// - Parameter onSettling: called if there is a difference that does not count yet, because the surface got its state
+  ///   just before. The surface must report again after `SurfaceGuard.settlingTime`.
   package func observed(_ facts: DisplayedState, onSettling: @escaping () -> Void = {}) {
     guard bus?.isReady == true else { return }
     call(Surface1.observed, facts) { result in
@@ -129,8 +123,8 @@ extension ControlClient {
     if !follows.isEmpty { follow() }
   }
 
-  /// Starts (true) or stops (false) following the log, the trace, notices, the focus or the
-  /// vehicle, also after each reconnection. Nil changes nothing.
+  /// Starts (true) or stops (false) following the log, the trace, notices, the focus or the vehicle, also after each
+  /// reconnection. Nil changes nothing.
   package func follow(
     log: Bool? = nil, trace: Bool? = nil, notices: Bool? = nil, focus: Bool? = nil,
     vehicle: Bool? = nil

@@ -3,9 +3,8 @@ package import LibraryModel
 package import NowPlaying
 package import Reports
 
-/// A client's end of the control socket. It connects to the daemon, reconnects after the daemon was
-/// restarted, and provides the daemon's state at any time. Use a client only on the thread of its
-/// loop; nothing here blocks.
+/// A client's end of the control socket. It connects to the daemon, reconnects after the daemon was restarted, and
+/// provides the daemon's state at any time. Use a client only on the thread of its loop; nothing here blocks.
 package final class ControlClient {
   /// The path of the daemon's socket.
   package let path: String
@@ -17,14 +16,13 @@ package final class ControlClient {
   private var timer: TimerSource?
   private var retry: Duration
   private var ping: PendingCall?
-  /// The time at which the daemon last answered, or at which the connection was started. Monotonic,
-  /// in nanoseconds.
+  /// The time at which the daemon last answered, or at which the connection was started. Monotonic, in nanoseconds.
   private var lastAnswer: Int64 = 0
   /// The times at which established connections ended. Monotonic, in nanoseconds.
   private var endTimes: [Int64] = []
   private var lastEndReason: String?
-  /// True if the present connection was established. If an established connection ends, this counts
-  /// as an end of the daemon.
+  /// True if the present connection was established. If an established connection ends, this counts as an end of the
+  /// daemon.
   private var wasConnected = false
   private var service: ServiceProbe?
   private var reported: DaemonState?
@@ -42,8 +40,7 @@ package final class ControlClient {
   var subscribesToSettings = false
   var follows: Set<UnitSubject> = []
 
-  /// The last received state. It stays available while the daemon is unavailable, so that a screen
-  /// can show it faded.
+  /// The last received state. It stays available while the daemon is unavailable, so that a screen can show it faded.
   package internal(set) var nowPlaying: NowPlayingState?
   /// Called with each state, even if the same state is sent again (P12).
   package var onNowPlaying: ((NowPlayingState) -> Void)?
@@ -71,8 +68,8 @@ package final class ControlClient {
   package var onFocus: ((FocusMove) -> Void)?
   /// Called with each state of the car while the vehicle is followed.
   package var onVehicle: ((VehicleState) -> Void)?
-  /// Called with a text if a message of the daemon cannot be read, or if the daemon refuses this
-  /// client's registration as a surface.
+  /// Called with a text if a message of the daemon cannot be read, or if the daemon refuses this client's registration
+  /// as a surface.
   package var onProblem: ((String) -> Void)?
 
   /// The arguments of ``register(as:showsTemplate:onToken:)``.
@@ -83,8 +80,7 @@ package final class ControlClient {
   }
 
   /// Creates a client. ``start()`` connects it.
-  /// - Parameter systemBus: the bus of the service manager, from which the client reads why the
-  ///   daemon ended.
+  /// - Parameter systemBus: the bus of the service manager, from which the client reads why the daemon ended.
   package init(
     _ loop: EventLoop, path: String, policy: ClientPolicy = ClientPolicy(),
     systemBus: Bus.Address = .system
@@ -231,11 +227,10 @@ package final class ControlClient {
 
   private func report() {
     let state = state
-    // A hanging daemon is reported once. The report is not repeated when the time without an answer
-    // grows.
+    // A hanging daemon is reported once. The report is not repeated when the time without an answer grows.
     if case .hangs = state, case .hangs? = reported { return }
-    // The first report is made only after the answer of the service manager. Then it is known
-    // whether the daemon is down or restarts repeatedly, so one report is enough.
+    // The first report is made only after the answer of the service manager. Then it is known whether the daemon is
+    // down or restarts repeatedly, so one report is enough.
     if reported == nil, case .dead = state, service?.isAsking == true { return }
     if reported == nil, case .socketMissing = state, service?.isAsking == true { return }
     guard state != reported else { return }

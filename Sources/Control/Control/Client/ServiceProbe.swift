@@ -1,7 +1,7 @@
 internal import EventLoop
 
-/// Reads the state of a service from the service manager over the system bus. Without a bus or an
-/// answer, the state is unknown.
+/// Reads the state of a service from the service manager over the system bus. Without a bus or an answer, the state is
+/// unknown.
 final class ServiceProbe {
   private static let manager = "org.freedesktop.systemd1"
   /// The minimum time between two requests.
@@ -18,8 +18,7 @@ final class ServiceProbe {
   private(set) var restarts = 0
   /// True if the service has ended and the manager is about to start it again.
   private(set) var isRestarting = false
-  /// The reason why the service ended, as the manager reports it: `watchdog`, `signal 11`, `exit
-  /// status 1`.
+  /// The reason why the service ended, as the manager reports it: `watchdog`, `signal 11`, `exit status 1`.
   private(set) var reason: String?
 
   init(
@@ -42,8 +41,7 @@ final class ServiceProbe {
   /// True while an answer is pending.
   var isAsking: Bool { bus != nil }
 
-  /// Sends a request. Does nothing if a request is pending, or if the last request was sent less
-  /// than a second ago.
+  /// Sends a request. Does nothing if a request is pending, or if the last request was sent less than a second ago.
   func ask() {
     guard bus == nil, !isPausing else { return }
     isPausing = true

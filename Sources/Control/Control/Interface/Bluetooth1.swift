@@ -22,8 +22,8 @@ package enum Bluetooth1 {
   package static let closePairing: ControlMethod<Void, Void> = .init(
     "Bluetooth1.ClosePairing", .pair)
 
-  /// Permits pairing and searches for devices that can be added. Nil stands for the configured time. A search slows down
-  /// the connection of phones.
+  /// Permits pairing and searches for devices that can be added. Nil stands for the configured time. A search slows
+  /// down the connection of phones.
   package static let find: ControlMethod<Duration?, Void> = .init(
     "Bluetooth1.Find", .phones, takes: .one("seconds", .seconds(atMost: 600)))
   /// Pairs with a device that was found. The result is a text for people.

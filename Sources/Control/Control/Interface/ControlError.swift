@@ -16,8 +16,7 @@ package enum ControlError: Error, Equatable, CustomStringConvertible {
   case unreadable(String)
 
   static let failedName = ControlInterface.errorPrefix + "Failed"
-  /// The error name for a refusal of the head unit. An error that the caller has caused has another
-  /// name.
+  /// The error name for a refusal of the head unit. An error that the caller has caused has another name.
   static let refusedName = ControlInterface.errorPrefix + "Refused"
 
   /// Creates the error from an error answer of the bus, or from an answer that cannot be read.

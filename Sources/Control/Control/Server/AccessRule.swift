@@ -8,8 +8,7 @@ package enum AccessRole: String, Sendable, CaseIterable {
   case console
   /// The user `screen`.
   case screen
-  /// Any other user who can open the socket. The mode and the group of the socket decide who can
-  /// open it.
+  /// Any other user who can open the socket. The mode and the group of the socket decide who can open it.
   case observer
 }
 

@@ -18,9 +18,8 @@ extension ControlServer {
 
   private func getArtwork(_ call: ServedCall<CoverRequest, ArtworkAnswer>) {
     let request = call.arguments
-    // Identities are truncated and cleaned on the wire. So if the request names the current
-    // content, the original identity of this content is used. Only the identity of the current
-    // content needs this conversion.
+    // Identities are truncated and cleaned on the wire. So if the request names the current content, the original
+    // identity of this content is used. Only the identity of the current content needs this conversion.
     let current = unit.center.state.content?.id
     let isCurrent = current.map(WireText.identityText) == request.content
     unit.center.artwork(
@@ -97,8 +96,7 @@ extension ControlServer {
     if let early, let number { answered(number, early) }
   }
 
-  /// Stores which client of a shared surface holds down a seek key, so that the seek ends when the
-  /// client disconnects.
+  /// Stores which client of a shared surface holds down a seek key, so that the seek ends when the client disconnects.
   private func recordHeldKey(_ request: CommandRequest, _ port: SurfacePort, _ client: ServedClient)
   {
     switch request {
@@ -144,9 +142,8 @@ extension ControlServer {
   private func register(_ call: ServedCall<SurfaceRegistration, NowPlayingState>) throws {
     let (client, now) = (call.caller.client, call.caller.now)
     let id = try surfaceID(call.arguments.name)
-    // If another client is registered with this name, for example an earlier run of the same
-    // program, the new registration replaces the earlier one. The other client stays connected, but
-    // it is no longer a surface.
+    // If another client is registered with this name, for example an earlier run of the same program, the new
+    // registration replaces the earlier one. The other client stays connected, but it is no longer a surface.
     let holder = clients.values.first { $0.surface?.id == id }
     if holder == nil { try requireFree(id, now) }
     client.surface?.disconnect(at: now)
@@ -171,8 +168,8 @@ extension ControlServer {
     checkChannel(call.caller, port)
   }
 
-  /// Starts the loop-back test (C7). The surface returns the token on the path of commands. The
-  /// surface also confirms the token when it has drawn its next picture.
+  /// Starts the loop-back test (C7). The surface returns the token on the path of commands. The surface also confirms
+  /// the token when it has drawn its next picture.
   private func checkChannel(_ caller: ControlCaller, _ port: SurfacePort) {
     caller.client.emit(Surface1.channelToken, port.beginChannelCheck(at: caller.now))
   }

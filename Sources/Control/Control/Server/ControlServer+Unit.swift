@@ -51,9 +51,8 @@ extension ControlServer {
     let inspection = unit.center.inspection(at: call.caller.now)
     switch call.arguments {
     case .everything:
-      // Music without a cover is not a fault, and the checks already mention the missing cover. So
-      // a path with this result is left out here. It is part of the answer only if the caller
-      // requests the symptom of missing covers.
+      // Music without a cover is not a fault, and the checks already mention the missing cover. So a path with this
+      // result is left out here. It is part of the answer only if the caller requests the symptom of missing covers.
       let paths = DecisionTree.walk(inspection).filter { $0.pattern != .noPicture }
       unit.findings { others in
         call.reply(DiagnosisReport(checks: Checks.run(inspection), paths: paths, others: others))
@@ -121,8 +120,8 @@ extension ControlServer {
   }
 }
 
-// Interruptions and ducks of clients. A hold ends with the connection of the client that has begun it, unless the client
-// asks that it outlives the connection. Any client with the right may end it.
+// Interruptions and ducks of clients. A hold ends with the connection of the client that has begun it, unless the
+// client asks that it outlives the connection. Any client with the right may end it.
 extension ControlServer {
   static func addHolds(to handlers: inout ControlHandlers) {
     handlers.on(Unit1.beginInterruption) { server, call in

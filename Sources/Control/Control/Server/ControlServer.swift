@@ -8,10 +8,10 @@ internal import SystemClock
 /// The daemon's end of the control socket. Answers calls. In each turn (``update()``), sends what has changed to the
 /// clients that have subscribed. Control thread; nothing here blocks.
 ///
-/// A client that registers becomes a surface. Commands of other clients come from a shared surface:
-/// ``sharedSurface``, or a surface that the client names. A shared surface exists while a client
-/// uses it. A client that does not read its messages does not delay other clients. Such a client is
-/// disconnected when its connection reaches the limits (``Bus/Limits``).
+/// A client that registers becomes a surface. Commands of other clients come from a shared surface: ``sharedSurface``,
+/// or a surface that the client names. A shared surface exists while a client uses it. A client that does not read its
+/// messages does not delay other clients. Such a client is disconnected when its connection reaches the limits
+/// (``Bus/Limits``).
 package final class ControlServer {
   /// The surface of clients that are not surfaces themselves.
   package static let sharedSurface: SurfaceID = "control"
@@ -209,7 +209,8 @@ package final class ControlServer {
     }
   }
 
-  /// Sends an event to the clients that follow its subject. Each of them gets every event. It is encoded once for all of them.
+  /// Sends an event to the clients that follow its subject. Each of them gets every event. It is encoded once for all
+  /// of them.
   private func send<Values>(
     _ subject: UnitSubject, _ signal: BusSignal<Values>, _ values: Values
   ) {

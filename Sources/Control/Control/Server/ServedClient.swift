@@ -3,10 +3,9 @@ internal import EventLoop
 internal import NowPlaying
 internal import Reports
 
-/// The template observer (T4) of a surface that shows the template. The surface itself opens the
-/// lists of *up next* and of the album, in the first picture that it draws after the touch. The
-/// items of *up next* are part of the state, and the surface requests the items of the album. So
-/// these methods have nothing to do.
+/// The template observer (T4) of a surface that shows the template. The surface itself opens the lists of *up next* and
+/// of the album, in the first picture that it draws after the touch. The items of *up next* are part of the state, and
+/// the surface requests the items of the album. So these methods have nothing to do.
 final class TemplateLists: NowPlayingTemplateObserver {
   func nowPlayingTemplateUpNextButtonTapped(_ session: SessionID) {}
   func nowPlayingTemplateAlbumArtistButtonTapped(_ session: SessionID) {}
@@ -22,8 +21,8 @@ final class ServedClient {
   var lists: TemplateLists?
   /// What the client follows.
   var subjects: Set<Subject> = []
-  /// The seek key that a client without a surface of its own holds down: the request that ends the
-  /// seek, and the port of that request.
+  /// The seek key that a client without a surface of its own holds down: the request that ends the seek, and the port
+  /// of that request.
   var held: (end: MediaRequest, port: SurfacePort)?
   /// The interruptions and ducks that end when the client disconnects.
   var holds: Set<SoundHold> = []
@@ -37,8 +36,8 @@ final class ServedClient {
     self.role = role
   }
 
-  /// Sends a signal to this client only. A client that does not read is disconnected when its
-  /// connection reaches the limits.
+  /// Sends a signal to this client only. A client that does not read is disconnected when its connection reaches the
+  /// limits.
   func emit<Values>(_ signal: BusSignal<Values>, _ values: Values) {
     emit(signal, written: signal.carries.write(values))
   }
@@ -51,8 +50,8 @@ final class ServedClient {
   /// The followed values that have changed while messages waited to be sent to the client.
   private var outdated: Set<Subject> = []
 
-  /// Sends a value that changes often, or marks it as outdated while messages wait to be sent to this client. So a client
-  /// that reads slowly gets only the newest value.
+  /// Sends a value that changes often, or marks it as outdated while messages wait to be sent to this client. So a
+  /// client that reads slowly gets only the newest value.
   func emit<Values>(
     _ subject: Subject, _ signal: BusSignal<Values>, _ values: @autoclosure () -> [BusValue]
   ) {
@@ -63,8 +62,7 @@ final class ServedClient {
     emit(signal, written: values())
   }
 
-  /// Returns the outdated values and removes them from the list. Called when all messages to the
-  /// client have been sent.
+  /// Returns the outdated values and removes them from the list. Called when all messages to the client have been sent.
   func takeOutdated() -> Set<Subject> {
     defer { outdated = [] }
     return outdated

@@ -37,8 +37,7 @@ enum AnswerCoding {
     }
   }
 
-  /// The error for the short methods, which return nothing on success. Nil if the command
-  /// succeeded.
+  /// The error for the short methods, which return nothing on success. Nil if the command succeeded.
   static func error(_ answer: CommandAnswer) -> BusErrorReply? {
     answer.refusal.map {
       RefusalCoding.error(errorName(answer), $0, sentence: answer.description)
@@ -122,8 +121,8 @@ enum AnswerCoding {
       isShuffled: try fields.flag("isShuffled"))
   }
 
-  /// Texts on the wire are truncated and cleaned. If a client shows such a form of a text, the result
-  /// has the text of the state instead, so that it can be compared with the state.
+  /// Texts on the wire are truncated and cleaned. If a client shows such a form of a text, the result has the text of
+  /// the state instead, so that it can be compared with the state.
   static func restored(_ facts: DisplayedState, from state: NowPlayingState) -> DisplayedState {
     func text(_ shown: String?, _ own: String?) -> String? {
       shown == own.map(WireText.lineText) ? own : shown

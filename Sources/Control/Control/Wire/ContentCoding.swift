@@ -4,11 +4,10 @@ internal import NowPlaying
 
 /// Encodes what plays, with its texts in all languages.
 enum ContentCoding {
-  /// The maximum number of metadata items that are sent or read. Items for a surface's lines have
-  /// priority.
+  /// The maximum number of metadata items that are sent or read. Items for a surface's lines have priority.
   static let itemLimit = 64
-  /// The maximum number of items with one identifier. Without this limit, a hundred artists would
-  /// leave no room for the title.
+  /// The maximum number of items with one identifier. Without this limit, a hundred artists would leave no room for the
+  /// title.
   private static let itemsOfOneKind = 8
   /// The maximum number of advertisements that are sent.
   private static let adLimit = 200
@@ -119,8 +118,8 @@ enum ContentCoding {
 
   // MARK: Metadata
 
-  /// The items to send, at most ``itemLimit``. The items for the lines come first. These are the
-  /// first few items of each identifier, and the item that is chosen for this language.
+  /// The items to send, at most ``itemLimit``. The items for the lines come first. These are the first few items of
+  /// each identifier, and the item that is chosen for this language.
   private static func items(_ metadata: MetadataItems, for language: LanguageTag)
     -> [MetadataItem]
   {

@@ -38,7 +38,7 @@ enum LibraryCoding {
   static func row(_ fields: WireFields) throws(WireError) -> LibraryRow {
     let id = try fields.required("id", fields.text("id"))
     guard let reference = RowReference(identifier: id) else {
-      throw WireError("id", "'\(id)' is no identity of a row")
+      throw WireError("id", "'\(id)' is not an identity of a row")
     }
     let kind = reference.kind
     var row = LibraryRow(

@@ -51,8 +51,8 @@ enum OfferCoding {
     var offers: [CommandOffer] = []
     for fields in try outer.list("commands", limit: limit) {
       let word = try fields.required("command", fields.text("command"))
-      // A newer daemon may offer a command that this client does not know. The command is skipped,
-      // because this client cannot send it.
+      // A newer daemon may offer a command that this client does not know. The command is skipped, because this client
+      // cannot send it.
       guard let kind = CommandKind(rawValue: word) else { continue }
       offers.append(
         CommandOffer(

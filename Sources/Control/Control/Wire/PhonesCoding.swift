@@ -104,8 +104,7 @@ enum PhonesCoding {
   }
 
   private static func phone(_ fields: WireFields) throws(WireError) -> PhonesState.Phone {
-    // `isSignalAbsolute` is present if the signal was measured, even if the measurement gave no
-    // values.
+    // `isSignalAbsolute` is present if the signal was measured, even if the measurement gave no values.
     let signal = try fields.flag("isSignalAbsolute").map { isAbsolute throws(WireError) in
       PhonesState.Signal(
         decibels: try fields.integer("signal"), isAbsolute: isAbsolute,

@@ -2,9 +2,8 @@ internal import BusMethods
 internal import EventLoop
 internal import NowPlaying
 
-/// Encodes the playback snapshot: the position, the moment of the position, and how playback
-/// continues. The moment is on the machine's monotonic clock, so any reader on the same machine can
-/// compute the elapsed time.
+/// Encodes the playback snapshot: the position, the moment of the position, and how playback continues. The moment is
+/// on the machine's monotonic clock, so any reader on the same machine can compute the elapsed time.
 enum PlaybackCoding {
   static func value(of snapshot: MediaPlaybackSnapshot) -> BusValue {
     var fields = WireBuilder()
@@ -58,8 +57,7 @@ enum PlaybackCoding {
     case "buffering": return .buffering
     case "interrupted": return .interrupted
     case "stopped": return .stopped
-    // An unknown state is an error. If the client guessed a state, it could wrongly show that
-    // content plays.
+    // An unknown state is an error. If the client guessed a state, it could wrongly show that content plays.
     default: throw WireError(fields.path(of: "state"), "unknown state '\(word)'")
     }
   }

@@ -96,7 +96,7 @@ enum QueueCoding {
   private static func entry(_ fields: WireFields) throws(WireError) -> QueueReport.Entry {
     let identity = try fields.required("id", fields.text("id"))
     guard let id = entry(identity) else {
-      throw WireError("id", "'\(identity)' is no identity of an entry")
+      throw WireError("id", "'\(identity)' is not an identity of an entry")
     }
     var entry = QueueReport.Entry(
       id: id, title: try fields.required("title", fields.text("title")))

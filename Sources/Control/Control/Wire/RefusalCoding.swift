@@ -2,8 +2,8 @@ internal import EventLoop
 internal import NowPlaying
 internal import Reports
 
-/// Encodes refusals. The arguments of an error are the sentence, the code and the remedy, in this
-/// order. If there is no remedy, its text is empty.
+/// Encodes refusals. The arguments of an error are the sentence, the code and the remedy, in this order. If there is no
+/// remedy, its text is empty.
 enum RefusalCoding {
   /// - Parameter sentence: replaces the refusal's sentence, if the error has another text.
   static func error(_ name: String, _ refusal: Refusal, sentence: String? = nil) -> BusErrorReply {
@@ -18,8 +18,8 @@ enum RefusalCoding {
       remedy: details.dropFirst().first ?? "", otherwise: code(ofError: name))
   }
 
-  /// Decodes the texts of a refusal. The texts come from another process, so they are truncated to
-  /// the limits of the wire.
+  /// Decodes the texts of a refusal. The texts come from another process, so they are truncated to the limits of the
+  /// wire.
   /// - Parameter otherwise: replaces an invalid `code`.
   static func refusal(
     sentence: String, code: String, remedy: String, otherwise: Refusal.Code

@@ -153,8 +153,8 @@ enum ReportCoding {
       severity: LogLine.Severity(rawValue: min(max(severity, 3), 7)) ?? .info, text: text)
   }
 
-  /// Throws if the value does not have this signature. After this check, the callers need not check
-  /// the types of the elements.
+  /// Throws if the value does not have this signature. After this check, the callers need not check the types of the
+  /// elements.
   private static func check(_ value: BusValue, _ signature: String, _ path: String)
     throws(WireError)
   {

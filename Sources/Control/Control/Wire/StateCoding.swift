@@ -2,11 +2,11 @@ package import BusMethods
 package import EventLoop
 package import NowPlaying
 
-/// Encodes the state of Now Playing as an `a{sv}`. The value contains all data that a surface
-/// shows, and further data for scripts (the table is in docs/control.md).
+/// Encodes the state of Now Playing as an `a{sv}`. The value contains all data that a surface shows, and further data
+/// for scripts (the table is in docs/control.md).
 ///
-/// Data that a surface cannot use is omitted: the providers of pictures, and all data beyond the
-/// limits of ``WireText`` and of the lists.
+/// Data that a surface cannot use is omitted: the providers of pictures, and all data beyond the limits of ``WireText``
+/// and of the lists.
 package enum StateCoding {
   /// Encodes a state.
   package static func value(of state: NowPlayingState) -> BusValue {

@@ -3,8 +3,8 @@ internal import EventLoop
 internal import NowPlaying
 internal import Reports
 
-/// Encodes an entry of the trace as an `a{sv}`. Times are in nanoseconds, on the machine's clock or
-/// since the command arrived.
+/// Encodes an entry of the trace as an `a{sv}`. Times are in nanoseconds, on the machine's clock or since the command
+/// arrived.
 enum TraceCoding {
   private static let reasonLimit = 32
 

@@ -1,8 +1,8 @@
 internal import BusMethods
 internal import EventLoop
 
-/// Reads the fields of an `a{sv}` by name. A field may be optional. A field of the wrong type is
-/// always an error. Unknown names are ignored, because another version may use them.
+/// Reads the fields of an `a{sv}` by name. A field may be optional. A field of the wrong type is always an error.
+/// Unknown names are ignored, because another version may use them.
 struct WireFields {
   private let fields: [String: BusValue]
   private let path: String

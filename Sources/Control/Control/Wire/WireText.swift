@@ -1,7 +1,7 @@
 internal import EventLoop
 
-/// Limits of the texts on the wire, so that a state always fits into a message, even if a tag is
-/// very long. A longer text is truncated between two characters.
+/// Limits of the texts on the wire, so that a state always fits into a message, even if a tag is very long. A longer
+/// text is truncated between two characters.
 enum WireText {
   /// The maximum bytes of a title, an artist or a label, more than any surface shows.
   static let line = 1024

@@ -13,8 +13,8 @@ package struct AlbumFiles: Sendable {
 
   /// The first tracks.
   package var tracks: [File] = []
-  /// The files in the folder of the first track that are no music and have short names. If this folder
-  /// is one disc of the album, also those of the folder above it.
+  /// The files in the folder of the first track that are not music and have short names. If this folder is one disc of
+  /// the album, also those of the folder above it.
   package var others: [File] = []
 }
 
@@ -27,8 +27,8 @@ extension LibraryReader {
     try statement("SELECT id FROM volume WHERE identity = ?1").integer(.text(identity))
   }
 
-  /// The albums with a track in a volume, in the order in which they were found. So the albums in one folder
-  /// follow each other.
+  /// The albums with a track in a volume, in the order in which they were found. So the albums in one folder follow
+  /// each other.
   package func albums(ofVolume volume: Int64) throws(DatabaseError) -> [Int64] {
     guard (0..<63).contains(volume) else { return [] }
     var albums: [Int64] = []

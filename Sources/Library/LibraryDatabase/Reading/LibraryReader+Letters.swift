@@ -133,7 +133,7 @@ extension LibraryReader {
       let range = key.keys(withHeadingOf: length)
       // A damaged key may be no text. The next key would be the same again.
       guard key.bytes.lexicographicallyPrecedes(range.upper) else {
-        throw DatabaseError.damaged("a sort key is no text")
+        throw DatabaseError.damaged("a sort key is not text")
       }
       let count = try count(segments, range)
       found.append((LetterGroup(heading: key.heading(length: length), count: count), range))

@@ -4,11 +4,11 @@ public import SQLite
 
 // What follows a list, and where a file is in the library.
 extension LibraryReader {
-  /// The list after or before a list, in the list that has it. Lists that cannot be played now are passed over.
-  /// Nil at the end.
+  /// The list after or before a list, in the list that has it. Lists that cannot be played now are passed over. Nil at
+  /// the end.
   ///
-  /// - Parameter parent: the list in which the list was chosen. If it does not have the list, the list of all
-  ///   entries of its kind counts. A folder follows the order of the folders of its volume.
+  /// - Parameter parent: the list in which the list was chosen. If it does not have the list, the list of all entries
+  ///   of its kind counts. A folder follows the order of the folders of its volume.
   public func neighbour(
     of node: LibraryNode, in parent: LibraryNode?, isNext: Bool
   ) throws(DatabaseError) -> LibraryNode? {

@@ -5,8 +5,8 @@ public import SQLite
 
 // Where files are.
 extension LibraryReader {
-  /// Files that cannot be played, in a fixed order, from the number `first` on. Stops before the answer needs
-  /// more than `maximumBytes`.
+  /// Files that cannot be played, in a fixed order, from the number `first` on. Stops before the answer needs more than
+  /// `maximumBytes`.
   public func problems(
     first: Int, maximumBytes: Int
   ) throws(DatabaseError) -> [LibraryProblem] {
@@ -155,8 +155,8 @@ extension LibraryReader {
   }
 
   /// The song that has the sound of a file now. For a file that is gone also the song that is the same track of a
-  /// release in MusicBrainz; a file of an absent volume comes back with its volume. Nil if the file is there, and
-  /// if there is no such song.
+  /// release in MusicBrainz; a file of an absent volume comes back with its volume. Nil if the file is there, and if
+  /// there is no such song.
   private func newSong(
     of path: [UInt8], on volume: String, _ root: RootFolder?, _ known: inout FoldersByPath
   ) throws(DatabaseError) -> Int64? {

@@ -41,8 +41,8 @@ extension LibraryReader {
     return findings
   }
 
-  /// If a query finds at most this number of rows, the index is searched for all kinds together. Otherwise each kind
-  /// is searched alone, and the search ends early.
+  /// If a query finds at most this number of rows, the index is searched for all kinds together. Otherwise each kind is
+  /// searched alone, and the search ends early.
   private static let fewRowIDs = 500
 
   /// All rows of the index that a query finds, of all kinds. Nil if there are many.

@@ -11,11 +11,11 @@ extension LibraryReader {
   /// The maximum number of edits of all words together.
   private static let maximumEdits = 4
 
-  /// The entries whose names are most similar to a text, best first. All of them need the same number of
-  /// edits. Each word of the text may have errors. As in a search, the words may be in any field.
+  /// The entries whose names are most similar to a text, best first. All of them need the same number of edits. Each
+  /// word of the text may have errors. As in a search, the words may be in any field.
   ///
-  /// Most errors are not in the first letter of a word. So only words with the same first letter are compared
-  /// first: with 100 000 songs, these are read in some milliseconds, and all words in 100 ms.
+  /// Most errors are not in the first letter of a word. So only words with the same first letter are compared first:
+  /// with 100 000 songs, these are read in some milliseconds, and all words in 100 ms.
   ///
   /// - Parameters:
   ///   - kinds: which rows are found. If rows are equally similar, an earlier kind is better.

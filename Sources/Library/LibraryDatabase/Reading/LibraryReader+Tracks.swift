@@ -18,8 +18,8 @@ extension LibraryReader {
     return found
   }
 
-  /// In a folder, the songs play album by album, by disc and number. The position of an album is that of
-  /// its first file.
+  /// In a folder, the songs play album by album, by disc and number. The position of an album is that of its first
+  /// file.
   private func collectByAlbum(
     _ folder: Int64, _ found: inout [Int64]
   ) throws(DatabaseError) {
@@ -49,8 +49,8 @@ extension LibraryReader {
     }
   }
 
-  /// The numbers of the songs of a list, in the order in which they play. Songs that are absent are
-  /// part of it. An album that a list has twice counts once.
+  /// The numbers of the songs of a list, in the order in which they play. Songs that are absent are part of it. An
+  /// album that a list has twice counts once.
   public func tracks(of node: LibraryNode) throws(DatabaseError) -> [Int64] {
     var found: [Int64] = []
     var albums: Set<Int64> = []
@@ -100,8 +100,8 @@ extension LibraryReader {
   /// Maximum number of songs of a search in the queue. Each hit is read from the database.
   private static let maximumFound = 100
 
-  /// The songs with these numbers. A number without a song is left out. Stops before the songs need
-  /// more than `maximumBytes`.
+  /// The songs with these numbers. A number without a song is left out. Stops before the songs need more than
+  /// `maximumBytes`.
   ///
   /// - Returns: the songs, and how many of the numbers were read.
   public func tracks(

@@ -39,8 +39,8 @@ public final class LibraryReader {
   /// A batch of rows of a list.
   ///
   /// - Parameters:
-  ///   - cursor: ``RowBatch/next`` or ``RowBatch/previous`` of another batch; nil for the first batch.
-  ///     A text that is no cursor begins the list.
+  ///   - cursor: ``RowBatch/next`` or ``RowBatch/previous`` of another batch; nil for the first batch. A text that is
+  ///     not a cursor begins the list.
   ///   - limit: number of rows, 1 … 100.
   ///   - heading: only the rows under this heading of ``letters(of:under:)``; nil for all rows.
   public func batch(

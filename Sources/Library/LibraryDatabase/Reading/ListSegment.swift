@@ -7,8 +7,8 @@ struct ListSegment {
   let kind: LibraryRow.Kind
   /// `FROM …`, with a condition.
   let source: String
-  /// A source with the same rows and without the tables that only the columns need. SQLite would search
-  /// them for each row that is counted. Nil if there is none.
+  /// A source with the same rows and without the tables that only the columns need. SQLite would search them for each
+  /// row that is counted. Nil if there is none.
   var plainSource: String?
   /// The values of `?1`, `?2` and so on in the source.
   var values: [Value] = []
@@ -183,8 +183,8 @@ struct ListSegment {
   /// The songs of a folder, then those of each folder in it.
   ///
   /// The order by level makes SQLite read the folders in a folder before the next folder on its level, so the row
-  /// position of a folder is that in the order of play. A damaged database may have folders in a circle: the
-  /// number of folders is limited.
+  /// position of a folder is that in the order of play. A damaged database may have folders in a circle: the number of
+  /// folders is limited.
   private static func songs(below folder: Int64) -> ListSegment {
     let tracks = """
       FROM (

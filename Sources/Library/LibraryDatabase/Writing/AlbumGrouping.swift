@@ -2,14 +2,13 @@ internal import NameKeys
 
 /// Decides which tracks of one folder are an album, and whose album it is.
 ///
-/// - Tracks with the same title of the album and the same MusicBrainz id are an album. Tracks without
-///   such a title are an album with the name of the folder.
+/// - Tracks with the same title of the album and the same MusicBrainz id are an album. Tracks without such a title are
+///   an album with the name of the folder.
 /// - Tracks with different artists of the album are different albums.
-/// - Tracks without an artist of the album join those that have one, if these have the same artist.
-///   Otherwise the artists of the tracks decide. If all tracks have the same artists, it is an album of
-///   these. If it is a compilation, or if no artist is on more than half of the tracks, it is an album of
-///   various artists. Otherwise it is an album of the artist who is on most tracks, or of several who are
-///   on the same number of tracks.
+/// - Tracks without an artist of the album join those that have one, if these have the same artist. Otherwise the
+///   artists of the tracks decide. If all tracks have the same artists, it is an album of these. If it is a
+///   compilation, or if no artist is on more than half of the tracks, it is an album of various artists. Otherwise it
+///   is an album of the artist who is on most tracks, or of several who are on the same number of tracks.
 struct AlbumGrouping {
   struct Track {
     let id: Int64
@@ -119,8 +118,8 @@ struct AlbumGrouping {
         && zip(left, right).allSatisfy { FoldedName($0) == FoldedName($1) }
   }
 
-  /// The artists of tracks that do not name the artist of their album. Empty if they are not known, nil for
-  /// various artists.
+  /// The artists of tracks that do not name the artist of their album. Empty if they are not known, nil for various
+  /// artists.
   private static func commonArtists(of tracks: [Track]) -> [String]? {
     var artists: [(name: String, count: Int)] = []
     var indexes: [String: Int] = [:]

@@ -119,8 +119,8 @@ extension LibraryWriter {
     return id
   }
 
-  /// The number of a new album in the order of arrival. An album whose folder was moved or copied keeps the
-  /// number that it had.
+  /// The number of a new album in the order of arrival. An album whose folder was moved or copied keeps the number that
+  /// it had.
   private func arrival(of album: AlbumGrouping.Album) throws(DatabaseError) -> Int64 {
     if let known = try arrivalOfSameSound(album) { return known }
     let number = (try meta("added") ?? 0) + 1
@@ -128,8 +128,8 @@ extension LibraryWriter {
     return number
   }
 
-  /// The number of the album with the same sound: more than half of the tracks of each are in the other. A song
-  /// that was copied into another album does not make it an old one.
+  /// The number of the album with the same sound: more than half of the tracks of each are in the other. A song that
+  /// was copied into another album does not make it an old one.
   private func arrivalOfSameSound(_ album: AlbumGrouping.Album) throws(DatabaseError) -> Int64? {
     let tracks = album.tracks.prefix(Self.comparedTracks)
     var found: [Int64: (same: Int, tracks: Int, added: Int64)] = [:]

@@ -153,8 +153,8 @@ extension LibraryWriter {
 }
 
 extension LibraryWriter {
-  /// The volume with this identity. It is added if it is not known. Nil if the library has the largest
-  /// number of volumes.
+  /// The volume with this identity. It is added if it is not known. Nil if the library has the largest number of
+  /// volumes.
   ///
   /// - Parameters:
   ///   - identity: does not depend on the port and on the kernel's name of a stick.

@@ -5,11 +5,11 @@ public import SQLite
 
 // Playlists on a volume. An entry whose file is not found stays, because the file may come later.
 extension LibraryWriter {
-  /// Notes that a file is this playlist. A playlist without a title has the name of the file.
-  /// ``findEntries()`` finds the files of its entries.
+  /// Notes that a file is this playlist. A playlist without a title has the name of the file. ``findEntries()`` finds
+  /// the files of its entries.
   ///
-  /// - Returns: false if the playlists of the volume would have more than ``maximumEntries``. The list is then
-  ///   not added.
+  /// - Returns: false if the playlists of the volume would have more than ``maximumEntries``. The list is then not
+  ///   added.
   public func setPlaylist(
     _ file: ExaminedFile, _ list: M3UPlaylist
   ) throws(DatabaseError) -> Bool {
@@ -115,22 +115,22 @@ extension LibraryWriter {
 
 /// Finds music files of a volume by the names in a playlist.
 ///
-/// First the names are compared as they are, then without case and in any normal form: FAT ignores case, and
-/// Macs write names in the normal form NFD. An absolute path is one of another machine, so its longest end
-/// that exists on the volume counts.
+/// First the names are compared as they are, then without case and in any normal form: FAT ignores case, and Macs write
+/// names in the normal form NFD. An absolute path is one of another machine, so its longest end that exists on the
+/// volume counts.
 private final class FileFinder {
   private let root: Int64
   private let folders: Statement
   private let files: Statement
   private let parent: Statement
-  /// The ids of the entries of a folder by the hash values of their names, which are equal in any normal form. The names
-  /// themselves may need more memory than the program has: 100 000 names of 255 bytes.
+  /// The ids of the entries of a folder by the hash values of their names, which are equal in any normal form. The
+  /// names themselves may need more memory than the program has: 100 000 names of 255 bytes.
   private typealias Names = (exact: [Int: Int64], folded: [Int: Int64])
   /// The entries of folders. Memory is bounded by ``maximumKnown``.
   private var known: [Int64: Names] = [:]
   private var knownFiles: [Int64: Names] = [:]
   private static let maximumKnown = 200
-  /// A path with more names is no path of a real collection.
+  /// A path with more names is not a path of a real collection.
   private static let maximumParts = 64
 
   init(_ database: Database, root: Int64) throws(DatabaseError) {
@@ -183,7 +183,7 @@ private final class FileFinder {
         let found = FileName.text(name)
         exact[found.hashValue] = row.integer(0)
         folded[found.lowercased().hashValue] = row.integer(0)
-        // An old playlist has the bytes of an old name, which are no UTF-8.
+        // An old playlist has the bytes of an old name, which are not UTF-8.
         let old = M3UPlaylist.text(name)
         if old != found {
           let (hash, foldedHash) = (old.hashValue, old.lowercased().hashValue)

@@ -68,7 +68,7 @@ extension LibraryWriter {
     changedFolders.insert(file.albumFolder)
   }
 
-  /// Notes that a file is no music.
+  /// Notes that a file is not music.
   public func setOther(_ file: Int64) throws(DatabaseError) {
     try setNoTrack(file, .other, nil)
   }
@@ -238,8 +238,8 @@ extension ContentID {
 
 // Volumes that are absent are kept as long as there is room.
 extension LibraryWriter {
-  /// Notes that these volumes were there since the start of the program. The other volumes were not. Writes
-  /// nothing if this is known already.
+  /// Notes that these volumes were there since the start of the program. The other volumes were not. Writes nothing if
+  /// this is known already.
   public func noteSeen(_ identities: Set<String>) throws(DatabaseError) {
     var noted: [Int64] = []
     var others: [Int64] = []

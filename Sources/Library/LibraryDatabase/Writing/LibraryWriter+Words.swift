@@ -31,8 +31,8 @@ extension LibraryWriter {
     }
   }
 
-  /// Makes the index of words again, in the order of the sort keys. It takes some seconds for 100 000
-  /// tracks, and must be called in a transaction.
+  /// Makes the index of words again, in the order of the sort keys. It takes some seconds for 100 000 tracks, and must
+  /// be called in a transaction.
   func orderWords() throws(DatabaseError) {
     try words.removeAll()
     for kind in WordKind.allCases {

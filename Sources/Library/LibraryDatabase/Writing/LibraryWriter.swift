@@ -23,13 +23,13 @@ public final class LibraryWriter {
   var entryCounts: [Int64: Int] = [:]
   /// Maximum number of entries in the playlists of a volume. A stick may have any number of playlists.
   public internal(set) var maximumEntries = 100_000
-  /// Number of rows of the index of words that were added, or whose entry was changed or removed, since the
-  /// index was in order.
+  /// Number of rows of the index of words that were added, or whose entry was changed or removed, since the index was
+  /// in order.
   var unorderedWords: Int64
   /// What the end of a scan must do. It is saved, because the process may be killed before.
   var due: DueWork
-  /// True while many files are new. Then the words of songs are added all at once by ``orderWords()``, and
-  /// not twice. Artists, albums and folders are found at once.
+  /// True while many files are new. Then the words of songs are added all at once by ``orderWords()``, and not twice.
+  /// Artists, albums and folders are found at once.
   public var isBulk = false
   /// True if something was changed in the transaction.
   private var isChanged = false
@@ -57,8 +57,8 @@ public final class LibraryWriter {
     isChanged = false
   }
 
-  /// Ends the transaction. After a power cut, the changes of this transaction are there completely, or not
-  /// at all. A transaction without a change writes nothing.
+  /// Ends the transaction. After a power cut, the changes of this transaction are there completely, or not at all. A
+  /// transaction without a change writes nothing.
   public func commit() throws(DatabaseError) {
     try decideAlbums()
     if isChanged {
@@ -107,8 +107,8 @@ public final class LibraryWriter {
     }
   }
 
-  /// Moves the changes from the journal to the database, and empties the journal. Call this when a scan has
-  /// ended, so that the next start has less to read.
+  /// Moves the changes from the journal to the database, and empties the journal. Call this when a scan has ended, so
+  /// that the next start has less to read.
   public func checkpoint() throws(DatabaseError) {
     var frames: Int64 = 0
     try database.statement("PRAGMA wal_checkpoint(PASSIVE)").execute { row throws(DatabaseError) in

@@ -50,8 +50,8 @@ public struct TrackFacts: Equatable, Sendable {
   public var codec: String
   /// Duration in milliseconds; 0 if the header does not contain it.
   public var milliseconds: Int64
-  /// A number that identifies the sound: it stays the same if the file is renamed or its tags change. Nil
-  /// if the file has no such number.
+  /// A number that identifies the sound: it stays the same if the file is renamed or its tags change. Nil if the file
+  /// has no such number.
   public var audio: Int64?
 
   public init(codec: String, milliseconds: Int64, audio: Int64?) {

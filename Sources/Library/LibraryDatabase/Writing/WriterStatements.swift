@@ -1,7 +1,7 @@
 internal import SQLite
 
-/// The compiled statements of a ``LibraryWriter``. Their texts are here, beside each other, because they
-/// must fit ``LibrarySchema``.
+/// The compiled statements of a ``LibraryWriter``. Their texts are here, beside each other, because they must fit
+/// ``LibrarySchema``.
 struct WriterStatements {
   let meta: Statement
   let setMeta: Statement

@@ -1,5 +1,4 @@
-/// The result of ``arbitrate(_:interruptions:)``: the primary session, and a verdict on each
-/// session.
+/// The result of ``arbitrate(_:interruptions:)``: the primary session, and a verdict on each session.
 public struct Arbitration: Hashable, Sendable {
   /// The decision about one session.
   public struct Verdict: Hashable, Sendable {
@@ -22,19 +21,19 @@ public struct Arbitration: Hashable, Sendable {
   public subscript(id: SessionID) -> Verdict? { verdicts.first { $0.id == id } }
 }
 
-/// Chooses the primary session, and decides what the sound of each session may do. This is a pure
-/// function. It applies these rules in this order:
+/// Chooses the primary session, and decides what the sound of each session may do. This is a pure function. It applies
+/// these rules in this order:
 ///
-/// 1. A session is eligible if its audio session is active and does not mix, if the session has
-///    content, and if at least one of its commands is enabled (E1, E3).
-/// 2. The eligible session with the newest claim becomes primary. A session makes a claim when it
-///    starts to play, and when it requests to become primary (E5).
-/// 3. If no eligible session has made a claim, the first eligible session in the list becomes
-///    primary. So a single eligible session becomes primary without a claim (E6).
+/// 1. A session is eligible if its audio session is active and does not mix, if the session has content, and if at
+///    least one of its commands is enabled (E1, E3).
+/// 2. The eligible session with the newest claim becomes primary. A session makes a claim when it starts to play, and
+///    when it requests to become primary (E5).
+/// 3. If no eligible session has made a claim, the first eligible session in the list becomes primary. So a single
+///    eligible session becomes primary without a claim (E6).
 ///
-/// An interruption does not change the primary session: surfaces still show this session, and its
-/// sound is held (E4). If there is a primary session, every other session that does not mix is held
-/// too. A hold does not change whether people want the session to play (E5).
+/// An interruption does not change the primary session: surfaces still show this session, and its sound is held (E4).
+/// If there is a primary session, every other session that does not mix is held too. A hold does not change whether
+/// people want the session to play (E5).
 public func arbitrate(_ candidates: [Candidate], interruptions: [Interruption] = [])
   -> Arbitration
 {
@@ -63,8 +62,8 @@ private func sound(
 ) -> SoundRule {
   if !candidate.isActive { return .held(.audioSessionInactive) }
   if candidate.isOutputLost { return .held(.outputLost) }
-  // An interruption does not hold a mixable session, because the sound of the interruption can
-  // itself come from such a session. Examples are a reversing signal, and a prompt during a call.
+  // An interruption does not hold a mixable session, because the sound of the interruption can itself come from such a
+  // session. Examples are a reversing signal, and a prompt during a call.
   if candidate.audio.isMixable { return .free }
   if let interruption { return .held(.interruption(interruption)) }
   if let primary, primary != candidate.id { return .held(.takenOver(by: primary)) }

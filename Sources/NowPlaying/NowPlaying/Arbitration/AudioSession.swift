@@ -4,8 +4,7 @@ public struct AudioSession: Hashable, Sendable {
   public enum Category: String, Hashable, Sendable {
     /// Music or radio that people listen to. The sound plays alone if no option permits mixing.
     case playback
-    /// Sound that plays together with music. Such a session always mixes, so it is never Now
-    /// Playing.
+    /// Sound that plays together with music. Such a session always mixes, so it is never Now Playing.
     case ambient
   }
 
@@ -33,8 +32,7 @@ public struct AudioSession: Hashable, Sendable {
     self.options = options
   }
 
-  /// True if the session sounds at the same time as other sessions. Such a session is never Now
-  /// Playing (E3).
+  /// True if the session sounds at the same time as other sessions. Such a session is never Now Playing (E3).
   public var isMixable: Bool { category == .ambient || !options.isEmpty }
   /// True if other sessions play at a lower volume while this session sounds (E3).
   public var ducksOthers: Bool { options.contains(.duckOthers) }

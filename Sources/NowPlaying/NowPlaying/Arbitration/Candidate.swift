@@ -8,14 +8,13 @@ public struct Candidate: Hashable, Sendable {
   public var isActive: Bool
   /// True if the session has published content.
   public var hasContent: Bool
-  /// The commands of the session. Each command has a handler, because a source cannot declare a
-  /// command without a handler.
+  /// The commands of the session. Each command has a handler, because a source cannot declare a command without a
+  /// handler.
   public var commands: [CommandOffer]
   /// True if the source reports that it sounds.
   public var isSounding: Bool
-  /// The number of the last claim of the session. A session makes a claim when it starts to play or
-  /// requests to become primary. The number grows with each claim of any session. 0 means that the
-  /// session has made no claim.
+  /// The number of the last claim of the session. A session makes a claim when it starts to play or requests to become
+  /// primary. The number grows with each claim of any session. 0 means that the session has made no claim.
   public var claim: Int
   /// True if the session has lost its output (E7).
   public var isOutputLost: Bool

@@ -41,8 +41,8 @@ public struct Interruption: Hashable, Sendable, Identifiable {
   }
 }
 
-/// A value with the current interruptions. Interruptions can overlap. Example: a call arrives while
-/// the car reverses. Either of these two interruptions can end first.
+/// A value with the current interruptions. Interruptions can overlap. Example: a call arrives while the car reverses.
+/// Either of these two interruptions can end first.
 public struct Interruptions: Equatable, Sendable {
   /// The interruptions, in the order in which they began.
   public private(set) var current: [Interruption] = []

@@ -1,14 +1,11 @@
 /// A cover: an identity, and a provider that supplies the picture at a requested size (A4).
 ///
-/// Apple's provider is `async`. The provider here returns at once, with the picture or with
-/// *later*. After *later*, the source passes the picture to
-/// ``NowPlayingCenter/artworkArrived(_:_:at:)`` on the control thread, with the ticket of the
-/// request. Two covers are equal if their identities are equal, so `id` must change whenever a
-/// pixel changes.
+/// Apple's provider is `async`. The provider here returns at once, with the picture or with *later*. After *later*, the
+/// source passes the picture to ``NowPlayingCenter/artworkArrived(_:_:at:)`` on the control thread, with the ticket of
+/// the request. Two covers are equal if their identities are equal, so `id` must change whenever a pixel changes.
 public struct Artwork: Identifiable, Sendable, Equatable {
-  /// Called on the control thread, when a surface needs the picture in a size. While a request for
-  /// a size is pending, the center does not request the same size again. The provider must not
-  /// block.
+  /// Called on the control thread, when a surface needs the picture in a size. While a request for a size is pending,
+  /// the center does not request the same size again. The provider must not block.
   public typealias Provider = @Sendable (ArtworkRequest) -> ArtworkResponse
 
   /// The identity. Caches use it as their key.

@@ -1,8 +1,8 @@
 /// The cover that one surface draws. This is a value, so each surface can have its own display.
 ///
-/// If the next track has the same cover, the drawn picture stays, so nothing flickers. If the next
-/// track has another cover, the old cover disappears at once (A3). The new cover is drawn only one
-/// time, when the answer arrives (A1, A5).
+/// If the next track has the same cover, the drawn picture stays, so nothing flickers. If the next track has another
+/// cover, the old cover disappears at once (A3). The new cover is drawn only one time, when the answer arrives (A1,
+/// A5).
 public struct ArtworkDisplay: Equatable, Sendable {
   /// The answer that is drawn. This is the placeholder until an answer has arrived.
   public private(set) var shown: ArtworkAnswer = .placeholder
@@ -19,9 +19,8 @@ public struct ArtworkDisplay: Equatable, Sendable {
   public mutating func show(contentID: String?, _ reference: ArtworkReference) -> Bool {
     defer { self.contentID = contentID }
     if reference == self.reference {
-      // The cover is the same, for example because the next track of an album plays. If the request
-      // for the old track was not answered yet, the center has cancelled this request, so the
-      // surface must request the cover again.
+      // The cover is the same, for example because the next track of an album plays. If the request for the old track
+      // was not answered yet, the center has cancelled this request, so the surface must request the cover again.
       return isWaiting && contentID != self.contentID
     }
     self.reference = reference
@@ -31,8 +30,7 @@ public struct ArtworkDisplay: Equatable, Sendable {
     return isWaiting
   }
 
-  /// Draws an answer if the answer is for the shown content (A2). Returns true if something
-  /// changed.
+  /// Draws an answer if the answer is for the shown content (A2). Returns true if something changed.
   public mutating func draw(_ answer: ArtworkAnswer, for contentID: String) -> Bool {
     guard isWaiting, contentID == self.contentID, answer != .superseded else { return false }
     isWaiting = false

@@ -1,8 +1,7 @@
 /// A reference to a picture of one size. The pixels are stored elsewhere.
 public struct ArtworkRepresentation: Hashable, Sendable {
-  /// Where the bytes are: a path or a key, as the provider and the surface have agreed. A
-  /// different picture needs a different reference, because a surface does not read the same
-  /// reference twice.
+  /// Where the bytes are: a path or a key, as the provider and the surface have agreed. A different picture needs a
+  /// different reference, because a surface does not read the same reference twice.
   public let reference: String
   /// JPEG or PNG. No other type can be shown (pattern 3b of ``FailurePattern``).
   public let dataType: MetadataItem.DataType
@@ -27,8 +26,7 @@ public struct ArtworkRepresentation: Hashable, Sendable {
 public enum ArtworkResponse: Hashable, Sendable {
   /// The picture is available at once, so nothing flickers.
   case ready(ArtworkRepresentation)
-  /// The picture is being loaded. The source calls ``NowPlayingCenter/artworkArrived(_:_:at:)``
-  /// later.
+  /// The picture is being loaded. The source calls ``NowPlayingCenter/artworkArrived(_:_:at:)`` later.
   case later
   /// There is no picture.
   case none

@@ -1,9 +1,9 @@
-/// A value that applies the rules of artwork (A1 … A4): it stores which requests are pending, and
-/// decides which answers are accepted.
+/// A value that applies the rules of artwork (A1 … A4): it stores which requests are pending, and decides which answers
+/// are accepted.
 ///
-/// At most one request per cover and size is pending, even if several surfaces ask for the cover
-/// (A1). An answer is accepted if it is the first answer to the request, if the picture can be
-/// shown, and if the content has not changed after the request (A2).
+/// At most one request per cover and size is pending, even if several surfaces ask for the cover (A1). An answer is
+/// accepted if it is the first answer to the request, if the picture can be shown, and if the content has not changed
+/// after the request (A2).
 public struct ArtworkRequests: Equatable, Sendable {
   /// The decision about a request of a surface.
   public enum Question: Equatable, Sendable {
@@ -20,8 +20,7 @@ public struct ArtworkRequests: Equatable, Sendable {
   /// The decision about an answer of a provider.
   public enum Verdict: Equatable, Sendable {
     case deliver(ArtworkAnswer)
-    /// No request with this ticket is pending: the content has changed, or the request was already
-    /// answered (A1, A2).
+    /// No request with this ticket is pending: the content has changed, or the request was already answered (A1, A2).
     case refused
   }
 
@@ -41,8 +40,8 @@ public struct ArtworkRequests: Equatable, Sendable {
     public var changesWithinContent = 0
   }
 
-  /// Maximum number of pending requests. A limit is necessary, because a stick that does not
-  /// respond can leave requests pending for hours. No head unit has 16 surfaces.
+  /// Maximum number of pending requests. A limit is necessary, because a stick that does not respond can leave requests
+  /// pending for hours. No head unit has 16 surfaces.
   static let pendingLimit = 16
 
   /// The counters so far.
@@ -57,8 +56,8 @@ public struct ArtworkRequests: Equatable, Sendable {
   /// Starts without content.
   public init() {}
 
-  /// Sets the current content. Called at each publication. Returns the tickets of the requests that
-  /// this change cancels. The surfaces that made these requests get ``ArtworkAnswer/superseded``.
+  /// Sets the current content. Called at each publication. Returns the tickets of the requests that this change
+  /// cancels. The surfaces that made these requests get ``ArtworkAnswer/superseded``.
   public mutating func contentChanged(to contentID: String?, artworkID: String?) -> [Int] {
     if contentID == self.contentID, artworkID == self.artworkID { return [] }
     if contentID == self.contentID, contentID != nil, self.artworkID != nil {
@@ -109,8 +108,8 @@ public struct ArtworkRequests: Equatable, Sendable {
     return .deliver(.image(answer))
   }
 
-  /// True for a JPEG or PNG of the size that ``ArtworkSize/fitted(original:)`` requires (A4).
-  /// Rounding may change each side by one pixel.
+  /// True for a JPEG or PNG of the size that ``ArtworkSize/fitted(original:)`` requires (A4). Rounding may change each
+  /// side by one pixel.
   private static func isUsable(_ answer: ArtworkRepresentation, for request: ArtworkRequest) -> Bool
   {
     guard answer.dataType == .jpeg || answer.dataType == .png else { return false }

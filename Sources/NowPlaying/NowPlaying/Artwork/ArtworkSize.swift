@@ -11,17 +11,17 @@ public struct ArtworkSize: Hashable, Sendable, CustomStringConvertible {
     self.height = max(1, height)
   }
 
-  /// A request for this size sets no limit, so the answer has the size of the original. Apple's
-  /// providers get an infinite size in this case, but an integer cannot be infinite.
+  /// A request for this size sets no limit, so the answer has the size of the original. Apple's providers get an
+  /// infinite size in this case, but an integer cannot be infinite.
   public static let largest = ArtworkSize(width: .max, height: .max)
 
-  /// When a cache shrinks a picture, at least this number of pixels remains on the longer side. A
-  /// smaller original is kept unchanged.
+  /// When a cache shrinks a picture, at least this number of pixels remains on the longer side. A smaller original is
+  /// kept unchanged.
   public static let minimumKept = ArtworkSize(width: 600, height: 600)
 
-  /// The size of the picture that answers a request for `self`, if the original has the size
-  /// `original`. This is the largest size that fits into `self` and has the proportions of the
-  /// original. The result is never larger than the original.
+  /// The size of the picture that answers a request for `self`, if the original has the size `original`. This is the
+  /// largest size that fits into `self` and has the proportions of the original. The result is never larger than the
+  /// original.
   public func fitted(original: ArtworkSize) -> ArtworkSize {
     if original.width <= width, original.height <= height { return original }
     let scale = min(
@@ -31,8 +31,8 @@ public struct ArtworkSize: Hashable, Sendable, CustomStringConvertible {
       height: min(height, Int((Double(original.height) * scale).rounded())))
   }
 
-  /// The size in which a cache keeps an original. The cache may shrink the original to `limit`, but
-  /// not to fewer than 600 pixels on the longer side (A4). It never enlarges the original.
+  /// The size in which a cache keeps an original. The cache may shrink the original to `limit`, but not to fewer than
+  /// 600 pixels on the longer side (A4). It never enlarges the original.
   public static func kept(original: ArtworkSize, limit: ArtworkSize) -> ArtworkSize {
     ArtworkSize(
       width: max(limit.width, minimumKept.width), height: max(limit.height, minimumKept.height)

@@ -31,8 +31,7 @@ extension NowPlayingCenter {
     case .volume(let request):
       let before = volume
       volume.apply(request)
-      // If the volume does not change, there is no effect to hear. Example: *louder* at the
-      // maximum.
+      // If the volume does not change, there is no effect to hear. Example: *louder* at the maximum.
       if volume == before { return answerAtOnce(press, .unchanged) }
       trace.update(press.number) { $0.verdict = .accepted(nil) }
       answer(press, .success)
@@ -43,8 +42,7 @@ extension NowPlayingCenter {
     }
   }
 
-  /// Records when the effect of a volume command was heard. Called by the code that sets the gain
-  /// of the head unit.
+  /// Records when the effect of a volume command was heard. Called by the code that sets the gain of the head unit.
   public func volumeHeard(
     _ number: Int, at moment: MonotonicInstant, handedOver: MonotonicInstant? = nil
   ) {
@@ -77,16 +75,16 @@ extension NowPlayingCenter {
     }
     let id = records[index].id
     if isSettled(request, index, press) { return }
-    // `isSettled` may have ended a held seek. The handler of that seek may have ended sessions, so
-    // the index is looked up again.
+    // `isSettled` may have ended a held seek. The handler of that seek may have ended sessions, so the index is looked
+    // up again.
     guard let index = records.firstIndex(where: { $0.id == id }) else {
       return refuse(press, .nothingPlaying)
     }
     pass(gross(offer.completed(request), for: records[index]), to: index, press)
   }
 
-  /// Replaces a toggle with play or pause, depending on ``SessionRecord/Intent``. So surfaces need
-  /// no state of their own for a toggle (S4, C9).
+  /// Replaces a toggle with play or pause, depending on ``SessionRecord/Intent``. So surfaces need no state of their
+  /// own for a toggle (S4, C9).
   private func resolved(_ request: MediaRequest, for record: SessionRecord) -> MediaRequest {
     guard request == .togglePlayPause else { return request }
     let wanted: MediaRequest = record.intent == .play ? .pause : .play
@@ -100,8 +98,7 @@ extension NowPlayingCenter {
     return .seekToPosition(record.timeline.seekTarget(net: net))
   }
 
-  /// Stores the new intent. If the source has nothing to do, this method answers the command and
-  /// returns true.
+  /// Stores the new intent. If the source has nothing to do, this method answers the command and returns true.
   private func isSettled(_ request: MediaRequest, _ index: Int, _ press: Press) -> Bool {
     let record = records[index]
     switch request {
@@ -144,8 +141,8 @@ extension NowPlayingCenter {
     return false
   }
 
-  /// Cancels resuming, because a person requested silence. After this call, neither this session
-  /// nor any held session resumes by itself.
+  /// Cancels resuming, because a person requested silence. After this call, neither this session nor any held session
+  /// resumes by itself.
   private func cancelResuming(_ index: Int) {
     for other in records.indices where other == index || records[other].sound.hold != nil {
       records[other].intent = .pause
@@ -164,8 +161,8 @@ extension NowPlayingCenter {
 
   // MARK: Held seek keys
 
-  /// Ends a held seek, because its key was released. The release is passed to the source even if
-  /// the source has disabled the command in the meantime.
+  /// Ends a held seek, because its key was released. The release is passed to the source even if the source has
+  /// disabled the command in the meantime.
   private func releaseHeldSeek(_ seek: HeldSeek, _ index: Int, _ press: Press) {
     heldSeek = nil
     guard records[index].offers.contains(where: { $0.kind == seek.kind }) else {
@@ -188,8 +185,8 @@ extension NowPlayingCenter {
     return false
   }
 
-  /// Ends a held seek whose release will not arrive, because the surface was removed, the session
-  /// is no longer primary, or another seek begins.
+  /// Ends a held seek whose release will not arrive, because the surface was removed, the session is no longer primary,
+  /// or another seek begins.
   func endHeldSeek() {
     guard let seek = heldSeek else { return }
     heldSeek = nil
@@ -237,8 +234,8 @@ extension NowPlayingCenter {
     }
   }
 
-  /// Called for a command that failed. If this command was *play*, *pause*, *stop* or their toggle,
-  /// the intent is set to what the source really does.
+  /// Called for a command that failed. If this command was *play*, *pause*, *stop* or their toggle, the intent is set
+  /// to what the source really does.
   private func resetIntent(_ command: PendingCommand) {
     guard [.play, .pause, .stop, .togglePlayPause].contains(command.kind),
       let index = records.firstIndex(where: { $0.id == command.session }),
@@ -247,8 +244,7 @@ extension NowPlayingCenter {
     records[index].intent = records[index].isPlayingOrBuffering ? .play : .pause
   }
 
-  /// The same press arrived on another input path. The second arrival gets the answer of the first
-  /// arrival.
+  /// The same press arrived on another input path. The second arrival gets the answer of the first arrival.
   private func join(_ press: Press, _ other: Int) {
     trace.update(press.number) { $0.verdict = .merged(with: other) }
     if pending[other] != nil {
@@ -330,8 +326,8 @@ extension NowPlayingCenter {
 
   // MARK: The owners of lists, and of queues
 
-  /// Registers the owner of all lists whose identities have a prefix; empty for the lists of the unit. The center keeps no
-  /// reference to it.
+  /// Registers the owner of all lists whose identities have a prefix; empty for the lists of the unit. The center keeps
+  /// no reference to it.
   public func add(listOwner owner: any ListOwner, prefix: String = "") {
     listOwners[prefix] = WeakListOwner(owner: owner)
   }
@@ -362,8 +358,8 @@ struct Press {
 }
 
 extension CommandRequest {
-  /// Returns the request of a button. But if the request sets a mark (like, dislike, bookmark) that
-  /// is already set, the result is the request that clears this mark.
+  /// Returns the request of a button. But if the request sets a mark (like, dislike, bookmark) that is already set, the
+  /// result is the request that clears this mark.
   fileprivate func clearingSetMark(where offer: CommandOffer?) -> CommandRequest {
     guard case .feedback(isActive: true, _)? = offer?.parameters else { return self }
     switch self {

@@ -1,13 +1,12 @@
 // The operations of sources, which they call through their ``MediaSession``.
 extension NowPlayingCenter {
-  /// Opens a session. The new session is inactive and empty. If a session with the same identity
-  /// exists, the center ends it.
+  /// Opens a session. The new session is inactive and empty. If a session with the same identity exists, the center
+  /// ends it.
   ///
   /// - Parameters:
-  ///   - audio: defines how the sound of the session combines with the sound of other sessions
-  ///     (E3).
-  ///   - didConnect: configures the template. Called when a screen connects, and at once if a
-  ///     screen is connected already (T1).
+  ///   - audio: defines how the sound of the session combines with the sound of other sessions (E3).
+  ///   - didConnect: configures the template. Called when a screen connects, and at once if a screen is connected
+  ///     already (T1).
   ///   - instruct: gets the instructions about the sound.
   public func openSession(
     _ id: SessionID, audio: AudioSession = AudioSession(),
@@ -35,8 +34,7 @@ extension NowPlayingCenter {
   ) {
     change(at: now) {
       guard let index = session(id, generation) else { return }
-      // The old closures are released after the change of the record, because their release can
-      // call the center.
+      // The old closures are released after the change of the record, because their release can call the center.
       let old = records[index].description
       if records[index].apply(description, at: now) { claim(index) }
       withExtendedLifetime(old) {}
@@ -93,8 +91,8 @@ extension NowPlayingCenter {
         return
       }
       records[index].isOutputLost = isLost
-      // If the output is back and people want this session to play, it becomes primary again. But
-      // if another session is primary and plays, that other session stays primary.
+      // If the output is back and people want this session to play, it becomes primary again. But if another session is
+      // primary and plays, that other session stays primary.
       let isOtherSounding = records.contains {
         $0.id == arbitration.primary && $0.id != id && $0.isPlayingOrBuffering
       }
@@ -111,8 +109,8 @@ extension NowPlayingCenter {
       if heldSeek?.session == id { heldSeek = nil }
       records.remove(at: index)
       if !notifyingOthers { forgetIntents(heldFor: id) }
-      // The pending commands are answered after the removal. So the callers that get these answers
-      // no longer find the session.
+      // The pending commands are answered after the removal. So the callers that get these answers no longer find the
+      // session.
       for number in pending.filter({ $0.value.session == id }).keys.sorted() {
         finish(number, .failed(Refusal(.sessionEnded, "the session has ended")), at: latest)
       }
@@ -132,14 +130,14 @@ extension NowPlayingCenter {
     records[index].claim = lastClaim
   }
 
-  /// Prevents the sessions that are held for the primary session `id` from resuming by themselves. Does
-  /// nothing if `id` is not primary, because then no session is held for it.
+  /// Prevents the sessions that are held for the primary session `id` from resuming by themselves. Does nothing if `id`
+  /// is not primary, because then no session is held for it.
   private func forgetIntents(heldFor id: SessionID) {
     if arbitration.primary == id { forgetIntents(except: id) }
   }
 
-  /// Prevents held sessions other than `id` from resuming by themselves. But a session for which a
-  /// command requested *play* during the hold resumes.
+  /// Prevents held sessions other than `id` from resuming by themselves. But a session for which a command requested
+  /// *play* during the hold resumes.
   func forgetIntents(except id: SessionID?) {
     for index in records.indices
     where records[index].id != id && !records[index].isPlayRequestedWhileHeld {
@@ -166,17 +164,16 @@ extension NowPlayingCenter {
       update(&template)
       setTemplate(template, id, generation)
       guard let index = session(id, generation) else { return }
-      // A source that configures the template at each connection may change it later, for example because a
-      // person has changed the configuration.
+      // A source that configures the template at each connection may change it later, for example because a person has
+      // changed the configuration.
       if records[index].didConnect == nil, surfaces.contains(where: \.description.showsTemplate) {
         records[index].lateConfigurations += 1
       }
     }
   }
 
-  /// Stores a template. The code that made the template may have opened or ended sessions, so the
-  /// index is looked up again. The old closures are released after the change of the record,
-  /// because their release can call the center.
+  /// Stores a template. The code that made the template may have opened or ended sessions, so the index is looked up
+  /// again. The old closures are released after the change of the record, because their release can call the center.
   private func setTemplate(_ template: NowPlayingTemplate, _ id: SessionID, _ generation: Int) {
     guard let index = session(id, generation) else { return }
     let old = records[index].template

@@ -1,10 +1,9 @@
-/// Connects sources and surfaces: holds the sessions, chooses the primary session, owns the volume,
-/// routes commands, keeps their trace, and gives each surface one immutable state.
+/// Connects sources and surfaces: holds the sessions, chooses the primary session, owns the volume, routes commands,
+/// keeps their trace, and gives each surface one immutable state.
 ///
-/// Used on the control thread only. The center does not lock or wait. It reads no clock: each call
-/// gets the current time as an argument. Calls that sources and surfaces make during a call become
-/// part of that call. Surfaces therefore get one publication with all changes, and no intermediate
-/// states.
+/// Used on the control thread only. The center does not lock or wait. It reads no clock: each call gets the current
+/// time as an argument. Calls that sources and surfaces make during a call become part of that call. Surfaces therefore
+/// get one publication with all changes, and no intermediate states.
 public final class NowPlayingCenter {
   /// The state that surfaces show.
   public internal(set) var state: NowPlayingState
@@ -24,8 +23,8 @@ public final class NowPlayingCenter {
   private static let publicationsKept = 64
   private static let primaryChangesKept = 16
   private static let artworkWaitersLimit = 64
-  /// Maximum number of rounds in one call. If sources and surfaces react to each other without end,
-  /// the call ends after this number of rounds.
+  /// Maximum number of rounds in one call. If sources and surfaces react to each other without end, the call ends after
+  /// this number of rounds.
   private static let maximumRounds = 50
 
   /// Defines how the volume of the music is lowered while an overlay sounds (E3).
@@ -52,8 +51,7 @@ public final class NowPlayingCenter {
   var lastClaim = 0
   /// The latest time that a call had as its argument.
   var latest = MonotonicInstant(awake: .zero)
-  /// Number of calls that ended after `maximumRounds`, because sources and surfaces reacted to each
-  /// other without end.
+  /// Number of calls that ended after `maximumRounds`, because sources and surfaces reacted to each other without end.
   var endlessReactionCount = 0
   private var isSettling = false
   private var isDirty = false
@@ -79,8 +77,8 @@ public final class NowPlayingCenter {
     state = NowPlayingState(revision: 1, volume: volume, language: language)
   }
 
-  /// Runs a change, then decides and publishes until nothing changes any more. If another change is
-  /// running, `body` becomes part of that change.
+  /// Runs a change, then decides and publishes until nothing changes any more. If another change is running, `body`
+  /// becomes part of that change.
   func change<Result>(at now: MonotonicInstant?, _ body: () -> Result) -> Result {
     if let now { latest = max(latest, now) }
     isDirty = true
@@ -97,8 +95,7 @@ public final class NowPlayingCenter {
       guard isDirty else { return }
       isDirty = false
       decide()
-      // If sources have reacted to their instructions, the center decides again before it
-      // publishes.
+      // If sources have reacted to their instructions, the center decides again before it publishes.
       if !isDirty { publish() }
     }
     guard isDirty else { return }
@@ -111,9 +108,8 @@ public final class NowPlayingCenter {
     (pending.values.map(\.deadline) + surfaces.compactMap(\.channel.deadline)).min()
   }
 
-  /// Answers commands in place of sources that did not answer in time (C2). Ends loop-back tests
-  /// whose token did not return in time (C7). Call this method at ``nextDeadline``. Calls at other
-  /// times do no harm.
+  /// Answers commands in place of sources that did not answer in time (C2). Ends loop-back tests whose token did not
+  /// return in time (C7). Call this method at ``nextDeadline``. Calls at other times do no harm.
   public func expire(at now: MonotonicInstant) {
     let expired = pending.filter { $0.value.deadline <= now }.keys.sorted()
     let isWaiting = surfaces.contains { $0.channel.deadline.map { $0 <= now } ?? false }
@@ -128,8 +124,7 @@ public final class NowPlayingCenter {
 
   // MARK: Deciding
 
-  /// Chooses the primary session, decides what the sound of each session may do, and instructs the
-  /// sources.
+  /// Chooses the primary session, decides what the sound of each session may do, and instructs the sources.
   private func decide() {
     let outcome = arbitrate(records.map(\.candidate), interruptions: interruptions.current)
     if outcome.primary != arbitration.primary {
@@ -153,8 +148,8 @@ public final class NowPlayingCenter {
     for order in orders { order.instruct(order.what) }
   }
 
-  /// Makes a new revision if the state has changed. Gives the state to each surface that does not
-  /// have this revision yet (P1, P4).
+  /// Makes a new revision if the state has changed. Gives the state to each surface that does not have this revision
+  /// yet (P1, P4).
   func publish() {
     let next = currentState
     let hasChanged = !next.equalsIgnoringRevision(state)
@@ -167,8 +162,7 @@ public final class NowPlayingCenter {
     }
     let state = state
     for id in surfaces.map(\.description.id) {
-      // A surface can disconnect while another surface gets the state, so the index is looked up
-      // each time.
+      // A surface can disconnect while another surface gets the state, so the index is looked up each time.
       guard let index = surfaces.firstIndex(where: { $0.description.id == id }),
         surfaces[index].given != state.revision
       else { continue }
@@ -202,12 +196,12 @@ public final class NowPlayingCenter {
 
   // MARK: Surfaces, through their ``SurfacePort``
 
-  /// Connects a surface. Must be called after the channel of the surface is connected (C8). The
-  /// surface gets the state at once, and then each new state. If a surface with the same identity
-  /// is connected, the center disconnects it first.
+  /// Connects a surface. Must be called after the channel of the surface is connected (C8). The surface gets the state
+  /// at once, and then each new state. If a surface with the same identity is connected, the center disconnects it
+  /// first.
   ///
-  /// - Parameter show: called on the control thread. The surface can send commands during the call.
-  ///   The effect of these commands arrives with the next state.
+  /// - Parameter show: called on the control thread. The surface can send commands during the call. The effect of these
+  ///   commands arrives with the next state.
   public func connect(
     _ description: SurfaceDescription, at now: MonotonicInstant,
     show: @escaping (NowPlayingState) -> Void
@@ -229,8 +223,7 @@ public final class NowPlayingCenter {
     return SurfacePort(description.id, generation: generation, center: self)
   }
 
-  /// - Parameter isMissed: false if the surface has said that it ends. Then no check reports that a
-  ///   screen is missing.
+  /// - Parameter isMissed: false if the surface has said that it ends. Then no check reports that a screen is missing.
   func disconnect(
     _ id: SurfaceID, _ generation: Int, isMissed: Bool = true, at now: MonotonicInstant?
   ) {
@@ -238,8 +231,7 @@ public final class NowPlayingCenter {
     change(at: now) {
       if heldSeek?.surface == id { endHeldSeek() }
       guard let index = surfaceIndex(id, generation) else { return }
-      // The record is released after the change of the list, because this release can call the
-      // center.
+      // The record is released after the change of the list, because this release can call the center.
       let removed = surfaces.remove(at: index)
       if !isMissed, removed.description.showsTemplate {
         hadScreen = surfaces.contains(where: \.description.showsTemplate)
@@ -281,8 +273,8 @@ public final class NowPlayingCenter {
 
   // MARK: Template observers
 
-  /// Adds an observer of the two optional buttons of the template (T4). The center has only a weak
-  /// reference to the observer.
+  /// Adds an observer of the two optional buttons of the template (T4). The center has only a weak reference to the
+  /// observer.
   public func add(_ observer: any NowPlayingTemplateObserver) {
     remove(observer)
     observers.append(WeakObserver(observer))
@@ -297,12 +289,11 @@ public final class NowPlayingCenter {
 
   /// Requests the cover of content that a surface shows, in the size that the surface needs (A4).
   ///
-  /// If `artworkWaitersLimit` callers already wait for one request, further callers get the
-  /// placeholder.
+  /// If `artworkWaitersLimit` callers already wait for one request, further callers get the placeholder.
   ///
-  /// - Parameter answer: called exactly once. If the source has the picture, the call is immediate.
-  ///   Otherwise the call follows when the picture arrives. If the content changes before that,
-  ///   `answer` gets ``ArtworkAnswer/superseded`` (A2).
+  /// - Parameter answer: called exactly once. If the source has the picture, the call is immediate. Otherwise the call
+  ///   follows when the picture arrives. If the content changes before that, `answer` gets ``ArtworkAnswer/superseded``
+  ///   (A2).
   public func artwork(
     for contentID: String, size: ArtworkSize, at now: MonotonicInstant,
     answer: @escaping (ArtworkAnswer) -> Void
@@ -326,8 +317,8 @@ public final class NowPlayingCenter {
     }
   }
 
-  /// Called by a source to deliver a requested cover. If `picture` is nil, the source has no cover.
-  /// A late or second answer is ignored (A1, A2).
+  /// Called by a source to deliver a requested cover. If `picture` is nil, the source has no cover. A late or second
+  /// answer is ignored (A1, A2).
   public func artworkArrived(
     _ ticket: Int, _ picture: ArtworkRepresentation?, at now: MonotonicInstant
   ) {
@@ -353,10 +344,10 @@ public final class NowPlayingCenter {
     change(at: now) { interruptions.begin(reason, at: now) }
   }
 
-  /// Ends an interruption. When no interruption is left, playback resumes by itself (E4). There are
-  /// two exceptions: a person has paused during the interruption, or one of the interruptions ended
-  /// with `shouldResume` false. If a person pressed play during the interruption, `shouldResume`
-  /// has no effect. Returns false if no current interruption has this number.
+  /// Ends an interruption. When no interruption is left, playback resumes by itself (E4). There are two exceptions: a
+  /// person has paused during the interruption, or one of the interruptions ended with `shouldResume` false. If a
+  /// person pressed play during the interruption, `shouldResume` has no effect. Returns false if no current
+  /// interruption has this number.
   @discardableResult
   public func endInterruption(_ id: Int, shouldResume: Bool, at now: MonotonicInstant) -> Bool {
     change(at: now) {

@@ -2,8 +2,7 @@
 public enum CommandAnswer: Hashable, Sendable, CustomStringConvertible {
   /// The command was carried out, or the requested state existed already.
   case success
-  /// The requested content does not exist. For example, there is no next track, or no track in the
-  /// requested language.
+  /// The requested content does not exist. For example, there is no next track, or no track in the requested language.
   case noSuchContent(Refusal = Refusal(.noSuchContent, "no such content"))
   /// No session is primary, so the command has no receiver.
   case nothingPlaying

@@ -17,8 +17,8 @@ public enum CommandKind: String, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// True for commands that live content does not offer (P6): no content exists after the position,
-  /// and content before the position is not kept.
+  /// True for commands that live content does not offer (P6): no content exists after the position, and content before
+  /// the position is not kept.
   var movesWithinContent: Bool {
     switch self {
     case .skipForward, .skipBackward, .seekForward, .seekBackward, .seekToPosition,

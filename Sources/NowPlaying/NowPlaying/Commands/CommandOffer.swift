@@ -1,5 +1,5 @@
-/// A command as surfaces see it. It states what surfaces can request now. It does not contain the
-/// handler of the source.
+/// A command as surfaces see it. It states what surfaces can request now. It does not contain the handler of the
+/// source.
 public struct CommandOffer: Hashable, Sendable {
   /// The values that belong to a command.
   public enum Parameters: Hashable, Sendable {
@@ -60,8 +60,8 @@ public struct CommandOffer: Hashable, Sendable {
     }
   }
 
-  /// The request with all its values. If a skip has no interval, it gets the first interval that
-  /// the source prefers (C3).
+  /// The request with all its values. If a skip has no interval, it gets the first interval that the source prefers
+  /// (C3).
   func completed(_ request: MediaRequest) -> MediaRequest {
     guard case .intervals(let preferred) = parameters else { return request }
     switch request {

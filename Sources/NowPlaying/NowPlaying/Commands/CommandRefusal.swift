@@ -1,5 +1,5 @@
-/// The reason why a command did not reach a source. The trace keeps the refusal. The sender gets
-/// the ``answer`` of the refusal.
+/// The reason why a command did not reach a source. The trace keeps the refusal. The sender gets the ``answer`` of the
+/// refusal.
 public enum CommandRefusal: Hashable, Sendable, CustomStringConvertible {
   /// No session is primary.
   case nothingPlaying

@@ -1,9 +1,8 @@
-/// The object through which a source answers a command. The source calls the object once, with the
-/// answer (C2). Later, the source may also report the time at which the effect is heard.
+/// The object through which a source answers a command. The source calls the object once, with the answer (C2). Later,
+/// the source may also report the time at which the effect is heard.
 ///
-/// Apple's handlers are `async throws` and need no such object. A source may keep the reply and
-/// call it later, on the control thread. If a reply is released without an answer, the sender gets
-/// `CommandAnswer.noAnswer`.
+/// Apple's handlers are `async throws` and need no such object. A source may keep the reply and call it later, on the
+/// control thread. If a reply is released without an answer, the sender gets `CommandAnswer.noAnswer`.
 public final class CommandReply {
   /// Maximum time until a source answers (C2). The buttons of a car must react within two seconds.
   public static let limit = Duration.seconds(2)
@@ -39,12 +38,10 @@ public final class CommandReply {
     onDefer(now)
   }
 
-  /// Reports the time at which the effect reaches the loudspeaker. This is the last step of the
-  /// command in the trace. A source that knows the delay of the output may call this method shortly
-  /// before `moment`.
+  /// Reports the time at which the effect reaches the loudspeaker. This is the last step of the command in the trace. A
+  /// source that knows the delay of the output may call this method shortly before `moment`.
   ///
-  /// - Parameter handedOver: the time at which the first sound that the command changed was handed
-  ///   to the output.
+  /// - Parameter handedOver: the time at which the first sound that the command changed was handed to the output.
   public func heard(at moment: MonotonicInstant, handedOver: MonotonicInstant? = nil) {
     onHeard(handedOver, moment)
   }

@@ -9,9 +9,8 @@ public enum CommandRequest: Hashable, Sendable, CustomStringConvertible {
   /// A request to the owner of a list.
   case list(ListRequest)
 
-  /// True if the request changes the volume by a step, for example by a notch of a knob. A knob can
-  /// send a hundred steps per second. Each step must have an effect, so quick steps are not treated
-  /// as the bounce of a contact.
+  /// True if the request changes the volume by a step, for example by a notch of a knob. A knob can send a hundred
+  /// steps per second. Each step must have an effect, so quick steps are not treated as the bounce of a contact.
   var isIncrement: Bool {
     if case .volume(.change) = self { return true }
     return false

@@ -19,8 +19,8 @@ public struct CommandRecord: Hashable, Sendable, CustomStringConvertible {
   public let request: CommandRequest
   /// The surface that sent the command.
   public let surface: SurfaceID
-  /// The device on which a person pressed a key. Nil if the surface cannot name the device, or if
-  /// the surface itself is the device.
+  /// The device on which a person pressed a key. Nil if the surface cannot name the device, or if the surface itself is
+  /// the device.
   public let origin: PressOrigin?
   /// The input path of the command.
   public let inputPath: InputPath
@@ -66,8 +66,7 @@ public struct CommandRecord: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// The last commands with their history. If there are more than ``capacity`` commands, the oldest
-/// commands are dropped.
+/// The last commands with their history. If there are more than ``capacity`` commands, the oldest commands are dropped.
 public struct CommandTrace: Equatable, Sendable {
   /// Maximum number of records.
   public let capacity: Int
@@ -96,8 +95,8 @@ public struct CommandTrace: Equatable, Sendable {
     return count
   }
 
-  /// Stores when the effect of a command was handed over and heard. Only the first report is
-  /// stored, because a later effect has another cause.
+  /// Stores when the effect of a command was handed over and heard. Only the first report is stored, because a later
+  /// effect has another cause.
   mutating func noteEffect(
     _ number: Int, handedOver: MonotonicInstant?, heard: MonotonicInstant
   ) {

@@ -1,8 +1,7 @@
 /// A command with its handler, as a source declares it (C1, C4).
 ///
-/// A source offers exactly the commands of its list. With `.enabled(false)` a command stays
-/// visible, but surfaces show it grey. Handlers run on the control thread. A handler answers
-/// through its ``CommandReply``, at once or later.
+/// A source offers exactly the commands of its list. With `.enabled(false)` a command stays visible, but surfaces show
+/// it grey. Handlers run on the control thread. A handler answers through its ``CommandReply``, at once or later.
 public struct MediaCommand {
   /// The part that repeats: nothing, the track, or the queue (S3).
   public enum RepeatMode: String, Hashable, Sendable, CaseIterable {
@@ -59,9 +58,8 @@ public struct MediaCommand {
     MediaCommand(.pause) { handler($1) }
   }
 
-  /// Toggles between play and pause. The head unit replaces a toggle with play or pause. If the
-  /// source does not offer this replacement, or has disabled it, the head unit calls this handler
-  /// instead.
+  /// Toggles between play and pause. The head unit replaces a toggle with play or pause. If the source does not offer
+  /// this replacement, or has disabled it, the head unit calls this handler instead.
   public static func togglePlayPause(_ handler: @escaping Handler) -> MediaCommand {
     MediaCommand(.togglePlayPause) { handler($1) }
   }
@@ -83,8 +81,7 @@ public struct MediaCommand {
     MediaCommand(.previous) { handler($1) }
   }
 
-  /// Skips forward. The handler gets an interval. This interval can differ from all preferred
-  /// intervals (C3).
+  /// Skips forward. The handler gets an interval. This interval can differ from all preferred intervals (C3).
   public static func skipForward(
     preferredIntervals: [Duration], _ handler: @escaping (Duration, CommandReply) -> Void
   ) -> MediaCommand {
@@ -121,8 +118,8 @@ public struct MediaCommand {
     }
   }
 
-  /// Moves to a position. The handler gets a gross position, with advertisements. The position is
-  /// within the content and never within an advertisement (P8).
+  /// Moves to a position. The handler gets a gross position, with advertisements. The position is within the content
+  /// and never within an advertisement (P8).
   public static func seekToPosition(
     _ handler: @escaping (Duration, CommandReply) -> Void
   ) -> MediaCommand {

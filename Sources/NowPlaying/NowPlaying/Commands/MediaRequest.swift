@@ -11,15 +11,15 @@ public enum MediaRequest: Hashable, Sendable, CustomStringConvertible {
   case stop
   case next
   case previous
-  /// Skips forward by an interval above zero. If the interval is nil, the first interval that the
-  /// source prefers is used (C3).
+  /// Skips forward by an interval above zero. If the interval is nil, the first interval that the source prefers is
+  /// used (C3).
   case skipForward(Duration?)
   /// See `skipForward`.
   case skipBackward(Duration?)
   case seekForward(SeekPhase)
   case seekBackward(SeekPhase)
-  /// Moves to a net time, as surfaces show it. A time before the start or after the end becomes the
-  /// start or the end (P8).
+  /// Moves to a net time, as surfaces show it. A time before the start or after the end becomes the start or the end
+  /// (P8).
   case seekToPosition(Duration)
   /// Changes to one of the offered rates.
   case changePlaybackRate(Double)

@@ -2,8 +2,8 @@
 public struct InputPath: Hashable, Sendable, CustomStringConvertible {
   /// Text for traces.
   public let description: String
-  /// True if one press can arrive twice within a few milliseconds, because the contacts of a key
-  /// bounce or a radio link repeats a message. False for typed text.
+  /// True if one press can arrive twice within a few milliseconds, because the contacts of a key bounce or a radio link
+  /// repeats a message. False for typed text.
   public let canBounce: Bool
   /// Distinguishes input paths of one kind: each input device has its own number.
   public let deviceNumber: Int
@@ -33,16 +33,14 @@ public struct InputPath: Hashable, Sendable, CustomStringConvertible {
 
 /// Decides which arrivals belong to one press (C9). This is a value without a clock.
 ///
-/// A phone's press can arrive as a D-Bus call, as a key of its input device, or as both. So if the
-/// same command from the same origin arrives on *another* input path within ``acrossPaths``, it is
-/// the same press. On the *same* input path, a second arrival within ``bounce`` after the last
-/// arrival is the same press, because fingers cannot press so fast. So if an AVRCP controller
-/// quickly repeats the message of a held key, all these arrivals are one press. An arrival after a
-/// longer pause on this path is a new press.
+/// A phone's press can arrive as a D-Bus call, as a key of its input device, or as both. So if the same command from
+/// the same origin arrives on *another* input path within ``acrossPaths``, it is the same press. On the *same* input
+/// path, a second arrival within ``bounce`` after the last arrival is the same press, because fingers cannot press so
+/// fast. So if an AVRCP controller quickly repeats the message of a held key, all these arrivals are one press. An
+/// arrival after a longer pause on this path is a new press.
 ///
-/// Within ``acrossPaths``, each press accepts only one arrival from each other input path. So two
-/// quick presses that both arrive on two input paths stay two presses. For the origin see
-/// ``PressOrigin``.
+/// Within ``acrossPaths``, each press accepts only one arrival from each other input path. So two quick presses that
+/// both arrive on two input paths stay two presses. For the origin see ``PressOrigin``.
 public struct PressMerger: Equatable, Sendable {
   /// The decision about one arrival.
   public enum Classification: Equatable, Sendable {
@@ -71,23 +69,20 @@ public struct PressMerger: Equatable, Sendable {
     }
   }
 
-  /// The time for which presses are kept. If a key is handled on its release, its arrival is
-  /// compared by the time of its press, which can be seconds ago. So presses are kept for longer
-  /// than ``acrossPaths`` and ``bounce``.
+  /// The time for which presses are kept. If a key is handled on its release, its arrival is compared by the time of
+  /// its press, which can be seconds ago. So presses are kept for longer than ``acrossPaths`` and ``bounce``.
   private static let memory = Duration.seconds(3)
   private static let capacity = 64
 
-  /// Maximum time between the arrivals of one press on two input paths. bluetoothd takes 8 to 14 ms
-  /// for each of the two paths, and many times longer on a board under load. Two presses of a thumb
-  /// are at least 150 ms apart.
+  /// Maximum time between the arrivals of one press on two input paths. bluetoothd takes 8 to 14 ms for each of the two
+  /// paths, and many times longer on a board under load. Two presses of a thumb are at least 150 ms apart.
   public let acrossPaths: Duration
-  /// Maximum time between two arrivals of one press on the same input path. The default of 40 ms is
-  /// safe, because no person presses 25 times a second.
+  /// Maximum time between two arrivals of one press on the same input path. The default of 40 ms is safe, because no
+  /// person presses 25 times a second.
   public let bounce: Duration
   private var recent: [Press] = []
 
-  /// Creates a merger. The defaults suit the surfaces of the head unit. Other surfaces may need
-  /// other time limits.
+  /// Creates a merger. The defaults suit the surfaces of the head unit. Other surfaces may need other time limits.
   public init(acrossPaths: Duration = .milliseconds(150), bounce: Duration = .milliseconds(40)) {
     self.acrossPaths = acrossPaths
     self.bounce = bounce
@@ -125,9 +120,8 @@ public struct PressMerger: Equatable, Sendable {
     return .new
   }
 
-  /// The time between two arrivals, in either order. The kernel records the time of a key when the
-  /// key is pressed, but a call gets its time when the program reads it. So the arrival that is
-  /// handled later can have the earlier time.
+  /// The time between two arrivals, in either order. The kernel records the time of a key when the key is pressed, but
+  /// a call gets its time when the program reads it. So the arrival that is handled later can have the earlier time.
   private func distance(_ one: MonotonicInstant, _ other: MonotonicInstant) -> Duration {
     max(one.wholeTime(since: other), other.wholeTime(since: one))
   }

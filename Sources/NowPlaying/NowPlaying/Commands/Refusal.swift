@@ -1,17 +1,17 @@
-/// The reason why a request is not carried out. The type is the same in the model, on the control
-/// socket, on the console and on the screen.
+/// The reason why a request is not carried out. The type is the same in the model, on the control socket, on the
+/// console and on the screen.
 public struct Refusal: Error, Hashable, Sendable, CustomStringConvertible {
   /// A word for programs. Its meaning is the same in all versions.
   public struct Code: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
     /// Maximum length in bytes.
     public static let limit = 64
 
-    /// 1 to ``limit`` lower-case letters, digits and hyphens. The first character is a letter, and
-    /// the last character is not a hyphen.
+    /// 1 to ``limit`` lower-case letters, digits and hyphens. The first character is a letter, and the last character
+    /// is not a hyphen.
     public let rawValue: String
 
-    /// Creates a code from a received text. A code for which this version has no constant is
-    /// accepted too. Nil if the text is not a valid code.
+    /// Creates a code from a received text. A code for which this version has no constant is accepted too. Nil if the
+    /// text is not a valid code.
     public init?(rawValue: String) {
       let bytes = rawValue.utf8
       guard let first = bytes.first, Self.letters.contains(first), bytes.count <= Self.limit,
@@ -23,8 +23,7 @@ public struct Refusal: Error, Hashable, Sendable, CustomStringConvertible {
       self.rawValue = rawValue
     }
 
-    /// Creates a constant of this program. An invalid text is a mistake of the programmer, so it
-    /// ends the program.
+    /// Creates a constant of this program. An invalid text is a mistake of the programmer, so it ends the program.
     public init(_ word: StaticString) {
       guard let code = Self(rawValue: "\(word)") else {
         preconditionFailure("'\(word)' is not a valid code")

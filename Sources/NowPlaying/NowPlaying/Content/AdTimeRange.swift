@@ -5,8 +5,7 @@ public struct AdTimeRange: Hashable, Sendable {
   /// The length.
   public let duration: Duration
 
-  /// Creates the range as the source reports it. ``AdTimeline`` cuts off the part that is outside
-  /// the content.
+  /// Creates the range as the source reports it. ``AdTimeline`` cuts off the part that is outside the content.
   public init(start: Duration, duration: Duration) {
     self.start = start
     self.duration = duration

@@ -1,11 +1,10 @@
-/// Converts between gross time, which includes advertisements, and net time, which people see (P8).
-/// Net time does not advance while an advertisement plays.
+/// Converts between gross time, which includes advertisements, and net time, which people see (P8). Net time does not
+/// advance while an advertisement plays.
 public struct AdTimeline: Hashable, Sendable {
   /// The advertisements: sorted, without overlaps, inside the content.
   public let ranges: [AdTimeRange]
 
-  /// Creates a timeline. The ranges can be in any order, can overlap, and can reach beyond the
-  /// content.
+  /// Creates a timeline. The ranges can be in any order, can overlap, and can reach beyond the content.
   /// - Parameter grossDuration: nil if unknown.
   public init(_ ranges: [AdTimeRange], grossDuration: Duration?) {
     var merged: [AdTimeRange] = []
@@ -23,8 +22,8 @@ public struct AdTimeline: Hashable, Sendable {
     self.ranges = merged
   }
 
-  /// The net time of a gross time. For a gross time within an advertisement, this is the net time
-  /// at which the advertisement begins.
+  /// The net time of a gross time. For a gross time within an advertisement, this is the net time at which the
+  /// advertisement begins.
   public func net(_ gross: Duration) -> Duration {
     ranges.reduce(gross) { net, range in
       guard gross > range.start else { return net }
@@ -32,16 +31,15 @@ public struct AdTimeline: Hashable, Sendable {
     }
   }
 
-  /// The gross time of a net time. If an advertisement begins at this net time, the result is the
-  /// gross time at the end of the advertisement. So a seek never arrives in an advertisement.
+  /// The gross time of a net time. If an advertisement begins at this net time, the result is the gross time at the end
+  /// of the advertisement. So a seek never arrives in an advertisement.
   public func gross(_ net: Duration) -> Duration {
     ranges.reduce(net) { gross, range in
       gross >= range.start ? gross + range.duration : gross
     }
   }
 
-  /// True if an advertisement plays at a gross time. False for the moment at which the
-  /// advertisement ends.
+  /// True if an advertisement plays at a gross time. False for the moment at which the advertisement ends.
   public func isAdvertisement(at gross: Duration) -> Bool {
     ranges.contains { $0.start <= gross && gross < $0.end }
   }

@@ -1,5 +1,4 @@
-/// The language of a text as a BCP 47 tag, such as `de` or `en-US`. The tag `und` marks a text for
-/// all listeners (P9).
+/// The language of a text as a BCP 47 tag, such as `de` or `en-US`. The tag `und` marks a text for all listeners (P9).
 public struct LanguageTag: Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
   private let subtags: [String]
 
@@ -20,12 +19,11 @@ public struct LanguageTag: Hashable, Sendable, ExpressibleByStringLiteral, Custo
   /// True for the tag `und`.
   public var isUndefined: Bool { subtags[0] == "und" }
 
-  /// A number that states how well a text in this language suits `listener`. A higher number is
-  /// better. Nil if the text is not for this listener, because a text is shown only to listeners of
-  /// its language (P9).
+  /// A number that states how well a text in this language suits `listener`. A higher number is better. Nil if the text
+  /// is not for this listener, because a text is shown only to listeners of its language (P9).
   ///
-  /// Two tags match if one of them begins with all subtags of the other. So `en` matches a listener
-  /// of `en-GB`, and `en-GB` matches a listener of `en`, but `en-US` does not match `en-GB`.
+  /// Two tags match if one of them begins with all subtags of the other. So `en` matches a listener of `en-GB`, and
+  /// `en-GB` matches a listener of `en`, but `en-US` does not match `en-GB`.
   func suitability(for listener: LanguageTag) -> Int? {
     if isUndefined { return 0 }
     let common = min(subtags.count, listener.subtags.count)

@@ -1,5 +1,4 @@
-/// Content of any kind. The kinds are a closed set, so that states can be compared and sent to
-/// other programs.
+/// Content of any kind. The kinds are a closed set, so that states can be compared and sent to other programs.
 public enum MediaContent: Equatable, Sendable {
   case music(MusicContent)
   case radio(RadioContent)

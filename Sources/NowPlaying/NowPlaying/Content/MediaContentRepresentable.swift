@@ -1,8 +1,8 @@
 /// The properties that all kinds of content have in common.
 ///
-/// Apple's protocol of this name stores texts in fields. Here all texts are in ``metadata``,
-/// because a text can exist in several languages (P9). The properties with Apple's names, such as
-/// ``MusicContent/songTitle``, read their texts from ``metadata``.
+/// Apple's protocol of this name stores texts in fields. Here all texts are in ``metadata``, because a text can exist
+/// in several languages (P9). The properties with Apple's names, such as ``MusicContent/songTitle``, read their texts
+/// from ``metadata``.
 public protocol MediaContentRepresentable: Identifiable, Equatable, Sendable where ID == String {
   /// The identity. It is constant while the same content plays; a new value is a track change (P2).
   var id: String { get }
@@ -16,8 +16,8 @@ public protocol MediaContentRepresentable: Identifiable, Equatable, Sendable whe
   var artwork: Artwork? { get }
   /// Advertisements within the content (P8).
   var adTimeRanges: [AdTimeRange] { get }
-  /// True if this content stands for real content that is not known yet. A placeholder never
-  /// replaces real content with the same identity (P5).
+  /// True if this content stands for real content that is not known yet. A placeholder never replaces real content with
+  /// the same identity (P5).
   var isPlaceholder: Bool { get }
   /// The album, show or list that the content belongs to.
   var collectionID: String? { get }

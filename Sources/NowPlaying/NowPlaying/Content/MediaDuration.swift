@@ -1,5 +1,4 @@
-/// The length of content (P6). An unknown length is represented by nil instead of a
-/// `MediaDuration`.
+/// The length of content (P6). An unknown length is represented by nil instead of a `MediaDuration`.
 public enum MediaDuration: Hashable, Sendable {
   /// A finite length. A negative length is treated as zero.
   case finite(Duration)

@@ -39,8 +39,7 @@ public struct MetadataIdentifier: Hashable, Sendable, CustomStringConvertible {
   /// The reference to the cover.
   public static let artwork = MetadataIdentifier("artwork")
 
-  /// The identifier for a tag of a file. The names of tags are those of Vorbis comments. Nil for
-  /// other names.
+  /// The identifier for a tag of a file. The names of tags are those of Vorbis comments. Nil for other names.
   public init?(tag: String) {
     switch tag.uppercased() {
     case "TITLE": self = .title

@@ -1,7 +1,7 @@
 /// One fact about content, in one language (P9).
 ///
-/// An item has an identifier, a value, a data type and a language. The initializers ensure that the
-/// data type fits the value.
+/// An item has an identifier, a value, a data type and a language. The initializers ensure that the data type fits the
+/// value.
 public struct MetadataItem: Hashable, Sendable {
   /// The value of an item.
   public enum Value: Hashable, Sendable {
@@ -55,8 +55,8 @@ public struct MetadataItem: Hashable, Sendable {
     MetadataItem(identifier, .reference(reference), .png, .undefined)
   }
 
-  /// Creates an item from a tag of a file. A track number `3/12` becomes 3. Nil if this module does
-  /// not use the tag, or if the value must be a number and is not a number.
+  /// Creates an item from a tag of a file. A track number `3/12` becomes 3. Nil if this module does not use the tag, or
+  /// if the value must be a number and is not a number.
   public init?(tag: String, value: String, language: LanguageTag = .undefined) {
     guard let identifier = MetadataIdentifier(tag: tag) else { return nil }
     if identifier.isNumeric {

@@ -8,9 +8,9 @@ public struct MetadataItems: Hashable, Sendable, ExpressibleByArrayLiteral {
 
   public init(arrayLiteral elements: MetadataItem...) { self.init(elements) }
 
-  /// The text for a listener; nil if there is none. This is the text whose language matches best,
-  /// or else a text without a language. Empty texts are ignored. If several texts match equally
-  /// well, the first of these texts is used.
+  /// The text for a listener; nil if there is none. This is the text whose language matches best, or else a text
+  /// without a language. Empty texts are ignored. If several texts match equally well, the first of these texts is
+  /// used.
   public func text(
     _ identifier: MetadataIdentifier, for listener: LanguageTag = .undefined
   ) -> String? {
@@ -25,9 +25,8 @@ public struct MetadataItems: Hashable, Sendable, ExpressibleByArrayLiteral {
     return best?.text
   }
 
-  /// All texts whose language matches the listener best, in order, without duplicates.
-  /// ``text(_:for:)`` returns the first of these texts. Example: a song with several artists has an
-  /// item for each artist.
+  /// All texts whose language matches the listener best, in order, without duplicates. ``text(_:for:)`` returns the
+  /// first of these texts. Example: a song with several artists has an item for each artist.
   public func texts(
     _ identifier: MetadataIdentifier, for listener: LanguageTag = .undefined
   ) -> [String] {

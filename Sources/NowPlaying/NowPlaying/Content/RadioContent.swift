@@ -27,12 +27,10 @@ public struct RadioContent: MediaContentRepresentable {
 
   /// The name of the station for a listener whose language is not known; empty if there is no name.
   public var stationName: String { metadata.text(.stationName) ?? "" }
-  /// The name of the current programme for a listener whose language is not known; nil if there is
-  /// no name.
+  /// The name of the current programme for a listener whose language is not known; nil if there is no name.
   public var programName: String? { metadata.text(.programName) }
 
-  /// The title is the programme, and the subtitle is the station. If no programme is known, the
-  /// title is the station.
+  /// The title is the programme, and the subtitle is the station. If no programme is known, the title is the station.
   public func lines(for listener: LanguageTag) -> ContentLines {
     let station = metadata.text(.stationName, for: listener)
     guard let program = metadata.text(.programName, for: listener) else {

@@ -8,8 +8,7 @@ public struct Check: Hashable, Sendable, CustomStringConvertible {
     case bad
   }
 
-  /// The finding as an identifier for programs. The identifier stays the same when the words of the
-  /// finding change.
+  /// The finding as an identifier for programs. The identifier stays the same when the words of the finding change.
   public let code: String
   /// The subject of the check.
   public let subject: String

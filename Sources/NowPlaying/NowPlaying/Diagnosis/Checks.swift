@@ -1,12 +1,11 @@
-/// The checks that run before the decision tree (D1): audio session, output, commands, content,
-/// screen, surfaces, in this order.
+/// The checks that run before the decision tree (D1): audio session, output, commands, content, screen, surfaces, in
+/// this order.
 public enum Checks {
   /// Runs all checks on an inspection.
   public static func run(_ inspection: Inspection) -> [Check] {
     var checks = [nowPlaying(inspection)]
     for session in inspection.sessions { checks += of(session, in: inspection) }
-    // Surfaces that only send commands, such as keys, have no channel to test and no display to
-    // read.
+    // Surfaces that only send commands, such as keys, have no channel to test and no display to read.
     let surfaces = inspection.surfaces.filter { !$0.isInputOnly }
     checks += surfaces.flatMap { of($0, at: inspection.at) }
     if inspection.hadScreen, !surfaces.contains(where: \.showsTemplate) {
@@ -15,8 +14,7 @@ public enum Checks {
           "surfaces.screen-lost", "surfaces", .bad, "the screen has disconnected",
           remedy: "start the screen again"))
     } else if surfaces.isEmpty {
-      // A unit without a screen works too, for example with a console that is not a surface. So
-      // this is only a note.
+      // A unit without a screen works too, for example with a console that is not a surface. So this is only a note.
       checks.append(
         Check(
           "surfaces.none", "surfaces", .note, "no surface is connected", remedy: "connect one"))

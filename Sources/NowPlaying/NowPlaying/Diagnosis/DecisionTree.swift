@@ -1,5 +1,5 @@
-/// The decision tree (D2). It leads from a symptom to the failure pattern that causes this symptom.
-/// The questions of the tree are answered from an ``Inspection``, without a person.
+/// The decision tree (D2). It leads from a symptom to the failure pattern that causes this symptom. The questions of
+/// the tree are answered from an ``Inspection``, without a person.
 public enum DecisionTree {
   /// A symptom that people notice.
   public enum Symptom: String, Hashable, Sendable, CaseIterable {
@@ -54,17 +54,17 @@ public enum DecisionTree {
     }
   }
 
-  /// Walks each branch whose symptom is possible. If no screen has ever connected, the branch of
-  /// the custom buttons is left out.
+  /// Walks each branch whose symptom is possible. If no screen has ever connected, the branch of the custom buttons is
+  /// left out.
   public static func walk(_ inspection: Inspection) -> [Path] {
     Symptom.allCases.compactMap { symptom in
       symptom == .customButtons && !inspection.hadScreen ? nil : walk(symptom, inspection)
     }
   }
 
-  /// Walks one branch until the first answer is yes. Returns nil if the symptom is not possible.
-  /// *Never appears* is impossible for a session that is shown now or was shown earlier. *Appears,
-  /// then disappears* is possible only for a session that was shown earlier and is not shown now.
+  /// Walks one branch until the first answer is yes. Returns nil if the symptom is not possible. *Never appears* is
+  /// impossible for a session that is shown now or was shown earlier. *Appears, then disappears* is possible only for a
+  /// session that was shown earlier and is not shown now.
   public static func walk(_ symptom: Symptom, _ inspection: Inspection) -> Path? {
     let isShown = inspection.focus?.verdict.isPrimary ?? false
     let wasShown = inspection.focus?.wasPrimary ?? false
@@ -128,10 +128,10 @@ public enum DecisionTree {
     ]
   }
 
-  /// True if a command was refused with a matching refusal, and the refusal is a fault. The refusal
-  /// of a key or of a button on a screen is always a fault, because the key or button offers the
-  /// command. A person who types a command reads the refusal. So the refusal of a typed command is
-  /// a fault only if a command of the same surface gets the same refusal again.
+  /// True if a command was refused with a matching refusal, and the refusal is a fault. The refusal of a key or of a
+  /// button on a screen is always a fault, because the key or button offers the command. A person who types a command
+  /// reads the refusal. So the refusal of a typed command is a fault only if a command of the same surface gets the
+  /// same refusal again.
   private static func refused(_ matches: @escaping (CommandRefusal) -> Bool) -> (Inspection) -> Bool
   {
     { inspection in
@@ -145,8 +145,8 @@ public enum DecisionTree {
     }
   }
 
-  /// True if a command was refused with this refusal, on any input path. Used for commands of
-  /// surfaces that are not connected.
+  /// True if a command was refused with this refusal, on any input path. Used for commands of surfaces that are not
+  /// connected.
   private static func refusedAtOnce(_ refusal: CommandRefusal) -> (Inspection) -> Bool {
     { $0.trace.records.contains { $0.verdict == .refused(refusal) } }
   }
@@ -220,8 +220,8 @@ public enum DecisionTree {
       },
       Question("does a surface show another duration", .noDuration, differs(["duration"])),
       Question("is the duration unknown", .noDuration) {
-        // A source that has not played yet possibly reports no duration. So the unknown duration of
-        // a stopped source is not a fault.
+        // A source that has not played yet possibly reports no duration. So the unknown duration of a stopped source is
+        // not a fault.
         $0.state.content != nil && $0.state.duration == nil && $0.state.status != .stopped
       },
     ]

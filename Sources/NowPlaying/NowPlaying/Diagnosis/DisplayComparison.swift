@@ -1,5 +1,4 @@
-/// Compares the values that a surface should show with the values that it shows, field by field
-/// (D3).
+/// Compares the values that a surface should show with the values that it shows, field by field (D3).
 public struct DisplayComparison: Hashable, Sendable, CustomStringConvertible {
   /// One field of the display.
   public struct Row: Hashable, Sendable {
@@ -26,8 +25,8 @@ public struct DisplayComparison: Hashable, Sendable, CustomStringConvertible {
   public static func all(_ inspection: Inspection) -> [DisplayComparison] {
     inspection.surfaces.map { surface in
       let expected = surface.check.expected.map { DisplayedState(of: $0, at: inspection.at) }
-      // The surface was read before the inspection, and the elapsed time has changed after this
-      // reading. So the differences are taken from the verdict that was made at the reading.
+      // The surface was read before the inspection, and the elapsed time has changed after this reading. So the
+      // differences are taken from the verdict that was made at the reading.
       let differing = Set(surface.check.verdict.differences.map(\.field))
       let rows = zip(
         (expected ?? DisplayedState()).fields, (surface.check.shown ?? DisplayedState()).fields

@@ -1,5 +1,5 @@
-/// A known failure of Now Playing (D2). The raw value is the number of the pattern. Patterns with
-/// the same digit have the same subject; for example, 3 is artwork.
+/// A known failure of Now Playing (D2). The raw value is the number of the pattern. Patterns with the same digit have
+/// the same subject; for example, 3 is artwork.
 public enum FailurePattern: String, Hashable, Sendable, CaseIterable {
   case mixable = "1a"
   case outputLost = "1b"

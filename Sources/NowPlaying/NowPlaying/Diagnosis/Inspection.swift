@@ -62,8 +62,8 @@ public struct Inspection: Sendable {
   public let sessions: [Session]
   /// The surfaces, in the order in which they connected.
   public let surfaces: [Surface]
-  /// True after a surface that shows the template has connected, until all such surfaces have ended
-  /// their connections themselves.
+  /// True after a surface that shows the template has connected, until all such surfaces have ended their connections
+  /// themselves.
   public let hadScreen: Bool
   /// The last commands and their results.
   public let trace: CommandTrace
@@ -73,17 +73,16 @@ public struct Inspection: Sendable {
   public let picture: ArtworkRepresentation?
   /// The last changes of the primary session.
   public let primaryChanges: [PrimaryChange]
-  /// Number of calls that ended after `maximumRounds`, because sources and surfaces reacted to each
-  /// other without end.
+  /// Number of calls that ended after `maximumRounds`, because sources and surfaces reacted to each other without end.
   public let endlessReactionCount: Int
 
   /// The session that the user of the diagnosis named. If it is nil, ``focus`` chooses a session.
   public var about: SessionID?
 
-  /// The session that the questions of ``DecisionTree`` are about. If ``about`` is set, the result
-  /// is the session with this identity, or nil if this session does not exist. If ``about`` is nil,
-  /// the result is the primary session. If no session is primary, the result is the session with
-  /// the newest claim. If no session has made a claim, the result is the first session.
+  /// The session that the questions of ``DecisionTree`` are about. If ``about`` is set, the result is the session with
+  /// this identity, or nil if this session does not exist. If ``about`` is nil, the result is the primary session. If
+  /// no session is primary, the result is the session with the newest claim. If no session has made a claim, the result
+  /// is the first session.
   public var focus: Session? {
     if let about { return sessions.first { $0.id == about } }
     return sessions.first { $0.verdict.isPrimary }

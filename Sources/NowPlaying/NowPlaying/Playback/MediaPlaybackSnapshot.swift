@@ -1,23 +1,22 @@
-/// The position of playback at one moment, and how playback continues from there. Status and
-/// elapsed time are derived from this value only (P1, P3).
+/// The position of playback at one moment, and how playback continues from there. Status and elapsed time are derived
+/// from this value only (P1, P3).
 public struct MediaPlaybackSnapshot: Hashable, Sendable {
   /// Defines how content advances. There is no other flag for this.
   public enum PlaybackState: Hashable, Sendable {
-    /// Content advances at a rate. 1 is the normal rate, 0.5 is half of it, and a negative rate
-    /// plays backwards. The rate is finite and not 0.
+    /// Content advances at a rate. 1 is the normal rate, 0.5 is half of it, and a negative rate plays backwards. The
+    /// rate is finite and not 0.
     case playing(rate: Double = 1)
     /// Playback is paused and can resume.
     case paused
     /// The session should play, but waits for data.
     case buffering
-    /// The system has silenced the session. Playback resumes by itself if the system permits it
-    /// (E4).
+    /// The system has silenced the session. Playback resumes by itself if the system permits it (E4).
     case interrupted
     /// Nothing is loaded, or the content has ended.
     case stopped
 
-    /// Creates a state from a rate that another program reports. The rate 0 means paused (P3). Nil
-    /// if the rate is not finite.
+    /// Creates a state from a rate that another program reports. The rate 0 means paused (P3). Nil if the rate is not
+    /// finite.
     public init?(reportedRate rate: Double) {
       guard rate.isFinite else { return nil }
       self = rate == 0 ? .paused : .playing(rate: rate)
@@ -28,20 +27,19 @@ public struct MediaPlaybackSnapshot: Hashable, Sendable {
   public let state: PlaybackState
   /// The normal rate, above 0; a higher rate is seeking.
   public let defaultPlaybackRate: Double
-  /// The gross position (with advertisements) at ``timestamp``. Nil if there is no position, for
-  /// example for a broadcast.
+  /// The gross position (with advertisements) at ``timestamp``. Nil if there is no position, for example for a
+  /// broadcast.
   public let elapsedTime: Duration?
   /// The time at which ``elapsedTime`` was measured.
   public let timestamp: MonotonicInstant
-  /// Changes with each completed seek. Without this number, ``AnchorRule`` would treat a short seek
-  /// as drift (P2).
+  /// Changes with each completed seek. Without this number, ``AnchorRule`` would treat a short seek as drift (P2).
   public let seekNumber: Int
-  /// True if playback continues while the machine is suspended. This is true for a phone, and false
-  /// for the unit's own player.
+  /// True if playback continues while the machine is suspended. This is true for a phone, and false for the unit's own
+  /// player.
   public let advancesInSuspend: Bool
 
-  /// The rate of a playing state must be finite and not 0. The default rate must be finite and
-  /// above 0. Other values are a mistake of the programmer and end the program.
+  /// The rate of a playing state must be finite and not 0. The default rate must be finite and above 0. Other values
+  /// are a mistake of the programmer and end the program.
   public init(
     state: PlaybackState, defaultPlaybackRate: Double = 1, elapsedTime: Duration?,
     timestamp: MonotonicInstant, seekNumber: Int = 0, advancesInSuspend: Bool = false
@@ -76,9 +74,8 @@ public struct MediaPlaybackSnapshot: Hashable, Sendable {
     }
   }
 
-  /// The gross position at `now`. While content plays, the position is computed from the rate;
-  /// otherwise it is ``elapsedTime``. The position is never negative and never after `duration`
-  /// (P1).
+  /// The gross position at `now`. While content plays, the position is computed from the rate; otherwise it is
+  /// ``elapsedTime``. The position is never negative and never after `duration` (P1).
   public func position(at now: MonotonicInstant, duration: MediaDuration?) -> Duration? {
     guard let elapsedTime else { return nil }
     let passed =

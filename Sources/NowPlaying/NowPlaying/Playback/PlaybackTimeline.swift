@@ -1,5 +1,4 @@
-/// The length of content and its advertisements. Converts a snapshot into the times that people see
-/// (P8).
+/// The length of content and its advertisements. Converts a snapshot into the times that people see (P8).
 public struct PlaybackTimeline: Hashable, Sendable {
   /// The length with advertisements; nil if unknown.
   public let grossDuration: MediaDuration?
@@ -23,15 +22,14 @@ public struct PlaybackTimeline: Hashable, Sendable {
     snapshot.position(at: now, duration: grossDuration).map(advertisements.net)
   }
 
-  /// The rate at which net time advances at `now`. This is the snapshot's rate, or 0 within an
-  /// advertisement.
+  /// The rate at which net time advances at `now`. This is the snapshot's rate, or 0 within an advertisement.
   public func netRate(of snapshot: MediaPlaybackSnapshot, at now: MonotonicInstant) -> Double {
     let gross = snapshot.position(at: now, duration: grossDuration)
     return gross.map(advertisements.isAdvertisement) == true ? 0 : snapshot.rate
   }
 
-  /// Time from `now` until the next beginning or end of an advertisement. Nil if no advertisement
-  /// follows, or if playback does not advance forwards.
+  /// Time from `now` until the next beginning or end of an advertisement. Nil if no advertisement follows, or if
+  /// playback does not advance forwards.
   public func timeToNextEdge(
     of snapshot: MediaPlaybackSnapshot, at now: MonotonicInstant
   ) -> Duration? {
@@ -42,8 +40,7 @@ public struct PlaybackTimeline: Hashable, Sendable {
     return (edge - gross).scaled(by: 1 / snapshot.rate)
   }
 
-  /// The gross position of a seek to a net time. The position is within the content and never in an
-  /// advertisement.
+  /// The gross position of a seek to a net time. The position is within the content and never in an advertisement.
   public func seekTarget(net: Duration) -> Duration {
     let net = net.clamped(from: .zero, to: netDuration?.length)
     return advertisements.gross(net).clamped(from: .zero, to: grossDuration?.length)

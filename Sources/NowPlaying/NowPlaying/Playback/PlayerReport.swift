@@ -1,7 +1,7 @@
 /// The data that a player measures itself. A player can send reports as often as it needs (P7).
 ///
-/// The session derives duration, elapsed time, state and rate from the report. The source adds
-/// title and artwork. The source itself publishes no ``MediaPlaybackSnapshot``.
+/// The session derives duration, elapsed time, state and rate from the report. The source adds title and artwork. The
+/// source itself publishes no ``MediaPlaybackSnapshot``.
 public struct PlayerReport: Hashable, Sendable {
   /// The player's condition, apart from the rate.
   public enum Condition: Hashable, Sendable {
@@ -19,11 +19,9 @@ public struct PlayerReport: Hashable, Sendable {
   public var duration: MediaDuration?
   /// The gross position; nil if the content has no position.
   public var position: Duration?
-  /// The rate at which content advances; 0 means paused (P3). A value that is not finite is treated
-  /// as 0.
+  /// The rate at which content advances; 0 means paused (P3). A value that is not finite is treated as 0.
   public var rate: Double
-  /// The normal rate, above 0. Playback returns to this rate after seeking. An invalid value is
-  /// treated as 1.
+  /// The normal rate, above 0. Playback returns to this rate after seeking. An invalid value is treated as 1.
   public var defaultRate: Double
   /// See ``Condition``.
   public var condition: Condition

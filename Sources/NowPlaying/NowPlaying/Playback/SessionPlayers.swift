@@ -1,8 +1,7 @@
-/// The players of one session, also called decks: one, or several, for example two during a
-/// cross-fade (E8).
+/// The players of one session, also called decks: one, or several, for example two during a cross-fade (E8).
 ///
-/// Surfaces show the players of a session as one player: they show only the report of the leading
-/// deck. During a cross-fade the leader changes once, when the source sets another leader.
+/// Surfaces show the players of a session as one player: they show only the report of the leading deck. During a
+/// cross-fade the leader changes once, when the source sets another leader.
 public struct SessionPlayers: Hashable, Sendable {
   /// The last report of each deck, by the number of the deck.
   public private(set) var reports: [Int: PlayerReport]

@@ -1,7 +1,7 @@
 // Edits of the queue. Each one can be undone until the next one.
 extension PlayQueue {
-  /// Inserts items after the current entry, in the playing order and in the original order.
-  /// Returns the numbers of the new entries.
+  /// Inserts items after the current entry, in the playing order and in the original order. Returns the numbers of the
+  /// new entries.
   @discardableResult
   public mutating func playNext(_ items: [Item]) -> [Int] {
     beginEdit()
@@ -18,8 +18,8 @@ extension PlayQueue {
   @discardableResult
   public mutating func playNext(_ item: Item) -> Int { playNext([item])[0] }
 
-  /// Adds items at the end. If the order is shuffled, they are added at random positions after the
-  /// current entry. Returns the numbers of the new entries.
+  /// Adds items at the end. If the order is shuffled, they are added at random positions after the current entry.
+  /// Returns the numbers of the new entries.
   @discardableResult
   public mutating func append(_ items: [Item]) -> [Int] {
     beginEdit()
@@ -28,8 +28,8 @@ extension PlayQueue {
     return entries.map(\.id)
   }
 
-  /// Adds items at the end that belong to the list of the queue, and were not known before. This is not an edit: the last
-  /// edit can still be undone, and the items stay.
+  /// Adds items at the end that belong to the list of the queue, and were not known before. This is not an edit: the
+  /// last edit can still be undone, and the items stay.
   public mutating func follow(with items: [Item]) {
     let entries = items.map { nextEntry($0) }
     contents.append(entries)
@@ -37,8 +37,8 @@ extension PlayQueue {
     countFollowing()
   }
 
-  /// Adds items at the end, because the queue ends soon, and removes entries that were heard long ago. This is no
-  /// edit that can be undone.
+  /// Adds items at the end, because the queue ends soon, and removes entries that were heard long ago. This is no edit
+  /// that can be undone.
   ///
   /// - Parameter kept: the number of entries before the current one that stay.
   public mutating func extend(_ items: [Item], keeping kept: Int) {
@@ -55,8 +55,8 @@ extension PlayQueue {
     absent.subtract(removed)
   }
 
-  /// Removes an entry. If this was the current entry, the next entry becomes current. If there is
-  /// no next entry, the last entry becomes current. Returns false if no entry has this number.
+  /// Removes an entry. If this was the current entry, the next entry becomes current. If there is no next entry, the
+  /// last entry becomes current. Returns false if no entry has this number.
   @discardableResult
   public mutating func remove(_ id: Int) -> Bool {
     guard let index = index(of: id) else { return false }
@@ -72,8 +72,7 @@ extension PlayQueue {
     return true
   }
 
-  /// Moves an entry in the playing order. The original order does not change while the queue is
-  /// shuffled.
+  /// Moves an entry in the playing order. The original order does not change while the queue is shuffled.
   ///
   /// - Parameter other: the entry before which it is put; nil for the end.
   /// - Returns: false if one of them is not in the queue.
@@ -99,8 +98,8 @@ extension PlayQueue {
     contents.order = contents.ownOrder
   }
 
-  /// Undoes the last edit. The current entry stays current, if it was in the queue before. Returns
-  /// false if there is nothing to undo.
+  /// Undoes the last edit. The current entry stays current, if it was in the queue before. Returns false if there is
+  /// nothing to undo.
   @discardableResult
   public mutating func undo() -> Bool {
     guard let before = undone else { return false }
@@ -112,9 +111,9 @@ extension PlayQueue {
     return true
   }
 
-  /// Replaces all items. The new entries get new numbers. The first item that satisfies `isCurrent`
-  /// becomes current. If no item satisfies it, the first entry becomes current, or a random entry
-  /// if the order is shuffled. A shuffled order is shuffled again. This cannot be undone.
+  /// Replaces all items. The new entries get new numbers. The first item that satisfies `isCurrent` becomes current. If
+  /// no item satisfies it, the first entry becomes current, or a random entry if the order is shuffled. A shuffled
+  /// order is shuffled again. This cannot be undone.
   public mutating func replace(
     with items: some Sequence<Item>, current isCurrent: (Item) -> Bool,
     using random: inout some RandomNumberGenerator
@@ -140,12 +139,12 @@ extension PlayQueue {
     }
   }
 
-  /// Turns shuffle on or off. When shuffle is turned on, the current entry becomes the first entry,
-  /// and the other entries follow in random order. When shuffle is turned off, the original order
-  /// returns and the current entry stays current.
+  /// Turns shuffle on or off. When shuffle is turned on, the current entry becomes the first entry, and the other
+  /// entries follow in random order. When shuffle is turned off, the original order returns and the current entry stays
+  /// current.
   ///
-  /// - Parameter next: entries that will play next in any case, because a player already has them.
-  ///   They come directly after the current entry.
+  /// - Parameter next: entries that will play next in any case, because a player already has them. They come directly
+  ///   after the current entry.
   public mutating func setShuffled(
     _ shuffled: Bool, next: [Int] = [], using random: inout some RandomNumberGenerator
   ) {

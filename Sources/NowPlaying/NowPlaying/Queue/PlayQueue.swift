@@ -1,9 +1,8 @@
 /// The playing order and its current entry. This is a value that uses neither files nor sound.
 ///
-/// Shuffle is a permutation of the whole queue. So *previous* returns through the tracks that were
-/// heard, and no entry plays again before all entries have played. If the queue repeats, each round has another
-/// permutation. The number of an entry stays the
-/// same when the order changes. So a number that was given to a player in advance remains valid.
+/// Shuffle is a permutation of the whole queue. So *previous* returns through the tracks that were heard, and no entry
+/// plays again before all entries have played. If the queue repeats, each round has another permutation. The number of
+/// an entry stays the same when the order changes. So a number that was given to a player in advance remains valid.
 ///
 /// An entry may be absent, because its stick is not there. It keeps its position, and is passed over.
 public struct PlayQueue<Item> {
@@ -60,8 +59,8 @@ public struct PlayQueue<Item> {
   public var repeatMode = MediaCommand.RepeatMode.off
   /// Counts the changes of the entries and of their order.
   public internal(set) var revision = 0 { didSet { editRevision = revision } }
-  /// The revision of the last change that was more than songs that follow. An edit that was made for this revision, or a
-  /// later one, finds each entry that it names.
+  /// The revision of the last change that was more than songs that follow. An edit that was made for this revision, or
+  /// a later one, finds each entry that it names.
   public private(set) var editRevision = 0
   var lastID = 0
 
@@ -141,8 +140,8 @@ public struct PlayQueue<Item> {
     return true
   }
 
-  /// Moves to the following entry and returns it. If no entry follows, the result is nil, and the
-  /// current entry stays current.
+  /// Moves to the following entry and returns it. If no entry follows, the result is nil, and the current entry stays
+  /// current.
   @discardableResult
   public mutating func advance(isAsked: Bool) -> Entry? {
     guard let id = currentID.flatMap({ following($0, isAsked: isAsked) }) else { return nil }
@@ -150,8 +149,8 @@ public struct PlayQueue<Item> {
     return entry(id)
   }
 
-  /// Moves to the preceding entry and returns it. If no entry precedes, the result is nil, and the
-  /// current entry stays current.
+  /// Moves to the preceding entry and returns it. If no entry precedes, the result is nil, and the current entry stays
+  /// current.
   @discardableResult
   public mutating func goBack() -> Entry? {
     guard let id = currentID.flatMap(preceding) else { return nil }
@@ -218,8 +217,8 @@ public struct PlayQueue<Item> {
 
   // MARK: Rounds
 
-  // The rounds of a shuffled queue that repeats. Each round has another order, and begins with another track than the last
-  // one that was heard.
+  // The rounds of a shuffled queue that repeats. Each round has another order, and begins with another track than the
+  // last one that was heard.
 
   /// True if this entry begins the next round, and the current entry ends this one.
   public func beginsRound(with id: Int) -> Bool {
@@ -235,8 +234,8 @@ public struct PlayQueue<Item> {
 
   /// Begins the next round: its order becomes the playing order, and its first entry becomes current.
   ///
-  /// - Parameter next: entries that will play next in any case, because a player already has them.
-  ///   They come directly after the current entry.
+  /// - Parameter next: entries that will play next in any case, because a player already has them. They come directly
+  ///   after the current entry.
   public mutating func beginRound(next: [Int] = []) {
     guard let nextRound else { return }
     undone = nil
@@ -249,8 +248,8 @@ public struct PlayQueue<Item> {
     put(next, behind: nextRound.first)
   }
 
-  /// The order and the first entry of the next round. Nil without shuffle or repeat, and if there are not two
-  /// entries that can play.
+  /// The order and the first entry of the next round. Nil without shuffle or repeat, and if there are not two entries
+  /// that can play.
   private var nextRound: (order: ShuffleOrder, first: Int)? {
     guard repeatMode != .off, let shuffle = contents.shuffle, let last = lastOfRound else {
       return nil
@@ -294,8 +293,8 @@ public struct PlayQueue<Item> {
     contents.lastOfFormerRound = id
   }
 
-  /// The entries that would play after the current entry if people pressed *next* again and again.
-  /// Each entry appears at most once.
+  /// The entries that would play after the current entry if people pressed *next* again and again. Each entry appears
+  /// at most once.
   ///
   /// - Parameter last: an entry that plays after the current one in any case. The result begins behind it.
   public func upNext(limit: Int, after last: Int? = nil) -> [Entry] {

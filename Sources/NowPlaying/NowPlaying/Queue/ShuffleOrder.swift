@@ -1,8 +1,8 @@
 /// The order of shuffled entries: each entry has a key, and the entries play in the order of their keys.
 ///
-/// The key of an entry is a hash of its number, so a few numbers determine the whole order, *previous* is right
-/// after a power cut, and an entry that comes or goes moves no other one. An entry that was put at a position of its
-/// own has a key of its own.
+/// The key of an entry is a hash of its number, so a few numbers determine the whole order, *previous* is right after a
+/// power cut, and an entry that comes or goes moves no other one. An entry that was put at a position of its own has a
+/// key of its own.
 public struct ShuffleOrder: Equatable, Sendable {
   /// Another seed gives another order.
   public let seed: UInt64

@@ -9,8 +9,8 @@ public struct UpNextItem: Hashable, Sendable, Identifiable {
 
   /// The length; if it is nil, no length is shown.
   public let duration: Duration?
-  /// The identity of the cover of the item. The source sets it only if the current content has the
-  /// same cover, which surfaces already have. If it is nil, surfaces show the placeholder.
+  /// The identity of the cover of the item. The source sets it only if the current content has the same cover, which
+  /// surfaces already have. If it is nil, surfaces show the placeholder.
   public let artworkID: String?
 
   public init(

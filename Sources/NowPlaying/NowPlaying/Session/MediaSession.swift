@@ -1,10 +1,10 @@
-/// A source's connection to the head unit. A source describes itself only through this connection
-/// (P5). Used on the control thread only.
+/// A source's connection to the head unit. A source describes itself only through this connection (P5). Used on the
+/// control thread only.
 ///
-/// ``NowPlayingCenter/openSession(_:audio:didConnect:instruct:at:)`` creates the session. So a
-/// source cannot declare commands before it has a session (C8). The session ends with ``end(at:)``,
-/// or when its last reference is released. Then its commands end too (C6). If closures of the
-/// source refer to the source, the reference must be weak. Otherwise the source is never released.
+/// ``NowPlayingCenter/openSession(_:audio:didConnect:instruct:at:)`` creates the session. So a source cannot declare
+/// commands before it has a session (C8). The session ends with ``end(at:)``, or when its last reference is released.
+/// Then its commands end too (C6). If closures of the source refer to the source, the reference must be weak. Otherwise
+/// the source is never released.
 public final class MediaSession {
   /// The identity.
   public let id: SessionID
@@ -19,9 +19,9 @@ public final class MediaSession {
 
   deinit { center.end(id, generation, notifyingOthers: true, at: nil) }
 
-  /// Publishes the complete description of the source as one value (P4). A source can call this
-  /// method as often as it needs. Surfaces get a state only if something has changed (P1, P2).
-  /// After the end of the session, this method has no effect.
+  /// Publishes the complete description of the source as one value (P4). A source can call this method as often as it
+  /// needs. Surfaces get a state only if something has changed (P1, P2). After the end of the session, this method has
+  /// no effect.
   public func publish(_ description: SessionDescription, at now: MonotonicInstant) {
     center.publish(description, id, generation, at: now)
   }
@@ -30,8 +30,7 @@ public final class MediaSession {
   public func activate(at now: MonotonicInstant) { center.activate(id, generation, at: now) }
 
   /// Deactivates the audio session. A source does this after playback (E2).
-  /// - Parameter notifyingOthers: if true, the sessions that are held because of this session are
-  ///   permitted to resume.
+  /// - Parameter notifyingOthers: if true, the sessions that are held because of this session are permitted to resume.
   @discardableResult
   public func deactivate(notifyingOthers: Bool = true, at now: MonotonicInstant)
     -> DeactivationAnswer
@@ -51,20 +50,20 @@ public final class MediaSession {
     center.requestPlay(id, generation, at: now)
   }
 
-  /// Reports that the session cannot use its output (E7). For example, a USB sound device was
-  /// removed, or the sound device is busy.
+  /// Reports that the session cannot use its output (E7). For example, a USB sound device was removed, or the sound
+  /// device is busy.
   public func outputLost(at now: MonotonicInstant) {
     center.setOutputLost(true, id, generation, at: now)
   }
 
-  /// Reports that the session can use its output again (E7). If people want the session to play and
-  /// no other session plays, the session becomes Now Playing and resumes.
+  /// Reports that the session can use its output again (E7). If people want the session to play and no other session
+  /// plays, the session becomes Now Playing and resumes.
   public func outputRegained(at now: MonotonicInstant) {
     center.setOutputLost(false, id, generation, at: now)
   }
 
-  /// Changes the template at another time than in `didConnect`. The change takes effect. But if a
-  /// screen is connected, the diagnosis counts the change as late (T1).
+  /// Changes the template at another time than in `didConnect`. The change takes effect. But if a screen is connected,
+  /// the diagnosis counts the change as late (T1).
   public func updateTemplate(at now: MonotonicInstant, _ change: (inout NowPlayingTemplate) -> Void)
   {
     center.updateTemplate(id, generation, at: now, change)

@@ -1,10 +1,8 @@
-/// The complete description of a source, as one value (P4). So the parts of a description always
-/// fit together.
+/// The complete description of a source, as one value (P4). So the parts of a description always fit together.
 public struct SessionDescription {
   /// Where the playback snapshot comes from.
   public enum Playback: Hashable, Sendable {
-    /// The source publishes snapshots itself. If the snapshot is nil, surfaces show no elapsed
-    /// time.
+    /// The source publishes snapshots itself. If the snapshot is nil, surfaces show no elapsed time.
     case snapshot(MediaPlaybackSnapshot?)
     /// The session derives the snapshot from the reports of the players (P7, E8).
     case players(SessionPlayers)
@@ -18,9 +16,9 @@ public struct SessionDescription {
   public var commands: [MediaCommand]
   /// The items that play next.
   public var upNext: [UpNextItem]
-  /// True if the source has a surface of its own that shows this content too, such as the display
-  /// of a phone that streams its music. In this case the center passes the content on unchanged,
-  /// and never repairs what a surface shows (P11).
+  /// True if the source has a surface of its own that shows this content too, such as the display of a phone that
+  /// streams its music. In this case the center passes the content on unchanged, and never repairs what a surface shows
+  /// (P11).
   public var publishesItself: Bool
   /// True while the source waits for content that a person has chosen, and that it will play by itself. *Pause* and
   /// *stop* then always reach the source.

@@ -1,5 +1,5 @@
-/// An instruction of the head unit to a source about its sound. The source follows the instruction.
-/// Then the source publishes its new state, as after any other change.
+/// An instruction of the head unit to a source about its sound. The source follows the instruction. Then the source
+/// publishes its new state, as after any other change.
 public enum SessionInstruction: Hashable, Sendable {
   /// Become silent and keep the position.
   case pause(HoldReason)

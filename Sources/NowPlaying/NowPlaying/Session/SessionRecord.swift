@@ -1,7 +1,6 @@
 /// The center's record of a session.
 struct SessionRecord {
-  /// What people want: that the session plays, or that it is paused. The intent is kept while the
-  /// session is held (E4).
+  /// What people want: that the session plays, or that it is paused. The intent is kept while the session is held (E4).
   enum Intent {
     case play, pause
   }
@@ -24,13 +23,12 @@ struct SessionRecord {
   var isOutputLost = false
   var claim = 0
   var intent = Intent.pause
-  /// True if a command requested play while the session was held. The session then resumes even if
-  /// an interruption ends with `shouldResume` false.
+  /// True if a command requested play while the session was held. The session then resumes even if an interruption ends
+  /// with `shouldResume` false.
   var isPlayRequestedWhileHeld = false
   /// True if the source has the instruction to resume and has not reported yet that it plays.
   var isResuming = false
-  /// True if the source started although it is held. In this case the instruction to pause must be
-  /// sent again.
+  /// True if the source started although it is held. In this case the instruction to pause must be sent again.
   var startedWhileHeld = false
   var isDucked = false
   var sound = SoundRule.held(.audioSessionInactive)
@@ -75,17 +73,15 @@ extension SessionRecord {
       isSounding: reported?.status.isAdvancing ?? false, claim: claim, isOutputLost: isOutputLost)
   }
 
-  /// The snapshot that surfaces get. If a session is paused only because of a hold, and will
-  /// resume, surfaces show it as interrupted (E4). This remains so until the source reports that it
-  /// plays.
+  /// The snapshot that surfaces get. If a session is paused only because of a hold, and will resume, surfaces show it
+  /// as interrupted (E4). This remains so until the source reports that it plays.
   var shown: MediaPlaybackSnapshot? {
     guard let anchor, sound.hold != nil || isResuming, anchor.state == .paused, intent == .play
     else { return self.anchor }
     return anchor.renamed(.interrupted)
   }
 
-  /// The commands that surfaces get. For live content, commands that move within the content are
-  /// left out (P6).
+  /// The commands that surfaces get. For live content, commands that move within the content are left out (P6).
   var shownOffers: [CommandOffer] {
     guard content?.duration == .live, !description.publishesItself else { return offers }
     return offers.filter { !$0.kind.movesWithinContent }
@@ -99,8 +95,8 @@ extension SessionRecord {
 
 // Changes of the record.
 extension SessionRecord {
-  /// Applies a new description from the source. Returns true if playback has just started, which
-  /// counts as a claim (E5).
+  /// Applies a new description from the source. Returns true if playback has just started, which counts as a claim
+  /// (E5).
   mutating func apply(_ new: SessionDescription, at now: MonotonicInstant) -> Bool {
     let oldContent = content
     let report: PlayerReport?
@@ -113,8 +109,7 @@ extension SessionRecord {
     if new.publishesItself {
       content = new.content
     } else {
-      // If the report is about another track than the content, the duration of the report does not
-      // apply.
+      // If the report is about another track than the content, the duration of the report does not apply.
       let known = report?.contentID == new.content?.id ? report?.duration : nil
       content = ContentRules.replacing(oldContent, with: new.content, playerDuration: known)
     }
@@ -131,16 +126,16 @@ extension SessionRecord {
     let ends = !isPlayingOrBuffering && wasPlayingOrBuffering
     let isHeld = sound.hold != nil
 
-    // A source that waited for data when it got the instruction to pause can begin to sound later.
-    // This counts as a start too.
+    // A source that waited for data when it got the instruction to pause can begin to sound later. This counts as a
+    // start too.
     if isHeld, starts || snapshot?.status.isAdvancing == true && !wasAdvancing {
       startedWhileHeld = true
     }
     if starts {
       if isActive { intent = .play } else { startsWhileInactive += 1 }
     }
-    // A held source stops because of an instruction, so the intent stays the same. If the source is
-    // not held, the stop changes the intent to pause.
+    // A held source stops because of an instruction, so the intent stays the same. If the source is not held, the stop
+    // changes the intent to pause.
     if ends, !isHeld { intent = .pause }
     if isResuming, isPlayingOrBuffering || snapshot?.state == .stopped || snapshot == nil {
       isResuming = false
@@ -149,8 +144,8 @@ extension SessionRecord {
 
     let duration = content?.duration
     if isHeld, let snapshot, snapshot.isPlayingOrBuffering {
-      // The source reports that it plays, although it must be silent. So surfaces keep the position
-      // at which the hold began.
+      // The source reports that it plays, although it must be silent. So surfaces keep the position at which the hold
+      // began.
       if isOtherTrack || anchor == nil {
         anchor = snapshot.held(as: .paused, at: now, duration: duration)
       }
@@ -190,8 +185,8 @@ extension SessionRecord {
     isPlayRequestedWhileHeld = false
     guard intent == .play else { return [] }
     if isPlayingOrBuffering {
-      // The source started during the hold, or never stopped. So the position that was stored for
-      // the hold is out of date, and the report of the source has the correct position.
+      // The source started during the hold, or never stopped. So the position that was stored for the hold is out of
+      // date, and the report of the source has the correct position.
       anchor = reported
     } else {
       isResuming = true

@@ -1,10 +1,9 @@
 /// Everything that a surface needs, as one immutable value (P4, T5).
 ///
-/// The value does not change while time passes: the surface computes the elapsed time with
-/// ``elapsed(at:)`` (P1).
+/// The value does not change while time passes: the surface computes the elapsed time with ``elapsed(at:)`` (P1).
 public struct NowPlayingState: Equatable, Sendable {
-  /// The number of the state, which increases by one with each publication. Two states of one
-  /// center with the same revision are identical.
+  /// The number of the state, which increases by one with each publication. Two states of one center with the same
+  /// revision are identical.
   public let revision: Int
   /// The primary session; nil if there is none.
   public let session: SessionID?
@@ -27,8 +26,7 @@ public struct NowPlayingState: Equatable, Sendable {
   /// See ``SessionDescription/publishesItself`` (P11).
   public let isSelfPublished: Bool
 
-  /// Memberwise initializer. Used by the center, and by programs that receive a state over a
-  /// socket.
+  /// Memberwise initializer. Used by the center, and by programs that receive a state over a socket.
   public init(
     revision: Int, session: SessionID? = nil, content: MediaContent? = nil,
     playback: MediaPlaybackSnapshot? = nil, commands: [CommandOffer] = [],
@@ -75,8 +73,8 @@ extension NowPlayingState {
   /// The net length (P8); nil if unknown.
   public var duration: MediaDuration? { timeline.netDuration }
 
-  /// The net elapsed time at a moment. The time is never negative and never after ``duration``. Nil
-  /// if the content has no elapsed time.
+  /// The net elapsed time at a moment. The time is never negative and never after ``duration``. Nil if the content has
+  /// no elapsed time.
   public func elapsed(at now: MonotonicInstant) -> Duration? {
     playback.flatMap { timeline.elapsed(of: $0, at: now) }
   }

@@ -4,8 +4,8 @@ public enum PublicationReason: String, Hashable, Sendable, CaseIterable {
 
   /// Playback begins to advance.
   case start
-  /// Playback stops advancing. Or playback does not advance, and its status changes, for example
-  /// from *paused* to *stopped*.
+  /// Playback stops advancing. Or playback does not advance, and its status changes, for example from *paused* to
+  /// *stopped*.
   case pause
   /// The position differs from the position that surfaces compute.
   case seek

@@ -1,5 +1,5 @@
-/// The loop-back test of a surface's channel in both directions, with its result (C7). The test
-/// runs when the channel is connected.
+/// The loop-back test of a surface's channel in both directions, with its result (C7). The test runs when the channel
+/// is connected.
 public struct ChannelCheck: Hashable, Sendable, CustomStringConvertible {
   /// The result for one direction.
   public enum Direction: Hashable, Sendable, CustomStringConvertible {
@@ -23,11 +23,9 @@ public struct ChannelCheck: Hashable, Sendable, CustomStringConvertible {
   /// Maximum time for each direction.
   public static let limit = Duration.seconds(2)
 
-  /// The direction from the head unit to the surface. The test passes if the surface shows the
-  /// token.
+  /// The direction from the head unit to the surface. The test passes if the surface shows the token.
   public private(set) var toSurface = Direction.untested
-  /// The direction from the surface to the head unit. The test passes if the token arrives on the
-  /// path of the commands.
+  /// The direction from the surface to the head unit. The test passes if the token arrives on the path of the commands.
   public private(set) var fromSurface = Direction.untested
   private var token = 0
   private var began: MonotonicInstant?
@@ -54,8 +52,8 @@ public struct ChannelCheck: Hashable, Sendable, CustomStringConvertible {
     if let passed = passed(token, fromSurface, at: now) { fromSurface = passed }
   }
 
-  /// If the deadline has passed, the result of each direction that waits for the token becomes
-  /// *failed*. Returns true if something changed.
+  /// If the deadline has passed, the result of each direction that waits for the token becomes *failed*. Returns true
+  /// if something changed.
   public mutating func expire(at now: MonotonicInstant) -> Bool {
     guard let deadline, now >= deadline else { return false }
     if toSurface == .waiting { toSurface = .failed }

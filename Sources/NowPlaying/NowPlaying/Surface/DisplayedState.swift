@@ -1,5 +1,5 @@
-/// The values that a surface shows, as they were read back from the surface. A field that the
-/// surface cannot show or report is nil. Such a field is not compared (P12).
+/// The values that a surface shows, as they were read back from the surface. A field that the surface cannot show or
+/// report is nil. Such a field is not compared (P12).
 public struct DisplayedState: Hashable, Sendable {
   /// The first line.
   public var title: String?
@@ -39,8 +39,8 @@ public struct DisplayedState: Hashable, Sendable {
     self.isShuffled = isShuffled
   }
 
-  /// The values that a surface should show for a state at a moment. If the content has no text for
-  /// a line, the line is an empty text.
+  /// The values that a surface should show for a state at a moment. If the content has no text for a line, the line is
+  /// an empty text.
   public init(of state: NowPlayingState, at now: MonotonicInstant) {
     self.init(
       title: state.lines.title ?? "", subtitle: state.lines.subtitle ?? "",
@@ -76,11 +76,11 @@ public struct DisplayDifference: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension DisplayedState {
-  /// Maximum difference between two elapsed times that count as equal. A surface shows whole
-  /// seconds, and its report arrives with a delay.
+  /// Maximum difference between two elapsed times that count as equal. A surface shows whole seconds, and its report
+  /// arrives with a delay.
   public static let elapsedTolerance = Duration.seconds(2)
-  /// Maximum difference between two durations that count as equal. Durations are rounded to seconds
-  /// on their way to the surface and back.
+  /// Maximum difference between two durations that count as equal. Durations are rounded to seconds on their way to the
+  /// surface and back.
   public static let durationTolerance = Duration.seconds(1)
 
   /// The fields in which `shown` differs from the expected state `self`.

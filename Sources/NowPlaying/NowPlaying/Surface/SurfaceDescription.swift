@@ -2,11 +2,11 @@
 public struct SurfaceDescription: Hashable, Sendable, Identifiable {
   /// The identity.
   public let id: SurfaceID
-  /// True if the surface shows the Now Playing template. When such a surface connects, sources
-  /// configure their templates (T1).
+  /// True if the surface shows the Now Playing template. When such a surface connects, sources configure their
+  /// templates (T1).
   public let showsTemplate: Bool
-  /// True if the surface only sends commands, as keys do. Such a surface shows nothing, so it has
-  /// no loop-back test (C7), and nothing can be compared (P12).
+  /// True if the surface only sends commands, as keys do. Such a surface shows nothing, so it has no loop-back test
+  /// (C7), and nothing can be compared (P12).
   public let isInputOnly: Bool
 
   public init(id: SurfaceID, showsTemplate: Bool = false, isInputOnly: Bool = false) {

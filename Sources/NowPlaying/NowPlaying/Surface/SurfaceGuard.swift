@@ -1,9 +1,9 @@
-/// Compares the state that one surface shows with the state that it was given (P12). This is a
-/// value that performs no input or output.
+/// Compares the state that one surface shows with the state that it was given (P12). This is a value that performs no
+/// input or output.
 ///
-/// On the first difference the surface gets the same state again. If the difference remains, it is
-/// only counted. The next repair is possible after the next new state. This avoids an endless
-/// series of repairs. Content that a source publishes itself is never repaired (P11).
+/// On the first difference the surface gets the same state again. If the difference remains, it is only counted. The
+/// next repair is possible after the next new state. This avoids an endless series of repairs. Content that a source
+/// publishes itself is never repaired (P11).
 public struct SurfaceGuard: Equatable, Sendable {
   /// The result of one comparison.
   public enum Verdict: Equatable, Sendable {
@@ -11,8 +11,8 @@ public struct SurfaceGuard: Equatable, Sendable {
     case nothingExpected
     /// The surface shows the state that it was given.
     case same
-    /// There is a difference, but the surface got the state less than ``settlingTime`` ago. So the
-    /// surface possibly has not changed its display yet.
+    /// There is a difference, but the surface got the state less than ``settlingTime`` ago. So the surface possibly has
+    /// not changed its display yet.
     case settling
     /// The surface must get the state again.
     case repair([DisplayDifference])

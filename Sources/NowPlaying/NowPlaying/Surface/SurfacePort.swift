@@ -1,9 +1,8 @@
-/// A surface's connection to the head unit, through which it sends commands (C8). Used on the
-/// control thread only.
+/// A surface's connection to the head unit, through which it sends commands (C8). Used on the control thread only.
 ///
-/// ``NowPlayingCenter/connect(_:at:show:)`` creates the port when the channel of the surface is
-/// connected. So no surface can send a command before it has a channel. When the last reference to
-/// the port is released, the surface is disconnected.
+/// ``NowPlayingCenter/connect(_:at:show:)`` creates the port when the channel of the surface is connected. So no
+/// surface can send a command before it has a channel. When the last reference to the port is released, the surface is
+/// disconnected.
 public final class SurfacePort {
   /// The identity.
   public let id: SurfaceID
@@ -21,14 +20,11 @@ public final class SurfacePort {
   /// Sends a command.
   ///
   /// - Parameters:
-  ///   - inputPath: the way on which the command arrived. A press that arrives on two input paths
-  ///     acts only once (C9).
-  ///   - origin: the device on which a person pressed a key; nil if the surface cannot name the
-  ///     device.
+  ///   - inputPath: the way on which the command arrived. A press that arrives on two input paths acts only once (C9).
+  ///   - origin: the device on which a person pressed a key; nil if the surface cannot name the device.
   ///   - isRepeat: true if a held key sends the command again.
-  ///   - pressed: the time at which the key was pressed, if this was before `now`. Example: a key
-  ///     that has different commands for a short and a long press sends its command only on its
-  ///     release.
+  ///   - pressed: the time at which the key was pressed, if this was before `now`. Example: a key that has different
+  ///     commands for a short and a long press sends its command only on its release.
   ///   - now: the time at which the command arrived, as exactly as the input path can measure it.
   ///   - answer: called exactly one time (C2): immediately, or when the source has answered.
   /// - Returns: the number of the command in the trace.
@@ -43,9 +39,8 @@ public final class SurfacePort {
       pressed: pressed ?? now, at: now, answer: answer)
   }
 
-  /// Reports the values that the surface shows, if they can be read back. If the values differ from
-  /// the state that the surface was given, the surface gets the state again, but only one time
-  /// (P12).
+  /// Reports the values that the surface shows, if they can be read back. If the values differ from the state that the
+  /// surface was given, the surface gets the state again, but only one time (P12).
   @discardableResult
   public func observed(_ facts: DisplayedState, at now: MonotonicInstant) -> SurfaceGuard.Verdict {
     center.observed(facts, on: id, generation, at: now)
@@ -71,8 +66,8 @@ public final class SurfacePort {
   /// The results of the loop-back test (C7).
   public var channel: ChannelCheck { center.surface(id, generation)?.channel ?? ChannelCheck() }
 
-  /// Called when the surface itself ends its connection, for example because its display was
-  /// unplugged. No check reports that this surface is missing. A held seek of this surface ends.
+  /// Called when the surface itself ends its connection, for example because its display was unplugged. No check
+  /// reports that this surface is missing. A held seek of this surface ends.
   public func unregister(at now: MonotonicInstant) {
     center.disconnect(id, generation, isMissed: false, at: now)
   }

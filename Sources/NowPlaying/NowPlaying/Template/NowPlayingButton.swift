@@ -2,8 +2,8 @@
 public struct NowPlayingButton {
   /// The purpose of the button.
   public enum Kind: Hashable, Sendable {
-    /// The name of a picture that the source has set. The surface draws the picture in one of the
-    /// surface's own colours.
+    /// The name of a picture that the source has set. The surface draws the picture in one of the surface's own
+    /// colours.
     case image(String)
     case shuffle, `repeat`, addToLibrary, more, playbackRate, stars
   }
@@ -12,11 +12,11 @@ public struct NowPlayingButton {
   public let kind: Kind
   /// If false, the button is grey and has no effect.
   public var isEnabled: Bool
-  /// If true, the button is drawn as switched on. For a button with a command, the state of the
-  /// command is used instead.
+  /// If true, the button is drawn as switched on. For a button with a command, the state of the command is used
+  /// instead.
   public var isSelected: Bool
-  /// The handler of the source. If it is nil, the head unit performs ``request``. If ``request`` is
-  /// nil too, the head unit sets the next value that the command supports.
+  /// The handler of the source. If it is nil, the head unit performs ``request``. If ``request`` is nil too, the head
+  /// unit sets the next value that the command supports.
   let handler: MediaCommand.Handler?
   /// The request that the head unit performs on a tap, if there is no handler.
   let request: CommandRequest?
@@ -32,15 +32,13 @@ public struct NowPlayingButton {
     self.handler = handler
   }
 
-  /// A button that sends a command. The button is grey if the command is disabled (C1). A button
-  /// for like, dislike or bookmark is drawn as switched on if the mark is set. A tap then clears
-  /// the mark.
+  /// A button that sends a command. The button is grey if the command is disabled (C1). A button for like, dislike or
+  /// bookmark is drawn as switched on if the mark is set. A tap then clears the mark.
   public static func performing(_ request: CommandRequest, as kind: Kind) -> NowPlayingButton {
     NowPlayingButton(kind, request: request)
   }
 
-  /// A button with a picture that the source has set by
-  /// ``NowPlayingTemplate/setPicture(_:named:)``.
+  /// A button with a picture that the source has set by ``NowPlayingTemplate/setPicture(_:named:)``.
   public static func image(
     _ name: String, isSelected: Bool = false, _ handler: @escaping MediaCommand.Handler
   ) -> NowPlayingButton {
@@ -57,8 +55,7 @@ public struct NowPlayingButton {
     NowPlayingButton(.repeat, handler)
   }
 
-  /// A button for the playback rate. Without a handler, a tap sets the next rate that the command
-  /// supports.
+  /// A button for the playback rate. Without a handler, a tap sets the next rate that the command supports.
   public static func playbackRate(_ handler: MediaCommand.Handler? = nil) -> NowPlayingButton {
     NowPlayingButton(.playbackRate, handler)
   }
@@ -90,8 +87,7 @@ public struct NowPlayingButton {
 }
 
 extension NowPlayingButton.Kind {
-  /// The command whose value the button shows. If the button has no handler, a tap sends this
-  /// command.
+  /// The command whose value the button shows. If the button has no handler, a tap sends this command.
   var command: CommandKind? {
     switch self {
     case .shuffle: .changeShuffleMode

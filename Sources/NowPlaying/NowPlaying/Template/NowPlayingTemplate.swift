@@ -1,8 +1,8 @@
 /// The parts that a source adds to the Now Playing screen of the head unit.
 ///
-/// The screen itself is part of the head unit, and all sources share it. Title, cover, progress and
-/// transport come from the session (T5). A source sets its template when a screen *connects* (T1).
-/// The source does this in the closure `didConnect`, which it passed when it opened its session.
+/// The screen itself is part of the head unit, and all sources share it. Title, cover, progress and transport come from
+/// the session (T5). A source sets its template when a screen *connects* (T1). The source does this in the closure
+/// `didConnect`, which it passed when it opened its session.
 public struct NowPlayingTemplate {
   /// Maximum number of buttons. Further buttons are not shown (T2).
   public static let maximumButtons = 5
@@ -23,9 +23,8 @@ public struct NowPlayingTemplate {
   /// Starts without buttons.
   public init() {}
 
-  /// Sets the picture of the image buttons with this name (T3). If `picture` is nil, the picture is
-  /// removed. A template has at most 32 pictures: if it has 32 and the name is new, the result is
-  /// false and nothing changes.
+  /// Sets the picture of the image buttons with this name (T3). If `picture` is nil, the picture is removed. A template
+  /// has at most 32 pictures: if it has 32 and the name is new, the result is false and nothing changes.
   @discardableResult
   public mutating func setPicture(_ picture: ButtonPicture?, named name: String) -> Bool {
     guard picture == nil || pictures[name] != nil || pictures.count < 32 else { return false }
@@ -33,8 +32,8 @@ public struct NowPlayingTemplate {
     return true
   }
 
-  /// Sets the buttons, in order. The buttons after the fifth are dropped and counted. More than
-  /// five buttons are not an error (T2).
+  /// Sets the buttons, in order. The buttons after the fifth are dropped and counted. More than five buttons are not an
+  /// error (T2).
   public mutating func updateNowPlayingButtons(_ buttons: [NowPlayingButton]) {
     nowPlayingButtons = Array(buttons.prefix(Self.maximumButtons))
     surplusButtons = buttons.count - nowPlayingButtons.count

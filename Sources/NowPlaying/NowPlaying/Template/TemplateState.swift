@@ -1,5 +1,5 @@
-/// The template as a surface draws it (T5). This is a value without handlers. It is made from the
-/// template of the source and from the commands that the source offers.
+/// The template as a surface draws it (T5). This is a value without handlers. It is made from the template of the
+/// source and from the commands that the source offers.
 public struct TemplateState: Hashable, Sendable {
   /// A button as it is drawn.
   public struct Button: Hashable, Sendable {
@@ -9,8 +9,7 @@ public struct TemplateState: Hashable, Sendable {
     public let isEnabled: Bool
     /// If true, the button is drawn as switched on.
     public let isSelected: Bool
-    /// The text beside the glyph: the current mode or rate, or the seconds of a skip; nil for other
-    /// buttons.
+    /// The text beside the glyph: the current mode or rate, or the seconds of a skip; nil for other buttons.
     public let value: String?
 
     public init(
@@ -41,16 +40,14 @@ public struct TemplateState: Hashable, Sendable {
   /// The state without a primary session.
   public static let empty = TemplateState(buttons: [], upNext: .off, isAlbumArtistEnabled: false)
 
-  /// Memberwise initializer, for programs that receive a template over a socket. The center uses
-  /// the other initializer.
+  /// Memberwise initializer, for programs that receive a template over a socket. The center uses the other initializer.
   public init(buttons: [Button], upNext: UpNext, isAlbumArtistEnabled: Bool) {
     self.buttons = Array(buttons.prefix(NowPlayingTemplate.maximumButtons))
     self.upNext = upNext
     self.isAlbumArtistEnabled = isAlbumArtistEnabled
   }
 
-  /// Creates the template of a source. The states of the buttons come from the commands of the
-  /// source (T3).
+  /// Creates the template of a source. The states of the buttons come from the commands of the source (T3).
   init(_ template: NowPlayingTemplate, commands: [CommandOffer], rate: Double) {
     buttons = template.nowPlayingButtons.map { button in
       let offer = button.command.flatMap { kind in commands.first { $0.kind == kind } }

@@ -1,5 +1,4 @@
-/// The Now Playing screen as text. It is used for golden files, for the console, and for people
-/// without a screen.
+/// The Now Playing screen as text. It is used for golden files, for the console, and for people without a screen.
 ///
 /// `[x]` is a button and `(x)` is a disabled button. `*` marks a button that is switched on.
 public enum TemplateText {

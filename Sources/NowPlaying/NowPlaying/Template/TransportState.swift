@@ -1,5 +1,5 @@
-/// The three large buttons of the screen. They are derived from the commands, so that all screens
-/// offer the same buttons.
+/// The three large buttons of the screen. They are derived from the commands, so that all screens offer the same
+/// buttons.
 public struct TransportState: Hashable, Sendable {
   /// One of the three buttons.
   public struct Button: Hashable, Sendable {
@@ -9,14 +9,14 @@ public struct TransportState: Hashable, Sendable {
     public let isEnabled: Bool
   }
 
-  /// *Previous*. If the source does not offer *previous*, this is a skip back by an interval. Nil
-  /// if the source offers neither of these commands.
+  /// *Previous*. If the source does not offer *previous*, this is a skip back by an interval. Nil if the source offers
+  /// neither of these commands.
   public let back: Button?
-  /// *Pause* or *stop* during playback, a change of the intent while buffering, *play* in all other states. Nil
-  /// if the source offers no such command.
+  /// *Pause* or *stop* during playback, a change of the intent while buffering, *play* in all other states. Nil if the
+  /// source offers no such command.
   public let central: Button?
-  /// *Next*. If the source does not offer *next*, this is a skip forward by an interval. Nil if the
-  /// source offers neither of these commands.
+  /// *Next*. If the source does not offer *next*, this is a skip forward by an interval. Nil if the source offers
+  /// neither of these commands.
   public let forward: Button?
 
   init(commands: [CommandOffer], status: PlaybackStatus) {

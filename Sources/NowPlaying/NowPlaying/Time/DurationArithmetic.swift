@@ -1,7 +1,7 @@
 /// Arithmetic that `Duration` does not have. It does not trap for any number that a surface sends.
 extension Duration {
-  /// The limit of a product: about thirty years. The limit replaces a larger product, because the
-  /// exact multiplication could trap.
+  /// The limit of a product: about thirty years. The limit replaces a larger product, because the exact multiplication
+  /// could trap.
   private static let limitSeconds = 1e9
 
   package var inSeconds: Double {
@@ -45,8 +45,8 @@ extension Duration {
 }
 
 extension Double {
-  /// Text for a rate or a gain, rounded to two digits after the point. Zeros at the end of the
-  /// fraction are omitted: `1`, `1.5`, `1.25`.
+  /// Text for a rate or a gain, rounded to two digits after the point. Zeros at the end of the fraction are omitted:
+  /// `1`, `1.5`, `1.25`.
   var shortText: String {
     guard isFinite, magnitude < 1e9 else { return "\(self)" }
     let hundredths = Int((self * 100).rounded())

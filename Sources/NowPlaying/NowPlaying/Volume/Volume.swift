@@ -7,16 +7,16 @@ public struct Volume: Hashable, Sendable {
     /// True if the volume was muted.
     public let isMuted: Bool
 
-    /// Creates the values as they were read. The level can be any number:
-    /// ``Volume/init(restoring:startMaximum:)`` limits it.
+    /// Creates the values as they were read. The level can be any number: ``Volume/init(restoring:startMaximum:)``
+    /// limits it.
     public init(level: Int, isMuted: Bool) {
       self.level = level
       self.isMuted = isMuted
     }
   }
 
-  /// The change by one press of a volume key, in thousandths: a fortieth of the range. A smaller
-  /// change is hardly audible.
+  /// The change by one press of a volume key, in thousandths: a fortieth of the range. A smaller change is hardly
+  /// audible.
   public static let keyStep = 25
 
   /// The level. Muting does not change it.
@@ -30,9 +30,8 @@ public struct Volume: Hashable, Sendable {
     self.isMuted = isMuted
   }
 
-  /// Creates the stored volume, limited to `startMaximum`. Without this limit, a high volume from
-  /// the motorway would surprise people at the next start in a quiet garage. If no value was
-  /// stored, the level is half of `startMaximum`.
+  /// Creates the stored volume, limited to `startMaximum`. Without this limit, a high volume from the motorway would
+  /// surprise people at the next start in a quiet garage. If no value was stored, the level is half of `startMaximum`.
   public init(restoring stored: Stored?, startMaximum: VolumeLevel) {
     guard let stored else {
       self.init(level: VolumeLevel(thousandths: startMaximum.thousandths / 2))
@@ -50,17 +49,15 @@ public struct Volume: Hashable, Sendable {
 
   /// Applies a request of a surface.
   ///
-  /// A request for more volume ends muting. A request for less volume does not end muting, because
-  /// a person who lowers a muted volume prepares a lower level for later. A request that sets a
-  /// level above 0 ends muting.
+  /// A request for more volume ends muting. A request for less volume does not end muting, because a person who lowers
+  /// a muted volume prepares a lower level for later. A request that sets a level above 0 ends muting.
   public mutating func apply(_ request: VolumeRequest) {
     switch request {
     case .set(let level):
       self.level = level
       if level > .silent { isMuted = false }
     case .change(let thousandths):
-      // The change is limited before the addition. So the sum does not overflow for any number that
-      // a surface sends.
+      // The change is limited before the addition. So the sum does not overflow for any number that a surface sends.
       level = VolumeLevel(
         thousandths: level.thousandths + min(max(thousandths, -1000), 1000))
       if thousandths > 0 { isMuted = false }
@@ -76,8 +73,8 @@ public struct Volume: Hashable, Sendable {
 public enum VolumeRequest: Hashable, Sendable, CustomStringConvertible {
   /// Sets this level.
   case set(VolumeLevel)
-  /// Changes the level by a number of thousandths; a positive number is louder. One press of a key
-  /// changes the level by ``Volume/keyStep``.
+  /// Changes the level by a number of thousandths; a positive number is louder. One press of a key changes the level by
+  /// ``Volume/keyStep``.
   case change(thousandths: Int)
   case setMuted(Bool)
   case toggleMuted

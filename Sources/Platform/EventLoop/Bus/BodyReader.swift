@@ -1,7 +1,6 @@
 /// Reads the arguments of a message in order, each with its expected type.
 ///
-/// If an argument has a wrong type, this is an error of the sender. The thrown error can be sent
-/// back as the answer.
+/// If an argument has a wrong type, this is an error of the sender. The thrown error can be sent back as the answer.
 public struct BodyReader {
   /// All arguments.
   public let values: [BusValue]
@@ -43,8 +42,7 @@ public struct BodyReader {
   public mutating func bytes() throws(BusTypeError) -> [UInt8] {
     try read("ay") { $0.byteArray }
   }
-  /// `v`. Returns the value in the variant. If this value is a variant too, it is returned as a
-  /// variant.
+  /// `v`. Returns the value in the variant. If this value is a variant too, it is returned as a variant.
   public mutating func variant() throws(BusTypeError) -> BusValue {
     try read("v") { if case .variant(let value) = $0 { value } else { nil } }
   }

@@ -2,8 +2,8 @@ internal import CSystemd
 internal import Threads
 
 extension Bus {
-  /// Calls a method. The completion is called once, after this function has returned, with the
-  /// answer or an error. It is not called after ``close()``.
+  /// Calls a method. The completion is called once, after this function has returned, with the answer or an error. It
+  /// is not called after ``close()``.
   /// - Parameters:
   ///   - destination: a name on the bus; nil for a peer.
   ///   - timeout: the maximum time until the answer arrives.
@@ -19,9 +19,8 @@ extension Bus {
   }
 
   /// Calls a method, as ``call(_:_:_:_:_:timeout:completion:)`` does.
-  /// - Parameter completion: also receives the details of an error. The details are the arguments
-  ///   that follow the message of the error: at most four texts of at most 4096 bytes each. The
-  ///   other side chooses these texts.
+  /// - Parameter completion: also receives the details of an error. The details are the arguments that follow the
+  ///   message of the error: at most four texts of at most 4096 bytes each. The other side chooses these texts.
   @discardableResult
   public func callForDetails(
     _ destination: String?, _ path: String, _ interface: String, _ member: String,
@@ -57,8 +56,8 @@ extension Bus {
   }
 
   /// Sends a signal.
-  /// - Parameter destination: the only receiver, as a name on the bus; nil for all receivers, and
-  ///   on a connection to a peer.
+  /// - Parameter destination: the only receiver, as a name on the bus; nil for all receivers, and on a connection to a
+  ///   peer.
   public func emit(
     _ path: String, _ interface: String, _ member: String, _ arguments: [BusValue] = [],
     to destination: String? = nil
@@ -74,8 +73,8 @@ extension Bus {
     }
   }
 
-  /// Sends `PropertiesChanged` with exactly these properties and values, in this order. The order
-  /// matters, because BlueZ acts on each property as soon as it has read this property.
+  /// Sends `PropertiesChanged` with exactly these properties and values, in this order. The order matters, because
+  /// BlueZ acts on each property as soon as it has read this property.
   public func emitPropertiesChanged(
     _ path: String, _ interface: String, _ changed: [(String, BusValue)],
     invalidated: [String] = [], to destination: String? = nil
@@ -98,15 +97,13 @@ extension Bus {
     defer { sd_bus_message_unref(message) }
     var encoder = MessageEncoder(message)
     try encoder.append(arguments)
-    // 256 bytes are an estimate for the header, which contains names of at most 255 bytes each, and
-    // a path.
+    // 256 bytes are an estimate for the header, which contains names of at most 255 bytes each, and a path.
     try send(message, encoder.size + 256)
   }
 
   // MARK: The queue, and the memory of a connection
 
-  /// Sends a message. If too many messages wait because the other side does not read, ends the
-  /// connection.
+  /// Sends a message. If too many messages wait because the other side does not read, ends the connection.
   func send(_ message: OpaquePointer, size: Int) throws(BusError) {
     guard isOpen else { throw .disconnected }
     try checkSize(size)

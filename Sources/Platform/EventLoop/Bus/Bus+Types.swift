@@ -12,8 +12,7 @@ extension Bus {
     /// Another program at a D-Bus address, without a bus in between.
     case peer(String)
 
-    /// Another program that listens at the path of a socket. All bytes except letters, digits and `-_/.` are
-    /// escaped.
+    /// Another program that listens at the path of a socket. All bytes except letters, digits and `-_/.` are escaped.
     public static func socket(_ path: String) -> Address {
       let digits = Array("0123456789abcdef")
       return .peer(
@@ -28,8 +27,8 @@ extension Bus {
         })
     }
 
-    /// The D-Bus address. sd_bus_open_system and the similar functions cannot be used, because they
-    /// start the connection before sd_bus_set_connected_signal can be called.
+    /// The D-Bus address. sd_bus_open_system and the similar functions cannot be used, because they start the
+    /// connection before sd_bus_set_connected_signal can be called.
     var text: String {
       switch self {
       case .system:
@@ -48,20 +47,18 @@ extension Bus {
     }
   }
 
-  /// The limits of one connection. The connection ends if the other side sends a message that is
-  /// too long, or if too many messages wait because the other side does not read.
+  /// The limits of one connection. The connection ends if the other side sends a message that is too long, or if too
+  /// many messages wait because the other side does not read.
   public struct Limits: Equatable, Sendable {
     /// The maximum size of a sent message in bytes.
     public var messageBytes = 1 << 20
     /// The maximum size of a message from an accepted peer, in bytes.
     public var receivedBytes = 1 << 20
-    /// The maximum number of bytes that wait to be sent. Bytes in the buffers of the kernel do not
-    /// count.
+    /// The maximum number of bytes that wait to be sent. Bytes in the buffers of the kernel do not count.
     public var queuedBytes = 1 << 20
     /// The maximum number of messages that wait to be sent.
     public var queuedMessages = 1024
-    /// The maximum number of calls of the other side that are not answered yet. Further calls get
-    /// an error.
+    /// The maximum number of calls of the other side that are not answered yet. Further calls get an error.
     public var openCalls = 256
 
     /// The default limits. They are far above what the messages of Autoharp need.
@@ -74,8 +71,8 @@ extension Bus {
     case lost
     /// The other side did not read the messages that were sent to it.
     case tooSlow
-    /// All peers together, or the peers of one user, used too much memory. Of these peers, the peer
-    /// of this connection used most.
+    /// All peers together, or the peers of one user, used too much memory. Of these peers, the peer of this connection
+    /// used most.
     case overBudget
     /// The other side sent a message that is longer than allowed.
     case oversizedMessage

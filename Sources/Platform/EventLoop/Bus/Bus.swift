@@ -1,51 +1,46 @@
 internal import CSystemd
 internal import Glibc
 
-/// A D-Bus connection whose events an ``EventLoop`` handles. This process opens the connection to a
-/// bus or to a peer, or it accepts the connection of a peer (see ``PeerListener``).
+/// A D-Bus connection whose events an ``EventLoop`` handles. This process opens the connection to a bus or to a peer,
+/// or it accepts the connection of a peer (see ``PeerListener``).
 ///
-/// Used on the control thread only. No function blocks. Messages that are sent before the
-/// connection is established are queued. The connection ends when this object is deallocated, when
-/// ``close()`` is called, or after an error. A connection that has ended cannot be opened again.
-/// Create a new object instead.
+/// Used on the control thread only. No function blocks. Messages that are sent before the connection is established are
+/// queued. The connection ends when this object is deallocated, when ``close()`` is called, or after an error. A
+/// connection that has ended cannot be opened again. Create a new object instead.
 ///
-/// This class uses its own event sources and not sd_bus_attach_event. sd_bus_attach_event checks
-/// every connection in every turn of the loop: with a thousand connections, each turn would cost a
-/// thousand checks.
+/// This class uses its own event sources and not sd_bus_attach_event. sd_bus_attach_event checks every connection in
+/// every turn of the loop: with a thousand connections, each turn would cost a thousand checks.
 ///
-/// The pointer that C keeps is safe for the following reason. The `userdata` of the filter is an
-/// unretained pointer to this object. sd-bus calls the filter only from ``process()``, and the
-/// caller of ``process()`` holds a reference to this object. sd-bus holds a reference to itself
-/// while it works, so a connection that is released in its own handler is freed after the handler.
+/// The pointer that C keeps is safe for the following reason. The `userdata` of the filter is an unretained pointer to
+/// this object. sd-bus calls the filter only from ``process()``, and the caller of ``process()`` holds a reference to
+/// this object. sd-bus holds a reference to itself while it works, so a connection that is released in its own handler
+/// is freed after the handler.
 public final class Bus {
   let handle: OpaquePointer
   let loop: EventLoop
   /// The limits of this connection.
   public let limits: Limits
-  /// The process at the other end of an accepted connection. Nil if this process opened the
-  /// connection.
+  /// The process at the other end of an accepted connection. Nil if this process opened the connection.
   public let credentials: PeerCredentials?
   /// The objects that the other side may call. If nil, every call gets an error.
   public var objects: ObjectTree?
-  /// Called once, when the other side has accepted this connection. Messages leave the queue from
-  /// then on.
+  /// Called once, when the other side has accepted this connection. Messages leave the queue from then on.
   public var onConnected: (() -> Void)?
-  /// Called once when the connection has ended. It is not called after ``close()`` or `deinit`. All
-  /// handlers are released when the connection ends.
+  /// Called once when the connection has ended. It is not called after ``close()`` or `deinit`. All handlers are
+  /// released when the connection ends.
   public var onDisconnected: ((Ending) -> Void)?
-  /// True while the connection is established: the other side has accepted the connection, and the
-  /// connection has not ended.
+  /// True while the connection is established: the other side has accepted the connection, and the connection has not
+  /// ended.
   public private(set) var isReady = false
   /// True until the connection has ended.
   public private(set) var isOpen = true
-  /// The unique name that this process gives to an accepted peer. It is empty for other
-  /// connections.
+  /// The unique name that this process gives to an accepted peer. It is empty for other connections.
   var peerName = ""
 
   private var filter: OpaquePointer?
   private let priority: EventPriority
-  /// The input of a connection that this process opened. For an accepted connection, ``PeerGuard``
-  /// reads the input and passes it on.
+  /// The input of a connection that this process opened. For an accepted connection, ``PeerGuard`` reads the input and
+  /// passes it on.
   private var input: DescriptorSource?
   /// The descriptor of ``input``; −1 if there is none.
   private var inputDescriptor: Int32 = -1
@@ -54,12 +49,11 @@ public final class Bus {
   private let outputDescriptor: Int32
   private var timer: TimerSource?
   private var isProcessing = false
-  /// Calls that wait for an answer. The references here keep these objects allocated until the
-  /// answer arrives.
+  /// Calls that wait for an answer. The references here keep these objects allocated until the answer arrives.
   var pending: [ObjectIdentifier: PendingCall] = [:]
   var queue = SendQueue()
-  /// Called when no message waits in the send queue any more. The buffers of the kernel may still
-  /// contain some of these messages.
+  /// Called when no message waits in the send queue any more. The buffers of the kernel may still contain some of these
+  /// messages.
   public var onDrained: (() -> Void)?
   var openCalls = 0
   /// An estimate of the memory of the calls that are not answered yet.
@@ -70,8 +64,7 @@ public final class Bus {
   var budget: PeerBudget?
   /// The guard of an accepted peer. It limits the message length and the authentication time.
   var peerGuard: PeerGuard?
-  /// Called when this connection ends, for any reason. The owner of the connection sets this
-  /// handler.
+  /// Called when this connection ends, for any reason. The owner of the connection sets this handler.
   var onEnded: (() -> Void)?
 
   /// Starts to connect.
@@ -88,8 +81,8 @@ public final class Bus {
     }
   }
 
-  /// Uses a stream socket that is connected to a peer. Takes ownership of the descriptor, even if the
-  /// initialiser throws.
+  /// Uses a stream socket that is connected to a peer. Takes ownership of the descriptor, even if the initialiser
+  /// throws.
   public convenience init(
     _ loop: EventLoop, connected socket: Int32, limits: Limits = Limits()
   ) throws(SystemError) {
@@ -119,9 +112,9 @@ public final class Bus {
     }
     // sd_bus_new succeeded, so `bus` is not nil.
     try self.init(loop, started: bus!, limits: limits, priority: priority, peer: nil)
-    // sd-bus closes its own descriptor when the connection has ended, which is before the source
-    // ends. If a program is started at this moment, the child has a copy of the descriptor, so epoll
-    // would still report it, for a source that no longer exists.
+    // sd-bus closes its own descriptor when the connection has ended, which is before the source ends. If a program is
+    // started at this moment, the child has a copy of the descriptor, so epoll would still report it, for a source that
+    // no longer exists.
     inputDescriptor = csd_duplicate(sd_bus_get_fd(bus))
     if inputDescriptor < 0 { throw SystemError("fcntl", errno) }
     input = try DescriptorSource(loop, descriptor: inputDescriptor, priority: priority) {
@@ -151,8 +144,7 @@ public final class Bus {
     sd_bus_unref(handle)
   }
 
-  /// Ends the connection. No handler and no completion is called after this. Unsent messages are
-  /// lost.
+  /// Ends the connection. No handler and no completion is called after this. Unsent messages are lost.
   public func close() {
     closeConnection()
     releaseHandlers()
@@ -167,8 +159,8 @@ public final class Bus {
     for call in pending.values { call.end() }
     if let filter { sd_bus_slot_unref(filter) }
     filter = nil
-    // The sources end before their descriptors are closed. epoll identifies a descriptor by its
-    // number, and the number of a closed descriptor may belong to another file.
+    // The sources end before their descriptors are closed. epoll identifies a descriptor by its number, and the number
+    // of a closed descriptor may belong to another file.
     input?.cancel()
     output?.cancel()
     timer?.cancel()
@@ -202,8 +194,8 @@ public final class Bus {
 
   // MARK: Processing by sd-bus
 
-  /// The maximum number of messages in one turn. Because of this limit, a peer that sends without
-  /// pause does not delay other sources.
+  /// The maximum number of messages in one turn. Because of this limit, a peer that sends without pause does not delay
+  /// other sources.
   private static let batchSize = 64
 
   /// Lets sd-bus read, dispatch and write as much as possible without blocking.
@@ -265,8 +257,8 @@ public final class Bus {
     var type: UInt8 = 0
     sd_bus_message_get_type(message, &type)
     if type == UInt8(SD_BUS_MESSAGE_SIGNAL) {
-      // libsystemd itself creates these two signals. A peer that forges such a signal changes the
-      // state of its own connection only.
+      // libsystemd itself creates these two signals. A peer that forges such a signal changes the state of its own
+      // connection only.
       if sd_bus_message_is_signal(message, "org.freedesktop.DBus.Local", "Disconnected") > 0 {
         drop(.lost)
       } else if sd_bus_message_is_signal(message, "org.freedesktop.DBus.Local", "Connected") > 0,

@@ -1,14 +1,12 @@
 /// The reason why a call has no result, or why a message was not sent.
 public enum BusError: Error, Equatable, CustomStringConvertible {
-  /// The other side answered with an error that has this name (such as `org.bluez.Error.Failed`)
-  /// and this message.
+  /// The other side answered with an error that has this name (such as `org.bluez.Error.Failed`) and this message.
   case remote(name: String, message: String)
   /// No answer arrived in time.
   case timedOut
   /// The connection had already ended, or it ended before the answer arrived.
   case disconnected
-  /// A value does not match its type, or the message exceeds the limit of this connection. Nothing
-  /// was sent.
+  /// A value does not match its type, or the message exceeds the limit of this connection. Nothing was sent.
   case notSendable(String)
   /// A received value does not have the expected type.
   case wrongType(BusTypeError)

@@ -2,13 +2,13 @@ internal import CSystemd
 
 /// Selects signals. A field that is nil matches any value.
 public struct MatchRule: Equatable, Sendable {
-  /// The sender's name on the bus. If this is a well-known name, only the bus compares it with the
-  /// sender; this process does not.
+  /// The sender's name on the bus. If this is a well-known name, only the bus compares it with the sender; this process
+  /// does not.
   public var sender: String?
   /// The path of the object.
   public var path: String?
-  /// A path. The rule matches signals of the object at this path, and of all objects below it. Use
-  /// either this field or ``path``.
+  /// A path. The rule matches signals of the object at this path, and of all objects below it. Use either this field or
+  /// ``path``.
   public var pathNamespace: String?
   /// The interface of the signal.
   public var interface: String?
@@ -30,8 +30,8 @@ public struct MatchRule: Equatable, Sendable {
     self.argument0 = argument0
   }
 
-  /// The rule as text. Nil if a value contains a zero byte, a quote or a backslash. A bus parses
-  /// quotes and backslashes differently from sd-bus.
+  /// The rule as text. Nil if a value contains a zero byte, a quote or a backslash. A bus parses quotes and backslashes
+  /// differently from sd-bus.
   var text: String? {
     let parts = [
       ("sender", sender), ("path", path), ("path_namespace", pathNamespace),
@@ -46,11 +46,11 @@ public struct MatchRule: Equatable, Sendable {
   }
 }
 
-/// A subscription to signals. It ends when this object is deallocated or cancelled. Both are
-/// permitted in the handler of the subscription.
+/// A subscription to signals. It ends when this object is deallocated or cancelled. Both are permitted in the handler
+/// of the subscription.
 ///
-/// The pointer that C keeps is safe for the same reason as in ``EventSource``, with the slot
-/// instead of the source. libsystemd holds a reference to the slot while it calls the handler.
+/// The pointer that C keeps is safe for the same reason as in ``EventSource``, with the slot instead of the source.
+/// libsystemd holds a reference to the slot while it calls the handler.
 public final class BusMatch {
   private var slot: OpaquePointer?
   fileprivate private(set) var handler: ((BusMessage) -> Void)?
@@ -61,9 +61,9 @@ public final class BusMatch {
     guard bus.isOpen else { throw .disconnected }
     guard let text = rule.text else { throw .notSendable("a match with a quote or a backslash") }
     self.handler = handler
-    // sd_bus_add_match is not used, because it blocks until the bus answers. The handler for the
-    // answer is nil: in this case libsystemd ends the connection if the bus refuses the rule. If
-    // the connection continued, signals would be missed without an error.
+    // sd_bus_add_match is not used, because it blocks until the bus answers. The handler for the answer is nil: in this
+    // case libsystemd ends the connection if the bus refuses the rule. If the connection continued, signals would be
+    // missed without an error.
     let status = sd_bus_add_match_async(
       bus.handle, &slot, text, signalFired, nil, Unmanaged.passUnretained(self).toOpaque())
     if status < 0 { throw .system(SystemError("sd_bus_add_match_async", status)) }
@@ -92,8 +92,8 @@ private let signalFired:
   }
 
 extension Bus {
-  /// Subscribes to signals. On a bus, this method sends a request to the bus. Signals that are sent
-  /// before the bus has handled this request are missed.
+  /// Subscribes to signals. On a bus, this method sends a request to the bus. Signals that are sent before the bus has
+  /// handled this request are missed.
   public func match(_ rule: MatchRule, _ handler: @escaping (BusMessage) -> Void)
     throws(BusError) -> BusMatch
   {

@@ -1,10 +1,9 @@
 internal import CSystemd
 
-/// A received message: a call, a signal or an answer. Its contents are parsed on request and can be
-/// read several times.
+/// A received message: a call, a signal or an answer. Its contents are parsed on request and can be read several times.
 public final class BusMessage {
-  /// The handle for calls of libsystemd. As long as the message exists, the memory of its
-  /// connection is not freed. The connection itself may already be closed.
+  /// The handle for calls of libsystemd. As long as the message exists, the memory of its connection is not freed. The
+  /// connection itself may already be closed.
   let handle: OpaquePointer
 
   init(_ handle: OpaquePointer) { self.handle = sd_bus_message_ref(handle) }
@@ -17,8 +16,8 @@ public final class BusMessage {
   public var interface: String { Self.text(sd_bus_message_get_interface(handle)) }
   /// The name of the method or signal.
   public var member: String { Self.text(sd_bus_message_get_member(handle)) }
-  /// The sender's unique name, as the broker sets it. Without a broker, this is the value that the
-  /// peer chose, or an empty text.
+  /// The sender's unique name, as the broker sets it. Without a broker, this is the value that the peer chose, or an
+  /// empty text.
   public var sender: String { Self.text(sd_bus_message_get_sender(handle)) }
   /// The types of the contents.
   public var signature: String { Self.text(sd_bus_message_get_signature(handle, 1)) }

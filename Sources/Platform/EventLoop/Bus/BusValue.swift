@@ -1,5 +1,5 @@
-/// A D-Bus value with its type. In a container, the type of an element may differ from the declared
-/// type. Such a container is not sent, see ``BusError/notSendable(_:)``.
+/// A D-Bus value with its type. In a container, the type of an element may differ from the declared type. Such a
+/// container is not sent, see ``BusError/notSendable(_:)``.
 public indirect enum BusValue: Equatable, Sendable {
   /// `y`
   case byte(UInt8)
@@ -19,8 +19,7 @@ public indirect enum BusValue: Equatable, Sendable {
   case uint64(UInt64)
   /// `d`
   case double(Double)
-  /// `s`. When the text is sent, characters that cannot be sent are replaced, see
-  /// ``BusText/harmless(_:limit:)``.
+  /// `s`. When the text is sent, characters that cannot be sent are replaced, see ``BusText/harmless(_:limit:)``.
   case string(String)
   /// `o`
   case objectPath(String)
@@ -94,8 +93,8 @@ public indirect enum BusValue: Equatable, Sendable {
   }
 }
 
-/// Access to received values. Each property returns the value if it has the requested type, and nil
-/// otherwise. Variants are unwrapped, because most dictionaries of BlueZ are `a{sv}`.
+/// Access to received values. Each property returns the value if it has the requested type, and nil otherwise. Variants
+/// are unwrapped, because most dictionaries of BlueZ are `a{sv}`.
 extension BusValue {
   /// The value without all its enclosing variants.
   public var unwrapped: BusValue {
@@ -160,8 +159,8 @@ extension BusValue {
     if case .dictionary(_, _, let entries) = unwrapped { entries } else { nil }
   }
 
-  /// The value for a text key in a dictionary, without its enclosing variants. If the key occurs
-  /// several times, this is the first value.
+  /// The value for a text key in a dictionary, without its enclosing variants. If the key occurs several times, this is
+  /// the first value.
   public subscript(key: String) -> BusValue? {
     entries?.first { $0.key.text == key }?.value.unwrapped
   }

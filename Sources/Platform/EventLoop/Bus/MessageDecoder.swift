@@ -3,8 +3,8 @@ internal import Glibc
 
 /// Reads values from a message. libsystemd checks every byte of the message.
 ///
-/// The depth of the recursion is limited, because a signature has at most 64 levels, and sd-bus
-/// allows at most 128 nested containers.
+/// The depth of the recursion is limited, because a signature has at most 64 levels, and sd-bus allows at most 128
+/// nested containers.
 struct MessageDecoder {
   let message: OpaquePointer
 

@@ -3,8 +3,8 @@ internal import Threads
 
 /// Writes values into a message of libsystemd and counts their bytes.
 ///
-/// Each value is checked against the signature of its container. sd-bus checks this too, but it
-/// only reports EINVAL and leaves an incomplete message.
+/// Each value is checked against the signature of its container. sd-bus checks this too, but it only reports EINVAL and
+/// leaves an incomplete message.
 struct MessageEncoder {
   let message: OpaquePointer
   /// The approximate size in bytes, without padding and without the header.

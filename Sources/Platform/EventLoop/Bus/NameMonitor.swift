@@ -5,8 +5,7 @@ private let driverPath = "/org/freedesktop/DBus"
 
 /// Watches the owner of a name on the bus until this object is deallocated or cancelled.
 public final class NameMonitor {
-  /// The unique name of the owner. Nil if the name has no owner, or if the bus has not answered
-  /// yet.
+  /// The unique name of the owner. Nil if the name has no owner, or if the bus has not answered yet.
   public private(set) var owner: String?
   private var isKnown = false
   private var match: BusMatch?
@@ -52,25 +51,25 @@ public final class NameMonitor {
 }
 
 extension Bus {
-  /// The unique name of this connection on the bus. Nil until the connection is established, and
-  /// for a connection to a peer.
+  /// The unique name of this connection on the bus. Nil until the connection is established, and for a connection to a
+  /// peer.
   public var uniqueName: String? {
     var name: UnsafePointer<CChar>?
     guard isReady, sd_bus_get_unique_name(handle, &name) >= 0 else { return nil }
     return name.map { String(cString: $0) }
   }
 
-  /// Calls `handler` once with the owner of a name, or with nil if the name has no owner. Later
-  /// calls `handler` after each change of the owner. A program that was restarted has another
-  /// unique name, because unique names are never reused.
+  /// Calls `handler` once with the owner of a name, or with nil if the name has no owner. Later calls `handler` after
+  /// each change of the owner. A program that was restarted has another unique name, because unique names are never
+  /// reused.
   public func watchName(_ name: String, _ handler: @escaping (String?) -> Void)
     throws(BusError) -> NameMonitor
   {
     try NameMonitor(self, name, handler)
   }
 
-  /// Requests a name. The result is `true` if this connection owns the name now. If another
-  /// connection owns the name, the result is `false`, and the bus does not queue the request.
+  /// Requests a name. The result is `true` if this connection owns the name now. If another connection owns the name,
+  /// the result is `false`, and the bus does not queue the request.
   public func requestName(
     _ name: String, completion: @escaping (Result<Bool, BusError>) -> Void
   ) {

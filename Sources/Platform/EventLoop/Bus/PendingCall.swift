@@ -1,19 +1,18 @@
 internal import CSystemd
 
-/// A call that is not answered yet. If the caller releases this object, the call continues.
-/// ``cancel()`` cancels the call.
+/// A call that is not answered yet. If the caller releases this object, the call continues. ``cancel()`` cancels the
+/// call.
 ///
-/// The pointer that C keeps is safe for the following reason. The pointer refers to this object.
-/// The connection keeps this object until the answer has arrived or the connection ends. At that
-/// moment the slot is released, so C does not use the pointer later.
+/// The pointer that C keeps is safe for the following reason. The pointer refers to this object. The connection keeps
+/// this object until the answer has arrived or the connection ends. At that moment the slot is released, so C does not
+/// use the pointer later.
 public final class PendingCall {
   var slot: OpaquePointer?
   private weak var bus: Bus?
   private var completion: Completion?
   private let deadline: Int64
 
-  /// The texts are the details of an error, see
-  /// ``Bus/callForDetails(_:_:_:_:_:timeout:completion:)``.
+  /// The texts are the details of an error, see ``Bus/callForDetails(_:_:_:_:_:timeout:completion:)``.
   typealias Completion = (Result<BodyReader, BusError>, [String]) -> Void
 
   init(_ bus: Bus, timeout: Duration, _ completion: @escaping Completion) {
@@ -55,8 +54,8 @@ public final class PendingCall {
     }
     let name = error.pointee.name.map { String(cString: $0) } ?? BusErrorName.failed
     let text = error.pointee.message.map { String(cString: $0) } ?? ""
-    // For a lost connection and for a timeout, libsystemd itself creates an error. A bus uses the
-    // names of these errors too, so the name alone is not enough to recognise these two cases.
+    // For a lost connection and for a timeout, libsystemd itself creates an error. A bus uses the names of these errors
+    // too, so the name alone is not enough to recognise these two cases.
     if let bus, sd_bus_is_open(bus.handle) <= 0 {
       finish(.failure(.disconnected))
     } else if name == BusErrorName.noReply || name == BusErrorName.timeout,
@@ -71,8 +70,8 @@ public final class PendingCall {
   /// The texts after the message of an error, up to the first argument that is not a text.
   private static func details(_ message: OpaquePointer) -> [String] {
     let message = BusMessage(message)
-    // Most errors contain only a message. `ss` means a message and at least one more text. An error
-    // without a message may have arguments of any type.
+    // Most errors contain only a message. `ss` means a message and at least one more text. An error without a message
+    // may have arguments of any type.
     guard message.signature.hasPrefix("ss"), let values = try? message.body().values else {
       return []
     }

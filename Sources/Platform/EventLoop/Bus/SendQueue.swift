@@ -1,8 +1,8 @@
-/// The sizes of the messages that libsystemd has not handed to the kernel yet. libsystemd sends
-/// messages in order, so the oldest messages leave the queue first.
+/// The sizes of the messages that libsystemd has not handed to the kernel yet. libsystemd sends messages in order, so
+/// the oldest messages leave the queue first.
 struct SendQueue {
-  /// The memory that a message needs in addition to its contents: about 600 bytes for the message
-  /// of libsystemd, and its separate allocations.
+  /// The memory that a message needs in addition to its contents: about 600 bytes for the message of libsystemd, and
+  /// its separate allocations.
   private static let overhead = 1024
 
   private var sizes: [Int] = []

@@ -1,5 +1,5 @@
-/// The declaration of a D-Bus interface: its methods, properties and signals. A declaration
-/// contains no code, so it can be printed and compared.
+/// The declaration of a D-Bus interface: its methods, properties and signals. A declaration contains no code, so it can
+/// be printed and compared.
 public struct BusInterface: Equatable, Sendable {
   /// An argument of a method or a signal.
   public struct Argument: Equatable, Sendable {
@@ -39,9 +39,9 @@ public struct BusInterface: Equatable, Sendable {
       case read, write, readwrite
     }
 
-    /// The content of `PropertiesChanged` after a change of the property. The raw values are those
-    /// of the annotation `EmitsChangedSignal`. The signal is not sent automatically: the code that
-    /// changes the property must call ``Bus/emitPropertiesChanged(_:_:_:invalidated:to:)``.
+    /// The content of `PropertiesChanged` after a change of the property. The raw values are those of the annotation
+    /// `EmitsChangedSignal`. The signal is not sent automatically: the code that changes the property must call
+    /// ``Bus/emitPropertiesChanged(_:_:_:invalidated:to:)``.
     public enum Emission: String, Sendable {
       /// The name and the new value.
       case value = "true"
@@ -62,8 +62,7 @@ public struct BusInterface: Equatable, Sendable {
     /// The content of `PropertiesChanged` after a change of the property.
     public let emission: Emission
 
-    /// Creates a property. By default the property is read-only, and `PropertiesChanged` contains
-    /// its new value.
+    /// Creates a property. By default the property is read-only, and `PropertiesChanged` contains its new value.
     public init(
       _ name: String, _ signature: String, _ access: Access = .read, emits: Emission = .value
     ) {

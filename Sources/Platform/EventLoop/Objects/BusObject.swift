@@ -1,20 +1,19 @@
 /// A D-Bus object: the declarations of its interfaces, and the closures that implement them.
 ///
-/// One object can be published on any number of connections. The object has no references to these
-/// connections.
+/// One object can be published on any number of connections. The object has no references to these connections.
 public final class BusObject {
   /// The path of the object.
   public let path: String
   /// The interfaces of the object, without the standard interfaces.
   public let interfaces: [BusInterface]
-  /// Handles a call of a declared method, with arguments of the declared types. The handler answers
-  /// through the ``MethodCall``, immediately or later.
+  /// Handles a call of a declared method, with arguments of the declared types. The handler answers through the
+  /// ``MethodCall``, immediately or later.
   public var onCall: (MethodCall) -> Void
-  /// Returns the value of a declared property, with its declared type. Nil if the property has no
-  /// value now. In this case `GetAll` omits the property.
+  /// Returns the value of a declared property, with its declared type. Nil if the property has no value now. In this
+  /// case `GetAll` omits the property.
   public var onGet: (_ interface: String, _ property: String) -> BusValue?
-  /// Writes a writable property, with a value of the declared type. If `PropertiesChanged` must be
-  /// sent, the handler sends it.
+  /// Writes a writable property, with a value of the declared type. If `PropertiesChanged` must be sent, the handler
+  /// sends it.
   public var onSet: (PropertyWrite) throws(BusErrorReply) -> Void
 
   /// Creates an object that is not published yet.

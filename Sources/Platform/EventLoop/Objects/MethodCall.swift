@@ -1,8 +1,7 @@
 internal import CSystemd
 
-/// A received call that needs an answer, immediately or later. To answer later, keep a reference to
-/// this object. If this object is deallocated without an answer, the caller immediately gets an
-/// error.
+/// A received call that needs an answer, immediately or later. To answer later, keep a reference to this object. If
+/// this object is deallocated without an answer, the caller immediately gets an error.
 public final class MethodCall {
   /// The received message.
   public let message: BusMessage
@@ -14,13 +13,12 @@ public final class MethodCall {
   public private(set) weak var bus: Bus?
   private let results: String?
   private var isOpen = true
-  /// An estimate of the memory of the message and its arguments: eight times the size of the
-  /// message. An array element with 2 bytes in the message takes up to 40 bytes of memory. But most
-  /// values are texts, for which the factor is smaller.
+  /// An estimate of the memory of the message and its arguments: eight times the size of the message. An array element
+  /// with 2 bytes in the message takes up to 40 bytes of memory. But most values are texts, for which the factor is
+  /// smaller.
   private let bytes: Int
 
-  /// - Parameter results: the required signature of the answer. If it is nil, any signature is
-  ///   accepted.
+  /// - Parameter results: the required signature of the answer. If it is nil, any signature is accepted.
   init(
     _ message: BusMessage, _ arguments: BodyReader, interface: String, results: String?, on bus: Bus
   ) {
@@ -43,9 +41,8 @@ public final class MethodCall {
   /// True if the caller expects an answer and no answer was sent yet.
   public var isAnswerable: Bool { isOpen && message.expectsReply && bus?.isOpen == true }
 
-  /// Sends the answer. Does nothing if the call is already answered, if the caller expects no
-  /// answer, or if the caller has disconnected. If the values do not match the method's types, the
-  /// caller gets an error.
+  /// Sends the answer. Does nothing if the call is already answered, if the caller expects no answer, or if the caller
+  /// has disconnected. If the values do not match the method's types, the caller gets an error.
   public func reply(_ values: [BusValue] = []) {
     let found = values.map(\.signature).joined()
     if let results, found != results {
@@ -63,19 +60,19 @@ public final class MethodCall {
 
   /// Answers with an error.
   /// - Parameters:
-  ///   - name: the name of the error, such as `org.autoharp.Error.NotPlaying`.
-  ///     ``BusErrorName/failed`` replaces an invalid name.
+  ///   - name: the name of the error, such as `org.autoharp.Error.NotPlaying`. ``BusErrorName/failed`` replaces an
+  ///     invalid name.
   ///   - text: the message for people.
   public func fail(_ name: String, _ text: String) { fail(BusErrorReply(name, text)) }
 
-  /// Answers with an error. The arguments of the error are its message and its details. Each
-  /// argument is a text of at most 4096 bytes.
+  /// Answers with an error. The arguments of the error are its message and its details. Each argument is a text of at
+  /// most 4096 bytes.
   public func fail(_ error: BusErrorReply) {
     if let bus = close() { refuse(bus, error) }
   }
 
-  /// Marks the call as answered, and returns the connection for the answer. Nil if no answer can be
-  /// sent, or if the call was already answered.
+  /// Marks the call as answered, and returns the connection for the answer. Nil if no answer can be sent, or if the
+  /// call was already answered.
   private func close() -> Bus? {
     guard isOpen else { return nil }
     isOpen = false
@@ -92,8 +89,7 @@ public final class MethodCall {
     let details = reply.details.prefix(BusText.errorDetails).map {
       BusValue.string(BusText.harmless($0, limit: BusText.errorLimit))
     }
-    // sd-bus does not use the text as a format string. It sends the text as the first argument of
-    // the error.
+    // sd-bus does not use the text as a format string. It sends the text as the first argument of the error.
     var error = sd_bus_error()
     name.withCString { name in
       text.withCString { text in

@@ -1,8 +1,7 @@
 internal import CSystemd
 
-/// The methods that every object has (`Peer`, `Introspectable`, `Properties`). On an accepted
-/// connection, there are also some methods of a bus, because the libraries of clients call these
-/// methods first.
+/// The methods that every object has (`Peer`, `Introspectable`, `Properties`). On an accepted connection, there are
+/// also some methods of a bus, because the libraries of clients call these methods first.
 enum StandardCall {
   case ping, machineID, introspect, get, getAll, set
   case hello, matches, listNames, noNames
@@ -68,8 +67,7 @@ enum StandardCall {
     let interfaces = object.interfaces.filter { name.isEmpty || $0.name == name }
     if case .getAll = self {
       try arguments.end()
-      // Every object has the standard interfaces. So `GetAll` for such an interface is valid, but
-      // gives no properties.
+      // Every object has the standard interfaces. So `GetAll` for such an interface is valid, but gives no properties.
       if interfaces.isEmpty, !Introspection.standardNames.contains(name) {
         throw BusErrorReply(BusErrorName.unknownInterface, "no interface \(name)")
       }
@@ -105,8 +103,8 @@ enum StandardCall {
     throw BusErrorReply(BusErrorName.unknownProperty, "no property \(property)")
   }
 
-  /// The value of a property. Nil if the value does not have the declared type, because a reader
-  /// would misinterpret such a value.
+  /// The value of a property. Nil if the value does not have the declared type, because a reader would misinterpret
+  /// such a value.
   private func value(
     _ object: BusObject, _ interface: BusInterface, _ property: BusInterface.Property
   ) -> BusValue? {

@@ -1,8 +1,7 @@
-/// Reads the byte stream of a D-Bus client before sd-bus gets the bytes, and finds the beginning of
-/// each message.
+/// Reads the byte stream of a D-Bus client before sd-bus gets the bytes, and finds the beginning of each message.
 ///
-/// If a header announces 128 MB, sd-bus allocates this memory without a check. As soon as the first
-/// 16 bytes of a message have arrived, this scanner rejects the message if it is too long.
+/// If a header announces 128 MB, sd-bus allocates this memory without a check. As soon as the first 16 bytes of a
+/// message have arrived, this scanner rejects the message if it is too long.
 struct FrameScanner {
   enum Fault: Error, Equatable { case oversized, malformed }
 
@@ -10,8 +9,8 @@ struct FrameScanner {
     case zero, line, header, body
   }
 
-  /// The maximum length of a text line of the authentication, in bytes. The longest line of known
-  /// clients has about 60 bytes.
+  /// The maximum length of a text line of the authentication, in bytes. The longest line of known clients has about 60
+  /// bytes.
   private static let lineLimit = 4096
   private static let begin = Array("BEGIN".utf8)
 
@@ -27,8 +26,7 @@ struct FrameScanner {
   /// - Parameter limit: the maximum size of one message in bytes.
   init(limit: Int) { self.limit = limit }
 
-  /// Removes and returns the size of the oldest complete message. Nil if there is no complete
-  /// message.
+  /// Removes and returns the size of the oldest complete message. Nil if there is no complete message.
   mutating func takeSize() -> Int? { sizes.isEmpty ? nil : sizes.removeFirst() }
 
   private mutating func endMessage() {
@@ -75,9 +73,8 @@ struct FrameScanner {
     collected.removeAll(keepingCapacity: true)
   }
 
-  /// Reads the first 16 bytes of a header: byte order, type, flags, version, length of the body,
-  /// serial, and length of the header fields. The header fields are padded to 8 bytes (D-Bus
-  /// specification, Message Format).
+  /// Reads the first 16 bytes of a header: byte order, type, flags, version, length of the body, serial, and length of
+  /// the header fields. The header fields are padded to 8 bytes (D-Bus specification, Message Format).
   private mutating func scanHeader() throws(Fault) {
     let isLittle = collected[0] == UInt8(ascii: "l")
     guard isLittle || collected[0] == UInt8(ascii: "B"), collected[3] == 1 else { throw .malformed }

@@ -1,16 +1,15 @@
-/// The memory that all peers of a listener may use together: messages that wait to be sent, messages
-/// that have arrived in part, and calls that are not answered yet. If the peers use more, the peer
-/// that uses most is disconnected.
+/// The memory that all peers of a listener may use together: messages that wait to be sent, messages that have arrived
+/// in part, and calls that are not answered yet. If the peers use more, the peer that uses most is disconnected.
 ///
-/// The same rule, with a separate limit, applies to the peers of each user. So the programs of one
-/// user cannot take the memory of the other users. Used on the control thread only.
+/// The same rule, with a separate limit, applies to the peers of each user. So the programs of one user cannot take the
+/// memory of the other users. Used on the control thread only.
 final class PeerBudget {
   private struct Share {
     unowned let bus: Bus
     let user: UInt32
     var bytes: Int
-    /// The number of the last change. Of two peers that use the same, the one without a change for longer is
-    /// the one that does not read.
+    /// The number of the last change. Of two peers that use the same, the one without a change for longer is the one
+    /// that does not read.
     var change: Int
   }
 
@@ -40,8 +39,7 @@ final class PeerBudget {
     while bytes > limits.bytes { dropLargest { _ in true } }
   }
 
-  /// Disconnects the candidate that uses most memory. The disconnected connection calls
-  /// ``set(_:for:)`` with 0.
+  /// Disconnects the candidate that uses most memory. The disconnected connection calls ``set(_:for:)`` with 0.
   private func dropLargest(_ isCandidate: (Share) -> Bool) {
     shares.values.filter(isCandidate).max { ($0.bytes, -$0.change) < ($1.bytes, -$1.change) }?.bus
       .drop(.overBudget)

@@ -1,11 +1,10 @@
 internal import CSystemd
 internal import Glibc
 
-/// The process that connected, as the kernel reports it (`SO_PEERCRED`). A client cannot forge
-/// these values.
+/// The process that connected, as the kernel reports it (`SO_PEERCRED`). A client cannot forge these values.
 public struct PeerCredentials: Equatable, Sendable, CustomStringConvertible {
-  /// The number of the process that connected. This process may have passed the connection to
-  /// another process, or may have ended.
+  /// The number of the process that connected. This process may have passed the connection to another process, or may
+  /// have ended.
   public let process: Int32
   /// The user of the process when it connected.
   public let user: UInt32

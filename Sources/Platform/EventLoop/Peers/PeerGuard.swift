@@ -1,15 +1,14 @@
 internal import CSystemd
 internal import Glibc
 
-/// Checks the bytes from a peer's socket and passes them on to sd-bus. sd-bus reads them from a
-/// socket pair that this object fills. sd-bus writes to the peer's socket directly.
+/// Checks the bytes from a peer's socket and passes them on to sd-bus. sd-bus reads them from a socket pair that this
+/// object fills. sd-bus writes to the peer's socket directly.
 ///
-/// The guard enforces two limits that sd-bus does not have: the length of a message
-/// (``FrameScanner``) and the time for the authentication. After each chunk, sd-bus reads the
-/// socket pair. So the pair never contains many bytes.
+/// The guard enforces two limits that sd-bus does not have: the length of a message (``FrameScanner``) and the time for
+/// the authentication. After each chunk, sd-bus reads the socket pair. So the pair never contains many bytes.
 final class PeerGuard {
-  /// The maximum number of bytes that are read in one turn. Because of this limit, a fast peer does
-  /// not delay other sources.
+  /// The maximum number of bytes that are read in one turn. Because of this limit, a fast peer does not delay other
+  /// sources.
   private static let chunk = 4 << 10
 
   private unowned let bus: Bus
@@ -47,8 +46,8 @@ final class PeerGuard {
   /// The number of bytes that have arrived of an incomplete message.
   var partialBytes: Int { scanner.partialBytes }
 
-  /// Removes and returns the size of the oldest message that sd-bus has not handled yet. Nil if
-  /// there is no such message. sd-bus handles messages in the order of their arrival.
+  /// Removes and returns the size of the oldest message that sd-bus has not handled yet. Nil if there is no such
+  /// message. sd-bus handles messages in the order of their arrival.
   func takeMessageSize() -> Int? { scanner.takeSize() }
 
   /// Ends the time limit, because the peer has authenticated.
@@ -57,8 +56,8 @@ final class PeerGuard {
     authenticationTimer = nil
   }
 
-  /// Ends the guard. The source ends before its descriptor is closed, because epoll identifies a
-  /// descriptor by its number, and the number may be reused.
+  /// Ends the guard. The source ends before its descriptor is closed, because epoll identifies a descriptor by its
+  /// number, and the number may be reused.
   func cancel() {
     accepted()
     reading?.cancel()
@@ -66,21 +65,18 @@ final class PeerGuard {
     shutdown(socket, Int32(SHUT_RDWR))
   }
 
-  /// Closes this object's end of the pair. sd-bus then reads the remaining bytes and the end of the
-  /// stream.
+  /// Closes this object's end of the pair. sd-bus then reads the remaining bytes and the end of the stream.
   private func closeRelay() {
     guard relay >= 0 else { return }
-    // While another thread starts a program, the new process briefly holds copies of all
-    // descriptors. If the descriptor were only closed, sd-bus would see the end of the stream only
-    // after these copies are closed.
+    // While another thread starts a program, the new process briefly holds copies of all descriptors. If the descriptor
+    // were only closed, sd-bus would see the end of the stream only after these copies are closed.
     shutdown(relay, Int32(SHUT_WR))
     Glibc.close(relay)
     relay = -1
   }
 
   private func read() {
-    // The owner of the bus may release the bus in a handler, so this method keeps a reference to
-    // the bus.
+    // The owner of the bus may release the bus in a handler, so this method keeps a reference to the bus.
     let bus = bus
     withUnsafeTemporaryAllocation(byteCount: Self.chunk, alignment: 16) { buffer in
       let count = recv(socket, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT))
@@ -94,8 +90,8 @@ final class PeerGuard {
       do throws(FrameScanner.Fault) {
         try scanner.scan(bytes)
       } catch {
-        // The pair may contain complete messages that arrived before the fault. These messages are
-        // lost when the connection ends.
+        // The pair may contain complete messages that arrived before the fault. These messages are lost when the
+        // connection ends.
         return bus.drop(error == .oversized ? .oversizedMessage : .malformedMessage)
       }
       pass(bytes, to: bus)
@@ -114,8 +110,8 @@ final class PeerGuard {
       } else if errno == EAGAIN, !isFull {
         isFull = true
       } else if errno != EINTR {
-        // The pair is full, and sd-bus does not read from it. The reason is that sd-bus waits until
-        // the peer reads the answers of the authentication. A correct client never causes this.
+        // The pair is full, and sd-bus does not read from it. The reason is that sd-bus waits until the peer reads the
+        // answers of the authentication. A correct client never causes this.
         return bus.drop(.lost)
       }
       // This call may end the guard. Then `relay` is negative, and the loop ends.

@@ -1,43 +1,41 @@
 internal import CSystemd
 internal import Glibc
 
-/// A Unix socket on which each connection is a D-Bus peer. This socket needs no broker, so it is
-/// available before a broker runs.
+/// A Unix socket on which each connection is a D-Bus peer. This socket needs no broker, so it is available before a
+/// broker runs.
 ///
-/// Each process that can open the socket is accepted. Authentication is anonymous: the mode of the
-/// socket file decides who can open the socket, and ``Bus/credentials`` identify the process.
-/// `busctl --address=unix:path=… introspect org.autoharp /…` works with this socket. Instead of
-/// `org.autoharp`, any well-formed name works, because there is only one server.
+/// Each process that can open the socket is accepted. Authentication is anonymous: the mode of the socket file decides
+/// who can open the socket, and ``Bus/credentials`` identify the process. `busctl --address=unix:path=… introspect
+/// org.autoharp /…` works with this socket. Instead of `org.autoharp`, any well-formed name works, because there is
+/// only one server.
 public final class PeerListener {
   /// Limits for the peers.
   public struct Limits: Sendable {
-    /// The maximum number of peers at the same time. Each peer uses four descriptors of this
-    /// process.
+    /// The maximum number of peers at the same time. Each peer uses four descriptors of this process.
     public var peers = 1024
-    /// The maximum number of peers of one user. So the programs of one user cannot take the
-    /// connections of the other users.
+    /// The maximum number of peers of one user. So the programs of one user cannot take the connections of the other
+    /// users.
     public var peersOfUser = 512
     /// The maximum time for the authentication of a peer.
     public var authentication = Duration.seconds(5)
     /// The limits of each peer's connection.
     public var peer = Bus.Limits()
-    /// The maximum memory of all peers together, in bytes: for messages that wait to be sent, that
-    /// have arrived in part, or that are not answered yet.
+    /// The maximum memory of all peers together, in bytes: for messages that wait to be sent, that have arrived in
+    /// part, or that are not answered yet.
     public var bytes = 8 << 20
     /// The maximum memory of the peers of one user, in bytes.
     public var bytesOfUser = 4 << 20
 
     /// The default limits. They are sufficient for a thousand peers.
     public init() {
-      // Requests are short, so a low limit for received messages is sufficient. The limit for sent
-      // messages is not changed, because an answer may contain a picture.
+      // Requests are short, so a low limit for received messages is sufficient. The limit for sent messages is not
+      // changed, because an answer may contain a picture.
       peer.receivedBytes = 64 << 10
       peer.openCalls = 64
     }
   }
 
-  /// The reason why a connection was rejected. The client receives one line with the reason. Then
-  /// the stream ends.
+  /// The reason why a connection was rejected. The client receives one line with the reason. Then the stream ends.
   public enum Refusal: Equatable, Sendable {
     /// The maximum number of peers, or of peers of this user, is reached.
     case tooManyPeers(PeerCredentials)
@@ -54,21 +52,17 @@ public final class PeerListener {
   private let budget: PeerBudget
   private var count: UInt64 = 0
   private let id: sd_id128_t
-  /// A spare descriptor. If the process has no free descriptor, this spare is closed for a moment.
-  /// A waiting connection can then be accepted and rejected. If the connection were never accepted,
-  /// it would wake the loop again and again.
+  /// A spare descriptor. If the process has no free descriptor, this spare is closed for a moment. A waiting connection
+  /// can then be accepted and rejected. If the connection were never accepted, it would wake the loop again and again.
   private var spare: Int32
-  /// Called with each new peer, before its first message is handled. The handler must set
-  /// ``Bus/objects`` and ``Bus/onDisconnected`` of the peer. The listener keeps a reference to the
-  /// peer.
+  /// Called with each new peer, before its first message is handled. The handler must set ``Bus/objects`` and
+  /// ``Bus/onDisconnected`` of the peer. The listener keeps a reference to the peer.
   public var onPeer: ((Bus) -> Void)?
   /// Called for each rejected connection.
   public var onRefused: ((Refusal) -> Void)?
 
-  /// Listens at a path. If a process that has ended left a socket at this path, the new socket
-  /// replaces it.
-  /// - Parameter mode: the permission bits of the socket file. A process needs write permission to
-  ///   connect.
+  /// Listens at a path. If a process that has ended left a socket at this path, the new socket replaces it.
+  /// - Parameter mode: the permission bits of the socket file. A process needs write permission to connect.
   /// - Parameter lock: the lock of this path. If it is nil, the listener takes the lock.
   public convenience init(
     _ loop: EventLoop, path: String, mode: UInt32 = 0o660, lock: SocketLock? = nil,
@@ -201,14 +195,14 @@ public final class PeerListener {
     do throws(SystemError) {
       try systemCall("sd_bus_set_server", sd_bus_set_server(bus, 1, id))
       try systemCall("sd_bus_set_anonymous", sd_bus_set_anonymous(bus, 1))
-      // Descriptors in messages are refused. Otherwise a peer could send descriptors until this
-      // process has no free descriptor.
+      // Descriptors in messages are refused. Otherwise a peer could send descriptors until this process has no free
+      // descriptor.
       try systemCall("sd_bus_negotiate_fds", sd_bus_negotiate_fds(bus, 0))
       sd_bus_set_connected_signal(bus, 1)
       try systemCall("sd_bus_start", sd_bus_start(bus))
-      // sd-bus requests a send buffer of 8 MB per connection, so a thousand connections would need
-      // 8 GB. A smaller buffer is therefore set. It also limits how many old states a slow client
-      // receives. The kernel doubles the value for its own overhead.
+      // sd-bus requests a send buffer of 8 MB per connection, so a thousand connections would need 8 GB. A smaller
+      // buffer is therefore set. It also limits how many old states a slow client receives. The kernel doubles the
+      // value for its own overhead.
       var bytes: Int32 = 32 << 10
       setsockopt(output, SOL_SOCKET, SO_SNDBUF, &bytes, socklen_t(MemoryLayout<Int32>.size))
     } catch {
@@ -219,8 +213,8 @@ public final class PeerListener {
       loop, started: bus!, limits: limits.peer, priority: priority, peer: (output, credentials))
   }
 
-  /// Sends an error and closes the socket. The error is a line of the authentication protocol of
-  /// D-Bus, because a new client expects this protocol.
+  /// Sends an error and closes the socket. The error is a line of the authentication protocol of D-Bus, because a new
+  /// client expects this protocol.
   private func refuse(_ socket: Int32, _ text: String) {
     let line = "ERROR \"\(text)\"\r\n"
     _ = send(

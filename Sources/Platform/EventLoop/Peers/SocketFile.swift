@@ -34,15 +34,14 @@ final class SocketFile {
   private var lock: SocketLock?
   private var identity: (device: UInt, file: UInt)?
 
-  /// Adopts a listening socket from the service manager. This object owns the descriptor. The
-  /// manager owns the socket file, so this object does not remove the file.
+  /// Adopts a listening socket from the service manager. This object owns the descriptor. The manager owns the socket
+  /// file, so this object does not remove the file.
   init(adopting descriptor: Int32) {
     self.descriptor = descriptor
     path = nil
   }
 
-  /// - Parameter mode: the permission bits of the socket. They decide who may connect. The umask
-  ///   does not apply.
+  /// - Parameter mode: the permission bits of the socket. They decide who may connect. The umask does not apply.
   /// - Parameter lock: the lock of this path. If it is nil, this object takes the lock.
   init(path: String, mode: UInt32, lock: SocketLock? = nil) throws(SocketFileError) {
     var address = try Self.address(of: path)

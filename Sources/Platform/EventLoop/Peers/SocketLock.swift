@@ -3,9 +3,9 @@ internal import Threads
 
 /// The right to listen at a path: a lock on the file `PATH.lock`, which has the number of the process that holds it.
 ///
-/// The file is in the same folder as the socket, and is never removed. Without the lock, two processes that
-/// start at the same time could both find the socket of an ended process. The second process could then
-/// remove the new socket of the first process. Does not block.
+/// The file is in the same folder as the socket, and is never removed. Without the lock, two processes that start at
+/// the same time could both find the socket of an ended process. The second process could then remove the new socket of
+/// the first process. Does not block.
 public final class SocketLock {
   private let descriptor: Int32
 
@@ -29,8 +29,8 @@ public final class SocketLock {
 
   deinit {
     guard descriptor >= 0 else { return }
-    // A child process has a copy of the descriptor until it starts its program. The lock of a closed
-    // descriptor ends with its last copy.
+    // A child process has a copy of the descriptor until it starts its program. The lock of a closed descriptor ends
+    // with its last copy.
     flock(descriptor, LOCK_UN)
     Glibc.close(descriptor)
   }

@@ -1,16 +1,14 @@
 internal import CBluetooth
 internal import Glibc
 
-/// Access to controllers. The program uses the controllers of the kernel, and a test uses simulated
-/// controllers.
+/// Access to controllers. The program uses the controllers of the kernel, and a test uses simulated controllers.
 protocol ControllerAccess {
-  /// Opens a non-blocking descriptor for commands to a controller and for its events. Each read or
-  /// write transfers one packet. The caller must close the descriptor.
+  /// Opens a non-blocking descriptor for commands to a controller and for its events. Each read or write transfers one
+  /// packet. The caller must close the descriptor.
   func open(_ adapter: Int) throws(CallFailure) -> Int32
   /// The links of the controller. Empty if the kernel does not report them.
   func links(_ descriptor: Int32, _ adapter: Int) -> [ControllerLink]
-  /// The first page of features, with one bit for each feature. Empty if the kernel does not report
-  /// the page.
+  /// The first page of features, with one bit for each feature. Empty if the kernel does not report the page.
   func features(_ descriptor: Int32, _ adapter: Int) -> [UInt8]
 }
 
@@ -43,8 +41,8 @@ struct KernelControllers: ControllerAccess {
     var found = [cbluetooth_link](repeating: cbluetooth_link(), count: cbluetooth_most_links)
     let count = cbluetooth_links(descriptor, Int32(clamping: adapter), &found)
     return found.prefix(max(0, Int(count))).compactMap { link in
-      // Links of other types carry speech. Such a link exists only together with an ACL link to the
-      // same device, so it is left out.
+      // Links of other types carry speech. Such a link exists only together with an ACL link to the same device, so it
+      // is left out.
       guard [UInt8(ACL_LINK), cbluetooth_le_link].contains(link.type) else { return nil }
       let bytes = withUnsafeBytes(of: link.address) { Array($0.reversed()) }
       return ControllerLink(

@@ -6,9 +6,8 @@ enum ControllerAnswer: Equatable {
   /// The controller does not support the command or has refused it.
   case refusal(ControllerCommand)
 
-  /// Parses a packet: its type, the event code, the length, the number of commands that the
-  /// controller accepts, the opcode, the status and the return parameters. Returns nil if the
-  /// packet is not such an event.
+  /// Parses a packet: its type, the event code, the length, the number of commands that the controller accepts, the
+  /// opcode, the status and the return parameters. Returns nil if the packet is not such an event.
   init?(_ packet: ArraySlice<UInt8>) {
     let bytes = Array(packet)
     guard bytes.count >= 7, bytes[0] == 0x04, bytes[1] == 0x0E,

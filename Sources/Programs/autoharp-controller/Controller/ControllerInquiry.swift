@@ -37,8 +37,7 @@ struct ControllerInquiry {
   /// Must be called for each command that could not be sent, because this command gets no answer.
   mutating func skip() { open -= 1 }
 
-  /// Processes a packet of the controller. A packet that does not answer one of the commands is
-  /// ignored.
+  /// Processes a packet of the controller. A packet that does not answer one of the commands is ignored.
   mutating func handle(_ packet: ArraySlice<UInt8>) {
     guard let answer = ControllerAnswer(packet) else { return }
     switch answer {
@@ -55,8 +54,8 @@ struct ControllerInquiry {
       reading.links[link.address]?.quality = Int(quality)
     case .refusal: break
     }
-    // The socket also receives answers to commands of other processes. An answer to bluetoothd may
-    // end this inquiry early, with some values unknown.
+    // The socket also receives answers to commands of other processes. An answer to bluetoothd may end this inquiry
+    // early, with some values unknown.
     open -= 1
   }
 
@@ -66,12 +65,10 @@ struct ControllerInquiry {
 extension ControllerInquiry {
   /// Queries a controller. Blocks until the answers have arrived or the time limit is reached.
   ///
-  /// The socket is closed after the last answer, because the kernel sends a copy of each event to
-  /// an open socket.
+  /// The socket is closed after the last answer, because the kernel sends a copy of each event to an open socket.
   /// - Parameters:
   ///   - adapter: 0 for `hci0`.
-  ///   - milliseconds: the time limit. It is long enough for a controller that is busy with
-  ///     commands of bluetoothd.
+  ///   - milliseconds: the time limit. It is long enough for a controller that is busy with commands of bluetoothd.
   /// - Returns: the answers that arrived in time.
   /// - Throws: if the controller cannot be opened.
   static func ask(
@@ -114,11 +111,10 @@ extension ControllerInquiry {
 }
 
 extension ControllerDetails {
-  /// Creates the details from the numbers that the command Read Local Version Information returns,
-  /// and from the first page of features.
+  /// Creates the details from the numbers that the command Read Local Version Information returns, and from the first
+  /// page of features.
   init(manufacturer: UInt16, version: UInt8, featureBits: [UInt8]) {
-    // The caller must free the text. The text is empty for a version that the library has no name
-    // for.
+    // The caller must free the text. The text is empty for a version that the library has no name for.
     let text = hci_vertostr(UInt32(version))
     let name = text.map { String(cString: $0) } ?? ""
     bt_free(text)

@@ -1,8 +1,8 @@
 internal import Glibc
 
-/// Gives up the privileges that the program has inherited from the daemon: real-time scheduling,
-/// the nice value, and the low OOM score. A privilege that is lower already is not raised. If the
-/// kernel refuses a call, the results of the program are the same, so errors are ignored.
+/// Gives up the privileges that the program has inherited from the daemon: real-time scheduling, the nice value, and
+/// the low OOM score. A privilege that is lower already is not raised. If the kernel refuses a call, the results of the
+/// program are the same, so errors are ignored.
 func dropPriority() {
   var priority = sched_param(sched_priority: 0)
   sched_setscheduler(0, SCHED_OTHER, &priority)

@@ -115,8 +115,8 @@ extension LibraryBrowser {
     return MenuPage.Heading(step.title, line: line)
   }
 
-  /// The cells of a page of letters. The first page of a list in Latin letters has all 26 letters, so that
-  /// each letter has the same position in all lists.
+  /// The cells of a page of letters. The first page of a list in Latin letters has all 26 letters, so that each letter
+  /// has the same position in all lists.
   private func letters(_ groups: [LetterGroup], _ step: LibraryStep) -> [MenuLetter] {
     // The letters of a range are in the heading of the page, and a key has no room for them.
     var letters = groups.map {

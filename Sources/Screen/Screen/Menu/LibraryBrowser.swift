@@ -2,11 +2,11 @@ internal import LibraryModel
 internal import Reports
 package import ScreenLayout
 
-/// Where a person is on the pages of the library, as a value: which pages were opened, and what is known
-/// about them. The daemon and the library have the truth; this type only remembers the way.
+/// Where a person is on the pages of the library, as a value: which pages were opened, and what is known about them.
+/// The daemon and the library have the truth; this type only remembers the way.
 ///
-/// A page that is opened is shown when its first answer has arrived. So no empty page flickers, and a page
-/// that another touch has replaced is not shown.
+/// A page that is opened is shown when its first answer has arrived. So no empty page flickers, and a page that another
+/// touch has replaced is not shown.
 package struct LibraryBrowser: Sendable {
   /// What waits for an answer.
   private enum Waiting: Sendable {

@@ -197,8 +197,7 @@ struct PhonePages: Sendable {
 
   // MARK: Adding
 
-  /// How long the unit permits pairing if nothing else is configured. Only the length of a bar depends on
-  /// it.
+  /// How long the unit permits pairing if nothing else is configured. Only the length of a bar depends on it.
   private static let usualTime = Duration.seconds(120)
 
   private static func adding(_ state: PhonesState, _ words: LocalizedWords) -> MenuAdding {

@@ -22,8 +22,7 @@ package struct RowWindow: Equatable, Sendable {
     return .rows(rows, paging)
   }
 
-  /// The page of these keys. If the page has no room for all keys, or none for their lines, rows replace
-  /// them.
+  /// The page of these keys. If the page has no room for all keys, or none for their lines, rows replace them.
   func keys(_ keys: [MenuKey], _ capacity: MenuCapacity) -> MenuPage.Content {
     guard keys.count > capacity.keys else { return .keys(keys) }
     let rows = keys.map { key in
@@ -57,8 +56,8 @@ package struct RowWindow: Equatable, Sendable {
 
   /// The last row of a list that is cut during a drive.
   ///
-  /// - Parameter isKnown: false if it is unknown whether the car is parked. Then the row says how the
-  ///   unit can know this.
+  /// - Parameter isKnown: false if it is unknown whether the car is parked. Then the row says how the unit can know
+  ///   this.
   static func moreWhenParked(_ words: LocalizedWords, isKnown: Bool) -> MenuRow {
     var row = MenuRow(
       id: "limit", .picture(MenuPicture(.info)), words.listLimited,

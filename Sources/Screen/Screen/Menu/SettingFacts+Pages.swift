@@ -365,8 +365,8 @@ extension SettingFacts {
         line: [report.version, report.commit].filter { !$0.isEmpty }.joined(separator: " · ")))
   }
 
-  /// The version, the board, and the results of the checks by their identifiers, the worst first. It has
-  /// no name, address or title, because it is made to be sent to a stranger.
+  /// The version, the board, and the results of the checks by their identifiers, the worst first. It has no name,
+  /// address or title, because it is made to be sent to a stranger.
   var reportText: String {
     var text = "autoharp \(report.version) \(report.commit)\n\(report.board)"
     for finding in Self.sorted(report.findings ?? []) where finding.grade != .plain {

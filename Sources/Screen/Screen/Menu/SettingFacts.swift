@@ -6,8 +6,8 @@ internal import Settings
 package struct SettingFacts: Sendable {
   /// What the unit has told about itself.
   package struct Report: Equatable, Sendable {
-    /// The version of the unit, its board, and the commit of its sources. Empty until they are known, and
-    /// on a machine that does not run the image.
+    /// The version of the unit, its board, and the commit of its sources. Empty until they are known, and on a machine
+    /// that does not run the image.
     package var version = ""
     package var board = ""
     package var commit = ""
@@ -85,8 +85,8 @@ package struct SettingFacts: Sendable {
     }
   }
 
-  /// True if a page is locked because the car moves. As long as the unit does not know it, the page is
-  /// not locked: many cars have no wire that tells it.
+  /// True if a page is locked because the car moves. As long as the unit does not know it, the page is not locked: many
+  /// cars have no wire that tells it.
   private func isLocked(_ key: String) -> Bool {
     isParked == false && Self.lockedWhileDriving.contains(key)
   }

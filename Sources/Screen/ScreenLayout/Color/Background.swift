@@ -1,6 +1,5 @@
-/// The background of a scene: a gradient of two colours along a diagonal, a soft light behind the
-/// cover, and the shadow of the cover. The colour is a function of the position, so that contrast
-/// can be computed without painting.
+/// The background of a scene: a gradient of two colours along a diagonal, a soft light behind the cover, and the shadow
+/// of the cover. The colour is a function of the position, so that contrast can be computed without painting.
 public struct Background: Hashable, Sendable {
   /// The shadow of the cover.
   public struct Shadow: Hashable, Sendable {
@@ -57,8 +56,7 @@ public struct Background: Hashable, Sendable {
 
 extension Background.Shadow {
   fileprivate func strength(x: Int, y: Int) -> Double {
-    // Computes the distance from a rounded rectangle. The edge of the shadow is smooth on both
-    // sides of the outline.
+    // Computes the distance from a rounded rectangle. The edge of the shadow is smooth on both sides of the outline.
     let half = (x: Double(frame.width) / 2, y: Double(frame.height) / 2)
     let dx = (Double(x) - Double(frame.x) - half.x).magnitude - half.x + Double(radius)
     let dy = (Double(y) - Double(frame.y + offset) - half.y).magnitude - half.y + Double(radius)

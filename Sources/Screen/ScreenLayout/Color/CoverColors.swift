@@ -1,8 +1,7 @@
-/// The main colours of a cover: the dominant colour, which colours the background of the screen, a
-/// second colour, and an accent that stands out.
+/// The main colours of a cover: the dominant colour, which colours the background of the screen, a second colour, and
+/// an accent that stands out.
 public struct CoverColors: Hashable, Sendable {
-  /// The side of a square sample, in pixels. A sample of this size is large enough to find the
-  /// colours.
+  /// The side of a square sample, in pixels. A sample of this size is large enough to find the colours.
   public static let sampleSide = 24
 
   let dominant: OKLab
@@ -21,9 +20,9 @@ public struct CoverColors: Hashable, Sendable {
     self.accent = accent
   }
 
-  /// Sorts the pixels of `sample` into twelve bins of hues and one bin for pixels without a hue.
-  /// Chooses the colours from the means of these bins. `sample` may have any number of pixels; a
-  /// cover that is reduced to 24 × 24 pixels is enough. An empty sample gives ``neutral``.
+  /// Sorts the pixels of `sample` into twelve bins of hues and one bin for pixels without a hue. Chooses the colours
+  /// from the means of these bins. `sample` may have any number of pixels; a cover that is reduced to 24 × 24 pixels is
+  /// enough. An empty sample gives ``neutral``.
   public init(sample: [RGB]) {
     let bins = Self.bins(sample)
     guard let ground = bins.first else {
@@ -47,13 +46,12 @@ public struct CoverColors: Hashable, Sendable {
 
     var mean: OKLab { OKLab(sum.lightness / count, sum.a / count, sum.b / count) }
     var meanChroma: Double { chromaSum / count }
-    /// The bin with the highest weight gives the dominant colour. White has a lower weight, because
-    /// white paper is part of the print and not of the picture.
+    /// The bin with the highest weight gives the dominant colour. White has a lower weight, because white paper is part
+    /// of the print and not of the picture.
     var weight: Double {
       share * (0.35 + 1.5 * meanChroma) * (mean.lightness > 0.86 ? 0.35 : 1)
     }
-    /// The bin with the highest value gives the accent. Even a small spot can have the highest
-    /// value.
+    /// The bin with the highest value gives the accent. Even a small spot can have the highest value.
     var shine: Double {
       let isUseful = mean.lightness > 0.35 && mean.lightness < 0.92
       return min(share, 0.25).squareRoot() * meanChroma * (isUseful ? 1 : 0.5)

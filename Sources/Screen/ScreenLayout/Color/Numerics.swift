@@ -1,5 +1,5 @@
-// Roots and angles. The standard library has only the square root. This module imports no C
-// library, so that a scene is the same on every machine.
+// Roots and angles. The standard library has only the square root. This module imports no C library, so that a scene is
+// the same on every machine.
 
 enum Roots {
   /// The cube root of x, x ≥ 0.
@@ -21,8 +21,8 @@ enum Roots {
   private static func newton(_ x: Double, degree: Int) -> Double {
     guard x > 1e-30 else { return 0 }
     let n = Double(degree)
-    // The start value comes from the exponent divided by the degree. It differs from the root by at
-    // most a factor of two.
+    // The start value comes from the exponent divided by the degree. It differs from the root by at most a factor of
+    // two.
     var y = Double(sign: .plus, exponent: x.exponent / degree, significand: 1)
     for _ in 0..<8 {
       var power = y
@@ -42,8 +42,7 @@ enum Angle {
   static func of(_ x: Double, _ y: Double) -> Double {
     if x == 0, y == 0 { return 0 }
     let length = (x * x + y * y).squareRoot()
-    // Half-angle steps reduce the tangent to less than 0.2. For such a tangent, the series has an
-    // error below 1e-12.
+    // Half-angle steps reduce the tangent to less than 0.2. For such a tangent, the series has an error below 1e-12.
     var tangent = y.magnitude / (length + x.magnitude)
     var factor = 2.0
     for _ in 0..<2 {

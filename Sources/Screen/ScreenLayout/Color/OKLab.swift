@@ -1,5 +1,5 @@
-/// A colour in Björn Ottosson's OKLab space. In this space, equal distances look equally large, and
-/// colours of the same lightness look equally light, whatever their hue is.
+/// A colour in Björn Ottosson's OKLab space. In this space, equal distances look equally large, and colours of the same
+/// lightness look equally light, whatever their hue is.
 public struct OKLab: Hashable, Sendable {
   /// 0 black … 1 white.
   public var lightness: Double

@@ -155,14 +155,12 @@ public struct Palette: Hashable, Sendable {
       tone(color, lightness: lightness, chroma: 0...chroma), 0.026 + 0.06 * (lightness - 0.155))
   }
 
-  /// Dark orange looks brown, and dark yellow looks dirty. So for hues between red (25°) and green
-  /// (125°), this function moves the hue towards red and limits the chroma. The results look like
-  /// wood and charcoal.
+  /// Dark orange looks brown, and dark yellow looks dirty. So for hues between red (25°) and green (125°), this
+  /// function moves the hue towards red and limits the chroma. The results look like wood and charcoal.
   private static func warmed(_ color: OKLab, _ chroma: Double) -> OKLab {
     let degrees = color.hue * 360 / Angle.turn
     guard degrees > 25, degrees < 125 else { return color }
-    // The change is full in the middle of this range and zero at its edges, so that similar covers
-    // get similar colours.
+    // The change is full in the middle of this range and zero at its edges, so that similar covers get similar colours.
     let edge = min(1, min(degrees - 25, 125 - degrees) / 15)
     let moved =
       degrees < 90 ? 25 + (degrees - 25) * 0.18 : 36.7 + (degrees - 90) * (125 - 36.7) / 35
@@ -183,8 +181,8 @@ public struct Palette: Hashable, Sendable {
   /// `color`, made lighter or darker until it has enough contrast with all of `grounds`.
   private static func withContrast(_ color: OKLab, on grounds: [RGB], lighter: Bool) -> RGB {
     var color = color
-    // The loop takes at most fifty steps. Its last possible colour is white or black, and this
-    // colour has enough contrast with all of `grounds`.
+    // The loop takes at most fifty steps. Its last possible colour is white or black, and this colour has enough
+    // contrast with all of `grounds`.
     while color.lightness > 0, color.lightness < 1,
       grounds.contains(where: { $0.contrast(with: color.rgb) < leastContrast })
     {

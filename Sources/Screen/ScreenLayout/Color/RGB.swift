@@ -39,8 +39,8 @@ public struct RGB: Hashable, Sendable, CustomStringConvertible {
     return max(a, b) / min(a, b)
   }
 
-  /// The result of painting `cover` over this colour. `opacity` is the opacity of `cover`, 0 … 1.
-  /// The painter mixes colours in the same way.
+  /// The result of painting `cover` over this colour. `opacity` is the opacity of `cover`, 0 … 1. The painter mixes
+  /// colours in the same way.
   public func covered(by cover: RGB, opacity: Double) -> RGB {
     func mix(_ a: Double, _ b: Double) -> Double { a + (b - a) * opacity }
     return RGB(mix(red, cover.red), mix(green, cover.green), mix(blue, cover.blue))

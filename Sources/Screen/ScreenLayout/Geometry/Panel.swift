@@ -2,8 +2,8 @@
 public struct Panel: Hashable, Sendable {
   /// The least side of a hit area for a finger in a moving car, in millimetres.
   public static let leastTouch = 9.0
-  /// The diagonal, in inches, that is assumed if the diagonal is not known. Panels for small boards
-  /// usually have this diagonal.
+  /// The diagonal, in inches, that is assumed if the diagonal is not known. Panels for small boards usually have this
+  /// diagonal.
   static let assumedDiagonal = 7.0
 
   /// The size of the picture as it is seen, after rotation.
@@ -12,10 +12,10 @@ public struct Panel: Hashable, Sendable {
   public let pixelsPerMillimetre: Double
 
   /// - Parameters:
-  ///   - diagonalInches: the configured diagonal. If the diagonal is a number above 0, it has
-  ///     precedence over the reported size.
-  ///   - edidMillimetres: the size that the panel reports. The reported size is often 0, the size
-  ///     of another model, or only an aspect ratio. So it is used only if it is plausible.
+  ///   - diagonalInches: the configured diagonal. If the diagonal is a number above 0, it has precedence over the
+  ///     reported size.
+  ///   - edidMillimetres: the size that the panel reports. The reported size is often 0, the size of another model, or
+  ///     only an aspect ratio. So it is used only if it is plausible.
   public init(
     size: PixelSize, diagonalInches: Double? = nil,
     edidMillimetres: (width: Int, height: Int)? = nil
@@ -36,8 +36,8 @@ public struct Panel: Hashable, Sendable {
     pixelsPerMillimetre = min(max(found, 1), 40)
   }
 
-  /// Pixels per millimetre. Nil if the reported size is not plausible. A plausible size is 50 to
-  /// 1000 mm wide and 30 to 1000 mm high, and the sides of a pixel differ by less than a fifth.
+  /// Pixels per millimetre. Nil if the reported size is not plausible. A plausible size is 50 to 1000 mm wide and 30 to
+  /// 1000 mm high, and the sides of a pixel differ by less than a fifth.
   private static func density(_ size: PixelSize, _ width: Int, _ height: Int) -> Double? {
     guard (50...1000).contains(width), (30...1000).contains(height) else { return nil }
     let across = Double(size.width) / Double(width)

@@ -29,8 +29,8 @@ public struct PixelSize: Hashable, Sendable, CustomStringConvertible {
   public var description: String { "\(width)×\(height)" }
 }
 
-/// A rectangle of whole pixels. It contains the column `x` but not the column `maxX`, and the row
-/// `y` but not the row `maxY`.
+/// A rectangle of whole pixels. It contains the column `x` but not the column `maxX`, and the row `y` but not the row
+/// `maxY`.
 public struct PixelRect: Hashable, Sendable, CustomStringConvertible {
   /// The left column.
   public var x: Int
@@ -54,8 +54,8 @@ public struct PixelRect: Hashable, Sendable, CustomStringConvertible {
     self.init(x: 0, y: 0, width: size.width, height: size.height)
   }
 
-  /// A rectangle around a centre. If a side has an even number of pixels, the centre is the right
-  /// or lower one of the two middle pixels.
+  /// A rectangle around a centre. If a side has an even number of pixels, the centre is the right or lower one of the
+  /// two middle pixels.
   init(centerX: Int, centerY: Int, width: Int, height: Int) {
     self.init(x: centerX - width / 2, y: centerY - height / 2, width: width, height: height)
   }

@@ -1,7 +1,7 @@
 internal import NowPlaying
 
-/// What the screen says while the daemon does not answer. A restart of the daemon is usually over before
-/// anything is said.
+/// What the screen says while the daemon does not answer. A restart of the daemon is usually over before anything is
+/// said.
 public enum DaemonAbsence: Hashable, Sendable, CaseIterable {
   /// The picture stays as it was, without any control.
   case unnoticed

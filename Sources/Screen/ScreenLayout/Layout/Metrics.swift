@@ -1,5 +1,5 @@
-/// All numbers of the design, in units. At 800 × 480 (compact: 480 × 320, portrait: 480 × 800), a
-/// unit is a pixel. docs/screen.md describes the arrangements.
+/// All numbers of the design, in units. At 800 × 480 (compact: 480 × 320, portrait: 480 × 800), a unit is a pixel.
+/// docs/screen.md describes the arrangements.
 struct Metrics: Sendable {
   /// The arrangement of the parts.
   enum Arrangement: String, Hashable, Sendable {
@@ -15,8 +15,8 @@ struct Metrics: Sendable {
 
   /// The size of the screen for which the numbers are made.
   var base = (width: 800.0, height: 480.0)
-  /// The narrowest hit area of the regular arrangement. If it is smaller than 9 mm on the panel,
-  /// the compact arrangement is used.
+  /// The narrowest hit area of the regular arrangement. If it is smaller than 9 mm on the panel, the compact
+  /// arrangement is used.
   static let leastRegularHit = 66.0
 
   // Header.
@@ -60,8 +60,8 @@ struct Metrics: Sendable {
   var artistPitch = 40.0
   /// The distance from the baseline of the artist to the baseline of the album.
   var albumPitch = 31.0
-  /// The distances `titlePitch`, `artistPitch` and `albumPitch` if the title has two lines and the
-  /// album is shown. These distances are smaller, so that the title stays below the header.
+  /// The distances `titlePitch`, `artistPitch` and `albumPitch` if the title has two lines and the album is shown.
+  /// These distances are smaller, so that the title stays below the header.
   var tight = (title: 40.0, artist: 36.0, album: 29.0)
   /// The distance from the lowest baseline to the upper edge of the bar.
   var textToBar = 24.0
@@ -74,8 +74,7 @@ struct Metrics: Sendable {
   var barPressedHeight = 12.0
   var knob = 24.0
   var timesSize = 20.0
-  /// The distance from the upper edge of the bar to the baseline of the times. Nil if the times
-  /// stand beside the bar.
+  /// The distance from the upper edge of the bar to the baseline of the times. Nil if the times stand beside the bar.
   var timesBelow: Double? = 38.0
   var timesGap = 14.0
   var scrub = (above: 18.0, below: 56.0)
@@ -94,8 +93,8 @@ struct Metrics: Sendable {
   var customWidestPitch = 112.0
   var rateSize = 25.0
   var selectedDot = (size: 6.0, below: 10.0)
-  /// The values with the prefix `alone` are used if there are no custom buttons. The bar and the
-  /// transport then have more room.
+  /// The values with the prefix `alone` are used if there are no custom buttons. The bar and the transport then have
+  /// more room.
   var aloneBarY = 276.0
   var aloneTransportY = 396.0
   var aloneDisc = 104.0
@@ -128,8 +127,8 @@ struct Metrics: Sendable {
   )
   var pairingButton = (widest: 280.0, gap: 32.0)
 
-  /// The least height of a capital letter. From a distance of 700 mm, this height appears as 12
-  /// minutes of arc. Such a text can be read at a glance (ISO 15008 as commonly quoted).
+  /// The least height of a capital letter. From a distance of 700 mm, this height appears as 12 minutes of arc. Such a
+  /// text can be read at a glance (ISO 15008 as commonly quoted).
   static let leastCapHeightMillimetres = 2.44
   static let textScales = 0.85...1.3
   /// Texts of this size or larger use the narrower variant of the font for large sizes.

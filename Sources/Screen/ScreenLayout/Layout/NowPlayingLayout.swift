@@ -21,8 +21,8 @@ public enum NowPlayingLayout {
     return builder.finished()
   }
 
-  /// The pairing request that is shown now. A call and the reverse gear hide the request. The
-  /// caller must then reject the request.
+  /// The pairing request that is shown now. A call and the reverse gear hide the request. The caller must then reject
+  /// the request.
   public static func shownPairing(_ state: NowPlayingState, _ context: ScreenContext)
     -> ScreenContext.Pairing?
   {
@@ -33,26 +33,24 @@ public enum NowPlayingLayout {
     return pairing
   }
 
-  /// The side of the largest square in which a panel shows a cover, in pixels. A cover needs no
-  /// more pixels than this.
+  /// The side of the largest square in which a panel shows a cover, in pixels. A cover needs no more pixels than this.
   public static func largestCover(_ panel: Panel) -> Int {
     let scale = Scale(panel: panel, textScale: nil)
     return scale(scale.metrics.cover.side)
   }
 
-  /// The seed of the placeholder for a state. If the placeholder is shown, the colours of the
-  /// screen are computed from the placeholder.
+  /// The seed of the placeholder for a state. If the placeholder is shown, the colours of the screen are computed from
+  /// the placeholder.
   public static func placeholderSeed(_ state: NowPlayingState, isAway: Bool) -> String {
     guard !isAway, state.content != nil else { return "empty" }
     let lines = state.lines
     return DisplayText.clean(lines.detail ?? lines.title) ?? "autoharp"
   }
 
-  /// The time at which the scene changes without an event. This is, for example, the next second,
-  /// the next minute or the end of a notice. Nil if the scene stays the same until an event.
+  /// The time at which the scene changes without an event. This is, for example, the next second, the next minute or
+  /// the end of a notice. Nil if the scene stays the same until an event.
   ///
-  /// The time is always after `context.now`. Otherwise a loop that sleeps until this time would run
-  /// without pause.
+  /// The time is always after `context.now`. Otherwise a loop that sleeps until this time would run without pause.
   public static func nextChange(_ state: NowPlayingState, _ context: ScreenContext)
     -> MonotonicInstant?
   {
@@ -82,11 +80,9 @@ public enum NowPlayingLayout {
     if let length = state.duration?.length, rate > 0, elapsed >= length { return nil }
     if rate < 0, elapsed <= .zero { return nil }
     let fraction = elapsed - .seconds(elapsed.components.seconds)
-    // If playback runs backwards, the digit changes directly after the full second: at 5.0 s the
-    // digit is still 5.
+    // If playback runs backwards, the digit changes directly after the full second: at 5.0 s the digit is still 5.
     let way = rate > 0 ? .seconds(1) - fraction : fraction + .nanoseconds(1)
-    // One nanosecond is added to the quotient. Otherwise, rounding could end the wait before the
-    // change.
+    // One nanosecond is added to the quotient. Otherwise, rounding could end the wait before the change.
     let wait = (rate.magnitude == 1 ? way : way / rate.magnitude) + .nanoseconds(1)
     return context.now.advanced(by: max(wait, .milliseconds(16)))
   }
@@ -145,8 +141,8 @@ extension SceneBuilder {
     block = nil
   }
 
-  /// Adds the pointer of a mouse: a dot with an edge. The dot and the edge have different colours,
-  /// so one of them is visible on every background. The centre of the dot is the position.
+  /// Adds the pointer of a mouse: a dot with an edge. The dot and the edge have different colours, so one of them is
+  /// visible on every background. The centre of the dot is the position.
   private mutating func pointer() {
     guard let point = context.pointer else { return }
     let side = u(metrics.pointer)

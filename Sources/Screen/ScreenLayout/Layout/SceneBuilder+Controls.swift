@@ -8,8 +8,8 @@ extension SceneBuilder {
 
   // MARK: Transport
 
-  /// Adds the transport buttons as one block. In a right-to-left language the layout is mirrored,
-  /// but a block keeps the order of its elements: *previous* is always to the left of *next*.
+  /// Adds the transport buttons as one block. In a right-to-left language the layout is mirrored, but a block keeps the
+  /// order of its elements: *previous* is always to the left of *next*.
   mutating func transport() {
     let centerX = transportX
     let centerY = y(isAlone ? metrics.aloneTransportY : metrics.transportY)
@@ -36,8 +36,8 @@ extension SceneBuilder {
     state.command(kind)?.isEnabled == true ? HitArea.Hold(begin: begin, end: end) : nil
   }
 
-  /// Adds *previous* or *next*. If the source does not offer the command, the icon is still drawn,
-  /// in grey. So the layout stays the same.
+  /// Adds *previous* or *next*. If the source does not offer the command, the icon is still drawn, in grey. So the
+  /// layout stays the same.
   private mutating func side(
     _ id: ElementID, _ button: TransportState.Button?, else absent: Symbol, centerX: Int,
     centerY: Int, hold: HitArea.Hold?
@@ -58,8 +58,8 @@ extension SceneBuilder {
     let size = u(isAlone ? metrics.aloneTransportIcon : metrics.transportIcon)
     icon(id, symbol, centerX: centerX, centerY: centerY, size: size, paint, label: label)
     let inner = u((isAlone ? metrics.aloneDisc : metrics.disc) / 2 + 4)
-    // The area is symmetric around the icon. It begins beside the disc. Half of its width is at
-    // most 63 units, so that it does not overlap the custom buttons.
+    // The area is symmetric around the icon. It begins beside the disc. Half of its width is at most 63 units, so that
+    // it does not overlap the custom buttons.
     let away = abs(centerX - transportX)
     let half = min(away - inner, u(63))
     let height = u(metrics.transportHit)
@@ -140,9 +140,8 @@ extension SceneBuilder {
     }
   }
 
-  /// Adds the custom buttons of a small screen: at most one on each side of the transport. If there
-  /// are more than two buttons, the second position has the button *more*, which shows all custom
-  /// buttons.
+  /// Adds the custom buttons of a small screen: at most one on each side of the transport. If there are more than two
+  /// buttons, the second position has the button *more*, which shows all custom buttons.
   private mutating func flankingButtons() {
     let buttons = state.template.buttons
     let width = u(metrics.customHit.width)
@@ -166,8 +165,7 @@ extension SceneBuilder {
     }
   }
 
-  /// Adds all custom buttons instead of the transport, and a button that shows the transport
-  /// again.
+  /// Adds all custom buttons instead of the transport, and a button that shows the transport again.
   mutating func buttonRow() {
     let buttons = state.template.buttons
     let count = buttons.count + 1

@@ -1,7 +1,7 @@
 internal import NowPlaying
 
-// The header: the clock, the phones, the source, and the button for Up Next. A notice or the volume
-// may replace the phones and the source.
+// The header: the clock, the phones, the source, and the button for Up Next. A notice or the volume may replace the
+// phones and the source.
 extension SceneBuilder {
   var headerCenterY: Int { u(metrics.headerCenter) }
 
@@ -50,8 +50,8 @@ extension SceneBuilder {
   private var isVolumeShown: Bool { context.volumeUntil.map { context.now < $0 } ?? false }
   private var isNoticeShown: Bool { context.notice?.isShown(at: context.now) ?? false }
 
-  /// True if a message replaces the title. On the pages beside Now Playing, a message says that
-  /// the sound is muted as long as this is so.
+  /// True if a message replaces the title. On the pages beside Now Playing, a message says that the sound is muted as
+  /// long as this is so.
   var hasHeaderPill: Bool { isVolumeShown || isNoticeShown || state.volume.isMuted }
 
   /// Adds the volume, or the notice, or the message that the sound is muted.
@@ -166,8 +166,8 @@ extension SceneBuilder {
     let gap = u(metrics.pillGap)
     let fixed = noticeInset
     let room = min(right - x, u(metrics.pillWidest)) - fixed
-    // A message that is too wide for one line gets two lines. The header has no room for two lines
-    // of enlarged letters. So in such a message, the letters have the designed size.
+    // A message that is too wide for one line gets two lines. The header has no room for two lines of enlarged letters.
+    // So in such a message, the letters have the designed size.
     let oneLine = style(metrics.noticeSize, .semibold)
     let isLong = width(message, oneLine) > room
     let letters = isLong ? style(metrics.noticeSize, .semibold, fixed: true) : oneLine
@@ -237,8 +237,7 @@ extension SceneBuilder {
     case .on(let phones):
       guard let first = phones.first else { return (.bluetooth, words.noPhone) }
       let name = DisplayText.clean(first) ?? words.unnamedDevice
-      // The number of phones stands before the name. After a long name, an ellipsis would hide the
-      // number.
+      // The number of phones stands before the name. After a long name, an ellipsis would hide the number.
       return (.bluetooth, phones.count > 1 ? "\(phones.count) · \(name)" : name)
     }
   }

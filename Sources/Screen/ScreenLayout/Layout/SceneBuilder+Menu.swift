@@ -4,8 +4,8 @@ internal import NowPlaying
 extension SceneBuilder {
   mutating func menuPage(_ page: MenuPage) {
     glowCenter = PixelPoint(x: screen.width / 5, y: screen.height * 3 / 10)
-    // The order of the parts is the order in which a knob steps through them: the content, the keys that
-    // turn pages, the header, the tabs.
+    // The order of the parts is the order in which a knob steps through them: the content, the keys that turn pages,
+    // the header, the tabs.
     firstFocus = nil
     switch page.content {
     case .home(let home): homeContent(home)

@@ -224,8 +224,7 @@ extension SceneBuilder {
 
   // MARK: Keys in rows
 
-  /// Adds the key at the end of a row. Its hit area reaches to the end of the row. Returns where the area
-  /// begins.
+  /// Adds the key at the end of a row. Its hit area reaches to the end of the row. Returns where the area begins.
   private mutating func rowKey(
     _ row: MenuRow, _ id: String, _ key: MenuRow.Key, _ face: PixelRect, _ frame: PixelRect,
     reach: Int
@@ -244,8 +243,7 @@ extension SceneBuilder {
     return left
   }
 
-  /// Adds what can be done with a row, instead of its title: two keys with a text, and one that shows
-  /// the title again.
+  /// Adds what can be done with a row, instead of its title: two keys with a text, and one that shows the title again.
   private mutating func edited(_ row: MenuRow, _ id: String, _ frame: PixelRect, x: Int, end: Int) {
     let gap = u(8)
     let close = u(menu.metrics.rowKey)
@@ -324,7 +322,8 @@ extension SceneBuilder {
     }
   }
 
-  /// The entries of the list are the areas of rows and covers that were added before its keys.
+  /// Notes the first and the last entry of the list. The rows and covers were added before the keys of the list, so
+  /// they are the first hit areas.
   private mutating func notePageTurns(_ paging: MenuPaging) {
     let entries = hitAreas.filter { area in
       guard area.action != nil else { return false }
@@ -339,7 +338,7 @@ extension SceneBuilder {
     let metrics = menu.metrics
     shape("page.letters", face, Shape(radius: u(16), fill: Paint(.fill)))
     let text = DisplayText.clean(letter) ?? ""
-    // The parts of a list have numbers. A word about letters does not fit to them.
+    // Some lists have parts with numbers, such as `13–24`. Then the label *letters* would be wrong.
     let hasLabel = metrics.pagerLetterDrop > 0 && text.first?.isNumber != true
     let large = style(34, .semibold)
     let isFitting = width(text, large) <= face.width - u(8)

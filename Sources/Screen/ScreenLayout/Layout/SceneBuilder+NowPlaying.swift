@@ -18,8 +18,8 @@ extension SceneBuilder {
     }
   }
 
-  /// The distance by which the parts are moved to the right, in pixels, so that they are centred on
-  /// a screen that is wider than the scaled design.
+  /// The distance by which the parts are moved to the right, in pixels, so that they are centred on a screen that is
+  /// wider than the scaled design.
   private var portraitShift: Int { (screen.width - u(metrics.base.width)) / 2 }
 
   /// True during an interruption such as a call. The controls of playback then do not react.
@@ -64,8 +64,8 @@ extension SceneBuilder {
       veil: placeholder == nil && isHeld ? 1 : 0)
   }
 
-  /// The seed of the placeholder. All tracks of an album have the same seed. The seed of a track
-  /// without an album is its title.
+  /// The seed of the placeholder. All tracks of an album have the same seed. The seed of a track without an album is
+  /// its title.
   private var seed: String { NowPlayingLayout.placeholderSeed(state, isAway: false) }
 
   // MARK: Texts
@@ -161,8 +161,8 @@ extension SceneBuilder {
       "artist", frame, face: frame, radius: u(12), .command(.template(.albumArtist)))
   }
 
-  /// If the texts are below the cover: the distance from the header to the lower edge of the cover,
-  /// because the texts must not overlap the cover. If the texts are beside the cover: 0.
+  /// If the texts are below the cover: the distance from the header to the lower edge of the cover, because the texts
+  /// must not overlap the cover. If the texts are beside the cover: 0.
   private var columnDrop: Int {
     scale.arrangement == .portrait
       ? y(metrics.cover.y + metrics.cover.side) - u(metrics.headerCenter + metrics.pillHeight / 2)
@@ -198,15 +198,14 @@ extension SceneBuilder {
     }
   }
 
-  /// True if the arrangement has a row for custom buttons, but there are no custom buttons. The bar
-  /// is then lower, and the transport is lower and larger.
+  /// True if the arrangement has a row for custom buttons, but there are no custom buttons. The bar is then lower, and
+  /// the transport is lower and larger.
   var isAlone: Bool { state.template.buttons.isEmpty && metrics.customY != nil }
   var barY: Double { isAlone ? metrics.aloneBarY : metrics.barY }
 
   // MARK: Swipes
 
-  /// Sets the actions of swipes. As with the pages of a book, a swipe to the left changes to the
-  /// next track.
+  /// Sets the actions of swipes. As with the pages of a book, a swipe to the left changes to the next track.
   private mutating func swipes() {
     let transport = state.transport
     func action(_ button: TransportState.Button?, _ request: MediaRequest) -> ScreenAction? {

@@ -21,8 +21,8 @@ extension SceneBuilder {
       .pairPhone)
   }
 
-  /// The page that is shown if the daemon does not answer. The page has no controls, because no
-  /// command can be sent. The daemon is restarted automatically.
+  /// The page that is shown if the daemon does not answer. The page has no controls, because no command can be sent.
+  /// The daemon is restarted automatically.
   mutating func awayPage(_ absence: DaemonAbsence) {
     cover("empty")
     header(showsUpNext: false, showsMenu: false)
@@ -40,8 +40,8 @@ extension SceneBuilder {
     (scrubber, swipeLeft, swipeRight, pageTurns, firstFocus) = (nil, nil, nil, nil, nil)
   }
 
-  /// - Parameter isAlone: true if there is no button below the texts. Texts beside a large cover
-  ///   are then vertically centred.
+  /// - Parameter isAlone: true if there is no button below the texts. Texts beside a large cover are then vertically
+  ///   centred.
   private mutating func message(_ title: String, _ detail: String, isAlone: Bool = false) {
     let column = column
     let numbers = metrics.empty
@@ -56,8 +56,7 @@ extension SceneBuilder {
       pitch: scale.text(numbers.detailPitch))
   }
 
-  /// The page for the pairing request of a phone. The user compares the code with the code on the
-  /// phone.
+  /// The page for the pairing request of a phone. The user compares the code with the code on the phone.
   mutating func pairingPage(_ pairing: ScreenContext.Pairing) {
     header(showsUpNext: false, showsMenu: false)
     glowCenter = PixelPoint(x: screen.midX, y: screen.height * 9 / 20)
@@ -96,8 +95,7 @@ extension SceneBuilder {
       words.pair, .check, isPrimary: true, .answerPairing(isAccepted: true))
   }
 
-  /// Adds the code as two groups of three digits, as phones show it. In every language, the first
-  /// digit is on the left.
+  /// Adds the code as two groups of three digits, as phones show it. In every language, the first digit is on the left.
   private mutating func code(_ digits: String) {
     let style = style(metrics.pairing.codeSize, .semibold, tabular: true, fixed: true)
     let gap = u(metrics.pairing.codeGap)

@@ -2,8 +2,8 @@ internal import NowPlaying
 
 // The bar and its times. Only these parts change each second.
 extension SceneBuilder {
-  /// Adds the bar and its times as a block, so that mirroring keeps the order of these parts. Time
-  /// runs from left to right in every language, as on other players.
+  /// Adds the bar and its times as a block, so that mirroring keeps the order of these parts. Time runs from left to
+  /// right in every language, as on other players.
   mutating func progress() {
     let column = column
     let isInline = metrics.timesBelow == nil
@@ -55,16 +55,15 @@ extension SceneBuilder {
     offerScrubbing(bar)
   }
 
-  /// The width that is reserved for each of the two times beside the bar. This width is enough for
-  /// the length of the track with a minus sign. So the bar keeps its position during a track.
+  /// The width that is reserved for each of the two times beside the bar. This width is enough for the length of the
+  /// track with a minus sign. So the bar keeps its position during a track.
   private func timesEdge(_ length: Int?, _ style: TextStyle) -> Int {
-    // All digits have the same width. The characters between them may differ a little, so some room
-    // is added.
+    // All digits have the same width. The characters between them may differ a little, so some room is added.
     width(ClockText.remaining(length ?? 0), style) + style.size / 5
   }
 
-  /// The greatest time in the computations below: about thirty years, in seconds. Without a limit,
-  /// products could overflow.
+  /// The greatest time in the computations below: about thirty years, in seconds. Without a limit, products could
+  /// overflow.
   private static let longest = 1_000_000_000
 
   /// Rounds down, because a second counts only after it has passed completely.
@@ -72,8 +71,8 @@ extension SceneBuilder {
     min(Int(clamping: max(0, duration.components.seconds)), longest)
   }
 
-  /// What shows that the elapsed time does not grow as usual. The transport button has the same symbol as
-  /// during a pause.
+  /// What shows that the elapsed time does not grow as usual. The transport button has the same symbol as during a
+  /// pause.
   private struct Sign {
     let symbol: Symbol
     let word: String
@@ -132,8 +131,7 @@ extension SceneBuilder {
     }
     shape("bar.track", track, Shape(radius: track.height / 2, fill: Paint(.track)))
     var filled = track
-    // `elapsed` and `length` are whole seconds, so that the bar and the digits change in the same
-    // picture.
+    // `elapsed` and `length` are whole seconds, so that the bar and the digits change in the same picture.
     filled.width = length == 0 ? 0 : track.width * elapsed / length
     // The filled part is never narrower than it is high. Otherwise its ends would not be round.
     if elapsed > 0 { filled.width = max(filled.width, track.height) }

@@ -1,7 +1,7 @@
 internal import NowPlaying
 
-/// Collects the parts of a scene. All parts are first laid out from left to right. If the language
-/// is written from right to left, the last step mirrors the parts.
+/// Collects the parts of a scene. All parts are first laid out from left to right. If the language is written from
+/// right to left, the last step mirrors the parts.
 struct SceneBuilder {
   let state: NowPlayingState
   let context: ScreenContext
@@ -15,8 +15,8 @@ struct SceneBuilder {
   let screen: PixelRect
   /// Where the parts of the pages beside Now Playing are.
   var menu: MenuLayout
-  /// The distance by which the parts below the header are moved down, in pixels. More than 0 if the
-  /// screen is higher than the scaled design.
+  /// The distance by which the parts below the header are moved down, in pixels. More than 0 if the screen is higher
+  /// than the scaled design.
   let dropY: Int
 
   var elements: [Element] = []
@@ -69,8 +69,8 @@ struct SceneBuilder {
   /// The baseline with which capital letters are vertically centred at `centerY`.
   func baseline(_ centerY: Int, _ style: TextStyle) -> Int { centerY + style.capHeight / 2 }
 
-  /// Adds a text in a box from `x` to `x + width`, by default at the left edge of the box. Returns
-  /// the width that the text fills, in pixels.
+  /// Adds a text in a box from `x` to `x + width`, by default at the left edge of the box. Returns the width that the
+  /// text fills, in pixels.
   @discardableResult
   mutating func text(
     _ id: ElementID, _ text: String, _ style: TextStyle, _ paint: Paint, x: Int, baseline: Int,

@@ -1,7 +1,6 @@
 public import NowPlaying
 
-/// The data that the screen shows in addition to the state: facts about the panel, the unit and the
-/// touches.
+/// The data that the screen shows in addition to the state: facts about the panel, the unit and the touches.
 public struct ScreenContext: Sendable {
   /// A row of a list.
   public struct Row: Hashable, Sendable {
@@ -32,9 +31,9 @@ public struct ScreenContext: Sendable {
   /// The content of the screen.
   public enum Page: Hashable, Sendable {
     case nowPlaying
-    /// The page `nowPlaying` with all custom buttons instead of the transport. This page
-    /// exists only on a small screen, which has room for two custom buttons beside the transport.
-    /// On other screens this page is the same as `nowPlaying`.
+    /// The page `nowPlaying` with all custom buttons instead of the transport. This page exists only on a small screen,
+    /// which has room for two custom buttons beside the transport. On other screens this page is the same as
+    /// `nowPlaying`.
     case buttons
     /// Up Next, or the songs of the album that plays.
     case list(MenuList)
@@ -115,8 +114,7 @@ public struct ScreenContext: Sendable {
   public var colors = CoverColors.neutral
   /// The language of the screen's own words. It also decides the direction of the layout.
   public var language: LanguageTag = "en"
-  /// The factor for the size of the letters, 0.85 … 1.3. If it is nil, the letters are as large as
-  /// the panel needs.
+  /// The factor for the size of the letters, 0.85 … 1.3. If it is nil, the letters are as large as the panel needs.
   public var textScale: Double?
   /// The time of day. If it is nil, no time of day is shown.
   public var clock: Clock?
@@ -126,15 +124,15 @@ public struct ScreenContext: Sendable {
   public var source: (symbol: Symbol, name: String)?
   /// The notice in the header; nil for none.
   public var notice: Notice?
-  /// The pairing request; nil for none. Its page replaces all other pages. During a call or in
-  /// reverse gear the request is hidden.
+  /// The pairing request; nil for none. Its page replaces all other pages. During a call or in reverse gear the request
+  /// is hidden.
   public var pairing: Pairing?
   /// True while the reverse gear is engaged.
   public var isReversing = false
   /// The time at which the volume disappears; nil if the volume is not shown.
   public var volumeUntil: MonotonicInstant?
-  /// The time since which the daemon does not answer; nil while it answers. Then no command can be sent,
-  /// and soon no state is shown, because the state may be old.
+  /// The time since which the daemon does not answer; nil while it answers. Then no command can be sent, and soon no
+  /// state is shown, because the state may be old.
   public var awaySince: MonotonicInstant?
   /// True if the unit can permit pairing.
   public var canPairPhone = true
@@ -146,11 +144,10 @@ public struct ScreenContext: Sendable {
   public var pressed: ElementID?
   /// The element that a knob or the arrow keys have selected; nil for none.
   public var focus: ElementID?
-  /// The position of a mouse in pixels of the screen; nil if no mouse is in use. This position is
-  /// not mirrored.
+  /// The position of a mouse in pixels of the screen; nil if no mouse is in use. This position is not mirrored.
   public var pointer: PixelPoint?
-  /// The position that the bar shows during a drag and directly after it, as net time (without
-  /// advertisements). If this position is nil, the bar shows the elapsed time.
+  /// The position that the bar shows during a drag and directly after it, as net time (without advertisements). If this
+  /// position is nil, the bar shows the elapsed time.
   public var seekPreview: Duration?
 
   /// The other properties have default values.

@@ -1,5 +1,5 @@
-/// The list of the keys of a window on a desktop, as a scene. A head unit has no such keys, so the
-/// texts are only in English.
+/// The list of the keys of a window on a desktop, as a scene. A head unit has no such keys, so the texts are only in
+/// English.
 public enum WindowKeysLayout {
   private static let keys = [
     ("Mouse", "the finger: press, hold, drag, swipe"),

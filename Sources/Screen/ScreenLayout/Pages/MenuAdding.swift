@@ -1,7 +1,6 @@
 public import NowPlaying
 
-/// The page that adds a phone or a remote control: what to do on the phone, and the devices that were
-/// found.
+/// The page that adds a phone or a remote control: what to do on the phone, and the devices that were found.
 public struct MenuAdding: Hashable, Sendable {
   /// The name of the unit, as phones show it.
   public var name: String

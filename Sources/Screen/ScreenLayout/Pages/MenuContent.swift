@@ -20,8 +20,8 @@ public struct MenuHome: Hashable, Sendable {
   public var recent: [MenuCover]
   /// The lists.
   public var tiles: [MenuTile]
-  /// What the library does, such as the number of files that it has read; nil if there is nothing to say.
-  /// Shown instead of the covers if there are none.
+  /// What the library does, such as the number of files that it has read; nil if there is nothing to say. Shown instead
+  /// of the covers if there are none.
   public var line: String?
 
   public init(recent: [MenuCover], tiles: [MenuTile], line: String? = nil) {

@@ -59,8 +59,7 @@ public struct MenuControl: Hashable, Sendable {
   public var note: String?
   /// False if it does not react now.
   public var isActive = true
-  /// True if it takes one half of a line. Two of them then stand side by side, if the screen is wide
-  /// enough.
+  /// True if it takes one half of a line. Two of them then stand side by side, if the screen is wide enough.
   public var isHalf = false
 
   public init(_ id: String, _ kind: Kind, title: String = "", note: String? = nil) {

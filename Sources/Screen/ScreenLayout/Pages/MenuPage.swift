@@ -1,7 +1,7 @@
 /// A page beside Now Playing, as a value: what it shows, and which of its parts react to a touch.
 ///
-/// A page belongs to a tab. It has an identity for each of its rows, covers and keys. A touch names this
-/// identity, and only the owner of the page knows what it stands for.
+/// A page belongs to a tab. It has an identity for each of its rows, covers and keys. A touch names this identity, and
+/// only the owner of the page knows what it stands for.
 public struct MenuPage: Hashable, Sendable {
   /// The tabs, in the order of the rail.
   public enum Tab: String, Hashable, Sendable, CaseIterable {

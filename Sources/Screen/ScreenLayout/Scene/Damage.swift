@@ -15,8 +15,8 @@ public struct Damage: Hashable, Sendable {
 
   private init(rects: [PixelRect]) { self.rects = rects }
 
-  /// The difference between `old` and `new`. It is the whole screen if there is no old scene, or if
-  /// the size, the palette or the background differs.
+  /// The difference between `old` and `new`. It is the whole screen if there is no old scene, or if the size, the
+  /// palette or the background differs.
   /// - Parameter changed: true for an element that looks different although its values are the same.
   public init(
     from old: Scene?, to new: Scene, changed isChanged: (Element) -> Bool = { _ in false }
@@ -34,8 +34,7 @@ public struct Damage: Hashable, Sendable {
     for element in new.elements {
       let match = before.removeValue(forKey: element.id)
       if let match {
-        // If the order of painting differs, the element counts as changed, because other elements
-        // may cover it now.
+        // If the order of painting differs, the element counts as changed, because other elements may cover it now.
         let isInOrder = match.order > last
         last = max(last, match.order)
         if match.element == element, isInOrder, !isChanged(element) { continue }
@@ -48,8 +47,8 @@ public struct Damage: Hashable, Sendable {
     self.init(rects: Self.merged(changed.map { $0.intersection(screen) }))
   }
 
-  /// Joins two rectangles if they overlap, or if the area of their union is at most a quarter
-  /// larger than the sum of their areas.
+  /// Joins two rectangles if they overlap, or if the area of their union is at most a quarter larger than the sum of
+  /// their areas.
   private static func merged(_ rects: [PixelRect]) -> [PixelRect] {
     var result: [PixelRect] = []
     for rect in rects where !rect.isEmpty {

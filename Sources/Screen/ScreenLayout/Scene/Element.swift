@@ -26,8 +26,8 @@ public struct Paint: Hashable, Sendable {
   }
 }
 
-/// A part of a scene to paint. Nothing is painted outside of the frame of the element, because the
-/// layout measures the parts and the painter clips texts.
+/// A part of a scene to paint. Nothing is painted outside of the frame of the element, because the layout measures the
+/// parts and the painter clips texts.
 public struct Element: Hashable, Sendable {
   /// What is painted.
   public enum Content: Hashable, Sendable {
@@ -45,9 +45,9 @@ public struct Element: Hashable, Sendable {
   public internal(set) var frame: PixelRect
   /// What is painted in the frame.
   public internal(set) var content: Content
-  /// The frame of the group to which the element belongs, if mirroring moves this group as a whole
-  /// and keeps the order of its parts; otherwise nil. The groups are the transport and the bar,
-  /// which follow the direction of time, and the pairing code.
+  /// The frame of the group to which the element belongs, if mirroring moves this group as a whole and keeps the order
+  /// of its parts; otherwise nil. The groups are the transport and the bar, which follow the direction of time, and the
+  /// pairing code.
   var block: PixelRect?
 }
 
@@ -91,20 +91,19 @@ public struct TextRun: Hashable, Sendable {
   public let style: TextStyle
   /// The colour.
   public let paint: Paint
-  /// The baseline of the first line, in pixels of the screen. It does not depend on the script, so
-  /// that a fallback font cannot move the layout.
+  /// The baseline of the first line, in pixels of the screen. It does not depend on the script, so that a fallback font
+  /// cannot move the layout.
   public internal(set) var baseline: Int
   /// The distance between two baselines, in pixels.
   public let pitch: Int
-  /// The greatest number of lines. A longer text ends with an ellipsis; it is neither made smaller
-  /// nor scrolled.
+  /// The greatest number of lines. A longer text ends with an ellipsis; it is neither made smaller nor scrolled.
   public let lines: Int
   /// The alignment of the lines.
   public internal(set) var alignment: Alignment
   /// The width at which lines are broken, in pixels. The frame may be narrower.
   public let layoutWidth: Int
-  /// The extra width of the frame on the left and on the right, in pixels. Letters that extend
-  /// beyond their advance width need this extra width.
+  /// The extra width of the frame on the left and on the right, in pixels. Letters that extend beyond their advance
+  /// width need this extra width.
   public let overhang: Int
 }
 
@@ -114,8 +113,7 @@ public struct Icon: Hashable, Sendable {
   public enum Picture: Hashable, Sendable {
     /// One of the painter's icons.
     case symbol(Symbol)
-    /// A picture of the source, by its name (T3). The shape of the picture is painted in the colour
-    /// of `paint`.
+    /// A picture of the source, by its name (T3). The shape of the picture is painted in the colour of `paint`.
     case source(String)
   }
 
@@ -133,8 +131,8 @@ public struct Icon: Hashable, Sendable {
 public struct ImageSlot: Hashable, Sendable {
   /// The origin of the picture.
   public enum Source: Hashable, Sendable {
-    /// The cover of the artwork with this identity. Until this cover has arrived, the placeholder
-    /// of the seed is painted.
+    /// The cover of the artwork with this identity. Until this cover has arrived, the placeholder of the seed is
+    /// painted.
     case artwork(id: String, seed: String)
     /// The placeholder of the seed.
     case placeholder(seed: String)
@@ -146,8 +144,7 @@ public struct ImageSlot: Hashable, Sendable {
   public let source: Source
   /// The radius of the corners, in pixels.
   public let radius: Int
-  /// The opacity of ``ColorRole/veil`` over the picture, as a factor of the role's own opacity; 0
-  /// for no veil.
+  /// The opacity of ``ColorRole/veil`` over the picture, as a factor of the role's own opacity; 0 for no veil.
   public let veil: Double
 }
 

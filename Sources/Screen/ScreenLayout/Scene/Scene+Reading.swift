@@ -1,10 +1,9 @@
 public import NowPlaying
 
-// Reads back what a scene shows. The reading comes from the elements, so that it also shows an error of
-// the layout.
+// Reads back what a scene shows. The reading comes from the elements, so that it also shows an error of the layout.
 extension Scene {
-  /// The values of the state that this scene shows (P12). A value that the scene does not show is
-  /// nil. If the scene shows the expected form of a text, the result has the full text of the state.
+  /// The values of the state that this scene shows (P12). A value that the scene does not show is nil. If the scene
+  /// shows the expected form of a text, the result has the full text of the state.
   /// - Parameters:
   ///   - state: the state for which the scene was made.
   ///   - context: the context for which the scene was made.

@@ -1,5 +1,4 @@
-/// A picture of the screen as a value. It defines what is painted at each position, and which
-/// action a tap requests.
+/// A picture of the screen as a value. It defines what is painted at each position, and which action a tap requests.
 public struct Scene: Equatable, Sendable {
   /// The size of the screen.
   public let size: PixelSize
@@ -44,8 +43,8 @@ public struct PageTurns: Equatable, Sendable {
   /// The keys that turn pages. A knob does not step to them.
   static let keys: Set<ElementID> = ["page.back", "page.forward"]
 
-  /// The page to which a step from `focus` leads, and the entry that then has the focus; nil if the step
-  /// stays on the page.
+  /// The page to which a step from `focus` leads, and the entry that then has the focus; nil if the step stays on the
+  /// page.
   public func turn(from focus: ElementID?, _ step: FocusStep)
     -> (direction: MenuPaging.Direction, focus: ElementID)?
   {
@@ -63,8 +62,8 @@ public enum FocusStep: Hashable, Sendable {
 }
 
 extension Scene {
-  /// The element that gets the focus after a step from `id`. If `id` is nil or not in the scene,
-  /// ``firstFocus`` gets the focus, or the first area. Areas without an action are skipped. Nil if no area has an action.
+  /// The element that gets the focus after a step from `id`. If `id` is nil or not in the scene, ``firstFocus`` gets
+  /// the focus, or the first area. Areas without an action are skipped. Nil if no area has an action.
   public func focus(from id: ElementID?, _ step: FocusStep) -> ElementID? {
     let isKnob = step == .next || step == .previous
     let areas = hitAreas.filter {
@@ -80,8 +79,8 @@ extension Scene {
     }
   }
 
-  /// The nearest area in a direction, or `area` itself if there is none. A distance perpendicular
-  /// to this direction counts twice, and an area that is mainly aside does not count.
+  /// The nearest area in a direction, or `area` itself if there is none. A distance perpendicular to this direction
+  /// counts twice, and an area that is mainly aside does not count.
   private func neighbor(of area: HitArea, _ step: FocusStep, among areas: [HitArea]) -> HitArea {
     func cost(_ other: HitArea) -> Int? {
       let dx = other.face.midX - area.face.midX

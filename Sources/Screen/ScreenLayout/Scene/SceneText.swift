@@ -1,7 +1,6 @@
 internal import NowPlaying
 
-/// A scene as text, with one line for each element and hit area. The text is for golden files and
-/// for the console.
+/// A scene as text, with one line for each element and hit area. The text is for golden files and for the console.
 public enum SceneText {
   /// The elements in the order of painting, then the hit areas.
   public static func dump(_ scene: Scene) -> String {

@@ -6,8 +6,7 @@ public enum ScreenAction: Hashable, Sendable {
   case command(CommandRequest)
   /// Play the track of the row with this identity.
   case chooseRow(String)
-  /// If true, shows all custom buttons instead of the transport. If false, shows the
-  /// transport.
+  /// If true, shows all custom buttons instead of the transport. If false, shows the transport.
   case showButtons(Bool)
   /// Close a list.
   case back
@@ -39,15 +38,14 @@ public struct HitArea: Hashable, Sendable {
 
   /// The element to which the area belongs.
   public let id: ElementID
-  /// The frame. Each side has at least 9 mm. The frame is inside the screen and does not overlap
-  /// other areas.
+  /// The frame. Each side has at least 9 mm. The frame is inside the screen and does not overlap other areas.
   public internal(set) var frame: PixelRect
   /// The visible part. The pressed state and the focus are drawn in its shape.
   public internal(set) var face: PixelRect
   /// The radius of the face's corners, in pixels.
   public let faceRadius: Int
-  /// The action of a tap. If it is nil, the element is grey and a tap does nothing. The area still
-  /// exists, so that the tap does not reach another element.
+  /// The action of a tap. If it is nil, the element is grey and a tap does nothing. The area still exists, so that the
+  /// tap does not reach another element.
   public let action: ScreenAction?
   /// The commands of a hold; nil if the area has none.
   public let hold: Hold?

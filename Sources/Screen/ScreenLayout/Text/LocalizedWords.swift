@@ -2,10 +2,9 @@ public import NowPlaying
 
 /// The texts of the screen in one language. The texts of the content come from the source.
 ///
-/// Each language is a file in `Words`. A text states what happened and, if useful, what the event
-/// means or what to do. A text has at most 60 characters. If a name is inserted, such as the name
-/// of a phone, this name is not counted. For a notice, 40 characters are better, because a small
-/// screen has room for two lines of 20 characters.
+/// Each language is a file in `Words`. A text states what happened and, if useful, what the event means or what to do.
+/// A text has at most 60 characters. If a name is inserted, such as the name of a phone, this name is not counted. For
+/// a notice, 40 characters are better, because a small screen has room for two lines of 20 characters.
 public struct LocalizedWords: Hashable, Sendable {
   // MARK: What plays
 
@@ -32,8 +31,8 @@ public struct LocalizedWords: Hashable, Sendable {
   package let listEmpty: String
   /// The last line of a list that is cut while the car is not known to be parked.
   package let listLimited: String
-  /// The second line of ``listLimited`` while it is unknown whether the car is parked. It names the
-  /// setting that tells the unit.
+  /// The second line of ``listLimited`` while it is unknown whether the car is parked. It names the setting that tells
+  /// the unit.
   package let parkingUnknown: String
 
   // MARK: Pages without content
@@ -42,8 +41,8 @@ public struct LocalizedWords: Hashable, Sendable {
   package let nothingPlaying: String
   /// Tells people what to do if nothing plays.
   package let plugIn: String
-  /// The title of the page that is shown while the daemon does not answer. The text says that the
-  /// daemon starts, because the daemon is restarted automatically.
+  /// The title of the page that is shown while the daemon does not answer. The text says that the daemon starts,
+  /// because the daemon is restarted automatically.
   package let starting: String
   /// The line below ``starting``.
   package let startingDetail: String
@@ -101,8 +100,7 @@ public struct LocalizedWords: Hashable, Sendable {
     package let listFailed: String
     /// One file of a medium cannot be played. The name is that of its format.
     package let fileUnplayable: NamedText
-    /// Several files of a medium cannot be played. The name is the number of files. The
-    /// formats follow.
+    /// Several files of a medium cannot be played. The name is the number of files. The formats follow.
     package let filesUnplayable: NamedText
     /// A medium has no file that can be played.
     package let noMusic: NamedText
@@ -154,8 +152,8 @@ public struct LocalizedWords: Hashable, Sendable {
 }
 
 extension LocalizedWords.Notices {
-  /// The text for files of a medium that cannot be played. It names the first two formats, and the
-  /// number of the other formats as `+2`.
+  /// The text for files of a medium that cannot be played. It names the first two formats, and the number of the other
+  /// formats as `+2`.
   package func unplayable(_ count: Int, _ formats: [String]) -> String {
     let names = formats.prefix(2).joined(separator: ", ")
     let list = formats.count > 2 ? "\(names) +\(formats.count - 2)" : names

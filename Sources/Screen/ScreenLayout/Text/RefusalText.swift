@@ -1,11 +1,11 @@
 package import NowPlaying
 
 extension LocalizedWords.Notices {
-  /// What a driver reads if a command was refused: the cause, and what to do. A code without a text of its own
-  /// is ``unavailable``.
+  /// What a driver reads if a command was refused: the cause, and what to do. A code without a text of its own is
+  /// ``unavailable``.
   ///
-  /// The codes are words here, as in docs/control.md, because most of them belong to modules that a layout does
-  /// not know.
+  /// The codes are words here, as in docs/control.md, because most of them belong to modules that a layout does not
+  /// know.
   package func text(of code: Refusal.Code?) -> String {
     switch code?.rawValue {
     case "nothing-playing": nothingToPlay

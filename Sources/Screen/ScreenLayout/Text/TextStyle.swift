@@ -1,8 +1,7 @@
-/// The font of a text. All texts use one family (Inter); fonts of the system provide missing
-/// characters.
+/// The font of a text. All texts use one family (Inter); fonts of the system provide missing characters.
 public struct TextStyle: Hashable, Sendable {
-  /// Most texts are `semibold` or, if they are less important, `medium`. `bold` is for the word
-  /// LIVE, for the current row of a list, and for labels in icons.
+  /// Most texts are `semibold` or, if they are less important, `medium`. `bold` is for the word LIVE, for the current
+  /// row of a list, and for labels in icons.
   public enum Weight: Int, Hashable, Sendable {
     case medium = 500
     case semibold = 600
@@ -15,8 +14,7 @@ public struct TextStyle: Hashable, Sendable {
   public let weight: Weight
   /// True if the narrower variant of the font for large sizes is used.
   public let isDisplay: Bool
-  /// True if all digits have the same width. Then the text of a time does not move when a digit
-  /// changes.
+  /// True if all digits have the same width. Then the text of a time does not move when a digit changes.
   public let hasTabularDigits: Bool
 
   /// A style with these values.
@@ -29,8 +27,8 @@ public struct TextStyle: Hashable, Sendable {
 
   /// The height of a capital letter, in pixels. In Inter this height is 0.727 of the font size.
   public var capHeight: Int { Int((Double(size) * 0.727).rounded()) }
-  /// The height above the baseline that a line may use. It leaves room for accents on capitals, and
-  /// for taller letters of other scripts.
+  /// The height above the baseline that a line may use. It leaves room for accents on capitals, and for taller letters
+  /// of other scripts.
   var ascent: Int { Int((Double(size) * 1.02).rounded(.up)) }
   /// The height below the baseline that a line may use.
   var descent: Int { Int((Double(size) * 0.36).rounded(.up)) }
@@ -50,17 +48,16 @@ public struct TextExtent: Hashable, Sendable {
   }
 }
 
-/// Measures texts. The painter measures with Pango. Tests use ``FixedWidthMeasure``, so that golden
-/// files do not depend on the machine.
+/// Measures texts. The painter measures with Pango. Tests use ``FixedWidthMeasure``, so that golden files do not depend
+/// on the machine.
 public protocol TextMeasuring {
-  /// Breaks `text` into at most `lines` lines of at most `width` pixels, and measures the result.
-  /// If `width` is nil, there are no line breaks. If the text is longer, the last line ends with an
-  /// ellipsis.
+  /// Breaks `text` into at most `lines` lines of at most `width` pixels, and measures the result. If `width` is nil,
+  /// there are no line breaks. If the text is longer, the last line ends with an ellipsis.
   func extent(of text: String, style: TextStyle, width: Int?, lines: Int) -> TextExtent
 }
 
-/// A measure in which the width of each character is 0.55 of the font size. Breaks lines at spaces,
-/// and inside words that are too long for a line.
+/// A measure in which the width of each character is 0.55 of the font size. Breaks lines at spaces, and inside words
+/// that are too long for a line.
 public struct FixedWidthMeasure: TextMeasuring {
   /// A measure without state.
   public init() {}

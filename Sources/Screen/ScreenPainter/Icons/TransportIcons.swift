@@ -3,8 +3,8 @@ internal import Glibc
 // The icons of the transport.
 extension IconDrawing {
   static func play(_ context: DrawingContext) {
-    // The triangle is a little to the right of the centre, because the centre of gravity of a
-    // triangle is not the centre of its box.
+    // The triangle is a little to the right of the centre, because the centre of gravity of a triangle is not the
+    // centre of its box.
     context.solid((7.9, 5.2), (19.5, 12), (7.9, 18.8), radius: 1.3)
   }
 
@@ -41,8 +41,8 @@ extension IconDrawing {
     context.fill()
   }
 
-  /// The icon for a skip backwards: an open ring with an arrow. The cache of icons writes the
-  /// number of seconds into the ring.
+  /// The icon for a skip backwards: an open ring with an arrow. The cache of icons writes the number of seconds into
+  /// the ring.
   static func skip(_ context: DrawingContext) {
     context.arc(12, 13, 8.4, from: -.pi / 2, to: .pi + 0.2)
     context.stroke(1.8)

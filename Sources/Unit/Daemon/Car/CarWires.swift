@@ -9,9 +9,9 @@ internal import Reports
 internal import Settings
 internal import SystemClock
 
-/// The car: its wires at GPIO lines, the encoder, and what they cause. Decides what the unit does when the ignition goes
-/// off and on, how the reverse gear changes the sound, and whether the car is parked. Changes Now Playing only by the
-/// interruption while the ignition is off.
+/// The car: its wires at GPIO lines, the encoder, and what they cause. Decides what the unit does when the ignition
+/// goes off and on, how the reverse gear changes the sound, and whether the car is parked. Changes Now Playing only by
+/// the interruption while the ignition is off.
 ///
 /// - Thread: the control thread. No method blocks.
 final class CarWires {
@@ -47,8 +47,8 @@ final class CarWires {
   /// How long a wire keeps a level, in milliseconds, before it counts. The contacts of a relay bounce for less. If a
   /// person flashes the headlights, each level lasts longer.
   private static let settle = 50
-  /// How long the button of an encoder keeps a level, in milliseconds, before it counts. Its contacts bounce less
-  /// than those of a relay.
+  /// How long the button of an encoder keeps a level, in milliseconds, before it counts. Its contacts bounce less than
+  /// those of a relay.
   private static let buttonSettle = 5
 
   init(
@@ -199,8 +199,8 @@ final class CarWires {
     return nil
   }
 
-  /// Notes the line of the ignition, so that the unit restarts if the ignition is on again at the end of the power-down.
-  /// Nil if the unit does not power down.
+  /// Notes the line of the ignition, so that the unit restarts if the ignition is on again at the end of the
+  /// power-down. Nil if the unit does not power down.
   private func notePowerDown(_ ignition: GPIOLineChoice?) { notes?.write(.ignition, ignition) }
 
   // MARK: Encoder

@@ -6,12 +6,11 @@ internal import Settings
 internal import SystemClock
 
 /// The screen's buttons from the configuration. Exists before the head unit, which asks for the buttons when a screen
-/// connects. Collects the requests to play the chime: a press is handled inside a change of the center, which decides at
-/// the end of the change which sessions may play sound.
+/// connects. Collects the requests to play the chime: a press is handled inside a change of the center, which decides
+/// at the end of the change which sessions may play sound.
 final class ConfiguredButtons {
   private var settings: Settings
-  /// The pictures of the buttons. They are read before a screen connects, because a medium may be
-  /// slow.
+  /// The pictures of the buttons. They are read before a screen connects, because a medium may be slow.
   private var pictures: [(name: String, picture: ButtonPicture)] = []
   /// The answers to the presses of the chime.
   private var chimes: [(Refusal?) -> Void] = []
@@ -61,8 +60,7 @@ final class ConfiguredButtons {
     case .more: kind = .more
     case .image(let name): kind = .image(name)
     }
-    // The configuration accepts a button of this kind only with a command, so the default is never
-    // used.
+    // The configuration accepts a button of this kind only with a command, so the default is never used.
     let command = button.command ?? .toggle
     if let request = Self.request(command) { return .performing(request, as: kind) }
     // The chime is the only other one.

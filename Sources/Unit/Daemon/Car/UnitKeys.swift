@@ -7,8 +7,8 @@ internal import Reports
 internal import Settings
 internal import SystemClock
 
-/// The keys and knobs of the machine. Decides which command a key sends, with the time and the device. Changes Now Playing
-/// only by commands. If the keys cannot be opened, there are none.
+/// The keys and knobs of the machine. Decides which command a key sends, with the time and the device. Changes Now
+/// Playing only by commands. If the keys cannot be opened, there are none.
 ///
 /// Used on the control thread. No function blocks.
 final class UnitKeys {
@@ -79,8 +79,8 @@ final class UnitKeys {
   /// Nil if the keys could not be opened.
   var report: InputReport? { devices?.report }
 
-  /// The bindings as a table. Wrong bindings are skipped, because they were reported when the
-  /// configuration was checked.
+  /// The bindings as a table. Wrong bindings are skipped, because they were reported when the configuration was
+  /// checked.
   private static func table(_ settings: Settings) -> KeyTable {
     KeyTable(settings.keys.compactMap { try? KeyBinding($0) })
   }

@@ -3,8 +3,8 @@ internal import EventLoop
 internal import Reports
 internal import SystemClock
 
-/// Serves the control socket. If the socket cannot be opened, tries again: the music does not depend on it. Knows the unit
-/// only as ``ControlledUnit``.
+/// Serves the control socket. If the socket cannot be opened, tries again: the music does not depend on it. Knows the
+/// unit only as ``ControlledUnit``.
 ///
 /// Used on the control thread. No function blocks.
 final class ControlSocket {

@@ -15,10 +15,10 @@ final class MachineControl {
   private typealias Marking = BackgroundTask<ReplacedFile.Failure?>
 
   private let loop: EventLoop
-  /// Nil if this process is no service of a head unit.
+  /// Nil if this process is not a service of a head unit.
   private let request: PowerRequest?
-  /// The mark that `mount-data` of the image finds at the next start (`board/helpers/erase.c`). Nil if this process does
-  /// not run on the image.
+  /// The mark that `mount-data` of the image finds at the next start (`board/helpers/erase.c`). Nil if this process
+  /// does not run on the image.
   private let mark: String?
   private var marking: Marking?
   private let log: UnitLog

@@ -8,8 +8,8 @@ internal import Reports
 internal import Settings
 internal import SystemClock
 
-/// What clients of the control socket may ask of the unit, apart from Now Playing. Passes each request on to its part. Knows
-/// no server.
+/// What clients of the control socket may ask of the unit, apart from Now Playing. Passes each request on to its part.
+/// Knows no server.
 ///
 /// Used on the control thread. No function blocks.
 final class UnitControl {

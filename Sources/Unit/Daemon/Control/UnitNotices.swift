@@ -7,8 +7,8 @@ internal import Settings
 internal import SystemClock
 internal import UnitState
 
-/// The notices for the people in the car about media, the storage and the configuration. Decides which of them an earlier
-/// run has shown already. Changes nothing but this memory.
+/// The notices for the people in the car about media, the storage and the configuration. Decides which of them an
+/// earlier run has shown already. Changes nothing but this memory.
 ///
 /// Used on the control thread. No function blocks.
 final class UnitNotices {
@@ -57,8 +57,7 @@ final class UnitNotices {
   private func storageChanged() {
     let new = storage.takeNew()
     for notice in new { log(notice, at: .now()) }
-    // A notice about a stick must not show an old notice about /data again, which the driver may have
-    // removed.
+    // A notice about a stick must not show an old notice about /data again, which the driver may have removed.
     if new.contains(where: { !$0.isAboutStick }), let standing { outbox.put(.notice(standing)) }
     turns.request()
   }
@@ -73,8 +72,8 @@ final class UnitNotices {
     ofSticks() + ofVolumes() + ofConfiguration() + (phones.takeNotice().map { [$0] } ?? [])
   }
 
-  /// Must be called when something was mounted or unmounted. If a stick that was repaired is damaged again, the driver has
-  /// to know.
+  /// Must be called when something was mounted or unmounted. If a stick that was repaired is damaged again, the driver
+  /// has to know.
   func mountsChanged() {
     for stick in music.sticks.mounted {
       memory.forgetShown(notice: Self.key("stick.damaged", stick.identity))
@@ -91,9 +90,9 @@ final class UnitNotices {
     return [UnitNotice(.configurationWrong, about: first.line.map { "\(name):\($0)" } ?? name)]
   }
 
-  /// The notices about sticks that the driver has not seen yet. A notice that arrives soon after the start is
-  /// shown if no earlier run has shown it. A notice that arrives later is shown each time, and also one about a
-  /// stick that does not answer, because it may answer the next time.
+  /// The notices about sticks that the driver has not seen yet. A notice that arrives soon after the start is shown if
+  /// no earlier run has shown it. A notice that arrives later is shown each time, and also one about a stick that does
+  /// not answer, because it may answer the next time.
   private func ofSticks() -> [UnitNotice] {
     var shown: [UnitNotice] = []
     for (notice, arrival) in storage.takeUnseen() {
@@ -112,8 +111,8 @@ final class UnitNotices {
     "\(identifier)\n\(stick)"
   }
 
-  /// The notices about volumes that the driver has not seen yet. A notice about unplayable files is
-  /// shown again if their number or their formats change.
+  /// The notices about volumes that the driver has not seen yet. A notice about unplayable files is shown again if
+  /// their number or their formats change.
   private func ofVolumes() -> [UnitNotice] {
     let sticks = music.sticks.mounted
     return music.volumes.takeNotices { volume, files in

@@ -1,8 +1,7 @@
 /// The versions of the parts of the running image, as the build of the image recorded them.
 ///
-/// The file has lines of the form `NAME VERSION`, in three paragraphs: the image, the requested
-/// packages, and the dependencies of these packages. The dependencies are not read, because a
-/// screen has no room for so many lines.
+/// The file has lines of the form `NAME VERSION`, in three paragraphs: the image, the requested packages, and the
+/// dependencies of these packages. The dependencies are not read, because a screen has no room for so many lines.
 struct ImageVersions: Equatable {
   struct Line: Equatable {
     var name: String

@@ -3,11 +3,10 @@ internal import Glibc
 internal import Reports
 internal import Settings
 
-/// Reads small files of the kernel and the system. A read of these files does not wait for a
-/// device.
+/// Reads small files of the kernel and the system. A read of these files does not wait for a device.
 enum MachineReadings {
-  /// The identity of this boot. Nil if the system has none. A test can set another value in the
-  /// environment variable `AUTOHARP_BOOT`.
+  /// The identity of this boot. Nil if the system has none. A test can set another value in the environment variable
+  /// `AUTOHARP_BOOT`.
   static var boot: String? {
     getenv("AUTOHARP_BOOT").map { String(cString: $0) }
       ?? firstLine("/proc/sys/kernel/random/boot_id")
@@ -53,8 +52,8 @@ enum MachineReadings {
     /// The number of the mount. A later mount at the same point has another number.
     var id: String
     var point: String
-    /// False for a bind mount, which shows a folder of a file system at another path. The sandbox of the daemon
-    /// has some.
+    /// False for a bind mount, which shows a folder of a file system at another path. The sandbox of the daemon has
+    /// some.
     var isWhole: Bool
     /// The type of the file system: `ext4`, `vfat`, …
     var kind: String
@@ -62,8 +61,8 @@ enum MachineReadings {
     var source: String
   }
 
-  /// The mounts whose mount points satisfy `isWanted`, at most 100. Reads the kernel's list. Such a read never
-  /// waits for a medium.
+  /// The mounts whose mount points satisfy `isWanted`, at most 100. Reads the kernel's list. Such a read never waits
+  /// for a medium.
   static func mounts(_ isWanted: (_ point: String) -> Bool = { _ in true }) -> [Mount] {
     mounts(read("/proc/self/mountinfo", limit: 256 << 10) ?? "", isWanted)
   }
@@ -88,8 +87,8 @@ enum MachineReadings {
   /// `mount-stick` mounts each stick here a second time, for the library.
   private static let mountsOfLibrary = "/run/library-sticks/"
 
-  /// A path of the kernel's list. The kernel writes a space, a tab, a line feed and a backslash as a
-  /// backslash with three octal digits.
+  /// A path of the kernel's list. The kernel writes a space, a tab, a line feed and a backslash as a backslash with
+  /// three octal digits.
   static func unescaped(_ word: Substring) -> String {
     var bytes: [UInt8] = []
     var rest = FileName.bytes(String(word))[...]
@@ -107,8 +106,7 @@ enum MachineReadings {
     return FileName.text(bytes)
   }
 
-  /// The kernel's parameters of each PCM that is open for playback. An example of a name is
-  /// `hw:0,0 rate`.
+  /// The kernel's parameters of each PCM that is open for playback. An example of a name is `hw:0,0 rate`.
   static var pcmParameters: [(name: String, value: String)] {
     var found: [(name: String, value: String)] = []
     for card in 0..<8 {

@@ -1,9 +1,8 @@
 internal import Glibc
 
-/// Readings of the kernel and the file systems. The values of the kernel are read when they are
-/// first used, and only once. So a diagnosis does not read the parameters of a PCM, which it does
-/// not show. The values of folders and file systems are read before the snapshot is created,
-/// because a medium may not answer.
+/// Readings of the kernel and the file systems. The values of the kernel are read when they are first used, and only
+/// once. So a diagnosis does not read the parameters of a PCM, which it does not show. The values of folders and file
+/// systems are read before the snapshot is created, because a medium may not answer.
 final class MachineSnapshot {
   /// The state of a music folder. A silent folder does not answer.
   enum FolderState { case present, missing, silent }
@@ -14,8 +13,8 @@ final class MachineSnapshot {
     fileSystems = []
   }
 
-  /// - Parameter readings: the readings of ``StoragePaths/all``. A path whose reading has not
-  ///   arrived is not among the keys.
+  /// - Parameter readings: the readings of ``StoragePaths/all``. A path whose reading has not arrived is not among the
+  ///   keys.
   init(_ paths: StoragePaths, _ readings: StorageReader.Readings) {
     folders = paths.musicFolders.map { path in
       guard let reading = readings[path] else { return (path, .silent) }
@@ -45,8 +44,7 @@ final class MachineSnapshot {
   lazy var pcmParameters = MachineReadings.pcmParameters
   /// The configured music folders.
   var folders: [(path: String, state: FolderState)]
-  /// The file of the cover that surfaces got. Nil if they got none, or if the file system does not
-  /// answer.
+  /// The file of the cover that surfaces got. Nil if they got none, or if the file system does not answer.
   var picture: (path: String, isReadable: Bool)?
   /// The space for the saved state; nil if its file system does not answer.
   var stateSpace: FileSystemSpace?

@@ -3,8 +3,8 @@ internal import NowPlaying
 internal import Reports
 internal import SystemClock
 
-/// Reads the image's reports about the storage and about sticks, and detects changes. A check of the
-/// storage may end while the unit plays.
+/// Reads the image's reports about the storage and about sticks, and detects changes. A check of the storage may end
+/// while the unit plays.
 ///
 /// The control thread calls all methods. The files are small and in memory, so a read does not wait.
 final class StorageMonitor {
@@ -17,11 +17,10 @@ final class StorageMonitor {
 
   private let folder: String
   private let sticks: StickReports
-  /// A descriptor that is readable after a change. If the folders are missing, as on a machine that
-  /// runs no image, the descriptor is never readable.
+  /// A descriptor that is readable after a change. If the folders are missing, as on a machine that runs no image, the
+  /// descriptor is never readable.
   let descriptor: Int32
-  /// The notices in the order of the file, then those about sticks. Empty if there is nothing to
-  /// report.
+  /// The notices in the order of the file, then those about sticks. Empty if there is nothing to report.
   private(set) var notices: [StorageNotice] = []
   /// The notices about sticks that no client has received, and when they arrived.
   private var unseen: [(notice: StorageNotice, arrival: MonotonicInstant)] = []
@@ -30,8 +29,8 @@ final class StorageMonitor {
     self.folder = folder
     self.sticks = sticks
     descriptor = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
-    // The watch begins before the file is first read, so that no change is missed. A change of a
-    // file is a rename: a new file gets the name of the old file.
+    // The watch begins before the file is first read, so that no change is missed. A change of a file is a rename: a
+    // new file gets the name of the old file.
     _ = inotify_add_watch(descriptor, folder, UInt32(IN_MOVED_TO))
     _ = inotify_add_watch(descriptor, sticks.folder, UInt32(IN_MOVED_TO | IN_DELETE))
     notices = read()
@@ -58,8 +57,8 @@ final class StorageMonitor {
     return new
   }
 
-  /// Returns the notices about sticks that no client has received, and forgets them. Leaves out sticks
-  /// that were removed in the meantime.
+  /// Returns the notices about sticks that no client has received, and forgets them. Leaves out sticks that were
+  /// removed in the meantime.
   func takeUnseen() -> [(notice: StorageNotice, arrival: MonotonicInstant)] {
     defer { unseen = [] }
     return unseen.filter { notices.contains($0.notice) }

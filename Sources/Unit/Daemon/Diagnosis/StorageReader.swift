@@ -4,8 +4,8 @@ internal import Glibc
 internal import Synchronization
 internal import Threads
 
-/// Reads the presence and the free space of folders. A medium that does not answer blocks the thread
-/// that reads it, so each path is read on a thread of its own.
+/// Reads the presence and the free space of folders. A medium that does not answer blocks the thread that reads it, so
+/// each path is read on a thread of its own.
 ///
 /// The control thread calls all methods. No call blocks.
 final class StorageReader {
@@ -66,8 +66,8 @@ final class StorageReader {
     ) { [weak self] _ in self?.handleArrivals() }
   }
 
-  // The source must end before the wake-up closes its descriptor: if a child process has a copy of the
-  // descriptor, the kernel would still report its events, for a source that no longer exists.
+  // The source must end before the wake-up closes its descriptor: if a child process has a copy of the descriptor, the
+  // kernel would still report its events, for a source that no longer exists.
   deinit { source?.cancel() }
 
   /// Reads paths. `completion` is called once, at the latest when the time limit has passed.

@@ -7,8 +7,8 @@ internal import Settings
 extension UnitChecks {
   /// After a publication, the output may still play what came before.
   private static let settling = Duration.seconds(3)
-  /// Maximum difference between the published position and the heard one. A difference of more than
-  /// a second is published (P1).
+  /// Maximum difference between the published position and the heard one. A difference of more than a second is
+  /// published (P1).
   private static let tolerance = Duration.seconds(2)
   /// Maximum difference between two gains, as a part of the larger one. It is less than 0.1 dB.
   private static let gainTolerance: Float = 0.01
@@ -54,8 +54,8 @@ extension UnitChecks {
     ]
   }
 
-  /// The switch of the amplifier, compared with what should be heard. While nothing should be heard,
-  /// the output may be open or closed, so both states are right.
+  /// The switch of the amplifier, compared with what should be heard. While nothing should be heard, the output may be
+  /// open or closed, so both states are right.
   var amplifier: [Finding] {
     guard let reading = snapshot.sound.amplifier else { return [] }
     let name = snapshot.configuration.settings.amplifier ?? ""
@@ -92,8 +92,8 @@ extension UnitChecks {
       }
   }
 
-  /// The two readings, if nothing has changed between them and shortly before. An output that does
-  /// not work has a finding of its own.
+  /// The two readings, if nothing has changed between them and shortly before. An output that does not work has a
+  /// finding of its own.
   private var steadyReadings: (SoundReading, SoundReading)? {
     let sound = snapshot.sound
     guard sound.readings.count == 2, sound.history.failure == nil, !sound.isStalled else {

@@ -111,8 +111,7 @@ extension UnitChecks {
     guard let refused = snapshot.sound.history.refused else {
       return [Finding("real-time.granted", "real time", .good, "granted")]
     }
-    // A refusal is normal on a laptop. The service of a unit has the right to use real-time
-    // properties.
+    // A refusal is normal on a laptop. The service of a unit has the right to use real-time properties.
     let isService = snapshot.machine.isService
     return [
       Finding(

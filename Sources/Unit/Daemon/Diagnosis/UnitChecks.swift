@@ -5,8 +5,8 @@ internal import Reports
 internal import Settings
 internal import UnitState
 
-/// Checks all parts of the unit except Now Playing. A finding contains the observation, its
-/// meaning, and the remedy. A finding without a fault has only one line.
+/// Checks all parts of the unit except Now Playing. A finding contains the observation, its meaning, and the remedy. A
+/// finding without a fault has only one line.
 struct UnitChecks {
   typealias Finding = DiagnosisReport.Finding
 

@@ -7,11 +7,11 @@ internal import Reports
 internal import Settings
 internal import UnitState
 
-/// The state of the daemon and its machine at one moment. ``UnitFacts`` and ``UnitChecks`` both
-/// read this snapshot. So their values agree, and each value is read only once.
+/// The state of the daemon and its machine at one moment. ``UnitFacts`` and ``UnitChecks`` both read this snapshot. So
+/// their values agree, and each value is read only once.
 ///
-/// This type is a class with constants. A struct would be copied field by field wherever it is
-/// passed, and the code for these copies has 20 KB.
+/// This type is a class with constants. A struct would be copied field by field wherever it is passed, and the code for
+/// these copies has 20 KB.
 final class UnitSnapshot {
   /// The music that was found so far.
   struct Music {
@@ -47,8 +47,7 @@ final class UnitSnapshot {
     var starvedFrames = 0
     /// Number of frames that are decoded ahead.
     var bufferedFrames = 0
-    /// Number of frames that an output that is rewritten plays before a change is heard; 0 for another
-    /// output.
+    /// Number of frames that an output that is rewritten plays before a change is heard; 0 for another output.
     var safeguardFrames = 0
     var volume = Volume(level: VolumeLevel(step: 50, of: 100))
     /// What the engine plays: two readings with some time between them, or none.
@@ -71,8 +70,7 @@ final class UnitSnapshot {
     /// The time at which the unit was ready; nil until then.
     var readyAt: MonotonicInstant?
     var history = StartHistory()
-    /// True if at least the last three starts before this start failed. Then the unit plays nothing
-    /// automatically.
+    /// True if at least the last three starts before this start failed. Then the unit plays nothing automatically.
     var isSafeMode = false
     /// The versions of the program's parts.
     var parts: [(name: String, version: String)] = []
@@ -113,8 +111,8 @@ final class UnitSnapshot {
 
 extension UnitSnapshot {
   /// - Parameters:
-  ///   - machine: the snapshot of the machine. Without this parameter, the snapshot has no values of
-  ///     folders and file systems.
+  ///   - machine: the snapshot of the machine. Without this parameter, the snapshot has no values of folders and file
+  ///     systems.
   ///   - sound: the readings of the engine. Without this parameter, they are not compared.
   ///   - amplifier: the amplifier as its device reports it; nil if the unit has none.
   convenience init(

@@ -8,7 +8,7 @@ package import NowPlaying
 internal import Reports
 package import Settings
 
-/// The library of a desktop, for a program that is no daemon. Starts the process of the library for the music
+/// The library of a desktop, for a program that is not a daemon. Starts the process of the library for the music
 /// folders of the configuration. The process ends when this object is released.
 ///
 /// The calls block until the library has answered. Meanwhile they call ``Wait``.
@@ -23,8 +23,8 @@ package final class DesktopLibrary {
     case refused(Refusal)
   }
 
-  /// A library whose state does not change for this time, and that does not answer, counts as lost. A medium that
-  /// does not answer is left out by the library after 20 s.
+  /// A library whose state does not change for this time, and that does not answer, counts as lost. A medium that does
+  /// not answer is left out by the library after 20 s.
   private static let silenceLimit = Duration.seconds(30)
 
   private let loop = EventLoop()

@@ -6,8 +6,8 @@ internal import LibraryModel
 internal import LocalPlayer
 internal import NowPlaying
 
-/// Holds the scan of the library while the music needs the storage: while a track is being opened, and while few
-/// frames are decoded.
+/// Holds the scan of the library while the music needs the storage: while a track is being opened, and while few frames
+/// are decoded.
 ///
 /// Used on the control thread.
 final class LibraryPace {

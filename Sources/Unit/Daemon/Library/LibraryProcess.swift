@@ -3,8 +3,8 @@ internal import Glibc
 internal import Reports
 internal import SystemClock
 
-/// The program `autoharp-library` as a child of the daemon, on a machine where no service manager starts it.
-/// A program that has ended is started again. It ends by itself when the daemon has ended.
+/// The program `autoharp-library` as a child of the daemon, on a machine where no service manager starts it. A program
+/// that has ended is started again. It ends by itself when the daemon has ended.
 final class LibraryProcess {
   private let loop: EventLoop
   /// The path of the program.

@@ -68,8 +68,8 @@ final class UnitLibrary {
     control.prefix(through: control.lastIndex(of: "/") ?? control.startIndex) + "library.socket"
   }
 
-  /// Opens the socket of the library. Without a library, removes the socket that a killed daemon has left: otherwise the
-  /// service manager would start the library.
+  /// Opens the socket of the library. Without a library, removes the socket that a killed daemon has left: otherwise
+  /// the service manager would start the library.
   func open() {
     guard absence == nil else {
       unlink(socket)
@@ -104,8 +104,8 @@ final class UnitLibrary {
       .map { $0 + "/autoharp/library" }
   }
 
-  /// Starts the process, if no service manager does. Call this after the first sound has begun, because it
-  /// blocks for some milliseconds.
+  /// Starts the process, if no service manager does. Call this after the first sound has begun, because it blocks for
+  /// some milliseconds.
   func start() {
     guard !isStarted, absence == nil else { return }
     isStarted = true
@@ -118,7 +118,8 @@ final class UnitLibrary {
     startTimer?.set(after: Self.startTime)
   }
 
-  /// Removes the socket. Otherwise the service manager would start the library again when it ends together with the daemon.
+  /// Removes the socket. Otherwise the service manager would start the library again when it ends together with the
+  /// daemon.
   func shutDown() { link.stopListening() }
 
   /// The identity of the volume whose music is Now Playing. Nil if none is.
@@ -198,8 +199,8 @@ extension VolumeReport {
 }
 
 extension [VolumeReport] {
-  /// The volumes without the folders of the unit that have nothing. All folders of the unit have the same name on the
-  /// screen, and an empty one is read again after each stick.
+  /// Leaves out the folders of the unit that have no music. All folders of the unit have the same name on the screen,
+  /// and an empty one is read again after each stick.
   func withoutEmptyFolders(_ present: [String: MusicVolume]) -> Self {
     let hasMusic = contains { $0.songs > 0 && !$0.isStick(present) }
     return filter { volume in

@@ -7,8 +7,8 @@ typealias OwnListRow = (key: OwnListKey, row: LibraryRow)
 
 /// A batch of the list of all playlists: those of the unit, and then those of the library.
 ///
-/// A cursor says in which of the two parts it is. In the part of the unit it has the name of a list, and not
-/// its number, so each list is shown once while lists come and go.
+/// A cursor says in which of the two parts it is. In the part of the unit it has the name of a list, and not its
+/// number, so each list is shown once while lists come and go.
 struct MergedPlaylists {
   /// Where a batch begins or ends.
   enum Cursor: Equatable {
@@ -19,7 +19,7 @@ struct MergedPlaylists {
     /// In the part of the library, with its own cursor. Nil for the beginning of the part.
     case library(String?, isBackward: Bool)
 
-    /// The cursor with this text. A text that is no cursor begins the list.
+    /// The cursor with this text. A text that is not a cursor begins the list.
     init(_ text: String?) {
       let rest = text.map { String($0.dropFirst(2)) } ?? ""
       switch text?.prefix(2) {
@@ -67,8 +67,8 @@ struct MergedPlaylists {
     PlaylistName(name).map { OwnListKey($0, articles) }
   }
 
-  /// The rows of the unit in the batch. For a cursor in the part of the library, this is known only with the
-  /// batch of the library.
+  /// The rows of the unit in the batch. For a cursor in the part of the library, this is known only with the batch of
+  /// the library.
   private var slice: Range<Int> {
     switch cursor {
     case .after(let text):
@@ -82,8 +82,8 @@ struct MergedPlaylists {
     }
   }
 
-  /// What the library is asked for. At least one row, because the number of its rows is needed, too. Nil if no
-  /// row of the library is in the part.
+  /// What the library is asked for. At least one row, because the number of its rows is needed, too. Nil if no row of
+  /// the library is in the part.
   var request: RowsRequest? {
     guard part.hasLibrary else { return nil }
     var request = RowsRequest(.playlists, heading: part.heading, limit: 1)

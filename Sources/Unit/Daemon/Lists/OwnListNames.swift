@@ -2,11 +2,11 @@ internal import LibraryModel
 internal import NameKeys
 internal import UnitState
 
-/// The key by which the playlists of the unit are sorted. The favourites and the bookmarks are first, the other
-/// lists are in the order of the lists of the library.
+/// The key by which the playlists of the unit are sorted. The favourites and the bookmarks are first, the other lists
+/// are in the order of the lists of the library.
 struct OwnListKey: Comparable {
   let name: PlaylistName
-  /// Nil for the favourites and the bookmarks, whose names are other ones in each language of the screen.
+  /// Nil for the favourites and the bookmarks: the screen gives them a name in its language.
   private let key: SortKey?
 
   /// - Parameter articles: those of the library.
@@ -80,7 +80,7 @@ enum PlaylistHeadings {
 struct PlaylistPart {
   /// The rows of the unit.
   var rows: [OwnListRow]
-  /// The heading of the rows of the library. Nil for all of them.
+  /// The heading under which the rows of the library are. Nil if the part has all rows of the library.
   var heading: String?
   /// False if no row of the library is in the part.
   var hasLibrary = true

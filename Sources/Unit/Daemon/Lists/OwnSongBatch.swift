@@ -49,7 +49,7 @@ struct OwnSongBatch: Sendable {
       self.bounds = bounds
     }
 
-    /// Nil for a text that is no cursor.
+    /// Nil for a text that is not a cursor.
     init?(_ text: String) {
       let parts = text.split(separator: ":", omittingEmptySubsequences: false)
       guard parts.count == 3 || parts.count == 7, parts[0] == "a" || parts[0] == "b",
@@ -74,7 +74,7 @@ struct OwnSongBatch: Sendable {
   private var batch = RowBatch()
 
   /// - Parameters:
-  ///   - text: a text that is no cursor begins the list.
+  ///   - text: a text that is not a cursor begins the list.
   ///   - range: the rows to which the batches are limited; nil for all rows. The numbers count for the first batch. The
   ///     cursors of the other batches have the first and the last song of the range.
   init(_ list: OwnPlaylist, cursor text: String?, limit: Int, range: RowRange? = nil) {

@@ -3,8 +3,8 @@ internal import Synchronization
 internal import Threads
 internal import UnitState
 
-/// Works on the playlists of the unit on a thread of its own, one request after the other, because the storage
-/// may be slow.
+/// Works on the playlists of the unit on a thread of its own, one request after the other, because the storage may be
+/// slow.
 ///
 /// The control thread calls all methods. Only ``shutDown(within:)`` blocks.
 final class PlaylistWorker {

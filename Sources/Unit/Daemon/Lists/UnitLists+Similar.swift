@@ -30,8 +30,8 @@ extension UnitLists {
     }
   }
 
-  /// The lists of the unit that are most similar to a text. Each word of the text must be similar to a word of
-  /// the name.
+  /// The lists of the unit that are most similar to a text. Each word of the text must be similar to a word of the
+  /// name.
   private func ownSimilar(_ request: SimilarRequest) -> SimilarRows {
     guard request.kinds.contains(.playlist) else { return SimilarRows() }
     let words = SearchWords(FoldedName(request.text)).words.map { WrittenWord($0) }

@@ -5,8 +5,8 @@ internal import NowPlaying
 internal import Reports
 internal import UnitState
 
-/// All lists of the unit: those of the library, and the playlists of the unit itself. The latter do not need
-/// the library.
+/// All lists of the unit: those of the library, and the playlists of the unit itself. The latter do not need the
+/// library.
 ///
 /// Used on the control thread; no call blocks.
 final class UnitLists {

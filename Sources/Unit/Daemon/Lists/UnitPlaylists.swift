@@ -12,8 +12,8 @@ internal import UnitState
 
 /// The playlists of the unit, and the favourites.
 ///
-/// Used on the control thread; no call blocks. A change is answered when it is on the storage. The music does
-/// not depend on the lists.
+/// Used on the control thread; no call blocks. A change is answered when it is on the storage. The music does not
+/// depend on the lists.
 final class UnitPlaylists {
   typealias Done = (Refusal?) -> Void
 
@@ -69,7 +69,7 @@ final class UnitPlaylists {
       return store
     } completion: { [weak self] store in
       guard let self else { return }
-      report(.playlistsIgnored, store.ignored, "is no list of the unit")
+      report(.playlistsIgnored, store.ignored, "is not a list of the unit")
       report(.playlistDamaged, store.damaged, "has parts that cannot be read")
       apply(store.index)
       endWaiting()

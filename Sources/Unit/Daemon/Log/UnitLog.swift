@@ -4,8 +4,8 @@ package import NowPlaying
 package import Reports
 internal import Text
 
-/// The daemon's log. It keeps the last lines in memory for the console, and writes lines to
-/// standard error, which leads to the journal. Only the control thread uses the log.
+/// The daemon's log. It keeps the last lines in memory for the console, and writes lines to standard error, which leads
+/// to the journal. Only the control thread uses the log.
 package final class UnitLog {
   /// Maximum number of lines that are kept.
   package static let capacity = 500
@@ -27,8 +27,7 @@ package final class UnitLog {
     let reason: String
   }
 
-  /// The limited events, each with the end of its interval and the number of repetitions in this
-  /// interval.
+  /// The limited events, each with the end of its interval and the number of repetitions in this interval.
   private var counted: [Limited: (until: MonotonicInstant, times: Int)] = [:]
   private let outbox: UnitOutbox?
   private let write: (String) -> Void
@@ -41,8 +40,8 @@ package final class UnitLog {
   ) {
     self.level = level
     self.outbox = outbox
-    // The journal reads the severity from the number at the start of a line. Without a journal this
-    // number is omitted, because it would only disturb people.
+    // The journal reads the severity from the number at the start of a line. Without a journal this number is omitted,
+    // because it would only disturb people.
     let hasJournal = getenv("JOURNAL_STREAM") != nil
     self.write = write ?? { Self.toStandardError($0, isPlain: !hasJournal) }
   }
@@ -71,11 +70,10 @@ package final class UnitLog {
     outbox?.put(.line(line))
   }
 
-  /// Logs an event that may repeat very often, so that its lines would replace all other lines. The
-  /// first event is logged. Repetitions within `interval` are only counted, and the next line
-  /// reports their number.
-  /// - Parameter reason: events with different reasons are limited separately. There must be only a
-  ///   few different reasons.
+  /// Logs an event that may repeat very often, so that its lines would replace all other lines. The first event is
+  /// logged. Repetitions within `interval` are only counted, and the next line reports their number.
+  /// - Parameter reason: events with different reasons are limited separately. There must be only a few different
+  ///   reasons.
   package func limited(
     _ event: LogEvent, _ text: String, reason: String = "",
     interval: Duration = UnitLog.rateLimitInterval, at now: MonotonicInstant
@@ -93,8 +91,8 @@ package final class UnitLog {
     self(event, times == 0 ? text : "\(text) (and \(times) times before)", at: now)
   }
 
-  /// Removes line breaks and similar characters. A tag may contain any characters, but a log entry
-  /// must stay on one line.
+  /// Removes line breaks and similar characters. A tag may contain any characters, but a log entry must stay on one
+  /// line.
   private static func sanitized(_ text: String) -> String {
     let safe = TextWidth.sanitized(text)
     guard safe.utf8.count > maximumBytes else { return safe }

@@ -6,8 +6,8 @@ internal import SystemClock
 
 /// The files of all folders, as the library knows them.
 ///
-/// A question may take some tenths of a second with many files, so at most one is open. While the library reads
-/// files, the next question follows when the number of files has doubled. Used on the control thread.
+/// A question may take some tenths of a second with many files, so at most one is open. While the library reads files,
+/// the next question follows when the number of files has doubled. Used on the control thread.
 final class LibraryMusic {
   /// The questions that are open.
   private enum Question {
@@ -66,8 +66,8 @@ final class LibraryMusic {
     {
       return
     }
-    // While files are being read, each answer has at least twice as many files as the one before, so that a
-    // long list is not read again and again.
+    // While files are being read, each answer has at least twice as many files as the one before, so that a long list
+    // is not read again and again.
     if state.condition != .ready, !isEmpty, answered != nil, files < 2 * answeredFiles { return }
     switch question {
     case .open, .outdated:

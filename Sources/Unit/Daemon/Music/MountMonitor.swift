@@ -3,8 +3,8 @@ internal import Threads
 
 /// Signals that something was mounted or unmounted, because a stick was inserted or removed.
 ///
-/// The kernel reports a change as an exceptional condition on `/proc/self/mountinfo`. An epoll set
-/// does not distinguish this condition from an error, but `poll` does. So a thread waits in `poll`.
+/// The kernel reports a change as an exceptional condition on `/proc/self/mountinfo`. An epoll set does not distinguish
+/// this condition from an error, but `poll` does. So a thread waits in `poll`.
 final class MountMonitor {
   /// Signalled when mounts have changed. The receiver clears the wake-up.
   let wakeUp = WakeUp()

@@ -29,8 +29,8 @@ final class MovedFileSearch {
   private var isSearching = false
   private var searched: Basis?
   private var found = 0
-  /// How many more searches may begin now, and when the last one was earned. Each may rewrite the queue and the playlists
-  /// on the storage, and the library may say at any time that all files have moved.
+  /// How many more searches may begin now, and when the last one was earned. Each may rewrite the queue and the
+  /// playlists on the storage, and the library may say at any time that all files have moved.
   private var searches = maximumSearches
   private var earned = MonotonicInstant.now()
   private static let maximumSearches = 20
@@ -49,8 +49,8 @@ final class MovedFileSearch {
     self.log = log
   }
 
-  /// Searches if the library has read new files. Call this after each change of the library, and after each start of
-  /// a track, because a search that failed is repeated then.
+  /// Searches if the library has read new files. Call this after each change of the library, and after each start of a
+  /// track, because a search that failed is repeated then.
   func update() {
     let state = library.state
     guard !isSearching, state.condition == .ready else { return }

@@ -7,14 +7,13 @@ internal import Synchronization
 internal import SystemClock
 internal import Threads
 
-/// Reads the music folders on a separate thread, because a read of a stick may take seconds or
-/// never end.
+/// Reads the music folders on a separate thread, because a read of a stick may take seconds or never end.
 ///
-/// The control thread calls all methods. No call blocks, apart from a short wait in ``shutDown()``.
-/// A new request cancels the current request.
+/// The control thread calls all methods. No call blocks, apart from a short wait in ``shutDown()``. A new request
+/// cancels the current request.
 final class MusicFinder {
-  /// A part of the result of a request. The result arrives in parts, so that the control thread
-  /// never handles many files at once. The parts arrive in the order of the search.
+  /// A part of the result of a request. The result arrives in parts, so that the control thread never handles many
+  /// files at once. The parts arrive in the order of the search.
   struct Part: Sendable {
     /// The files that can be played, in playing order.
     var files: [MusicFile] = []
@@ -46,8 +45,7 @@ final class MusicFinder {
     var count = 0
     var isStopping = false
     var hasEnded = false
-    /// The path that is being read, and the time at which this read began. Nil while no search
-    /// runs.
+    /// The path that is being read, and the time at which this read began. Nil while no search runs.
     var reading: (path: String, since: MonotonicInstant)?
   }
 
@@ -97,9 +95,8 @@ final class MusicFinder {
     exchange.workerWake.signal()
   }
 
-  /// Returns the next part of the answer to the newest request, and removes this part. Nil if no
-  /// part has arrived. If more parts follow, ``wakeUp`` stays signalled, so that other events are
-  /// handled between two parts.
+  /// Returns the next part of the answer to the newest request, and removes this part. Nil if no part has arrived. If
+  /// more parts follow, ``wakeUp`` stays signalled, so that other events are handled between two parts.
   func takePart() -> Part? {
     wakeUp.clear()
     let (part, isMore) = exchange.state.withLock { state in
@@ -119,8 +116,8 @@ final class MusicFinder {
     }
   }
 
-  /// Gives up the search and its thread, which waits for a medium. The thread ends when the medium
-  /// answers. Returns false if too many threads wait; then no further search is possible.
+  /// Gives up the search and its thread, which waits for a medium. The thread ends when the medium answers. Returns
+  /// false if too many threads wait; then no further search is possible.
   func giveUp() -> Bool {
     stopWorker()
     givenUp.removeAll { $0.state.withLock { $0.hasEnded } }
@@ -131,8 +128,7 @@ final class MusicFinder {
     return true
   }
 
-  /// Ends the thread. Waits until the current read has ended, but not for a medium that does not
-  /// answer.
+  /// Ends the thread. Waits until the current read has ended, but not for a medium that does not answer.
   func shutDown() {
     stopWorker()
     exchange.ended.wait(milliseconds: Self.shutDownMilliseconds)
@@ -191,7 +187,7 @@ final class MusicFinder {
         return state.number == number ? .read : .stop
       }
     }
-    // Some units do not have all of the configured folders, so a missing folder is no error.
+    // Some units do not have all of the configured folders, so a missing folder is not an error.
     let present = paths.filter { path in
       step(path, 0) == .read && (access(FileName.cString(path), F_OK) == 0 || errno != ENOENT)
     }

@@ -23,8 +23,7 @@ extension MusicFolders {
     var haveMountsChanged = false
   }
 
-  /// The pause between a mount and the search for music. Often, the files appear a moment after the
-  /// mount.
+  /// The pause between a mount and the search for music. Often, the files appear a moment after the mount.
   private static let settleTime = Duration.milliseconds(300)
   /// How often this object looks whether the search waits for a medium.
   private static let mediumInterval = Duration.seconds(5)

@@ -165,8 +165,8 @@ extension MusicFolders {
     broken.removeAll { file.isAt($0.path) }
   }
 
-  /// Handles a track that could not be played. If its medium was removed, the unit returns to the
-  /// track when the medium is inserted again. Returns the notice to show, or nil if there is none.
+  /// Handles a track that could not be played. If its medium was removed, the unit returns to the track when the medium
+  /// is inserted again. Returns the notice to show, or nil if there is none.
   func failed(_ file: MusicFile, _ error: DecodeError, isGone: Bool) -> UnitNotice? {
     let path = file.path
     let isCurrent = path == unit.player.state.file?.path
@@ -178,8 +178,7 @@ extension MusicFolders {
         plays: !isCurrent || !unit.player.state.isPaused)
     guard isGone else {
       if error.kind == .unreadable { resumption.setSuspect(position) }
-      // The removal of a stick removes its stored files. So a file that cannot be stored is not
-      // counted either.
+      // The removal of a stick removes its stored files. So a file that cannot be stored is not counted either.
       if !broken.contains(path), broken.count < UnplayableFiles.limit {
         broken.add(UnplayableFile(path: path, reason: "\(error)"))
       }
@@ -187,8 +186,8 @@ extension MusicFolders {
     }
     // If a track was lost already, an earlier call has returned the notice about the missing medium.
     guard resumption.lost == nil else { return nil }
-    // All following tracks on the same medium would fail too. If only the next track was opened in
-    // advance and failed, the current track plays to its end.
+    // All following tracks on the same medium would fail too. If only the next track was opened in advance and failed,
+    // the current track plays to its end.
     if isCurrent { unit.player.stop() }
     searchAll()
     return lose(position)

@@ -12,11 +12,11 @@ internal import SystemClock
 internal import Threads
 internal import UnitState
 
-/// Updates the player's files when the contents of the music folders change. Decides which volumes are searched, when the
-/// music returns to the track of ``Resumption``, and whether a new stick plays or is offered.
+/// Updates the player's files when the contents of the music folders change. Decides which volumes are searched, when
+/// the music returns to the track of ``Resumption``, and whether a new stick plays or is offered.
 ///
-/// The library knows the files (``MusicFolders/libraryChanged(_:)``). Without a library, and if it does
-/// not answer, this object searches the folders.
+/// The library knows the files (``MusicFolders/libraryChanged(_:)``). Without a library, and if it does not answer,
+/// this object searches the folders.
 ///
 /// The control thread calls all methods. ``MusicFinder`` and ``MountMonitor`` do the slow work.
 final class MusicFolders {
@@ -145,8 +145,7 @@ final class MusicFolders {
     return hasPlayRequest
   }
 
-  /// Searches for the awaited file before it reads all folders, because reading a full stick takes a
-  /// long time.
+  /// Searches for the awaited file before it reads all folders, because reading a full stick takes a long time.
   func start() {
     let candidates = candidates(of: resumption.fileToFind)
     if !candidates.isEmpty {
@@ -191,8 +190,8 @@ final class MusicFolders {
   /// The part of the answer that has arrived.
   func takePart() -> MusicFinder.Part? { finder.takePart() }
 
-  /// If the storage volume that the search waits for has not answered for ``readLimit``, leaves
-  /// this volume out and searches again. Returns the notice to show, or nil if there is none.
+  /// If the storage volume that the search waits for has not answered for ``readLimit``, leaves this volume out and
+  /// searches again. Returns the notice to show, or nil if there is none.
   func checkMedium(at now: MonotonicInstant) -> UnitNotice? {
     guard isFinderBusy, let path = finder.blockedPath(Self.readLimit, at: now) else { return nil }
     let volume = silent.add(path, folders: folders)

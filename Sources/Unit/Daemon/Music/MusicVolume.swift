@@ -2,8 +2,8 @@ internal import AudioCodecs
 internal import Glibc
 internal import MusicFiles
 
-/// A storage volume that is searched: a medium below a music folder, or a music folder. Volumes with
-/// the same path and mount are equal.
+/// A storage volume that is searched: a medium below a music folder, or a music folder. Volumes with the same path and
+/// mount are equal.
 struct MusicVolume: Sendable {
   /// The mount point of the medium, or the music folder.
   let path: String
@@ -54,8 +54,8 @@ struct MusicVolume: Sendable {
     return volumes.values.sorted { $0.path < $1.path }
   }
 
-  /// True if `path` is `folder` or below it. Compares bytes, because it is called for each file, and
-  /// because names with different bytes are different names.
+  /// True if `path` is `folder` or below it. Compares bytes, because it is called for each file, and because names with
+  /// different bytes are different names.
   static func contains(_ folder: String, _ path: String) -> Bool {
     guard folder != "/" else { return true }
     let (folder, path) = (folder.utf8, path.utf8)
@@ -87,8 +87,8 @@ enum VolumeLabel {
   /// udev makes a link for each label. A machine has only a few.
   private static let limit = 100
 
-  /// The label of the file system on a device such as `/dev/sda1`. Nil if it has none. The links are
-  /// in memory, so this waits for no medium.
+  /// The label of the file system on a device such as `/dev/sda1`. Nil if it has none. The links are in memory, so this
+  /// waits for no medium.
   static func of(_ device: String, links folder: String = "/dev/disk/by-label") -> String? {
     guard device.hasPrefix("/dev/"), let links = opendir(folder) else { return nil }
     defer { closedir(links) }
@@ -126,8 +126,7 @@ enum VolumeLabel {
   }
 }
 
-/// The number of files on a volume, by what can be done with them. The memory does not depend on
-/// the number of files.
+/// The number of files on a volume, by what can be done with them. The memory does not depend on the number of files.
 struct VolumeCount: Hashable, Sendable {
   /// The files that can be played.
   private(set) var playable = 0
@@ -189,8 +188,8 @@ struct VolumeCount: Hashable, Sendable {
 
   // MARK: Words
 
-  /// Why files cannot be played, for example `AAC is not supported` or `AAC, WMA and 2 more`. Nil if
-  /// all files are supported or have no sound.
+  /// Why files cannot be played, for example `AAC is not supported` or `AAC, WMA and 2 more`. Nil if all files are
+  /// supported or have no sound.
   var summary: String? {
     let names = formats.map(\.name)
     switch names.count {

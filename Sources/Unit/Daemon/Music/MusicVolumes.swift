@@ -2,8 +2,8 @@ internal import AudioCodecs
 internal import MusicFiles
 internal import Reports
 
-/// The volumes of the last search with their numbers of files. Decides which volumes need a notice.
-/// A volume has at most one notice while it is mounted.
+/// The volumes of the last search with their numbers of files. Decides which volumes need a notice. A volume has at
+/// most one notice while it is mounted.
 struct MusicVolumes {
   /// The volumes of the last search that are still mounted.
   private(set) var found: [(volume: MusicVolume, count: VolumeCount)] = []
@@ -18,8 +18,8 @@ struct MusicVolumes {
   /// Applies the result of a search.
   /// - Parameters:
   ///   - searched: the volumes at the start of the search.
-  ///   - present: the volumes at its end. The numbers of a volume that was removed during the search
-  ///     are wrong, so such a volume is left out.
+  ///   - present: the volumes at its end. The numbers of a volume that was removed during the search are wrong, so such
+  ///     a volume is left out.
   ///   - wasCut: true if the search has reached a limit, so that any volume may have more files.
   mutating func apply(
     _ counts: [String: VolumeCount], of searched: [MusicVolume], present: [MusicVolume],
@@ -33,8 +33,8 @@ struct MusicVolumes {
     keep(present)
   }
 
-  /// Forgets the volumes that are not among `present`. Must be called after each change of the mounts,
-  /// because the kernel gives the number of a removed mount to the next mount.
+  /// Forgets the volumes that are not among `present`. Must be called after each change of the mounts, because the
+  /// kernel gives the number of a removed mount to the next mount.
   mutating func keep(_ present: [MusicVolume]) {
     let present = Set(present)
     found.removeAll { !present.contains($0.volume) }
@@ -55,8 +55,8 @@ struct MusicVolumes {
   }
 
   /// The notices that were not taken yet.
-  /// - Parameter isNew: returns false for a notice about unplayable files that the driver has seen in
-  ///   an earlier run. A stick often stays in the car.
+  /// - Parameter isNew: returns false for a notice about unplayable files that the driver has seen in an earlier run. A
+  ///   stick often stays in the car.
   mutating func takeNotices(isNew: (MusicVolume, UnplayableFormats) -> Bool = { _, _ in true })
     -> [UnitNotice]
   {
@@ -111,8 +111,7 @@ struct MusicVolumes {
     return hasNoMusic(volume, count) ? UnitNotice(.noMusic, about: volume.name) : nil
   }
 
-  /// True if the volume is a stick without a file that can be played. A music folder of the unit may
-  /// be empty.
+  /// True if the volume is a stick without a file that can be played. A music folder of the unit may be empty.
   private static func hasNoMusic(_ volume: MusicVolume, _ count: VolumeCount) -> Bool {
     volume.isStick && count.playable == 0 && count.isComplete
   }

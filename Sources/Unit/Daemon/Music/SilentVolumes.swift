@@ -1,14 +1,12 @@
-/// The storage volumes that did not answer. They are left out of searches until they are mounted
-/// again.
+/// The storage volumes that did not answer. They are left out of searches until they are mounted again.
 struct SilentVolumes {
   /// The path of each volume, with the number of its mount.
   private var mounts: [String: String] = [:]
 
   var paths: Set<String> { Set(mounts.keys) }
 
-  /// Adds the volume of a path that did not answer. Returns the path of the volume. This is the
-  /// mount point, or the music folder if the music folder is below the mount point. Another music
-  /// folder may be on the same mount.
+  /// Adds the volume of a path that did not answer. Returns the path of the volume. This is the mount point, or the
+  /// music folder if the music folder is below the mount point. Another music folder may be on the same mount.
   mutating func add(_ path: String, folders: [String]) -> String {
     let mount = Self.mount(of: path)
     let folder = folders.filter { MusicVolume.contains($0, path) }.max {

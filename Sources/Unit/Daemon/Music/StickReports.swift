@@ -2,8 +2,8 @@ internal import Files
 internal import Glibc
 internal import Reports
 
-/// The image's reports about sticks: one file for each disk or partition that is plugged in, with
-/// the name that the kernel uses. `mount-stick` writes the files, and they are in memory.
+/// The image's reports about sticks: one file for each disk or partition that is plugged in, with the name that the
+/// kernel uses. `mount-stick` writes the files, and they are in memory.
 struct StickReports {
   /// Maximum number of reports that are read.
   private static let limit = 64
@@ -24,9 +24,8 @@ struct StickReports {
     names.flatMap { StorageNotice.all(in: text(of: $0)) }
   }
 
-  /// The identity of a stick, which does not depend on the port and on the kernel's name: the type
-  /// of its file system, the UUID, and the size. Nil if there is no report, or if the file system
-  /// has no UUID.
+  /// The identity of a stick, which does not depend on the port and on the kernel's name: the type of its file system,
+  /// the UUID, and the size. Nil if there is no report, or if the file system has no UUID.
   func identity(of name: some StringProtocol) -> String? {
     let prefix = "identity "
     return text(of: name).split(separator: "\n").first { $0.hasPrefix(prefix) }

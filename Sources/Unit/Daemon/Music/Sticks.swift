@@ -3,14 +3,14 @@ internal import UnitState
 
 /// The sticks that are mounted, and those that were mounted at the same mount points before.
 ///
-/// The control thread calls all methods. The kernel's list of mounts and the reports are in memory,
-/// so a read does not wait.
+/// The control thread calls all methods. The kernel's list of mounts and the reports are in memory, so a read does not
+/// wait.
 struct Sticks {
   private let reports: StickReports
   /// The sticks that are mounted, in the order of their mounts.
   private(set) var mounted: [MountedStick] = []
-  /// The newest stick of each mount point, also after the stick was removed: a track that fails
-  /// because its stick was removed still has the identity of this stick.
+  /// The newest stick of each mount point, also after the stick was removed: a track that fails because its stick was
+  /// removed still has the identity of this stick.
   private(set) var known: [MountedStick] = []
 
   init(_ reports: StickReports = StickReports()) {

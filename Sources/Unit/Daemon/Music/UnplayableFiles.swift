@@ -1,7 +1,6 @@
 internal import MusicFiles
 
-/// Files that cannot be played: the first files with their reasons, and the number of all such
-/// files.
+/// Files that cannot be played: the first files with their reasons, and the number of all such files.
 struct UnplayableFiles: Sendable {
   /// Maximum number of files that are stored.
   static let limit = 1000

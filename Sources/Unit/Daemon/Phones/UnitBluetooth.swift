@@ -14,9 +14,9 @@ internal import Settings
 internal import SystemClock
 internal import UnitState
 
-/// Phones and remotes: the connection to bluetoothd, and what uses it. Waits for the phone of the ``StartPlan``, and decides
-/// how long the unit waits for a phone. Changes Now Playing only by the sessions of phones. The bus may become available
-/// late or never; if the configuration switches Bluetooth off, this object never connects to it.
+/// Phones and remotes: the connection to bluetoothd, and what uses it. Waits for the phone of the ``StartPlan``, and
+/// decides how long the unit waits for a phone. Changes Now Playing only by the sessions of phones. The bus may become
+/// available late or never; if the configuration switches Bluetooth off, this object never connects to it.
 final class UnitBluetooth {
   /// False if the configuration switches Bluetooth off.
   let isOn: Bool
@@ -39,8 +39,8 @@ final class UnitBluetooth {
     isOn = settings.isBluetoothOn
     let state = memory.opened
     storageWait = StorageWait(loop)
-    // The seed is random. Otherwise, two units that are switched on together would always try to
-    // connect at the same moments.
+    // The seed is random. Otherwise, two units that are switched on together would always try to connect at the same
+    // moments.
     var random = SystemRandomNumberGenerator()
     client = BluezClient(loop, bus: bus)
     // A phone can begin streams without pause, so these lines are limited.
@@ -92,8 +92,7 @@ final class UnitBluetooth {
     }
   }
 
-  /// How long the unit waits for a phone that people have chosen, or that was lost. An attempt to connect
-  /// takes less.
+  /// How long the unit waits for a phone that people have chosen, or that was lost. An attempt to connect takes less.
   private static let chosenPhoneWait = Duration.seconds(30)
   /// The notice about the last wait for a phone. A later one replaces it.
   private var notice: UnitNotice?

@@ -5,7 +5,8 @@ internal import MusicFiles
 internal import NowPlaying
 internal import Settings
 
-/// Gets the list that follows at the end of the queue, so that it joins without a gap. Decides when the library is asked.
+/// Gets the list that follows at the end of the queue, so that it joins without a gap. Decides when the library is
+/// asked.
 ///
 /// Used on the control thread; no call blocks.
 final class FollowingList {
@@ -38,8 +39,8 @@ final class FollowingList {
 
   func use(_ settings: Settings) { isOn = settings.queueEnd == .next }
 
-  /// If the last track of a list plays, adds the list that follows. Asks once for each state of the library. Call this in
-  /// each turn.
+  /// If the last track of a list plays, adds the list that follows. Asks once for each state of the library. Call this
+  /// in each turn.
   func update() {
     let player = queue.player
     guard isOn, player.hasChosenQueue, queue.arrival == nil, needsMore,

@@ -3,8 +3,8 @@ internal import LibraryModel
 internal import NowPlaying
 internal import Reports
 
-/// A list that replaces the queue when it arrives. It plays as soon as its chosen song is there, and the rest follows. A
-/// shuffled list begins with any of its songs, so it plays when it is there as a whole.
+/// A list that replaces the queue when it arrives. It plays as soon as its chosen song is there, and the rest follows.
+/// A shuffled list begins with any of its songs, so it plays when it is there as a whole.
 ///
 /// Used on the control thread; no call blocks.
 final class ListArrival {

@@ -3,8 +3,8 @@ internal import LocalPlayer
 internal import NowPlaying
 internal import SystemClock
 
-/// The answer to a request for a list, whose songs may come late. A slow stick must not give an error first and the music
-/// then, so after ``patience`` the request counts as accepted, and the state is *buffering*.
+/// The answer to a request for a list, whose songs may come late. A slow stick must not give an error first and the
+/// music then, so after ``patience`` the request counts as accepted, and the state is *buffering*.
 ///
 /// Used on the control thread; no call blocks.
 final class ListReply {

@@ -9,8 +9,8 @@ internal import NowPlaying
 internal import Reports
 internal import UnitState
 
-/// What people ask of the queue: shows it, and plays lists, volumes, and lists that were left. Decides nothing by itself,
-/// apart from one thing: a volume that is chosen before the library knows its songs plays as soon as it does.
+/// What people ask of the queue: shows it, and plays lists, volumes, and lists that were left. Decides nothing by
+/// itself, apart from one thing: a volume that is chosen before the library knows its songs plays as soon as it does.
 ///
 /// Used on the control thread; no call blocks.
 final class QueueCommands: ControlledQueue {
@@ -112,7 +112,7 @@ final class QueueCommands: ControlledQueue {
     }
   }
 
-  /// Adds the songs of a list to the queue. A song that is added comes without those behind it.
+  /// Adds the songs of a list to the queue. If the row is a song, only this song is added, and not the songs after it.
   private func add(
     _ list: TrackList, row: RowReference?, _ insertion: LocalPlayer.Insertion, _ reply: ListReply
   ) {

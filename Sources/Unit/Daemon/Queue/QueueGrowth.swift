@@ -4,8 +4,8 @@ internal import LocalPlayer
 internal import MusicFiles
 internal import NowPlaying
 
-/// Adds songs to the queue that the library has found after their list was chosen. Decides which lists grow: songs that a
-/// person has removed do not return.
+/// Adds songs to the queue that the library has found after their list was chosen. Decides which lists grow: songs that
+/// a person has removed do not return.
 ///
 /// Used on the control thread; no call blocks.
 final class QueueGrowth {

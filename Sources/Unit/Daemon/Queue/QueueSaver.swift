@@ -7,9 +7,9 @@ internal import Reports
 internal import SystemClock
 internal import UnitState
 
-/// Restores the queue that a person has chosen or edited, and saves each change. The queue is restored as soon as it was
-/// read; the first sound does not wait for it. Decides nothing about what plays: ``takeFileToContinue()`` says where the
-/// restored queue continues.
+/// Restores the queue that a person has chosen or edited, and saves each change. The queue is restored as soon as it
+/// was read; the first sound does not wait for it. Decides nothing about what plays: ``takeFileToContinue()`` says
+/// where the restored queue continues.
 ///
 /// Used on the control thread. Only ``shutDown()`` blocks.
 final class QueueSaver {
@@ -91,8 +91,8 @@ final class QueueSaver {
     return fileToContinue
   }
 
-  /// Restores the queue if it was read just now. Returns the file at which to continue, if it is
-  /// not the one of the last run.
+  /// Restores the queue if it was read just now. Returns the file at which to continue, if it is not the one of the
+  /// last run.
   func restoreSaved() -> FileLocation? {
     // The descriptor is also signalled after a save, and stays readable until the signal is taken.
     guard let opening = store.takeOpening(), case .reading(let lastEntry) = stage else {

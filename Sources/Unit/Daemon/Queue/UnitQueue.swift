@@ -9,8 +9,9 @@ internal import UnitState
 
 /// The queue of the player, and the list that it is from.
 ///
-/// What replaces the queue or adds a list to it uses this object: commands of a person, jumps, the list that follows. So
-/// the position in the list that is left is kept. Edits go to the player. Decides neither what is chosen nor when it plays.
+/// What replaces the queue or adds a list to it uses this object: commands of a person, jumps, the list that follows.
+/// So the position in the list that is left is kept. Edits go to the player. Decides neither what is chosen nor when it
+/// plays.
 ///
 /// Used on the control thread; no call blocks.
 final class UnitQueue {

@@ -43,8 +43,8 @@ extension UnitDaemon {
     public var amplifier: (any Amplifier)?
     /// The files that a person has named in place of the standard files. Empty for the standard files.
     public var configurationFiles: [String]
-    /// Creates the output. `cardTests` has the results of earlier tests of sound cards (see
-    /// ``DeviceFormat/CardTest``). The output calls `onFailure` with its messages, on any thread.
+    /// Creates the output. `cardTests` has the results of earlier tests of sound cards (see ``DeviceFormat/CardTest``).
+    /// The output calls `onFailure` with its messages, on any thread.
     public var makeSink:
       (
         Settings, _ cardTests: [DeviceFormat.CardTest],

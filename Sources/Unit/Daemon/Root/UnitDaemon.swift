@@ -20,8 +20,8 @@ internal import UnitState
 
 /// The head unit as it runs in a car: plays, saves its state, and recovers from failures.
 ///
-/// All methods run on the control thread. All events arrive through the event loop. After each
-/// event, ``turn()`` updates the head unit, saves and logs the changes, and sets the timers.
+/// All methods run on the control thread. All events arrive through the event loop. After each event, ``turn()``
+/// updates the head unit, saves and logs the changes, and sets the timers.
 public final class UnitDaemon {
   // What exists before all parts.
   let loop: EventLoop
@@ -36,7 +36,7 @@ public final class UnitDaemon {
   // The parts, in the order in which they are made.
   let board: BoardMonitor
   private let machineControl: MachineControl
-  /// Nil if this process is no service of a head unit.
+  /// Nil if this process is not a service of a head unit.
   private let savedClock: SavedClock?
   let unitSettings: UnitSettings
   let reload: ConfigurationReload
@@ -188,8 +188,8 @@ public final class UnitDaemon {
     car.start()
     car.use(settings, keys)
     music.start()
-    // The search for music has begun, so the tables of the server do not delay the first sound. The server opens before the
-    // first turn, because that turn sends what happened during the start.
+    // The search for music has begun, so the tables of the server do not delay the first sound. The server opens before
+    // the first turn, because that turn sends what happened during the start.
     controlSocket.open()
     turn()
     turns.begin { [weak self] in self?.turn() }

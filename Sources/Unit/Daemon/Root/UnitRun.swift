@@ -12,8 +12,8 @@ final class UnitRun {
   let configurationFiles: [String]
   /// The path of the control socket.
   let socket: String
-  /// True after three failed starts in a row. Then nothing plays automatically, and what strangers may have
-  /// written is not read: the library, the playlists and the saved queue do not start.
+  /// True after three failed starts in a row. Then nothing plays automatically, and what strangers may have written is
+  /// not read: the library, the playlists and the saved queue do not start.
   let isSafeMode: Bool
   /// The time at which this run began.
   let began = MonotonicInstant.now()

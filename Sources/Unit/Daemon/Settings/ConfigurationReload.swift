@@ -43,7 +43,8 @@ final class ConfigurationReload {
     self.log = log
   }
 
-  /// Begins to read the files. If they are being read, reads them again afterwards, because they may have changed since.
+  /// Begins to read the files. If they are being read, reads them again afterwards, because they may have changed
+  /// since.
   func begin() {
     switch stage {
     case .idle: break
@@ -76,7 +77,8 @@ final class ConfigurationReload {
     return reading
   }
 
-  /// Tells the service manager that the configuration is used, and reads the files again if this was requested meanwhile.
+  /// Tells the service manager that the configuration is used, and reads the files again if this was requested
+  /// meanwhile.
   func end() {
     let isOutdated = if case .outdated = stage { true } else { false }
     stage = .idle

@@ -1,8 +1,8 @@
 internal import Reports
 internal import Settings
 
-/// The time of day, if known. A board without a clock chip starts with an arbitrary date. In this
-/// case the time is shown as unknown. No function of the daemon depends on the time of day.
+/// The time of day, if known. A board without a clock chip starts with an arbitrary date. In this case the time is
+/// shown as unknown. No function of the daemon depends on the time of day.
 struct KnownTime: Equatable {
   /// Seconds since 1970; nil if unknown.
   let seconds: Int?

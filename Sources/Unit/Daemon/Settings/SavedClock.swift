@@ -20,7 +20,7 @@ final class SavedClock {
   private var task: BackgroundTask<Void>?
 
   /// - Parameters:
-  ///   - path: the file. Nil if this process is no service of a head unit. Then nothing is saved.
+  ///   - path: the file. Nil if this process is not a service of a head unit. Then nothing is saved.
   ///   - hasChip: true if a clock chip keeps the time.
   ///   - now: the seconds since 1970.
   init?(

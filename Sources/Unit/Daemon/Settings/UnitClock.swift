@@ -4,15 +4,14 @@ internal import NowPlaying
 internal import Reports
 internal import Settings
 
-/// Sets the time of day. The daemon has no right to do this, so it sends a request to a helper of
-/// the image (`board/helpers/set-clock.c`).
+/// Sets the time of day. The daemon has no right to do this, so it sends a request to a helper of the image
+/// (`board/helpers/set-clock.c`).
 ///
 /// - Thread: the control thread. No method blocks.
 final class UnitClock {
   /// The socket of the helper.
   static let standardSocket = "/run/set-clock"
-  /// The times that a person can set: from the beginning of 2025 to the end of 2099, in seconds
-  /// since 1970.
+  /// The times that a person can set: from the beginning of 2025 to the end of 2099, in seconds since 1970.
   private static let plausible = LocalTime.earliestSeconds..<4_102_444_800
   private static let timeLimit = Duration.seconds(3)
 
@@ -20,8 +19,8 @@ final class UnitClock {
   private let socketPath: String
   private let readKeeper: () -> SettingsState.Clock
   private var request: Request?
-  /// The latest time that was wanted while a request was open, and who waits for it. A person presses a key of the clock
-  /// faster than the helper answers.
+  /// The latest time that was wanted while a request was open, and who waits for it. A person presses a key of the
+  /// clock faster than the helper answers.
   private var waiting: (seconds: Int, completions: [(Refusal?) -> Void])?
 
   init(
@@ -39,7 +38,8 @@ final class UnitClock {
   /// True if a person can set the time.
   var canSet: Bool { access(socketPath, F_OK) == 0 && keeper != .network }
 
-  /// Sets the time, in seconds since 1970. `completion` is called once, with nil when the time, or a later wish, is set.
+  /// Sets the time, in seconds since 1970. `completion` is called once, with nil when the time, or a later wish, is
+  /// set.
   func set(_ seconds: Int, completion: @escaping (Refusal?) -> Void) {
     guard Self.plausible.contains(seconds) else {
       return completion(
@@ -90,8 +90,7 @@ extension UnitClock {
     private var timer: TimerSource?
     private var bytes: [UInt8] = []
 
-    /// Connects and sends the request. Returns nil if this is not possible. `errno` then has the
-    /// reason.
+    /// Connects and sends the request. Returns nil if this is not possible. `errno` then has the reason.
     init?(
       _ loop: EventLoop, socket path: String, seconds: Int, timeLimit: Duration,
       onEnd: @escaping (Refusal?) -> Void

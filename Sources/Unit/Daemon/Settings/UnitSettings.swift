@@ -7,8 +7,7 @@ internal import Settings
 internal import SystemClock
 internal import Threads
 
-/// The settings that the driver changes on the unit: applies a change at once, and stores it on a
-/// thread of its own.
+/// The settings that the driver changes on the unit: applies a change at once, and stores it on a thread of its own.
 ///
 /// - Thread: the control thread. Only ``shutDown(within:)`` blocks.
 final class UnitSettings: ControlledSettings {
@@ -18,8 +17,8 @@ final class UnitSettings: ControlledSettings {
   /// The progress of storing changes.
   private enum Saving {
     case idle
-    /// A thread writes. `waiting` are answered when it has finished. `later` belong to changes that
-    /// came since, and wait for the next write.
+    /// A thread writes. `waiting` are answered when it has finished. `later` belong to changes that came since, and
+    /// wait for the next write.
     case writing(Writing, waiting: [() -> Void], later: [() -> Void])
   }
 
@@ -60,8 +59,8 @@ final class UnitSettings: ControlledSettings {
     return state
   }
 
-  /// Uses a configuration that was read again. If the driver has made a change that the files
-  /// possibly do not have yet, the values of the driver stay those of this object.
+  /// Uses a configuration that was read again. If the driver has made a change that the files possibly do not have yet,
+  /// the values of the driver stay those of this object.
   /// - Parameter changeCount: ``changeCount`` before the files were read.
   func use(_ new: Configuration, readAfter changeCount: Int) {
     let driver = configuration.driver

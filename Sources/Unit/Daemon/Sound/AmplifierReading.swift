@@ -18,8 +18,8 @@ enum AmplifierReading: Hashable, Sendable {
   }
 }
 
-/// Reads the amplifier from its device. The card of a mixer may not answer, so a thread reads it. The
-/// control thread calls all methods. No call blocks.
+/// Reads the amplifier from its device. The card of a mixer may not answer, so a thread reads it. The control thread
+/// calls all methods. No call blocks.
 final class AmplifierReader {
   /// The maximum time of a request.
   private static let limit = Duration.milliseconds(500)

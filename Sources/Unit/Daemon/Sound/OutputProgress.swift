@@ -1,9 +1,8 @@
 internal import NowPlaying
 
-/// Decides whether the daemon works, as a value. The service manager's watchdog is fed only while
-/// the daemon works. The daemon works if the control loop runs, and if the output makes progress
-/// when something should be heard. The control loop calls this type, so each call proves that the
-/// loop runs.
+/// Decides whether the daemon works, as a value. The service manager's watchdog is fed only while the daemon works. The
+/// daemon works if the control loop runs, and if the output makes progress when something should be heard. The control
+/// loop calls this type, so each call proves that the loop runs.
 struct OutputProgress {
   /// The facts about the output that this decision needs.
   struct Output {
@@ -11,8 +10,8 @@ struct OutputProgress {
     var isWanted: Bool
     /// Number of frames that were handed over so far.
     var frames: Int
-    /// True if the device cannot be opened. The unit then tries again to open the device, and a
-    /// restart of the daemon would not help.
+    /// True if the device cannot be opened. The unit then tries again to open the device, and a restart of the daemon
+    /// would not help.
     var isLost: Bool
   }
 
@@ -25,8 +24,8 @@ struct OutputProgress {
   /// The message for people about a stalled output.
   static let stallMessage = "the output accepts no frames"
 
-  /// Maximum time without progress. A device may need time to open or to change its rate, and a
-  /// disk may need time to spin up.
+  /// Maximum time without progress. A device may need time to open or to change its rate, and a disk may need time to
+  /// spin up.
   static let timeout = Duration.seconds(4)
 
   /// Returns nil if the output works. Otherwise returns a message that describes the problem.

@@ -33,8 +33,8 @@ struct SoundHistory {
   private(set) var firstSound: MonotonicInstant?
   /// The events of the sound, oldest first.
   private(set) var entries: [TraceEntry] = []
-  /// Accepted commands, oldest first, for the latencies. Commands without effect are not kept. So
-  /// they displace none of these, however many there are.
+  /// Accepted commands, oldest first, for the latencies. Commands without effect are not kept. So they displace none of
+  /// these, however many there are.
   private(set) var accepted: [CommandRecord] = []
 
   mutating func opened(_ device: DeviceFormat, _ conversion: String?) {

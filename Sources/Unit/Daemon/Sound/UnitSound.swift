@@ -11,13 +11,13 @@ internal import Reports
 internal import Settings
 internal import SystemClock
 
-/// What is known about the sound: logs and traces the events of the output, measures commands, and feeds the watchdog while
-/// the output makes progress. Never changes what plays.
+/// What is known about the sound: logs and traces the events of the output, measures commands, and feeds the watchdog
+/// while the output makes progress. Never changes what plays.
 ///
 /// Used on the control thread. No function blocks.
 final class UnitSound {
-  /// Used in place of the watchdog's interval if there is no watchdog. The output is checked
-  /// several times per interval.
+  /// Used in place of the watchdog's interval if there is no watchdog. The output is checked several times per
+  /// interval.
   private static let intervalWithoutWatchdog = Duration.seconds(6)
 
   private let loop: EventLoop
@@ -160,8 +160,7 @@ final class UnitSound {
   /// True if the output should accept frames, and does not.
   var isStalled: Bool { progress.isStalled }
 
-  /// Checks that the output makes progress when something should be heard. Feeds the watchdog if
-  /// the output works.
+  /// Checks that the output makes progress when something should be heard. Feeds the watchdog if the output works.
   private func checkOutput() {
     let interval = ServiceManager.watchdogInterval
     let output = OutputProgress.Output(
@@ -177,8 +176,8 @@ final class UnitSound {
         .unitStalled,
         interval == nil ? message : "\(message); the watchdog will restart the daemon", at: .now())
     }
-    // While the output is stalled, the watchdog is not fed. So the service manager ends this
-    // process and starts a new one, which continues at the saved position.
+    // While the output is stalled, the watchdog is not fed. So the service manager ends this process and starts a new
+    // one, which continues at the saved position.
     if interval != nil { memory.noteReason(message) }
     watchdog?.set(after: (interval ?? Self.intervalWithoutWatchdog) / 4)
   }

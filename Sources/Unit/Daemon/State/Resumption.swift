@@ -4,11 +4,11 @@ internal import MusicFiles
 internal import NowPlaying
 internal import UnitState
 
-/// The track to which the unit's own music returns: after a start, and after its medium was removed. Also whether it then
-/// plays.
+/// The track to which the unit's own music returns: after a start, and after its medium was removed. Also whether it
+/// then plays.
 ///
-/// Exists before the head unit, because Now Playing asks whether an early command is carried out later. Reads no file and
-/// gives no command: ``MusicFolders`` says what was found and what has failed, and carries out the rest.
+/// Exists before the head unit, because Now Playing asks whether an early command is carried out later. Reads no file
+/// and gives no command: ``MusicFolders`` says what was found and what has failed, and carries out the rest.
 ///
 /// Used on the control thread; no call blocks.
 final class Resumption {
@@ -25,8 +25,8 @@ final class Resumption {
   private(set) var lastRun: UnitState?
   /// The track that was lost with its medium.
   private(set) var lost: Position?
-  /// The first track whose medium reported an error. A removed stick reports errors for a moment before it is unmounted,
-  /// so the next track that starts, or the next search, decides whether it is lost.
+  /// The first track whose medium reported an error. A removed stick reports errors for a moment before it is
+  /// unmounted, so the next track that starts, or the next search, decides whether it is lost.
   private(set) var suspect: Position?
   /// True if the track of the last run plays when it is found.
   private(set) var playsLastRun: Bool
@@ -67,8 +67,8 @@ final class Resumption {
 
   /// Notes a command that has arrived before any music was found. Returns true if it is carried out then.
   ///
-  /// - Parameter isOfPerson: false if *play* does not come from a person: a phone that connects at the
-  ///   start of the unit presses PLAY by itself.
+  /// - Parameter isOfPerson: false if *play* does not come from a person: a phone that connects at the start of the
+  ///   unit presses PLAY by itself.
   func note(_ request: MediaRequest, isOfPerson: Bool) -> Bool {
     guard isMusicSought else { return false }
     let wasAsked = playsLastRun || isPlayAsked

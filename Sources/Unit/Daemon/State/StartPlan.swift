@@ -1,12 +1,12 @@
 internal import Settings
 internal import UnitState
 
-/// What plays after a start: nothing, the last phone, or the unit's own music. The configuration and the saved state decide
-/// it, once; a person who presses *play* or *pause* early changes it (``Resumption``). ``UnitBluetooth`` waits for the
-/// phone; ``Resumption`` and ``MusicFolders`` return to the music.
+/// What plays after a start: nothing, the last phone, or the unit's own music. The configuration and the saved state
+/// decide it, once; a person who presses *play* or *pause* early changes it (``Resumption``). ``UnitBluetooth`` waits
+/// for the phone; ``Resumption`` and ``MusicFolders`` return to the music.
 enum StartPlan: Equatable {
-  /// Nothing plays by itself, and the library, the playlists and the saved queue are not read. The value is the number of
-  /// failed starts.
+  /// Nothing plays by itself, and the library, the playlists and the saved queue are not read. The value is the number
+  /// of failed starts.
   case safeMode(failures: Int)
   /// The phone that was the last source. The unit waits for it; its own music stays paused.
   case phone(UnitState.PhoneSource)

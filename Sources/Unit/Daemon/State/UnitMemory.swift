@@ -12,8 +12,8 @@ internal import UnitState
 /// What the next start has to know: the parts note it here, and the turn passes what is playing. Decides when it is
 /// saved. Only this object writes the file of the state.
 ///
-/// Exists before all parts. Reads the state of the last run once (``opened``). In this run it only saves: no part gets from
-/// it what another part has noted.
+/// Exists before all parts. Reads the state of the last run once (``opened``). In this run it only saves: no part gets
+/// from it what another part has noted.
 ///
 /// Used on the control thread. Only ``init(_:_:_:log:)`` blocks, until the state is read, and ``shutDown()``.
 final class UnitMemory {
@@ -42,8 +42,8 @@ final class UnitMemory {
   /// True until a state with the last argument of ``noteUnconfirmed(_:)`` was passed on to be saved.
   private var hasNewUnconfirmed = false
   private var shownNotices: [UInt64]
-  /// Notices that were shown before this run was steady. They are not saved yet, because the driver has
-  /// perhaps not seen them: a starting engine can interrupt the power.
+  /// Notices that were shown before this run was steady. They are not saved yet, because the driver has perhaps not
+  /// seen them: a starting engine can interrupt the power.
   private var earlyNotices: Set<UInt64> = []
   private var isSteady = false
   private var saved: UnitState
@@ -158,16 +158,15 @@ final class UnitMemory {
     saveSoon()
   }
 
-  /// Records that a person has ended the wait for the phone that was the last source. So the next start
-  /// does not wait for it.
+  /// Records that a person has ended the wait for the phone that was the last source. So the next start does not wait
+  /// for it.
   func notePhoneStopped(_ address: String) {
     guard saved.phoneSource?.address == address else { return }
     saved.phoneSource?.wasPlaying = false
     saveSoon()
   }
 
-  /// Records a notice about a medium that was shown. Returns false if it was shown before, also in an
-  /// earlier run.
+  /// Records a notice about a medium that was shown. Returns false if it was shown before, also in an earlier run.
   func noteShown(notice text: String) -> Bool {
     let checksum = UnitState.checksum(ofNotice: text)
     guard !shownNotices.contains(checksum) else { return false }
@@ -199,14 +198,12 @@ final class UnitMemory {
     saveSoon()
   }
 
-  /// Updates the saved state from the head unit. Must be called after each event that may change
-  /// the head unit.
+  /// Updates the saved state from the head unit. Must be called after each event that may change the head unit.
   ///
   /// - Parameters:
   ///   - phone: the phone that is Now Playing; nil if none is.
   ///   - queue: the current entry of the saved queue; nil if the file belongs to none.
-  ///   - keepsPosition: true if the saved position is kept, because the file of this position was
-  ///     not found yet.
+  ///   - keepsPosition: true if the saved position is kept, because the file of this position was not found yet.
   ///   - sticks: the sticks of which one may have the file.
   func update(
     from unit: HeadUnit, phone: (address: String, name: String)?,

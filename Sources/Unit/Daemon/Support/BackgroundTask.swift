@@ -2,8 +2,8 @@ internal import EventLoop
 internal import Synchronization
 internal import Threads
 
-/// Computes a value on a thread of its own, so that a medium that does not answer does not block the
-/// control thread. If the task object is released first, the value is dropped.
+/// Computes a value on a thread of its own, so that a medium that does not answer does not block the control thread. If
+/// the task object is released first, the value is dropped.
 ///
 /// The control thread calls all methods. Only ``finish(within:)`` blocks.
 final class BackgroundTask<Value: Sendable> {
