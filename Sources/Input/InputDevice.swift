@@ -141,9 +141,9 @@ final class InputDevice {
 
   private func reconcile(_ now: MonotonicInstant) {
     let down = source.down(descriptor) ?? []
-    let (seconds, attoseconds) = now.awake.components
-    let nanoseconds = seconds * 1_000_000_000 + attoseconds / 1_000_000_000
-    for change in tracker.reconcile(down: down, at: nanoseconds) { handle(change, now) }
+    for change in tracker.reconcile(down: down, at: now.awake.wholeNanoseconds) {
+      handle(change, now)
+    }
   }
 
   private func expire() {

@@ -32,8 +32,7 @@ final class LibraryUpkeep {
   func add(_ volume: LibraryVolume) {
     seen.insert(volume.identity)
     mustMakeRoom = true
-    let (seconds, attoseconds) = limits.settling.components
-    noteTime = EventClock.monotonic.now + seconds * 1_000_000_000 + attoseconds / 1_000_000_000
+    noteTime = EventClock.monotonic.now + limits.settling.wholeNanoseconds
   }
 
   /// Does a part of the work. False if there is none now.

@@ -76,7 +76,8 @@ package struct CandidatePicture {
 
   init(_ stream: PictureStream) { self.stream = stream }
 
-  /// Reads the whole picture once, and passes its pieces to `take`, each at most 256 KB. Stops if `take` returns false.
+  /// Reads the whole picture once, and passes its pieces to `accept`, each at most 256 KB. Stops if `accept` returns
+  /// false.
   /// - Returns: the key of the bytes. Nil if the picture could not be read to its end.
   package func read(_ accept: (UnsafeRawBufferPointer) -> Bool) -> PictureKey? {
     var hash = SHA256()

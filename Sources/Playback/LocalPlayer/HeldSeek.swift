@@ -45,7 +45,7 @@ struct HeldSeek {
     var speed = Self.firstRate
     for _ in 0..<min(doublings, 8) where speed < Self.lastRate { speed *= 2 }
     rate = direction * speed
-    position = min(max(0, position + rate * Self.interval.seconds), end)
+    position = min(max(0, position + rate * Self.interval.inSeconds), end)
     return position
   }
 }

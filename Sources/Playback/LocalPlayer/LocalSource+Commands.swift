@@ -19,10 +19,10 @@ extension LocalSource {
       .next { [weak self] reply in self?.next(reply) }.possible(player.hasNext),
       .previous { [weak self] reply in self?.move(reply) { $0.previous() } },
       .skipForward(preferredIntervals: [skipInterval]) { [weak self] interval, reply in
-        self?.move(reply) { $0.skip(by: interval.seconds) }
+        self?.move(reply) { $0.skip(by: interval.inSeconds) }
       },
       .skipBackward(preferredIntervals: [skipInterval]) { [weak self] interval, reply in
-        self?.move(reply) { $0.skip(by: -interval.seconds) }
+        self?.move(reply) { $0.skip(by: -interval.inSeconds) }
       },
       .seekForward(
         beginAction: { [weak self] in self?.beginSeek(1, $0) },
@@ -33,7 +33,7 @@ extension LocalSource {
         endAction: { [weak self] in self?.endSeek($0) }
       ).possible(canSeek),
       .seekToPosition { [weak self] position, reply in
-        self?.move(reply) { $0.seek(to: position.seconds) }
+        self?.move(reply) { $0.seek(to: position.inSeconds) }
       }.possible(canSeek),
       .changeRepeatMode(current: player.queue.repeatMode) { [weak self] mode, reply in
         self?.act(reply) { $0.setRepeat(mode) }

@@ -305,11 +305,3 @@ public final class LocalSource {
       seeksCompleted: seeksCompleted, timestamp: now)
   }
 }
-
-extension Duration {
-  /// The duration in seconds, which is the unit of the engine.
-  var seconds: Double {
-    let (seconds, attoseconds) = components
-    return Double(seconds) + Double(attoseconds) * 1e-18
-  }
-}

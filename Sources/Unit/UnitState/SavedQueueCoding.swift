@@ -87,7 +87,7 @@ extension SavedQueue {
     self.entries = entries
   }
 
-  /// Decodes saved bytes, and passes each entry to `take` in place of ``entries``. The entries of a long queue need
+  /// Decodes saved bytes, and passes each entry to `receive` in place of ``entries``. The entries of a long queue need
   /// much memory. Of two entries with one number, the second one has none. If the entries are cut, those before the cut
   /// are passed.
   public init(decoding bytes: [UInt8], receive: (Entry) -> Void) throws(UnitStateError) {

@@ -89,7 +89,7 @@ extension UnitState {
     }
   }
 
-  /// Handles the value of a field. Returns false if it is invalid.
+  /// Decodes the value of a field. Returns false if it is invalid.
   private mutating func decode(_ field: StateField, _ value: ArraySlice<UInt8>) -> Bool {
     switch field {
     case .path, .folderBytes, .stick: return false

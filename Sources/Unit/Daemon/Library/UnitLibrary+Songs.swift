@@ -8,9 +8,9 @@ extension UnitLibrary {
   /// Gets a part of the songs of a list. If `isFirst` is true, the parts before do not count.
   typealias ReceiveSongs = (_ part: TrackBatch, _ isFirst: Bool) -> Void
 
-  /// Reads all songs of a list, and passes each part to `take` when it arrives, so that the parts are never in memory
-  /// together. If the list changes meanwhile, the reading begins again, and `isFirst` is true again. The list is at
-  /// most ``TracksRequest/maximumTracks`` long, and ends where its texts need too much memory. `completion` gets a
+  /// Reads all songs of a list, and passes each part to `receive` when it arrives, so that the parts are never in
+  /// memory together. If the list changes meanwhile, the reading begins again, and `isFirst` is true again. The list is
+  /// at most ``TracksRequest/maximumTracks`` long, and ends where its texts need too much memory. `completion` gets a
   /// batch without songs.
   func songs(
     _ request: TracksRequest, receive: @escaping ReceiveSongs,
