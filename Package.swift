@@ -344,7 +344,9 @@ let unit = folder(
   [
     module("Settings", uses: ["Files", "GPIO", "Text", "Threads"], tests: ["TestKit"]),
     module("CarLines", uses: ["EventLoop", "GPIO", "NowPlaying"], tests: ["TestKit"]),
-    module("UnitState", uses: ["Files", "Threads"], tests: ["StateStoreWriter", "TestKit"]),
+    module(
+      "UnitState", uses: ["Files", "LibraryModel", "Threads"],
+      tests: ["StateStoreWriter", "TestKit"]),
     module(
       "Daemon",
       uses: [
@@ -451,7 +453,7 @@ let forTests =
       "StreamingPhone", in: "Benchmarks",
       uses: ["A2DPStream", "Bluez", "EventLoop", "NowPlaying", "SystemClock", "TestKit"]),
     // Saves the state as fast as possible until a test kills it.
-    testProgram("StateStoreWriter", in: "Unit", uses: ["UnitState"]),
+    testProgram("StateStoreWriter", in: "Unit", uses: ["LibraryModel", "UnitState"]),
   ]
 
 // MARK: - the package

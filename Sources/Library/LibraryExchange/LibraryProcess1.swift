@@ -136,9 +136,9 @@ package enum LibraryProcess1 {
     }, returns: .one("list", .checkedNode))
 
   /// The song, the album and the folder of a file, as far as they are known.
-  package static let getEntries = CheckedMethod<FileReference, [RowReference]>(
+  package static let getEntries = CheckedMethod<SongReference, [RowReference]>(
     "LibraryProcess1.GetEntries",
-    takes: .record(FileReference(volume: "", path: [])) { field, file in
+    takes: .record(SongReference(volume: "", path: [])) { field, file in
       try field("volume", &file.volume, .text)
       try field("path", &file.path, .bytes)
     }, returns: .one("rows", .checkedRows))

@@ -72,7 +72,8 @@ enum TrackCoding {
       of: track,
       tracks.map {
         .structure([
-          RowCoding.count($0.volume), .bytes($0.track.path), RowCoding.text($0.track.title),
+          RowCoding.count($0.volume), .bytes($0.track.reference.path),
+          RowCoding.text($0.track.title),
           RowCoding.text($0.track.artist), RowCoding.text($0.track.album),
           .int64($0.track.milliseconds), .uint32($0.track.stamp),
         ])
@@ -91,7 +92,7 @@ enum TrackCoding {
         PackedTracks.Track(
           volume: try fields.number(),
           track: LibraryTrack(
-            volume: "", path: try fields.path(), title: try fields.text(),
+            SongReference(volume: "", path: try fields.path()), title: try fields.text(),
             artist: try fields.optionalText(), album: try fields.optionalText(),
             milliseconds: try fields.milliseconds(), stamp: try fields.stamp())))
     }
@@ -124,10 +125,11 @@ struct PackedTracks {
   init(_ songs: [LibraryTrack]) {
     var indices: [String: Int] = [:]
     for song in songs {
-      let index = indices[song.volume] ?? volumes.count
+      let volume = song.reference.volume
+      let index = indices[volume] ?? volumes.count
       if index == volumes.count {
-        indices[song.volume] = index
-        volumes.append(song.volume)
+        indices[volume] = index
+        volumes.append(volume)
       }
       tracks.append(Track(volume: index, track: song))
     }
@@ -140,7 +142,7 @@ struct PackedTracks {
         throw AnswerFault("a song is on volume \(packed.volume) of \(volumes.count)")
       }
       var song = packed.track
-      song.volume = volumes[packed.volume]
+      song.reference.volume = volumes[packed.volume]
       songs.append(song)
     }
     return songs

@@ -87,19 +87,6 @@ package struct NeighbourRequest: Equatable, Sendable {
   }
 }
 
-/// A file of a volume.
-package struct FileReference: Hashable, Sendable {
-  /// See ``LibraryVolume/identity``.
-  package var volume: String
-  /// The path below the volume, as bytes.
-  package var path: [UInt8]
-
-  package init(volume: String, path: [UInt8]) {
-    self.volume = volume
-    self.path = path
-  }
-}
-
 /// A request for the present paths of files.
 package struct MovedRequest: Equatable, Sendable {
   /// Maximum number of paths.

@@ -1,9 +1,7 @@
 /// A song with its file, for the queue.
 public struct LibraryTrack: Equatable, Sendable {
-  /// See ``LibraryVolume/identity``.
-  public var volume: String
-  /// The path below the volume, as bytes.
-  public var path: [UInt8]
+  /// Which song it is.
+  public var reference: SongReference
   /// The title in the tags, or the name of the file without its suffix.
   public var title: String
   /// The artists. Nil if they are not known.
@@ -16,11 +14,10 @@ public struct LibraryTrack: Equatable, Sendable {
   public var stamp: UInt32
 
   public init(
-    volume: String, path: [UInt8], title: String, artist: String? = nil, album: String? = nil,
+    _ reference: SongReference, title: String, artist: String? = nil, album: String? = nil,
     milliseconds: Int64 = 0, stamp: UInt32 = 0
   ) {
-    self.volume = volume
-    self.path = path
+    self.reference = reference
     self.title = title
     self.artist = artist
     self.album = album

@@ -1,3 +1,5 @@
+public import LibraryModel
+
 /// A mounted stick.
 public struct MountedStick: Hashable, Sendable {
   /// The identity of the stick, which does not depend on the port and on the kernel's name.
@@ -70,6 +72,13 @@ public struct FileLocation: Hashable, Sendable {
     let stick = sticks.first { $0.contains(path) }
     self.init(
       path: path, folderBytes: longest ?? 0, stick: stick.map { ($0.identity, $0.point.count) })
+  }
+
+  /// The song on its stick. Nil if the stick is not known.
+  public var reference: SongReference? {
+    stick.map {
+      SongReference(volume: $0.identity, path: Array(path.dropFirst($0.pointBytes &+ 1)))
+    }
   }
 
   /// The path below the music folder, without a leading slash. If the file is in no music folder, the whole path.

@@ -1,5 +1,5 @@
-/// The songs that a person has marked, by ``OwnPlaylist/Entry/key``. It is in memory, so that each song shows its marks
-/// at once.
+/// The songs that a person has marked, by ``SongReference/key``. It is in memory, so that each song shows its marks at
+/// once.
 public struct MarkedSongs: Equatable, Sendable {
   /// The songs in the favourites.
   public private(set) var favourites: Set<UInt64> = []
@@ -27,9 +27,9 @@ public struct MarkedSongs: Equatable, Sendable {
   /// Adds the mark of an entry of a list.
   mutating func add(_ entry: OwnPlaylist.Entry, of list: PlaylistName) {
     switch list {
-    case .favourites: favourites.insert(entry.key)
-    case .bookmarks: bookmarks[entry.key] = entry.bookmark ?? .zero
-    case .opinions: opinions[entry.key] = entry.opinion
+    case .favourites: favourites.insert(entry.reference.key)
+    case .bookmarks: bookmarks[entry.reference.key] = entry.bookmark ?? .zero
+    case .opinions: opinions[entry.reference.key] = entry.opinion
     default: break
     }
   }

@@ -1,13 +1,12 @@
 internal import Files
+public import LibraryModel
 
 /// A playlist of the unit: songs by the identity of their volume, so that songs of an absent stick stay in it.
 public struct OwnPlaylist: Equatable, Sendable {
   /// An entry of a playlist.
   public struct Entry: Equatable, Sendable {
-    /// The identity of the volume. Empty if it is not known; the path is then that of another program.
-    public var volume: String
-    /// The path below the volume, as bytes.
-    public var path: [UInt8]
+    /// Which song it is.
+    public var reference: SongReference
     /// The folder in which the volume is mounted, for other programs. Empty if it is not there.
     public var root: [UInt8]
     /// The title in the tags; empty if the file has none.
@@ -25,11 +24,10 @@ public struct OwnPlaylist: Equatable, Sendable {
 
     /// Creates an entry without a bookmark and an opinion.
     public init(
-      volume: String, path: [UInt8], root: [UInt8] = [], title: String = "", artist: String = "",
+      _ reference: SongReference, root: [UInt8] = [], title: String = "", artist: String = "",
       album: String = "", duration: SongTime = .zero
     ) {
-      self.volume = volume
-      self.path = path
+      self.reference = reference
       self.root = root
       self.title = title
       self.artist = artist
@@ -39,22 +37,11 @@ public struct OwnPlaylist: Equatable, Sendable {
 
     /// Uses the equal values of another entry, which saves the memory for copies.
     mutating func share(_ other: Entry) {
-      if volume == other.volume { volume = other.volume }
+      let volume = other.reference.volume
+      if reference.volume == volume { reference.volume = volume }
       if root == other.root { root = other.root }
       if artist == other.artist { artist = other.artist }
       if album == other.album { album = other.album }
-    }
-
-    /// Identifies the song: its volume and its path.
-    public var key: UInt64 { Self.key(volume: volume, path: path) }
-
-    /// The ``key`` of a song. The hash is fast for the many songs of a list.
-    public static func key(volume: String, path: [UInt8]) -> UInt64 {
-      var hash = StableHash()
-      hash.add(volume.utf8)
-      hash.separate()
-      hash.add(path)
-      return hash.value
     }
   }
 
@@ -79,12 +66,30 @@ public struct OwnPlaylist: Equatable, Sendable {
   public var identities: [Int64] {
     var counts: [UInt64: UInt64] = [:]
     return entries.map { entry in
-      let key = entry.key
+      let key = entry.reference.key
       let count = counts[key, default: 0]
       counts[key] = count &+ 1
-      // An odd factor changes all bits of the number.
-      let mixed = key &+ count &* 0x9E37_79B9_7F4A_7C15
-      return Int64(mixed & UInt64(Int64.max)) | 1
+      return Self.identity(key, count)
     }
+  }
+
+  /// The number of the first entry of a song.
+  public static func identity(of song: SongReference) -> Int64 { identity(song.key, 0) }
+
+  private static func identity(_ key: UInt64, _ count: UInt64) -> Int64 {
+    // An odd factor changes all bits of the number.
+    let mixed = key &+ count &* 0x9E37_79B9_7F4A_7C15
+    return Int64(mixed & UInt64(Int64.max)) | 1
+  }
+}
+
+extension SongReference {
+  /// Stands for the song where many songs must not need much memory. The hash is fast, and the same in each run.
+  public var key: UInt64 {
+    var hash = StableHash()
+    hash.add(volume.utf8)
+    hash.separate()
+    hash.add(path)
+    return hash.value
   }
 }

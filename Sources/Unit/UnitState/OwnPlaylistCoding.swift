@@ -17,6 +17,8 @@
 // of the line is the path below the volume. A path that cannot be a line is in a fourth field, escaped. The last line
 // shows that the file is whole.
 
+internal import LibraryModel
+
 extension OwnPlaylist {
   private static let header = "#EXTM3U"
   private static let version = "#AUTOHARP-LIST:1"
@@ -41,11 +43,12 @@ extension OwnPlaylist {
     line(Self.version)
     for entry in entries {
       let root = entry.root.isEmpty || entry.root.last == 0x2F ? entry.root : entry.root + [0x2F]
-      let path = root + entry.path
+      let song = entry.reference
+      let path = root + song.path
       let isLine = Self.isLine(path)
       var fields =
-        "\(Self.escaped(entry.volume.utf8)),\(isLine ? root.count : 0),\(entry.duration.milliseconds)"
-      if !isLine { fields += ",\(Self.escaped(entry.path))" }
+        "\(Self.escaped(song.volume.utf8)),\(isLine ? root.count : 0),\(entry.duration.milliseconds)"
+      if !isLine { fields += ",\(Self.escaped(song.path))" }
       if let time = entry.bookmark { line("\(Self.bookmarkPrefix)\(time.milliseconds)") }
       if !entry.opinion.isEmpty { line("\(Self.opinionPrefix)\(entry.opinion.text)") }
       line("\(Self.entryPrefix)\(fields)")
@@ -147,7 +150,7 @@ extension OwnPlaylist {
     var end: Int?
     /// Number of entries so far.
     var count = 0
-    private var entry = Entry(volume: "", path: [])
+    private var entry = Entry(SongReference(volume: "", path: []))
     private var rootBytes = 0
     /// True if a line with an identity was read for the next path.
     private var isKnown = false
@@ -211,7 +214,7 @@ extension OwnPlaylist {
       }
       let duration = Self.number(fields[2]).flatMap { SongTime(milliseconds: $0) }
       if duration == nil { hasUnknownParts = true }
-      entry.volume = String(decoding: volume, as: UTF8.self)
+      entry.reference.volume = String(decoding: volume, as: UTF8.self)
       entry.duration = duration ?? .zero
       rootBytes = root
       isKnown = true
@@ -222,22 +225,23 @@ extension OwnPlaylist {
     /// The entry with this path.
     private mutating func ended(by line: ArraySlice<UInt8>) -> Entry? {
       defer {
-        entry = Entry(volume: "", path: [])
+        entry = Entry(SongReference(volume: "", path: []))
         (rootBytes, isKnown, escapedPath) = (0, false, nil)
       }
       if !isKnown { hasUnknownParts = true }
       if let escapedPath {
-        entry.path = escapedPath
+        entry.reference.path = escapedPath
       } else if isKnown, (0..<line.count).contains(rootBytes) {
-        entry.path = Array(line.dropFirst(rootBytes))
+        entry.reference.path = Array(line.dropFirst(rootBytes))
         entry.root = Array(line.prefix(rootBytes))
         if entry.root.last == 0x2F { entry.root.removeLast() }
       } else {
         hasUnknownParts = true
-        entry.volume = ""
-        entry.path = Array(line)
+        entry.reference.volume = ""
+        entry.reference.path = Array(line)
       }
-      guard entry.path.count <= maximumPathBytes, !entry.path.contains(0), !entry.path.isEmpty,
+      guard entry.reference.path.count <= maximumPathBytes, !entry.reference.path.contains(0),
+        !entry.reference.path.isEmpty,
         count < maximumEntries
       else {
         hasUnknownParts = true

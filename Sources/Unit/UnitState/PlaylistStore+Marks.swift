@@ -37,7 +37,7 @@ extension PlaylistStore {
   ) throws(PlaylistFailure) {
     var list = try playlist(name)
     let count = list.entries.count
-    list.entries.removeAll { $0.key == entry.key }
+    list.entries.removeAll { $0.reference == entry.reference }
     if list.entries.count < count { try write(list, name) }
   }
 
@@ -46,7 +46,7 @@ extension PlaylistStore {
     _ entry: OwnPlaylist.Entry, at time: SongTime?
   ) throws(PlaylistFailure) {
     var list = try playlist(.bookmarks)
-    list.entries.removeAll { $0.key == entry.key }
+    list.entries.removeAll { $0.reference == entry.reference }
     guard list.entries.count < OwnPlaylist.maximumEntries else {
       throw .tooManyEntries(PlaylistName.bookmarks.text)
     }
@@ -60,7 +60,7 @@ extension PlaylistStore {
     _ entry: OwnPlaylist.Entry, _ change: (inout SongOpinion) -> Void
   ) throws(PlaylistFailure) {
     var list = try playlist(.opinions)
-    let index = list.entries.firstIndex { $0.key == entry.key }
+    let index = list.entries.firstIndex { $0.reference == entry.reference }
     var new = index.map { list.entries[$0] } ?? entry
     let old = new.opinion
     change(&new.opinion)

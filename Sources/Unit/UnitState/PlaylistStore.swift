@@ -1,3 +1,5 @@
+public import LibraryModel
+
 /// The playlists of the unit on its storage, and what lists of playlists show of them.
 ///
 /// - Thread: one thread at a time.
@@ -69,7 +71,7 @@ public struct PlaylistStore: Sendable {
     do throws(PlaylistFailure) {
       reading = try folder.read(name) { entry in
         summary.count = (summary.count ?? 0) &+ 1
-        summary.add(volume: entry.volume)
+        summary.add(volume: entry.reference.volume)
         index.songs.add(entry, of: name)
       }
     } catch {
@@ -83,7 +85,7 @@ public struct PlaylistStore: Sendable {
     var summary = Summary(name: name, count: playlist.entries.count)
     index.songs.forget(name)
     for entry in playlist.entries {
-      summary.add(volume: entry.volume)
+      summary.add(volume: entry.reference.volume)
       index.songs.add(entry, of: name)
     }
     note(summary)
@@ -169,8 +171,8 @@ public struct PlaylistStore: Sendable {
       return try save(entries, as: text, replacing: nil)
     }
     var playlist = try self.playlist(old)
-    var keys = old.isReserved ? Set(playlist.entries.map(\.key)) : []
-    let new = entries.filter { !old.isReserved || keys.insert($0.key).inserted }
+    var keys = old.isReserved ? Set(playlist.entries.map(\.reference.key)) : []
+    let new = entries.filter { !old.isReserved || keys.insert($0.reference.key).inserted }
     guard !new.isEmpty else { return }
     playlist.entries += new
     guard playlist.entries.count <= OwnPlaylist.maximumEntries else {
@@ -192,16 +194,16 @@ public struct PlaylistStore: Sendable {
   /// Replaces songs of a list, for example because their files were moved. They keep their marks. A reserved list has
   /// each song once.
   /// - Parameters:
-  ///   - songs: the new songs, by the ``OwnPlaylist/Entry/key`` of the old ones.
+  ///   - songs: the new songs, by the old ones.
   ///   - identity: the ``PlaylistName/identity`` of the list.
   public mutating func replace(
-    _ songs: [UInt64: OwnPlaylist.Entry], in identity: Int64
+    _ songs: [SongReference: OwnPlaylist.Entry], in identity: Int64
   ) throws(PlaylistFailure) {
     var (name, list) = try read(identity: identity)
     var isChanged = false
     for index in list.entries.indices {
       let old = list.entries[index]
-      guard var song = songs[old.key] else { continue }
+      guard var song = songs[old.reference] else { continue }
       (song.bookmark, song.opinion) = (old.bookmark, old.opinion)
       list.entries[index] = song
       isChanged = true
@@ -209,7 +211,7 @@ public struct PlaylistStore: Sendable {
     guard isChanged else { return }
     if name.isReserved {
       var keys: Set<UInt64> = []
-      list.entries.removeAll { !keys.insert($0.key).inserted }
+      list.entries.removeAll { !keys.insert($0.reference.key).inserted }
     }
     try write(list, name)
   }

@@ -1,3 +1,5 @@
+internal import LibraryModel
+
 /// Writes the numbers and texts of a saved queue.
 struct QueueWriter {
   var bytes: [UInt8] = []
@@ -35,10 +37,10 @@ struct QueueWriter {
   mutating func put(_ entry: SavedQueue.Entry, after last: SavedQueue.Entry?, volume: Int) {
     put(entry.id)
     put(UInt64(clamping: volume))
-    let before = last?.path ?? []
-    let shared = zip(before, entry.path).prefix { $0 == $1 }.count
+    let before = last?.reference.path ?? []
+    let shared = zip(before, entry.reference.path).prefix { $0 == $1 }.count
     put(UInt64(clamping: shared))
-    put(Array(entry.path.dropFirst(shared)))
+    put(Array(entry.reference.path.dropFirst(shared)))
     put(entry.title)
     for (text, earlier) in [(entry.artist, last?.artist), (entry.album, last?.album)] {
       put(text == earlier ? 0 : 1)
@@ -111,7 +113,7 @@ struct QueueReader {
     let id = try id()
     let volume = try number()
     guard volume <= volumes.count else { throw .overlongField(position) }
-    let before = last?.path ?? []
+    let before = last?.reference.path ?? []
     let shared = try number()
     guard shared <= before.count else { throw .overlongField(position) }
     var path = Array(before.prefix(Int(clamping: shared)))
@@ -121,9 +123,9 @@ struct QueueReader {
     let artist = try number() == 0 ? last?.artist ?? "" : try text()
     let album = try number() == 0 ? last?.album ?? "" : try text()
     return SavedQueue.Entry(
-      id: id, volume: volume == 0 ? "" : volumes[Int(clamping: volume) &- 1], path: path,
-      title: title,
-      artist: artist, album: album,
-      duration: try time(), stamp: hasStamp ? try stamp() : 0)
+      id: id,
+      SongReference(volume: volume == 0 ? "" : volumes[Int(clamping: volume) &- 1], path: path),
+      title: title, artist: artist, album: album, duration: try time(),
+      stamp: hasStamp ? try stamp() : 0)
   }
 }

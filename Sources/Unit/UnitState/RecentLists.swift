@@ -1,16 +1,16 @@
+public import LibraryModel
+
 /// The lists that were left, each with the position in it, the latest first.
 public struct RecentLists: Equatable, Sendable {
   /// A list, and the position at which it was left.
   public struct Entry: Equatable, Sendable {
     /// The list.
     public var context: SavedQueue.Context
-    /// The identity of the volume of the file. Empty if it is not known.
-    public var volume: String
-    /// The path of the file below the volume, as bytes.
-    public var path: [UInt8]
-    /// The title of the file.
+    /// The song at which the list was left.
+    public var reference: SongReference
+    /// The title of the song.
     public var title: String
-    /// The position in the file.
+    /// The position in the song.
     public var elapsed: SongTime
     /// How much of the list was heard, in thousandths, at most 1000. Nil if it is not known.
     public var heard: UInt16?
@@ -20,13 +20,12 @@ public struct RecentLists: Equatable, Sendable {
 
     /// - Parameter heard: see ``heard``. A larger number counts as the whole list.
     public init(
-      context: SavedQueue.Context, volume: String, path: [UInt8], title: String,
+      context: SavedQueue.Context, _ reference: SongReference, title: String,
       elapsed: SongTime, heard: UInt16? = nil
     ) {
       self.heard = heard.map { min($0, Self.wholeList) }
       self.context = context
-      self.volume = volume
-      self.path = path
+      self.reference = reference
       self.title = title
       self.elapsed = elapsed
     }
@@ -45,7 +44,9 @@ public struct RecentLists: Equatable, Sendable {
 
   /// Adds an entry, which replaces an earlier entry of the same list on the same volume.
   public mutating func add(_ entry: Entry) {
-    entries.removeAll { $0.context.list == entry.context.list && $0.volume == entry.volume }
+    entries.removeAll {
+      $0.context.list == entry.context.list && $0.reference.volume == entry.reference.volume
+    }
     entries = [entry] + entries.prefix(Self.maximumEntries &- 1)
   }
 
@@ -61,9 +62,10 @@ public struct RecentLists: Equatable, Sendable {
     for entry in entries {
       var writer = QueueWriter()
       for text in [
-        entry.context.list, entry.context.title, entry.context.parent, entry.volume,
+        entry.context.list, entry.context.title, entry.context.parent,
+        entry.reference.volume,
       ] { writer.put(text) }
-      writer.put(entry.path)
+      writer.put(entry.reference.path)
       writer.put(entry.title)
       writer.put(entry.elapsed)
       writer.put(UInt64(clamping: entry.heard.map { $0 &+ 1 } ?? 0))
@@ -97,8 +99,10 @@ public struct RecentLists: Equatable, Sendable {
     let context = SavedQueue.Context(
       list: try reader.text(), title: try reader.text(), parent: try reader.text())
     var entry = Entry(
-      context: context, volume: try reader.text(),
-      path: try reader.bytes(FileLocation.maximumBytes), title: try reader.text(),
+      context: context,
+      SongReference(
+        volume: try reader.text(), path: try reader.bytes(FileLocation.maximumBytes)),
+      title: try reader.text(),
       elapsed: try reader.time())
     guard hasHeard else { return entry }
     let heard = try reader.number()

@@ -1,3 +1,5 @@
+public import LibraryModel
+
 /// The queue as it is saved: which entries there are, in which order, and from which list they come.
 ///
 /// Paths are relative to their volumes, so an entry is found again on a stick that has another kernel name.
@@ -7,10 +9,8 @@ public struct SavedQueue: Equatable, Sendable {
     /// The number of the entry, which does not change. Nil if a saved queue has no number for it that can be used; see
     /// ``EntryID/numbered(_:)``.
     public var id: EntryID?
-    /// The identity of the volume. Empty if it is not known; the path is then absolute.
-    public var volume: String
-    /// The path below the volume, as bytes.
-    public var path: [UInt8]
+    /// Which song it is.
+    public var reference: SongReference
     /// The title in the tags; empty if the file has none.
     public var title: String
     /// The artist in the tags; empty if the file has none.
@@ -23,12 +23,11 @@ public struct SavedQueue: Equatable, Sendable {
     public var stamp: UInt32
 
     public init(
-      id: EntryID?, volume: String, path: [UInt8], title: String = "", artist: String = "",
+      id: EntryID?, _ reference: SongReference, title: String = "", artist: String = "",
       album: String = "", duration: SongTime = .zero, stamp: UInt32 = 0
     ) {
       self.id = id
-      self.volume = volume
-      self.path = path
+      self.reference = reference
       self.title = title
       self.artist = artist
       self.album = album

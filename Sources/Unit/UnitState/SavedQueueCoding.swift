@@ -14,6 +14,8 @@
 //     title; artist and album, each with a number before: 0 for the text of the entry before, else 1 and the
 //     text; milliseconds; stamp
 
+internal import LibraryModel
+
 extension SavedQueue {
   private static let version: UInt8 = 2
   /// More volumes than a unit has.
@@ -51,9 +53,10 @@ extension SavedQueue {
       }
     }
     var volumeNumbers: [String: Int] = [:]
-    for entry in entries where !entry.volume.isEmpty && volumeNumbers[entry.volume] == nil {
+    for entry in entries
+    where !entry.reference.volume.isEmpty && volumeNumbers[entry.reference.volume] == nil {
       if volumeNumbers.count < Self.maximumVolumes {
-        volumeNumbers[entry.volume] = volumeNumbers.count &+ 1
+        volumeNumbers[entry.reference.volume] = volumeNumbers.count &+ 1
       }
     }
     writer.put(UInt64(clamping: volumeNumbers.count))
@@ -63,7 +66,7 @@ extension SavedQueue {
     var count = 0
     for entry in entries.prefix(Self.maximumEntries) {
       let start = written.bytes.count
-      written.put(entry, after: last, volume: volumeNumbers[entry.volume] ?? 0)
+      written.put(entry, after: last, volume: volumeNumbers[entry.reference.volume] ?? 0)
       // Ten bytes are more than the number of entries needs.
       if writer.bytes.count &+ written.bytes.count &+ 10 > limit {
         written.bytes.removeSubrange(start...)

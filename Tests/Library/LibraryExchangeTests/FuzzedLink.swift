@@ -109,7 +109,7 @@ final class FuzzedLink {
         take { if case .own? = $0 { require(false, "a playlist of the unit") } })
     case "GetEntries":
       link.ask(
-        LibraryProcess1.getEntries, FileReference(volume: "v", path: path),
+        LibraryProcess1.getEntries, SongReference(volume: "v", path: path),
         take { require($0.count <= 8 && $0.allSatisfy { $0.id >= 0 }) })
     case "FindMoved":
       link.ask(
@@ -145,10 +145,10 @@ final class FuzzedLink {
   }
 
   private static func check(_ track: LibraryTrack) {
-    check(path: track.path)
+    check(path: track.reference.path)
     check(texts: [track.title, track.artist, track.album])
     require((0...4_000_000_000).contains(track.milliseconds), "\(track.milliseconds)")
-    require(track.volume.utf8.count <= 4160)
+    require(track.reference.volume.utf8.count <= 4160)
   }
 
   private static func check(path: [UInt8]) {

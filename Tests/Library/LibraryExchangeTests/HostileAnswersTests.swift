@@ -58,7 +58,7 @@ import Testing
         },
         {
           self.link.ask(
-            LibraryProcess1.getEntries, FileReference(volume: "v", path: path), note("GetEntries"))
+            LibraryProcess1.getEntries, SongReference(volume: "v", path: path), note("GetEntries"))
         },
         {
           self.link.ask(

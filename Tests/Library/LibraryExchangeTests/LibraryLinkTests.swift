@@ -54,7 +54,8 @@ import Testing
       answer.examined = paths.count - 1
       answer.files = paths.indices.dropLast().map { index in
         let track = LibraryTrack(
-          volume: "b\(index % 2)", path: paths[index] + [0xFF], title: "ß", milliseconds: 7,
+          SongReference(volume: "b\(index % 2)", path: paths[index] + [0xFF]), title: "ß",
+          milliseconds: 7,
           stamp: .max)
         return MovedFiles.File(index: index, track: track)
       }
@@ -227,7 +228,8 @@ import Testing
     batch.chosen = 3
     batch.tracks = ["a", "b", "a"].enumerated().map { number, volume in
       LibraryTrack(
-        volume: volume, path: [0xFF, 0x2F, UInt8(number + 1)], title: "Song \(number)",
+        SongReference(volume: volume, path: [0xFF, 0x2F, UInt8(number + 1)]),
+        title: "Song \(number)",
         artist: number == 0 ? nil : "Air", album: number == 1 ? nil : "Moon Safari",
         milliseconds: Int64(number), stamp: UInt32(number) * 0x7FFF_FFFF)
     }
@@ -256,7 +258,7 @@ import Testing
       LibraryProcess1.getNeighbour, NeighbourRequest(of: .folder(3), in: nil, isNext: false)
     ) { previous = $0 }
     var entries: Result<[RowReference], LibraryFailure>?
-    bench.link.ask(LibraryProcess1.getEntries, FileReference(volume: "a", path: [0xFF])) {
+    bench.link.ask(LibraryProcess1.getEntries, SongReference(volume: "a", path: [0xFF])) {
       entries = $0
     }
     var problems: Result<[LibraryProblem], LibraryFailure>?
@@ -304,8 +306,8 @@ import Testing
     #expect(bench.library.moved.map(\.volume) == ["a"])
     #expect(bench.library.moved.first?.paths == [[0xFF], [1], [2], [3]])
     #expect(moved.examined == 3 && moved.files.map(\.index) == [0, 1, 2])
-    #expect(moved.files.map(\.track.volume) == ["b0", "b1", "b0"])
-    #expect(moved.files.map(\.track.path) == [[0xFF, 0xFF], [1, 0xFF], [2, 0xFF]])
+    #expect(moved.files.map(\.track.reference.volume) == ["b0", "b1", "b0"])
+    #expect(moved.files.map(\.track.reference.path) == [[0xFF, 0xFF], [1, 0xFF], [2, 0xFF]])
     #expect(moved.files[0].track.title == "ß" && moved.files[0].track.milliseconds == 7)
   }
 

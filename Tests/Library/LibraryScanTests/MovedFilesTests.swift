@@ -21,7 +21,7 @@ import Testing
       paths.map { FileName.bytes($0) }, on: volume, maximumBytes: maximumBytes)
     return Dictionary(
       uniqueKeysWithValues: found.files.map {
-        (paths[$0.index], "\($0.track.volume) \(FileName.text($0.track.path))")
+        (paths[$0.index], "\($0.track.reference.volume) \(FileName.text($0.track.reference.path))")
       })
   }
 

@@ -47,8 +47,8 @@ import Testing
     #expect(batch.count == 3 && batch.chosen == 2)
     #expect(batch.tracks.map(\.title) == ["Moon Safari 0", "Moon Safari 1", "Moon Safari 2"])
     let first = try #require(batch.tracks.first)
-    #expect(first.volume == "id a")
-    #expect(first.path == Array("Moon Safari/0.flac".utf8))
+    #expect(first.reference.volume == "id a")
+    #expect(first.reference.path == Array("Moon Safari/0.flac".utf8))
     #expect(first.artist == "Air" && first.album == "Moon Safari")
     // The player computes the same stamp when it opens the file.
     let path = bench.folder.path("a/Moon Safari/0.flac")
@@ -81,7 +81,7 @@ import Testing
     #expect(all.map(\.title).prefix(5) == batch.tracks.map(\.title)[...])
     #expect(all.count == 7)
     bench.service.setVolumes([bench.volume("b")])
-    #expect(try self.batch(bench, .everything).tracks.map(\.volume) == ["id b", "id b"])
+    #expect(try self.batch(bench, .everything).tracks.map(\.reference.volume) == ["id b", "id b"])
   }
 
   @Test func tracks_ofASearch_areTheSongsThatItFinds() throws {

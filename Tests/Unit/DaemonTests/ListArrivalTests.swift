@@ -41,7 +41,8 @@ import Testing
       (batch.title, batch.revision, batch.count, batch.chosen) = ("The list", 7, 6, chosen)
       batch.tracks = songs.map { song in
         LibraryTrack(
-          volume: volume ?? here, path: Array("\(song).flac".utf8), title: String(song))
+          SongReference(volume: volume ?? here, path: Array("\(song).flac".utf8)),
+          title: String(song))
       }
       return batch
     }

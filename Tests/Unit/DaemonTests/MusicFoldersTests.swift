@@ -112,7 +112,7 @@ import Testing
     try context.loop.turn { !music.isSearching }
     music.tellProgress()
     let awaited = try #require(resumption.awaitedPosition)
-    #expect(awaited.file == .init(volume: "vfat 1", path: FileName.bytes("a.flac")))
+    #expect(awaited.song == .init(volume: "vfat 1", path: FileName.bytes("a.flac")))
     #expect(awaited.elapsed.seconds == 12)
   }
 

@@ -118,7 +118,7 @@ import UnitState
   private func list(_ songs: [Int]) -> OwnPlaylist {
     OwnPlaylist(
       songs.map {
-        OwnPlaylist.Entry(volume: "stick", path: Array("\($0)".utf8), title: "\($0)")
+        OwnPlaylist.Entry(SongReference(volume: "stick", path: Array("\($0)".utf8)), title: "\($0)")
       })
   }
 
@@ -164,7 +164,8 @@ import UnitState
     let list = OwnPlaylist(
       (0..<300).map {
         OwnPlaylist.Entry(
-          volume: "stick", path: Array("\($0)".utf8), title: text, artist: text, album: text)
+          SongReference(volume: "stick", path: Array("\($0)".utf8)), title: text, artist: text,
+          album: text)
       })
     var count = 0
     var cursor: String?

@@ -32,7 +32,8 @@ import Testing
       }
       let entries = songs.map { song in
         OwnPlaylist.Entry(
-          volume: "folder \(context.folder.path("music"))", path: FileName.bytes("\(song).flac"))
+          SongReference(
+            volume: "folder \(context.folder.path("music"))", path: FileName.bytes("\(song).flac")))
       }
       try context.folder.write(
         "data/playlists/\(name).m3u8", OwnPlaylist(entries).encoded())

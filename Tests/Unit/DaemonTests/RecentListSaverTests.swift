@@ -1,6 +1,7 @@
 import AudioEngine
 import EventLoop
 import HeadUnit
+import LibraryModel
 import LocalPlayer
 import MusicFiles
 import Reports
@@ -57,7 +58,7 @@ import UnitState
     recent.leave(unit.player, at: 4)
     play(on: "red")
     recent.leave(unit.player, at: 5)
-    #expect(recent.lists.entries.map(\.volume) == ["red", "blue"])
+    #expect(recent.lists.entries.map(\.reference.volume) == ["red", "blue"])
     #expect(recent.lists.entries.map(\.elapsed.milliseconds) == [5000, 4000])
   }
 }

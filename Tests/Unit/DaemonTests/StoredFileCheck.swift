@@ -55,7 +55,7 @@ enum StoredFileCheck: UInt8, CaseIterable {
     let two = try written(one)
     try expect(one == two, "\(one) is not \(two)")
     try expect(one.entries.map(\.id) == queue.entries.map(\.id), "other numbers")
-    try expect(one.entries.map(\.path) == queue.entries.map(\.path), "other paths")
+    try expect(one.entries.map(\.reference) == queue.entries.map(\.reference), "other songs")
     try expect(one.entries.map(\.duration) == queue.entries.map(\.duration), "other durations")
   }
 

@@ -1,3 +1,4 @@
+import LibraryModel
 import TestKit
 import UnitState
 
@@ -39,8 +40,10 @@ enum StoredFileSamples {
     for number in 0..<40 {
       queue.entries.append(
         .init(
-          id: EntryID(number + 1), volume: number % 5 == 0 ? "" : stick,
-          path: Array("\(number % 5 == 0 ? "/music/" : "")Air/\(number).flac".utf8),
+          id: EntryID(number + 1),
+          SongReference(
+            volume: number % 5 == 0 ? "" : stick,
+            path: Array("\(number % 5 == 0 ? "/music/" : "")Air/\(number).flac".utf8)),
           title: "Track \(number)", artist: number % 3 == 0 ? "" : "Air", album: "Moon Safari",
           duration: SongTime(milliseconds: 215_000 + number)!, stamp: UInt32(number) << 24))
     }
@@ -53,7 +56,8 @@ enum StoredFileSamples {
       lists.add(
         .init(
           context: .init(list: "album:\(number)", title: "Album \(number)", parent: "albums"),
-          volume: stick, path: Array("Air/\(number).flac".utf8), title: "Track \(number)",
+          SongReference(volume: stick, path: Array("Air/\(number).flac".utf8)),
+          title: "Track \(number)",
           elapsed: SongTime(milliseconds: number * 90_000)!, heard: UInt16(number * 250)))
     }
     return lists
@@ -63,7 +67,8 @@ enum StoredFileSamples {
     OwnPlaylist(
       (0..<6).map { number in
         var entry = OwnPlaylist.Entry(
-          volume: stick, path: Array("Air/\(number)\(number == 3 ? "\n" : "").flac".utf8),
+          SongReference(
+            volume: stick, path: Array("Air/\(number)\(number == 3 ? "\n" : "").flac".utf8)),
           root: Array("/media/stick".utf8), title: "Track \(number)", artist: "Air",
           album: "Moon Safari", duration: SongTime(milliseconds: 215_000 + number)!)
         entry.bookmark = bookmark.flatMap { SongTime(milliseconds: $0 + number) }

@@ -95,7 +95,7 @@ import UnitState
           completion($0)
         }
       }.get()
-      return (tracks.map { String(decoding: $0.path, as: UTF8.self) }, batch.chosen)
+      return (tracks.map { String(decoding: $0.reference.path, as: UTF8.self) }, batch.chosen)
     }
     let all = try songs(isAlone: false)
     #expect(all.titles.count == 2 && all.chosen == 1)

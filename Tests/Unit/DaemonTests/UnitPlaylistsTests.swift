@@ -79,7 +79,7 @@ import UnitState
     try load(playlists)
     _ = playlists.takeChange()
     let revision = playlists.revision
-    let entry = OwnPlaylist.Entry(volume: "", path: Array("/music/a.flac".utf8))
+    let entry = OwnPlaylist.Entry(SongReference(volume: "", path: Array("/music/a.flac".utf8)))
     let saved = try change(playlists) { store throws(PlaylistFailure) in
       try store.save([entry], as: "Drive", replacing: nil)
     }
@@ -100,7 +100,7 @@ import UnitState
     try context.folder.write("data/playlists", [])
     let playlists = playlists()
     defer { playlists.shutDown() }
-    let entry = OwnPlaylist.Entry(volume: "", path: Array("/music/a.flac".utf8))
+    let entry = OwnPlaylist.Entry(SongReference(volume: "", path: Array("/music/a.flac".utf8)))
     for _ in 1...2 {
       let code = try change(playlists) { store throws(PlaylistFailure) in
         try store.save([entry], as: "Drive", replacing: nil)
@@ -132,7 +132,7 @@ import UnitState
 
   @Test func shutDown_storesTheChangesThatWait_andRefusesLaterOnes() throws {
     let playlists = playlists()
-    let entry = OwnPlaylist.Entry(volume: "", path: Array("/music/a.flac".utf8))
+    let entry = OwnPlaylist.Entry(SongReference(volume: "", path: Array("/music/a.flac".utf8)))
     var codes: [Refusal.Code?] = []
     for name in ["a", "b"] {
       playlists.change({ store throws(PlaylistFailure) in

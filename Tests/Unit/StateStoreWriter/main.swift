@@ -2,6 +2,7 @@
 // the number is stored on the medium. With the argument `playlists`, it saves a playlist for each number.
 
 import Glibc
+import LibraryModel
 import UnitState
 
 if CommandLine.arguments.count > 2 {
@@ -32,7 +33,8 @@ func savePlaylists() -> Never {
     number += 1
     let entries = (0..<1 + number * 37 % 300).map { index in
       OwnPlaylist.Entry(
-        volume: "stick", path: Array("folder/\(index).flac".utf8), title: "song \(index)",
+        SongReference(volume: "stick", path: Array("folder/\(index).flac".utf8)),
+        title: "song \(index)",
         duration: SongTime(milliseconds: number) ?? .zero)
     }
     guard (try? store.save(entries, as: "list", replacing: identity)) != nil else { exit(3) }

@@ -1,3 +1,4 @@
+import LibraryModel
 import TestKit
 import Testing
 
@@ -37,7 +38,9 @@ import Testing
       """
     let list = OwnPlaylist(decoding: Array(text.utf8))
     #expect(
-      list.entries == [.init(volume: "red", path: Array("x.flac".utf8), root: Array("/media".utf8))]
+      list.entries == [
+        .init(SongReference(volume: "red", path: Array("x.flac".utf8)), root: Array("/media".utf8))
+      ]
     )
     #expect(!list.isWhole)
     #expect(OwnPlaylist(decoding: list.encoded()).entries == list.entries)
@@ -45,7 +48,8 @@ import Testing
   }
 
   @Test func playlist_longestTimes_areWrittenAndRead() throws {
-    var entry = OwnPlaylist.Entry(volume: "red", path: [65], duration: .test(4_000_000_000))
+    var entry = OwnPlaylist.Entry(
+      SongReference(volume: "red", path: [65]), duration: .test(4_000_000_000))
     entry.bookmark = .test(4_000_000_000)
     #expect(OwnPlaylist(decoding: OwnPlaylist([entry]).encoded()) == OwnPlaylist([entry]))
   }
@@ -79,7 +83,7 @@ import Testing
         keys: [(3, 7), (0, 1), (.max, 2)],
         entries: [(3, 5, 5), (3, 5, 5), (.max, 5, 5), (0, 5, 5), (1 << 30, 5, 5), (1, 5, 5)]))
     #expect(saved.entries.map(\.id?.number) == [3, 2, 4, 5, 1 << 30, 1])
-    #expect(saved.entries.map(\.path.last) == Array("abcdef".utf8))
+    #expect(saved.entries.map(\.reference.path.last) == Array("abcdef".utf8))
     #expect(saved.shuffle?.keys == [.test(3): 7])
     #expect(saved.damage.values == ["order", "number of an entry"])
   }

@@ -1,3 +1,4 @@
+import LibraryModel
 import TestKit
 import Testing
 
@@ -8,16 +9,19 @@ import Testing
 
   private static let entries = [
     Entry(
-      volume: "vfat 1234-ABCD 67108864", path: Array("Air/01 La femme.flac".utf8),
+      SongReference(volume: "vfat 1234-ABCD 67108864", path: Array("Air/01 La femme.flac".utf8)),
       root: Array("/media/sda1".utf8), title: "La femme d'argent", artist: "Air, Beth",
       album: "Moon Safari", duration: .test(429_733)),
     // An absent volume, and a name that is not UTF-8.
-    Entry(volume: "ext4 50%,x", path: [0x41, 0xFF, 0x2F, 0x62], title: "", duration: .zero),
+    Entry(
+      SongReference(volume: "ext4 50%,x", path: [0x41, 0xFF, 0x2F, 0x62]), title: "",
+      duration: .zero),
     // Names that cannot be a line, or that look like a comment.
-    Entry(volume: "folder /music", path: Array("a\nb\r.flac".utf8), title: "a"),
-    Entry(volume: "folder /music", path: Array("#1 hit.flac".utf8), title: "one"),
-    Entry(volume: "folder /", path: Array("music/x.ogg".utf8), root: [], title: "Ágætis"),
-    Entry(volume: "", path: Array("/somewhere/else.flac".utf8), title: "else"),
+    Entry(SongReference(volume: "folder /music", path: Array("a\nb\r.flac".utf8)), title: "a"),
+    Entry(SongReference(volume: "folder /music", path: Array("#1 hit.flac".utf8)), title: "one"),
+    Entry(
+      SongReference(volume: "folder /", path: Array("music/x.ogg".utf8)), root: [], title: "Ágætis"),
+    Entry(SongReference(volume: "", path: Array("/somewhere/else.flac".utf8)), title: "else"),
   ]
 
   @Test func encoded_decodes_toEqualEntries() {
@@ -94,9 +98,9 @@ import Testing
     #expect(
       list.entries == [
         Entry(
-          volume: "", path: Array("/media/x/a.flac".utf8), title: "Artist - Song",
+          SongReference(volume: "", path: Array("/media/x/a.flac".utf8)), title: "Artist - Song",
           duration: .test(61_000)),
-        Entry(volume: "", path: Array("b.flac".utf8)),
+        Entry(SongReference(volume: "", path: Array("b.flac".utf8))),
       ])
     #expect(!list.isWhole)
   }
@@ -124,8 +128,11 @@ import Testing
       "#AUTOHARP-END:99999999999999999999", String(repeating: "d", count: 5000),
     ]
     let list = OwnPlaylist(decoding: Array(lines.joined(separator: "\n").utf8))
-    #expect(list.entries.map { String(decoding: $0.path, as: UTF8.self) } == ["x", "y", "z", "p"])
-    #expect(list.entries.map(\.volume) == ["", "", "a", ""])
+    #expect(
+      list.entries.map { String(decoding: $0.reference.path, as: UTF8.self) } == [
+        "x", "y", "z", "p",
+      ])
+    #expect(list.entries.map(\.reference.volume) == ["", "", "a", ""])
     let many = [UInt8](String(repeating: "a\n", count: OwnPlaylist.maximumEntries + 5).utf8)
     #expect(OwnPlaylist(decoding: many).entries.count == OwnPlaylist.maximumEntries)
   }

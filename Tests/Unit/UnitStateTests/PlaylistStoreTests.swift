@@ -1,4 +1,5 @@
 import Foundation
+import LibraryModel
 import TestKit
 import Testing
 
@@ -19,9 +20,12 @@ import Testing
 
   private func entry(_ number: Int) -> OwnPlaylist.Entry {
     OwnPlaylist.Entry(
-      volume: number % 2 == 0 ? "stick" : "folder /music", path: Array("\(number).flac".utf8),
+      SongReference(
+        volume: number % 2 == 0 ? "stick" : "folder /music", path: Array("\(number).flac".utf8)),
       title: "song \(number)", duration: .test(number))
   }
+
+  private func key(_ number: Int) -> UInt64 { entry(number).reference.key }
 
   private func titles(_ store: PlaylistStore, _ name: String) throws -> [String] {
     try store.read(name).entries.map(\.title)
@@ -51,7 +55,7 @@ import Testing
     #expect(again.index.lists.map(\.name.text) == ["Favourites", "New", "Road trip"])
     #expect(again.index.lists.map(\.count) == [1, 1, 3])
     #expect(again.index.lists[2].volumes == ["stick", "folder /music"])
-    #expect(again.index.songs.favourites == [entry(2).key])
+    #expect(again.index.songs.favourites == [key(2)])
     #expect(try titles(again, "road trip") == ["song 1", "song 2", "song 3"])
     #expect(files == ["Favourites.m3u8", "New.m3u8", "Road trip.m3u8"])
   }
@@ -62,13 +66,13 @@ import Testing
     try store.save([entry(1)], as: "Other", replacing: nil)
     try store.mark(entry(1), .liked(true))
     let road = try #require(PlaylistName("Road")).identity
-    try store.replace([entry(1).key: entry(5), entry(9).key: entry(8)], in: road)
+    try store.replace([entry(1).reference: entry(5), entry(9).reference: entry(8)], in: road)
     #expect(try titles(store, "Road") == ["song 5", "song 2", "song 5"])
     #expect(try titles(store, "Other") == ["song 1"])
     try store.mark(entry(4), .liked(true))
-    try store.replace([entry(1).key: entry(4)], in: PlaylistName.favourites.identity)
+    try store.replace([entry(1).reference: entry(4)], in: PlaylistName.favourites.identity)
     #expect(try titles(store, "Favourites") == ["song 4"])
-    #expect(store.index.songs.favourites == [entry(4).key])
+    #expect(store.index.songs.favourites == [key(4)])
     let again = self.store()
     #expect(again.index == store.index)
     #expect(try titles(again, "Road") == ["song 5", "song 2", "song 5"])
@@ -83,13 +87,13 @@ import Testing
     try store.mark(entry(2), .halfStars(200))
     try store.mark(entry(1), .disliked(true))
     #expect(store.index.songs.favourites.isEmpty)
-    #expect(store.index.songs.opinions[entry(1).key]?.isDisliked == true)
+    #expect(store.index.songs.opinions[key(1)]?.isDisliked == true)
     try store.mark(entry(1), .liked(true))
     let songs = store.index.songs
-    #expect(songs.favourites == [entry(1).key] && songs.bookmarks.isEmpty && songs.hasDisliked)
-    #expect(songs.opinions[entry(1).key]?.halfStars == 7)
-    #expect(songs.opinions[entry(1).key]?.isDisliked == false)
-    #expect(songs.opinions[entry(2).key]?.halfStars == 10)
+    #expect(songs.favourites == [key(1)] && songs.bookmarks.isEmpty && songs.hasDisliked)
+    #expect(songs.opinions[key(1)]?.halfStars == 7)
+    #expect(songs.opinions[key(1)]?.isDisliked == false)
+    #expect(songs.opinions[key(2)]?.halfStars == 10)
     #expect(self.store().index == store.index)
     // The opinions are not a list for people.
     #expect(store.index.lists.map(\.name.text) == ["Favourites"] && store.ignored.isEmpty)
@@ -105,7 +109,7 @@ import Testing
     try store.mark(entry(1), .bookmark(.test(90_000)))
     #expect(try titles(store, "bookmarks") == ["song 1", "song 2"])
     #expect(try store.read("Bookmarks").entries.map(\.bookmark) == [.test(90_000), .zero])
-    #expect(store.index.songs.bookmarks == [entry(1).key: .test(90_000), entry(2).key: .test(0)])
+    #expect(store.index.songs.bookmarks == [key(1): .test(90_000), key(2): .test(0)])
     #expect(self.store().index == store.index)
     try store.save([entry(3)], as: "Air", replacing: nil)
     #expect(store.index.lists.map(\.name.text) == ["Favourites", "Bookmarks", "Air"])
@@ -115,7 +119,7 @@ import Testing
     #expect(throws: reserved) { try store.delete("Bookmarks") }
     try store.mark(entry(1), .bookmark(nil))
     try store.mark(entry(1), .bookmark(nil))
-    #expect(store.index.songs.bookmarks == [entry(2).key: .test(0)])
+    #expect(store.index.songs.bookmarks == [key(2): .test(0)])
     #expect(try store.read(identity: 3).list.entries.count == 1)
   }
 
@@ -124,10 +128,10 @@ import Testing
     try store.mark(entry(1), .bookmark(.test(5000)))
     try store.mark(entry(1), .disliked(true))
     for list in [PlaylistName.bookmarks, .opinions] {
-      try store.replace([entry(1).key: entry(5)], in: list.identity)
+      try store.replace([entry(1).reference: entry(5)], in: list.identity)
     }
-    #expect(store.index.songs.bookmarks == [entry(5).key: .test(5000)])
-    #expect(store.index.songs.opinions.keys.elementsEqual([entry(5).key]))
+    #expect(store.index.songs.bookmarks == [key(5): .test(5000)])
+    #expect(store.index.songs.opinions.keys.elementsEqual([key(5)]))
     #expect(self.store().index == store.index)
   }
 
@@ -143,7 +147,7 @@ import Testing
     // A favourite that was never disliked needs no opinions, but whether it was is not known.
     #expect(throws: PlaylistFailure.self) { try again.mark(entry(2), .liked(true)) }
     try again.mark(entry(2), .bookmark(.test(1)))
-    #expect(again.index.songs.bookmarks == [entry(2).key: .test(1)])
+    #expect(again.index.songs.bookmarks == [key(2): .test(1)])
   }
 
   @Test func edits_changeOneList() throws {
@@ -215,7 +219,7 @@ import Testing
     #expect(store.index.lists.count == PlaylistStore.maximumLists)
     #expect(throws: PlaylistFailure.tooManyLists) { try store.add([entry(1)], to: "one more") }
     try store.add([entry(2)], to: "list 7")
-    let volumes = (0..<100).map { OwnPlaylist.Entry(volume: "\($0)", path: [0x61]) }
+    let volumes = (0..<100).map { OwnPlaylist.Entry(SongReference(volume: "\($0)", path: [0x61])) }
     try store.add(volumes, to: "list 8")
     #expect(store.index.lists.allSatisfy { $0.volumes.count <= 65 })
     #expect(store.index.lists.contains { $0.volumes.contains("") })
@@ -265,7 +269,7 @@ import Testing
     #expect(throws: PlaylistFailure.unwritable(path, EISDIR)) {
       try store.mark(entry(2), .liked(true))
     }
-    #expect(store.index.songs.favourites == [entry(1).key])
+    #expect(store.index.songs.favourites == [key(1)])
     #expect(self.store().index == store.index)
   }
 }

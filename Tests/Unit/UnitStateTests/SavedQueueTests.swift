@@ -1,3 +1,4 @@
+import LibraryModel
 import TestKit
 import Testing
 
@@ -14,8 +15,9 @@ import Testing
       queue.entries.append(
         SavedQueue.Entry(
           id: EntryID(number + 1),
-          volume: ["", "vfat 1234-ABCD 8000", "folder /music"][number % 3],
-          path: Array("Air/Moon Safari \(number / 12)/\(number % 12) – Track.flac".utf8) + [0xFF],
+          SongReference(
+            volume: ["", "vfat 1234-ABCD 8000", "folder /music"][number % 3],
+            path: Array("Air/Moon Safari \(number / 12)/\(number % 12) – Track.flac".utf8) + [0xFF]),
           title: "Track \(number)", artist: number % 5 == 0 ? "" : "Air",
           album: "Moon Safari \(number / 12)", duration: .test(random.below(600_000)),
           stamp: number % 7 == 0 ? 0 : UInt32.max - UInt32(number)))
@@ -67,7 +69,7 @@ import Testing
       lists.add(
         .init(
           context: .init(list: "album:\(number % 18)", title: "Ágætis \(number)", parent: "albums"),
-          volume: "vfat 1", path: [0xFF, 0x2F, UInt8(number)], title: "Starálfur",
+          SongReference(volume: "vfat 1", path: [0xFF, 0x2F, UInt8(number)]), title: "Starálfur",
           elapsed: .test(number << 24), heard: number % 2 == 0 ? UInt16(number) * 50 : nil))
     }
     #expect(lists.entries.count == RecentLists.maximumEntries)
@@ -89,7 +91,8 @@ import Testing
     var lists = RecentLists()
     lists.add(
       .init(
-        context: .init(list: "songs", title: "", parent: ""), volume: "red", path: [1],
+        context: .init(list: "songs", title: "", parent: ""),
+        SongReference(volume: "red", path: [1]),
         title: "Song", elapsed: .test(5)))
     var bytes = lists.encoded(limit: 1000)
     // The first version has no last number.
@@ -126,7 +129,7 @@ import Testing
         damaged[random.below(damaged.count)] = UInt8(random.below(256))
       }
       if let read = try? SavedQueue(decoding: damaged) {
-        #expect(read.entries.allSatisfy { $0.path.count <= FileLocation.maximumBytes })
+        #expect(read.entries.allSatisfy { $0.reference.path.count <= FileLocation.maximumBytes })
       }
     }
   }

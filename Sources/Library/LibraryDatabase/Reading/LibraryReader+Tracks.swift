@@ -122,7 +122,7 @@ extension LibraryReader {
       var folder: Int64 = 0
       try song.execute(.integer(id)) { row throws(DatabaseError) in
         track = LibraryTrack(
-          volume: "", path: row.bytes(5), title: row.text(0),
+          SongReference(volume: "", path: row.bytes(5)), title: row.text(0),
           artist: row.optionalText(1).map(LibraryWriter.joined), album: row.optionalText(2),
           milliseconds: row.integer(3),
           stamp: FileStamp(
@@ -133,8 +133,8 @@ extension LibraryReader {
       }
       if var track {
         let path = try folderPath(folder, &folders, depth: 0)
-        track.volume = path.volume
-        track.path = path.path + track.path
+        track.reference = SongReference(
+          volume: path.volume, path: path.path + track.reference.path)
         bytes += Self.bytes(of: track)
         guard bytes <= maximumBytes || tracks.isEmpty else { break }
         tracks.append(track)
@@ -146,7 +146,7 @@ extension LibraryReader {
 
   /// A little more than a song needs on the wire.
   static func bytes(of track: LibraryTrack) -> Int {
-    [track.title, track.artist ?? "", track.album ?? ""].reduce(64 + track.path.count) {
+    [track.title, track.artist ?? "", track.album ?? ""].reduce(64 + track.reference.path.count) {
       $0 + min($1.utf8.count, 1024)
     }
   }

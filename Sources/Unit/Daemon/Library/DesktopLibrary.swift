@@ -134,7 +134,9 @@ package final class DesktopLibrary {
         receive: { [volumes] part, isFirst in
           if isFirst { paths = [] }
           paths += part.tracks.map { track in
-            volumes.volumes[track.volume].map { "\($0.path)/\(FileName.text(track.path))" }
+            volumes.volumes[track.reference.volume].map {
+              "\($0.path)/\(FileName.text(track.reference.path))"
+            }
           }
         }, completion: completion)
     }

@@ -84,7 +84,7 @@ private final class SongReading {
   private func fitting(_ tracks: [LibraryTrack]) -> [LibraryTrack] {
     Array(
       tracks.prefix { track in
-        bytes += track.path.count + track.title.utf8.count
+        bytes += track.reference.path.count + track.title.utf8.count
         bytes += (track.artist?.utf8.count ?? 0) + (track.album?.utf8.count ?? 0)
         return bytes <= Self.maximumBytes
       })

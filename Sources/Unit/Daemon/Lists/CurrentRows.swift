@@ -13,8 +13,7 @@ internal import UnitState
 /// Used on the control thread; no call blocks.
 final class CurrentRows {
   private struct Question: Equatable {
-    var volume: String
-    var path: [UInt8]
+    var song: SongReference
     var revision: Int64
   }
 
@@ -32,17 +31,15 @@ final class CurrentRows {
   ///   - list: the name of the list of the queue.
   func update(_ file: MusicFile?, list name: String?, _ library: UnitLibrary) {
     list = file == nil ? nil : name.flatMap { LibraryNode(text: $0) }
-    guard let file, let volume = file.volume?.identity else {
+    guard let file, file.volume != nil else {
       (question, entries, ownSong) = (nil, [], nil)
       return
     }
-    let new = Question(
-      volume: volume, path: FileName.bytes(file.pathInVolume),
-      revision: library.state.songsRevision)
+    let new = Question(song: file.reference, revision: library.state.songsRevision)
     guard new != question else { return }
-    if new.path != question?.path || new.volume != question?.volume {
+    if new.song != question?.song {
       entries = []
-      ownSong = OwnPlaylist([OwnPlaylist.Entry(volume: volume, path: new.path)]).identities[0]
+      ownSong = OwnPlaylist.identity(of: new.song)
     }
     guard library.state.condition != .unavailable else {
       // Asked again when the library answers.
@@ -50,9 +47,7 @@ final class CurrentRows {
       return
     }
     question = new
-    library.link.ask(
-      LibraryProcess1.getEntries, FileReference(volume: volume, path: new.path)
-    ) { [weak self] result in
+    library.link.ask(LibraryProcess1.getEntries, new.song) { [weak self] result in
       guard let self, question == new, case .success(let found) = result else { return }
       entries = found
     }

@@ -146,7 +146,7 @@ struct OwnSongBatch: Sendable {
       row.detail = song.album.isEmpty ? nil : song.album
       row.milliseconds = Int64(song.duration.milliseconds)
       row.bookmark = song.bookmark.map { Int64($0.milliseconds) }
-      row.isAbsent = volumes.volume(song.volume).path == nil
+      row.isAbsent = volumes.volume(song.reference.volume).path == nil
       return row
     }
     return batch

@@ -8,8 +8,7 @@ extension OwnPlaylist.Entry {
   /// A file of the player.
   init(_ file: MusicFile) {
     self.init(
-      volume: file.volume?.identity ?? "", path: FileName.bytes(file.pathInVolume),
-      root: FileName.bytes(file.volume?.path ?? ""), title: file.title ?? "",
+      file.reference, root: FileName.bytes(file.volume?.path ?? ""), title: file.title ?? "",
       artist: file.artist ?? "", album: file.album ?? "",
       duration: file.declaredTime)
   }
@@ -17,38 +16,46 @@ extension OwnPlaylist.Entry {
   /// A song of the library.
   init(_ track: LibraryTrack, _ volumes: PresentVolumes) {
     self.init(
-      volume: track.volume, path: track.path,
-      root: FileName.bytes(volumes.volume(track.volume).path ?? ""), title: track.title,
+      track.reference,
+      root: FileName.bytes(volumes.volume(track.reference.volume).path ?? ""), title: track.title,
       artist: track.artist ?? "", album: track.album ?? "",
       duration: SongTime(milliseconds: track.milliseconds) ?? .zero)
   }
 
   /// The title for people: the name of the file without its suffix if it has no title.
   var shownTitle: String {
-    title.isEmpty ? FileName.withoutSuffix(path.split(separator: 0x2F).last ?? path[...]) : title
+    if !title.isEmpty { return title }
+    let path = reference.path
+    return FileName.withoutSuffix(path.split(separator: 0x2F).last ?? path[...])
   }
 
   /// The same entry. An absolute path without a volume, as other programs write it, gets its volume.
   func located(_ volumes: PresentVolumes) -> Self {
-    guard volume.isEmpty, path.first == 0x2F, let slash = path.lastIndex(of: 0x2F),
+    let path = reference.path
+    guard reference.volume.isEmpty, path.first == 0x2F, let slash = path.lastIndex(of: 0x2F),
       let present = volumes.volume(containing: FileName.text(path[..<slash])),
       let root = present.path
     else { return self }
     var entry = self
-    entry.volume = present.identity
-    entry.path = Array(path.dropFirst(FileName.bytes(root).count + 1))
+    entry.reference = SongReference(
+      volume: present.identity, path: Array(path.dropFirst(FileName.bytes(root).count + 1)))
     return entry
   }
 
   /// The song for the queue.
   var track: LibraryTrack {
     LibraryTrack(
-      volume: volume, path: path, title: shownTitle, artist: artist.isEmpty ? nil : artist,
+      reference, title: shownTitle, artist: artist.isEmpty ? nil : artist,
       album: album.isEmpty ? nil : album, milliseconds: Int64(duration.milliseconds))
   }
 }
 
 extension MusicFile {
+  /// Which song of the library and of the saved lists it is.
+  var reference: SongReference {
+    SongReference(volume: volume?.identity ?? "", path: FileName.bytes(pathInVolume))
+  }
+
   /// The duration in the header; zero if it is not known, or if the header states one that no song has.
   var declaredTime: SongTime { declaredSeconds.flatMap { SongTime(seconds: $0) } ?? .zero }
 }

@@ -18,13 +18,8 @@ extension UnitPlaylists {
       })
   }
 
-  private static func key(of file: MusicFile) -> UInt64 {
-    OwnPlaylist.Entry.key(
-      volume: file.volume?.identity ?? "", path: FileName.bytes(file.pathInVolume))
-  }
-
   private func marks(of file: MusicFile) -> SongMarks.Values {
-    let (key, songs) = (Self.key(of: file), index.songs)
+    let (key, songs) = (file.reference.key, index.songs)
     let opinion = songs.opinions[key]
     return SongMarks.Values(
       isLiked: songs.favourites.contains(key), isDisliked: opinion?.isDisliked ?? false,
@@ -33,7 +28,7 @@ extension UnitPlaylists {
   }
 
   private func isDisliked(_ file: MusicFile) -> Bool {
-    index.songs.opinions[Self.key(of: file)]?.isDisliked ?? false
+    index.songs.opinions[file.reference.key]?.isDisliked ?? false
   }
 
   private func set(_ change: SongMarks.Change, for file: MusicFile, _ done: @escaping Done) {

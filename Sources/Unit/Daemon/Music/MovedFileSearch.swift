@@ -75,13 +75,13 @@ final class MovedFileSearch {
   // MARK: Steps
 
   private func searchQueue(
-    from first: Int, _ revision: Int, _ moved: [FileReference: LibraryTrack]
+    from first: Int, _ revision: Int, _ moved: [SongReference: LibraryTrack]
   ) {
     // The queue has changed, so the search begins again.
     let present = queue.player.queue.revision
     guard present == revision else { return searchQueue(from: 0, present, moved) }
-    let files = queue.references(first..<first + MovedRequest.maximumPaths)
-    guard !files.isEmpty else {
+    let songs = queue.references(first..<first + MovedRequest.maximumPaths)
+    guard !songs.isEmpty else {
       if !moved.isEmpty {
         found += moved.count
         // The file that plays is searched again when another one plays.
@@ -89,16 +89,16 @@ final class MovedFileSearch {
       }
       return searchAwaited()
     }
-    ask(files[...], moved) { [weak self] moved in
-      self?.searchQueue(from: first + files.count, revision, moved)
+    ask(songs[...], moved) { [weak self] moved in
+      self?.searchQueue(from: first + songs.count, revision, moved)
     }
   }
 
   private func searchAwaited() {
-    guard let file = music.awaitedFile else { return searchLists() }
-    ask([file], [:]) { [weak self] moved in
+    guard let song = music.awaitedSong else { return searchLists() }
+    ask([song], [:]) { [weak self] moved in
       guard let self else { return }
-      if let track = moved[file], music.awaitedFile == file { music.awaitedFileMoved(to: track) }
+      if let track = moved[song], music.awaitedSong == song { music.awaitedFileMoved(to: track) }
       searchLists()
     }
   }
@@ -114,9 +114,9 @@ final class MovedFileSearch {
 
   private func search(_ lists: ArraySlice<Int64>) {
     guard let list = lists.first else { return end() }
-    playlists.references(list) { [weak self] files in
+    playlists.references(list) { [weak self] songs in
       guard let self else { return }
-      ask(files[...], [:]) { [weak self] moved in
+      ask(songs[...], [:]) { [weak self] moved in
         guard let self else { return }
         found += moved.count
         playlists.replaceMoved(moved, in: list) { [weak self] in self?.search(lists.dropFirst()) }
@@ -137,15 +137,15 @@ final class MovedFileSearch {
 
   /// Asks where the files are, in parts.
   private func ask(
-    _ files: ArraySlice<FileReference>, _ found: [FileReference: LibraryTrack],
-    _ completion: @escaping ([FileReference: LibraryTrack]) -> Void
+    _ songs: ArraySlice<SongReference>, _ found: [SongReference: LibraryTrack],
+    _ completion: @escaping ([SongReference: LibraryTrack]) -> Void
   ) {
-    guard let first = files.first else { return completion(found) }
+    guard let first = songs.first else { return completion(found) }
     var bytes = 0
-    let part = files.prefix(MovedRequest.maximumPaths).prefix { file in
+    let part = songs.prefix(MovedRequest.maximumPaths).prefix { song in
       let isFirst = bytes == 0
-      bytes += max(1, file.path.count)
-      return file.volume == first.volume && (isFirst || bytes <= MovedRequest.maximumPathBytes)
+      bytes += max(1, song.path.count)
+      return song.volume == first.volume && (isFirst || bytes <= MovedRequest.maximumPathBytes)
     }
     library.link.ask(
       LibraryProcess1.findMoved, MovedRequest(volume: first.volume, paths: part.map(\.path))
@@ -159,10 +159,10 @@ final class MovedFileSearch {
       var all = found
       for file in moved.files where part.indices.contains(part.startIndex + file.index) {
         // The medium may have been removed meanwhile.
-        guard mounted.present.volume(file.track.volume).path != nil else { continue }
+        guard mounted.present.volume(file.track.reference.volume).path != nil else { continue }
         all[part[part.startIndex + file.index]] = file.track
       }
-      ask(files.dropFirst(max(1, moved.examined)), all, completion)
+      ask(songs.dropFirst(max(1, moved.examined)), all, completion)
     }
   }
 }

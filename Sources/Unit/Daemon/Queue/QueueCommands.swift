@@ -141,7 +141,7 @@ final class QueueCommands: ControlledQueue {
       RecentReport(
         list: entry.context.list, title: entry.context.title, song: entry.title,
         elapsed: .milliseconds(entry.elapsed.milliseconds),
-        isAbsent: mounted.present.volume(entry.volume).path == nil,
+        isAbsent: mounted.present.volume(entry.reference.volume).path == nil,
         heard: entry.heard.map { Double($0) / 1000 })
     }
   }
@@ -155,7 +155,7 @@ final class QueueCommands: ControlledQueue {
       return queue.source.resume(reply.command)
     }
     reply.begin()
-    if let entry = recentLists.lists.entries.first(where: { $0.volume == volume }) {
+    if let entry = recentLists.lists.entries.first(where: { $0.reference.volume == volume }) {
       return resume(entry, reply)
     }
     awaitedVolume = AwaitedVolume(identity: volume, reply: reply)
@@ -196,7 +196,7 @@ final class QueueCommands: ControlledQueue {
   /// Plays a list where it was left; from its beginning if it was not left.
   private func resume(_ list: TrackList, _ reply: ListReply) {
     let found = recentLists.lists.entries.filter { $0.context.list == list.text }
-    let present = found.first { mounted.present.volume($0.volume).path != nil }
+    let present = found.first { mounted.present.volume($0.reference.volume).path != nil }
     guard let entry = present ?? found.first else {
       return play(list, row: nil, .now, reply)
     }
@@ -211,9 +211,7 @@ final class QueueCommands: ControlledQueue {
     guard let list = TrackList(text: entry.context.list) else {
       return reply.refuse(Refusal(LibraryFailure.off))
     }
-    library.link.ask(
-      LibraryProcess1.getEntries, FileReference(volume: entry.volume, path: entry.path)
-    ) { [weak self] result in
+    library.link.ask(LibraryProcess1.getEntries, entry.reference) { [weak self] result in
       guard let self else { return }
       let song = try? result.get().first { $0.kind == .song }
       let seconds = song == nil ? 0 : entry.elapsed.seconds
@@ -225,8 +223,7 @@ final class QueueCommands: ControlledQueue {
   private func resume(
     _ entry: RecentLists.Entry, inOwn list: TrackList, _ reply: ListReply
   ) {
-    let song = OwnPlaylist.Entry(volume: entry.volume, path: entry.path)
-    let row = RowReference(kind: .song, id: OwnPlaylist([song]).identities[0])
+    let row = RowReference(kind: .song, id: OwnPlaylist.identity(of: entry.reference))
     let parent = entry.context.parent
     let seconds = entry.elapsed.seconds
     play(list, row: row, .now, at: seconds, parent: parent, reply) { [weak self] in

@@ -35,15 +35,13 @@ final class QueueJumps {
       return jumpToPlaylist(isNext: isNext, reply)
     }
     // The queue has no other album or folder, so the library decides.
-    guard let file = player.state.file, let volume = file.volume else {
+    guard let file = player.state.file, file.volume != nil else {
       return reply.refuse(Self.nothingThere)
     }
     let context = player.context
     reply.begin()
-    neighbours.lists.library.link.ask(
-      LibraryProcess1.getEntries,
-      FileReference(volume: volume.identity, path: FileName.bytes(file.pathInVolume))
-    ) { [weak self] result in
+    neighbours.lists.library.link.ask(LibraryProcess1.getEntries, file.reference) {
+      [weak self] result in
       guard let self else { return }
       let wanted: LibraryRow.Kind =
         kind == .nextAlbum || kind == .previousAlbum ? .album : .folder

@@ -1,5 +1,6 @@
 internal import EventLoop
 internal import Files
+internal import LibraryModel
 internal import LocalPlayer
 internal import MusicFiles
 internal import NowPlaying
@@ -180,32 +181,24 @@ final class QueueSaver {
   }
 
   private func isLastFile(_ file: MusicFile) -> Bool {
-    if let stick = lastFile?.stick {
-      return stick.identity == file.volume?.identity
-        && lastFile?.path.dropFirst(stick.pointBytes + 1).elementsEqual(
-          FileName.bytes(file.pathInVolume)) == true
-    }
+    if let song = lastFile?.reference { return song == file.reference }
     return lastFile?.path == FileName.bytes(file.path)
   }
 
   private func isLastFile(_ entry: SavedQueue.Entry) -> Bool {
-    guard let lastFile, lastFile.path.reversed().starts(with: entry.path.reversed()) else {
-      return false
-    }
-    if let stick = lastFile.stick, !entry.volume.isEmpty {
-      return stick.identity == entry.volume
-        && lastFile.path.dropFirst(stick.pointBytes + 1).elementsEqual(entry.path)
-    }
-    let root =
-      mounted.present.volume(entry.volume).path.map { FileName.bytes($0) + [0x2F] } ?? []
-    return root + entry.path == lastFile.path
+    let (volume, path) = (entry.reference.volume, entry.reference.path)
+    guard let lastFile, lastFile.path.reversed().starts(with: path.reversed()) else { return false }
+    if let song = lastFile.reference, !volume.isEmpty { return song == entry.reference }
+    let root = mounted.present.volume(volume).path.map { FileName.bytes($0) + [0x2F] } ?? []
+    return root + path == lastFile.path
   }
 
   private func add(_ entry: SavedQueue.Entry, to list: inout MusicFileList) {
     func text(_ text: String) -> String? { text.isEmpty ? nil : text }
     list.add(
-      entry.volume.isEmpty ? nil : mounted.present.volume(entry.volume),
-      path: FileName.text(entry.path), title: text(entry.title), artist: text(entry.artist),
+      entry.reference.volume.isEmpty ? nil : mounted.present.volume(entry.reference.volume),
+      path: FileName.text(entry.reference.path), title: text(entry.title),
+      artist: text(entry.artist),
       album: text(entry.album),
       seconds: entry.duration == .zero ? nil : entry.duration.seconds,
       stamp: entry.stamp)
@@ -259,10 +252,8 @@ final class QueueSaver {
   private static func savedEntry(_ entry: LocalPlayer.Entry) -> SavedQueue.Entry {
     let file = entry.item
     return SavedQueue.Entry(
-      id: EntryID(entry.id), volume: file.volume?.identity ?? "",
-      path: FileName.bytes(file.pathInVolume), title: file.title ?? "",
-      artist: file.artist ?? "", album: file.album ?? "",
-      duration: file.declaredTime, stamp: file.stamp)
+      id: EntryID(entry.id), file.reference, title: file.title ?? "", artist: file.artist ?? "",
+      album: file.album ?? "", duration: file.declaredTime, stamp: file.stamp)
   }
 
   /// Ends the thread of the store. Waits for at most two seconds.

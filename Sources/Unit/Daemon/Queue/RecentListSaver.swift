@@ -59,7 +59,7 @@ final class RecentListSaver {
 
   /// The position of the last run, while its medium is missing.
   struct Awaited {
-    var file: FileReference
+    var song: SongReference
     var elapsed: SongTime
   }
 
@@ -79,14 +79,13 @@ final class RecentListSaver {
       let elapsed = seconds ?? (player.state.isStopped ? nil : player.elapsedSeconds)
       add(
         RecentLists.Entry(
-          context: list, volume: file.volume?.identity ?? "",
-          path: FileName.bytes(file.pathInVolume), title: file.shownTitle, elapsed: .zero,
+          context: list, file.reference, title: file.shownTitle, elapsed: .zero,
           heard: Self.heard(player, elapsed ?? 0)), at: elapsed)
     } else if let awaited {
-      let name = awaited.file.path.split(separator: UInt8(ascii: "/")).last ?? []
+      let name = awaited.song.path.split(separator: UInt8(ascii: "/")).last ?? []
       add(
         RecentLists.Entry(
-          context: list, volume: awaited.file.volume, path: awaited.file.path,
+          context: list, awaited.song,
           title: player.queue.current?.item.shownTitle
             ?? FileName.withoutSuffix(name), elapsed: .zero),
         at: awaited.elapsed.seconds)
@@ -113,8 +112,7 @@ final class RecentListSaver {
       entry.elapsed = SongTime(nearestSeconds: seconds)
     } else {
       let earlier = lists.entries.first {
-        $0.context.list == entry.context.list && $0.volume == entry.volume
-          && $0.path == entry.path
+        $0.context.list == entry.context.list && $0.reference == entry.reference
       }
       entry.elapsed = earlier?.elapsed ?? .zero
       if let earlier { entry.heard = earlier.heard }

@@ -1,12 +1,13 @@
 internal import Files
 internal import LibraryModel
 internal import MusicFiles
+internal import UnitState
 
 /// Makes files of the songs of a list while the songs arrive, so that the songs and the files are never in memory
 /// together. Used on the control thread.
 final class SongFiles {
   private let mounted: MountedVolumes
-  private let excluded: Set<Int>
+  private let excluded: Set<UInt64>
   private var list = MusicFileList()
   /// Number of songs that were left out.
   private(set) var excludedCount = 0
@@ -15,22 +16,10 @@ final class SongFiles {
   /// The index of the last song whose volume is there.
   private(set) var lastPresent: Int?
 
-  /// - Parameter excluded: the keys of songs that are left out.
-  init(_ mounted: MountedVolumes, except excluded: Set<Int> = []) {
+  /// - Parameter excluded: the keys of the songs that are left out.
+  init(_ mounted: MountedVolumes, except excluded: Set<UInt64> = []) {
     self.mounted = mounted
     self.excluded = excluded
-  }
-
-  /// A number that stands for a file during this run.
-  static func key(of file: MusicFile) -> Int {
-    key(volume: file.volume?.identity ?? "", path: FileName.bytes(file.pathInVolume))
-  }
-
-  private static func key(volume: String, path: [UInt8]) -> Int {
-    var hasher = Hasher()
-    hasher.combine(volume)
-    hasher.combine(path)
-    return hasher.finalize()
   }
 
   /// Receives a part of a list.
@@ -45,14 +34,14 @@ final class SongFiles {
     let volumes = mounted.present
     for song in songs {
       defer { count += 1 }
-      if !excluded.isEmpty, excluded.contains(Self.key(volume: song.volume, path: song.path)) {
+      if !excluded.isEmpty, excluded.contains(song.reference.key) {
         excludedCount += 1
         continue
       }
-      let volume = volumes.volume(song.volume)
+      let volume = volumes.volume(song.reference.volume)
       if volume.path != nil { lastPresent = count }
       list.add(
-        volume, path: FileName.text(song.path),
+        volume, path: FileName.text(song.reference.path),
         title: song.title, artist: song.artist, album: song.album,
         seconds: song.milliseconds == 0 ? nil : Double(song.milliseconds) / 1000,
         stamp: song.stamp)

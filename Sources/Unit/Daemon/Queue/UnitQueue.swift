@@ -53,7 +53,7 @@ final class UnitQueue {
   private(set) var replacements = 0
 
   /// The keys of all songs.
-  var songKeys: Set<Int> { Set(player.queue.entries.lazy.map { SongFiles.key(of: $0.item) }) }
+  var songKeys: Set<UInt64> { Set(player.queue.entries.lazy.map { $0.item.reference.key }) }
 
   /// Replaces the queue with the files of a list, and plays.
   /// - Parameter isWhole: false if more files of the list follow, with ``follow(_:in:)`` and ``end(_:revision:)``.
@@ -127,25 +127,20 @@ final class UnitQueue {
 
   // MARK: Files that were renamed or moved
 
-  /// The files of a part of a chosen queue. Empty behind its end.
-  func references(_ range: Range<Int>) -> [FileReference] {
+  /// The songs of a part of a chosen queue. Empty behind its end.
+  func references(_ range: Range<Int>) -> [SongReference] {
     guard !isFree else { return [] }
-    return player.queue.playingOrder(range).map { Self.reference($0.item) }
+    return player.queue.playingOrder(range).map { $0.item.reference }
   }
 
-  /// Replaces files that were moved. Returns false if one of them plays, which stays as it is.
-  func replaceMoved(_ moved: [FileReference: LibraryTrack]) -> Bool {
+  /// Replaces songs whose files were moved. Returns false if one of them plays, which stays as it is.
+  func replaceMoved(_ moved: [SongReference: LibraryTrack]) -> Bool {
     let songs = SongFiles(mounted)
     songs.receive(moved.map(\.value), isFirst: true)
     let files = Dictionary(uniqueKeysWithValues: zip(moved.keys, songs.files()))
-    player.replace { files[Self.reference($0)] }
+    player.replace { files[$0.reference] }
     turns.request()
     guard !player.state.isStopped, let playing = player.queue.current else { return true }
-    return files[Self.reference(playing.item)] == nil
-  }
-
-  private static func reference(_ file: MusicFile) -> FileReference {
-    FileReference(
-      volume: file.volume?.identity ?? "", path: FileName.bytes(file.pathInVolume))
+    return files[playing.item.reference] == nil
   }
 }
