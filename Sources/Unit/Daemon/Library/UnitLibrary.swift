@@ -240,6 +240,10 @@ extension UnitLibrary: ControlledLibrary {
     of row: RowReference, completion: @escaping (Result<[UInt8], LibraryFailure>) -> Void
   ) { link.ask(LibraryProcess1.getThumbnail, row, completion) }
 
+  func doubts(completion: @escaping (Result<LibraryDoubts, LibraryFailure>) -> Void) {
+    link.ask(LibraryProcess1.getDoubts, (), completion)
+  }
+
   func rescan(_ volume: String) -> Refusal? {
     if volume.isEmpty {
       if let refusal = unavailable { return refusal }

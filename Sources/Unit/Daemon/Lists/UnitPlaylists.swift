@@ -1,6 +1,7 @@
 internal import EventLoop
 internal import Files
 internal import LibraryModel
+internal import LocalPlayer
 internal import MusicFiles
 internal import NameKeys
 internal import NowPlaying
@@ -218,5 +219,154 @@ extension Refusal {
           .playlistsNotSaved, "\(path) cannot be written: \(systemWords(code))",
           remedy: "see 'storage'")
       }
+  }
+}
+
+// The lists and their songs as rows, and as songs for the queue.
+extension UnitPlaylists {
+  /// The rows of all lists, in order.
+  var rows: [OwnListRow] {
+    let volumes = mounted.present
+    return lists.map { key, summary in
+      var row = LibraryRow(
+        kind: .playlist, id: -summary.name.identity, title: summary.name.text)
+      row.count = summary.count ?? 0
+      // The songs of other programs have no volume, and may be anywhere.
+      row.isAbsent =
+        !summary.volumes.isEmpty
+        && !summary.volumes.contains { $0.isEmpty || volumes.volume($0).path != nil }
+      return (key, row)
+    }
+  }
+
+  /// A batch of the songs of a list.
+  func songs(
+    _ id: Int64, _ request: RowsRequest,
+    completion: @escaping (Result<RowBatch, LibraryFailure>) -> Void
+  ) {
+    let heading = request.heading.map { ListHeading($0) }
+    guard heading?.letters == nil else { return completion(.success(RowBatch())) }
+    read { store throws(PlaylistFailure) in
+      let list = try store.read(identity: id).list
+      return OwnSongBatch(
+        list, cursor: request.cursor, limit: request.limit, range: heading?.range)
+    } completion: { [weak self] result in
+      completion(
+        result.mapError { LibraryFailure($0) }.map { batch in
+          batch.rows(self?.mounted.present ?? PresentVolumes())
+        })
+    }
+  }
+
+  /// The songs of a list, for the queue.
+  /// - Parameters:
+  ///   - isAlone: true for the chosen song alone.
+  ///   - receive: see ``UnitLists/songs(_:row:isAlone:seed:receive:completion:)``.
+  func songs(
+    _ id: Int64, chosen: RowReference?, isAlone: Bool,
+    receive: @escaping UnitLibrary.ReceiveSongs, completion: @escaping (UnitLibrary.Songs) -> Void
+  ) {
+    read { store throws(PlaylistFailure) in
+      let (name, list) = try store.read(identity: id)
+      var batch = TrackBatch(.node(.own(id)))
+      batch.title = name.text
+      let index = chosen.flatMap { chosen in list.identities.firstIndex { $0 == chosen.id } }
+      guard chosen == nil || index != nil else { throw PlaylistFailure.unknownEntry }
+      batch.chosen = isAlone ? 0 : index ?? 0
+      if let index {
+        batch.startMilliseconds = Int64((list.entries[index].bookmark ?? .zero).milliseconds)
+      }
+      let entries =
+        if isAlone, let index { list.entries[index...index] } else { list.entries[...] }
+      return (batch, Array(entries))
+    } completion: { [weak self] result in
+      completion(
+        result.mapError { LibraryFailure($0) }.map { batch, entries in
+          let volumes = self?.mounted.present ?? PresentVolumes()
+          var batch = batch
+          batch.count = entries.count
+          batch.tracks = entries.map { $0.located(volumes).track }
+          receive(batch, true)
+          batch.tracks = []
+          return batch
+        })
+    }
+  }
+}
+
+extension LibraryFailure {
+  /// Why a playlist of the unit cannot be read.
+  init(_ refusal: Refusal) {
+    self =
+      switch refusal.code {
+      case .noSuchPlaylist, .noSuchItem: .unknownNode
+      case .tooManyCalls: .busy
+      default: .failed(refusal.sentence)
+      }
+  }
+}
+
+// The marks of songs.
+extension UnitPlaylists {
+  /// The marks for the source of the player.
+  var marks: SongMarks {
+    SongMarks(
+      of: { [weak self] in self?.marks(of: $0) ?? SongMarks.Values() },
+      isDisliked: { [weak self] in self?.isDisliked($0) ?? false },
+      hasDisliked: { [weak self] in self?.index.songs.hasDisliked ?? false },
+      set: { [weak self] file, change, completion in
+        guard let self else { return completion(Refusal(.failed, "the daemon stops")) }
+        set(change, for: file, completion)
+      })
+  }
+
+  private func marks(of file: MusicFile) -> SongMarks.Values {
+    let (key, songs) = (file.reference.key, index.songs)
+    let opinion = songs.opinions[key]
+    return SongMarks.Values(
+      isLiked: songs.favourites.contains(key), isDisliked: opinion?.isDisliked ?? false,
+      hasBookmark: songs.bookmarks[key] != nil,
+      stars: opinion?.halfStars.map { Double($0) / 2 })
+  }
+
+  private func isDisliked(_ file: MusicFile) -> Bool {
+    index.songs.opinions[file.reference.key]?.isDisliked ?? false
+  }
+
+  private func set(_ change: SongMarks.Change, for file: MusicFile, _ done: @escaping Done) {
+    let entry = OwnPlaylist.Entry(file)
+    let mark: SongMark =
+      switch change {
+      case .like(let isSet): .liked(isSet)
+      case .dislike(let isSet): .disliked(isSet)
+      case .stars(let stars): .halfStars(UInt8(min(max(stars, 0), 5) * 2))
+      case .bookmark(let seconds):
+        .bookmark(seconds.map { SongTime(nearestSeconds: $0) })
+      }
+    self.change({ store throws(PlaylistFailure) in try store.mark(entry, mark) }, done)
+  }
+}
+
+// Songs of the playlists whose files were renamed or moved.
+extension UnitPlaylists {
+  /// The songs of a list, each once. An entry of another program has no volume, and is left out.
+  func references(_ list: Int64, _ completion: @escaping ([SongReference]) -> Void) {
+    read { store throws(PlaylistFailure) in
+      Set(
+        try store.read(identity: list).list.entries.map(\.reference).filter { !$0.volume.isEmpty })
+    } completion: { result in
+      completion(((try? result.get()) ?? []).sorted { $0.volume < $1.volume })
+    }
+  }
+
+  /// Replaces songs whose files were moved. Calls `done` after the attempt.
+  func replaceMoved(
+    _ moved: [SongReference: LibraryTrack], in list: Int64, _ done: @escaping () -> Void
+  ) {
+    guard !moved.isEmpty else { return done() }
+    let volumes = mounted.present
+    let songs = moved.mapValues { OwnPlaylist.Entry($0, volumes) }
+    change(
+      { store throws(PlaylistFailure) in try store.replace(songs, in: list) }, { _ in done() })
   }
 }

@@ -1,8 +1,10 @@
 internal import AudioCodecs
+internal import AudioEngine
 internal import Control
 internal import EventLoop
 internal import Files
 internal import HeadUnit
+internal import LibraryModel
 internal import LocalPlayer
 internal import MusicFiles
 internal import NowPlaying
@@ -77,7 +79,13 @@ final class MusicFolders {
   /// True if a track has started in this run.
   var hasPlayed = false
   let turns: Turns
-  var events = Events()
+  /// The finder and the mounts.
+  private var eventSources: [DescriptorSource] = []
+  /// Searches some time after a mount.
+  private var rescan: TimerSource?
+  /// Looks whether the search waits for a medium.
+  private var mediumCheck: TimerSource?
+  private var haveMountsChanged = false
   let library: UnitLibrary
   let outbox: UnitOutbox
 
@@ -100,10 +108,6 @@ final class MusicFolders {
 
   func use(_ settings: Settings) { playsNewSticks = settings.stickComes == .play }
 
-  /// Signalled when ``receiveFindings()`` has files.
-  var foundWake: WakeUp { finder.wakeUp }
-  /// Signalled when something was mounted or unmounted. The receiver clears the wake-up.
-  var mountsWake: WakeUp { mounts.wakeUp }
   /// The path of the file whose medium was removed.
   var lostPath: String? { resumption.lost?.path }
   /// The path of the last run's file, while its medium is missing.
@@ -192,7 +196,7 @@ final class MusicFolders {
 
   /// If the storage volume that the search waits for has not answered for ``readLimit``, leaves this volume out and
   /// searches again. Returns the notice to show, or nil if there is none.
-  func checkMedium(at now: MonotonicInstant) -> UnitNotice? {
+  private func checkMedium(at now: MonotonicInstant) -> UnitNotice? {
     guard isFinderBusy, let path = finder.blockedPath(Self.readLimit, at: now) else { return nil }
     let volume = silent.add(path, folders: folders)
     log(
@@ -208,7 +212,7 @@ final class MusicFolders {
   }
 
   /// The numbers of files of a removed volume are forgotten.
-  func forgetRemovedVolumes() { volumes.keep(MusicVolume.all(in: folders)) }
+  private func forgetRemovedVolumes() { volumes.keep(MusicVolume.all(in: folders)) }
 
   /// The volumes that are present. The sticks are read after the volumes, so a stick that was mounted a moment ago has
   /// its identity.
@@ -233,5 +237,137 @@ final class MusicFolders {
   func shutDown() {
     finder.shutDown()
     mounts.shutDown()
+  }
+}
+
+// What happens: files are found, media come and go, and tracks start and fail.
+extension MusicFolders {
+  /// The pause between a mount and the search for music. Often, the files appear a moment after the mount.
+  private static let settleTime = Duration.milliseconds(300)
+  /// How often this object looks whether the search waits for a medium.
+  private static let mediumInterval = Duration.seconds(5)
+
+  /// Begins to follow the finder and the mounts. Call this before ``start()``.
+  func listen(_ loop: EventLoop) throws(SystemError) {
+    eventSources = [
+      try DescriptorSource(loop, descriptor: finder.wakeUp.descriptor) { [weak self] _ in
+        guard let self else { return }
+        put(receiveFindings())
+      },
+      try DescriptorSource(loop, descriptor: mounts.wakeUp.descriptor) { [weak self] _ in
+        self?.mountsChanged()
+      },
+    ]
+    rescan = TimerSource(loop, clock: .monotonic) { [weak self] in
+      guard let self else { return }
+      find()
+      turns.request()
+    }
+    mediumCheck = TimerSource(loop, clock: .monotonic) { [weak self] in
+      guard let self else { return }
+      put(checkMedium(at: .now()))
+      watchMedium()
+    }
+  }
+
+  private func put(_ notice: UnitNotice?) {
+    if let notice { outbox.put(.notice(notice)) }
+    turns.request()
+  }
+
+  /// Looks in a few seconds whether the search waits for a medium.
+  private func watchMedium() {
+    if isFinderBusy { mediumCheck?.set(after: Self.mediumInterval) }
+  }
+
+  private func mountsChanged() {
+    mounts.wakeUp.clear()
+    forgetRemovedVolumes()
+    haveMountsChanged = true
+    rescan?.set(after: Self.settleTime)
+    turns.request()
+  }
+
+  /// True if something was mounted or unmounted since the last call.
+  func takeMountsChange() -> Bool {
+    defer { haveMountsChanged = false }
+    return haveMountsChanged
+  }
+
+  // MARK: Tracks
+
+  /// Must be called with each event of the player.
+  func handle(_ event: LocalPlayer.Event) {
+    let now = MonotonicInstant.now()
+    switch event {
+    case .started(let file, let description, let index):
+      started(file)
+      library.setPreferredFolder(file.path)
+      log(
+        .trackStarted,
+        "\(index + 1)/\(unit.player.count) \(file.path) [\(description.codec)]", at: now)
+    case .metadataChanged(let file, let metadata):
+      log(.trackMetadata, "\(file.path): \(metadata.title ?? "untitled")", at: now)
+    case .damaged(let file, let error):
+      log(.trackDamaged, "\(file.path): \(error)", at: now)
+    case .moreDamage(let file, let count):
+      log(.trackDamaged, "\(file.path): \(count) more places were skipped", at: now)
+    case .failed(let file, let error, let isGone):
+      put(failed(file, error, isGone: isGone))
+      log(.trackFailed, "\(file.path): \(error)", at: now)
+    default: break
+    }
+  }
+}
+
+// The file of the last run, if it was renamed or moved.
+extension MusicFolders {
+  /// The song that waits for its medium. Nil if none waits.
+  var awaitedSong: SongReference? {
+    guard !isFinderBusy, let location = resumption.lastRun?.file ?? resumption.lost?.location else {
+      return nil
+    }
+    if let song = location.reference { return song }
+    let path = FileName.text(location.path)
+    guard let slash = path.unicodeScalars.lastIndex(of: "/"),
+      let volume = mounted.present.volume(containing: String(path[..<slash])),
+      let root = volume.path
+    else { return nil }
+    return SongReference(
+      volume: volume.identity, path: Array(location.path.dropFirst(root.utf8.count + 1)))
+  }
+
+  /// The position of the last run, while its file waits for its medium.
+  var awaitedPosition: RecentListSaver.Awaited? {
+    guard let lastRun = resumption.lastRun, let song = awaitedSong else { return nil }
+    return RecentListSaver.Awaited(song: song, elapsed: lastRun.elapsed)
+  }
+
+  /// The file that waits was moved.
+  func awaitedFileMoved(to track: LibraryTrack) {
+    guard let root = mounted.present.volume(track.reference.volume).path,
+      let location = location(of: "\(root)/\(FileName.text(track.reference.path))")
+    else { return }
+    resumption.move(to: location)
+    start()
+  }
+}
+
+// The lines of the log about files that cannot be played.
+extension MusicFolders {
+  /// Maximum number of unplayable files that get a line of their own in the log.
+  private static let loggedLimit = 20
+
+  func logUnplayable() {
+    // The files of a volume are logged once while it is mounted, because the log keeps few lines.
+    let isNew = volumes.takeNewPaths()
+    let files = unplayable.stored.filter { isNew($0.path) }
+    for file in files.prefix(Self.loggedLimit) {
+      log(.musicUnplayable, "\(file.path): \(file.reason)", at: .now())
+    }
+    // The files that are not stored have no path, so they count as new.
+    let rest = unplayable.count - unplayable.stored.count + files.count - Self.loggedLimit
+    if !files.isEmpty, rest > 0 { log(.musicUnplayable, "\(rest) more files", at: .now()) }
+    for line in volumes.takeLines() { log(line.event, line.text, at: .now()) }
   }
 }

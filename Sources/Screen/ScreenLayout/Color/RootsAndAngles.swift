@@ -1,4 +1,4 @@
-// Roots and angles. The standard library has only the square root. This module imports no C library, so that a scene is
+// The standard library has only the square root. This module imports no C library, so that a scene is
 // the same on every machine.
 
 enum Roots {
