@@ -1,9 +1,9 @@
 internal import CInput
 package import NowPlaying
 
-/// The properties of a device that the kernel reports, and the conclusions from them.
+/// The properties of a device that the kernel reports, and how the unit uses such a device.
 package struct DeviceDescription: Hashable, Sendable {
-  /// The use of a device for the unit.
+  /// How the unit uses a device.
   package enum Role: Hashable, Sendable {
     /// The keys of a phone. bluetoothd creates such a device for each connection.
     case passThrough
@@ -13,7 +13,7 @@ package struct DeviceDescription: Hashable, Sendable {
     case none(String)
   }
 
-  /// The reasons why the unit does not use a device, as texts for people.
+  /// The reasons why the unit does not use a device, as texts for the user.
   enum Unused {
     static let pointer = "a screen, pad or joystick"
     static let mouse = "a mouse"
@@ -37,10 +37,10 @@ package struct DeviceDescription: Hashable, Sendable {
   /// Keys that are down when the device is opened.
   package var down: Set<UInt16> = []
 
-  /// A device with a name and without keys and axes.
+  /// Creates a description without keys and axes.
   package init(name: String) { self.name = name }
 
-  /// The use of the device for the unit.
+  /// How the unit uses the device.
   package var role: Role {
     // A knob of the kernel driver rotary-encoder uses at most one of the two axes of a mouse. So a device with both
     // axes moves a pointer.
@@ -92,10 +92,11 @@ package struct DeviceDescription: Hashable, Sendable {
     return PressOrigin(name: name, id: String(phys[..<slash]))
   }
 
-  /// The address of a Bluetooth device; nil if unknown. A keyboard (HID) has it in `uniq`. The node of a phone has an
-  /// empty `uniq`, because uinput cannot set it. The bluetoothd of the image writes the address of the adapter, a slash
-  /// and the address of the phone into `phys` (`board/bluez/09-name-the-peer-of-an-input-device.patch`). Other versions
-  /// of bluetoothd write only the address of the adapter.
+  /// The address of a Bluetooth device; nil if unknown. For a keyboard (HID), `uniq` is the address. The node of a
+  /// phone has an empty `uniq`, because uinput cannot set it. The bluetoothd of the image writes the address of the
+  /// adapter, a slash and the address of the phone into `phys`
+  /// (`board/bluez/09-name-the-peer-of-an-input-device.patch`). Other versions of bluetoothd write only the address of
+  /// the adapter.
   private var bluetoothAddress: String? {
     if Self.isAddress(uniq) { return uniq.uppercased() }
     let parts = phys.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
@@ -119,7 +120,7 @@ package struct DeviceDescription: Hashable, Sendable {
     return name
   }
 
-  /// The name of the bus, for people.
+  /// The name of the bus, as text for the user.
   package var busName: String {
     switch Int32(bus) {
     case BUS_USB: "USB"

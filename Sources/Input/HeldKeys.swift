@@ -1,13 +1,13 @@
 package import NowPlaying
 
-/// A value with the keys of one device that are down. It computes commands from presses, releases and the time between
-/// a press and its release.
+/// The keys of one device that are down, as a value. Computes commands from presses, releases and the time between a
+/// press and its release.
 ///
 /// - A key for *next* or *previous* seeks if it is held long enough. If the key is released earlier, the command is
 ///   *next* or *previous*. So this command is sent only at the release.
 /// - A key for *fast-forward* or *rewind* begins a seek at the press and ends the seek at the release.
 /// - A key for the volume or the focus repeats while it is held. The unit makes these repeats itself. The repeats of
-///   the kernel are not used, because they come as fast as for typing, and some devices send none.
+///   the kernel are not used, because they are as fast as for typing, and some devices send no repeats.
 /// - All other keys act at the press.
 package struct HeldKeys: Sendable {
   /// Time from the press of a key to its first repeat.
@@ -17,8 +17,8 @@ package struct HeldKeys: Sendable {
   /// Maximum number of repeats of one press. This number is enough to change the volume over its complete range. After
   /// these repeats the key does not repeat any more, because it is possibly stuck.
   static let maximumRepeats = 1000 / Volume.keyStep
-  /// A held key of a phone counts as released if no event arrives for this time. If a phone sends no release,
-  /// bluetoothd releases the key after 2 s. Before this release, the kernel sends repeats of the key, so events arrive.
+  /// A held key of a phone counts as released if no event arrives for this time. While a key is held, the kernel sends
+  /// repeats. If the phone sends no release, bluetoothd releases the key after 2 s.
   static let releaseTimeout = Duration.milliseconds(2500)
 
   private struct Held {

@@ -24,7 +24,7 @@ package struct InputCode: Hashable, Sendable, CustomStringConvertible {
   /// A knob: `REL_…` of the kernel.
   package static func turn(_ number: UInt16) -> InputCode { InputCode(kind: .turn, number: number) }
 
-  /// The kernel's name, or the number if ``KeyNames`` has no name.
+  /// The kernel's name of the key or knob, or the number if no name is known.
   package var description: String {
     switch kind {
     case .key: KeyNames.name(of: number) ?? String(number)

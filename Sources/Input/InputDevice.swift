@@ -3,9 +3,9 @@ internal import Glibc
 internal import NowPlaying
 internal import SystemClock
 
-/// An open node. Reads its events and passes on the commands of its keys. Control thread; never blocks.
+/// Reads the events of an open node, and reports the commands of its keys. Control thread; never blocks.
 ///
-/// The object owns its descriptor. A callback may call ``end()``.
+/// The object owns its descriptor. A callback can call ``end()``.
 final class InputDevice {
   /// An event for the owner of this object.
   enum Event {
@@ -24,7 +24,7 @@ final class InputDevice {
   let node: String
   let description: DeviceDescription
   let origin: PressOrigin
-  /// Distinguishes devices that may have the same origin.
+  /// Distinguishes devices that have the same origin.
   let deviceNumber: Int
   /// Number of presses and turns so far.
   private(set) var presses = 0
@@ -157,8 +157,8 @@ final class InputDevice {
 
   private func arm() { timer?.set(at: held.nextDeadline?.awake) }
 
-  /// The kernel's time stamp as a moment. If the stamp is in the future or more than ten seconds old, it is not from
-  /// the monotonic clock, and the result is `now`.
+  /// Converts a timestamp of the kernel. If the timestamp is in the future or more than ten seconds old, it is not from
+  /// the monotonic clock. The result is then `now`.
   static func moment(_ nanoseconds: Int64, _ now: MonotonicInstant) -> MonotonicInstant {
     let stamp = MonotonicInstant(awake: .nanoseconds(nanoseconds), suspended: now.suspended)
     let isPlausible = stamp <= now && now.wholeTime(since: stamp) <= .seconds(10)

@@ -16,9 +16,9 @@ package final class InputDevices {
   package struct Press {
     /// The command.
     package let command: KeyCommand
-    /// The device on which a person pressed the key.
+    /// The device of the key.
     package let origin: PressOrigin
-    /// Distinguishes devices that may have the same origin.
+    /// Distinguishes devices that have the same origin.
     package let deviceNumber: Int
   }
 
@@ -68,7 +68,7 @@ package final class InputDevices {
   private let opener: NodeOpener
   private var nodes: [String: Node] = [:]
   private var lastTicket = 0
-  /// The nodes that are not in the folder.
+  /// The nodes that ``attach(_:node:)`` has added. They are not in the folder.
   private var attached: Set<String> = []
   private var sources: [EventSource] = []
   /// Refused nodes that are not reported yet.
@@ -79,7 +79,7 @@ package final class InputDevices {
   var unknown: [InputReport.UnknownKey] = []
 
   /// Lists the folder immediately. Devices are opened in later turns of the loop.
-  /// - Parameter refusalDelay: the time between the refusal of a node and its report. Only root may open a node that
+  /// - Parameter refusalDelay: the time between the refusal of a node and its report. Only root can open a node that
   ///   the kernel has just created. Another program changes the owner or mode of the node a moment later. If the unit
   ///   can open the node within this time, no refusal is reported.
   package init(
@@ -136,7 +136,7 @@ package final class InputDevices {
 
   private func addNode(_ name: String) {
     if case .open(let device)? = nodes[name]?.state {
-      // If it is the same node, it is open already: it was found in the folder listing before inotify reported it.
+      // The open node can be the reported node: the list of the folder contained this node before inotify reported it.
       if device.isSameNode(at: "\(folder.path)/\(name)") { return }
       // Otherwise the name belongs to another device now, because the kernel reuses the numbers of nodes.
       forget(name)
@@ -158,7 +158,7 @@ package final class InputDevices {
     opener.open("\(folder.path)/\(name)", ticket: lastTicket)
   }
 
-  /// Opens the node again if the result may be different now.
+  /// Opens the node again if the result can be different now.
   private func retryOpening(of name: String) {
     switch nodes[name]?.state {
     case nil, .refused, .removed: requestOpening(of: name)
@@ -271,7 +271,7 @@ package final class InputDevices {
       onPress?(Press(command: command, origin: device.origin, deviceNumber: device.deviceNumber))
     case .unknown(let code, let at): record(code, of: device, at: at)
     case .ended:
-      // A node disappears a moment later than its device.
+      // The node still exists for a moment after its device was removed.
       nodes[device.node]?.state = .removed
       end(device)
     }

@@ -1,6 +1,5 @@
 internal import CInput
 
-/// An event of the kernel.
 struct InputEvent: Equatable {
   /// Size of an event on this machine, in bytes.
   static let size = MemoryLayout<input_event>.size
@@ -8,12 +7,12 @@ struct InputEvent: Equatable {
   let type: UInt16
   let code: UInt16
   let value: Int32
-  /// Time of the event: nanoseconds since the origin of the clock that was selected for the device.
+  /// Time of the event in nanoseconds, on the clock that was selected for the device.
   let nanoseconds: Int64
 }
 
-/// A value that splits the bytes of a device into events. If an event is incomplete, its bytes are kept until the other
-/// bytes arrive. Any sequence of bytes is accepted.
+/// A value that splits the bytes of a device into events. If an event is incomplete, its bytes are kept until the
+/// remaining bytes arrive. Any sequence of bytes is accepted.
 struct EventReader {
   private var rest: [UInt8] = []
 

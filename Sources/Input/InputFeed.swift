@@ -3,8 +3,8 @@ package import EventLoop
 internal import Glibc
 internal import Threads
 
-/// The events of a device that the unit decodes itself, such as an encoder at GPIO lines. They take the way of the
-/// events of the kernel, so bindings, held keys and reports are the same.
+/// Carries the events of a device that the unit decodes itself, such as an encoder at GPIO lines. The events are
+/// handled like events of the kernel, so bindings, held keys and reports work in the same way.
 ///
 /// - Thread: any. No method blocks. If the pipe is full, further events are dropped.
 package final class InputFeed: Sendable {
@@ -33,15 +33,15 @@ package final class InputFeed: Sendable {
       events[index].time.tv_usec = Int(time % 1_000_000_000 / 1000)
     }
     (events[0].type, events[0].code, events[0].value) = (type, code, value)
-    // The second event, with zeros, is EV_SYN. A pipe takes both or neither.
+    // The second event contains only zeros, so it is an EV_SYN. A pipe takes both events or neither of them.
     _ = events.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
   }
 }
 
 extension InputDevices {
-  /// Adds a device whose events the caller writes. It stays until the result is released.
+  /// Adds a device whose events the caller writes. The device stays until the result is released.
   ///
-  /// - Parameter node: its name among the nodes of `/dev/input`.
+  /// - Parameter node: the name of the device, used like the name of a node in `/dev/input`.
   package func attach(
     _ description: DeviceDescription, node: String
   ) throws(SystemError) -> InputFeed {

@@ -30,7 +30,7 @@ package struct InputReport {
     package var at: MonotonicInstant
     package var count: Int
 
-    /// Text for people, such as `KEY_F13 (183) of Steering Wheel`.
+    /// Text for the user, such as `KEY_F13 (183) of Steering Wheel`.
     package var text: String {
       code.kind == .key && code.description != String(code.number)
         ? "\(code) (\(code.number)) of \(device)" : "\(code) of \(device)"

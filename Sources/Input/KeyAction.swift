@@ -18,11 +18,11 @@ package enum KeyAction: String, Hashable, Sendable, CaseIterable {
   case mute
   case `repeat`
   case shuffle
-  /// Sets or clears a mark of what plays.
+  /// Sets the mark *like* of what plays, or clears the mark if it is set.
   case like
   case dislike
   case bookmark
-  /// Adds a star; after the last one, removes all.
+  /// Adds a star to what plays. After the last star, removes all stars.
   case stars
   case nextAlbum = "next-album"
   case previousAlbum = "previous-album"
@@ -37,7 +37,7 @@ package enum KeyAction: String, Hashable, Sendable, CaseIterable {
   case select
   /// Leaves a list of the screen.
   case back
-  /// No action. Replaces the default action.
+  /// No action. A binding with this action removes the default action of a key.
   case nothing = "none"
 }
 
@@ -75,7 +75,7 @@ package enum TurnAction: String, Hashable, Sendable, CaseIterable {
 package enum KeyRequest: Hashable, Sendable {
   /// A command.
   case request(CommandRequest)
-  /// A change to the next value of a command: of a mode, of the stars, or of a mark.
+  /// A command that sets the next value of a mode, of the stars, or of a mark.
   case nextMode(CommandKind)
   /// A move of the focus of the screen. This is not a command of Now Playing.
   case focus(FocusMove)
@@ -149,7 +149,7 @@ extension KeyAction {
     }
   }
 
-  /// The request at the release. It ends the seek that the press began. Nil if the release has no effect.
+  /// The request at the release, which ends the seek that the press began. Nil if the release has no effect.
   var end: KeyRequest? {
     switch self {
     case .fastForward: .request(.media(.seekForward(.end)))

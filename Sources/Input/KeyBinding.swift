@@ -1,7 +1,7 @@
 internal import Text
 
-/// A line of the configuration that gives a key an action. Examples are `KEY_F5 next`, and `KEY_F5 next on Steering
-/// Wheel` for one device.
+/// A line of the configuration that assigns an action to a key. Examples are `KEY_F5 next`, and `KEY_F5 next on
+/// Steering Wheel` for one device.
 package struct KeyBinding: Hashable, Sendable {
   /// The key or knob.
   package let code: InputCode
@@ -12,7 +12,7 @@ package struct KeyBinding: Hashable, Sendable {
 
   /// The error for a text that is not a binding.
   package struct Refusal: Error, Equatable {
-    /// What is wrong, for programs.
+    /// What is wrong with the text, as a value.
     package enum Kind: Equatable, Sendable {
       /// The key or the action is missing.
       case incomplete
@@ -25,7 +25,7 @@ package struct KeyBinding: Hashable, Sendable {
     }
 
     package let kind: Kind
-    /// The reason as a text for people, worded as the end of a sentence.
+    /// What is wrong, as text for the user. The text continues a sentence.
     package let reason: String
   }
 

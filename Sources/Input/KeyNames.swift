@@ -1,6 +1,7 @@
 /// The names of keys and buttons in `linux/input-event-codes.h`.
 enum KeyNames {
-  /// The name of a code. Nil if the list in this file has no such code. A newer kernel may define further keys.
+  /// The name of a code. Nil if the list in this file does not contain the code, for example because only a newer
+  /// kernel defines the key.
   static func name(of code: UInt16) -> String? { tables.names[code] }
 
   /// The code of a name such as `KEY_NEXTSONG`. Aliases are accepted.

@@ -18,7 +18,8 @@ struct KeyTracker {
   private(set) var down: Set<UInt16>
   private var isLosing = false
 
-  /// - Parameter down: keys that are down at the start. Their release has no effect, because no press was reported.
+  /// - Parameter down: keys that are down at the start. No press of these keys is reported, so their release has no
+  ///   effect.
   init(down: Set<UInt16> = []) { self.down = down }
 
   /// The change that an event causes. Nil if the event causes no change.

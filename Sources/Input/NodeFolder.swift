@@ -9,13 +9,11 @@ internal import Threads
 /// The folder does not need to exist when this object is created: the kernel creates the folder together with the first
 /// device.
 final class NodeFolder {
-  /// A change in the folder.
   enum Change: Equatable {
-    /// A new node, which may replace a node of the same name.
+    /// A new node, which can replace a node of the same name.
     case added(String)
     /// The owner or mode of a node has changed.
     case attributesChanged(String)
-    /// The node has disappeared.
     case removed(String)
     /// The folder has appeared or disappeared, or the kernel's queue overflowed. The caller must call ``nodes()``.
     case unknown
@@ -31,7 +29,7 @@ final class NodeFolder {
   private var parentWatch: Int32 = -1
   private var watch: Int32 = -1
 
-  /// Watches the folder and its parent, if possible. If this fails, ``problem`` has the reason.
+  /// Watches the folder and its parent, if possible. If this fails, ``problem`` contains the reason.
   init(_ path: String) {
     self.path = path
     let parts = path.split(separator: "/")
@@ -86,7 +84,7 @@ final class NodeFolder {
       enter()
       return .unknown
     }
-    // Events of an earlier folder with this name can arrive late. They are ignored.
+    // Events of an earlier folder with this name can arrive late. These events are ignored.
     guard event.wd == watch else { return nil }
     if has(event, IN_IGNORED) || has(event, IN_DELETE_SELF) {
       watch = -1

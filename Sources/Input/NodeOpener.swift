@@ -3,7 +3,7 @@ internal import Synchronization
 internal import Threads
 
 /// Opens nodes on a separate thread. The USB driver waits for 50 ms at each opening, and longer if the device was
-/// suspended. The control thread must not block for such a time.
+/// suspended. The control thread must not block for this time.
 ///
 /// Control thread; only ``shutDown()`` blocks.
 final class NodeOpener {
@@ -33,7 +33,7 @@ final class NodeOpener {
   /// The wake-up that is signalled when ``takeAnswers()`` has answers.
   var wakeUp: WakeUp { exchange.controlWake }
 
-  /// Requests to open a node.
+  /// Requests that the thread opens a node.
   func open(_ path: String, ticket: Int) {
     exchange.state.withLock { $0.requests.append((ticket, path)) }
     exchange.workerWake.signal()

@@ -20,7 +20,7 @@ package enum NodeAnswer: Sendable {
   case unused(DeviceDescription, String)
   /// The node or device disappeared while it was being opened.
   case removed
-  /// The system refuses to open the node, or no file descriptor is left. The text is the reason. A later attempt may
+  /// The system refuses to open the node, or no file descriptor is left. The text is the reason. A later attempt can
   /// succeed.
   case refused(String)
 }
@@ -33,7 +33,8 @@ package struct KernelNodes: NodeSource {
 
   package func open(_ path: String) -> NodeAnswer {
     // The node is opened only for reading, because the sandbox does not permit writing, and the unit does not switch
-    // the lamps of devices. The device is not grabbed, because other programs, such as the screen, need its other keys.
+    // the lamps of devices. The device is not grabbed, because other programs, such as the screen, also need the keys
+    // of the device.
     let descriptor = Glibc.open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOFOLLOW)
     guard descriptor >= 0 else {
       let reason = errno

@@ -1,13 +1,13 @@
 internal import CALSA
 internal import Glibc
 
-/// The PCMs for playback that ALSA's configuration lists.
+/// The playback PCMs that ALSA lists, as `aplay -L` does.
 public enum ALSAOutputs {
-  /// A playback PCM of the list.
+  /// One playback PCM.
   public struct Output: Sendable {
-    /// The PCM name, for `--output`.
+    /// The name of the PCM, as the option `--output` takes it.
     public let name: String
-    /// ALSA's description. It may have several lines.
+    /// ALSA's description of the PCM. It can have several lines.
     public let description: String
   }
 
@@ -16,7 +16,7 @@ public enum ALSAOutputs {
     snd_asoundlib_version().map { String(cString: $0) } ?? "unknown"
   }
 
-  /// Reads the list from ALSA, which reads configuration files and `/proc/asound`.
+  /// Lists the PCMs. For this, ALSA reads its configuration files and `/proc/asound`.
   public static func list() -> [Output] {
     var hints: UnsafeMutablePointer<UnsafeMutableRawPointer?>?
     guard snd_device_name_hint(-1, "pcm", &hints) == 0, let hints else { return [] }

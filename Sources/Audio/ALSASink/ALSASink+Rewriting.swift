@@ -4,17 +4,17 @@ internal import CALSA
 internal import CRealtime
 internal import Glibc
 
-// A deep buffer that is rewritten when the sound changes.
+// Fills a deep buffer, and rewrites the frames in this buffer when the sound changes.
 extension ALSASink {
-  /// True if the device is set up for a buffer that is rewritten.
+  /// True if the device is set up with a deep buffer that is rewritten.
   var isRewritten: Bool {
     @_noLocks get { deep != nil }
   }
 
   // MARK: Above the real-time line
 
-  /// Sets the device up. Uses a buffer that is rewritten if the configuration permits this and the device passes the
-  /// test, otherwise periods.
+  /// Sets the device up. The device gets a deep buffer if the configuration permits this and the device passes the
+  /// ``RewindTest``. Otherwise the device is filled by periods.
   func setUp(
     _ pcm: OpaquePointer, _ wanted: StreamFormat
   ) throws(SinkError) -> (format: DeviceFormat, dueRoom: Int) {
@@ -41,13 +41,13 @@ extension ALSASink {
     return (format, setup.dueRoom)
   }
 
-  /// The step at this rate. The step of the test is for ``testRate``.
+  /// The step of the device at `rate`. The test gives the step at ``testRate``.
   private static func step(_ test: DeviceFormat.CardTest, rate: Int) -> Int {
     max(test.step, test.step * rate / testRate)
   }
 
-  /// Steps are saved for this rate, in frames per second. Some cards move in steps of a certain time, others in steps
-  /// of a number of frames.
+  /// The rate for which steps are saved, in frames per second. The step of some cards is a fixed time. The step of
+  /// other cards is a fixed number of frames. So a conversion to another rate takes the larger of the two results.
   private static let testRate = 48000
 
   private func setUpPeriods(
@@ -59,7 +59,7 @@ extension ALSASink {
     return (format, room)
   }
 
-  /// Why the device is filled by periods; nil if it may be possible to rewrite its buffer.
+  /// The reason to fill the device by periods without a test; nil if the device must be tested.
   private func reasonForPeriods(_ pcm: OpaquePointer) -> DeviceFormat.PeriodsReason? {
     switch buffering.latency {
     case .periods: .configured
@@ -68,8 +68,8 @@ extension ALSASink {
     }
   }
 
-  /// Tests the device once for each card and driver. Returns nil if the test has no result; then the next opening
-  /// repeats it.
+  /// The result of the test for this card. Runs the test only if no result is known. If the test gives no result,
+  /// returns nil, and the next opening repeats the test.
   private func cardTest(_ pcm: OpaquePointer, _ format: DeviceFormat) -> DeviceFormat.CardTest? {
     let card = Self.cardName(pcm) ?? device
     if let known = cardTests.first(where: { $0.card == card }) { return known }
@@ -92,7 +92,7 @@ extension ALSASink {
     return result
   }
 
-  /// The driver and the name of the card; nil if the PCM has no card.
+  /// The driver, the name of the card and the identity of the PCM, joined by slashes. Nil if the PCM has no card.
   private static func cardName(_ pcm: OpaquePointer) -> String? {
     var memory: OpaquePointer?
     snd_pcm_info_malloc(&memory)
@@ -114,7 +114,8 @@ extension ALSASink {
     return [driver, name, device].map { String(cString: $0) }.joined(separator: "/")
   }
 
-  /// Takes the silence back that follows the last content, so that closing need not wait for it.
+  /// Takes back (rewinds) the silence in the device, except for the safeguard. So neither the first content nor the
+  /// closing of the device has to wait for this silence.
   func takeBackSilence(_ pcm: OpaquePointer) {
     guard let deep else { return }
     let room = snd_pcm_avail(pcm)
@@ -126,25 +127,25 @@ extension ALSASink {
 
   // MARK: Below the real-time line
 
-  /// The time up to which a suspended device was heard: the monotonic clock, in nanoseconds. The time at which the
-  /// device was last asked may be much earlier, and the suspend may have lasted for hours. 0 if the driver does not say
-  /// when it stopped.
+  /// The time until which a suspended device was heard: monotonic clock, in nanoseconds. 0 if the driver does not
+  /// report when the device stopped. The time of the last query cannot be used, because it can be much earlier. The
+  /// current time cannot be used either, because the suspend can have lasted for hours.
   @_noLocks func stopTime(_ pcm: OpaquePointer) -> Int64 {
     guard let deep else { return 0 }
     if snd_pcm_status(pcm, deep.status) < 0 { return 0 }
     var time = snd_htimestamp_t()
     snd_pcm_status_get_trigger_htstamp(deep.status, &time)
-    // A card forgets the frames that it has read and not played. In QEMU's HDA these last for 3.6 … 5.3 ms. To hear 20
-    // ms twice is better than to lose them.
+    // At a suspend, a card drops the frames that it has read and not played: 3.6 … 5.3 ms with the HDA card of QEMU. So
+    // the last 20 ms are played again. Repeated sound is better than lost sound.
     return Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec) &- 20_000_000
   }
 
-  /// See ``AudioSink/run(_:)``.
+  /// The loop of ``AudioSink/run(_:)`` for a buffer that is rewritten.
   @_noLocks func rewrite(_ pcm: OpaquePointer, _ renderer: Renderer) -> SinkExit {
     guard let deep else { return .failed(EBADFD) }
     deep.descriptors[0].fd = renderer.outputWake
     renderer.setSafeguard(deep.safeguard)
-    // Number of frames that the device held after the last filling, and the time of the last progress.
+    // The number of frames in the device after the last call of `fill`, and the time at which this number last changed.
     var lastHeld = -1
     var lastProgress = rt_monotonic_ns()
     while true {
@@ -152,7 +153,8 @@ extension ALSASink {
       if room < 0 {
         let status = recover(pcm, room, renderer)
         if status < 0 { return fail(status) }
-        // A device that runs dry directly after each start makes no progress.
+        // After the recovery, the device holds 0 frames. This does not count as progress, so a device that runs dry
+        // directly after each start times out.
         lastHeld = 0
         continue
       }
@@ -163,7 +165,8 @@ extension ALSASink {
       let now = rt_monotonic_ns()
       if held != lastHeld { lastProgress = now }
       if now &- lastProgress > timeout { return fail(-EIO) }
-      // After a stop the loop waits for a fade, and not for a device that has hung.
+      // After a stop of the engine, the loop continues until the fade was heard. If the device makes no progress for
+      // 0.5 s, the loop ends without the fade.
       if renderer.mustStop, now &- lastProgress > 500_000_000 { return .left }
       let filled = fill(pcm, deep, held, renderer)
       if filled.error < 0 {
@@ -180,17 +183,18 @@ extension ALSASink {
     }
   }
 
-  /// Takes frames back and writes frames until the device needs no more. Returns the step that follows, the number of
-  /// frames that the device holds, and 0 or a negative system error number.
+  /// Takes back and writes frames as the renderer requests, until the renderer requests another step. Returns this
+  /// step, the number of frames in the device, and 0 or a negative system error number.
   @_noLocks private func fill(
     _ pcm: OpaquePointer, _ deep: DeepBuffer, _ measured: Int, _ renderer: Renderer
   ) -> (step: RewriteStep, held: Int, error: Int) {
     var held = measured
     var isFresh = true
-    // Number of frames in `buffer` that are not written yet. They are written together, because each call of libasound
-    // asks the device for its position.
+    // Number of rendered frames in `buffer` that are not written to the device yet. Many frames are written with one
+    // call, because each call of libasound reads the position of the device.
     var pending = 0
-    // After frames were taken back, the first frames are written soon, before the device needs them.
+    // The number of pending frames at which they are written. After a rewind, this limit is lower for the first frames,
+    // so that they are written before the device needs them.
     var limit = deep.writeFrames
     while true {
       let step = renderer.nextStep(held: held, isFresh: isFresh)
@@ -209,7 +213,8 @@ extension ALSASink {
         if taken > 0 { held &-= taken }
         let missing = frames &- (taken > 0 ? taken : 0)
         if missing > 0 {
-          // The device was faster than the safeguard. It plays these frames as they were.
+          // The device has read frames beyond the safeguard. It plays the `missing` frames unchanged, so the renderer
+          // must skip these frames.
           raiseSafeguard(renderer)
           skip(missing, deep, renderer)
         }
@@ -232,21 +237,22 @@ extension ALSASink {
     return true
   }
 
-  /// Writes `count` frames of the buffer. Returns the number of frames that were not written, and the reason.
+  /// Writes the first `count` frames of `buffer`. Returns the number of frames that were not written, and 0 or a
+  /// negative system error number.
   @_noLocks private func write(_ pcm: OpaquePointer, _ count: Int) -> (frames: Int, error: Int) {
     var done = 0
     while done < count {
       let written = snd_pcm_mmap_writei(
         pcm, buffer + done &* frameBytes, snd_pcm_uframes_t(count &- done))
       if written < 0, written != -Int(EAGAIN) { return (count &- done, written) }
-      // The device has said that it has room. If it takes nothing, its state is unknown.
+      // The device has reported room for these frames. If it takes none of them, its state is unknown.
       if written <= 0 { return (count &- done, -Int(EIO)) }
       done &+= written
     }
     return (0, 0)
   }
 
-  /// Renders frames that are not handed over.
+  /// Renders `frames` frames without handing them over.
   @_noLocks private func skip(_ frames: Int, _ deep: DeepBuffer, _ renderer: Renderer) {
     var left = frames
     while left > 0 {
@@ -263,14 +269,14 @@ extension ALSASink {
     renderer.setSafeguard(raised)
   }
 
-  /// Sleeps until the device has played `frames` frames, or the output thread is woken.
+  /// Sleeps until the device has played `frames` frames or the output thread is woken, but at most for a second.
   @_noLocks private func wait(_ deep: DeepBuffer, _ frames: Int) {
     let limit: Int64 = 1_000_000_000
     let nanoseconds = Int64(frames) &* 1_000_000_000 / Int64(deep.rate)
     let hasError = calsa_wait(
       deep.descriptors, Int32(deep.descriptorCount), nanoseconds < limit ? nanoseconds : limit)
-    // A device may report an error here before it returns the error. Without this pause the thread would leave no
-    // processor time to other threads.
+    // `poll` can report an error of the device before a call of libasound returns this error. Without this pause, the
+    // thread would loop without sleeping and leave no processor time to other threads.
     if hasError == 1 { rt_sleep_until(rt_monotonic_ns() &+ 1_000_000) }
   }
 }

@@ -4,16 +4,16 @@ internal import CALSA
 internal import CRealtime
 internal import Glibc
 
-/// One ALSA PCM.
+/// Plays on one ALSA PCM.
 ///
 /// ALSA's own conversions are switched off (`SND_PCM_NO_AUTO_*`). So the device runs exactly as this class sets it up.
-/// The engine does each conversion, so that the conversion can be reported. The sample format is the widest that the
-/// device supports, whatever the depth of the file is: a 16-bit sample loses nothing in a 32-bit format. So tracks of
-/// different depths join without a gap.
+/// The engine converts instead, so that each conversion can be reported. The sample format is always the widest that
+/// the device supports, because a 16-bit sample loses nothing in a 32-bit format. So the format does not depend on the
+/// depth of the file, and tracks of different depths join without a gap.
 public final class ALSASink: AudioSink, @unchecked Sendable {
-  /// The PCM's name, as in `aplay -D`.
+  /// The name of the PCM, as in `aplay -D`.
   public let name: String
-  /// Chooses the PCM each time the output is opened. Nil: it is always ``name``.
+  /// Chooses the PCM each time the output is opened. Nil if the PCM is always ``name``.
   private let choice: SoundCardChoice?
   /// The PCM that was opened last.
   private(set) var device: String
@@ -24,23 +24,23 @@ public final class ALSASink: AudioSink, @unchecked Sendable {
   private var periodFrames = 0
   /// Set if the buffer of the device is rewritten.
   var deep: DeepBuffer?
-  /// The tests of sound cards, the latest first.
+  /// The results of the tests of sound cards, the newest first.
   var cardTests: [DeviceFormat.CardTest]
-  /// The next period is handed over when the device's buffer has room for this number of frames. The number may be more
-  /// than a period, because the buffer may be larger than the number of frames that are handed over ahead.
+  /// The next period is handed over when the device's buffer has room for this number of frames. The number can be
+  /// larger than a period, because the buffer of a sound card is not filled completely.
   private var dueRoom = 0
   private(set) var frameBytes = 0
   private var sampleRate = 1
-  /// True if ``run(_:)`` has lost the device.
+  /// True if ``run(_:)`` has ended because the device failed.
   private var isLost = false
   /// If the device takes no frames for this number of nanoseconds, it counts as lost.
   private(set) var timeout: Int64 = 0
 
-  /// Does not open the PCM. Mutes the amplifier; this may block.
+  /// Creates the sink without opening the PCM. Mutes the amplifier, which can block.
   ///
   /// - Parameters:
   ///   - name: an ALSA PCM, as in `aplay -D`.
-  ///   - choice: chooses the PCM each time the output is opened, in place of `name`.
+  ///   - choice: chooses the PCM each time the output is opened; nil if the PCM is always `name`.
   ///   - muting: the amplifier after the sound card; nil if no amplifier can be muted.
   public init(
     name: String, choice: SoundCardChoice? = nil, buffering: Buffering = Buffering(),
@@ -80,9 +80,9 @@ public final class ALSASink: AudioSink, @unchecked Sendable {
       sampleRate = format.sampleRate
       frameBytes = format.frameBytes
       isLost = false
-      // The device takes a period as soon as it has played one period of its buffer. If it takes nothing for the length
-      // of the buffer plus three seconds, it counts as hung. The three seconds allow for delays by a loaded machine or
-      // by a bus that wakes up.
+      // The device takes a new period as soon as it has played one period of its buffer. If the device takes nothing
+      // for the duration of its buffer plus three seconds, it counts as lost. The three seconds allow for delays of a
+      // loaded machine or of a bus that wakes up.
       timeout =
         3_000_000_000 + Int64(format.bufferFrames) * 1_000_000_000 / Int64(format.sampleRate)
       let bytes = chunkFrames * frameBytes
@@ -113,7 +113,7 @@ public final class ALSASink: AudioSink, @unchecked Sendable {
       if missing > 0 { rt_zero(buffer + frames &* frameBytes, missing &* frameBytes) }
       let status = writePeriod(pcm, frames > 0 ? periodFrames : 0, deadline, renderer)
       if status < 0 { return fail(status) }
-      // If silence was handed over before the renderer's first frame, the delay includes this silence. The playback
+      // If silence was handed over before the renderer's first frame, the delay includes this silence. So the playback
       // position does not advance until the silence was heard.
       var delay = 0
       if snd_pcm_delay(pcm, &delay) < 0 { delay = 0 }
@@ -127,8 +127,8 @@ public final class ALSASink: AudioSink, @unchecked Sendable {
     return .failed(code)
   }
 
-  /// Waits until the device has room for `frames` more frames. The output thread waits only here. This function also
-  /// detects a device that has stopped playing.
+  /// Waits until the device has room for `frames` more frames. With periods, the output thread waits only here. This
+  /// function also detects a device that has stopped playing.
   ///
   /// - Parameter deadline: a time on the monotonic clock. After this time the device counts as lost, whatever state it
   ///   reports.
@@ -140,8 +140,8 @@ public final class ALSASink: AudioSink, @unchecked Sendable {
       let available = snd_pcm_avail_update(pcm)
       if available >= frames { return 1 }
       var status = available < 0 ? Int32(truncatingIfNeeded: available) : 0
-      // Only the device wakes this thread. So the wait ends after 100 ms at the latest, and the loop checks whether the
-      // engine stops.
+      // Only the device wakes this thread. So the wait ends after 100 ms at the latest, and then the loop checks
+      // whether the engine stops.
       if status == 0 { status = snd_pcm_wait(pcm, 100) }
       if status < 0 {
         status = recover(pcm, Int(status), renderer)
@@ -155,8 +155,8 @@ public final class ALSASink: AudioSink, @unchecked Sendable {
   }
 
   /// Some ALSA plug-ins report that they are ready although they have less room than requested. This function sleeps
-  /// until the device has played enough frames to have the requested room. Without this sleep, the real-time thread
-  /// would poll without a pause and leave no processor time to other threads.
+  /// until the device has played enough frames to have the requested room, but at most for 100 ms. Without this sleep,
+  /// the real-time thread would poll without a pause and leave no processor time to other threads.
   @_noLocks private func sleepForRoom(_ pcm: OpaquePointer, _ frames: Int) {
     let available = snd_pcm_avail_update(pcm)
     if available < 0 { return }
@@ -165,9 +165,9 @@ public final class ALSASink: AudioSink, @unchecked Sendable {
     rt_sleep_until(rt_monotonic_ns() &+ (nanoseconds < 100_000_000 ? nanoseconds : 100_000_000))
   }
 
-  /// Hands over `frames` frames, at the latest at `deadline`. Frames that the device rejects because of an xrun are
-  /// handed over again. Returns a negative system error number after an error, otherwise 0. If the engine stops, this
-  /// function returns early with 0.
+  /// Hands over `frames` frames. Frames that the device rejects because of an xrun are handed over again. Returns a
+  /// negative system error number after an error or after `deadline`, otherwise 0. If the engine stops, this function
+  /// returns early with 0.
   @_noLocks private func writePeriod(
     _ pcm: OpaquePointer, _ frames: Int, _ deadline: Int64, _ renderer: Renderer
   ) -> Int32 {
@@ -209,8 +209,8 @@ public final class ALSASink: AudioSink, @unchecked Sendable {
     takeBackSilence(pcm)
     if mute != nil {
       if isLost { mute?.set(true) } else { muteAfterLastFrame(pcm, untilTimeout: draining) }
-      // The amplifier is muted now, so the frames in the device can be dropped. A drain would have stopped the device
-      // before the amplifier was muted.
+      // The amplifier is muted now, so the frames in the device can be dropped. A drain before the muting would have
+      // stopped the device while the amplifier was on.
       snd_pcm_drop(pcm)
     } else if !draining || isRewritten || !drain(pcm) {
       snd_pcm_drop(pcm)
@@ -225,15 +225,15 @@ public final class ALSASink: AudioSink, @unchecked Sendable {
     var silence = silencePlayer(pcm)
     let status = mute?.unmute(over: &silence, by: rt_monotonic_ns() + timeout) ?? 0
     guard status == 0 else { throw Self.error(device, "does not start", status) }
-    // The content follows at once, and not after the silence that was handed over ahead.
+    // Without this call, the content would be heard only after the silence that was handed over ahead.
     takeBackSilence(pcm)
   }
 
   /// The largest number of frames that are written at once.
   private var chunkFrames: Int { deep?.writeFrames ?? periodFrames }
 
-  /// - Parameter untilTimeout: if true, waits for the last frame at most for `timeout`. If false, waits at most 0.2 s
-  ///   plus twice the duration of the frames in the device.
+  /// - Parameter untilTimeout: if true, the wait for the last frame ends after `timeout` at the latest. If false, the
+  ///   wait ends after 0.2 s plus twice the duration of the frames in the device.
   private func muteAfterLastFrame(_ pcm: OpaquePointer, untilTimeout: Bool) {
     rt_zero(buffer, chunkFrames * frameBytes)
     var silence = silencePlayer(pcm)
@@ -250,7 +250,7 @@ public final class ALSASink: AudioSink, @unchecked Sendable {
   }
 
   /// Waits until the device has played its frames. Returns false if the drain fails or takes longer than `timeout`.
-  /// ALSA's blocking drain is not used, because it may never return.
+  /// ALSA's blocking drain is not used, because it can block forever.
   private func drain(_ pcm: OpaquePointer) -> Bool {
     let deadline = rt_monotonic_ns() + timeout
     // The PCM was opened in non-blocking mode. For ioplug plug-ins this mode must be set again.
@@ -282,7 +282,7 @@ public final class ALSASink: AudioSink, @unchecked Sendable {
   /// Prepares libasound. Changes the environment, so call this before the first thread starts.
   public static func prepareProcess() { calsa_prepare() }
 
-  /// The reason why the PCM `name` cannot be opened; nil if it can be opened. Opens and closes the PCM.
+  /// Opens the PCM `name` and closes it again. Returns the error, or nil if the PCM can be opened.
   public static func problem(opening name: String) -> SinkError? {
     var pcm: OpaquePointer?
     let status = snd_pcm_open(&pcm, name, SND_PCM_STREAM_PLAYBACK, SND_PCM_NONBLOCK)
@@ -301,30 +301,32 @@ public final class ALSASink: AudioSink, @unchecked Sendable {
 
   /// How the device is filled.
   public enum Latency: String, Sendable, CaseIterable {
-    /// Rewrites a deep buffer if the PCM is a sound card (`hw`) that supports this. Otherwise hands over short periods.
+    /// Fills and rewrites a deep buffer if the PCM is a sound card (`hw`) that supports this. Otherwise hands over
+    /// short periods.
     case auto
-    /// Rewrites a deep buffer if the PCM supports this, whatever its type is.
+    /// Fills and rewrites a deep buffer if the PCM supports this, even if the PCM is not a sound card. Otherwise hands
+    /// over short periods.
     case rewind
     /// Always hands over short periods.
     case periods
   }
 
   /// How much sound the device holds. With periods, a change of the sound is heard only after the device has played the
-  /// sound that it held before.
+  /// sound that it held at the time of the change.
   public struct Buffering: Sendable {
     /// How the device is filled.
     public var latency: Latency
     /// Number of frames that are handed over at a time. Nil means 256 on a sound card, and 512 on any other PCM,
-    /// because other PCMs wake the thread less exactly.
+    /// because other PCMs wake the thread less precisely.
     public var periodFrames: Int?
     /// Milliseconds of sound that are handed over ahead. With periods, the minimum is two periods. On a sound card the
     /// value is rounded down to whole periods. Nil means two periods on a sound card and 50 ms on any other PCM. With a
-    /// buffer that is rewritten, the minimum is 500 ms, and nil means a second.
+    /// deep buffer that is rewritten, the minimum is 500 ms, and nil means a second.
     public var bufferMilliseconds: Int?
-    /// The results of earlier tests of sound cards. These cards are not tested again.
+    /// The results of earlier tests of sound cards. A card with a result is not tested again.
     public var cardTests: [DeviceFormat.CardTest]
 
-    /// Nil chooses the default of the PCM.
+    /// Creates the settings. For each parameter that is nil, the default of the PCM is used.
     public init(
       periodFrames: Int? = nil, bufferMilliseconds: Int? = nil, latency: Latency = .periods,
       cardTests: [DeviceFormat.CardTest] = []

@@ -1,26 +1,28 @@
 internal import CALSA
 internal import Glibc
 
-/// A deep buffer that is rewritten: its numbers, and the descriptors that wake the output thread.
+/// The sizes of a deep buffer that is rewritten, and the descriptors that wake the output thread.
 struct DeepBuffer {
   let bufferFrames: Int
-  /// Number of frames that are written together.
+  /// The largest number of frames that are written with one call.
   let writeFrames: Int
   let rate: Int
-  /// Frames that the device plays within this number of frames are not taken back.
+  /// The number of frames that the device plays next and that are not taken back, because the device can already have
+  /// read these frames.
   var safeguard: Int
-  /// One eventfd of the output thread, which ``ALSASink`` sets before it waits, and the descriptors of the PCM.
+  /// First the eventfd of the output thread, which ``ALSASink`` sets at the start of its loop; then the descriptors of
+  /// the PCM.
   let descriptors: UnsafeMutablePointer<pollfd>
   let descriptorCount: Int
-  /// The memory of `snd_pcm_status`.
+  /// Memory for the result of `snd_pcm_status`.
   let status: OpaquePointer
 
   init(pcm: OpaquePointer, bufferFrames: Int, rate: Int, step: Int) {
     self.bufferFrames = bufferFrames
     self.rate = rate
     writeFrames = min(4096, max(64, bufferFrames / 16))
-    // The step is half as large again, because a larger one may come. 1.33 ms are for frames that the card has read in
-    // advance (the value of PulseAudio).
+    // The safeguard is 1.5 times the measured step, because the device can make a larger step later. The 1.33 ms are
+    // added for frames that the card has read in advance (the value of PulseAudio).
     safeguard = step * 3 / 2 + rate * 133 / 100_000
     let count = max(0, Int(snd_pcm_poll_descriptors_count(pcm)))
     descriptorCount = count + 1

@@ -7,7 +7,7 @@ struct HardwareSetup {
   let pcm: OpaquePointer
   let name: String
   let buffering: ALSASink.Buffering
-  /// True if the buffer is deep and its frames can be taken back, false for short periods.
+  /// True for a deep buffer that is rewritten, false for short periods.
   let isRewritten: Bool
 
   /// The formats in order of preference. The widest integer format is first. FLOAT is last, because only software
@@ -77,9 +77,9 @@ struct HardwareSetup {
     _ rate: Int, _ period: snd_pcm_uframes_t, _ buffer: snd_pcm_uframes_t
   ) -> Filling {
     let ahead = framesAhead(rate: rate, period: period, buffer: buffer)
-    // The start needs two periods. With a full buffer as the threshold, each recovery would take longer. If fewer than
-    // two periods fit into the buffer, the threshold is the number of frames in the whole periods that fit. Only whole
-    // periods are handed over, so with a higher threshold the device would never start.
+    // The device starts when it holds two periods. If the device started only with a full buffer, each recovery would
+    // take longer. If fewer than two periods fit into the buffer, the device starts when it holds all whole periods
+    // that fit. Only whole periods are handed over, so with a higher threshold the device would never start.
     let start = min(buffer / period * period, 2 * period)
     // The next period is handed over when the device holds `ahead - period` frames. So the device never holds more than
     // `ahead` frames. `dueRoom` is at least a period and at most the buffer.
@@ -89,8 +89,8 @@ struct HardwareSetup {
 
   private func deepFilling(rate: Int, buffer: snd_pcm_uframes_t) -> Filling {
     // As soon as the device plays, the thread hands over further frames faster than the device plays them. So few
-    // frames are enough for the start. The device wakes the thread only when it has an error. A fifth of the buffer is
-    // the quarter that is added to the depth.
+    // frames are enough for the start. With `dueRoom` equal to the whole buffer, the device wakes the thread only after
+    // an error. The buffer is longer than the wanted depth by a quarter of the depth, which is a fifth of the buffer.
     Filling(
       start: snd_pcm_uframes_t(min(512, max(64, rate / 50))), dueRoom: buffer, ahead: buffer,
       rewritable: buffer - buffer / 5)
@@ -98,7 +98,7 @@ struct HardwareSetup {
 
   // MARK: Hardware
 
-  /// Starts with all configurations of the device that need no resampling and use interleaved frames.
+  /// Limits the configurations to those without resampling and with interleaved frames.
   private func begin(_ hardware: OpaquePointer) throws(SinkError) {
     try check("has no configuration", snd_pcm_hw_params_any(pcm, hardware))
     try check(
@@ -149,24 +149,24 @@ struct HardwareSetup {
     var period = snd_pcm_uframes_t(buffering.periodFrames ?? (isSoundCard ? 256 : 512))
     try check(
       "supports no period", snd_pcm_hw_params_set_period_size_near(pcm, hardware, &period, nil))
-    // The buffer of a sound card is twice as large as needed, and only half of it is filled. If the card plays past the
-    // end of the frames, the other half contains silence. The buffer of a sound server is filled completely, because
+    // The buffer of a sound card is twice as large as needed, and only half of it is filled. If the card plays beyond
+    // the last frame, it plays silence from the other half. The buffer of a sound server is filled completely, because
     // some servers wake their client each time one more period fits into the buffer.
     var buffer = (isSoundCard ? 2 : 1) * wantedAhead(rate: rate, period: period)
     try check(
       "supports no buffer size", snd_pcm_hw_params_set_buffer_size_near(pcm, hardware, &buffer))
   }
 
-  /// A buffer of the wanted depth and a quarter more. The device plays this quarter as silence if the output thread
-  /// does not run in time.
+  /// Sets the size of the buffer to the wanted depth plus a quarter. The device plays this quarter, which contains
+  /// silence, if the output thread does not run in time.
   private func chooseDeepBuffer(
     _ hardware: OpaquePointer, rate: Int, frameBytes: Int
   ) throws(SinkError) {
-    // No period wakes the thread, because it knows how long the device can play.
+    // The thread computes how long the device can play, so the device need not wake the thread at each period.
     if snd_pcm_hw_params_can_disable_period_wakeup(hardware) == 1 {
       snd_pcm_hw_params_set_period_wakeup(pcm, hardware, 0)
     }
-    // A shorter buffer would hardly be longer than the safeguard.
+    // The depth is at least 500 ms, because a shorter buffer would hardly be longer than the safeguard.
     let depth = rate * max(500, buffering.bufferMilliseconds ?? 1000) / 1000
     var buffer = snd_pcm_uframes_t(min(depth + depth / 4, Self.deepBufferBytes / frameBytes))
     try check(
@@ -176,7 +176,8 @@ struct HardwareSetup {
       "supports no period", snd_pcm_hw_params_set_period_size_near(pcm, hardware, &period, nil))
   }
 
-  /// The largest buffer that is rewritten. A rewrite must not take longer than the safeguard.
+  /// The largest size of a deep buffer. With a larger buffer, a rewrite could take longer than the device needs to play
+  /// the safeguard.
   private static let deepBufferBytes = 2 << 20
 
   /// The number of frames to hand over ahead. The minimum is two periods, because a device that holds only one period
@@ -225,13 +226,13 @@ struct HardwareSetup {
     try check(
       "refuses the wake-up threshold", snd_pcm_sw_params_set_avail_min(pcm, software, dueRoom))
     if isSoundCard { playSilenceAfterEnd(software) }
-    // The times of the device are compared with those of the output thread. Only a device that can be suspended needs
-    // it.
+    // The times that the device reports are compared with the monotonic clock. An error is ignored, because only the
+    // suspend of a device makes this comparison necessary.
     snd_pcm_sw_params_set_tstamp_type(pcm, software, SND_PCM_TSTAMP_TYPE_MONOTONIC)
     try check("refuses the software parameters", snd_pcm_sw_params(pcm, software))
   }
 
-  /// Sets the card to play silence after the last frame. Without this setting, the card plays old frames of its buffer
+  /// Makes the card play silence after the last frame. Without this setting, the card plays old frames of its buffer
   /// until the driver detects the xrun. Drivers that do not support the setting keep their default.
   private func playSilenceAfterEnd(_ software: OpaquePointer) {
     var boundary: snd_pcm_uframes_t = 0
@@ -242,8 +243,8 @@ struct HardwareSetup {
 
   // MARK: Channels
 
-  /// Sets the channel map of the device. Most devices do not accept a channel map. They use ALSA's order, and the
-  /// channels of the frames are in this order already.
+  /// Sets the channel map of the device. Most devices do not accept a channel map. These devices use ALSA's order, and
+  /// the channels of the frames are in this order already.
   private func announce(_ layout: ChannelLayout) {
     guard layout.count > 2 else { return }
     let map = UnsafeMutablePointer<UInt32>.allocate(capacity: layout.count + 1)

@@ -13,7 +13,7 @@ public final class MixerSwitch: Amplifier, @unchecked Sendable {
   public let element: String
   private var mixer: OpaquePointer?
 
-  /// Does not open the mixer.
+  /// Creates the switch without opening the mixer.
   public init(control: String, element: String) {
     self.control = control
     self.element = element
@@ -44,13 +44,13 @@ public final class MixerSwitch: Amplifier, @unchecked Sendable {
     }
   }
 
-  /// See ``Amplifier/isMuted()``. Reads with a mixer of its own, so any thread may call this.
+  /// See ``Amplifier/isMuted()``. Opens a separate mixer for reading, so any thread can call this.
   ///
   /// - Returns: true if at least one channel is off.
   /// - Throws: if the control or the element does not exist, or if the element has no playback switch.
   public func isMuted() throws(SinkError) -> Bool {
     let reader = MixerSwitch(control: control, element: element)
-    // The element belongs to the mixer, which the reader closes at its end.
+    // `found` belongs to the mixer of `reader`, so `reader` must exist until this function returns.
     defer { withExtendedLifetime(reader) {} }
     let found = try reader.find(in: try reader.openMixer())
     for channel in 0...SND_MIXER_SCHN_LAST.rawValue {

@@ -8,7 +8,7 @@ extension ALSASink {
   /// The amplifier is muted when the sink is created. It is unmuted after the device has played silence for the settle
   /// time. It is muted again after the last frame and some silence were heard. The device then plays silence for the
   /// hold time and stops. So each opening takes longer by the settle time, and each closing takes longer by the hold
-  /// time. Without an amplifier there is no such delay.
+  /// time. Without an amplifier, opening and closing take no extra time.
   public struct Muting: Sendable {
     /// The amplifier that is muted and unmuted.
     public var amplifier: any Amplifier
@@ -18,11 +18,12 @@ extension ALSASink {
     /// Milliseconds of silence that the device plays after muting: the time that the amplifier needs to become quiet.
     /// The range is 0 … 1000.
     public var holdMilliseconds: Int
-    /// Called if the amplifier cannot be switched. Of several failures in a row, only the first one is reported.
-    /// Playback continues. Called on the thread that switches (see ``Amplifier``). Must return soon.
+    /// Called if the amplifier cannot be switched. Playback continues. Of several failures in a row, only the first one
+    /// is reported. The call is made on the thread that switches the amplifier (see ``Amplifier``), and must return
+    /// soon.
     public var onFailure: @Sendable (SinkError) -> Void
 
-    /// Traps if a time is out of range.
+    /// Creates the settings. Traps if a time is out of range.
     public init(
       _ amplifier: any Amplifier, settleMilliseconds: Int = 20, holdMilliseconds: Int = 10,
       onFailure: @escaping @Sendable (SinkError) -> Void
@@ -37,8 +38,8 @@ extension ALSASink {
   }
 }
 
-/// The amplifier of one sink. If switching fails, playback continues. This type defines when the amplifier is switched
-/// and when the device plays silence.
+/// Switches the amplifier of one sink, and plays silence before and after switching. If switching fails, playback
+/// continues.
 struct Mute {
   /// The delay of digital-to-analogue converters, in milliseconds. No driver reports this delay.
   private static let converterMilliseconds = 2
@@ -64,13 +65,13 @@ struct Mute {
   /// - Parameter deadline: a time on the monotonic clock, in nanoseconds.
   /// - Returns: 0, or the negative error number of the device. After an error the amplifier stays muted.
   mutating func unmute(over silence: inout SilencePlayer, by deadline: Int64) -> Int32 {
-    // Wait for at least one frame, even if the settle time is 0: after one frame was heard, it is certain that the
-    // device runs.
+    // Wait for at least one frame, even if the settle time is 0. Once a frame was heard, it is certain that the device
+    // runs.
     let settled = max(1, silence.frames(muting.settleMilliseconds))
     var status = silence.play(until: settled, by: deadline)
     while status == -EPIPE || status == -ESTRPIPE, rt_monotonic_ns() < deadline {
-      // While the amplifier is muted, the device may stop and start again without harm. After the restart, the device
-      // must settle again.
+      // While the amplifier is muted, the device can stop and start again without a thump. After the restart, the
+      // device must settle again.
       status = silence.prepare()
       if status == 0 { status = silence.play(until: settled, by: deadline) }
     }
@@ -89,7 +90,7 @@ struct Mute {
     set(true)
     guard status == 0 || status == SilencePlayer.timedOut else { return }
     let hold = silence.frames(muting.holdMilliseconds)
-    // The output of a device that has hung still has some level. So the hold time is needed after a time-out too.
+    // The output of a hung device can still have a level, so the hold time is needed after a time-out too.
     _ = silence.play(
       for: hold, by: rt_monotonic_ns() + 50_000_000 + 2 * silence.nanoseconds(hold))
   }

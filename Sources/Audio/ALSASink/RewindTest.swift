@@ -1,14 +1,13 @@
 internal import CALSA
 internal import CRealtime
 
-/// Tests with silence whether frames of a device can be taken back. Runs above the real-time line, on a device that is
-/// prepared. Takes about 60 ms.
+/// Tests whether `snd_pcm_rewind` works on a device. Plays silence for this. Runs above the real-time line, on a
+/// prepared device. Takes about 60 ms.
 struct RewindTest {
-  /// What the test has found.
   enum Result {
-    /// Frames can be taken back. The position of the device moves by at most this number of frames.
+    /// Rewinding works. The position of the device advances in steps of at most `step` frames.
     case works(step: Int)
-    /// The device does not give frames back, or counts them wrong.
+    /// The device does not rewind, or reports wrong numbers of frames afterwards.
     case fails
     /// The device did not play, or its buffer is too short for the test.
     case unknown
@@ -20,18 +19,20 @@ struct RewindTest {
   let pcm: OpaquePointer
   let rate: Int
   let bufferFrames: Int
-  /// Silence of one block.
+  /// Memory with `blockFrames` frames of silence.
   let silence: UnsafeRawPointer
   let blockFrames: Int
 
-  /// Plays silence, takes some of it back and writes it again. Afterwards the device is prepared and holds no frames.
+  /// Plays silence, rewinds a part of this silence and writes this part again. Afterwards the device is prepared and
+  /// holds no frames.
   func run() -> Result {
     defer {
       snd_pcm_drop(pcm)
       snd_pcm_prepare(pcm)
     }
     let frames = min(Int(Double(rate) * Self.silenceSeconds), bufferFrames / 2)
-    // A quarter of the silence is for the measurement. The rest stays in the device.
+    // The step is measured while at most a quarter of the silence plays. The rest of the silence is then still in the
+    // device, for the rewind.
     let quarter = Int64(frames) * 1_000_000_000 / Int64(4 * rate)
     guard write(frames), let step = largestStep(within: min(quarter, Self.measuredNanoseconds))
     else { return .unknown }
@@ -56,7 +57,7 @@ struct RewindTest {
     return room < 0 ? nil : bufferFrames - room
   }
 
-  /// The reported delay beyond the frames in the buffer; nil after an error.
+  /// The delay that the device reports, minus the number of frames in its buffer. Nil after an error.
   private var extraDelay: Int? {
     var delay = 0
     guard let held = heldFrames, snd_pcm_delay(pcm, &delay) == 0 else { return nil }
@@ -73,7 +74,8 @@ struct RewindTest {
       rt_sleep_until(last + 100_000)
       let before = rt_monotonic_ns()
       guard let now = heldFrames, now <= held else { return nil }
-      // If the thread did not run for a while, the position has moved by more than a step.
+      // If the thread did not run for a while, the position can have advanced by several steps, so this measurement is
+      // ignored.
       if before - last < 1_000_000 { largest = max(largest, held - now) }
       held = now
       last = rt_monotonic_ns()
@@ -81,8 +83,8 @@ struct RewindTest {
     return largest > 0 ? largest : nil
   }
 
-  /// Takes all frames back except `kept` frames, and writes them again. The device must count them right and continue
-  /// to play.
+  /// Rewinds all frames except `kept` frames, and writes the same number of frames again. After this, the device must
+  /// report the right number of frames and continue to play.
   private func takesBack(keeping kept: Int, step: Int) -> Result {
     guard let held = heldFrames, let delayBefore = extraDelay else { return .unknown }
     let rewindable = Int(snd_pcm_rewindable(pcm))
@@ -94,8 +96,8 @@ struct RewindTest {
     guard rest <= held - wanted else { return .fails }
     guard write(wanted), let full = heldFrames else { return .unknown }
     guard full <= held, full > held - kept else { return .fails }
-    // A plug-in that has passed the frames on already plays the new frames after the old ones. It then reports a longer
-    // delay.
+    // If a plug-in has already forwarded the old frames, it plays the new frames after the old frames. It then reports
+    // a longer delay.
     guard let delayAfter = extraDelay else { return .unknown }
     guard abs(delayAfter - delayBefore) < kept else { return .fails }
     let deadline = rt_monotonic_ns() + 2 * Self.measuredNanoseconds

@@ -3,20 +3,20 @@ internal import CALSA
 internal import CRealtime
 internal import Glibc
 
-/// Plays silence on a PCM before the renderer's first frame and after its last frame. This code runs above the
-/// real-time line.
+/// Plays silence on a PCM, before the first frame of the renderer and after the last frame of the renderer. This code
+/// runs above the real-time line.
 struct SilencePlayer {
   /// The result of ``play(until:by:)`` if the deadline has passed.
   static let timedOut = -ETIMEDOUT
 
-  /// How much silence is handed over ahead, in milliseconds. If two periods are longer, two periods are handed over
-  /// ahead. Switching an amplifier may take 40 ms, and the device must not run dry in this time.
+  /// The silence that is handed over ahead, in milliseconds. If two periods are longer, two periods are handed over
+  /// ahead. Switching an amplifier can take 40 ms, and the device must not run dry in this time.
   private static let aheadMilliseconds = 40
 
   private let pcm: OpaquePointer
   /// One period of silence.
   private let silence: UnsafeRawPointer
-  /// True if frames are written to the memory that is shared with the device.
+  /// True if frames are written with `snd_pcm_mmap_writei`, false if with `snd_pcm_writei`.
   private let isMapped: Bool
   private let periodFrames: Int
   private let rate: Int
@@ -27,7 +27,7 @@ struct SilencePlayer {
   /// Number of frames of silence that were handed over since the start or since ``prepare()``.
   private var writtenFrames = 0
 
-  /// - Parameter silence: one period of silence. It must outlive this value.
+  /// - Parameter silence: one period of silence. This memory must outlive this value.
   init(
     pcm: OpaquePointer, silence: UnsafeRawPointer, isMapped: Bool, periodFrames: Int, rate: Int
   ) {
@@ -41,8 +41,8 @@ struct SilencePlayer {
     // This call fails only for a PCM that is not set up.
     let status = snd_pcm_get_params(pcm, &buffer, &period)
     bufferFrames = status == 0 ? Int(buffer) : periodFrames
-    // A long buffer is not filled completely, because the music is heard only after the silence. At least two periods
-    // are needed, because a device starts to play when it holds two periods.
+    // A long buffer is not filled completely, because the music is heard only after all silence in the buffer. At least
+    // two periods are needed, because a device starts to play when it holds two periods.
     aheadFrames = max(2 * periodFrames, rate * Self.aheadMilliseconds / 1000)
   }
 
@@ -69,8 +69,8 @@ struct SilencePlayer {
       let now = rt_monotonic_ns()
       if now >= deadline { return Self.timedOut }
       // The wake-up threshold of the PCM is set for the music, so it cannot be used here. Sleep for at most an eighth
-      // of the time that the frames in the device take. So the device does not run dry, even if its clock differs from
-      // the clock of the system.
+      // of the duration of the frames in the device. So the device does not run dry, even if its clock differs from the
+      // clock of the system.
       let pause = nanoseconds(min(frames - heard, ahead / 8))
       rt_sleep_until(min(deadline, now + min(max(pause, 500_000), 50_000_000)))
     }

@@ -6,31 +6,31 @@ internal import Synchronization
 public struct SoundCard: Equatable, Sendable {
   /// How the card is connected.
   public enum Kind: String, Equatable, Sendable, CaseIterable {
-    /// At USB.
+    /// A card that is connected by USB.
     case usb
     /// A DAC at the I2S pins of the board.
     case dac
-    /// The jack for headphones of a Raspberry Pi.
+    /// The headphone jack of a Raspberry Pi.
     case jack
-    /// HDMI of a Raspberry Pi.
+    /// An HDMI port of a Raspberry Pi.
     case hdmi
   }
 
-  /// The kind; nil for any other card.
+  /// Nil if the card has none of these kinds.
   public let kind: Kind?
-  /// The identity of the card for ALSA, such as `Headphones`.
+  /// ALSA's identity of the card, such as `Headphones`.
   public let id: String
 
-  /// The name of the PCM. The PCMs of HDMI take only frames of IEC 958, which ALSA's configuration of the card makes.
+  /// The name of the PCM. An HDMI card takes only IEC 958 frames. ALSA's PCM `hdmi` converts samples to these frames.
   public var pcm: String { kind == .hdmi ? "hdmi:CARD=\(id)" : "hw:CARD=\(id),DEV=0" }
 
-  /// The cards of the machine, in the order of their numbers. The kernel answers at once.
+  /// The cards of the machine, in the order of their numbers. Does not block, because the kernel provides the files.
   ///
   /// - Parameter folder: the folder in which the kernel shows its cards.
   public static func all(in folder: String = "/proc/asound") -> [SoundCard] {
     (0..<32).compactMap { number in
       let card = "\(folder)/card\(number)"
-      // A card that can only record has no such file.
+      // A card that can only record has no file `pcm0p/info`.
       guard FirstWord.of("\(card)/pcm0p/info") != nil, let id = FirstWord.of("\(card)/id"),
         id.utf8.allSatisfy(isPlain)
       else { return nil }
@@ -38,7 +38,8 @@ public struct SoundCard: Equatable, Sendable {
     }
   }
 
-  /// True for the bytes that the kernel permits in an identity. Another byte could change the meaning of a PCM's name.
+  /// True for the bytes that the kernel permits in the identity of a card. Any other byte could change the meaning of
+  /// the name of the PCM.
   private static func isPlain(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
@@ -48,7 +49,8 @@ public struct SoundCard: Equatable, Sendable {
     }
   }
 
-  /// The identities are those of the drivers snd-bcm2835 and vc4, and that of the device tree of the DAC.
+  /// The drivers snd-bcm2835 and vc4 set the identities `Headphones` and `vc4hdmi…`. The device tree of the DAC sets
+  /// `dac`.
   private static func kind(_ id: String, isUSB: Bool) -> Kind? {
     if isUSB { return .usb }
     if id == "dac" { return .dac }
@@ -66,18 +68,18 @@ public final class SoundCardChoice: Sendable {
   private let last = Mutex<SoundCard?>(nil)
 
   /// - Parameters:
-  ///   - wanted: the kind of the card. Nil takes the first kind that is there, in the order of ``SoundCard/Kind``, and
-  ///     otherwise the default PCM of ALSA.
+  ///   - wanted: the kind of the card. If nil, the first kind of ``SoundCard/Kind`` that is present is chosen, or
+  ///     ALSA's default PCM if no card of these kinds is present.
   ///   - folder: the folder in which the kernel shows its cards.
   public init(_ wanted: SoundCard.Kind?, folder: String = "/proc/asound") {
     self.wanted = wanted
     self.folder = folder
   }
 
-  /// The card that was chosen last; nil for the default PCM.
+  /// The card that was chosen last; nil if the default PCM was chosen, or if no card was chosen yet.
   public var chosen: SoundCard? { last.withLock { $0 } }
 
-  /// The PCM to open now.
+  /// Chooses the PCM to open now.
   ///
   /// - Throws: if there is no card of the wanted kind.
   func pcm() throws(SinkError) -> String {

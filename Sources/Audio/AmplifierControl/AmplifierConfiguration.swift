@@ -5,7 +5,7 @@ public import GPIO
 /// The switch that mutes the amplifier, parsed from a text. The text has one of these forms:
 ///
 /// - `switch:CONTROL,ELEMENT`: the playback switch of an element of an ALSA mixer, as in `switch:hw:0,Master`. The name
-///   of the control may contain commas. The name of the element must not contain a comma.
+///   of the control can contain commas. The name of the element must not contain a comma.
 /// - `gpio:CHIP,LINE`: a GPIO line that mutes while it is active. `LINE` is the number of the line, as in
 ///   `gpio:gpiochip0,17`, or the name that the board gives the line, as in `gpio:gpiochip0,AMP_MUTE`.
 /// - `gpio:NAME`: the GPIO line with this name, on any chip.
@@ -16,9 +16,9 @@ public enum AmplifierConfiguration: Equatable, Sendable {
   case mixerSwitch(control: String, element: String)
   case gpioLine(GPIOLine.Address, isActiveLow: Bool)
 
-  /// The error if the text is not valid. Nothing was opened.
+  /// The error if the text is not valid.
   public struct Invalid: Error, Equatable, Sendable {
-    /// What is wrong with the text, for people.
+    /// What is wrong with the text, as a message to the user.
     public let reason: String
   }
 

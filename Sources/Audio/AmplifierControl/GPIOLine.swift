@@ -4,8 +4,8 @@ internal import Glibc
 internal import Synchronization
 internal import Threads
 
-/// A GPIO line that mutes an amplifier while the line is active. For a line that switches an amplifier *on*, use active
-/// low.
+/// A GPIO line that mutes an amplifier while the line is active. For a line that switches an amplifier *on*, use
+/// `isActiveLow`.
 ///
 /// This class uses version 2 of Linux' GPIO character device (`/dev/gpiochipN`), which exists since Linux 5.10. The
 /// first call of ``setMuted(_:)`` requests the line as an output. The line has the right level from the moment of the
@@ -24,7 +24,7 @@ public final class GPIOLine: Amplifier {
   /// thread reads the line.
   private let line = Mutex<Int32?>(nil)
 
-  /// Does not open the chip.
+  /// Creates the amplifier without opening the chip.
   ///
   /// - Parameters:
   ///   - isActiveLow: true if the amplifier is muted while the line is low.
@@ -38,7 +38,7 @@ public final class GPIOLine: Amplifier {
     if let line = line.withLock({ $0 }) { Glibc.close(line) }
   }
 
-  /// See ``Amplifier/setMuted(_:)``. The system calls may block until the GPIO chip has answered.
+  /// See ``Amplifier/setMuted(_:)``. The system calls can block until the GPIO chip has answered.
   ///
   /// - Throws: if the chip or the line does not exist, another program has the line, or the chip refuses the change.
   public func setMuted(_ muted: Bool) throws(SinkError) {

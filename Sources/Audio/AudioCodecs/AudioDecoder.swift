@@ -10,8 +10,8 @@ public protocol AudioDecoder: AnyObject {
   /// The format of the next frames.
   var format: StreamFormat { get }
 
-  /// Decodes one packet. In a long damaged part it returns ``DecodeStep/skipped(_:)`` several times, and each call
-  /// continues the search. After 64 MB or 134 million samples without sound it throws.
+  /// Decodes one packet. In a long damaged part, this function returns ``DecodeStep/skipped(_:)`` several times. Each
+  /// call continues the search for the next valid packet. After 64 MB or 134 million samples without sound, it throws.
   func next() throws(DecodeError) -> DecodeStep
 
   /// Goes to `frame`, counted from the start of the stream. The next frame that the decoder returns is exactly this
@@ -41,8 +41,8 @@ public enum DecodeStep {
   /// The decoder has done a part of its work, for example on the way to the target of a seek. It has nothing to report.
   /// The next call continues.
   case working
-  /// There are no frames now. The owner of the stream wakes the caller when there are some. Decoders of files never
-  /// return this.
+  /// There are no frames now. The owner of the stream wakes the caller when there are new frames. Decoders of files
+  /// never return this.
   case waiting
   /// The stream has no more frames.
   case end
@@ -77,7 +77,7 @@ extension AudioDecoder {
   }
 }
 
-/// Limits a computed frame number to the valid range. The number may be far outside this range, because a user may type
+/// Limits a computed frame number to the valid range. The number can be far outside this range, because a user can type
 /// any number of seconds.
 func clampedFrame(_ frame: Double) -> Int64 {
   frame.isNaN ? 0 : Int64(min(max(frame.rounded(), 0), 9e18))

@@ -1,20 +1,20 @@
 /// A file that can be played, with its header and a decoder for its sound.
 public struct AudioFile {
-  /// How the coded data is wrapped. Each format has its constants.
+  /// The container: how the coded data is wrapped. Each file format defines its containers as constants.
   public struct Container: RawRepresentable, Hashable, Sendable {
-    /// The name, for people.
+    /// The name, for display.
     public let rawValue: String
 
-    /// A container with this name.
+    /// Creates a container with this name.
     public init(rawValue: String) { self.rawValue = rawValue }
   }
 
-  /// How the sound is coded. Each codec has its constants.
+  /// The codec: how the sound is coded. Each file format defines its codecs as constants.
   public struct Codec: RawRepresentable, Hashable, Sendable {
-    /// The name, for people.
+    /// The name, for display.
     public let rawValue: String
 
-    /// A codec with this name.
+    /// Creates a codec with this name.
     public init(rawValue: String) { self.rawValue = rawValue }
   }
 
@@ -28,16 +28,16 @@ public struct AudioFile {
     public let metadata: AudioMetadata
     /// STREAMINFO, if the codec is FLAC and the file has this block.
     public var streamInfo: FLACStreamInfo?
-    /// The stream of the sound in an Ogg file. Nil for other files, for FLAC in Ogg, and if the headers of the codec
-    /// are cut off.
+    /// The Ogg stream that contains the sound. Nil for files that are not Ogg, for FLAC in Ogg, and if the headers of
+    /// the codec are cut off.
     public var oggStream: OggStream?
     /// The sound of a file with MPEG frames. Nil for other files.
     public var mpegSound: MPEGSound?
-    /// Damage of the header. The file may still be playable.
+    /// Damage in the header. The file can often be played despite this damage.
     public let damage: [DecodeError]
     let sound: any StoredSound
 
-    /// Duration in seconds from the header, for lists. Nil if the header does not contain it, or if the file has
+    /// Duration in seconds that the header states, for lists. Nil if the header does not state it, or if the file has
     /// several links.
     public var declaredSeconds: Double? { sound.declaredSeconds }
   }
@@ -45,7 +45,7 @@ public struct AudioFile {
   /// The content of the header.
   public let header: Header
   private let fileDecoder: any FileDecoder
-  /// The decoder, at the first frame.
+  /// The decoder. It starts at the first frame.
   public var decoder: any AudioDecoder { fileDecoder }
   /// The format of the first frames.
   public let format: StreamFormat
@@ -67,8 +67,8 @@ public struct AudioFile {
 
   /// Reads the container, the tags and the locations of the pictures. For most files, at most four reads of the medium
   /// are needed. Together these reads are less than 32 KB.
-  /// - Parameter isNamed: false if neither the name of the file nor a person says that it is music. Then most of the
-  ///   file must be sound, because programs contain bytes that look like sound.
+  /// - Parameter isNamed: false if neither the file name nor a user says that the file is music. Then the file is
+  ///   accepted only if most of its bytes are sound, because program files contain bytes that look like sound.
   /// - Throws: ``DecodeError/Reaction/refuseFile`` if the file cannot be played.
   public static func header(
     _ source: any ByteSource, isNamed: Bool = true
@@ -90,14 +90,14 @@ public struct AudioFile {
     linkCount = decoder.linkCount
   }
 
-  /// True if the samples have the MD5 of STREAMINFO. Nil if STREAMINFO has no MD5, or if the MD5 of the samples cannot
-  /// be computed because of damage. Call this only after the whole file was decoded with ``Purpose/verify``. The call
-  /// ends the stream.
+  /// True if the MD5 of the decoded samples is equal to the MD5 in STREAMINFO. Nil if STREAMINFO contains no MD5, or if
+  /// the MD5 of the samples cannot be computed because of damage. Call this only after the whole file was decoded with
+  /// ``Purpose/verify``. The call ends the stream.
   public func checkMD5() -> Bool? { fileDecoder.checkMD5() }
 
   /// The bytes of a picture, as a source that reads them from the file piece by piece. The picture is never in memory
-  /// as a whole. If the file is damaged, the source may end before ``PictureReference/byteCount``, and its
-  /// ``ByteSource/size`` may be larger than the number of bytes that it returns.
+  /// as a whole. If the file is damaged, the source can end before ``PictureReference/byteCount``, and its
+  /// ``ByteSource/size`` can be larger than the number of bytes that it returns.
   /// - Throws: ``DecodeError/Reaction/skipPacket`` if the picture cannot be found.
   public static func picture(_ picture: PictureReference, in source: any ByteSource)
     throws(DecodeError) -> any ByteSource

@@ -1,6 +1,6 @@
 /// The tags and pictures of a stream.
 public struct AudioMetadata: Equatable, Sendable {
-  /// The tags, unchanged.
+  /// The tags, under the names of Vorbis comments.
   public var comments: VorbisComments
   /// References to the pictures. The bytes stay in the file.
   public var pictures: [PictureReference]
@@ -19,9 +19,9 @@ public struct AudioMetadata: Equatable, Sendable {
   public var album: String? { comments.first("ALBUM") }
   /// The artist of the album, if the tag exists.
   public var albumArtist: String? { joined("ALBUMARTIST") ?? joined("ALBUM ARTIST") }
-  /// `TRACKNUMBER`, also in the form `3/12`.
+  /// The number in `TRACKNUMBER`. For `3/12` it is 3.
   public var trackNumber: Int? { leadingNumber("TRACKNUMBER") }
-  /// `DISCNUMBER`, also in the form `1/2`.
+  /// The number in `DISCNUMBER`. For `1/2` it is 1.
   public var discNumber: Int? { leadingNumber("DISCNUMBER") }
   /// ReplayGain and R128 tags.
   public var loudness: Loudness { Loudness(comments) }

@@ -18,11 +18,11 @@ public struct DecodeError: Error, Equatable, Sendable {
     case frame(Int64)
   }
 
-  /// What is wrong. Callers compare this value, because the words of the reason may change.
+  /// What is wrong. Callers compare this value and not ``reason``, because the text of the reason can change.
   public enum Kind: Equatable, Sendable {
     /// The file has no bytes.
     case emptyFile
-    /// The file has another format that is recognised.
+    /// The format of the file is recognised, but cannot be played.
     case foreignFormat(ForeignFormat)
     /// The container is supported, but its coding is not. The reason names the coding.
     case otherFormat
@@ -30,15 +30,15 @@ public struct DecodeError: Error, Equatable, Sendable {
     case unknownFormat
     /// The path leads to something other than a regular file.
     case irregularFile
-    /// The path leads to a file that is not on the medium of the path.
+    /// The path leads through a link to a file on another medium.
     case outsideMedium
     /// The medium cannot be read.
     case unreadable
     /// There is no file with this path.
     case missingFile
-    /// A part of the file is larger than its limit.
+    /// A part of the file is larger than the limit for this part.
     case tooLarge
-    /// The frames differ from the header.
+    /// The decoded frames differ from what the header states.
     case headerMismatch
     /// This number of frames is missing.
     case missingFrames(Int64)

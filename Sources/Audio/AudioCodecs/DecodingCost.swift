@@ -1,16 +1,16 @@
 /// Counts work that gave no sound. A file can consist of data that looks like sound but is not sound. So each search
 /// for sound counts its work and stops at a limit.
 struct DecodingCost {
-  /// Bytes that were examined. Data that looks like an Ogg page or a FLAC frame may count several times.
+  /// Bytes that were examined. If data looks like an Ogg page or a FLAC frame, its bytes can count several times.
   var bytes: Int64 = 0
-  /// Samples that were decoded without a valid FLAC frame.
+  /// Samples that were decoded, but did not give sound.
   var samples = 0
 
-  /// After this amount of work a decoder returns to its caller. The work takes a fraction of a second, even on a small
+  /// After this amount of work a decoder returns to its caller. This work takes a fraction of a second, even on a small
   /// board.
   static let perCall = DecodingCost(bytes: 8 << 20, samples: 1 << 21)
-  /// If this amount of work gives no sound, the stream ends. The bytes take some seconds to read from an SD card. The
-  /// samples are 25 minutes of CD sound in which each FLAC frame is damaged.
+  /// If this amount of work gives no sound, the stream ends. Reading this number of bytes from an SD card takes some
+  /// seconds. This number of samples is 25 minutes of CD sound in which each FLAC frame is damaged.
   static let perSearch = DecodingCost(bytes: 64 << 20, samples: 1 << 27)
 
   /// True if one of the two limits is reached.

@@ -1,20 +1,23 @@
-/// A format of files that can be played. Each format has a type that conforms, and a line in ``FileFormats/all``.
+/// A file format that can be played. For each format, one type conforms to this protocol and is listed in
+/// ``FileFormats/all``.
 protocol FileFormat: SendableMetatype {
-  /// Name and version of the library, for people. Nil if the project itself decodes, or if ``OggCodec/library`` has it.
+  /// Name and version of the decoding library, for display. Nil if no library is used, or if ``OggCodec/library`` names
+  /// it.
   static var library: String? { get }
 
   /// True if a file of this format begins at `start`.
-  /// - Parameter head: the first ``FormatDetection/headBytes`` from `start`, or fewer at the end.
+  /// - Parameter head: the first ``FormatDetection/headBytes`` from `start`, or fewer if the file ends before.
   static func begins(_ head: [UInt8], at start: Int64, _ source: any ByteSource)
     throws(ByteSourceError) -> Bool
 
   /// Searches for the first offset at which this format begins. It is called only if no format begins at `start`,
   /// because other data precedes the sound or the beginning of the file is missing.
-  /// - Parameter head: the first ``FormatDetection/searchBytes`` from `start`, or fewer at the end.
+  /// - Parameter head: the first ``FormatDetection/searchBytes`` from `start`, or fewer if the file ends before.
   static func search(_ head: [UInt8], from start: Int64, _ source: any ByteSource)
     throws(ByteSourceError) -> Int64?
 
-  /// True if most of the bytes from `start` on are sound. Asked if no name says that the file is music.
+  /// True if most of the bytes from `start` on are sound. Called if neither the file name nor a user says that the file
+  /// is music.
   /// - Parameter first: the offset at which this format begins.
   static func isMost(_ source: any ByteSource, from start: Int64, first: Int64)
     throws(ByteSourceError) -> Bool
@@ -30,7 +33,7 @@ extension FileFormat {
 
   static func search(_ head: [UInt8], from start: Int64, _ source: any ByteSource) -> Int64? { nil }
 
-  /// A format with a header that begins in other data is a part of it.
+  /// The default, for formats with a header: if the header is not at `start`, the sound is only a part of other data.
   static func isMost(_ source: any ByteSource, from start: Int64, first: Int64) -> Bool {
     first == start
   }
@@ -58,18 +61,18 @@ enum FileFormats {
   ]
 }
 
-/// The sound of a file: its range and what the header states about it.
+/// The sound of a file: where it is in the file, and what the header states about it.
 protocol StoredSound {
   /// See ``AudioFile/Header/declaredSeconds``.
   var declaredSeconds: Double? { get }
 
-  /// A decoder at the first frame.
+  /// Creates a decoder, which is at the first frame.
   /// - Throws: ``DecodeError/Reaction/refuseFile`` if the sound cannot be played.
   func decoder(_ source: any ByteSource, keepsSamples: Bool) throws(DecodeError)
     -> any FileDecoder
 }
 
-/// A decoder with the facts of its file.
+/// A decoder for a file, with facts about the whole file.
 protocol FileDecoder: AudioDecoder {
   /// See ``AudioFile/frameCount``.
   var frameCount: Int64? { get }

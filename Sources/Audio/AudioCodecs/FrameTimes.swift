@@ -1,9 +1,9 @@
-/// Converts between frames and seconds in a stream whose rate may change.
+/// Converts between frames and seconds in a stream whose rate can change.
 struct FrameTimes {
   /// The largest number of changes that are stored. The limit protects against files that are made to fill the memory.
   static let maximumChanges = 1024
-  /// The largest position that is accepted, in frames. Numbers in files may have any value. This limit corresponds to
-  /// months of sound, and the sum of a million links does not overflow.
+  /// The largest position that is accepted, in frames. Files can state any number. The limit corresponds to months of
+  /// sound. It is so small that the sum over a million links does not overflow.
   static let maximumPosition: Int64 = 1 << 40
 
   private struct Change {
@@ -18,7 +18,7 @@ struct FrameTimes {
   /// The rate after the last change, in Hz.
   private var rate: Int
 
-  /// Starts with `rate`, in Hz.
+  /// Creates the times of a stream that starts with `rate`, in Hz.
   init(rate: Int) { self.rate = rate }
 
   /// Number of stored changes, including the start.
@@ -52,7 +52,7 @@ struct FrameTimes {
       Double(change.frame) + (seconds - change.seconds) * rate(behind: index))
   }
 
-  /// The average number of frames per second from the change `index` to the next change.
+  /// The average rate from the change `index` to the next change. Changes between them can have been dropped.
   private func rate(behind index: Int) -> Double {
     guard index + 1 < changes.count else { return Double(rate) }
     let (change, next) = (changes[index], changes[index + 1])

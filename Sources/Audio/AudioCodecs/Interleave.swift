@@ -3,7 +3,7 @@ internal import CFLAC
 // Converts samples from one plane per channel to interleaved samples. The loops for mono and stereo are separate,
 // because nearly all music is mono or stereo and the compiler can vectorise these loops.
 
-/// Converts planar samples to interleaved, left-justified samples. For each channel of the result, `order` has the
+/// Converts planar samples to interleaved, left-justified samples. For each channel of the result, `order` contains the
 /// index of its plane.
 func interleave(
   _ channels: UnsafePointer<UnsafePointer<FLAC__int32>?>, into out: UnsafeMutablePointer<Int32>,
@@ -24,8 +24,8 @@ func interleave(
   }
 }
 
-/// Converts planar floats to interleaved floats, without a shift. For each channel of the result, `order` has the index
-/// of its plane.
+/// Converts planar floats to interleaved floats, without a shift. For each channel of the result, `order` contains the
+/// index of its plane.
 func interleave(
   _ planes: UnsafePointer<UnsafeMutablePointer<Float>?>, into out: UnsafeMutablePointer<Float>,
   count: Int, order: [Int]

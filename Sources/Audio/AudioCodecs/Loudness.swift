@@ -46,7 +46,7 @@ public struct Loudness: Equatable, Sendable {
   }
 
   /// The gain of an R128 tag (RFC 7845, section 5.2.1). The tag contains decibels as a fixed-point number with 8
-  /// fractional bits (Q7.8), for a reference of −23 LUFS. The reference of ReplayGain, −18 LUFS, is 5 dB higher.
+  /// fractional bits (Q7.8), for a reference of −23 LUFS. The reference of ReplayGain is −18 LUFS, so 5 dB are added.
   private static func r128(_ text: String?) -> Double? {
     guard let text, let value = Int16(text) else { return nil }
     let gain = Double(value) / 256 + 5

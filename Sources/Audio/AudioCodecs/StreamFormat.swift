@@ -25,12 +25,12 @@ public struct StreamFormat: Equatable, Sendable {
 public enum SampleEncoding: Equatable, Sendable {
   /// Two's complement with `bits` significant bits (4 … 32), left-justified in an `Int32`.
   case integer(bits: Int)
-  /// IEEE 754 binary32. Full scale is ±1. The output of a decoder may exceed full scale.
+  /// IEEE 754 binary32. Full scale is ±1. The output of a decoder can exceed full scale.
   case float
 }
 
 /// A loudspeaker. The raw value is its bit in WAVEFORMATEXTENSIBLE's channel mask. FLAC and WAV interleave channels in
-/// the same order.
+/// the order of these bits.
 public enum ChannelPosition: Int, Equatable, Sendable, CaseIterable {
   /// In front of the listeners, on their left.
   case frontLeft = 0
@@ -99,7 +99,7 @@ public struct ChannelLayout: Equatable, Sendable {
   /// Samples per frame, 1 … 8.
   public var count: Int { positions.count }
 
-  /// Takes 1 … 8 different positions in the given order.
+  /// Creates a layout from 1 … 8 different positions, in the given order.
   public init(_ positions: [ChannelPosition]) {
     precondition((1...8).contains(positions.count) && Set(positions).count == positions.count)
     self.positions = positions
@@ -125,7 +125,7 @@ public struct ChannelLayout: Equatable, Sendable {
     positions.reduce(0) { $0 | 1 << UInt32($1.rawValue) }
   }
 
-  /// For each channel of `self`, the index of the same loudspeaker in `other`. Both layouts must have the same
+  /// For each channel of `self`, the index of the same loudspeaker in `other`. Both layouts must contain the same
   /// loudspeakers.
   public func permutation(from other: ChannelLayout) -> [Int] {
     positions.map { position in
@@ -147,7 +147,7 @@ public struct ChannelLayout: Equatable, Sendable {
     }
   }
 
-  /// The order of RFC 9639, section 9.1.3 (channels bits of the frame header).
+  /// The layout that RFC 9639, section 9.1.3 (channels bits of the frame header), defines for this number of channels.
   static func flac(channels: Int) -> ChannelLayout {
     switch channels {
     case 1: .mono
@@ -171,15 +171,15 @@ public struct ChannelLayout: Equatable, Sendable {
     }
   }
 
-  /// The order that the tag WAVEFORMATEXTENSIBLE_CHANNEL_MASK defines (RFC 9639, section 8.6.2). This tag overrides the
-  /// order of ``flac(channels:)``. Nil if the mask does not fit the stream.
+  /// The layout that the tag WAVEFORMATEXTENSIBLE_CHANNEL_MASK states (RFC 9639, section 8.6.2). It is used instead of
+  /// ``flac(channels:)``. Nil if `mask` does not contain exactly `channels` bits, or contains an unknown bit.
   static func flac(mask: UInt32, channels: Int) -> ChannelLayout? {
     let positions = ChannelPosition.allCases.filter { mask & (1 << UInt32($0.rawValue)) != 0 }
     guard positions.count == channels, mask.nonzeroBitCount == channels else { return nil }
     return ChannelLayout(positions)
   }
 
-  /// The order of the Vorbis I specification, section 4.3.9.
+  /// The layout that the Vorbis I specification, section 4.3.9, defines for this number of channels.
   static func vorbis(channels: Int) -> ChannelLayout {
     switch channels {
     case 1: .mono

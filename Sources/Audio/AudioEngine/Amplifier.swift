@@ -6,10 +6,10 @@
 /// At both times the card plays silence.
 ///
 /// - Thread: one thread at a time sets the amplifier: first the thread that creates the sink, then the output thread
-///   above the real-time line. Any thread may read it at the same time.
+///   above the real-time line. Any thread can read its state at the same time.
 public protocol Amplifier: AnyObject, Sendable {
   /// Mutes or unmutes the amplifier. Also called if the amplifier is probably in this state already, because another
-  /// program may have switched it. Returns after the amplifier was switched. May allocate, and may block for a few
+  /// program can have switched it. Returns after the amplifier was switched. Can allocate, and can block for a few
   /// milliseconds. In this time the card plays the frames that were handed over ahead.
   ///
   /// After an error the state of the amplifier is unknown. The next call opens the mixer or the GPIO line again. So the
@@ -17,7 +17,7 @@ public protocol Amplifier: AnyObject, Sendable {
   func setMuted(_ muted: Bool) throws(SinkError)
 
   /// Reads from the device whether the amplifier is muted. Never returns a value that ``setMuted(_:)`` has stored,
-  /// because another program may have switched the amplifier. May allocate and block.
+  /// because another program can have switched the amplifier. Can allocate and block.
   ///
   /// - Throws: if the device cannot be read.
   func isMuted() throws(SinkError) -> Bool

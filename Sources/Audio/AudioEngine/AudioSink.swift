@@ -4,33 +4,35 @@ public import Threads
 /// The destination of frames: a sound card, a file, or nothing.
 ///
 /// The sink runs the output thread's inner loop, because only the sink knows when its device can take frames. It pulls
-/// frames from the ``Renderer`` one period at a time.
+/// frames from the ``Renderer``: a period at a time, or in larger amounts if the buffer of its device is rewritten.
 ///
 /// - Thread: the output thread only.
 public protocol AudioSink: AnyObject, Sendable {
-  /// The name for people, for example `default` or `wav:out.wav`.
+  /// The name that the user sees, for example `default` or `wav:out.wav`.
   var name: String { get }
 
   /// Sets the device up for `wanted`, or for the nearest format that the device supports. Returns the format of the
   /// device; the engine converts frames to this format. May allocate and block. After an error the sink is closed.
   func open(_ wanted: StreamFormat) throws(SinkError) -> DeviceFormat
 
-  /// True if a device that was set up for `opened` can play frames of `format` without a new ``open(_:)``. May be
+  /// True if a device that was set up for `opened` can play frames of `format` without a new ``open(_:)``. Can be
   /// called on any thread, because the result depends only on the formats.
   func accepts(_ format: StreamFormat, openedFor opened: StreamFormat) -> Bool
 
-  /// For a sink without a clock of its own: the engine signals this wake-up when there are new frames. Nil if the sink
-  /// has a clock.
+  /// The engine signals this wake-up when there are new frames. Only a sink without its own clock needs the wake-up.
+  /// Nil if the sink has a clock.
   var dataWake: WakeUp? { get }
 
   /// Moves frames from `renderer` to the device until ``Renderer/mustLeave`` is true or the device fails. The whole
   /// call is below the real-time line. After a failure the engine calls ``close(draining:)``.
   ///
-  /// With periods, the call returns as soon as ``Renderer/mustLeave`` is true, and the device still holds frames. If
-  /// the device was opened with ``DeviceFormat/rewritableFrames``, the call returns after ``RewriteStep/leave``. Then
-  /// the last content was heard, and the device holds only silence. At a stop of the engine, the frames that were not
-  /// heard are replaced by a fade. A pause does not end the call: the frames in the device are replaced by a fade and
-  /// silence, and later by the frames that follow the last frame before the pause.
+  /// With periods, the call returns as soon as ``Renderer/mustLeave`` is true. The device then still holds frames.
+  ///
+  /// If the buffer of the device is rewritten (``DeviceFormat/rewritableFrames`` is not nil), the call returns after
+  /// ``RewriteStep/leave``. At this time the last content was heard, and the device holds only silence. When the engine
+  /// stops, a fade replaces the frames that were not heard. A pause does not end the call: a fade and silence replace
+  /// the frames in the device. At the end of the pause, the music replaces the silence, from the frame after the last
+  /// heard frame.
   func run(_ renderer: Renderer) -> SinkExit
 
   /// Closes the device. If `draining`, the device first plays the frames that it holds. A device whose buffer is
@@ -39,7 +41,7 @@ public protocol AudioSink: AnyObject, Sendable {
 }
 
 extension AudioSink {
-  /// A device is set up with its widest sample format, so only rate and channels matter.
+  /// Compares only rate and layout, because a device is always set up with its widest sample format.
   public func accepts(_ format: StreamFormat, openedFor opened: StreamFormat) -> Bool {
     format.sampleRate == opened.sampleRate && format.layout == opened.layout
   }
@@ -59,9 +61,9 @@ public enum SinkExit: Equatable, Sendable {
   case failed(Int32)
 }
 
-/// The device cannot be used.
+/// The error of a device that cannot be used.
 public struct SinkError: Error, Equatable, Sendable {
-  /// What failed, and the error of the system, as text for people.
+  /// What failed, and the error of the system, as a message to the user.
   public let reason: String
   /// True if the device does not exist at all. False if the device exists but cannot be opened. Only errors of opening
   /// a device can have the value true.
@@ -80,26 +82,26 @@ public struct DeviceFormat: Equatable, Sendable {
   public var sampleRate: Int
   /// One loudspeaker per channel, in ALSA's order.
   public var layout: ChannelLayout
-  /// How samples are coded, in native byte order.
+  /// How samples are coded.
   public var samples: DeviceSamples
   /// Number of frames that are handed over at a time.
   public var periodFrames: Int
   /// The largest number of frames that the device holds and has not played yet.
   public var bufferFrames: Int
-  /// If frames that were handed over can be taken back: the number of frames that are handed over in advance. Nil if
-  /// the device is filled by periods.
+  /// The number of frames that are handed over in advance and can be rewritten. Nil if the device is filled by periods.
   public var rewritableFrames: Int?
   /// Why the device is filled by periods; nil if its buffer is rewritten, or if it is not a sound card.
   public var periodsReason: PeriodsReason?
 
-  /// The test of the device, if it was tested now or earlier.
+  /// The result of the test of the device; nil if the device was never tested.
   public var cardTest: CardTest?
 
-  /// The test whether frames that a sound card has got can be taken back.
+  /// The result of the test whether the frames in a sound card can be rewritten (`snd_pcm_rewind`).
   public struct CardTest: Equatable, Sendable {
-    /// The driver and the name of the card.
+    /// The driver, the name of the card and the identity of its PCM. If the PCM has no card, the name of the PCM.
     public var card: String
-    /// The number of frames by which the position of the card moves; 0 if frames cannot be taken back.
+    /// The position of the card advances in steps of at most this number of frames at 48 kHz. 0 if frames cannot be
+    /// rewritten.
     public var step: Int
 
     public init(card: String, step: Int) {
@@ -116,7 +118,7 @@ public struct DeviceFormat: Equatable, Sendable {
     case noSoundCard
     /// The device has no shared memory, or copies frames in batches.
     case notSupported
-    /// Frames that were handed over cannot be taken back reliably.
+    /// The test did not show that the frames in the device can be rewritten reliably.
     case testFailed
   }
 
@@ -148,7 +150,7 @@ public enum DeviceSamples: Sendable, CaseIterable {
   /// Float samples from −1 to 1.
   case float
 
-  /// ALSA's name, for people.
+  /// ALSA's name of the coding, without the byte order.
   public var name: String {
     switch self {
     case .s16: "S16"

@@ -2,7 +2,7 @@ internal import AudioCodecs
 
 /// Converts frames from one channel layout to another.
 ///
-/// If each output is silent or a copy of one input, samples are routed: they are moved and stay exact. Otherwise
+/// If each output is silent or a copy of one input, samples are routed: they are copied and stay exact. Otherwise
 /// samples are mixed with the coefficients of ITU-R BS.775: centre and surrounds at −3 dB, without the low-frequency
 /// channel. All coefficients are scaled so that an output does not clip, even if all inputs are at full scale.
 final class ChannelMix {
@@ -40,7 +40,7 @@ final class ChannelMix {
     routes = isRouting ? matrix.map { $0.firstIndex(of: 1) ?? -1 } : nil
   }
 
-  /// True if samples are only moved between channels.
+  /// True if samples are only copied from channel to channel.
   var isRouting: Bool { routes != nil }
 
   /// The outputs that get the signal of the loudspeaker `position`, each with its gain. If `target` does not have this
@@ -78,7 +78,7 @@ final class ChannelMix {
     }
   }
 
-  /// Moves samples of four bytes, integers or floats.
+  /// Copies each sample to its outputs. A sample has four bytes and is an integer or a float.
   func route(_ samples: UnsafeRawPointer, frames: Int) -> UnsafeRawPointer {
     guard let routes else { preconditionFailure("the matrix is not a routing") }
     let source = samples.assumingMemoryBound(to: Float.self)
@@ -91,7 +91,7 @@ final class ChannelMix {
     return UnsafeRawPointer(out)
   }
 
-  /// Mixes samples. The result has floats from −1 to 1.
+  /// Mixes samples. The result consists of floats from −1 to 1.
   func mix(_ samples: UnsafeRawPointer, isFloat: Bool, frames: Int) -> UnsafeRawPointer {
     let integers = samples.assumingMemoryBound(to: Int32.self)
     let floats = samples.assumingMemoryBound(to: Float.self)

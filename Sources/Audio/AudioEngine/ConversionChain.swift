@@ -11,11 +11,12 @@ final class ConversionChain {
   private let device: DeviceFormat
   private let mix: ChannelMix?
   private var resampler: Resampler?
-  /// The last frames before the resampler that ``setRatio(_:)`` adds. Nil if the rate does not vary.
+  /// The last frames that were returned without resampling. If ``setRatio(_:)`` adds a resampler, the resampler starts
+  /// with these frames. Nil if the rate does not vary.
   private var memory: FrameMemory?
 
   /// - Parameter variesRate: true for a source whose clock differs from the clock of the device. See ``setRatio(_:)``.
-  /// - Throws: ``DecodeError/Reaction/endTrack`` if libsoxr does not support the ratio of the rates.
+  /// - Throws: an error with ``DecodeError/Reaction/endTrack`` if libsoxr does not support the ratio of the rates.
   init(
     from source: StreamFormat, to device: DeviceFormat, variesRate: Bool = false
   ) throws(DecodeError) {
@@ -39,10 +40,10 @@ final class ConversionChain {
       && (!computes || format.encoding.isFloat == source.encoding.isFloat)
   }
 
-  /// True if new samples are computed. If false, samples are copied or moved unchanged.
+  /// True if new samples are computed. False if samples are only copied.
   private var computes: Bool { resampler != nil || mix?.isRouting == false }
 
-  /// The coding of the frames in the ring if the source has `format`.
+  /// The coding of the frames in the ring if the frames of the source have `format`.
   func output(of format: StreamFormat) -> SourceSamples {
     if computes { return SourceSamples(isFloat: true, bits: 32, isProcessed: true) }
     switch format.encoding {
@@ -51,10 +52,10 @@ final class ConversionChain {
     }
   }
 
-  /// Number of output frames that belong to the input so far and were not returned yet.
+  /// Number of output frames that result from the input so far and were not returned yet.
   var framesBehind: Int { resampler?.framesBehind ?? 0 }
 
-  /// The conversion, for people; nil if nothing is converted.
+  /// The conversion as text for the user; nil if nothing is converted.
   var summary: String? {
     var parts: [String] = []
     if mix != nil { parts.append("\(source.layout.name) to \(device.layout.name)") }
@@ -65,10 +66,12 @@ final class ConversionChain {
   /// Number of frames that are converted at a time. The limit saves memory: a stereo block of 65535 frames that is
   /// upsampled by a factor of 256 would need 130 MB.
   private static let slice = 4096
-  /// Frames that are not converted yet. Their owner keeps them until ``next()`` returns nil.
+  /// Frames that are not converted yet. The caller of ``feed(_:frames:)`` keeps their memory until ``next()`` returns
+  /// nil.
   private var input: (samples: UnsafeRawPointer, count: Int)?
 
-  /// Takes `frames` frames; ``next()`` returns them converted. Call only after ``next()`` returned nil.
+  /// Takes `frames` frames to convert. ``next()`` returns the converted frames. Call this only after ``next()`` has
+  /// returned nil.
   func feed(_ samples: UnsafeRawPointer, frames: Int) { input = (samples, frames) }
 
   /// The next converted frames; nil if there are no more.
@@ -103,9 +106,9 @@ final class ConversionChain {
     return resampler.process(current.assumingMemoryBound(to: Float.self), frames: frames)
   }
 
-  /// Changes the ratio of the rates by a factor: 1.001 consumes 1001 frames of the source in the time of 1000 frames.
-  /// Call only if the rate varies, and after ``next()`` returned nil. The first ratio other than 1 adds a resampler, if
-  /// there is none. Returns true if the coding of the frames changes.
+  /// Multiplies the ratio of the rates by `ratio`. With 1.001, the chain consumes 1001 frames of the source in the time
+  /// of 1000 frames. Call this only if the rate varies, and after ``next()`` has returned nil. If there is no
+  /// resampler, the first ratio other than 1 adds a resampler. Returns true if this changes the coding of the frames.
   func setRatio(_ ratio: Double) -> Bool {
     guard let memory, resampler?.correction ?? 1 != ratio else { return false }
     if let resampler {
@@ -121,7 +124,7 @@ final class ConversionChain {
     return resampler != nil
   }
 
-  /// Call this after the end of a source. Returns the last frames.
+  /// Returns the last frames, which are still in the resampler. Call this after the end of a source.
   func drain() -> (frames: UnsafeRawPointer, count: Int)? { resampler?.drain() }
 
   private let scratch = FloatScratch()

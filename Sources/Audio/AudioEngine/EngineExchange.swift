@@ -3,11 +3,12 @@ internal import CRealtime
 internal import Synchronization
 internal import Threads
 
-/// The values that the control, decode and output threads pass to each other above the real-time line. A lock is enough
-/// here. Each thread holds the lock only to move a few small values. The output thread takes the lock only between two
-/// runs of its sink.
+/// The values that the control, decode and output threads pass to each other above the real-time line. A lock is
+/// sufficient, because each thread holds the lock only to copy a few small values. The output thread takes the lock
+/// only between two runs of its sink.
 final class EngineExchange: Sendable {
-  /// What to play from now on. Each command has a number, by which events and frames of older commands are recognised.
+  /// What to play from now on. Events and frames have the number of their command, so that events and frames of older
+  /// commands are recognised.
   struct Command {
     enum Action {
       case play(TrackRequest, seconds: Double)
@@ -24,7 +25,7 @@ final class EngineExchange: Sendable {
     let track: TrackRequest?
     /// Linear gain of the music under the overlay.
     var musicGain: Float = 1
-    /// The output frame with which the overlay begins.
+    /// The number of the output frame at which the overlay begins, counted since the engine began.
     var frame = 0
   }
 
@@ -42,10 +43,10 @@ final class EngineExchange: Sendable {
     var events: [(event: EngineEvent, command: Int)] = []
     var segments: [Int: Segment] = [:]
     var deviceRequest: DeviceRequest?
-    /// Number of requests so far.
+    /// Number of device requests so far.
     var deviceRequests = 0
     var deviceAnswer: DeviceFormat?
-    /// True if the device was replaced by another device and the decode thread has not taken this change yet.
+    /// True after another device has replaced the device, until the decode thread calls ``takeDeviceChange()``.
     var isDeviceChanged = false
     var overlay: OverlayCommand?
     /// The live input that plays.
@@ -55,20 +56,20 @@ final class EngineExchange: Sendable {
 
   private let state = Mutex(State())
   /// Number of device setups. The lock is held during the setup and during each write to the overlay's ring, because
-  /// the setup empties that ring for the new device.
+  /// the setup empties this ring for the new device.
   private let deviceCount = Mutex(0)
   /// The decode thread sleeps until this is signalled.
   let decodeWake = WakeUp()
   /// While the output thread has no device, it sleeps until this is signalled. The sink of a device whose buffer is
-  /// rewritten waits for it, too.
+  /// rewritten also waits for this wake-up.
   let outputWake = WakeUp()
   /// The control thread polls this.
   let controlWake = WakeUp()
 
-  /// What a live input needs to know of the engine.
+  /// The part of the engine that a live input uses.
   private let livePlayer: LivePlayer
 
-  /// - Parameter now: the time on the monotonic clock, in nanoseconds.
+  /// - Parameter now: returns the time on the monotonic clock, in nanoseconds.
   init(clock: PlaybackClock, now: @escaping @Sendable () -> Int64 = { rt_monotonic_ns() }) {
     livePlayer = LivePlayer(wake: decodeWake, clock: clock, now: now)
   }
@@ -109,7 +110,8 @@ final class EngineExchange: Sendable {
     }
   }
 
-  /// Takes the events of `command` and the events without a command. Events of older commands are dropped.
+  /// Returns and removes the events of `command` and the events without a command. Events of older commands are
+  /// dropped.
   func takeEvents(of command: Int) -> [EngineEvent] {
     state.withLock { state in
       defer { state.events = [] }
@@ -117,7 +119,7 @@ final class EngineExchange: Sendable {
     }
   }
 
-  /// The segment with this token. Older segments are dropped.
+  /// The segment with this token. Drops older segments.
   func segment(_ token: Int) -> Segment? {
     state.withLock { state in
       state.segments = state.segments.filter { $0.key >= token }
@@ -131,7 +133,7 @@ final class EngineExchange: Sendable {
     outputWake.signal()
   }
 
-  /// Call this after the threads have ended. The live input no longer uses the clock.
+  /// Call this after the threads have ended. After this call, the live input no longer uses the clock of the engine.
   func detachLiveInput() { attach(nil) }
 
   // MARK: Decode and output
@@ -146,7 +148,7 @@ final class EngineExchange: Sendable {
 
   // MARK: Decode
 
-  /// Call this when a live input begins to play.
+  /// Call this when a track begins or ends. `live` is the input of the track; nil if there is none.
   func attach(_ live: LiveInput?) {
     let previous = state.withLock { state in
       defer { state.live = live }
@@ -177,7 +179,7 @@ final class EngineExchange: Sendable {
 
   var hasCommand: Bool { state.withLock { $0.command != nil } }
 
-  /// What follows the current track. A track can be taken only once.
+  /// Returns what follows the current track. An upcoming track is returned only once.
   func takeUpcoming() -> Upcoming {
     state.withLock { state in
       defer { if case .track = state.upcoming { state.upcoming = .unknown } }
@@ -185,7 +187,7 @@ final class EngineExchange: Sendable {
     }
   }
 
-  /// Forgets what follows the current track. The control thread must be asked again.
+  /// Forgets what follows the current track. The decode thread must then ask the control thread again.
   func forgetUpcoming() { state.withLock { $0.upcoming = .unknown } }
 
   func add(_ segment: Segment, token: Int) {
@@ -214,7 +216,7 @@ final class EngineExchange: Sendable {
   var devices: Int { deviceCount.withLock { $0 } }
 
   /// If `count` is still the number of the last device setup, calls `body` and returns true. `body` must be quick,
-  /// because the output thread may wait for it.
+  /// because the output thread can be waiting for it.
   func ifDevice(is count: Int, _ body: () -> Void) -> Bool {
     deviceCount.withLock { current in
       guard current == count else { return false }
@@ -230,8 +232,8 @@ final class EngineExchange: Sendable {
     }
   }
 
-  /// True if the device was replaced by another device since the last call. In that case earlier requests and answers
-  /// are void.
+  /// Returns true if another device has replaced the device since the last call. In this case earlier requests and
+  /// answers are removed.
   func takeDeviceChange() -> Bool {
     state.withLock { state in
       guard state.isDeviceChanged else { return false }
@@ -244,20 +246,20 @@ final class EngineExchange: Sendable {
 
   // MARK: Output
 
-  /// The last request; nil if there is none. After a device change it is nil until the decode thread has taken the
-  /// change and has sent a new request.
+  /// The last device request; nil if there is none. After ``reportDeviceChange()`` it is nil until the decode thread
+  /// has called ``takeDeviceChange()`` and has sent a new request.
   var deviceRequest: DeviceRequest? {
     state.withLock { $0.isDeviceChanged ? nil : $0.deviceRequest }
   }
 
-  /// Call after the device was replaced by another device.
+  /// Call this after another device has replaced the device.
   func reportDeviceChange() {
     state.withLock { $0.isDeviceChanged = true }
     decodeWake.signal()
   }
 
-  /// Takes the request after the device was opened for it. Returns false if the request was withdrawn in the meantime.
-  /// Another request may have followed: its event in the ring comes after that of this request.
+  /// Removes `request` after the device was opened for this request. Returns false if the request was withdrawn in the
+  /// meantime. A newer request can exist then. Its event in the ring follows the event of `request`.
   func claim(_ request: DeviceRequest) -> Bool {
     state.withLock { state in
       guard state.deviceRequest == request, !state.isDeviceChanged else { return false }
@@ -266,7 +268,7 @@ final class EngineExchange: Sendable {
     }
   }
 
-  /// Counts a device setup. Runs `body`, which sets up all that depends on the device.
+  /// Counts a device setup, and runs `body`, which sets up everything that depends on the device.
   func configure(_ body: () -> Void) {
     deviceCount.withLock { count in
       count += 1
@@ -280,15 +282,15 @@ final class EngineExchange: Sendable {
   }
 }
 
-/// A continuous stretch of frames in the ring that belongs to one track.
+/// Consecutive frames of one track in the ring, without a jump.
 struct Segment: Sendable, Equatable {
   let trackID: Int
   /// The time of the segment's first frame, in seconds from the start of the track.
   let startSeconds: Double
   /// Frames per second in the ring.
   let sampleRate: Int
-  /// The track's new tags; nil if they do not change here.
+  /// The tags of the track from this segment on; nil if unchanged.
   var metadata: AudioMetadata?
-  /// The track's new format; nil if it does not change here.
+  /// The format of the track from this segment on; nil if unchanged.
   var format: StreamFormat?
 }

@@ -7,11 +7,11 @@ internal import Synchronization
 /// position means the same frame in both threads. The size of the memory is fixed. It holds three seconds of CD sound,
 /// or a sixth of a second of eight channels at 192 kHz.
 ///
-/// The reader keeps its own position, because it may go back and read frames again. The memory of a frame is free for
-/// the writer after the reader has released the frame.
+/// The reader keeps its own position, because it can go back and read frames again. The writer can overwrite a frame
+/// after the reader has released the frame.
 ///
-/// The type contains a raw pointer and is not a class, because an object of a class would be retained below the
-/// real-time line. The creator of a ring deallocates it after the threads that use it have ended.
+/// The type is a structure with a raw pointer. It is not a class, because objects of a class would be retained below
+/// the real-time line. The creator of a ring deallocates it after the threads that use it have ended.
 struct FrameRing: @unchecked Sendable {
   /// Memory for 2.97 s of 44.1 kHz stereo. This is longer than a stick needs to wake up.
   static let defaultBytes = 1 << 20
@@ -23,7 +23,7 @@ struct FrameRing: @unchecked Sendable {
     // Only `configure` changes these values, while the ring is empty.
     var frameBytes = 8
     var capacity: Int
-    /// Number of frames that stay free until frames are discarded.
+    /// Room, in frames, that the writer must not use before the next discard (see `configure`).
     var reserve = 0
     /// The position of the frame at `base`.
     var origin = 0
@@ -35,7 +35,7 @@ struct FrameRing: @unchecked Sendable {
     let discarded = Atomic<Int>(0)
     /// Number of times that frames were discarded.
     let epoch = Atomic<Int>(0)
-    /// The last command that the writer has taken.
+    /// The number of the last command that the writer has taken.
     let command = Atomic<Int>(0)
     /// True while the writer sleeps until there is room.
     let writerWaits = Atomic<Bool>(false)
@@ -65,8 +65,9 @@ struct FrameRing: @unchecked Sendable {
   /// Sets the number of channels. Each sample of a frame has four bytes. The output thread calls this above the
   /// real-time line, only while the ring is empty.
   ///
-  /// - Parameter keepsReserve: if true, an eighth of the ring stays free until frames are discarded. Discarded frames
-  ///   are not free before the device has played the fade, and the first frames of the new position need room at once.
+  /// - Parameter keepsReserve: if true, an eighth of the ring stays free until frames are discarded, for example by a
+  ///   seek. Discarded frames occupy the ring until the device has played the fade-out. In this time, the reserve has
+  ///   room for the first frames of the new position.
   func configure(channels: Int, keepsReserve: Bool = false) {
     let position = core.pointee.written.load(ordering: .acquiring)
     precondition(
@@ -77,10 +78,10 @@ struct FrameRing: @unchecked Sendable {
     core.pointee.origin = position
   }
 
-  /// Number of frames of the present layout that the ring can hold.
+  /// Number of frames with the present number of channels that the ring can hold.
   var frameCapacity: Int { core.pointee.capacity }
 
-  /// Number of frames with this number of channels that the memory holds.
+  /// Number of frames with `channels` channels that the ring can hold.
   @_noLocks func capacity(channels: Int) -> Int { core.pointee.byteCapacity / (4 &* channels) }
 
   // MARK: Decode thread
@@ -88,7 +89,7 @@ struct FrameRing: @unchecked Sendable {
   /// Position after the last frame that was written.
   var writePosition: Int { core.pointee.written.load(ordering: .relaxed) }
 
-  /// Number of frames that fit now.
+  /// Number of frames that the writer can write now.
   var writable: Int {
     @_noLocks get {
       let free = core.pointee.capacity &- heldFrames
@@ -97,15 +98,16 @@ struct FrameRing: @unchecked Sendable {
     }
   }
 
-  /// The reader does not read frames before this position again. Any thread may read it.
+  /// The reader does not read frames before this position again. Any thread can read this value.
   var releasedPosition: Int {
     @_noLocks get { core.pointee.released.load(ordering: .acquiring) }
   }
 
-  /// Number of frames that were written and not released. Any thread may read it.
+  /// Number of frames that were written and not released. Any thread can read this value.
   var heldFrames: Int {
     @_noLocks get {
-      // `released` is loaded first. It is never above `written`, so the difference is never negative.
+      // `released` must be loaded first. A value of `released` is never above a later value of `written`, so the
+      // difference is never negative.
       let released = core.pointee.released.load(ordering: .acquiring)
       return core.pointee.written.load(ordering: .acquiring) &- released
     }
@@ -149,8 +151,8 @@ struct FrameRing: @unchecked Sendable {
   }
 
   // One thread sets its "waits" flag and then looks at the ring. The other thread changes the ring and then looks at
-  // the flag. The fences between the two steps ensure that at least one thread sees the other's write, so no wake-up is
-  // lost.
+  // the flag. The fences between the two steps ensure that at least one thread sees the write of the other thread, so
+  // no wake-up is lost.
 
   /// Announces that the writer is about to sleep. Returns false if a quarter of the ring is free already. In this case
   /// the writer must not sleep.
@@ -162,8 +164,8 @@ struct FrameRing: @unchecked Sendable {
     return false
   }
 
-  /// True if a sleeping reader must be woken now. If `always` is true, the reader is woken at any level. Use this if no
-  /// frames follow for a while.
+  /// Returns true if a sleeping reader must be woken now. With `always`, the reader is woken even if the ring contains
+  /// few frames. Use this if no further frames follow for a while.
   func takeReaderWakeRequest(always: Bool) -> Bool {
     atomicMemoryFence(ordering: .sequentiallyConsistent)
     let waits = core.pointee.readerWaits.load(ordering: .relaxed)
@@ -175,8 +177,8 @@ struct FrameRing: @unchecked Sendable {
 
   // MARK: Output thread
 
-  /// Announces that the reader is about to sleep. Returns false if there are frames from `position` on already. In this
-  /// case the reader must not sleep.
+  /// Announces that the reader is about to sleep. Returns false if the ring already contains frames from `position` on.
+  /// In this case the reader must not sleep.
   ///
   /// - Parameter atAnyLevel: if true, any frame wakes the reader. If false, the reader is woken when the ring is half
   ///   full, so that there are few wake-ups.
@@ -195,7 +197,7 @@ struct FrameRing: @unchecked Sendable {
     core.pointee.written.load(ordering: .acquiring) &- position
   }
 
-  /// The position up to which frames are to be dropped.
+  /// The reader must drop the frames before this position.
   var discardPosition: Int {
     @_noLocks get { core.pointee.discarded.load(ordering: .acquiring) }
   }
@@ -205,7 +207,7 @@ struct FrameRing: @unchecked Sendable {
     @_noLocks get { core.pointee.command.load(ordering: .acquiring) }
   }
 
-  /// Events of an older epoch are void.
+  /// The epoch of the last discard. The reader must ignore events of older epochs.
   var discardEpoch: Int {
     @_noLocks get { core.pointee.epoch.load(ordering: .acquiring) }
   }
@@ -228,8 +230,8 @@ struct FrameRing: @unchecked Sendable {
     core.pointee.released.store(position, ordering: .releasing)
   }
 
-  /// True if a sleeping writer must be woken now. The writer is woken when a quarter of the ring is free, so that there
-  /// are few wake-ups.
+  /// Returns true if a sleeping writer must be woken now. The writer is woken when a quarter of the ring is free, so
+  /// that there are few wake-ups.
   @_noLocks func takeWriterWakeRequest() -> Bool {
     atomicMemoryFence(ordering: .sequentiallyConsistent)
     guard core.pointee.writerWaits.load(ordering: .relaxed),

@@ -30,13 +30,13 @@ final class OutputLoop {
   /// The result of one piece of work.
   enum Step: Equatable {
     case worked
-    /// Nothing can be done until `outputWake` is signalled or the time has passed.
+    /// Nothing can be done until `outputWake` is signalled or the time has passed. −1 means no limit of time.
     case waits(milliseconds: Int32)
   }
 
   /// Runs until the engine stops.
   func run() {
-    // A sink without a clock of its own has no deadline, so its thread stays an ordinary thread.
+    // A sink without its own clock has no deadline, so its thread stays an ordinary thread.
     if sink.keepsTime, let refusal = RealTimeThread.enter() {
       exchange.post(.realTimeRefused(refusal))
     }
@@ -69,8 +69,8 @@ final class OutputLoop {
         reportSuccess()
         return .worked
       }
-      // This is another device, or the capabilities of the device have changed. Only the decode thread has the track,
-      // so the decode thread requests a new format.
+      // This is another device, or the capabilities of the device have changed. The decode thread has the track, so it
+      // must request a new format.
       close(draining: false)
       self.request = nil
       exchange.reportDeviceChange()
@@ -83,7 +83,8 @@ final class OutputLoop {
       return .waits(milliseconds: Self.retryMilliseconds)
     }
     while !exchange.claim(wanted) {
-      // The request was withdrawn meanwhile. The device may also serve the request after it.
+      // The request was withdrawn in the meantime. If a newer request has the same format, the open device serves the
+      // newer request.
       guard let newer = exchange.deviceRequest, newer.format == wanted.format,
         renderer.reachDeviceRequest()
       else {
@@ -130,7 +131,7 @@ final class OutputLoop {
       close(draining: false)
       renderer.goBackToHeardFrame(at: rt_monotonic_ns())
       report(SinkError("\(sink.name): \(systemWords(code))"))
-      // Wait, because the device might open at once and fail again at once.
+      // Wait before the next attempt, because the device can open at once and fail again at once.
       return .waits(milliseconds: Self.retryMilliseconds)
     }
   }

@@ -50,7 +50,7 @@ final class OverlayLoop {
     closeFinished()
     guard let current = overlay else { return flushEvents() }
     guard let device = decode.device else {
-      // If there is a command, music may be about to begin. In this case the music determines the format of the device.
+      // A waiting command can start music. In this case the music determines the format of the device.
       if !exchange.hasCommand { decode.requestMissingDevice(current.description.format) }
       return .waits
     }
@@ -74,7 +74,8 @@ final class OverlayLoop {
   /// If the mixer has read the overlay to its end, closes the file of the overlay.
   private func closeFinished() {
     guard overlay?.isComplete == true, pending == nil, pendingEvents.isEmpty else { return }
-    // A setup of the device empties the ring, too. After it, the overlay may have to continue.
+    // A device setup also empties the ring, but the overlay can then continue on the new device. So an empty ring
+    // counts only if there was no setup.
     var isRead = false
     guard
       exchange.ifDevice(
@@ -130,7 +131,7 @@ final class OverlayLoop {
   private func resume(oldRate: Int?) -> Bool {
     guard var current = overlay, let device else { return false }
     if current.isComplete, pending == nil, mixer.lostFrom == mixer.ring.writePosition {
-      // The last frame was heard before the device changed.
+      // The mixer has read the last frame before the device changed.
       overlay = nil
       chain = nil
       return false
@@ -168,7 +169,8 @@ final class OverlayLoop {
       case .metadataChanged, .skipped, .working:
         break
       case .waiting:
-        // A live input delivers frames in real time, so its frames do not fill the ring.
+        // The frames of a live input arrive in real time and do not fill the ring. So the overlay starts with the first
+        // frames.
         if mixer.ring.writePosition > current.startPosition { sendStart() }
         return .waits
       case .end:
@@ -222,8 +224,8 @@ final class OverlayLoop {
     return .worked
   }
 
-  /// Starts the overlay. Call this when the ring is full or has all frames of the overlay, so that the ring does not
-  /// run dry.
+  /// Starts the overlay. Call this when the ring is full or contains all frames of the overlay, so that the ring does
+  /// not run dry.
   private func sendStart() {
     guard let overlay, !overlay.isStartSent else { return }
     self.overlay?.isStartSent = true
@@ -235,7 +237,7 @@ final class OverlayLoop {
     _ = flushEvents()
   }
 
-  /// Returns `worked` if this call has written an event for which the ring had no room before.
+  /// Writes the pending events while the ring of events has room. Returns `worked` if at least one event was written.
   private func flushEvents() -> DecodeLoop.Step {
     var step = DecodeLoop.Step.waits
     while let event = pendingEvents.first {
@@ -247,7 +249,7 @@ final class OverlayLoop {
       }
       pendingEvents.removeFirst()
       step = .worked
-      // The output thread may be resting, so wake it.
+      // Wake the output thread, because it can be resting.
       exchange.outputWake.signal()
     }
     return step

@@ -8,17 +8,17 @@ internal import Synchronization
 /// The ``Renderer`` calls `mix` once per rendering, below the real-time line. The type contains a raw pointer for the
 /// reason that ``FrameRing`` gives.
 struct OverlayMixer: @unchecked Sendable {
-  /// Memory for a third of a second of 96 kHz stereo. Prompts are small files, and one wake-up of the decode thread
-  /// fills the ring.
+  /// Memory for a third of a second of 96 kHz stereo. The decode thread fills the ring in one wake-up, because prompts
+  /// are small files.
   static let ringBytes = 1 << 18
 
-  /// What mixing changes. It is a part of ``RenderState``.
+  /// The values that mixing changes. They are a part of ``RenderState``.
   struct State {
     /// Position of the next frame in the ring.
     var position = 0
     /// Number of stream events that were processed.
     var eventCount = 0
-    /// The track of the overlay that sounds, valid while `isActive` is true.
+    /// The identity of the overlay that sounds. It is valid only while `isActive` is true.
     var active = 0
     var isActive = false
     var level: Float = 0
@@ -26,13 +26,13 @@ struct OverlayMixer: @unchecked Sendable {
     var musicGain: Float = 1
   }
 
-  /// Most units play no overlay, so its frames get memory with the first one.
+  /// Most units play no overlay, so the ring gets its memory only when the first overlay is written.
   let ring = FrameRing(bytes: ringBytes, isInMemory: false)
   /// Events from the decode thread.
   let streamEvents = StreamEventRing()
 
   private struct Core: ~Copyable {
-    /// Position in the ring when the device was set up again and the ring was emptied.
+    /// The position of the next frame at the moment when the last device setup emptied the ring.
     let lostFrom = Atomic<Int>(0)
   }
 
@@ -52,8 +52,9 @@ struct OverlayMixer: @unchecked Sendable {
 
   // MARK: Output thread, above the real-time line
 
-  /// Call this when the device is set up again. Drops the frames in the ring, because the device may have other
-  /// channels or another rate. The decode thread waits for the device and continues at ``lostFrom``.
+  /// Call this when the device is set up again. Drops the frames in the ring, because the device can have other
+  /// channels or another rate. The decode thread waits for the device, and continues the overlay with the frame that
+  /// was at ``lostFrom``.
   func configure(channels: Int, _ state: inout State) {
     core.pointee.lostFrom.store(state.position, ordering: .relaxed)
     state.position += ring.readable(from: state.position)
@@ -71,7 +72,7 @@ struct OverlayMixer: @unchecked Sendable {
 
   // MARK: Output thread, below the real-time line
 
-  /// Releases what comes before `state`. Returns true if the decode thread must be woken.
+  /// Releases the frames and events before `state`. Returns true if the decode thread must be woken.
   @_noLocks func release(before state: State) -> Bool {
     ring.release(before: state.position)
     let hasRoom = streamEvents.release(before: state.eventCount)
@@ -83,7 +84,7 @@ struct OverlayMixer: @unchecked Sendable {
     state.isActive ? true : streamEvents.event(state.eventCount) != nil
   }
 
-  /// The frames that are mixed.
+  /// The frames to which overlays are added.
   struct Output {
     /// The frames in the device's format.
     let frames: UnsafeMutableRawPointer
@@ -113,7 +114,7 @@ struct OverlayMixer: @unchecked Sendable {
     }
   }
 
-  /// Adds overlays to the frames of `output`. Adds reports of their begin and end to `reports`.
+  /// Adds overlays to the frames of `output`. Reports the begin and the end of each overlay to `reports`.
   @_noLocks func mix(
     into output: Output, _ state: inout State, _ reports: ReportQueue, reportCount: inout Int
   ) {
@@ -179,8 +180,8 @@ struct OverlayMixer: @unchecked Sendable {
     state.eventCount &+= 1
   }
 
-  /// Number of frames up to the end of the active overlay; `Int.max` if the end is not known yet, and nil if the
-  /// overlay has ended.
+  /// Number of frames up to the end of the active overlay; `Int.max` if the end is not known yet. At the end, finishes
+  /// the overlay and returns nil.
   @_noLocks private func room(
     _ state: inout State, _ now: Int, _ reports: ReportQueue, _ reportCount: inout Int
   ) -> Int? {

@@ -1,15 +1,16 @@
 internal import CRealtime
 internal import Synchronization
 
-/// Which frame is heard now. The output thread writes the clock each time it wakes up. Any thread may read it.
+/// Tells which frame is heard now. The output thread writes the clock each time it wakes up. Any thread can read the
+/// clock.
 ///
 /// A sequence lock keeps position, pending frames and time consistent. The writer never waits. A reader that reads
 /// during a write tries again. The type contains a raw pointer for the reason that ``FrameRing`` gives.
 struct PlaybackClock: @unchecked Sendable {
   /// The state of the output at one moment.
   struct Reading: Equatable {
-    /// Ring position after the content frames that were handed over. If the buffer of the device is rewritten: after
-    /// those that follow the frame that is heard without a jump.
+    /// Ring position after the content frames that were handed over. If the buffer of the device is rewritten: ring
+    /// position after the content frames that the device plays next, up to the first jump.
     var position = 0
     /// Content frames before `position` that the device has not played.
     var pending = 0
@@ -59,7 +60,7 @@ struct PlaybackClock: @unchecked Sendable {
     core.pointee.liveUnderruns.store(count, ordering: .relaxed)
   }
 
-  /// Number of times that a live source ran dry, and that this was heard, since the engine began.
+  /// Number of audible underruns of live inputs since the engine began.
   var liveUnderruns: Int { core.pointee.liveUnderruns.load(ordering: .relaxed) }
 
   /// The last consistent reading.

@@ -25,12 +25,12 @@ public final class PlaybackEngine {
   private var endPosition: Int?
   /// Number of the last command.
   private var command = 0
-  /// The requested track and time, until its first frame was handed over.
+  /// The track and time of the last ``play(_:at:)``. Nil after the first frame of this request was handed over.
   private var target: (trackID: Int, seconds: Double)?
   /// The last change of the sound that was requested. ``EngineEvent/applied(_:handedOver:heard:)`` reports when the
-  /// output has reached it.
+  /// output has reached this change.
   public private(set) var lastEffect = Effect(kind: .immediate, number: 0)
-  /// The source that has the engine. Nil before the first one has taken it.
+  /// The source that has the engine. Nil before the first source has taken the engine.
   weak var user: (any EngineUser)?
   /// The highest position that ``advancedPosition()`` has returned.
   private var highestPosition = 0
@@ -55,7 +55,8 @@ public final class PlaybackEngine {
           ring: ring, streamEvents: streamEvents, exchange: exchange, sink: sink, fixed: fixed)
         let overlayLoop = OverlayLoop(mixer: overlay, exchange: exchange)
         while !exchange.isStopping {
-          // The overlay is first, because its ring runs dry sooner. The ring of the music has frames for seconds.
+          // The overlay is first, because its ring runs dry sooner. The ring of the music contains frames for several
+          // seconds.
           if overlayLoop.step(beside: loop) == .worked { continue }
           if loop.step() == .waits { exchange.decodeWake.wait() }
         }
@@ -91,8 +92,8 @@ public final class PlaybackEngine {
     exchange.setUpcoming(track.map { .track($0) } ?? .nothing)
   }
 
-  /// Withdraws the track of the last ``setUpcoming(_:)``. Returns false if that call had no track, or if the decode
-  /// thread has taken the track already.
+  /// Withdraws the track of the last ``setUpcoming(_:)``. Returns false if this call passed nil, or if the decode
+  /// thread has already taken the track.
   public func withdrawUpcoming() -> Bool { exchange.withdrawUpcoming() }
 
   /// Stops playback and forgets the current track.
@@ -101,7 +102,7 @@ public final class PlaybackEngine {
     target = nil
   }
 
-  /// If `paused` is true, fades out and holds the output. Otherwise continues. The device stays open.
+  /// If `paused` is true, the music fades out and is then silent. Otherwise it continues. The device stays open.
   public func setPaused(_ paused: Bool) {
     lastEffect = renderer.setPaused(paused)
     wakeOutput()
@@ -119,10 +120,10 @@ public final class PlaybackEngine {
   /// heard while the music is paused.
   ///
   /// - Parameters:
-  ///   - track: what to open. Events contain the id of this track.
+  ///   - track: the chime or prompt. Events contain the id of this track.
   ///   - musicGain: linear gain of the music during the overlay. 1 leaves the music unchanged; a smaller value ducks it
   ///     (rule E3 in docs/now-playing.md).
-  ///   - frame: the output frame (see ``outputFrame``) with which the overlay begins. If this frame has passed, the
+  ///   - frame: the output frame (see ``outputFrame``) at which the overlay begins. If this frame has passed, the
   ///     overlay begins at once.
   public func playOverlay(_ track: TrackRequest, musicGain: Float = 1, atFrame frame: Int = 0) {
     overlayCommand += 1
@@ -132,7 +133,7 @@ public final class PlaybackEngine {
         number: overlayCommand, track: track, musicGain: min(max(musicGain, 0), 1), frame: frame))
   }
 
-  /// Fades an overlay out. If another overlay has replaced it, nothing changes.
+  /// Fades the overlay `id` out. If another overlay has replaced this overlay, nothing changes.
   public func stopOverlay(id: Int) {
     guard overlayID == id else { return }
     overlayCommand += 1
@@ -140,8 +141,9 @@ public final class PlaybackEngine {
     exchange.send(EngineExchange.OverlayCommand(number: overlayCommand, track: nil))
   }
 
-  /// The number of the next frame that can still change, counted since the engine began, including silence. This is the
-  /// clock of ``playOverlay(_:musicGain:atFrame:)``. It advances each time the output thread wakes up.
+  /// The number of the next frame that can still change, counted since the engine began, including silence.
+  /// ``playOverlay(_:musicGain:atFrame:)`` uses this number as a clock. The number advances each time the output thread
+  /// wakes up.
   public var outputFrame: Int { renderer.outputFrameCount }
 
   /// Sets the linear gain of all sound. With 1 the samples stay bit-exact.
@@ -157,7 +159,7 @@ public final class PlaybackEngine {
     // are in the exchange by now.
     var streamEvents: [StreamEvent] = []
     while let event = reached.take() { streamEvents.append(event) }
-    // `reached` has room now. Wake the sink, because it may have an event that did not fit.
+    // `reached` has room now. Wake the sink, because it can have an event that did not fit.
     if !streamEvents.isEmpty { sink.dataWake?.signal() }
     return exchange.takeEvents(of: command) + streamEvents.flatMap { events(of: $0) }
   }
@@ -204,8 +206,8 @@ public final class PlaybackEngine {
     if let metadata = segment.metadata {
       events.append(.metadataChanged(id: segment.trackID, metadata))
     }
-    // The first frame for ``play(_:at:)`` has this position. A later reading of the clock may be lower: the two numbers
-    // from which the output computes what is heard are not of the same moment.
+    // The first frame after ``play(_:at:)`` has this position. A later reading of the clock can be lower, because the
+    // output computes the heard position from two numbers that are measured one after the other.
     if target != nil { highestPosition = max(highestPosition, position) }
     dropPastSegments()
     timeline.append((position, segment))
@@ -219,8 +221,8 @@ public final class PlaybackEngine {
     if let target { return target }
     let position = dropPastSegments()
     guard let (start, segment) = timeline.first else { return nil }
-    // Use the rate of the segment, because the device can already have another rate: after a change of the format, the
-    // last track may still be shown.
+    // Use the rate of the segment, not the rate of the device. After a change of the format, the device has the rate of
+    // the next track while the last track is still reported.
     let seconds = Double(max(0, position - start)) / Double(segment.sampleRate)
     return (segment.trackID, segment.startSeconds + seconds)
   }
@@ -237,8 +239,8 @@ public final class PlaybackEngine {
   public var isSeeking: Bool { target != nil }
 
   /// The ring position that is heard. This position never decreases. If the device has not started yet, or is slower
-  /// than its rate, the estimate of the clock is too high until the next period. Then the next estimate is lower, so
-  /// this returns the highest estimate so far.
+  /// than its rate, the estimate of the clock is too high until the next period. The next estimate is then lower. So
+  /// this function returns the highest estimate so far.
   private func advancedPosition() -> Int {
     highestPosition = max(highestPosition, clock.heardPosition())
     return highestPosition
@@ -257,18 +259,18 @@ public final class PlaybackEngine {
   /// Number of frames of silence that replaced frames that were decoded too late.
   public var starvedFrameCount: Int { renderer.starvedFrameCount }
 
-  /// Number of frames that are decoded but not handed over yet. If the device can be rewritten, the frames that it has
-  /// not played count too.
+  /// Number of frames that are decoded but not handed over yet. If the buffer of the device is rewritten, frames that
+  /// were handed over and not heard are included.
   public var bufferedFrames: Int { ring.heldFrames }
 
-  /// True if fewer frames are decoded than this part of the ring, and more are to come: the storage delivers data too
-  /// slowly, or a track is being opened.
+  /// True if frames fill less than `part` (0 … 1) of the ring although further frames follow. Either the storage
+  /// delivers data too slowly, or a track is being opened.
   public func isShortOfFrames(below part: Double) -> Bool {
     endPosition == nil && Double(ring.heldFrames) < part * Double(ring.frameCapacity)
   }
 
-  /// Number of frames that a device whose buffer is rewritten plays before a change is heard. 0 if the device is filled
-  /// by periods.
+  /// Number of frames that the device still plays unchanged when the sound is changed. 0 if the device is filled by
+  /// periods.
   public var safeguardFrames: Int { renderer.safeguardFrames.load(ordering: .relaxed) }
 
   /// Stops the threads and closes the device. Blocks until both threads have ended.

@@ -8,10 +8,10 @@ enum RealTimeThread {
   /// sound card must run first, because it reports that the card needs frames.
   static let priority: Int32 = 45
 
-  /// Schedules the calling thread before all ordinary threads. Locks the memory of the process, so that it is not paged
+  /// Gives the calling thread real-time priority (SCHED_FIFO). Locks the memory of the process, so that it is not paged
   /// out. If the system refuses the priority, the thread continues as an ordinary thread.
   ///
-  /// - Returns: what was refused and what would allow it, for people; nil if nothing was refused.
+  /// - Returns: text for the user: what was refused, and what would allow it. Nil if nothing was refused.
   static func enter() -> String? {
     var refused: [String] = []
     let status = rt_set_fifo(priority)
@@ -26,9 +26,9 @@ enum RealTimeThread {
     return refused.isEmpty ? nil : refused.joined(separator: ", and no ")
   }
 
-  /// False if RLIMIT_MEMLOCK is limited. The limit may be large enough now, but a later allocation would fail and end
-  /// the process. For root the limit does not matter: root normally has CAP_IPC_LOCK, which removes the limit. If root
-  /// does not have this capability, locking fails at once and does no harm.
+  /// False if RLIMIT_MEMLOCK limits the locked memory. Even if the limit is large enough now, a later allocation would
+  /// fail and end the process. For root the limit does not matter: root normally has CAP_IPC_LOCK, which removes the
+  /// limit. If root does not have this capability, locking fails at once and does no harm.
   private static var mayLockAll: Bool {
     var limit = rlimit()
     guard getrlimit(__rlimit_resource_t(__RLIMIT_MEMLOCK.rawValue), &limit) == 0 else {

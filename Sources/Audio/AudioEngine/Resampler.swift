@@ -10,19 +10,19 @@ final class Resampler {
   /// The factor of ``setCorrection(_:)``.
   private(set) var correction = 1.0
   private let scratch = FloatScratch()
-  /// Number of output frames that belong to the input so far.
+  /// Number of output frames that result from the input so far.
   private var due = 0.0
   private var produced = 0
-  /// Number of output frames that come before the first frame after ``prime(_:)``.
+  /// Number of output frames that must still be left out, because they result from the frames of ``prime(_:)``.
   private var skipped = 0
-  /// The first input frames after ``prime(_:)``, with which the output begins.
+  /// The first input frames after ``prime(_:)``. The output begins with these frames (``blend(_:frames:)``).
   private var blended: [Float] = []
   /// Length of the crossfade, 5 ms at 48 kHz.
   private static let blendFrames = 240
 
-  /// - Parameter variesRate: if true, ``setCorrection(_:)`` may be called. The resampler then computes with about 18
-  ///   bits.
-  /// - Throws: ``DecodeError/Reaction/endTrack`` if libsoxr refuses the ratio.
+  /// - Parameter variesRate: if true, ``setCorrection(_:)`` can be called. The precision of the resampler is then about
+  ///   18 bits.
+  /// - Throws: an error with ``DecodeError/Reaction/endTrack`` if libsoxr refuses the ratio.
   init(
     from source: Int, to target: Int, channels: Int, variesRate: Bool = false
   ) throws(DecodeError) {
@@ -36,7 +36,7 @@ final class Resampler {
     var error: soxr_error_t?
     var io = soxr_io_spec(SOXR_FLOAT32_I, SOXR_FLOAT32_I)
     var quality = soxr_quality_spec(UInt(SOXR_HQ), variesRate ? UInt(SOXR_VR) : 0)
-    // If the rate varies, libsoxr takes the largest ratio here, and the present ratio later.
+    // If the rate varies, `soxr_create` takes the largest ratio. `soxr_set_io_ratio` sets the present ratio.
     let (input, output) =
       variesRate ? (1.05 / nominalRatio, 1) : (Double(source), Double(target))
     guard let handle = soxr_create(input, output, UInt32(channels), &error, &io, &quality, nil)
@@ -56,13 +56,13 @@ final class Resampler {
     soxr_set_io_ratio(handle, factor / nominalRatio, 0)
   }
 
-  /// Fills the filters with frames that were handed over without this resampler, so that the first frame of the output
-  /// follows them without a jump. Call this before the first frame. The rates must be equal.
+  /// Fills the filters with the last frames that were not resampled, so that the output follows these frames without a
+  /// jump. Call this before the first frame. The rates must be equal.
   func prime(_ memory: FrameMemory) {
     memory.withFrames { frames, count in
       _ = process(frames, frames: count)
-      // With a rate that varies, the output of libsoxr is 1.6 frames late (measured with 0.1.3). A crossfade hides the
-      // rest.
+      // If the rate varies, the output of libsoxr is 1.6 frames late (measured with version 0.1.3), so two more frames
+      // are skipped. A crossfade hides the remaining difference.
       skipped = count - produced + 2
     }
     due = 0
@@ -73,8 +73,8 @@ final class Resampler {
 
   private var isBlending = false
 
-  /// Replaces the first frames of the output gradually by resampled frames. An output frame never comes before the
-  /// input frame with its number.
+  /// Crossfades from the input frames to the resampled frames. `blended` always contains the input frame that is
+  /// needed, because libsoxr never returns output frame n before it has input frame n.
   private func blend(_ output: UnsafeMutablePointer<Float>, frames: Int) {
     for frame in 0..<min(frames, Self.blendFrames - produced) {
       let part = Float(produced + frame) / Float(Self.blendFrames)
@@ -86,7 +86,7 @@ final class Resampler {
     isBlending = produced + frames < Self.blendFrames
   }
 
-  /// Number of output frames that belong to the input so far and were not returned yet.
+  /// Number of output frames that result from the input so far and were not returned yet.
   var framesBehind: Int { Int(due.rounded()) - produced }
 
   func process(_ frames: UnsafePointer<Float>, frames count: Int)

@@ -62,7 +62,7 @@ struct Dither {
 }
 
 /// Rounds a Double from −2⁵¹ to 2⁵¹ to the nearest integer, to even at a tie. Adding and subtracting 1.5 × 2⁵² has this
-/// effect, and the compiler can vectorise these operations. `rounded()` is not used, because it may call the C library.
+/// effect, and the compiler can vectorise these operations. `rounded()` is not used, because it can call the C library.
 @_noLocks @inline(__always) private func roundToEven(_ value: Double) -> Double {
   (value + 6_755_399_441_055_744) - 6_755_399_441_055_744
 }
@@ -124,8 +124,8 @@ struct Dither {
   Int32(bitPattern: (value + 12_582_912).bitPattern << 10) >> 10
 }
 
-/// Converts a Double that is known to be a whole number from −2³¹ to 2³¹ − 1. As above, the integer is in the lower
-/// bits.
+/// Converts a Double that is known to be a whole number from −2³¹ to 2³¹ − 1. value + 1.5 × 2⁵² has the integer in its
+/// lower bits.
 @_noLocks @inline(__always) private func unsafeInt32(_ value: Double) -> Int32 {
   Int32(truncatingIfNeeded: (value + 6_755_399_441_055_744).bitPattern)
 }

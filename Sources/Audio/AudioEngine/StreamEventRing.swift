@@ -31,18 +31,19 @@ struct StreamEvent {
   /// The frame position in the ring from which the event applies. For an effect: the time at which its first frame was
   /// handed over (monotonic nanoseconds).
   var position: Int
-  /// Number of times that the decode thread had discarded frames when it wrote this event. If the count of the ring is
-  /// higher, the event is void.
+  /// Number of times that the decode thread had discarded frames when it wrote this event. If the epoch of the ring is
+  /// higher, the event belongs to discarded frames.
   var epoch = 0
   /// The command to which the event belongs.
   var command = 0
   /// The meaning depends on the kind. Segment: the number by which the control thread finds the ``Segment``. End: the
-  /// track that ended. Overlay: its track. Xrun, starved, starvationEnded: the time of detection (monotonic
+  /// track that ended. Overlay: the id of its track. Xrun, starved, starvationEnded: the time of detection (monotonic
   /// nanoseconds). Changeover: its duration (nanoseconds). Effect: its number.
   var token: Int = 0
-  /// Overlay: the output frame with which it begins. Effect: the time at which it is heard (monotonic nanoseconds).
+  /// Overlay: the output frame at which the overlay begins. Effect: the time at which the effect is heard (monotonic
+  /// nanoseconds).
   var frame = 0
-  /// How the segment's samples are coded.
+  /// Segment: how its samples are coded.
   var source = SourceSamples()
   /// Segment: true if the frames come from a ``LiveInput``.
   var isLive = false
@@ -66,7 +67,7 @@ extension StreamEvent {
   }
 }
 
-/// How the samples in the ring are coded. The renderer needs this value.
+/// How the samples in the ring are coded.
 struct SourceSamples: Equatable {
   /// True for `Float` samples, false for left-justified `Int32` samples.
   var isFloat = false
@@ -77,9 +78,9 @@ struct SourceSamples: Equatable {
 }
 
 /// Carries events from one thread to one other thread, in order. If the ring is full, ``push(_:)`` returns false, and
-/// the writer can try again. A reader that may go back reads events by their number, and releases them later. A
-/// variable with only the newest event would not be enough: for example, two track starts are two events. The type
-/// contains raw pointers for the reason that ``FrameRing`` gives.
+/// the writer can try again. A reader that can go back reads events by their number, and releases them later. A
+/// variable with only the newest event would not be sufficient: for example, two track starts must arrive as two
+/// events. The type contains raw pointers for the reason that ``FrameRing`` gives.
 struct StreamEventRing: @unchecked Sendable {
   static let capacity = 256
 
@@ -87,7 +88,7 @@ struct StreamEventRing: @unchecked Sendable {
     let written = Atomic<Int>(0)
     /// Number of events that the reader does not read again.
     let released = Atomic<Int>(0)
-    /// Number of events that were written so far, including those that the reader cannot see yet. Used by the writer
+    /// Number of events that were written so far, including events that the reader cannot see yet. Used by the writer
     /// only.
     var staged = 0
   }

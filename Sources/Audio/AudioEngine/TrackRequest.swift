@@ -4,10 +4,10 @@ public import AudioCodecs
 public struct TrackRequest: Sendable {
   /// Identifies the track in events. Each request has its own number.
   public let id: Int
-  /// Opens the file. Called on the decode thread, where it may block.
+  /// Opens the file. Called on the decode thread, where it can block.
   public let open: @Sendable () throws(DecodeError) -> OpenedTrack
 
-  /// True if the medium of the file was removed. Called after a failure on the decode thread, where it may block.
+  /// True if the medium of the file was removed. Called on the decode thread after a failure. Can block.
   public let isGone: @Sendable () -> Bool
 
   /// Creates a request.
@@ -52,7 +52,7 @@ public struct TrackDescription: Equatable, Sendable {
   public var durationSeconds: Double?
   /// The tags of the track.
   public var metadata: AudioMetadata
-  /// Identifies the state of the source, so that another content of the same file is known. 0 if it is not known.
+  /// Identifies the content of the file, so that a change of the content is recognised. 0 if unknown.
   public var stamp: UInt32
 
   /// Creates a description.
@@ -70,7 +70,7 @@ public struct TrackDescription: Equatable, Sendable {
 
 /// An event that the engine reports to the control thread.
 public enum EngineEvent: Sendable {
-  /// A track is open. Some time may pass until the track is heard.
+  /// A track is open. Some time can pass until the track is heard.
   case opened(id: Int, TrackDescription)
   /// The first frame of a track was handed to the device.
   case started(id: Int)
@@ -81,28 +81,28 @@ public enum EngineEvent: Sendable {
   case metadataChanged(id: Int, AudioMetadata)
   /// The format of a track changed, and the first frame in the new format was handed over.
   case formatChanged(id: Int, StreamFormat)
-  /// A part of a track was left out, or differs from the header of the file; playback continues.
+  /// A part of a track was left out, or differs from the header of the file. Playback continues.
   case damaged(id: Int, DecodeError)
-  /// The number of damaged places of a track that were not reported one by one.
+  /// The number of damaged parts of a track that were not reported one by one.
   case moreDamage(id: Int, count: Int)
   /// A track could not be opened, or ended early. `isGone` is true if its medium was removed.
   case failed(id: Int, DecodeError, isGone: Bool)
-  /// The engine asks what follows the track `id`; answer with ``PlaybackEngine/setUpcoming(_:)``.
+  /// The engine asks what follows the track `after`. Answer with ``PlaybackEngine/setUpcoming(_:)``.
   case needsUpcoming(after: Int)
   /// The device is set up. `conversion` describes how frames are converted; nil if frames are not converted.
   case deviceOpened(DeviceFormat, conversion: String?)
-  /// The device cannot be used now; the engine tries again each second.
+  /// The device cannot be used now. The engine tries again each second.
   case deviceFailed(SinkError)
   /// The device works again after ``deviceFailed(_:)``.
   case deviceRegained
-  /// The device was set up again between two tracks; nothing was heard for this time.
+  /// The device was set up again between two tracks. Nothing was heard for this time.
   case changedOver(nanoseconds: Int)
   /// The output thread runs without real-time priority, without locked memory, or without both. The text names what was
   /// refused and how to allow it. Reported once.
   case realTimeRefused(String)
   /// The first frame with the requested change was handed to the device. `handedOver` is the time at which this
   /// happened. `heard` is the time in the near future at which this frame is heard. Both are in nanoseconds of the
-  /// monotonic clock. An earlier effect is settled too if its ``Effect/isSettled(by:)`` returns true for this effect.
+  /// monotonic clock. An earlier effect is also settled if its ``Effect/isSettled(by:)`` returns true for this effect.
   case applied(Effect, handedOver: Int64, heard: Int64)
   /// The device ran dry. The value is the time at which this was detected, on the monotonic clock. Playback continues.
   case xrun(nanoseconds: Int64)

@@ -28,8 +28,8 @@ public final class FileByteSource: ByteSource {
     try self.init(path: path, access: access, edge: nil)
   }
 
-  /// Opens `path` in the same way.
-  /// - Parameter edge: the file must be on this medium. Nil if it may be anywhere.
+  /// Opens `path` like ``init(path:access:)``, but only a file of one medium.
+  /// - Parameter edge: the file must be on this medium. Nil if the file can be anywhere.
   /// - Throws: ``DecodeError/Reaction/refuseFile``.
   package convenience init(
     path: String, access: Access = .sequential, edge: MediumEdge?
@@ -40,8 +40,8 @@ public final class FileByteSource: ByteSource {
       let name = FileName.cString(path)
       var status = stat()
       if stat(name, &status) == 0 { try Self.checkRegular(status) }
-      // Since the call of `stat`, the path may lead to another file. Without O_NONBLOCK, opening a pipe would wait
-      // until a process opens the other end of the pipe.
+      // After the call of `stat`, the path can lead to another file, such as a pipe. Without O_NONBLOCK, opening a pipe
+      // would wait until a process opens the other end of the pipe.
       try self.init(descriptor: open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK))
     }
     // A failure of this call does not matter: the kernel then reads ahead, which only takes longer.
@@ -50,8 +50,8 @@ public final class FileByteSource: ByteSource {
 
   /// Opens a file that a scan has just examined and found to be regular. The kernel does not read ahead.
   /// - Parameters:
-  ///   - path: as bytes, without a zero.
-  ///   - edge: the file must be on this medium. Nil if it may be anywhere.
+  ///   - path: as bytes, without NUL.
+  ///   - edge: the file must be on this medium. Nil if the file can be anywhere.
   /// - Throws: ``DecodeError/Reaction/refuseFile``.
   package convenience init(scanned path: [UInt8], edge: MediumEdge? = nil) throws(DecodeError) {
     if let edge {
@@ -62,7 +62,8 @@ public final class FileByteSource: ByteSource {
     posix_fadvise(descriptor, 0, 0, POSIX_FADV_RANDOM)
   }
 
-  /// Takes over the result of `open`. If the result is negative, `errno` has the reason.
+  /// Takes ownership of `descriptor`, which is the result of `open`. If this result is negative, `errno` contains the
+  /// reason.
   /// - Throws: ``DecodeError/Reaction/refuseFile``.
   package init(descriptor: Int32) throws(DecodeError) {
     guard descriptor >= 0 else { throw Self.openError(errno) }
@@ -81,12 +82,12 @@ public final class FileByteSource: ByteSource {
 
   /// True if the path leads to no file, and the medium of the file was removed. Blocks while the medium does not
   /// answer.
-  /// - Parameter medium: the folder of the medium. Nil if it is not known: then a file that is missing is enough.
+  /// - Parameter medium: the folder of the medium. Nil if unknown. The result is then true if the file is missing.
   package static func isGone(_ path: String, medium: String?) -> Bool {
     var status = stat()
     if stat(FileName.cString(path), &status) == 0 { return false }
     guard let medium, let folder = FolderReader(medium.isEmpty ? "/" : medium) else { return true }
-    // The mount point of a medium that was removed is empty.
+    // After a medium was removed, its mount point is empty.
     while let name = folder.nextBytes() {
       if name != [0x2E], name != [0x2E, 0x2E] { return false }
     }

@@ -2,32 +2,33 @@ package import AudioCodecs
 internal import Files
 package import Glibc
 
-/// The edge of a medium. A link on a medium may lead to any file of the machine. Such files are not the music of the
-/// medium, so they are not read.
+/// Decides which files belong to a medium. A link on a medium can lead to any file of the machine. Files outside the
+/// medium are not music of the medium, so they are not read.
 package struct MediumEdge: Sendable {
   /// What a path on a medium leads to.
   package enum Target: Equatable, Sendable {
-    /// A file or folder of the medium, which a scan finds without a link.
+    /// A file or folder of the medium that a scan finds at its own path.
     case found
-    /// A file or folder of the medium that a scan passes over, because a name on its path is hidden.
+    /// A file or folder of the medium that a scan skips, because a name on its path is hidden.
     case hidden
     /// A file or folder that is not on the medium.
     case outside
-    /// Nothing.
+    /// No file and no folder.
     case missing
-    /// The medium answers with this `errno`.
+    /// The path cannot be read. The value is the `errno`.
     case unreadable(Int32)
   }
 
   private static let slash = UInt8(ascii: "/")
-  /// `O_PATH` of the kernel, the same on all processors that the unit runs on. Swift does not import it.
+  /// The kernel's `O_PATH`, which Swift does not import. The value is the same on all processors on which the unit
+  /// runs.
   private static let pathOnly: Int32 = 0o10_000_000
-  /// Without links.
+  /// The folder of the medium, as a path without links.
   private let root: [UInt8]
-  /// Nil if the medium does not answer. Then all files are outside.
+  /// The device number of the medium. Nil if the medium cannot be read; all files are then outside.
   private let device: dev_t?
 
-  /// Blocks until the medium answers.
+  /// Reads the device number of the medium. Blocks until the medium answers.
   /// - Parameter root: the folder in which the medium is mounted.
   package init(_ root: [UInt8]) {
     let root = root.isEmpty ? [Self.slash] : root
@@ -36,18 +37,18 @@ package struct MediumEdge: Sendable {
     self.root = Self.real(root) ?? root
   }
 
-  /// Blocks until the medium answers.
+  /// Reads the device number of the medium. Blocks until the medium answers.
   package init(_ root: String) { self.init(FileName.bytes(root)) }
 
   /// True if the file or folder with this result of `stat` is on the medium.
   package func contains(_ status: stat) -> Bool { status.st_dev == device }
 
-  /// What a path leads to. Blocks until the medium answers.
+  /// What the path leads to. Blocks until the medium answers.
   package func target(of path: [UInt8]) -> Target {
     guard let real = Self.real(path) else {
       switch errno {
       case ENOENT, ENOTDIR, ELOOP, ENAMETOOLONG: return leadsToRoot(path) ? .outside : .missing
-      // A program may look at all folders of the medium.
+      // The daemon can read all folders of the medium, so this path leads to another file system.
       case EACCES: return .outside
       default: return .unreadable(errno)
       }
@@ -65,7 +66,8 @@ package struct MediumEdge: Sendable {
     return path.count == root.count || path[root.count] == Self.slash
   }
 
-  /// True if a link without a target names a path on another machine, such as `/home/me/Music`.
+  /// True if the path is a link to an absolute path outside the medium. An example is a link that was made on another
+  /// machine and leads to `/home/me/Music`.
   private func leadsToRoot(_ link: [UInt8]) -> Bool {
     var target = [CChar](repeating: 0, count: Int(PATH_MAX))
     let count = readlink(FileName.cString(link), &target, target.count)
@@ -80,11 +82,11 @@ package struct MediumEdge: Sendable {
     return Array(UnsafeRawBufferPointer(start: real, count: strlen(real)))
   }
 
-  /// Opens a regular file of the medium for reading. A link may have changed since the scan, so the file that is opened
-  /// is examined, and not its path.
+  /// Opens a regular file of the medium for reading. A link can have changed since the scan, so this function examines
+  /// the opened file and not the path.
   /// - Throws: ``DecodeError/Reaction/refuseFile``.
   func open(_ path: [UInt8]) throws(DecodeError) -> Int32 {
-    // Opening only the path has no effect on a device.
+    // Opening with `O_PATH` has no effect on a device.
     let handle = Glibc.open(FileName.cString(path), Self.pathOnly | O_CLOEXEC)
     guard handle >= 0 else {
       let code = errno

@@ -3,16 +3,16 @@
 /// The fade-out begins with the last frames in reverse, which continue the wave without a step. If the hole ends before
 /// the fade-out, the two fades overlap.
 struct HoleFade {
-  /// The last frames that were given to the output, as a ring.
+  /// A ring buffer of the last frames that were given to the output.
   private let last: UnsafeMutableBufferPointer<Float>
   /// The frames that fade out: the last frames before the hole, the newest first.
   private let reversed: UnsafeMutableBufferPointer<Float>
   private let channels: Int
-  /// Length of a fade.
+  /// Length of a fade, in frames.
   private let frames: Int
-  /// Where the next frame is written into ``last``.
+  /// The index in ``last`` at which the next frame is written.
   private var next = 0
-  /// Number of frames of the fade-out and of the fade-in that are done.
+  /// How far the fade-out and the fade-in have advanced, in frames.
   private var fadedOut: Int
   private var fadedIn: Int
 
@@ -32,7 +32,7 @@ struct HoleFade {
     reversed.deallocate()
   }
 
-  /// Notes frames that were given to the output.
+  /// Stores frames that were given to the output, for the next fade-out.
   mutating func note(_ samples: UnsafeMutableBufferPointer<Float>) {
     for frame in 0..<samples.count / channels {
       for channel in 0..<channels {
@@ -53,7 +53,7 @@ struct HoleFade {
     fadedIn = 0
   }
 
-  /// The frames of the hole that follow.
+  /// Fills the next frames of the hole.
   mutating func fillHole(_ samples: UnsafeMutableBufferPointer<Float>) {
     for frame in 0..<samples.count / channels {
       for channel in 0..<channels { samples[frame * channels + channel] = fading(channel) }
@@ -61,7 +61,7 @@ struct HoleFade {
     }
   }
 
-  /// Fades frames in that follow a hole.
+  /// Fades in the frames that follow a hole. Does nothing if the last fades are complete.
   mutating func join(_ samples: UnsafeMutableBufferPointer<Float>) {
     guard fadedIn < frames || fadedOut < frames else { return }
     for frame in 0..<samples.count / channels {

@@ -1,17 +1,17 @@
 /// How a phone codes the sound of a stream: the four bytes that A2DP exchanges for SBC (A2DP 1.4, 4.3.2).
 package struct SBCConfiguration: Equatable, Sendable {
-  /// How the channels are coded. The numbers are those of the header of an SBC frame.
+  /// How the channels are coded. The raw values are the numbers in the header of an SBC frame.
   package enum ChannelMode: UInt8, Sendable {
     case mono, dualChannel, stereo, jointStereo
   }
 
-  /// Why a configuration is refused. BlueZ passes any configuration on, so each field is checked here.
+  /// The reason why a configuration is refused. BlueZ does not check a configuration, so each field is checked here.
   package enum Refusal: Error, Equatable {
-    /// There are not four bytes.
+    /// The configuration does not have four bytes.
     case length
     /// A field has no bit, several bits, or a bit that was not offered.
     case rate, channelMode, blocks, subbands, allocation
-    /// The bitpools are in the wrong order, or outside of those that were offered.
+    /// The smallest bitpool is greater than the largest, or a bitpool is outside of the offered range.
     case bitpools
   }
 
@@ -24,17 +24,17 @@ package struct SBCConfiguration: Equatable, Sendable {
   package let subbands: Int
   /// True if the bits are allocated by the ratio of signal and noise, false if by loudness.
   package let allocatesBySNR: Bool
-  /// The bitpools that the frames may have.
+  /// The range of the bitpools that SBC frames of the stream can have.
   package let bitpools: ClosedRange<Int>
 
   /// Number of channels.
   package var channels: Int { channelMode == .mono ? 1 : 2 }
 
-  /// Number of frames in an SBC frame.
+  /// Number of frames of sound in an SBC frame.
   package var framesPerSBCFrame: Int { blocks * subbands }
 
   /// What the unit offers: 44.1 and 48 kHz, as A2DP requires of a sink, and all other values of SBC. The largest
-  /// bitpool is that which A2DP recommends for high quality.
+  /// bitpool is the value that A2DP recommends for high quality.
   package static let capabilities: [UInt8] = [0x3F, 0xFF, 2, 53]
 
   /// Reads the configuration of a stream.
@@ -53,7 +53,7 @@ package struct SBCConfiguration: Equatable, Sendable {
     bitpools = least...greatest
   }
 
-  /// The value whose bit is set in a field. The first value has the highest bit.
+  /// Returns the value whose bit is set in a field. The first value belongs to the highest bit.
   private static func value<Value>(
     _ field: UInt8, _ values: [Value], _ refusal: Refusal
   ) throws(Refusal) -> Value {
@@ -67,8 +67,8 @@ package struct SBCConfiguration: Equatable, Sendable {
   package static func best(of offered: [UInt8]) -> [UInt8]? {
     guard offered.count == 4 else { return nil }
     let (common0, common1) = (offered[0] & capabilities[0], offered[1] & capabilities[1])
-    // Music is 44.1 kHz most often. Joint stereo needs the fewest bits. The most blocks and subbands, and loudness,
-    // sound best.
+    // Most music has 44.1 kHz. Joint stereo needs the fewest bits. The largest numbers of blocks and subbands, and
+    // allocation by loudness, sound best.
     guard let rate = first([0x20, 0x10], in: common0), let mode = first([1, 2, 4, 8], in: common0),
       let blocks = first([0x10, 0x20, 0x40, 0x80], in: common1),
       let subbands = first([4, 8], in: common1), let allocation = first([1, 2], in: common1)

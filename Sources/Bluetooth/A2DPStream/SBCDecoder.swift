@@ -4,16 +4,16 @@ internal import CSBC
 ///
 /// Used on one thread at a time. Blocks for some microseconds per frame, and allocates nothing after its creation.
 final class SBCDecoder {
-  /// The longest frame: 16 blocks of 2 channels with bitpool 53, and 8 subbands.
+  /// Size of the longest SBC frame, in bytes: 16 blocks of 2 channels with bitpool 53, and 8 subbands.
   private static let longestFrame = 4 + 8 + (16 * 2 * 53 + 7) / 8
-  /// libsbc reads up to this number of bytes behind a frame that is damaged.
+  /// libsbc can read up to this number of bytes after the end of a damaged SBC frame.
   private static let padding = 16
 
   private let configuration: SBCConfiguration
   private var state = sbc_t()
   private let input: UnsafeMutableRawBufferPointer
   private let output: UnsafeMutableBufferPointer<Int16>
-  /// The samples of the last frame, the channels interleaved, from -1 to 1. The user of the decoder may change them.
+  /// The samples of the last SBC frame, with interleaved channels, from -1 to 1. The caller may change these samples.
   let samples: UnsafeMutableBufferPointer<Float>
 
   init(_ configuration: SBCConfiguration) throws(StreamReceiver.Failure) {
@@ -37,8 +37,8 @@ final class SBCDecoder {
     samples.deallocate()
   }
 
-  /// Decodes a frame into ``samples``. Returns the number of its bytes. Nil if the bytes are not a frame of the stream
-  /// or if the frame is damaged.
+  /// Decodes an SBC frame into ``samples``. Returns the size of the SBC frame in bytes. Returns nil if the bytes are
+  /// not an SBC frame of the stream, or if the SBC frame is damaged.
   func decode(_ bytes: UnsafeRawBufferPointer) -> Int? {
     guard let header = SBCFrameHeader(bytes, configuration) else { return nil }
     let length = header.length(configuration)
@@ -56,7 +56,8 @@ final class SBCDecoder {
     return length
   }
 
-  /// All values of 16 bits are exact in a Float. With local names, the compiler converts several samples at a time.
+  /// Converts samples without loss: a Float represents each 16-bit value exactly. The buffers are parameters, not
+  /// properties, so that the compiler can vectorise the loop.
   private func convert(
     _ output: UnsafeMutableBufferPointer<Int16>, to samples: UnsafeMutableBufferPointer<Float>
   ) {

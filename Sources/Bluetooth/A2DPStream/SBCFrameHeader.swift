@@ -1,6 +1,7 @@
 /// The first bytes of an SBC frame (A2DP 1.4, 12.9).
 ///
-/// libsbc obeys the header of each frame. So a frame with another header than that of the stream is not decoded.
+/// libsbc decodes each SBC frame as its header states. So an SBC frame whose header does not match the configuration of
+/// the stream is not decoded.
 struct SBCFrameHeader {
   /// Number of bytes of a header.
   static let byteCount = 4
@@ -8,7 +9,7 @@ struct SBCFrameHeader {
 
   let bitpool: Int
 
-  /// Nil if the bytes are not a header of the stream.
+  /// Returns nil if the bytes are not a header that matches the configuration of the stream.
   init?(_ bytes: UnsafeRawBufferPointer, _ configuration: SBCConfiguration) {
     guard bytes.count >= Self.byteCount, bytes[0] == Self.syncWord,
       bytes[1] == configuration.headerFormat
@@ -25,7 +26,7 @@ struct SBCFrameHeader {
       switch configuration.channelMode {
       case .mono, .dualChannel: configuration.blocks * configuration.channels * bitpool
       case .stereo: configuration.blocks * bitpool
-      // One bit for each subband says whether the sum and the difference are coded.
+      // One bit for each subband tells whether sum and difference are coded in place of left and right.
       case .jointStereo: configuration.subbands + configuration.blocks * bitpool
       }
     return Self.byteCount + scaleBytes + (bits + 7) / 8

@@ -1,43 +1,44 @@
 /// Turns the packets of an A2DP stream into samples. Where packets are missing, the sound fades out, is silent, and
 /// fades in again.
 ///
-/// The time stamps of RTP are not used, because phones write other units into them. The sequence numbers say how much
-/// is missing. Used on one thread at a time; no call blocks or allocates.
+/// The RTP timestamps are not used, because phones write them in different units. The sequence numbers tell how many
+/// packets are missing. Used on one thread at a time; no call blocks or allocates.
 package final class StreamReceiver {
-  /// Why a stream cannot be received: the error of libsbc, as of `errno`.
+  /// The reason why a stream cannot be received: an error of libsbc.
   package struct Failure: Error, Equatable {
-    /// The error number.
+    /// The error number, as in `errno`.
     package let code: Int32
   }
 
-  /// What happened since the start of the stream.
+  /// Numbers of packets and SBC frames since the start of the stream.
   package struct Counts: Equatable, Sendable {
-    /// Packets with sound.
+    /// Packets that contain sound and were not late.
     package var packets = 0
     /// SBC frames that were decoded.
     package var decoded = 0
-    /// SBC frames that were damaged, or that no packet had.
+    /// SBC frames that were damaged or that their packet did not contain. After a damaged SBC frame, the rest of its
+    /// packet is counted too.
     package var damaged = 0
     /// Packets that are missing.
     package var lost = 0
-    /// Packets that came after their hole was filled, or twice.
+    /// Packets that arrived after their hole was filled, or a second time.
     package var late = 0
-    /// Packets that have no sound.
+    /// Packets that cannot be used (``MediaPacket/Damage``).
     package var refused = 0
     /// Jumps of the sequence number that are too long to be filled.
     package var jumps = 0
 
-    /// All numbers are 0.
+    /// Creates counts that are all 0.
     package init() {}
   }
 
-  /// Gets frames: samples with the channels interleaved, and their number. Called during ``receive(_:)``, usually once
+  /// Receives samples with interleaved channels, and the number of frames. Called during ``receive(_:)``, usually once
   /// for each packet.
   package typealias Output = (UnsafePointer<Float>, _ frames: Int) -> Void
 
   /// The receiver fills holes of up to this number of packets. A longer hole is shortened to one SBC frame.
   private static let maximumFilledPackets = 16
-  /// The length of a fade. It avoids a click.
+  /// The length of a fade, which avoids a click.
   private static let fadeSeconds = 0.005
 
   private let configuration: SBCConfiguration
@@ -47,13 +48,13 @@ package final class StreamReceiver {
   /// The frames that ``output`` has not got yet. The output wakes another thread, so it gets many frames at a time.
   private let collected: UnsafeMutableBufferPointer<Float>
   private var collectedFrames = 0
-  /// The sequence number that follows. Nil before the first packet.
+  /// The sequence number of the next packet. Nil before the first packet.
   private var expected: UInt16?
-  /// Number of SBC frames of the last packet.
+  /// Number of SBC frames in the last packet.
   private var usualFrames = 1
   package private(set) var counts = Counts()
 
-  /// Begins to receive a stream.
+  /// Creates a receiver for one stream.
   package init(
     _ configuration: SBCConfiguration, _ output: @escaping Output
   ) throws(Failure) {
@@ -78,7 +79,7 @@ package final class StreamReceiver {
     do throws(MediaPacket.Damage) {
       packet = try MediaPacket(bytes)
     } catch {
-      // The sequence number of the next packet says that this one is missing.
+      // The sequence number of the next packet shows that this packet is missing. Its hole is filled then.
       counts.refused += 1
       return
     }
@@ -89,7 +90,7 @@ package final class StreamReceiver {
     handOver()
   }
 
-  /// Fills what is missing before a packet. False if the packet comes too late.
+  /// Fills the hole before a packet, if packets are missing. Returns false if the packet is late.
   private func isNext(_ sequence: UInt16) -> Bool {
     defer { if expected == nil { expected = sequence &+ 1 } }
     guard let expected else { return true }
@@ -133,7 +134,7 @@ package final class StreamReceiver {
     }
   }
 
-  /// Adds the frame of the decoder to the collected ones.
+  /// Adds the samples in the decoder to ``collected``.
   private func give() {
     fade.note(decoder.samples)
     let frames = configuration.framesPerSBCFrame

@@ -27,14 +27,15 @@ extension AVRCPTarget {
 
   // MARK: Phones
 
-  /// Must be called when a key of an input device was pressed. If the input device belongs to a Bluetooth device, this
-  /// device is a controller.
+  /// Must be called when a key of an input device was pressed. If the input device belongs to a Bluetooth device, the
+  /// Bluetooth device counts as a controller.
   package func received(_ origin: PressOrigin) {
     guard origin.isBluetooth else { return }
     let devices = client.devices.filter {
       $0.isConnected && $0.isBonded && $0.origin.isSameDevice(as: origin)
     }
-    // Without an address, the origin may fit two devices of one name.
+    // An origin without an address matches all devices with its name. If these are several devices, the press is
+    // ignored.
     guard let device = devices.first, devices.allSatisfy({ $0.address == device.address }) else {
       return
     }
@@ -53,7 +54,8 @@ extension AVRCPTarget {
       let finish = answerWithinTimeLimit(
         client.loop, otherwise: "\(device.name) does not answer yet; 'bt phones' shows the result",
         answer)
-      // A phone that streams may lack its remote control. Then it is not a device with keys.
+      // A phone can stream while its remote control is not connected. Such a phone is dialled, and its keys (HID) are
+      // not connected.
       let lacksControl = device.isSource && !device.hasRemoteControl
       guard device.canBeDialled, lacksControl || !connections.isInUse(device) else {
         return connectKeyboard(device, finish)
@@ -66,7 +68,7 @@ extension AVRCPTarget {
     }
   }
 
-  /// Why a device cannot be connected now. Nil if it can.
+  /// The reason why a device cannot be connected now. Nil if it can be connected.
   private func obstacle(to device: BluezDevice) -> Refusal? {
     if let adding = pairing.adding {
       return Refusal(.pairingBusy, "\(adding.name) is being paired")
@@ -78,14 +80,14 @@ extension AVRCPTarget {
     return nil
   }
 
-  /// True if BlueZ may not know the keys (HID) of a device. BlueZ reads the services of a device when the device is
-  /// paired. A phone gets keys later, when a person starts an app.
+  /// True if the device can have keys (HID) that BlueZ does not know. BlueZ reads the services of a device when the
+  /// device is paired. A phone can offer keys later, when a person starts an app on the phone.
   private func mayHaveUnknownKeys(_ device: BluezDevice) -> Bool {
     !device.isKeyboard && !connections.controllers.contains(device.address)
   }
 
-  /// Connects the keys (HID) of a device that has no remote control, or whose remote control is connected and has
-  /// pressed no key.
+  /// Connects the keys (HID) of a device. The device has no remote control, or its remote control is connected but the
+  /// device has never pressed a key.
   private func connectKeyboard(
     _ device: BluezDevice, _ answer: @escaping (Result<String, Refusal>) -> Void
   ) {
@@ -140,13 +142,13 @@ extension AVRCPTarget {
       guard let error, ReconnectPlan.Outcome(error) != .crossed else {
         return finish(.success(""))
       }
-      // The wait ends also if the answer was given before, because the time was over.
+      // The wait must end even if the time limit has already answered the caller.
       self?.onAwaitEnd?(device.address)
       finish(.failure(Refusal(.bluetoothFailed, "\(device.name): \(error)")))
     }
   }
 
-  /// Connects the sound of a connected phone, by the path of its device. Does nothing if it is connected.
+  /// Connects the sound of a connected phone. Does nothing if the sound is connected already.
   package func connectSound(of path: String) {
     guard let device = client.device(at: path), device.isSource, obstacle(to: device) == nil,
       !client.hasSound(path)
@@ -154,7 +156,7 @@ extension AVRCPTarget {
     connections.dialNow(device) { _ in }
   }
 
-  /// Makes a phone the one that is dialled first. An empty name means that none is.
+  /// Sets the phone that is dialled first. If `phone` is empty, no phone is preferred.
   package func setFirstChoice(_ phone: String) -> Refusal? {
     if phone.isEmpty {
       connections.setFirstChoice(nil)

@@ -12,22 +12,23 @@ package import Reports
 /// bluetoothd can end and start again. Adapters can be removed. After each of these events, this type repeats the setup
 /// that was lost.
 package final class AVRCPTarget {
-  /// Options, which may be changed at any time.
+  /// Options, which can be changed at any time.
   package struct Options: Hashable, Sendable {
-    /// The name that phones show. Nil for a name that is made from the address of the adapter.
+    /// The name that phones show. If nil, the name is made from the address of the adapter.
     package var name: String?
-    /// Limits for the lengths of texts.
+    /// Limits for the lengths of the texts that phones read.
     package var limits = TextLimits.onePacket
     /// How long the pairing window stays open if a request names no time.
     package var pairingTime = Duration.seconds(120)
-    /// True if a device that cannot show a number may be paired.
+    /// True if the unit may pair with a device that cannot show a number.
     package var pairsWithoutNumber = false
     /// Some phones send PLAY by themselves directly after they have connected. If true, such a PLAY starts playback; if
     /// false, the unit ignores it. ``BluezPlayer/connectingTime`` is the longest time that counts as *directly*.
     package var obeysPlayOnConnect = false
     /// True if the unit dials phones by itself.
     package var reconnects = true
-    /// A phone that sets a much higher volume raises it to this level at most.
+    /// If a phone sets a volume that is much higher than the volume of the unit, the unit raises its volume to at most
+    /// this level.
     package var startVolumeMaximum = VolumeLevel.loudest
     /// True if the music pauses when the last phone disconnects.
     package var pausesWhenPhoneLeaves = false
@@ -44,7 +45,7 @@ package final class AVRCPTarget {
   /// The surface that represents all phones.
   package static let surface: SurfaceID = "phone"
 
-  /// The options. They may be changed at any time.
+  /// The options. They can be changed at any time.
   package var options: Options {
     didSet {
       pairing.options = options
@@ -73,25 +74,26 @@ package final class AVRCPTarget {
   package var onLastUsed: (([String]) -> Void)?
   /// Called when the phone that is dialled first changes.
   package var onFirstChoice: ((String?) -> Void)?
-  /// What a phone plays, by the path of its device. Nil if it is not a source of sound. Call ``playingChanged()`` after
-  /// each change.
+  /// Returns whether a phone plays, and its app. `device` is the object path of the phone in BlueZ. The result is nil
+  /// if the phone is not a source of sound. Call ``playingChanged()`` after each change of a result.
   package var playing: ((_ device: String) -> (plays: Bool, app: String?)?)?
-  /// Plays a connected phone, by the path of its device. Nil if phones cannot play.
+  /// Plays a connected phone. `device` is the object path of the phone in BlueZ. Nil if phones cannot play.
   package var onPlay: ((_ device: String, @escaping (Refusal?) -> Void) -> Void)?
-  /// Waits for a phone that is not connected, and plays it then.
+  /// Waits until a phone is connected, and then plays the phone.
   package var onAwait: ((_ address: String, _ name: String) -> Void)?
   /// Ends the wait of ``onAwait``, because the phone cannot be connected.
   package var onAwaitEnd: ((_ address: String) -> Void)?
-  /// Called when the devices change whose bonds the next run of the daemon removes, because no person has confirmed
-  /// their pairing yet. The parameter has their addresses. The receiver calls the function when they are on storage.
+  /// Called with the addresses of the devices whose bonds the next run of the daemon must remove, because no person has
+  /// confirmed their pairing yet. Called when this set changes. The receiver calls `stored` when the addresses are on
+  /// storage.
   package var onUnconfirmed: ((Set<String>, _ stored: @escaping () -> Void) -> Void)? {
     get { pairing.onMarks }
     set { pairing.onMarks = newValue }
   }
   /// Called with the address of a device whose bond is removed.
   package var onForgotten: ((String) -> Void)?
-  /// Called when a device presses a key and was not the last one that did so. The parameter has the addresses of all
-  /// devices that have pressed a key, the latest first.
+  /// Called when a device presses a key and the previous key was pressed on another device. The parameter contains the
+  /// addresses of all devices that have pressed a key, the latest first.
   package var onControllers: (([String]) -> Void)?
 
   /// - Parameters:
@@ -104,7 +106,7 @@ package final class AVRCPTarget {
   ///   - seed: the seed of the random delays. Two units with different seeds do not dial at the same moments.
   ///   - access: reads controllers. If nil, this type uses the program `autoharp-controller` in the folder of the
   ///     running program.
-  ///   - clock: the clock of the machine.
+  ///   - clock: returns the current time.
   package init(
     _ client: BluezClient, _ center: NowPlayingCenter, options: Options = Options(),
     lastUsed: [String] = [],
@@ -169,10 +171,10 @@ package final class AVRCPTarget {
     adapterMonitor.onChange = { [weak self] in self?.publish() }
   }
 
-  /// Publishes what ``playing`` says.
+  /// Must be called when a result of ``playing`` has changed. Publishes the new state.
   package func playingChanged() { publish() }
 
-  /// Notes that a phone streams, or has ended its stream.
+  /// Must be called when a phone begins or ends a stream.
   package func streamChanged(of address: String, isStreaming: Bool) {
     if isStreaming { connections.noteUse(of: address) }
     connections.update()

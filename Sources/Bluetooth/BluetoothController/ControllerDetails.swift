@@ -22,7 +22,7 @@ package struct ControllerDetails: Hashable, Sendable {
     }
   }
 
-  /// The manufacturer, by the number that the Bluetooth SIG has assigned.
+  /// The name of the manufacturer, found by the number that the Bluetooth SIG has assigned.
   package var manufacturer: String
   /// Bluetooth version of the host controller interface (HCI), such as `5.1`.
   package var version: String

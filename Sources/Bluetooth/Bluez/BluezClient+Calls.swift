@@ -103,8 +103,9 @@ extension BluezClient {
     call(device.path, BluezNames.device, "Connect", then: completion)
   }
 
-  /// Connects one profile of a device. After the source of sound (A2DP), bluetoothd connects the remote control by
-  /// itself. BlueZ's `Connect` skips a device that is only a controller, and this function does not.
+  /// Connects one profile of a device. If this profile is the source of sound (A2DP), bluetoothd then connects the
+  /// remote control by itself. This function also connects a device that is only a controller; BlueZ's `Connect` skips
+  /// such a device.
   @discardableResult
   package func connect(
     _ profile: BluezFeature, of device: BluezDevice, timeout: Duration = longestWait,
@@ -115,9 +116,9 @@ extension BluezClient {
       timeout: timeout, then: completion)
   }
 
-  /// Connects the keys of the device (HID). If BlueZ does not know yet that the device has keys, it reads the services
-  /// of the device again. A device with Bluetooth Low Energy has no service that could be named, and `Connect` connects
-  /// its keys.
+  /// Connects the keys of the device (HID). If BlueZ does not know yet that the device has keys, BlueZ reads the
+  /// services of the device again. For a device with Bluetooth Low Energy, `ConnectProfile` has no service to name, so
+  /// `Connect` is used.
   package func connectKeyboard(_ device: BluezDevice, _ completion: @escaping Completion) {
     let isLowEnergy =
       device.features.contains(.lowEnergyKeyboard) && !device.features.contains(.keyboard)
@@ -144,8 +145,8 @@ extension BluezClient {
 
   // MARK: Transports
 
-  /// Tells the phone of a transport the volume. BlueZ reports an error if the phone waits for no notification now.
-  /// BlueZ keeps the volume then, and the phone reads it when it asks again.
+  /// Sends the volume to the phone of a transport. If the phone is not subscribed to volume notifications at this
+  /// moment, BlueZ reports an error. BlueZ then stores the volume, and the phone receives it when it subscribes again.
   /// - Parameter step: the volume, 0 to 127.
   package func setVolume(_ step: Int, ofTransport path: String) {
     setProperty(path, BluezNames.transport, "Volume", .uint16(UInt16(clamping: step))) { _ in }
@@ -240,8 +241,8 @@ extension BluezClient {
       path, BluezNames.mediaPlayer, setting, .string(value), timeout: .seconds(4), then: completion)
   }
 
-  /// Reads the position of a player of a phone, in milliseconds. BlueZ computes it from the last one that the phone has
-  /// sent.
+  /// Reads the position of a player of a phone, in milliseconds. BlueZ computes it from the last position that the
+  /// phone has sent.
   package func readPosition(ofPlayer path: String, _ completion: @escaping (Int?) -> Void) {
     bus?.call(
       BluezNames.service, path, BluezNames.properties, "Get",
@@ -257,7 +258,7 @@ extension BluezClient {
     setProperty(
       path, BluezNames.transport, "Delay", .uint16(UInt16(clamping: delay))
     ) { _ in
-      // A phone that has not configured delay reporting has no use for it.
+      // The error is ignored, because a phone that has not configured delay reporting does not use the delay.
     }
   }
 }

@@ -34,8 +34,8 @@ package final class BluezClient {
     case transportAdded(BluezTransport)
     case transportRemoved(path: String)
     case transportChanged(BluezTransport, Set<BluezTransport.Property>)
-    /// A player of a phone was added, removed or changed. `changed` has the names of the properties that BlueZ has
-    /// sent; nil for a player that was added or removed.
+    /// A player of a phone was added, removed or changed. `changed` contains the names of the properties that BlueZ has
+    /// sent. It is nil if the player was added or removed.
     case playerChanged(path: String, changed: Set<String>?)
   }
 
@@ -167,7 +167,7 @@ package final class BluezClient {
   // MARK: Names
 
   /// Finds a device by its address or by its name. A name that belongs to several addresses is refused. With two
-  /// adapters, BlueZ may list one device twice: paired on one adapter and unpaired on the other.
+  /// adapters, BlueZ can list one device twice: paired on one adapter and unpaired on the other.
   /// - Parameter preferred: a condition. If at least one matching device satisfies the condition, the other matching
   ///   devices are ignored.
   package func device(called name: String, preferring preferred: (BluezDevice) -> Bool)

@@ -10,7 +10,7 @@ package struct BluezDevice {
     case bond
     /// The device is not bonded, or not paired, any more.
     case bondLost
-    /// A private address became the real one.
+    /// The real address of the device has replaced its private address.
     case address
     case link
     case services
@@ -47,7 +47,8 @@ package struct BluezDevice {
   package let isBonded: Bool
   package let isTrusted: Bool
   package let features: Set<BluezFeature>
-  /// The path of the player that the phone addresses. Nil if the phone has no player.
+  /// The path of the *addressed player* (AVRCP): the one player of the phone that receives commands. Nil if the phone
+  /// has no player.
   package let player: String?
   /// True if the kind of the device is keyboard or remote. This flag is needed before pairing, when a device may have
   /// sent its kind but not its services. The kind is the major class *peripheral* (classic radio), or the appearance
@@ -83,7 +84,8 @@ package struct BluezDevice {
     hasRemoteControl || isConnected && isKeyboard && !isRemoteControlKnown
   }
 
-  /// True if the device announces the keys of a keyboard (HID) as a service. BlueZ refuses keys without the service.
+  /// True if the device announces the keys of a keyboard (HID) as a service. BlueZ does not connect the keys of a
+  /// device without this service.
   package var isKeyboard: Bool { !features.isDisjoint(with: [.keyboard, .lowEnergyKeyboard]) }
 
   /// The adapter of the device, such as `hci0`.

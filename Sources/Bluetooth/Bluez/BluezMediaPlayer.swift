@@ -47,14 +47,14 @@ package struct BluezMediaPlayer: Equatable {
   }
 
   package let path: String
-  /// The name of the app; nil if the phone tells none.
+  /// The name of the app. Nil if the phone does not report it.
   package let name: String?
-  /// Nil before the phone has told it.
+  /// Nil until the phone has reported a status.
   package let status: Status?
   /// The position in milliseconds that BlueZ has reported last. Nil if it is unknown.
   package let position: Int?
   package let track: Track
-  /// Nil if the player has no such setting.
+  /// Nil if the player has no setting for repeat.
   package let repeats: Repeat?
   package let shuffle: Shuffle?
 
@@ -75,7 +75,7 @@ package struct BluezMediaPlayer: Equatable {
     shuffle = properties["Shuffle"]?.text.flatMap(Shuffle.init(rawValue:))
   }
 
-  /// Longest text that is kept, in characters. A longer one is cut.
+  /// Longest text that is kept, in characters. A longer text is cut.
   private static let longestText = 512
 
   /// A text without spaces at its ends; nil if nothing is left.
@@ -87,7 +87,7 @@ package struct BluezMediaPlayer: Equatable {
     return String(trimmed[...end].prefix(longestText))
   }
 
-  /// A number of 32 bits. All bits set means that the phone does not know it.
+  /// A number of 32 bits. Nil if all bits are set, because the phone then does not know the number.
   static func number(_ value: BusValue?) -> Int? {
     guard let number = value?.integer, (0..<Int(UInt32.max)).contains(number) else { return nil }
     return number

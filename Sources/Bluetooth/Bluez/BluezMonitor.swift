@@ -34,7 +34,7 @@ final class BluezMonitor {
   private(set) var objects: [String: Interfaces] = [:]
   /// The unique bus name of bluetoothd. Nil if bluetoothd does not run.
   private(set) var owner: String?
-  /// True if `objects` holds the objects of the bluetoothd that runs now.
+  /// True if `objects` contains the objects of the bluetoothd that runs now.
   private(set) var isKnown = false
 
   init(_ loop: EventLoop, _ bus: Bus, _ handler: @escaping (Event) -> Void) {

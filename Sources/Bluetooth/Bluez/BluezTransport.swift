@@ -37,7 +37,7 @@ package struct BluezTransport: Equatable {
     self.path = path
     volume = properties["Volume"]?.integer
     state = properties["State"]?.text.flatMap(State.init(rawValue:))
-    // The UUID is that of the unit's end.
+    // The UUID is the role of the unit: *sink* if the phone is the source.
     isSource = properties["UUID"]?.text.flatMap(BluezFeature.init(uuid:)) == .sink
     codec = properties["Codec"]?.integer
     configuration = properties["Configuration"]?.byteArray ?? []

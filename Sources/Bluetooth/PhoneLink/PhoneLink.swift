@@ -6,11 +6,11 @@ internal import Reports
 /// The phones that are sources of sound: their streams, their players, and commands to them. The unit is an A2DP sink
 /// and an AVRCP controller.
 ///
-/// Control thread; never blocks. What a phone sends is reported at most once in ``quietTime``, so that a phone that
-/// sends without pause does not keep the unit busy.
+/// Control thread; never blocks. Changes of the titles of a phone are reported at most once per ``quietTime``, so that
+/// a phone that sends without pause does not keep the unit busy.
 package final class PhoneLink {
-  /// Shortest time between two reports about the titles of a phone. A track change first empties the fields of the
-  /// track and fills them within this time.
+  /// Shortest time between two reports about the titles of a phone. At a track change, a phone first clears the fields
+  /// of the track and then fills them within this time.
   static let quietTime = Duration.milliseconds(100)
 
   private let client: BluezClient
@@ -31,17 +31,17 @@ package final class PhoneLink {
   private struct Phone {
     var position: PhoneReading.Position?
     var positionNumber = 0
-    /// The player whose position was asked.
+    /// Path of the player to which the other values belong.
     var player: String?
     var status: BluezMediaPlayer.Status?
     var track = BluezMediaPlayer.Track()
-    /// A report waits for the end of the quiet time.
+    /// The end of the quiet time, at which a report is due. Nil if no report is waiting.
     var reportDue: MonotonicInstant?
   }
 
   /// - Parameters:
   ///   - client: the connection to bluetoothd. The caller starts it.
-  ///   - clock: the clock of the machine.
+  ///   - clock: returns the current time.
   package init(_ client: BluezClient, clock: @escaping () -> MonotonicInstant) {
     self.client = client
     self.clock = clock
@@ -58,13 +58,13 @@ package final class PhoneLink {
 
   // MARK: State
 
-  /// True if phones can find a loudspeaker on an adapter.
+  /// True if at least one endpoint is registered, so that phones find the unit as a loudspeaker.
   package var isRegistered: Bool { !endpoints.registered.isEmpty }
 
   /// False while bluetoothd does not run or has no adapter.
   package var isServiceRunning: Bool { if case .ready = client.service { true } else { false } }
 
-  /// The phones that are connected as a source of sound, by the path of their device.
+  /// The device paths of the phones that are connected as a source of sound.
   package var connected: [String] { client.devices.map(\.path).filter(isConnected) }
 
   /// True if a phone is connected as a source of sound: it has a transport, or a player.
@@ -87,12 +87,12 @@ package final class PhoneLink {
   /// The stream of a phone. Nil if the phone does not stream.
   package func stream(_ device: String) -> PhoneStream? { streams.stream(ofDevice: device) }
 
-  /// True if a phone streams.
+  /// True if at least one phone streams or begins to stream.
   package var isStreaming: Bool { streams.isStreaming }
 
   // MARK: Commands
 
-  /// Sends a command to the player that the phone addresses.
+  /// Sends a command to the addressed player of the phone (``BluezDevice/player``).
   package func send(
     _ command: PhoneCommand, to device: String,
     _ completion: @escaping (Refusal?) -> Void = { _ in }
@@ -112,7 +112,7 @@ package final class PhoneLink {
     }
   }
 
-  /// Reports to the phone how long its sound needs until it is heard.
+  /// Reports to the phone the delay from the arrival of its sound until the sound is heard.
   package func setDelay(_ delay: Duration, of stream: PhoneStream.ID) {
     client.setDelay(Int(delay / .microseconds(100)), ofTransport: stream.transport)
   }
@@ -124,7 +124,7 @@ package final class PhoneLink {
     case .playerChanged(let path, let changed):
       playerChanged(BluezDevice.path(ofPart: path), path, changed)
     case .controlChanged: for path in connected { follow(path) }
-    // The daemon has started again, and the phone has stayed connected.
+    // The phone is connected already, for example because it has stayed connected during a restart of the daemon.
     case .deviceAdded(let device) where isConnected(device.path): follow(device.path)
     case .deviceChanged(let device, let changed) where changed.contains(.link):
       if !device.isConnected { phones[device.path] = nil }
@@ -144,7 +144,8 @@ package final class PhoneLink {
     }
   }
 
-  /// Reports a change, and notes the device: at the end of bluetoothd, each device that was reported has left.
+  /// Reports a change of a device. Also adds the device to ``reported``, so that its disconnection is reported when
+  /// bluetoothd ends.
   private func report(_ device: String) {
     reported.insert(device)
     onChange?(device)
@@ -157,7 +158,7 @@ package final class PhoneLink {
     report(device)
   }
 
-  /// Handles a phone that addresses another player.
+  /// Handles a possible change of the addressed player of a phone.
   private func follow(_ device: String) {
     guard phones[device]?.player != client.device(at: device)?.player else { return }
     noteChange(device)
@@ -171,7 +172,8 @@ package final class PhoneLink {
     noteChange(device, asks: changed.map { !$0.isDisjoint(with: ["Status", "Track"]) } ?? true)
   }
 
-  /// Handles a change of the player. A change of the status is reported as soon as the position is known.
+  /// Handles a change of the addressed player or of its properties. A change of the status is reported as soon as the
+  /// position is known.
   private func noteChange(_ device: String, asks: Bool = false) {
     guard let reading = reading(device) else { return }
     let old = phones[device, default: Phone()]
@@ -187,7 +189,7 @@ package final class PhoneLink {
     setTimer()
   }
 
-  /// BlueZ does not send the position with each change, so it is asked.
+  /// Reads the position from BlueZ, because BlueZ does not send it with each change.
   /// - Parameter reports: true if the answer must be reported at once.
   private func askPosition(_ device: String, reports: Bool) {
     guard let player = phones[device]?.player else { return }

@@ -6,16 +6,16 @@ package struct PhoneReading: Equatable {
   /// The address, such as `AA:BB:CC:DD:EE:FF`.
   package let address: String
   package let name: String
-  /// The player that the phone addresses. Nil if the phone tells nothing about its players.
+  /// The addressed player of the phone (``BluezDevice/player``). Nil if the phone has no player.
   package var player: BluezMediaPlayer?
-  /// The position of that player. Nil if it is unknown.
+  /// The position of `player`. Nil if it is unknown.
   package var position: Position?
 
   /// A position, and when it was measured.
   package struct Position: Equatable {
     package let time: Duration
     package let at: MonotonicInstant
-    /// Grows with each position that the phone or BlueZ has reported.
+    /// Increases with each position that the phone or BlueZ has reported.
     package let number: Int
   }
 }

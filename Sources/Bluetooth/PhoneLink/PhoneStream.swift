@@ -3,7 +3,7 @@ package import EventLoop
 
 /// A stream of sound from a phone.
 package struct PhoneStream {
-  /// Identifies the stream: BlueZ's path of its transport, and a number that grows with each stream.
+  /// Identifies the stream: BlueZ's path of its transport, and a number that increases with each stream.
   package struct ID: Hashable, Sendable {
     package let transport: String
     package let number: Int
@@ -12,8 +12,8 @@ package struct PhoneStream {
   package let id: ID
   /// How the phone codes the sound.
   package let configuration: SBCConfiguration
-  /// The socket. Each read of it returns one packet. It has no end when the phone stops the stream: the link reports
-  /// that.
+  /// The socket. Each read of it returns one packet. When the phone stops the stream, ``PhoneLink`` reports this, and
+  /// the socket does not.
   package let socket: BusDescriptor
   /// Largest packet that arrives, in bytes.
   package let packetBytes: Int

@@ -3,18 +3,18 @@ internal import Bluez
 internal import EventLoop
 internal import Reports
 
-/// Takes the streams that phones begin, and notes when they end.
+/// Acquires the streams that phones begin, and records when the streams end.
 ///
-/// bluetoothd ends a stream that is not taken within five seconds. So this type takes each stream at once, also if its
-/// sound is not wanted. Control thread; never blocks.
+/// bluetoothd ends a stream that is not acquired within five seconds. So this type acquires each stream at once, even
+/// if its sound is not needed. Control thread; never blocks.
 final class PhoneStreams {
   private enum State {
     case idle
-    /// bluetoothd was asked for the socket. The number is that of the last call. If the phone stops and starts quickly,
-    /// an earlier call can be the one that gets the socket.
+    /// bluetoothd was asked for the socket. The value is the number of the last call. If the phone stops and starts its
+    /// stream quickly, the socket can arrive as the answer to an earlier call.
     case acquiring(Int)
     case streaming(PhoneStream)
-    /// The stream cannot be taken.
+    /// The stream could not be acquired.
     case failed
   }
 
@@ -30,7 +30,7 @@ final class PhoneStreams {
     client.observe { [weak self] in self?.handle($0) }
   }
 
-  /// True if a phone streams, or has begun to.
+  /// True if at least one phone streams or begins to stream.
   var isStreaming: Bool {
     states.values.contains { state in
       switch state {
@@ -40,7 +40,7 @@ final class PhoneStreams {
     }
   }
 
-  /// The stream of a phone; the newest one if it has several. Nil if the phone does not stream.
+  /// The stream of a phone. If the phone has several streams, the newest. Nil if the phone does not stream.
   func stream(ofDevice path: String) -> PhoneStream? {
     streams(ofDevice: path).max { $0.id.number < $1.id.number }
   }
@@ -93,7 +93,8 @@ final class PhoneStreams {
       guard let self, case .acquiring(let last)? = states[path] else { return }
       switch result {
       case .success(let socket): begin(path, number, configuration, socket)
-      // The phone may have stopped meanwhile. The next stream of this transport begins with *idle*.
+      // The phone may have stopped its stream meanwhile. Before the next stream, the transport reports *idle*, which
+      // ends the state `failed`.
       case .failure(let error) where number == last:
         states[path] = .failed
         client.log(.streamFailed, "the stream \(path) cannot be taken: \(error)")

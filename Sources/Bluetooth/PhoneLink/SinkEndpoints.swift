@@ -3,12 +3,13 @@ internal import Bluez
 internal import EventLoop
 internal import Reports
 
-/// The endpoints of the unit for A2DP: through them, phones find a loudspeaker and configure its sound.
+/// The endpoints of the unit for A2DP. Through an endpoint, a phone finds the unit as a loudspeaker and configures the
+/// sound.
 ///
-/// An endpoint of an unpatched bluetoothd serves one phone at a time, so each adapter has several of them. Control
+/// An endpoint of an unpatched bluetoothd serves one phone at a time, so each adapter has several endpoints. Control
 /// thread; never blocks. If bluetoothd refuses an endpoint, further attempts follow.
 final class SinkEndpoints {
-  /// Number of endpoints of an adapter, and so of phones that can have a stream at the same time.
+  /// Number of endpoints of an adapter. This number of phones can have a stream at the same time.
   static let perAdapter = 3
   private static let firstWait = Duration.seconds(1)
   private static let longestWait = Duration.seconds(30)
@@ -16,7 +17,7 @@ final class SinkEndpoints {
   private let client: BluezClient
   /// The endpoints that are registered with BlueZ, by path.
   private(set) var registered: Set<String> = []
-  /// All endpoints, with the wait before the next attempt.
+  /// The wait before the next registration attempt, by path. Contains all endpoints.
   private var waits: [String: Duration] = [:]
   private var timer: TimerSource?
 
@@ -66,7 +67,7 @@ final class SinkEndpoints {
       [
         "UUID": .string(BluezFeature.sink.uuid), "Codec": .byte(0),
         "Capabilities": .bytes(SBCConfiguration.capabilities),
-        // Without it, BlueZ rejects a phone that configures delay reporting, although it offers it.
+        // Without this property, BlueZ still offers delay reporting, but rejects a phone that configures it.
         "DelayReporting": .boolean(true),
       ]
     ) { [weak self] in self?.answered(path, $0) }
@@ -122,7 +123,8 @@ final class SinkEndpoints {
     }
   }
 
-  /// Checks a configuration. bluetoothd passes on what the phone has sent; an error refuses it on the air.
+  /// Checks a configuration that a phone has sent. If the call fails, bluetoothd rejects the configuration of the
+  /// phone.
   private func configure(_ call: MethodCall) {
     let configuration = call.arguments.values.last?["Configuration"]?.byteArray ?? []
     do throws(SBCConfiguration.Refusal) {
@@ -136,8 +138,8 @@ final class SinkEndpoints {
     }
   }
 
-  /// bluetoothd drops an endpoint when it ends or removes the adapter, and the event of this follows. If none follows,
-  /// the endpoint is registered again.
+  /// Must be called when bluetoothd has dropped an endpoint. Usually bluetoothd is ending or removes the adapter, and
+  /// an event about this follows. If no event follows, the endpoint is registered again.
   private func released(_ path: String) {
     registered.remove(path)
     if waits[path] != nil { timer?.set(after: Self.firstWait) }

@@ -4,30 +4,32 @@
 #include <stdint.h>
 #include <unistd.h>
 
-// The functions that ALSASink calls below the real-time line. Each may make a system call. Only
-// snd_pcm_wait and calsa_wait may wait, because the clock of the device determines when the thread
-// runs. With LIBASOUND_THREAD_SAFE=0 (see calsa_prepare) libasound takes no lock in these functions.
+// The functions that ALSASink calls below the real-time line. Each function can make a system call.
+// Only snd_pcm_wait and calsa_wait are allowed to wait, because the clock of the device determines
+// when the thread runs. With LIBASOUND_THREAD_SAFE=0 (see calsa_prepare) libasound takes no lock in
+// these functions.
 #define RT_SAFE __attribute__((swift_attr("@_noLocks")))
 RT_SAFE int snd_pcm_wait(snd_pcm_t *pcm, int timeout);
 RT_SAFE snd_pcm_sframes_t snd_pcm_avail_update(snd_pcm_t *pcm);
 RT_SAFE snd_pcm_sframes_t snd_pcm_writei(snd_pcm_t *pcm, const void *buffer, snd_pcm_uframes_t size);
 RT_SAFE int snd_pcm_delay(snd_pcm_t *pcm, snd_pcm_sframes_t *delayp);
-// Called after an xrun or a suspend: each is at most one ioctl, which the kernel answers at once.
+// Called after an xrun or a suspend. Each makes at most one ioctl, which the kernel answers at
+// once.
 RT_SAFE int snd_pcm_prepare(snd_pcm_t *pcm);
 RT_SAFE int snd_pcm_status(snd_pcm_t *pcm, snd_pcm_status_t *status);
 RT_SAFE void snd_pcm_status_get_trigger_htstamp(const snd_pcm_status_t *status,
                                                 snd_htimestamp_t *time);
 
-// Each is one ioctl, or reads and writes mapped pages.
+// Each of the next three functions makes one ioctl, or reads and writes mapped pages.
 RT_SAFE snd_pcm_sframes_t snd_pcm_avail(snd_pcm_t *pcm);
 RT_SAFE snd_pcm_sframes_t snd_pcm_rewind(snd_pcm_t *pcm, snd_pcm_uframes_t frames);
 RT_SAFE snd_pcm_sframes_t snd_pcm_mmap_writei(snd_pcm_t *pcm, const void *buffer,
                                               snd_pcm_uframes_t size);
 
-// Sleeps until one of the descriptors is ready, but for at most `nanoseconds`. The first descriptor is
-// an eventfd; it is read, so that the next call waits again. Returns 1 if a descriptor of the PCM
-// (`entries[1]` and so on) is ready, otherwise 0. The output thread waits here for its commands, as
-// it waits for the device in snd_pcm_wait.
+// Sleeps until one of the descriptors is ready, but for at most `nanoseconds`. The first descriptor
+// is an eventfd. This function reads the eventfd, so that the next call waits again. Returns 1 if a
+// descriptor of the PCM (`entries[1]` and so on) is ready, otherwise 0. With a buffer that is
+// rewritten, the output thread waits here. With periods, it waits in snd_pcm_wait.
 static inline int calsa_wait(struct pollfd *entries, int count, int64_t nanoseconds) RT_SAFE
     __attribute__((noinline));
 static inline int calsa_wait(struct pollfd *entries, int count, int64_t nanoseconds) {

@@ -2,7 +2,7 @@
 // variadic, its numbers are macros that contain sizes, and the struct for the list of links ends in
 // an array without a length.
 //
-// Each function that calls the kernel returns 0 or more, or a negative error number. None of them
+// Each function that calls the kernel returns 0 or more, or a negative error number. No function
 // blocks.
 #pragma once
 #include <bluetooth/bluetooth.h>
@@ -19,7 +19,7 @@
 // Opens an HCI socket. The answers to its requests arrive on the same socket. Without the
 // capability CAP_NET_RAW, the process can only send commands that read values (the kernel checks
 // this: net/bluetooth/hci_sock.c, hci_sec_filter). libbluetooth's functions that wait for the
-// answer are not used, because a controller may never answer.
+// answer are not used, because a controller possibly never answers.
 static inline int cbluetooth_open(int adapter) {
   int file = hci_open_dev(adapter);
   if (file < 0) return -errno;

@@ -1,4 +1,4 @@
-// libdrm, which gives access to the displays of the kernel. This header also has the parts of
+// libdrm, which gives access to the displays of the kernel. This header also contains the parts of
 // libdrm, of the kernel's device events and of the kernel's text consoles that Swift does not
 // import.
 //
@@ -52,7 +52,7 @@ static inline int cdrm_open_news(void) {
 }
 
 // Reads the next message. `from_kernel` is true if the kernel sent the message. Other processes can
-// send to the socket too.
+// also send messages to the socket.
 static inline long cdrm_read_news(int news, char *text, unsigned long size, int *from_kernel) {
   struct sockaddr_nl sender;
   socklen_t length = sizeof sender;
@@ -77,8 +77,8 @@ static inline int cdrm_set_console_mode(int console, int mode) {
   return cdrm_call(console, KDSETMODE, mode);
 }
 // After this call, the kernel sends the signal `leave` before it shows another console, and waits
-// for the permission of this process. It sends the signal `come` when this console is shown again.
-// If both are 0, the kernel sends no signals.
+// for the permission of this process. The kernel sends the signal `come` when this console is shown
+// again. If both are 0, the kernel sends no signals.
 static inline int cdrm_ask_before_switch(int console, int leave, int come) {
   struct vt_mode mode;
   memset(&mode, 0, sizeof mode);

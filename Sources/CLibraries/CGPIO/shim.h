@@ -73,8 +73,8 @@ static inline struct gpio_v2_line_request cgpio_level(uint32_t offset, const cha
   return request;
 }
 
-// A request for two lines whose edges are reported in one order, without debouncing. The event buffer
-// has room for the edges of one second of the fastest turns of a hand.
+// A request for two lines whose edges are reported in one order, without debouncing. The event
+// buffer has room for the edges of one second in which a person turns the knob as fast as possible.
 static inline struct gpio_v2_line_request cgpio_pair(uint32_t first, uint64_t first_flags,
                                                      uint32_t second, uint64_t second_flags,
                                                      const char *consumer) {
@@ -103,7 +103,7 @@ static inline int cgpio_set(int line, bool active) {
   return cgpio_call(line, GPIO_V2_LINE_SET_VALUES_IOCTL, &values);
 }
 
-// Reads the levels of the lines of a request: bit 0 is the first one.
+// Reads the levels of the lines of a request. Bit 0 belongs to the first line.
 static inline int cgpio_get_lines(int lines, uint64_t mask, uint64_t *active) {
   struct gpio_v2_line_values values;
   memset(&values, 0, sizeof values);
@@ -128,8 +128,8 @@ static inline int cgpio_count_lines(int chip, uint32_t *lines) {
   return status;
 }
 
-// Reads the name and the consumer of a line. Each text has GPIO_MAX_NAME_SIZE bytes and ends with a
-// zero byte. A missing text is empty.
+// Reads the name and the consumer of a line. Each text has GPIO_MAX_NAME_SIZE bytes and ends with
+// NUL. A missing text is empty.
 static inline int cgpio_describe(int chip, uint32_t offset, char *name, char *consumer) {
   struct gpio_v2_line_info info;
   memset(&info, 0, sizeof info);

@@ -17,8 +17,8 @@
 // pipe2 is declared only under _GNU_SOURCE.
 int pipe2(int *, int);
 
-// A pipe for events that the program makes itself. Neither end blocks, and programs that this process
-// starts do not inherit it.
+// Creates a pipe for events that the program itself generates. Neither end blocks. Programs that
+// this process starts do not inherit the pipe.
 static inline int cinput_pipe(int *ends) { return pipe2(ends, O_CLOEXEC | O_NONBLOCK); }
 
 static inline int cinput_call(int file, unsigned long request, void *argument) {
@@ -28,8 +28,8 @@ static inline int cinput_call(int file, unsigned long request, void *argument) {
   return status < 0 ? -errno : status;
 }
 
-// The texts of the next three functions always end with a zero byte, even if the kernel's text is
-// longer than `size`.
+// The texts of the next three functions always end with NUL, even if the kernel's text is longer
+// than `size`.
 static inline int cinput_name(int file, char *text, unsigned size) {
   memset(text, 0, size);
   return cinput_call(file, EVIOCGNAME(size - 1), text);

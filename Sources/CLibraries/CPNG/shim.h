@@ -19,8 +19,8 @@ enum png_rows_result { PNG_ROWS_DECODED, PNG_ROWS_DAMAGED, PNG_ROWS_TOO_LARGE };
 // Called when the size is known. If this returns false, decoding stops, and the result is
 // PNG_ROWS_TOO_LARGE.
 typedef _Bool (*png_rows_begin)(void *context, uint32_t width, uint32_t height);
-// Called with the next row: blue, green, red, alpha, not premultiplied. The callback may change the
-// bytes.
+// Called with the next row: blue, green, red, alpha, not premultiplied. The callback is allowed to
+// change the bytes.
 typedef void (*png_rows_row)(void *context, uint8_t *row);
 
 struct png_rows_state {
@@ -39,7 +39,8 @@ static inline void png_rows_read(png_structp png, png_bytep target, size_t count
   state->left -= count;
 }
 
-// The default functions of libpng write to standard error.
+// The next two functions write nothing. The default functions of libpng would write to standard
+// error.
 static inline void png_rows_fail(png_structp png, png_const_charp message) {
   (void)message;
   png_longjmp(png, 1);

@@ -49,8 +49,8 @@ static inline void rt_sleep_until(int64_t monotonic_ns) {
   clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, 0);
 }
 
-// The following functions are for use above the real-time line. Swift does not import them by
-// itself.
+// The following functions are for use above the real-time line. Swift cannot use the underlying
+// declarations of libc directly.
 
 // Swift cannot use the flags directly, because they are an anonymous enum.
 static inline int rt_eventfd(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }

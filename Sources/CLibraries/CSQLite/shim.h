@@ -1,7 +1,7 @@
 #pragma once
 #include <sqlite3.h>
 
-// SQLITE_TRANSIENT is a macro with a cast, which Swift cannot import: SQLite makes a copy.
+// With SQLITE_TRANSIENT, SQLite copies the text. Swift cannot import this macro, because it contains a cast.
 static inline int csqlite_bind_text(sqlite3_stmt *statement, int index, const char *text, int bytes) {
   return sqlite3_bind_text(statement, index, text, bytes, SQLITE_TRANSIENT);
 }
@@ -11,13 +11,14 @@ static inline int csqlite_bind_blob(sqlite3_stmt *statement, int index, const vo
                     : sqlite3_bind_blob(statement, index, bytes, count, SQLITE_TRANSIENT);
 }
 
-// These functions have variable arguments, which Swift cannot call.
+// The next two functions call functions with variable arguments, which Swift cannot call.
 
-// Must be called before all other functions of SQLite. Without the statistics of its memory, SQLite takes no lock
-// for each allocation.
+// Must be called before all other functions of SQLite. Without the statistics of its memory, SQLite takes no lock for
+// each allocation.
 static inline int csqlite_disable_statistics(void) { return sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0); }
 
-// The memory of a connection for small values: `count` pieces, most of them divided into small ones.
+// Sets the memory of a connection for small values (lookaside): `count` pieces of `bytes` bytes. SQLite divides most of
+// these pieces into smaller pieces.
 static inline int csqlite_set_small_memory(sqlite3 *database, int bytes, int count) {
   return sqlite3_db_config(database, SQLITE_DBCONFIG_LOOKASIDE, (void *)0, bytes, count);
 }

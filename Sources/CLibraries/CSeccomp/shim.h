@@ -18,7 +18,7 @@ static inline struct scmp_arg_cmp scmp_is(unsigned argument, uint32_t mask, uint
 // prctl has variable arguments, which Swift does not import.
 static inline int scmp_end_with_parent(int signal) { return prctl(PR_SET_PDEATHSIG, signal); }
 
-// RLIMIT_… is an enum in C and an int in the function.
+// Takes the resource as an int, because setrlimit requires glibc's enum type.
 static inline int scmp_limit(int resource, uint64_t value) {
   const struct rlimit limit = {value, value};
   return setrlimit((__rlimit_resource_t)resource, &limit);

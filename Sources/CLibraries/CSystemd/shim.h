@@ -1,5 +1,5 @@
 // libsystemd, which has the event loop, D-Bus and the connection to the service manager. This
-// header also has the parts of these interfaces that Swift does not import.
+// header also contains the parts of these interfaces that Swift does not import.
 #pragma once
 #include <errno.h>
 #include <fcntl.h>

@@ -4,9 +4,9 @@ internal import NowPlaying
 internal import Reports
 internal import SystemClock
 
-// Maps the console's commands to methods of the daemon, and the answers to replies.
+// Turns commands of the console into calls to the daemon, and answers of the daemon into replies.
 extension ControlBackend {
-  /// The maximum number of lines of the log and of entries of the trace. Each of the two fills a few screens.
+  /// The maximum numbers of log lines and of trace entries in a reply. Each of these numbers fills a few screens.
   private static let logLines = 200
   private static let traceEntries = 50
 
@@ -39,7 +39,8 @@ extension ControlBackend {
         answer(Self.reply(result) { .done(ConsoleMessage("retry", "The daemon starts again.")) })
       }
     case .hold(let hold, .begin(let time)):
-      // A command of a script ends its connection at once, so the hold must outlive it.
+      // A console that runs a command for a script disconnects right after the command, so the hold must outlive the
+      // connection.
       client.begin(hold, outlives: true, for: time) { answer(Self.reply($0) { .done() }) }
     case .hold(let hold, .end(let shouldResume)):
       client.end(hold, shouldResume: shouldResume) { answer(Self.reply($0) { .done() }) }
@@ -69,7 +70,7 @@ extension ControlBackend {
   ) {
     switch command {
     case .version: answer(.done(ConsoleMessage("version", version)))
-    // The daemon is not needed for the storage.
+    // Most of the storage commands do not need the daemon.
     case .data(let what): storage(what, answer)
     case .log:
       journalOutput = ProgramOutput(loop, journal) { lines in
@@ -94,8 +95,8 @@ extension ControlBackend {
     }
   }
 
-  /// Sends a command. If the command changes a setting, the reply contains the new value. For example, the command
-  /// `mute` switches the sound off or on, and the reply shows the result.
+  /// Sends a command. If the command changes the volume, repeat, shuffle or the rate, the reply contains the new value.
+  /// For example, the command `mute` switches the sound off or on, and the reply shows which of the two.
   private func send(
     _ request: CommandRequest, _ answer: @escaping (ConsoleReply) -> Void
   ) {

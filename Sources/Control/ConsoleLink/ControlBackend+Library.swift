@@ -6,7 +6,7 @@ internal import Reports
 
 // Commands for the library.
 extension ControlBackend {
-  /// A list with more rows begins with its letters.
+  /// If a list has more rows than this, the console shows its letters instead of its rows.
   private static let longList = 40
   private static let batchRows = 100
   private static let findRows = 10
@@ -56,8 +56,8 @@ extension ControlBackend {
     .refused(Refusal(.noSuchContent, "nothing was found for '\(words)'"))
   }
 
-  /// Asks for the entry with the most similar name, because nothing has this name.
-  /// - Parameter command: the command that uses the entry in place of the words.
+  /// Replies with a question that offers the entry with the most similar name, because no entry has this name.
+  /// - Parameter command: returns the command for this entry.
   func nothing(
     _ words: String, kind: LibraryRow.Kind? = nil, _ answer: @escaping Answer,
     then command: @escaping @Sendable (LibraryRow) -> ConsoleCommand
@@ -105,7 +105,7 @@ extension ControlBackend {
 
   // MARK: Lists
 
-  /// Shows a list: all rows, or the letters of a long one.
+  /// Shows all rows of a short list, or the letters of a long list.
   private func list(_ node: LibraryNode, title: String?, _ answer: @escaping Answer) {
     client.call(Library1.getRows, RowsRequest(node, limit: Self.longList)) { [weak self] result in
       guard let self, case .success(let batch) = result.map(\.batch) else {
@@ -123,7 +123,8 @@ extension ControlBackend {
     }
   }
 
-  /// Passes nil if the list has no letters. The console shows all rows of a list that is divided into ranges.
+  /// Passes the letters of a list to `answer`. Passes nil if the list has no letters, or if it is divided into ranges
+  /// of rows. In these cases the console shows all rows.
   private func letters(
     of node: LibraryNode, under heading: String?, title: String?,
     _ answer: @escaping (ConsoleReply?) -> Void
@@ -138,7 +139,7 @@ extension ControlBackend {
     }
   }
 
-  /// Shows all rows of a list, batch after batch.
+  /// Reads all rows of a list, one batch after the other, and shows them.
   private func rows(
     _ request: RowsRequest, title: String?, _ answer: @escaping Answer,
     before: [LibraryRow] = []
@@ -160,12 +161,12 @@ extension ControlBackend {
     }
   }
 
-  /// Nobody reads more rows on a console.
+  /// The maximum number of rows in a reply. A user does not read more rows on a console.
   private static let maximumRows = 5000
 
   // MARK: Entries
 
-  /// Shows the rows below letters, or the list of the entry with this name.
+  /// Shows the rows under a heading such as `St`, or the list of the entry with this name.
   private func entry(_ text: String, of node: LibraryNode, _ answer: @escaping Answer) {
     let heading = Self.heading(text)
     guard let heading else { return named(text, in: node, answer) }
@@ -188,7 +189,7 @@ extension ControlBackend {
     }
   }
 
-  /// The heading that begins with a capital: `St` for `st`. Nil if the text is longer than a heading.
+  /// Converts a text to a heading with a capital first letter: `St` for `st`. Nil if the text is longer than a heading.
   private static func heading(_ text: String) -> String? {
     guard text.unicodeScalars.count <= 3, let first = text.first else { return nil }
     return first.uppercased() + text.dropFirst().lowercased()
@@ -217,7 +218,7 @@ extension ControlBackend {
     }
   }
 
-  /// The kind of the rows of a list that a search finds.
+  /// The kind of the rows of a list, if a search can find rows of this kind. Otherwise nil.
   static func kind(of node: LibraryNode) -> LibraryRow.Kind? {
     switch node {
     case .artists: .artist
@@ -228,7 +229,7 @@ extension ControlBackend {
     }
   }
 
-  /// Looks for a row with a title, batch after batch.
+  /// Searches a list for a row with this title, one batch after the other. Passes nil if there is no such row.
   func row(
     titled text: String, _ request: RowsRequest,
     _ completion: @escaping (Result<LibraryRow?, ControlError>) -> Void

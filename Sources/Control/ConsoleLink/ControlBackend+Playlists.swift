@@ -47,7 +47,7 @@ extension ControlBackend {
   private func ownList(
     _ name: String, _ answer: @escaping Answer, _ body: @escaping (LibraryNode) -> Void
   ) {
-    // The lists of the unit are the first rows. The unit has at most 200, and the favourites.
+    // The playlists of the unit are the first rows of the list: the favourites, and at most 200 others.
     func look(_ cursor: String?) {
       client.call(Library1.getRows, RowsRequest(.playlists, cursor: cursor, limit: 100)) { result in
         guard case .success(let batch) = result.map(\.batch) else {
@@ -69,7 +69,7 @@ extension ControlBackend {
     look(nil)
   }
 
-  /// Calls `body` with a song of a list. Its number is counted from 1.
+  /// Calls `body` with the song that has this number in the list. Numbers are counted from 1.
   private func song(
     _ number: Int, of request: RowsRequest, _ answer: @escaping Answer,
     _ body: @escaping (RowReference) -> Void

@@ -76,7 +76,7 @@ extension ControlBackend {
   }
 
   private func move(_ number: Int, to target: Int, _ answer: @escaping Answer) {
-    // Behind its own position, an entry is put before the one that follows the target.
+    // If the entry moves towards the end of the queue, it is inserted before the entry that follows the target.
     let before = target > number ? target + 1 : target
     client.call(Library1.getQueue, QueuePart(first: before - 1, limit: 1)) { [weak self] result in
       guard let self, case .success(let report) = result else {
@@ -94,7 +94,7 @@ extension ControlBackend {
 
   // MARK: Choosing
 
-  /// Plays one of the lists that were left.
+  /// Resumes one of the recent lists. `row` is its number in the list of recent lists, from 1.
   func resume(_ row: Int, _ answer: @escaping Answer) {
     client.call(Library1.getRecent, RecentReport.limit) { [weak self] result in
       guard let self, case .success(let lists) = result else {
@@ -123,8 +123,8 @@ extension ControlBackend {
     }
   }
 
-  /// Carries out the command for the row that a person means with these words. If the words are not clear, the reply is
-  /// a question.
+  /// Searches for these words, and performs the command for the best hit. If no hit is clearly the best, the reply is a
+  /// question.
   func withBestHit(
     _ words: String, _ answer: @escaping Answer,
     _ command: @escaping @Sendable (LibraryRow) -> ConsoleCommand

@@ -15,8 +15,8 @@ internal import Threads
 package final class ControlBackend: ConsoleBackend {
   /// The name of the surface that sends the commands. All consoles share this surface.
   static let surface = "console"
-  /// A program and its arguments. The program prints the last lines of the log since the machine started, with the time
-  /// since the start.
+  /// The default program for the log, with its arguments. It prints the last log lines since the machine started. Each
+  /// line begins with the time since this start.
   package static let defaultJournal = [
     "journalctl", "--no-pager", "--quiet", "--boot", "--unit=autoharp.service", "--lines=200",
     "--output=short-monotonic",
@@ -49,7 +49,7 @@ package final class ControlBackend: ConsoleBackend {
   private var presenceTimer: TimerSource?
   /// Increased by each command and by each cancellation. An answer with an earlier number is too late and is ignored.
   private var generation = 0
-  /// The time limit for names that complete a word. A person waits for them.
+  /// The time limit for the lookup of names that complete a word. It is short, because the user waits for the names.
   package var nameTimeLimit = Duration.milliseconds(400)
   /// The names that are being looked up.
   var lookup: NameLookup?
@@ -101,7 +101,7 @@ package final class ControlBackend: ConsoleBackend {
 
   package func turn() { _ = run() }
 
-  /// Handles pending events. Returns false if further events may be pending.
+  /// Handles pending events. Returns false if further events are possibly pending.
   private func run() -> Bool {
     for _ in 0..<Self.maximumTurns {
       // `step` fails only if no memory is left. The next call of `run` tries again.
@@ -145,7 +145,8 @@ package final class ControlBackend: ConsoleBackend {
     report { $0.update(state, at: $1) }
   }
 
-  /// Reports what has to be said, and sets the time for the next report.
+  /// Updates ``presence`` with `step`, passes the resulting events to the console, and sets the timer for the next
+  /// update.
   private func report(_ step: (inout DaemonPresence, Duration) -> [ConsoleEvent]) {
     let events = step(&presence, .nanoseconds(EventClock.monotonic.now))
     if let deadline = presence.deadline {
@@ -192,7 +193,7 @@ extension ControlBackend {
 }
 
 extension SettingReport {
-  /// The value in words, after a change.
+  /// The text that the console shows after a change.
   fileprivate var words: String {
     "\(key) = \(value.isEmpty ? "none" : value)" + (source == .driver ? "" : " (the default)")
       + (effect == .restart ? "; takes effect at the next start" : "")

@@ -3,8 +3,8 @@ internal import Glibc
 internal import NowPlaying
 internal import Reports
 
-/// Requests a new file system on the storage and reads the progress and the result. The helper is
-/// `board/helpers/format-data.c`.
+/// Requests a new file system on the storage from a helper of the image (`board/helpers/format-data.c`), and reads the
+/// progress and the result.
 final class FormatRequest {
   /// The result: a text that says what was done, or a refusal.
   typealias Ending = Result<String, Refusal>
@@ -20,8 +20,8 @@ final class FormatRequest {
   private let onProgress: (String) -> Void
   private let onEnd: (Ending) -> Void
 
-  /// Connects and sends the request. Returns nil if the socket does not exist or this process may not use it. `errno`
-  /// then has the reason.
+  /// Connects and sends the request. Returns nil if the socket does not exist, or if this process has no permission to
+  /// use it. `errno` then contains the reason.
   /// - Parameters:
   ///   - onProgress: called with the text of each step.
   ///   - onEnd: called once, with the result.

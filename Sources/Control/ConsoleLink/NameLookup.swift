@@ -4,8 +4,8 @@ internal import EventLoop
 internal import LibraryModel
 internal import Reports
 
-/// Collects names of the library or of settings that begin with a text, until all are known or the time limit has
-/// passed.
+/// Collects names of the library or of settings that begin with a given text. Ends when all these names are known, or
+/// after a time limit.
 final class NameLookup {
   /// The maximum number of names of one kind.
   private static let maximumNames = 48
@@ -35,7 +35,7 @@ final class NameLookup {
   }
 
   func start() {
-    // Without a letter, a search finds nothing.
+    // A search for a text without letters and digits finds nothing.
     let hasLetter = request.beginning.contains { $0.isLetter || $0.isNumber }
     switch request.kind {
     case .music where hasLetter: for kind in SimilarRequest("").kinds { find(kind) }
@@ -119,8 +119,8 @@ final class NameLookup {
   // MARK: Batches
 
   /// - Parameters:
-  ///   - path: what comes before each name.
-  ///   - maximum: number of batches that are read.
+  ///   - path: the text that is put before each name.
+  ///   - maximum: the maximum number of batches that are read.
   private func batches(_ request: RowsRequest, path: String = "", maximum: Int) {
     var request = request
     request.limit = Self.batchRows
@@ -150,7 +150,7 @@ final class NameLookup {
     }
   }
 
-  /// The playlists of the unit are the first rows.
+  /// True if no further batch can contain a playlist of the unit. These playlists are the first rows of the list.
   private func hasAllOwn(_ batch: RowBatch) -> Bool {
     request.kind == .ownPlaylists && !(batch.rows.last.map { isAllowed($0) } ?? false)
   }

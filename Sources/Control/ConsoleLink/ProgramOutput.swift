@@ -6,7 +6,7 @@ internal import Glibc
 final class ProgramOutput {
   /// The maximum number of bytes. Further output is not read.
   private static let limit = 256 << 10
-  /// The maximum run time. A disk may be slow, but the user should not wait longer than this.
+  /// The maximum run time. A disk can be slow, but the user should not wait longer than this.
   private static let timeLimit = Duration.seconds(4)
 
   private let pid: pid_t
@@ -66,8 +66,8 @@ final class ProgramOutput {
     close(descriptor)
   }
 
-  /// Kills and collects the program if the loop has not reported its end. A program that is not collected stays in the
-  /// process table. A killed program ends at once, so the wait is short.
+  /// If the loop has not reported the end of the program, kills the program and calls `waitpid`. Otherwise the program
+  /// would stay in the process table as a zombie. A killed program ends immediately, so the wait is short.
   private func collect() {
     guard isStarted, child?.isAlive ?? true else { return }
     child?.cancel()

@@ -1,17 +1,17 @@
 internal import Glibc
 internal import Reports
 
-/// Reads the image's files about the state of the storage. Every user can read them. `board/helpers/report.h` describes
-/// them.
+/// Reads the image's files about the state of the storage. Every user can read these files. `board/helpers/report.h`
+/// describes their format.
 package struct StorageFiles: Sendable {
   private static let limit = 128 << 10
   /// The number of lines that are shown of the output of `e2fsck`. The last lines are shown, because they contain the
   /// result.
   private static let outputLines = 20
 
-  /// The folder with the state of the storage, from the present run of the machine.
+  /// The folder with the state of the storage. Its files are from the present run of the machine.
   let folder: String
-  /// The report of the last repair, which may belong to an earlier start of the machine.
+  /// The report of the last repair. It can be from an earlier run of the machine.
   let repair: String
   /// The socket that takes requests for a new file system.
   let socket: String

@@ -5,31 +5,31 @@ package import NowPlaying
 package protocol ControlledLibrary: AnyObject {
   /// The present state.
   var state: LibraryState { get }
-  /// Passes a batch of rows to `completion` within two seconds, or the reason why there is none.
+  /// Reads a batch of rows. Calls `completion` within two seconds, with the batch or with the reason for the failure.
   func rows(
     _ request: RowsRequest, completion: @escaping (Result<RowBatch, LibraryFailure>) -> Void)
-  /// Passes the headings of a list to `completion`, as ``rows(_:completion:)`` does.
+  /// Reads the headings of a list. Calls `completion` like ``rows(_:completion:)``.
   func letters(
     of node: LibraryNode, under heading: String?,
     completion: @escaping (Result<[LetterGroup], LibraryFailure>) -> Void)
-  /// Passes what a search finds to `completion`, as ``rows(_:completion:)`` does.
+  /// Searches the library. Calls `completion` like ``rows(_:completion:)``.
   func find(
     _ request: SearchRequest,
     completion: @escaping (Result<LibraryFindings, LibraryFailure>) -> Void)
-  /// Passes entries with similar names to `completion`, as ``rows(_:completion:)`` does.
+  /// Finds entries with similar names. Calls `completion` like ``rows(_:completion:)``.
   func similar(
     _ request: SimilarRequest,
     completion: @escaping (Result<SimilarRows, LibraryFailure>) -> Void)
-  /// Passes the thumbnail of a row to `completion`, as ``rows(_:completion:)`` does. It is a JPEG; empty if the row has
-  /// none.
+  /// Reads the thumbnail of a row, a JPEG. The result is empty if the row has no thumbnail. Calls `completion` like
+  /// ``rows(_:completion:)``.
   func thumbnail(
     of row: RowReference, completion: @escaping (Result<[UInt8], LibraryFailure>) -> Void)
-  /// Passes what is doubtful in tags and playlists to `completion`, as ``rows(_:completion:)`` does.
+  /// Finds doubtful tags and playlists. Calls `completion` like ``rows(_:completion:)``.
   func doubts(completion: @escaping (Result<LibraryDoubts, LibraryFailure>) -> Void)
-  /// Looks for new and changed files on a volume. An empty text stands for all volumes.
+  /// Searches a volume for new and changed files. An empty text means all volumes.
   func rescan(_ volume: String) -> Refusal?
   /// Reads all files of a volume again.
   func readAnew(_ volume: String) -> Refusal?
-  /// Removes a volume that is absent from the library.
+  /// Removes an absent volume from the library.
   func forget(_ volume: String) -> Refusal?
 }

@@ -9,7 +9,7 @@ package protocol ControlledPhones: AnyObject {
   /// The present state.
   var state: PhonesState { get }
   /// Permits pairing for a limited time.
-  /// - Parameter time: nil for the time in the configuration.
+  /// - Parameter time: nil to use the time in the configuration.
   func openPairing(for time: Duration?) -> Refusal?
   /// Ends the permission to pair.
   func closePairing()
@@ -20,7 +20,8 @@ package protocol ControlledPhones: AnyObject {
   /// - Parameter answer: called once, with a message or a refusal.
   func add(_ device: String, answer: @escaping (Result<String, Refusal>) -> Void)
   /// Accepts or rejects a pairing request of a phone.
-  /// - Parameter number: the number of the request that was shown. A request with another number is not answered.
+  /// - Parameter number: the number of the request that was shown. If another request is pending now, it is not
+  ///   answered.
   func answerPairing(_ number: Int, accepts: Bool) -> Refusal?
   /// Connects a phone.
   /// - Parameter answer: called once, with a message or a refusal.
@@ -30,9 +31,10 @@ package protocol ControlledPhones: AnyObject {
   func disconnect(_ phone: String, answer: @escaping (Refusal?) -> Void)
   /// Sets the displayed name of a phone. An empty name restores the phone's own name.
   func rename(_ phone: String, to name: String, answer: @escaping (Refusal?) -> Void)
-  /// Makes a phone the one to which the unit connects first. An empty text means that there is none.
+  /// Makes a phone the first choice: the unit connects to it first. With an empty text, no phone is the first choice.
   func setFirstChoice(_ phone: String) -> Refusal?
-  /// Makes a phone Now Playing, and sends *play* to it. If the phone is not connected, the unit connects to it first.
+  /// Makes a phone the source of Now Playing, and sends *play* to the phone. If the phone is not connected, the unit
+  /// first connects to the phone.
   func play(_ address: String, answer: @escaping (Refusal?) -> Void)
   /// Removes a phone and its bond.
   func forget(_ phone: String, answer: @escaping (Refusal?) -> Void)

@@ -3,18 +3,18 @@ package import NowPlaying
 
 /// The playlists of the unit itself. Control thread; no call blocks.
 ///
-/// A list is named by its name; capital and small letters count as equal. Each method passes nil to `completion` when
-/// the change is on the storage, or the reason why it was not made.
+/// A playlist is identified by its name. Upper and lower case count as equal. Each method calls `completion` with nil
+/// after the change was saved to the storage, or with the reason why it was not saved.
 package protocol ControlledPlaylists: AnyObject {
-  /// Saves the queue in its playing order as a new list. The list from which the queue was made is replaced.
+  /// Saves the queue in its playing order as a playlist. A playlist that already has this name is replaced only if the
+  /// queue was made from it. Otherwise the request is refused.
   func saveQueue(as name: String, completion: @escaping (Refusal?) -> Void)
-  /// Adds the songs of a list, or of one of its rows, at the end of a list. If there is no list with this name, makes
-  /// one.
-  /// - Parameter list: nil for what plays.
+  /// Adds the songs of a list, or of one of its rows, at the end of a list. Creates the list if no list has this name.
+  /// - Parameter list: nil to add what plays now.
   func add(
     _ list: TrackList?, row: RowReference?, to name: String,
     completion: @escaping (Refusal?) -> Void)
-  /// Removes a song.
+  /// Removes a song from a playlist.
   func remove(
     _ row: RowReference, from name: String, completion: @escaping (Refusal?) -> Void)
   func rename(_ name: String, to new: String, completion: @escaping (Refusal?) -> Void)

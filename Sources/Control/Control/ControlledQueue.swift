@@ -2,10 +2,10 @@ internal import LibraryModel
 internal import NowPlaying
 package import Reports
 
-/// The queue of the daemon. What plays, and its edits, are commands of Now Playing. Control thread; no call blocks.
+/// Reads the queue of the daemon. The queue is changed with commands of Now Playing. Control thread; no call blocks.
 package protocol ControlledQueue: AnyObject {
-  /// A part of the queue from an entry on, with at most `limit` entries.
+  /// A part of the queue: at most `limit` entries, starting with the entry at index `first`.
   func report(first: Int, limit: Int) -> QueueReport
-  /// The lists that were left, the latest first, without the one that plays.
+  /// The lists that played before the present list, latest first. The present list is not included.
   var recent: [RecentReport] { get }
 }

@@ -3,17 +3,18 @@ package import Reports
 
 /// The settings of the driver. Control thread; no call blocks.
 package protocol ControlledSettings: AnyObject {
-  /// The number of ``state``. It grows with each change.
+  /// The number of the present ``state``. Each change increases it.
   var revision: Int { get }
   /// All settings, and the clock.
   var state: SettingsState { get }
-  /// Sets a value, which applies at once if its effect is `now`. `completion` is called once, when the value is on the
-  /// storage or when the change was refused. If only saving has failed, the value applies until the next start.
+  /// Sets a value. It applies immediately if the effect of the setting is `now`. `completion` is called once, after the
+  /// value was saved to the storage or after the change was refused. If only saving has failed, the value applies until
+  /// the next start.
   func set(
     _ key: String, to value: String,
     completion: @escaping (Result<SettingReport, Refusal>) -> Void)
-  /// Removes the value of the driver. See ``set(_:to:completion:)``.
+  /// Removes the value that the driver has set, so that the default applies. See ``set(_:to:completion:)``.
   func reset(_ key: String, completion: @escaping (Result<SettingReport, Refusal>) -> Void)
-  /// Sets the time of day, in seconds since 1970. `completion` gets nil when it is set.
+  /// Sets the time of day, in seconds since 1970. `completion` gets nil after the time was set.
   func setTime(_ seconds: Int, completion: @escaping (Refusal?) -> Void)
 }

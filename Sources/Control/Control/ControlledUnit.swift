@@ -7,7 +7,7 @@ package import Reports
 package protocol ControlledUnit: AnyObject {
   /// The sessions, commands and state of Now Playing.
   var center: NowPlayingCenter { get }
-  /// What the server sends to the clients in each turn.
+  /// The messages that the server sends to the clients in the next turn.
   var outbox: UnitOutbox { get }
   /// Collects the facts about a topic, and passes them to `completion` within a second.
   func facts(_ topic: FactsTopic, completion: @escaping (FactsReport) -> Void)
@@ -22,39 +22,41 @@ package protocol ControlledUnit: AnyObject {
   func playChime() -> Refusal?
   /// Ends safe mode: the daemon ends, and the service manager starts it normally.
   func endSafeMode() -> Refusal?
-  /// Begins a hold. Two equal holds are not possible at the same time.
-  /// - Parameter time: the time after which the hold ends by itself. Nil for none.
+  /// Begins a hold: the client interrupts or ducks the sound. Two equal holds are not possible at the same time.
+  /// - Parameter time: the time after which the hold ends by itself. Nil for no time limit.
   func begin(_ hold: SoundHold, for time: Duration?) -> Refusal?
   /// Ends a hold.
-  /// - Parameter shouldResume: false if what an interruption has paused stays paused.
+  /// - Parameter shouldResume: false if the content that the interruption has paused must stay paused.
   func end(_ hold: SoundHold, shouldResume: Bool) -> Refusal?
   /// Reboots the machine or switches it off.
   func power(_ action: PowerAction) -> Refusal?
-  /// Reboots the machine, and erases the personal data before the daemon starts again. `completion` gets nil when this
-  /// will happen, also after a power cut.
+  /// Reboots the machine, and erases the personal data before the daemon starts again. `completion` gets nil as soon as
+  /// it is certain that the data will be erased, even after a power cut.
   func erasePersonalData(completion: @escaping (Refusal?) -> Void)
   /// The album that plays, with its tracks in the order of the album. Nil if the content belongs to no album.
   func album() -> AlbumReport?
   /// The current standing notice. A client that begins to follow notices receives this notice at once.
   var standingNotice: UnitNotice? { get }
-  /// Returns the notices that no client has received, and forgets them. The clients that follow notices receive them in
-  /// the next turn. If there are none, the first client that begins to follow notices receives them at once.
+  /// Returns and removes the notices that no client has received. In each turn, the server sends these notices to the
+  /// clients that follow notices. If no client follows notices, the notices wait for the first client that begins to
+  /// follow them.
   func takeNotices() -> [UnitNotice]
-  /// What the unit knows about the car. A client that begins to follow the vehicle receives this state at once.
+  /// The state of the car, as far as the unit knows it. A client that begins to follow the vehicle receives this state
+  /// at once.
   var vehicle: VehicleState { get }
-  /// Stores whether the car is parked, in place of the wire of the car. Nil for unknown.
+  /// Sets whether the car is parked. Used if no wire of the car provides this. Nil if unknown.
   func setParked(_ isParked: Bool?) -> Refusal?
   /// The settings that the driver can change.
   var driverSettings: any ControlledSettings { get }
   /// The phones. Nil for a unit without Bluetooth.
   var phones: (any ControlledPhones)? { get }
-  /// The library. Nil for a unit without one.
+  /// The library. Nil for a unit without a library.
   var library: (any ControlledLibrary)? { get }
   /// The queue of the local player.
   var queue: any ControlledQueue { get }
   /// The playlists of the unit itself.
   var playlists: any ControlledPlaylists { get }
-  /// True if the console may start a shell.
+  /// True if the console is permitted to start a shell.
   var isShellAllowed: Bool { get }
   /// The last lines of the log, oldest first.
   func recentLog(limit: Int) -> [LogLine]

@@ -3,7 +3,7 @@ package import NowPlaying
 internal import Reports
 
 extension Refusal {
-  /// Why the library gives no answer.
+  /// Creates a refusal from the reason why the library does not answer.
   package init(_ failure: LibraryFailure) {
     self =
       switch failure {

@@ -8,11 +8,11 @@ package struct PowerRequest: Sendable {
   /// The folder for the request.
   package let folder: String
 
-  /// - Parameter folder: an existing folder. Only users who may request a reboot can write to it.
+  /// - Parameter folder: an existing folder. Only users who are permitted to request a reboot can write to it.
   package init(folder: String) { self.folder = folder }
 
-  /// The request for the folder that the environment variable `AUTOHARP_POWER` names. Nil if the variable is not set,
-  /// because this process then does not run as a service of a head unit.
+  /// The request for the folder that the environment variable `AUTOHARP_POWER` names. Nil if the variable is not set:
+  /// then this process does not run as a service of a head unit.
   package static var ofThisProcess: PowerRequest? {
     getenv("AUTOHARP_POWER").map { PowerRequest(folder: String(cString: $0)) }
   }

@@ -1,9 +1,9 @@
 package import EventLoop
 package import Reports
 
-/// What the unit tells its clients apart from its states. Any part puts messages in, at any time. In each turn, the
-/// control server sends them in their order to the clients that follow them. A message that no client follows is
-/// dropped.
+/// The messages of the unit to its clients. States are not sent this way. Any part of the unit can put messages in at
+/// any time. In each turn, the control server sends all messages, oldest first, to the clients that follow their
+/// subject. If no client follows the subject, the message is dropped.
 ///
 /// Used on the control thread. No function blocks.
 package final class UnitOutbox {
@@ -19,12 +19,12 @@ package final class UnitOutbox {
     case focus(FocusMove)
   }
 
-  /// Before the first turn, only the newest messages are kept.
+  /// The maximum number of messages. Before the first turn, no message is sent, so the oldest messages are dropped.
   private static let capacity = 500
   private let turns: Turns
   private var messages: [Message] = []
 
-  /// - Parameter turns: each message requests a turn.
+  /// - Parameter turns: used to request a turn for each message.
   package init(_ turns: Turns) { self.turns = turns }
 
   /// Adds a message.
@@ -34,7 +34,7 @@ package final class UnitOutbox {
     turns.request()
   }
 
-  /// Removes all messages, the oldest first.
+  /// Returns and removes all messages, oldest first.
   package func take() -> [Message] {
     defer { messages.removeAll(keepingCapacity: true) }
     return messages

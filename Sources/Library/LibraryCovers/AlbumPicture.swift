@@ -7,17 +7,17 @@ internal import PictureProgram
 
 /// Finds the picture of an album and makes its thumbnail, in the program `autoharp-cover`.
 ///
-/// A picture is first copied to memory and then decoded. So it is read from its medium once, also if the decoder is
-/// stopped and started again, and a medium that is removed is not mistaken for a damaged picture.
+/// Each picture is first copied to memory and then decoded. So it is read from its medium only once, also if the
+/// decoder is stopped and started again. And the removal of a medium is not mistaken for a damaged picture.
 final class AlbumPicture {
   enum Result: Equatable {
-    /// The thumbnail of a picture. `bytes` is nil if the caller has it already.
+    /// A picture was found. `bytes` is its thumbnail; nil if the caller already has this thumbnail.
     case found(picture: Int64, bytes: [UInt8]?)
     /// No file of the album has a picture that can be shown.
     case none
-    /// A file could not be read, so a later attempt may find a picture.
+    /// A file could not be read, so a later attempt can find a picture.
     case unread
-    /// The work must stop.
+    /// The caller has stopped the work.
     case stopped
     /// The decoder cannot be used. The text is for the log.
     case noDecoder(String)
@@ -25,7 +25,7 @@ final class AlbumPicture {
 
   /// Side of a thumbnail, in pixels.
   static let side = 160
-  /// Pictures of an album that are decoded. A decoder that hangs takes 20 s each time.
+  /// Maximum number of pictures that are decoded for one album. A picture on which the decoder hangs takes 20 s.
   private static let maximumDecodings = 4
 
   private let root: [UInt8]
@@ -35,16 +35,17 @@ final class AlbumPicture {
   private let isKnown: (Int64) -> Bool
   private var result = Result.none
   private var decodings = 0
-  /// Pictures that cannot be shown.
+  /// Pictures that the decoder cannot decode.
   private var refused: Set<Int64> = []
-  /// The pictures of the files with pictures that were read last; 0 for none. Albums in one folder have the same files.
+  /// The picture in each picture file that was read recently; 0 if the file has no usable picture. Albums in one folder
+  /// share these files, so the files are not read again for each album.
   private var files: [AlbumFiles.File.ID: Int64] = [:]
   private static let maximumKnown = 64
 
   /// - Parameters:
   ///   - root: the path of the volume.
-  ///   - isMedium: true if the files must be on the volume.
-  ///   - isKnown: true if the caller has the thumbnail of a picture.
+  ///   - isMedium: true if the volume is a medium. Then only files on this medium are read.
+  ///   - isKnown: returns true if the caller already has the thumbnail of a picture.
   init(
     _ root: [UInt8], isMedium: Bool, _ process: PictureProcess, _ pace: CoverPace,
     isKnown: @escaping (Int64) -> Bool
@@ -56,9 +57,9 @@ final class AlbumPicture {
     self.isKnown = isKnown
   }
 
-  /// The files with pictures among the files that are not music, best first.
+  /// The picture files among the other files of the album, best first.
   static func pictureFiles(_ files: AlbumFiles) -> [AlbumFiles.File] {
-    // The files of the folder of the track come before those of the folder above it.
+    // The files in the folder of the first track come before the files in its parent folder.
     var folders: [[UInt8]] = []
     var names: [[UInt8]: FolderImages] = [:]
     var found: [String: AlbumFiles.File] = [:]
@@ -74,7 +75,8 @@ final class AlbumPicture {
     }
   }
 
-  /// Finds the picture: in the first track, then in its folder, then in the next tracks.
+  /// Searches for the picture of an album: in the first track, then in the folder of this track, then in the next
+  /// tracks.
   func find(_ album: AlbumFiles) -> Result {
     result = .none
     decodings = 0
@@ -121,7 +123,7 @@ final class AlbumPicture {
     }
   }
 
-  /// True if no further picture is needed, for the reason in ``result``.
+  /// Uses a picture. Returns true if no further picture is needed; ``result`` is then the reason.
   private func use(_ candidate: CandidatePicture) -> Bool {
     guard decodings < Self.maximumDecodings else { return true }
     guard let memory = PictureFile.createEmpty() else {
@@ -139,7 +141,7 @@ final class AlbumPicture {
       return true
     }
     guard let key else { return false }
-    // 0 stands for no picture.
+    // The number 0 is reserved for "no picture".
     let picture = max(1, key.number)
     if isKnown(picture) {
       result = .found(picture: picture, bytes: nil)

@@ -1,12 +1,13 @@
 internal import Glibc
 internal import SQLite
 
-/// The file of the thumbnails. It is a cache beside the library's database, and survives if that is made again.
+/// The file of the thumbnails, a cache. It is not a part of the library's database, so it is kept if the database is
+/// created again.
 package enum CoverFile {
-  /// Is increased with each change of the tables, and if pictures that were refused may be usable.
+  /// The version. It is increased with each change of the tables, and when the decoder can decode more pictures.
   static let version: Int64 = 1
   static let pageBytes = 4096
-  /// Space for the journal, which is in a file of its own.
+  /// Space for the journal, which is a separate file.
   static let journalBytes = 1 << 20
 
   static let tables = """
@@ -31,7 +32,7 @@ package enum CoverFile {
   /// The path of the file in a folder.
   package static func path(in folder: String) -> String { folder + "/covers.db" }
 
-  /// Opens the file for writing. A file that is damaged, or has other tables, is removed and made again.
+  /// Opens the file for writing. If the file is damaged or contains other tables, it is removed and created again.
   /// - Parameter maximumBytes: maximum size of the file with its journal.
   static func open(in folder: String, maximumBytes: Int) throws(DatabaseError) -> Database {
     do {
@@ -43,19 +44,19 @@ package enum CoverFile {
     }
   }
 
-  /// Opens the file for reading. It must exist.
+  /// Opens the file for reading. The file must exist.
   static func reader(in folder: String) throws(DatabaseError) -> Database {
     let database = try Database(path: path(in: folder), access: .reading)
     try database.execute("PRAGMA cache_size = -256; PRAGMA query_only = ON")
     return database
   }
 
-  /// Removes the file. No connection for writing may be open.
+  /// Removes the file. All connections for writing must be closed before.
   package static func remove(in folder: String) {
     for suffix in ["", "-wal", "-shm"] { unlink(path(in: folder) + suffix) }
   }
 
-  /// Maximum number of pages of the file itself.
+  /// Maximum number of pages of the file without its journal.
   static func pages(_ maximumBytes: Int) -> Int {
     max(16, (maximumBytes - journalBytes) / pageBytes)
   }
@@ -64,8 +65,7 @@ package enum CoverFile {
     _ folder: String, _ maximumBytes: Int
   ) throws(DatabaseError) -> Database {
     let database = try Database(path: path(in: folder), access: .writing)
-    // After a power cut, the last transactions may be gone. Their thumbnails are made again. The journal is moved to
-    // the file early, so that it stays small.
+    // After a power cut, missing thumbnails are made again. Frequent checkpoints keep the journal small.
     try database.execute(
       """
       PRAGMA page_size = \(pageBytes); PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;
@@ -75,7 +75,7 @@ package enum CoverFile {
       """)
     let found = try database.statement("PRAGMA user_version").integer()
     if found == version {
-      // Reads each table, so that a damaged beginning of the file is found now.
+      // This query makes SQLite read the schema, so that damage at the beginning of the file is found now.
       _ = try database.statement("SELECT count(*) FROM volume").integer()
       return database
     }

@@ -5,15 +5,15 @@ package import LibraryDatabase
 package import PictureProgram
 package import SQLite
 
-/// Makes the thumbnails of the albums of a volume that have none, or whose files have changed.
+/// Makes thumbnails for a volume: for each album that was not examined yet, or whose files have changed.
 ///
-/// Used on the scanning thread. Blocks while the medium does not answer, and while a picture is decoded.
+/// Used on the scanning thread. Blocks while the medium is accessed, and while a picture is decoded.
 package final class CoverPass {
   /// How a pass has ended.
   package enum Ending: Equatable, Sendable {
     /// All albums were examined.
     case complete
-    /// Something else is more urgent.
+    /// The pass was stopped, because other work is more urgent.
     case stopped
     /// There is no room for more thumbnails.
     case full
@@ -25,9 +25,9 @@ package final class CoverPass {
   package struct Outcome: Equatable, Sendable {
     /// How the pass has ended.
     package var ending = Ending.complete
-    /// Albums whose files were read.
+    /// Number of albums whose files were read.
     package var examined = 0
-    /// Albums that have got a thumbnail.
+    /// Number of albums that got a thumbnail.
     package var made = 0
   }
 
@@ -44,19 +44,19 @@ package final class CoverPass {
   private let pace: CoverPace
   private let picture: AlbumPicture
   private var outcome = Outcome()
-  /// Thumbnails since the last commit.
+  /// Number of albums that got a thumbnail since the last commit.
   private var uncommitted = 0
   private var lastCommit = EventClock.monotonic.now
   private var wasCommitted = false
-  /// Thumbnails are seen after this time at the latest.
+  /// The time after which a transaction is committed, so that readers soon see new thumbnails.
   private static let commitInterval = Duration.milliseconds(500)
-  /// More would make the journal large.
+  /// Maximum value of ``uncommitted``. A longer transaction would make the journal large.
   private static let maximumUncommitted = 32
 
   /// - Parameters:
-  ///   - identity: of the volume. Its scan must be complete.
+  ///   - identity: the identity of the volume. The scan of this volume must be complete.
   ///   - path: the folder of the volume, as bytes.
-  ///   - isMedium: true if the files must be on the volume.
+  ///   - isMedium: true if the volume is a medium. Then only files on this medium are read.
   ///   - present: the identities of all volumes that are present.
   package init(
     _ identity: String, path: [UInt8], isMedium: Bool = false, present: Set<String>,
@@ -69,12 +69,12 @@ package final class CoverPass {
     self.writer = writer
     self.pace = pace
     picture = AlbumPicture(path, isMedium: isMedium, process, pace) { number in
-      // An error shows itself again when the thumbnail is added.
+      // An error is ignored here, because it occurs again when the thumbnail is added.
       (try? writer.hasPicture(number)) ?? false
     }
   }
 
-  /// Works until all albums were examined. What was made before an error or a stop stays.
+  /// Works until all albums were examined, or until the work must stop. Committed thumbnails are kept after an error.
   package func run() throws(Failure) -> Outcome {
     do throws(Failure) {
       try examine()
@@ -98,7 +98,7 @@ package final class CoverPass {
     let volume = try covers { () throws(DatabaseError) in
       try writer.volume(identity, present: present)
     }
-    // This comes first, because it makes room.
+    // Unused thumbnails are removed first, because this makes room for new thumbnails.
     try covers { () throws(DatabaseError) in
       try writer.removeOthers(than: Set(albums), volume: volume)
     }
@@ -123,7 +123,7 @@ package final class CoverPass {
   ) throws(DatabaseError) {
     let stamp = Self.stamp(of: files)
     if try writer.stamp(ofAlbum: album, volume: volume) == stamp { return }
-    // Nothing is read if there is no room for the thumbnail.
+    // If there is no room for the thumbnail, no file is read.
     guard try writer.makeRoom(present: present) else {
       outcome.ending = .full
       return
@@ -156,7 +156,7 @@ package final class CoverPass {
     pace.committed()
   }
 
-  /// A number that changes if a file changes in which the cover may be.
+  /// A number that changes when a file that can contain the cover changes.
   private static func stamp(of files: AlbumFiles) -> Int64 {
     let parts = (files.tracks + AlbumPicture.pictureFiles(files)).flatMap { file in
       let stamp = file.stamp

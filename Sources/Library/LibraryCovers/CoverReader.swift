@@ -8,7 +8,7 @@ package final class CoverReader {
   private let pictureOfAlbum: Statement
   private let bytesOfPicture: Statement
 
-  /// - Parameter folder: the folder in which a ``CoverWriter`` has made the file.
+  /// - Parameter folder: the folder in which a ``CoverWriter`` has created the file.
   package init(in folder: String) throws(DatabaseError) {
     let database = try CoverFile.reader(in: folder)
     pictureOfAlbum = try database.statement(
@@ -16,12 +16,12 @@ package final class CoverReader {
     bytesOfPicture = try database.statement("SELECT bytes FROM picture WHERE id = ?1")
   }
 
-  /// The id of the thumbnail of an album; nil if it has none. Equal ids are equal thumbnails.
+  /// The id of the thumbnail of an album. Nil if there is none. Albums with the same id have the same thumbnail.
   package func picture(ofAlbum album: Int64) throws(DatabaseError) -> Int64? {
     try pictureOfAlbum.integer(.integer(album))
   }
 
-  /// The JPEG of the thumbnail of an album; empty if it has none.
+  /// The thumbnail of an album as JPEG. Empty if the album has no thumbnail.
   package func thumbnail(ofAlbum album: Int64) throws(DatabaseError) -> [UInt8] {
     guard let picture = try picture(ofAlbum: album) else { return [] }
     var bytes: [UInt8] = []

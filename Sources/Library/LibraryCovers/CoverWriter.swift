@@ -1,9 +1,9 @@
 package import SQLite
 
-/// Writes the thumbnails, and keeps them within a size. Changes belong to transactions, which begin with the first
-/// change and end with ``commit()``.
+/// Writes the thumbnails, and limits the size of their file. The first change begins a transaction, and ``commit()``
+/// ends it.
 ///
-/// Used on the scanning thread only. Each call may write to the storage.
+/// Used only on the scanning thread. Each call can write to the storage.
 package final class CoverWriter {
   private let database: Database
   private let maximumPages: Int
@@ -14,13 +14,13 @@ package final class CoverWriter {
   private let pageCount: Statement
   private let freePages: Statement
   private var isOpen = false
-  /// Pages that one thumbnail may need: its bytes, and parts of the trees.
+  /// Maximum number of pages that one thumbnail needs, for its bytes and for the B-trees.
   private static let pagesOfThumbnail = 12
-  /// Thumbnails that are removed at once. More would make the journal large.
+  /// Number of thumbnails that are removed in one transaction. A longer transaction would make the journal large.
   private static let removedAtOnce = 32
 
   /// - Parameters:
-  ///   - folder: must exist.
+  ///   - folder: the folder of the file. It must exist.
   ///   - maximumBytes: maximum size of the file with its journal.
   package init(in folder: String, maximumBytes: Int) throws(DatabaseError) {
     database = try CoverFile.open(in: folder, maximumBytes: maximumBytes)
@@ -44,7 +44,7 @@ package final class CoverWriter {
     isOpen = true
   }
 
-  /// Ends the transaction. After a power cut, its changes are there completely, or not at all.
+  /// Ends the transaction. After a power cut, the file contains either all changes of the transaction or none of them.
   package func commit() throws(DatabaseError) {
     guard isOpen else { return }
     try database.execute("COMMIT")
@@ -64,9 +64,8 @@ package final class CoverWriter {
 
   // MARK: Albums
 
-  /// The id of a volume, which is added if it is not known.
-  /// - Parameter present: the identities of all volumes that are present now. None of them counts as older than a
-  ///   volume that is absent.
+  /// The id of a volume, which is added if it is not known. The volume counts as seen later than all absent volumes.
+  /// - Parameter present: the identities of all volumes that are present now.
   package func volume(_ identity: String, present: Set<String>) throws(DatabaseError) -> Int64 {
     var own: (id: Int64, seen: Int64)?
     var (latest, latestAbsent) = (Int64(0), Int64(0))
@@ -81,7 +80,7 @@ package final class CoverWriter {
       }
       return true
     }
-    // Nothing is written if the order is right already, so a start without a change writes nothing.
+    // If the volume already counts as seen later, nothing is written. So a start with the same volumes writes nothing.
     if let own, own.seen > latestAbsent { return own.id }
     try begin()
     if let own {
@@ -94,12 +93,12 @@ package final class CoverWriter {
     return database.lastRow
   }
 
-  /// The stamp with which an album was examined; nil if it was not.
+  /// The stamp that the files of an album had when they were examined. Nil if the album was not examined.
   package func stamp(ofAlbum album: Int64, volume: Int64) throws(DatabaseError) -> Int64? {
     try findCover.integer(.integer(album), .integer(volume))
   }
 
-  /// Notes the thumbnail of an album. 0 if it has none.
+  /// Records the thumbnail of an album. The number 0 means that the album has no thumbnail.
   package func set(
     _ picture: Int64, ofAlbum album: Int64, volume: Int64, stamp: Int64
   ) throws(DatabaseError) {
@@ -113,12 +112,12 @@ package final class CoverWriter {
     if old != picture { try removeUnused(old) }
   }
 
-  /// True if there is a thumbnail of this picture.
+  /// True if the file contains the thumbnail of this picture.
   package func hasPicture(_ picture: Int64) throws(DatabaseError) -> Bool {
     try findPicture.integer(.integer(picture)) != nil
   }
 
-  /// Adds a thumbnail. ``makeRoom(present:)`` must have returned true.
+  /// Adds a thumbnail. Call this only after ``makeRoom(present:)`` has returned true.
   package func add(_ thumbnail: [UInt8], of picture: Int64) throws(DatabaseError) {
     try begin()
     try addPicture.execute(.integer(picture), .bytes(thumbnail))
@@ -126,8 +125,8 @@ package final class CoverWriter {
 
   // MARK: Removing
 
-  /// Makes sure that there is room for one more thumbnail. If not, thumbnails of the absent volume that was not seen
-  /// for longest are removed. False if all thumbnails belong to volumes that are present.
+  /// Makes sure that there is room for one more thumbnail. If necessary, removes thumbnails of absent volumes, first of
+  /// the volume that was not seen for the longest time. Returns false if there is no room.
   package func makeRoom(present: Set<String>) throws(DatabaseError) -> Bool {
     while try usedPages() + Self.pagesOfThumbnail > maximumPages {
       guard let volume = try oldestVolume(except: present) else { return false }
@@ -173,8 +172,8 @@ package final class CoverWriter {
     try commit()
   }
 
-  /// Removes what is known about albums that a volume no longer has.
-  /// - Parameter albums: the albums that it has.
+  /// Removes the rows and thumbnails of albums that a volume does not contain any more.
+  /// - Parameter albums: the albums that the volume contains.
   package func removeOthers(than albums: Set<Int64>, volume: Int64) throws(DatabaseError) {
     var gone: [Int64] = []
     try database.statement("SELECT album FROM cover WHERE volume = ?1").execute(.integer(volume)) {
@@ -194,7 +193,7 @@ package final class CoverWriter {
     try database.statement("DELETE FROM volume WHERE id = ?1").execute(.integer(id))
   }
 
-  /// Removes these albums, and the thumbnails that no other album has.
+  /// Removes the albums for which the condition is true, and the thumbnails that no other album uses.
   private func remove(_ condition: String, _ volume: Int64) throws(DatabaseError) {
     var found: [(album: Int64, picture: Int64)] = []
     try database.statement("SELECT album, picture FROM cover WHERE \(condition)")
@@ -209,7 +208,7 @@ package final class CoverWriter {
     }
   }
 
-  /// Removes a thumbnail if no album has it.
+  /// Removes a thumbnail if no album uses it.
   private func removeUnused(_ picture: Int64) throws(DatabaseError) {
     guard picture != 0 else { return }
     try database.statement(

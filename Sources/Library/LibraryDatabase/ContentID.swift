@@ -1,8 +1,8 @@
 internal import Files
 
-/// Ids that are computed from names.
+/// Computes the ids of database rows from names.
 package enum ContentID {
-  /// The id of these parts: their hash without the sign. Two ids of 100 000 are equal by chance once in 10⁹ libraries.
+  /// The id for these parts: their hash without the sign bit. With 100 000 ids, the chance that two are equal is 10⁻⁹.
   package static func of(_ parts: [[UInt8]]) -> Int64 {
     var hash = StableHash()
     for part in parts {
@@ -12,6 +12,6 @@ package enum ContentID {
     return max(1, Int64(hash.value & UInt64(Int64.max)))
   }
 
-  /// The id of these texts.
+  /// The id for these texts.
   static func of(_ parts: String...) -> Int64 { of(parts.map { Array($0.utf8) }) }
 }

@@ -3,21 +3,22 @@ public import SQLite
 
 /// The file of the library's database.
 public enum LibraryFile {
-  /// Opens the database in a folder, for writing. A database that is damaged, or that has another schema, is removed
-  /// and made again.
+  /// Opens the database in a folder for writing. If the database is damaged or has another schema, it is removed and
+  /// created again.
   ///
   /// - Parameters:
-  ///   - folder: must exist.
-  ///   - key: everything else that determines the rows, for example the articles that do not count. If the key of the
-  ///     database differs, the database is made again.
-  ///   - maximumBytes: maximum size of the file; nil for no limit.
-  /// - Returns: the connection, the error because of which the database was made again, and whether the program that
-  ///   used the database before has closed it. Otherwise the program was killed, or has lost its power.
+  ///   - folder: the folder of the database. It must exist.
+  ///   - key: a text with all settings that affect the stored rows, for example the articles that sorting ignores. If
+  ///     the key in the database differs, the database is created again.
+  ///   - maximumBytes: maximum size of the file; nil if the size is not limited.
+  /// - Returns: `repaired` is the error because of which the database was created again; nil if it was not. `wasClosed`
+  ///   is false if the program that used the database before was killed or lost its power.
   public static func open(
     in folder: String, key: String, maximumBytes: Int? = nil
   ) throws(DatabaseError) -> (database: Database, repaired: DatabaseError?, wasClosed: Bool) {
     let path = path(in: folder)
-    // SQLite removes the journal when the last connection is closed. So nothing else need be written.
+    // SQLite removes the journal when the last connection is closed. If the journal exists, the database was not
+    // closed.
     var wasClosed = access(path + "-wal", F_OK) != 0
     var database: Database
     var repaired: DatabaseError?
@@ -36,7 +37,7 @@ public enum LibraryFile {
     return (database, repaired, wasClosed)
   }
 
-  /// Opens the database for reading. ``open(in:key:)`` must have succeeded before.
+  /// Opens the database for reading. ``open(in:key:maximumBytes:)`` must have succeeded before.
   public static func reader(in folder: String) throws(DatabaseError) -> Database {
     let database = try Database(path: path(in: folder), access: .reading)
     try database.execute(
@@ -47,7 +48,7 @@ public enum LibraryFile {
     return database
   }
 
-  /// Removes the database. No connection may be open.
+  /// Removes the database. All connections must be closed before.
   public static func remove(in folder: String) {
     unlink(path(in: folder))
     removeJournals(in: folder)
@@ -63,7 +64,7 @@ public enum LibraryFile {
   private static func connect(_ path: String, _ key: String) throws(DatabaseError) -> Database {
     guard Database.hasFullText else { throw DatabaseError.noFullText }
     let database = try Database(path: path, access: .writing)
-    // After a power cut, the last transactions may be gone. Their files are read again.
+    // A power cut can remove the last transactions. The music files of these transactions are then read again.
     try database.execute(
       """
       PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -2400;
@@ -97,17 +98,17 @@ public enum LibraryFile {
     return key
   }
 
-  /// Examines the whole file, and compares the indexes with their tables. Reads each page, so it takes some tenths of a
-  /// second with 100 000 songs.
+  /// Checks the whole file, and compares the indexes with their tables. This reads each page, which takes some tenths
+  /// of a second with 100 000 songs.
   public static func check(_ database: Database) throws(DatabaseError) {
     do {
       try checkPages(database)
-      // The words are in tables of their own, whose content only FTS5 knows.
+      // `integrity_check` does not check the contents of the tables for words. FTS5 checks them.
       for index in ["words", "digits"] {
         try database.execute("INSERT INTO \(index)(\(index)) VALUES('integrity-check')")
       }
     } catch {
-      // A damaged length can be more than there is memory.
+      // A damaged length can be larger than the memory, so this error also means damage.
       throw error.kind == .outOfMemory ? .damaged(error.message) : error
     }
   }
@@ -116,7 +117,7 @@ public enum LibraryFile {
     var problem: String?
     try database.statement("PRAGMA integrity_check(1)").execute(
       row: { row throws(DatabaseError) in
-        // A line with the name of the database may come first.
+        // SQLite can put a line with the name of the database before the result.
         let line = row.text(0).split(separator: "\n").last.map(String.init)
         if line != "ok" { problem = line ?? "unknown damage" }
         return false

@@ -1,10 +1,10 @@
 /// The tables of the library.
 ///
-/// The database is a cache: with another schema, it is removed and made again. A person, an album and a genre have an
-/// id that is computed from the name (``ContentID``), so an id stays valid if the database is made again. Names of
-/// files are bytes. A sort key is a `SortKey`.
+/// The database is a cache: if the schema changes, the database is removed and created again. The ids of artists
+/// (`person`), albums and genres are computed from their names (``ContentID``), so these ids stay valid. Names of files
+/// are stored as bytes. The columns `sortkey` contain the bytes of a `SortKey`.
 enum LibrarySchema {
-  /// Is increased with each change of the tables or of what is stored in them.
+  /// The version of the schema. It is increased with each change of the tables or of the values in them.
   static let version: Int64 = 9
 
   static let tables = """
@@ -116,16 +116,16 @@ enum LibrarySchema {
     """
 }
 
-/// What is known about a file.
+/// The state of a file in the library.
 enum FileState: Int64 {
-  /// The file has changed since it was read. It may have a track.
+  /// The file must be read again, for example because it has changed. It can still have the old track.
   case changed = -1
   /// The file was not read yet.
   case unread = 0
   case music = 1
   /// The file is not music, for example a picture.
   case other = 2
-  /// The file has the name of music, and cannot be played.
+  /// The name of the file is that of a music file, but the file cannot be played.
   case problem = 3
   case playlist = 4
 }

@@ -1,23 +1,23 @@
 internal import EventLoop
 internal import LibraryModel
 
-/// Why an answer of the library is wrong. The text is a part of a log line.
+/// The reason why an answer of the library is wrong. The text is a part of a log line.
 struct AnswerFault: Error, Equatable {
   let reason: String
 
   init(_ reason: String) { self.reason = reason }
 }
 
-/// Reads the answers and signals of the library, in which the daemon does not believe: the process of the library reads
-/// the tags of strangers, and may have been taken over.
+/// Reads the answers and signals of the library. The daemon does not trust them, because the process of the library
+/// reads files from unknown sources. Such a file can exploit a bug and take over this process.
 ///
-/// This is the only place that reads values of the library. ``CheckedMethod`` compares the signature with that of the
-/// method before the first value. Each value has a range. What may be in the tags of a file is not a fault of the
-/// library, so it is limited and not refused: see ``milliseconds()``.
+/// All values of the library are read with this type. ``CheckedMethod`` first compares the D-Bus signature of the
+/// values with the signature of the method. Each value has a permitted range. A value that is copied from a file can be
+/// out of range without a fault of the library. Such a value is replaced and not refused: see ``milliseconds()``.
 struct AnswerReader {
   private var body: BodyReader
 
-  /// A value whose D-Bus type was compared with that of its declaration.
+  /// - Parameter value: its D-Bus type must already be checked.
   init(_ value: BusValue) { body = BodyReader([value]) }
 
   private init(fields: [BusValue]) { body = BodyReader(fields) }
@@ -34,7 +34,7 @@ struct AnswerReader {
     try elements(atMost: limit).map { AnswerReader(fields: $0.elements ?? []) }
   }
 
-  /// An array of values, each of which has its own reader.
+  /// An array of values. The result contains one reader for each value.
   mutating func fields(atMost limit: Int) throws(AnswerFault) -> [AnswerReader] {
     try elements(atMost: limit).map { AnswerReader($0) }
   }
@@ -69,7 +69,7 @@ struct AnswerReader {
 
   // MARK: Texts
 
-  /// sd-bus has checked that the text is valid UTF-8.
+  /// A text. sd-bus has checked that it is valid UTF-8.
   mutating func text(
     atMost limit: Int = LibraryInterface.textBytes
   ) throws(AnswerFault) -> String {
@@ -80,7 +80,7 @@ struct AnswerReader {
     return text
   }
 
-  /// Nil for an empty text.
+  /// A text. Nil if it is empty.
   mutating func optionalText(
     atMost limit: Int = LibraryInterface.textBytes
   ) throws(AnswerFault) -> String? {
@@ -88,12 +88,12 @@ struct AnswerReader {
     return text.isEmpty ? nil : text
   }
 
-  /// The identity of a volume. That of a folder has its path.
+  /// The identity of a volume. It is long, because the identity of a music folder contains its path.
   mutating func identity() throws(AnswerFault) -> String {
     try text(atMost: LibraryInterface.identityBytes)
   }
 
-  /// A path below a volume, as bytes. It does not lead out of the volume.
+  /// A path below a volume, as bytes. A path that leads out of the volume is refused.
   mutating func path() throws(AnswerFault) -> [UInt8] {
     let path = try bytes(atMost: LibraryInterface.pathBytes)
     let names = path.split(separator: 0x2F, omittingEmptySubsequences: false)
@@ -117,7 +117,7 @@ struct AnswerReader {
 
   mutating func flag() throws(AnswerFault) -> Bool { try value().flag ?? false }
 
-  /// A number. Without a range: a count or a number from a tag, so that sums of several of them fit.
+  /// A number. The default range fits a count or a number from a tag, and sums of such numbers do not overflow.
   mutating func number(
     _ range: ClosedRange<Int> = 0...Int(UInt32.max)
   ) throws(AnswerFault) -> Int {
@@ -127,14 +127,13 @@ struct AnswerReader {
     return number
   }
 
-  /// The daemon adds its own revisions.
+  /// A revision. The maximum leaves room, because the daemon adds its own revisions.
   mutating func revision() throws(AnswerFault) -> Int64 { Int64(try number(0...1 << 53)) }
 
-  /// The id of an entry. Only the playlists of the unit have ids below 0, and the library has none of them.
+  /// The id of an entry. Ids below 0 are those of the unit's own playlists, which the library does not know.
   mutating func id() throws(AnswerFault) -> Int64 { Int64(try number(0...Int.max)) }
 
-  /// The duration of a song; 0 if it is not known. A header that states more than a song can have is wrong, and so the
-  /// duration is not known.
+  /// The duration of a song; 0 if it is not known. An impossible duration in a header counts as not known.
   mutating func milliseconds() throws(AnswerFault) -> Int64 {
     let number = try number(Int.min...Int.max)
     return (0...LibraryInterface.maximumMilliseconds).contains(number) ? Int64(number) : 0
@@ -145,7 +144,7 @@ struct AnswerReader {
 
   // MARK: Names
 
-  /// A word that stands for a value.
+  /// A value of an enum, which is sent as a word.
   mutating func word<Word: RawRepresentable<String>>(
     _ type: Word.Type
   ) throws(AnswerFault) -> Word {
@@ -156,7 +155,8 @@ struct AnswerReader {
     return word
   }
 
-  /// The name of a row. The library knows no playlists of the unit.
+  /// The identifier of a row. A playlist of the unit itself is refused, because the library does not know these
+  /// playlists.
   mutating func row() throws(AnswerFault) -> RowReference {
     let text = try text()
     guard let row = RowReference(identifier: text), row.id >= 0 else {
@@ -165,7 +165,8 @@ struct AnswerReader {
     return row
   }
 
-  /// The name of a list; nil for an empty text. The library knows no playlists of the unit.
+  /// The name of a list. Nil if the text is empty. A playlist of the unit itself is refused, because the library does
+  /// not know these playlists.
   mutating func node() throws(AnswerFault) -> LibraryNode? {
     guard let text = try optionalText() else { return nil }
     switch LibraryNode(text: text) {

@@ -2,7 +2,7 @@ internal import BusMethods
 internal import EventLoop
 internal import LibraryModel
 
-// Values of the answers of the library. Each is checked by itself when it is read.
+// The types of the values in answers of the library. Each value is checked when it is read.
 
 extension WireType {
   /// A value that ``AnswerReader`` checks.

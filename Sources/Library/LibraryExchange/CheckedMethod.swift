@@ -1,14 +1,14 @@
 internal import BusMethods
 internal import EventLoop
 
-/// A method of the process of the library that the daemon waits for. The daemon does not believe its answer.
+/// A method of the process of the library that returns an answer. The daemon checks the answer.
 package final class CheckedMethod<Arguments, Results>: Sendable {
   let method: BusMethod<Arguments, Results>
   private let check: @Sendable (Results, Arguments) throws(AnswerFault) -> Void
 
   /// - Parameters:
-  ///   - takes, returns: the types of the results check each value by itself.
-  ///   - check: compares the results with the question.
+  ///   - takes, returns: the types of the arguments and of the results. The types check each value of the results.
+  ///   - check: throws if the results do not fit the arguments.
   init(
     _ name: String, takes: Fields<Arguments>, returns: Fields<Results>,
     check: @escaping @Sendable (Results, Arguments) throws(AnswerFault) -> Void = {
@@ -27,7 +27,7 @@ package final class CheckedMethod<Arguments, Results>: Sendable {
 }
 
 extension Fields {
-  /// Reads the values of an answer or a signal of the library. Each fault has a reason for the log.
+  /// Reads the values of an answer or a signal of the library. Throws a fault with a reason for the log.
   func readStrictly(_ values: [BusValue]) throws(AnswerFault) -> Value {
     let expected = list.map(\.signature).joined()
     let found = values.map(\.signature).joined()

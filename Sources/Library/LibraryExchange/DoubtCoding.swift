@@ -1,9 +1,9 @@
 internal import EventLoop
 internal import LibraryModel
 
-/// What is doubtful in the library, on the wire between the daemon and the library.
+/// The encoding of ``LibraryDoubts`` on the wire between the daemon and the library.
 enum DoubtCoding {
-  /// For each kind: its name, the number of things, the names and details of examples.
+  /// For each kind: its name, the number of doubts, and examples. An example is a name and a detail.
   static let doubts = "a(sua(ss))"
 
   static func value(of doubts: LibraryDoubts) -> BusValue {
@@ -21,7 +21,7 @@ enum DoubtCoding {
       })
   }
 
-  /// Four kinds have at most 96 texts, which fit into an answer with this length.
+  /// A text of at most 256 bytes. Four kinds have at most 96 texts, so all texts fit into an answer.
   private static func text(_ text: String) -> BusValue {
     .string(BusText.harmless(text, limit: 256))
   }

@@ -3,30 +3,29 @@ enum LibraryInterface {
   /// The path of the object.
   static let path = "/org/autoharp/library"
 
-  /// Maximum size of an answer, in bytes. It is below the limit of a message to the daemon, which is 64 KB with the
-  /// header.
+  /// Maximum size of an answer in bytes. A message to the daemon, with its header, can have at most 64 KB.
   static let answerBytes = 56 << 10
-  /// Maximum bytes of a text in a row. A longer text is cut.
+  /// Maximum length in bytes of a text in a row. A longer text is cut.
   static let textBytes = 1024
-  /// Maximum bytes of a path below a volume. The kernel opens no longer path.
+  /// Maximum length in bytes of a path below a volume. The kernel does not open longer paths.
   static let pathBytes = 4096
-  /// Maximum bytes of the identity of a volume. That of a folder has its path.
+  /// Maximum length in bytes of the identity of a volume. The identity of a music folder contains its path.
   static let identityBytes = 4096 + 64
-  /// Maximum bytes of a cursor. The library makes none that it does not accept.
+  /// Maximum length of a cursor in bytes. The library creates and accepts only cursors up to this length.
   static let cursorBytes = 4096
-  /// Maximum bytes of a thumbnail.
+  /// Maximum size of a thumbnail in bytes.
   static let thumbnailBytes = 16 << 10
   /// Maximum number of rows of a batch.
   static let maximumRows = 100
-  /// Maximum number of headings of a list. They fit into an answer.
+  /// Maximum number of headings of a list. This number fits into an answer.
   static let maximumHeadings = 2000
-  /// Maximum bytes of a heading.
+  /// Maximum length of a heading in bytes.
   static let headingBytes = 64
   /// Maximum number of volumes that the library knows.
   static let maximumVolumes = 256
-  /// Maximum number of causes for which files of a volume cannot be played.
+  /// Maximum number of different causes in ``VolumeReport/causes``.
   static let maximumCauses = 64
-  /// Maximum duration of a song, in milliseconds: more than a month.
+  /// Maximum duration of a song in milliseconds. It is more than a month.
   static let maximumMilliseconds = 4_000_000_000
   /// Names of errors.
   enum ErrorName {

@@ -5,15 +5,16 @@ package import LibraryModel
 
 /// The daemon's end of the connection to the process of the library.
 ///
-/// The process may be missing, crash or hang at any time. Then requests fail, and nothing waits for the process. After
-/// each new connection, the process gets the volumes again.
+/// The process can be missing, crash or hang at any time. Then requests fail, and the daemon continues without the
+/// library. After each new connection, the daemon sends the volumes to the process again.
 ///
-/// The daemon does not believe the process: ``AnswerReader`` checks each answer and each signal. A wrong answer is a
-/// failure. After several of them the connection ends, and the next one waits for some time (``LibraryTrust``).
+/// The daemon does not trust the process: ``AnswerReader`` checks each answer and each signal. A request with a wrong
+/// answer fails. After several wrong answers, the daemon closes the connection, and uses the next connection only after
+/// a pause (``LibraryTrust``).
 ///
-/// Used on the control thread; no function blocks.
+/// Used on the control thread. No function blocks.
 package final class LibraryLink {
-  /// A request without an answer counts as lost after this time.
+  /// A request fails if no answer arrives within this time.
   private static let timeout = Duration.seconds(2)
   /// Maximum number of requests that wait for an answer.
   private static let maximumWaiting = 8
@@ -21,15 +22,15 @@ package final class LibraryLink {
   private let loop: EventLoop
   private var listener: PeerListener?
   private var peer: Bus?
-  /// A connection that is not used yet, because the one before it gave wrong answers.
+  /// A new connection that waits for the end of the pause, because the connection before it gave wrong answers.
   private var waiting: Bus?
   private var pauseTimer: TimerSource?
   private var trust = LibraryTrust()
   private var changes: BusMatch?
-  /// The requests that wait for an answer, with what reports a failure to the one who has asked.
+  /// The requests that wait for an answer. Each function reports a failure to the caller of ``ask(_:_:_:)``.
   private var questions: [Int: () -> Void] = [:]
   private var lastQuestion = 0
-  /// True while the process answers no request. It then gets no requests but this one.
+  /// True after a request timed out, until the process answers a ping. Meanwhile, no questions are sent.
   private var isSilent = false
   private var volumes: [LibraryVolume] = []
   private var preferredFolder: [UInt8] = []
@@ -38,26 +39,26 @@ package final class LibraryLink {
   package private(set) var report: LibraryReport?
   /// Called when ``report`` has changed.
   package var onReport: (() -> Void)?
-  /// Called with the name of a method or signal, and with what is wrong in its values. The name is empty when the
-  /// connection ends.
+  /// Called if an answer or a signal is wrong, with the name of the method or signal and the reason. The name is empty
+  /// if the daemon closes the connection.
   package var onFault: ((_ member: String, _ reason: String) -> Void)?
   /// Called when a connection of the process has ended.
   package var onEnd: (() -> Void)?
 
-  /// Without ``listen(at:)``, each request fails.
+  /// Creates a link that is not connected. Until ``listen(at:)`` is called, each request fails.
   package init(_ loop: EventLoop) {
     self.loop = loop
     pauseTimer = TimerSource(loop) { [weak self] in self?.endPause() }
   }
 
-  /// Listens for the process at a path. Only root and the user of this process can connect.
+  /// Listens at a path for the process of the library. Only root and the user of the daemon can connect.
   package func listen(at path: String) throws(SocketFileError) {
     var limits = PeerListener.Limits()
-    // The process connects again before the end of its last connection is known.
+    // The process can connect again before the daemon knows that the last connection has ended.
     limits.peers = 4
     limits.peersOfUser = 4
-    // systemd connects the socket before it starts the process, which has the lowest priority. On a slow board the
-    // process needs more than the usual five seconds until it authenticates.
+    // systemd connects the socket, and then starts the process with the lowest priority. On a slow board, the process
+    // needs more than the usual five seconds until it authenticates.
     limits.authentication = .seconds(60)
     let listener = try PeerListener(loop, path: path, mode: 0o600, limits: limits)
     listener.onPeer = { [weak self] in self?.accept($0) }
@@ -91,13 +92,13 @@ package final class LibraryLink {
 
   private func use(_ new: Bus) {
     if let peer {
-      // The process has started again before the end of its last connection was known.
+      // The process has connected again before the daemon knew that the last connection had ended.
       peer.close()
       onEnd?()
     }
     peer = new
     isSilent = false
-    // All signals, because each of them costs time.
+    // All signals are received, not only `Changed`, because ``LibraryTrust`` must count each of them.
     changes = try? new.match(MatchRule()) { [weak self, weak new] message in
       guard let self, peer === new else { return }
       handle(message)
@@ -116,7 +117,7 @@ package final class LibraryLink {
     failQuestions()
   }
 
-  /// A connection that is closed answers no question any more.
+  /// Fails all waiting requests, because the closed connection does not answer them any more.
   private func failQuestions() {
     let all = questions
     questions = [:]
@@ -153,13 +154,13 @@ package final class LibraryLink {
     if trust.noteFault(at: Self.now) { end() }
   }
 
-  /// Ends the connection. The service manager, or the daemon, then starts the process again.
+  /// Closes the connection. Then the service manager or the daemon starts the process again.
   private func end() {
     guard let peer, Self.now >= trust.pauseEnd else { return }
     let pause = trust.end(at: Self.now)
     pauseTimer?.set(after: pause)
     onFault?("", "disconnected; the next connection waits \(pause)")
-    // A handler of this connection runs.
+    // The connection is closed later, because this function runs in a handler of the connection.
     loop.defer { [weak self, weak peer] in
       guard let self, let peer, self.peer === peer else { return }
       peer.close()
@@ -173,7 +174,7 @@ package final class LibraryLink {
     use(new)
   }
 
-  /// The last state that arrived while the process answered no request.
+  /// The last state that arrived while ``isSilent`` was true.
   private var silentReport: LibraryReport?
 
   private func setReport(_ new: LibraryReport?) {
@@ -182,7 +183,7 @@ package final class LibraryLink {
     onReport?()
   }
 
-  // MARK: What the library must know
+  // MARK: Commands
 
   /// Tells the library which volumes are present.
   package func setVolumes(_ new: [LibraryVolume]) {
@@ -198,14 +199,14 @@ package final class LibraryLink {
     post(LibraryProcess1.setPreferredFolder, path)
   }
 
-  /// While this is true, the library reads no files.
+  /// Pauses the library, or continues. While the library is paused, it does not read files.
   package func setHeld(_ new: Bool) {
     guard new != isHeld else { return }
     isHeld = new
     post(LibraryProcess1.hold, new)
   }
 
-  /// Looks for new and changed files of a volume. An empty text stands for all volumes.
+  /// Scans a volume for new and changed files. An empty text means all volumes.
   package func rescan(_ identity: String) { post(LibraryProcess1.rescan, identity) }
 
   /// Reads all files of a volume again.
@@ -220,7 +221,7 @@ package final class LibraryLink {
 
   // MARK: Questions
 
-  /// Asks the library. `completion` is called once, within two seconds.
+  /// Sends a question to the library. `completion` is called once, within two seconds.
   package func ask<Arguments, Results>(
     _ question: CheckedMethod<Arguments, Results>, _ arguments: Arguments,
     _ completion: @escaping (Result<Results, LibraryFailure>) -> Void
@@ -263,7 +264,7 @@ package final class LibraryLink {
     }
   }
 
-  /// The process does not answer. It counts as unavailable until it answers a call again.
+  /// Handles a request that timed out. The library counts as unavailable until the process answers a ping.
   private func becameSilent() {
     guard !isSilent, let peer else { return }
     isSilent = true

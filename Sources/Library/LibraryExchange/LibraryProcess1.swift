@@ -3,8 +3,8 @@ internal import EventLoop
 package import LibraryModel
 
 /// The D-Bus interface between the daemon and the process of the library. The process of the library publishes one
-/// object on its connection to the daemon. No other program uses this interface. Both ends are installed together, so a
-/// change needs no new number.
+/// object on its connection to the daemon. No other program uses this interface. Both programs are installed together,
+/// so a change of the interface does not need a new version number.
 package enum LibraryProcess1 {
   static let interface = BusInterface(
     "org.autoharp.LibraryProcess1", methods: rows.map(\.declaration),
@@ -17,7 +17,7 @@ package enum LibraryProcess1 {
     getProblems.method.row, getDoubts.method.row, getThumbnail.method.row,
   ]
 
-  // MARK: What the library must know
+  // MARK: Commands
 
   /// The volumes that are present now.
   static let setVolumes = BusMethod<[LibraryVolume], Void>(
@@ -25,10 +25,10 @@ package enum LibraryProcess1 {
   /// The folder that the next scan reads first.
   static let setPreferredFolder = BusMethod<[UInt8], Void>(
     "LibraryProcess1.SetPreferredFolder", takes: .one("path", .bytes), returns: .none)
-  /// While this is true, the library reads no files.
+  /// True pauses the library: it does not read files until it gets false.
   static let hold = BusMethod<Bool, Void>(
     "LibraryProcess1.Hold", takes: .one("isHeld", .flag), returns: .none)
-  /// Looks for new and changed files of a volume. An empty text stands for all volumes.
+  /// Scans a volume for new and changed files. An empty text means all volumes.
   static let rescan = BusMethod<String, Void>(
     "LibraryProcess1.Rescan", takes: .one("volume", .text), returns: .none)
   /// Reads all files of a volume again.
@@ -38,7 +38,7 @@ package enum LibraryProcess1 {
   static let forget = BusMethod<String, Void>(
     "LibraryProcess1.Forget", takes: .one("volume", .text), returns: .none)
 
-  /// The state of the library.
+  /// Sent when the state of the library has changed.
   static let changed = BusSignal<LibraryReport>(
     "LibraryProcess1.Changed", carries: .one("report", .report))
 
@@ -55,7 +55,7 @@ package enum LibraryProcess1 {
     }, returns: .one("page", .rowBatch)
   ) { batch, request throws(AnswerFault) in
     try batch.rows.check(limit: request.limit)
-    // A client that follows the cursors must come to an end.
+    // A client that follows the cursors must reach the end of the list.
     let isStuck =
       batch.next != nil && (batch.rows.isEmpty || batch.next == request.cursor)
       || batch.previous != nil && (batch.rows.isEmpty || batch.previous == request.cursor)
@@ -97,17 +97,17 @@ package enum LibraryProcess1 {
     }
   ) { similar, request throws(AnswerFault) in try similar.rows.check(limit: request.limit) }
 
-  /// The thumbnail of a row, which is a JPEG; empty if the row has none.
+  /// The thumbnail of a row as JPEG. Empty if the row has no thumbnail.
   package static let getThumbnail = CheckedMethod<RowReference, [UInt8]>(
     "LibraryProcess1.GetThumbnail", takes: .one("row", .row), returns: .one("jpeg", .jpeg))
 
-  /// What is doubtful in tags and playlists.
+  /// Probable errors in tags and playlists.
   package static let getDoubts = CheckedMethod<Void, LibraryDoubts>(
     "LibraryProcess1.GetDoubts", takes: .none, returns: .one("doubts", .doubts))
 
   // MARK: Songs
 
-  /// A part of the songs of a list.
+  /// A batch of the songs of a list.
   package static let getTracks = CheckedMethod<TracksRequest, TrackBatch>(
     "LibraryProcess1.GetTracks",
     takes: .record(TracksRequest(.everything)) { field, request in
@@ -117,7 +117,7 @@ package enum LibraryProcess1 {
       try field("first", &request.first, .number())
     }, returns: .one("tracks", .trackBatch)
   ) { batch, request throws(AnswerFault) in
-    // A row with a list of its own stands for this list.
+    // If the row has its own list, the answer must contain this list.
     guard batch.list == request.row?.node.map({ .node($0) }) ?? request.list else {
       throw AnswerFault("the songs are those of another list")
     }
@@ -135,7 +135,7 @@ package enum LibraryProcess1 {
       try field("isNext", &request.isNext, .flag)
     }, returns: .one("list", .checkedNode))
 
-  /// The song, the album and the folder of a file, as far as they are known.
+  /// The song, the album and the folder of a file. Those that the library does not know are left out.
   package static let getEntries = CheckedMethod<SongReference, [RowReference]>(
     "LibraryProcess1.GetEntries",
     takes: .record(SongReference(volume: "", path: [])) { field, file in
@@ -143,7 +143,7 @@ package enum LibraryProcess1 {
       try field("path", &file.path, .bytes)
     }, returns: .one("rows", .checkedRows))
 
-  /// Where files of a volume are now.
+  /// The new paths of files of a volume that were moved.
   package static let findMoved = CheckedMethod<MovedRequest, MovedFiles>(
     "LibraryProcess1.FindMoved",
     takes: .record(MovedRequest(volume: "", paths: [])) { field, request in
@@ -172,14 +172,14 @@ package enum LibraryProcess1 {
     else { throw AnswerFault("an answer about other paths") }
   }
 
-  /// Files that cannot be played, from a number on.
+  /// Files that cannot be played. The argument is the number of the first file.
   package static let getProblems = CheckedMethod<Int, [LibraryProblem]>(
     "LibraryProcess1.GetProblems", takes: .one("first", .number()),
     returns: .one("problems", .problems))
 }
 
 extension [LibraryRow] {
-  /// A batch has at least one row, whatever the limit of the request is.
+  /// Throws if there are more rows than the limit of the request. A limit below 1 counts as 1.
   fileprivate func check(limit: Int) throws(AnswerFault) {
     if count > Swift.max(limit, 1) { throw AnswerFault("\(count) rows, more than \(limit)") }
   }

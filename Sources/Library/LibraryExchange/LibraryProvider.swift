@@ -2,15 +2,15 @@ internal import BusMethods
 package import EventLoop
 package import LibraryModel
 
-/// What the process of the library does for the daemon. Each call is answered at once.
+/// The functions of the process of the library that the daemon calls. Each function returns its answer directly.
 package protocol LibraryAnswering: AnyObject {
   /// The volumes that are present now.
   func setVolumes(_ volumes: [LibraryVolume])
   /// The folder that the next scan reads first.
   func setPreferredFolder(_ path: [UInt8])
-  /// While this is true, no file is read.
+  /// Pauses the library, or continues. While the library is paused, it does not read files.
   func setHeld(_ isHeld: Bool)
-  /// Looks for new and changed files of a volume. An empty text stands for all volumes.
+  /// Scans a volume for new and changed files. An empty text means all volumes.
   func rescan(_ identity: String)
   /// Reads all files of a volume again.
   func readAnew(_ identity: String)
@@ -18,28 +18,28 @@ package protocol LibraryAnswering: AnyObject {
   func forget(_ identity: String)
   func rows(_ request: RowsRequest) throws -> RowBatch
   func letters(of node: LibraryNode, under heading: String?) throws -> [LetterGroup]
-  /// - Throws: ``LibraryFailure/noQuery`` if the query has neither letters nor digits.
+  /// - Throws: ``LibraryFailure/noQuery`` if the query contains neither letters nor digits.
   func find(_ request: SearchRequest) throws -> LibraryFindings
-  /// - Throws: ``LibraryFailure/noQuery`` if the text has neither letters nor digits.
+  /// - Throws: ``LibraryFailure/noQuery`` if the text contains neither letters nor digits.
   func similar(_ request: SimilarRequest) throws -> SimilarRows
-  /// The songs of a list. The answer has at most `maximumBytes`.
+  /// A batch of the songs of a list. The answer has at most `maximumBytes`.
   func tracks(_ request: TracksRequest, maximumBytes: Int) throws -> TrackBatch
-  /// The list after or before a list in its parent. Nil at the end.
+  /// The list after or before a list in its parent. Nil if there is none.
   func neighbour(of node: LibraryNode, in parent: LibraryNode?, isNext: Bool) throws -> LibraryNode?
-  /// Where files of a volume are now. The answer has at most `maximumBytes`.
+  /// The new paths of files that were moved. The answer has at most `maximumBytes`.
   func moved(_ paths: [[UInt8]], on volume: String, maximumBytes: Int) throws -> MovedFiles
-  /// The song, the album and the folder of a file, as far as they are known.
+  /// The song, the album and the folder of a file. Those that the library does not know are left out.
   func entries(ofFile path: [UInt8], on volume: String) throws -> [RowReference]
-  /// Files that cannot be played, from the number `first` on. The answer has at most `maximumBytes`.
+  /// Files that cannot be played, without the first `first` files. The answer has at most `maximumBytes`.
   func problems(first: Int, maximumBytes: Int) throws -> [LibraryProblem]
-  /// What is doubtful in tags and playlists.
+  /// Probable errors in tags and playlists.
   func doubts() throws -> LibraryDoubts
-  /// The JPEG of the thumbnail of a row; empty if it has none.
-  /// - Throws: ``LibraryFailure/unknownNode`` if there is no such row.
+  /// The thumbnail of a row as JPEG. Empty if the row has no thumbnail.
+  /// - Throws: ``LibraryFailure/unknownNode`` if the row does not exist.
   func thumbnail(of row: RowReference) throws -> [UInt8]
 }
 
-/// The end of the connection in the process of the library: answers the calls of the daemon.
+/// The end of the connection in the process of the library. It answers the calls of the daemon.
 ///
 /// Used on the control thread.
 package final class LibraryProvider {
@@ -69,7 +69,7 @@ package final class LibraryProvider {
 
   deinit { bus.close() }
 
-  /// Tells the daemon the state of the library.
+  /// Sends the state of the library to the daemon.
   package func report(_ report: LibraryReport) {
     try? bus.emit(LibraryProcess1.changed, at: LibraryInterface.path, report)
   }
@@ -148,7 +148,7 @@ package final class LibraryProvider {
     return handlers
   }
 
-  /// A batch that fits into an answer.
+  /// Returns a batch that fits into an answer. It can have fewer rows than the request asks for.
   private static func boundedRows(
     _ request: RowsRequest, _ library: any LibraryAnswering
   ) throws -> RowBatch {
@@ -156,7 +156,7 @@ package final class LibraryProvider {
     while true {
       let batch = try library.rows(request)
       if RowCoding.bytes(of: batch.rows) <= LibraryInterface.answerBytes { return batch }
-      // A row has less than 4 KB, so the loop ends.
+      // The loop ends, because a row has less than 4 KB and so one row always fits.
       request.limit = batch.rows.count / 2
     }
   }

@@ -1,27 +1,28 @@
-/// Decides when the daemon ends the connection to a process of the library that gives wrong answers or sends too many
-/// signals, and when it uses the next connection. A value without I/O; times are those of the monotonic clock.
+/// Decides when the daemon closes the connection to the process of the library, because the process gives wrong answers
+/// or sends too many signals. Also decides when the daemon uses the next connection. A value without I/O. Times are
+/// those of the monotonic clock.
 struct LibraryTrust {
-  /// The connection ends at this number of wrong answers.
+  /// The number of wrong answers after which the connection is closed.
   static let maximumFaults = 5
-  /// Wrong answers that are older than this do not count, and the pause is short again.
+  /// After this time without a wrong answer, earlier ones do not count any more, and the next pause is short again.
   static let memory = Duration.seconds(600)
   static let shortestPause = Duration.seconds(2)
   static let longestPause = Duration.seconds(64)
-  /// The library sends at most two signals in a second, and one after each change of the volumes. They arrive together
-  /// if the daemon was busy.
+  /// Maximum number of signals at once. The library sends at most two signals per second, and one signal after each
+  /// change of the volumes. If the daemon was busy, many signals arrive at once.
   static let maximumSignals = 100
   static let signalInterval = Duration.milliseconds(400)
 
   private var faults = 0
   private var lastFault = Duration.zero
   private var pause = shortestPause
-  /// How many more signals may arrive now.
+  /// Number of signals that are permitted now. It increases by one in each ``signalInterval``.
   private var signals = maximumSignals
   private var lastSignal: Duration?
-  /// A connection is not used before this time.
+  /// The time before which no new connection is used.
   private(set) var pauseEnd = Duration.zero
 
-  /// Notes a wrong answer. True if the connection must end.
+  /// Records a wrong answer. Returns true if the connection must be closed.
   mutating func noteFault(at now: Duration) -> Bool {
     if now - lastFault > Self.memory { (faults, pause) = (0, Self.shortestPause) }
     lastFault = now
@@ -29,7 +30,7 @@ struct LibraryTrust {
     return faults >= Self.maximumFaults
   }
 
-  /// Notes a signal. False if there are too many.
+  /// Records a signal. Returns false if there are too many signals.
   mutating func acceptSignal(at now: Duration) -> Bool {
     let earned = Int((now - (lastSignal ?? now)) / Self.signalInterval)
     if earned > 0 || lastSignal == nil { lastSignal = now }
@@ -39,7 +40,8 @@ struct LibraryTrust {
     return true
   }
 
-  /// Ends the connection. The next one waits, each time longer. Returns the time for which it waits.
+  /// Records that the connection is closed. Returns the pause before the next connection is used, which doubles each
+  /// time.
   mutating func end(at now: Duration) -> Duration {
     faults = 0
     lastFault = now

@@ -2,7 +2,7 @@ internal import BusMethods
 internal import EventLoop
 internal import LibraryModel
 
-// Values that the daemon sends to the library.
+// The types of the values that the daemon sends to the library.
 
 extension WireType<LibraryNode> {
   static var node: Self {

@@ -1,11 +1,10 @@
 internal import EventLoop
 internal import LibraryModel
 
-/// Batches, rows and headings on the wire between the daemon and the library. An empty text stands for a fact that is
-/// not known.
+/// The encoding of batches, rows and headings between the daemon and the library. An empty text stands for nil.
 enum RowCoding {
   static let row = "(sxsssbuxuuubs)"
-  /// The rows, the cursors of the next and of the previous batch, the number of rows of the list, the number of the
+  /// The rows; the cursors of the next and of the previous batch; the number of rows of the list; the position of the
   /// first row.
   static let batch = "(a\(row)ssuu)"
 
@@ -39,7 +38,7 @@ enum RowCoding {
       })
   }
 
-  /// The size of rows on the wire, or a little more.
+  /// An upper bound for the size of rows on the wire.
   static func bytes(of rows: [LibraryRow]) -> Int {
     rows.reduce(0) { sum, row in
       sum + 128
@@ -103,7 +102,7 @@ enum RowCoding {
     return groups
   }
 
-  /// The JPEG of a thumbnail; empty if there is none.
+  /// A thumbnail as JPEG. Empty if there is none.
   static func thumbnail(_ answer: inout AnswerReader) throws(AnswerFault) -> [UInt8] {
     let jpeg = try answer.bytes(atMost: LibraryInterface.thumbnailBytes)
     guard jpeg.isEmpty || jpeg.starts(with: [0xFF, 0xD8]) else {
@@ -112,7 +111,7 @@ enum RowCoding {
     return jpeg
   }
 
-  /// The kinds of which a search has found more rows.
+  /// The kinds of which a search has more rows than it returns.
   static func kinds(_ answer: inout AnswerReader) throws(AnswerFault) -> Set<LibraryRow.Kind> {
     Set(
       try answer.texts(atMost: LibraryRow.Kind.allCases.count)

@@ -1,19 +1,18 @@
 internal import EventLoop
 internal import LibraryModel
 
-/// The songs of a list on the wire between the daemon and the library. An empty text stands for a fact that is not
-/// known.
+/// The encoding of songs and files on the wire between the daemon and the library. An empty text stands for nil.
 enum TrackCoding {
-  /// The list, its title, the revision, the number of songs, the index of the chosen song, the identities of volumes,
-  /// and the songs.
+  /// The list; its title; the revision; the number of songs in the list; the index of the chosen song; the identities
+  /// of volumes; the songs of the batch.
   static let batch = "(ssxuuasa\(track))"
-  /// The index of the volume in the list of volumes, the path, title, artist, album, milliseconds, stamp.
+  /// The index in the identities of volumes; the path; the title; the artist; the album; the milliseconds; the stamp.
   static let track = "(uaysssxu)"
 
-  /// The volume, the path, the reason, the word for the cause.
+  /// The volume; the path; the reason; the word for the cause.
   static let problem = "(sayss)"
 
-  /// Maximum number of songs or files in an answer. Each needs more than 28 bytes.
+  /// Maximum number of songs or files in an answer. More do not fit, because each needs more than 28 bytes.
   private static let maximumSongs = 2000
 
   static func value(of problems: [LibraryProblem]) -> BusValue {
@@ -109,12 +108,12 @@ enum TrackCoding {
   }
 }
 
-/// Songs on the wire. Most songs of a list are on the same volume, so each has the number of its volume.
+/// Songs on the wire. Most songs of a list are on the same volume, so each song has only the index of its volume.
 struct PackedTracks {
   struct Track {
     /// The index in ``PackedTracks/volumes``.
     let volume: Int
-    /// The song, without its volume when it was received.
+    /// The song. In a received song, the volume in the reference is empty.
     var track: LibraryTrack
   }
 

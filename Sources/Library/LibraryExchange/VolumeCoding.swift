@@ -1,7 +1,7 @@
 internal import EventLoop
 internal import LibraryModel
 
-/// Volumes and the state of the library on the wire between the daemon and the library.
+/// The encoding of volumes and of the state of the library on the wire between the daemon and the library.
 enum VolumeCoding {
   static let volume = "(ssaysbb)"
   static let volumeReport = "(sssuuuua(su)bx)"

@@ -1,22 +1,22 @@
-/// What is doubtful in the tags and in the playlists of the library.
+/// Probable errors in the tags and playlists of the library. Each of them is a *doubt*.
 public struct LibraryDoubts: Equatable, Sendable {
-  /// What is doubtful.
+  /// The kind of a doubt.
   public enum Kind: String, Sendable, CaseIterable {
-    /// Songs of one folder that have the same album, and are divided into several albums.
+    /// Songs of one folder with the same album title that belong to several albums of the library.
     case dividedAlbums
     /// Songs with neither an artist nor an album.
     case songsWithoutTags
     /// Entries of playlists whose files are not found.
     case missingEntries
-    /// Album artists with several names for sorting.
+    /// Album artists for whom the tags contain several names for sorting.
     case sortNames
   }
 
-  /// One of the things that are doubtful.
+  /// A doubt that is shown as an example.
   public struct Example: Equatable, Sendable {
-    /// The title of an album or of an entry, the path of a song, the name of an artist.
+    /// The title of the album or of the entry, the path of the song, or the name of the artist.
     public var name: String
-    /// The folder of an album, the playlist of an entry, two of the names for sorting. Empty for a song.
+    /// The folder of the album, the playlist of the entry, or two of the names for sorting. Empty for a song.
     public var detail: String
 
     public init(name: String, detail: String = "") {
@@ -25,13 +25,13 @@ public struct LibraryDoubts: Equatable, Sendable {
     }
   }
 
-  /// The things of one kind.
+  /// The doubts of one kind.
   public struct Part: Equatable, Sendable {
-    /// What is doubtful.
+    /// The kind of a doubt.
     public var kind: Kind
-    /// Number of all things.
+    /// Number of all doubts of this kind.
     public var count: Int
-    /// The first things, at most ``maximumExamples``.
+    /// The first doubts, at most ``maximumExamples``.
     public var examples: [Example]
 
     public init(_ kind: Kind, count: Int = 0, examples: [Example] = []) {
@@ -41,10 +41,10 @@ public struct LibraryDoubts: Equatable, Sendable {
     }
   }
 
-  /// Maximum number of examples of a kind.
+  /// Maximum number of examples for each kind.
   public static let maximumExamples = 12
 
-  /// A part for each kind, in the order of the kinds.
+  /// One part for each kind, in the order of the kinds.
   public var parts: [Part]
 
   public init(_ parts: [Part] = []) { self.parts = parts }

@@ -1,4 +1,4 @@
-/// A node of the tree of the library: a list, or an entry with a list.
+/// A node of the tree of the library: a list such as all albums, or an entry that has a list, such as one album.
 public enum LibraryNode: Hashable, Sendable {
   /// The artists with an album.
   case artists
@@ -16,27 +16,28 @@ public enum LibraryNode: Hashable, Sendable {
   case album(Int64)
   /// The albums of a genre.
   case genre(Int64)
-  /// The songs of a playlist, also those that are not found.
+  /// The songs of a playlist, with the entries whose files are not found.
   case playlist(Int64)
   /// The folders and files in a folder.
   case folder(Int64)
-  /// All songs in a folder and in the folders below it, in the order in which the folder plays.
+  /// All songs in a folder and in the folders below it, in the order in which they play.
   case songsBelow(Int64)
-  /// The songs of a playlist of the unit itself. The daemon has these lists; the library does not know them.
+  /// The songs of a playlist of the unit itself. The daemon stores these playlists, and the library does not know them.
+  /// The value is `PlaylistName.identity`.
   case own(Int64)
 
-  /// The songs that a person likes.
+  /// The favourite songs.
   public static let favourites = LibraryNode.own(1)
   /// The songs with a bookmark.
   public static let bookmarks = LibraryNode.own(3)
 
-  /// The row that has this list; nil for a list that is not a row.
+  /// The row of the entry that has this list. Nil if the list does not belong to an entry.
   public var row: RowReference? {
     if case .songsBelow(let id) = self { return RowReference(kind: .folder, id: id) }
     return RowReference(identifier: text)
   }
 
-  /// The name of the node on the wire: `artists`, `album:1f`.
+  /// The name of the node on the wire, such as `artists` or `album:1f`.
   public var text: String {
     switch self {
     case .artists: "artists"
@@ -60,7 +61,7 @@ public enum LibraryNode: Hashable, Sendable {
     "\(kind):\(String(id, radix: 16))"
   }
 
-  /// The node with this name; nil if there is no such node.
+  /// Creates the node with this name. Nil if the name is not that of a node.
   public init?(text: String) {
     switch text {
     case "artists": self = .artists

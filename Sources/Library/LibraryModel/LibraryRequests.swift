@@ -2,11 +2,11 @@
 package struct RowsRequest: Equatable, Sendable {
   /// The list.
   package var node: LibraryNode
-  /// Where the batch begins, from an earlier batch. Nil for the beginning of the list.
+  /// ``RowBatch/next`` or ``RowBatch/previous`` of another batch. Nil for the beginning of the list.
   package var cursor: String?
-  /// Only the rows under this heading. Nil for all rows.
+  /// The heading whose rows are requested. Nil for all rows of the list.
   package var heading: String?
-  /// Number of rows, 1 … 100. A batch has fewer rows if the answer would be too large.
+  /// Maximum number of rows, 1 … 100. A batch has fewer rows if the answer would be too large.
   package var limit: Int
 
   package init(
@@ -21,13 +21,13 @@ package struct RowsRequest: Equatable, Sendable {
 
 /// A request for a search.
 package struct SearchRequest: Equatable, Sendable {
-  /// The words, or the pressed keys.
+  /// The words, or the digits of the pressed keys.
   package var query: String
-  /// True if the query has the digits of nine keys.
+  /// True if the query contains the digits of pressed keys (`KeyPad`). False if it contains words.
   package var isByKeys: Bool
-  /// Only rows of this kind. Nil for all kinds.
+  /// The kind of the rows. Nil for all kinds.
   package var kind: LibraryRow.Kind?
-  /// Number of rows of the kind, 1 … 100. 0 for a few rows of each kind.
+  /// Maximum number of rows, 1 … 100. 0 for a few rows of each kind.
   package var limit: Int
 
   package init(
@@ -42,11 +42,11 @@ package struct SearchRequest: Equatable, Sendable {
 
 /// A request for entries whose names are similar to a misspelt name.
 package struct SimilarRequest: Equatable, Sendable {
-  /// The text, of which a search finds nothing.
+  /// The misspelt text, for which a search has found nothing.
   package var text: String
-  /// Only rows of this kind. Nil for artists, albums, songs and playlists.
+  /// The kind of the rows. Nil for artists, albums, songs and playlists.
   package var kind: LibraryRow.Kind?
-  /// Number of rows, 1 … 100.
+  /// Maximum number of rows, 1 … 100.
   package var limit: Int
 
   package init(_ text: String, kind: LibraryRow.Kind? = nil, limit: Int = 1) {
@@ -55,7 +55,7 @@ package struct SimilarRequest: Equatable, Sendable {
     self.limit = limit
   }
 
-  /// The kinds of the rows. Of equally similar rows, an earlier kind is better.
+  /// The kinds of the rows. Among equally similar rows, the row of the earlier kind is preferred.
   package var kinds: [LibraryRow.Kind] {
     kind.map { [$0] } ?? [.artist, .album, .song, .playlist]
   }
@@ -64,7 +64,7 @@ package struct SimilarRequest: Equatable, Sendable {
 /// A request for the headings of a list.
 package struct HeadingsRequest: Equatable, Sendable {
   package var node: LibraryNode
-  /// Only the headings under this heading. Nil for all.
+  /// The heading whose rows are divided. Nil for the headings of the whole list.
   package var heading: String?
 
   package init(of node: LibraryNode, under heading: String? = nil) {
@@ -76,7 +76,7 @@ package struct HeadingsRequest: Equatable, Sendable {
 /// A request for the list after or before a list.
 package struct NeighbourRequest: Equatable, Sendable {
   package var node: LibraryNode
-  /// The list that has the lists as rows. Nil if it is not known.
+  /// The list that contains `node` as a row. Nil if it is not known.
   package var parent: LibraryNode?
   package var isNext: Bool
 
@@ -87,11 +87,11 @@ package struct NeighbourRequest: Equatable, Sendable {
   }
 }
 
-/// A request for the present paths of files.
+/// A request for the new paths of files that were moved.
 package struct MovedRequest: Equatable, Sendable {
   /// Maximum number of paths.
   package static let maximumPaths = 200
-  /// Maximum bytes of the paths together. A single path may have more.
+  /// Maximum number of bytes of all paths together. If there is only one path, it can be longer.
   package static let maximumPathBytes = 32 << 10
 
   /// See ``LibraryVolume/identity``.
@@ -105,9 +105,9 @@ package struct MovedRequest: Equatable, Sendable {
   }
 }
 
-/// Why the library gives no answer.
+/// The reason why the library does not answer a request.
 package enum LibraryFailure: Error, Equatable, Sendable {
-  /// The process of the library is not there, or does not answer in time.
+  /// The process of the library is not connected, or does not answer in time.
   case unavailable
   /// The unit runs without the library.
   case off
@@ -115,9 +115,9 @@ package enum LibraryFailure: Error, Equatable, Sendable {
   case safeMode
   /// Too many requests wait for an answer.
   case busy
-  /// There is no such list.
+  /// The requested list or row does not exist.
   case unknownNode
-  /// A query without letters and digits.
+  /// The query contains neither letters nor digits.
   case noQuery
   /// The library cannot answer, for the reason in the text.
   case failed(String)

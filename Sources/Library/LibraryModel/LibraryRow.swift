@@ -1,31 +1,31 @@
 /// A row of a list of the library.
 public struct LibraryRow: Equatable, Sendable {
-  /// What the row is.
+  /// The kind of entry that the row shows.
   public enum Kind: String, Sendable, CaseIterable {
     case artist, album, song, genre, playlist, folder
     /// A file that cannot be played.
     case problem
   }
 
-  /// What the row is.
+  /// The kind of entry that the row shows.
   public var kind: Kind
-  /// The id of the entry, for its ``LibraryNode``. 0 for a song of a playlist whose file is not found. A song that a
-  /// playlist has several times: see ``SongRowID``. Below 0 for a playlist of the unit itself: the negative id of
-  /// ``LibraryNode/own(_:)``.
+  /// The id of the entry, which ``LibraryNode`` uses as well. 0 for an entry of a playlist whose file is not found. If
+  /// a playlist contains a song several times, see ``SongRowID``. For a playlist of the unit itself, this is the
+  /// negative id of ``LibraryNode/own(_:)``.
   public var id: Int64
-  /// The title, for people.
+  /// The title, as surfaces show it.
   public var title: String
   /// The artists. Nil if they are not known.
   public var artist: String?
-  /// The title of the album of a song. The reason why a file cannot be played.
+  /// For a song, the title of its album. For a file that cannot be played, the reason.
   public var detail: String?
   /// True for an album of various artists.
   public var isVarious = false
-  /// Number of albums of an artist or a genre, and of songs of an album or a playlist.
+  /// For an artist or a genre, the number of albums. For an album or a playlist, the number of songs.
   public var count = 0
-  /// Duration; 0 if it is not known.
+  /// The duration. 0 if it is not known.
   public var milliseconds: Int64 = 0
-  /// The time of a bookmark in its song, in milliseconds. Nil for other rows.
+  /// The position of the bookmark in the song, in milliseconds. Nil if the row is not a bookmark.
   public var bookmark: Int64?
   /// The disc of a song; 0 if it is not known.
   public var disc = 0
@@ -33,15 +33,15 @@ public struct LibraryRow: Equatable, Sendable {
   public var number = 0
   /// The year; 0 if it is not known.
   public var year = 0
-  /// True if no volume of the entry is present.
+  /// True if none of the volumes that contain the entry is present.
   public var isAbsent = false
-  /// True for what plays now.
+  /// True if the entry is playing now.
   public var isCurrent = false
-  /// Identifies the thumbnail of an album, or of the album of a song. Rows with the same thumbnail have the same text.
-  /// Nil if there is no thumbnail.
+  /// The id of the thumbnail of an album, or of the album of a song. Rows with the same id have the same thumbnail. Nil
+  /// if none.
   public var artwork: String?
 
-  /// A row without facts.
+  /// Creates a row. All other properties have their default values.
   public init(kind: Kind, id: Int64, title: String) {
     self.kind = kind
     self.id = id
@@ -51,7 +51,7 @@ public struct LibraryRow: Equatable, Sendable {
   /// True if the row can be played now.
   public var isPlayable: Bool { kind != .problem && !isAbsent && id != 0 }
 
-  /// The list of the entry; nil if the entry has no list.
+  /// The list of the entry. Nil if the entry has no list.
   public var node: LibraryNode? {
     switch kind {
     case .artist: .artist(id)
@@ -68,22 +68,22 @@ public struct LibraryRow: Equatable, Sendable {
 public struct RowBatch: Equatable, Sendable {
   /// The rows.
   public var rows: [LibraryRow] = []
-  /// Where the next batch begins. Nil at the end of the list.
+  /// The cursor of the next batch. Nil at the end of the list.
   public var next: String?
-  /// Where the previous batch ends. Nil at the beginning of the list.
+  /// The cursor of the previous batch. Nil at the beginning of the list.
   public var previous: String?
   /// Number of rows of the list.
   public var count = 0
-  /// The number of the first row, from 0. If the list has changed since the batch before, it may differ.
+  /// The index of the first row of the batch in the list. It can be wrong if the list has changed.
   public var position = 0
 
-  /// An empty list.
+  /// Creates the batch of an empty list.
   public init() {}
 }
 
-/// A group of a list that is divided by letters.
+/// A heading of a list, with the number of its rows.
 public struct LetterGroup: Equatable, Sendable {
-  /// The heading, for people: `S`, `St`.
+  /// The text of a ``ListHeading``, such as `S`, `St` or `13–24`.
   public var heading: String
   /// Number of rows under the heading.
   public var count: Int
@@ -94,14 +94,14 @@ public struct LetterGroup: Equatable, Sendable {
   }
 }
 
-/// What a search has found, by kind.
+/// The results of a search.
 public struct LibraryFindings: Equatable, Sendable {
-  /// The rows, artists before albums before songs before playlists before folders.
+  /// The rows, ordered by kind: artists, albums, songs, playlists, folders.
   public var rows: [LibraryRow] = []
-  /// The kinds of which there are more rows.
+  /// The kinds of which more rows match than ``rows`` contains.
   public var more: Set<LibraryRow.Kind> = []
 
-  /// Nothing was found.
+  /// Creates an empty result.
   public init() {}
 }
 
@@ -112,7 +112,7 @@ public struct SimilarRows: Equatable, Sendable {
   /// The number of edits that each of the rows needs.
   public var edits: Int
 
-  /// By default, no name is similar.
+  /// Creates a result, by default an empty one.
   public init(rows: [LibraryRow] = [], edits: Int = 0) {
     self.rows = rows
     self.edits = edits
@@ -120,6 +120,7 @@ public struct SimilarRows: Equatable, Sendable {
 }
 
 extension LibraryRow {
-  /// Identifies the row on the control socket: `album:1f`. A row with a list has the name of its list.
+  /// The identifier of the row on the control socket, such as `album:1f`. If the row has a list, this is the name of
+  /// the list.
   public var identifier: String { RowReference(kind: kind, id: id).identifier }
 }

@@ -1,28 +1,28 @@
-/// What a surface shows about the library as a whole.
+/// The state of the whole library, as surfaces show it.
 public struct LibraryState: Equatable, Sendable {
-  /// Whether the library answers.
+  /// Whether the library answers, and whether it is scanning.
   public enum Condition: Equatable, Sendable {
-    /// The process of the library is not there, or does not answer.
+    /// The process of the library is not connected, or does not answer.
     case unavailable
     case ready
-    /// Files are being read. The number of those that were read, and of all that must be read; both are 0 while only
-    /// names are read.
+    /// A scan is running. The values are the number of files that were read, and the number of all files that must be
+    /// read. Both are 0 while the scan reads only names.
     case scanning(Int, of: Int)
   }
 
-  /// Whether the library answers.
+  /// Whether the library answers, and whether it is scanning.
   public var condition = Condition.unavailable
-  /// Counts the changes of the library.
+  /// A number that increases with each change of the library.
   public var revision: Int64 = 0
   /// See ``LibraryReport/songsRevision``.
   public var songsRevision: Int64 = 0
-  /// The volumes, with those that are absent.
+  /// All volumes, including absent volumes.
   public var volumes: [VolumeState] = []
 
-  /// An unavailable library.
+  /// Creates the state of an unavailable library.
   public init() {}
 
-  /// - Parameter report: the last state of the library; nil if it is unavailable.
+  /// - Parameter report: the last report of the library. Nil if the library is unavailable.
   public init(_ report: LibraryReport?, volumes: [VolumeState]) {
     self.volumes = volumes
     guard let report else { return }
@@ -38,13 +38,13 @@ public struct LibraryState: Equatable, Sendable {
     if report.isScanning { condition = .scanning(read, of: all) }
   }
 
-  /// The number of songs of all volumes.
+  /// The number of songs on all volumes together.
   public var songs: Int { volumes.reduce(0) { $0 + $1.report.songs } }
 }
 
-/// A volume in the list of what can be chosen. A phone is in this list like a volume.
+/// A volume in the menu of sources. This menu contains phones as well, so a phone counts as a volume here.
 public struct VolumeState: Equatable, Sendable {
-  /// What kind of volume it is.
+  /// The kind of the volume.
   public enum Kind: String, Sendable {
     /// A music folder of the unit.
     case folder
@@ -52,15 +52,15 @@ public struct VolumeState: Equatable, Sendable {
     case phone
   }
 
-  /// What kind of volume it is.
+  /// The kind of the volume.
   public var kind: Kind
-  /// What the library knows about it.
+  /// The report of the library about the volume.
   public var report: VolumeReport
-  /// The folder in which it is mounted; nil while it is absent, and for a phone.
+  /// The folder in which the volume is mounted. Nil for a phone, and while the volume is absent.
   public var path: String?
-  /// True if its music is Now Playing.
+  /// True if music of this volume is Now Playing.
   public var plays = false
-  /// The app of a phone.
+  /// The app that plays on a phone.
   public var app: String?
 
   public init(kind: Kind, report: VolumeReport, path: String?) {

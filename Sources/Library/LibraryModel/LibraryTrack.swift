@@ -1,6 +1,6 @@
-/// A song with its file, for the queue.
+/// A song with its file and its tags, for the queue.
 public struct LibraryTrack: Equatable, Sendable {
-  /// Which song it is.
+  /// The song: its volume and its path.
   public var reference: SongReference
   /// The title in the tags, or the name of the file without its suffix.
   public var title: String
@@ -8,9 +8,9 @@ public struct LibraryTrack: Equatable, Sendable {
   public var artist: String?
   /// The album in the tags. Nil if the file has none.
   public var album: String?
-  /// Duration; 0 if it is not known.
+  /// The duration. 0 if it is not known.
   public var milliseconds: Int64
-  /// Identifies the state of the file that the last scan saw; 0 if it is not known.
+  /// A hash of the size and the time of change of the file at the last scan (`FileStamp`). 0 if they are not known.
   public var stamp: UInt32
 
   public init(
@@ -26,19 +26,19 @@ public struct LibraryTrack: Equatable, Sendable {
   }
 }
 
-/// A list of songs that can be played: a list of the library, or what a search finds.
+/// A list of songs that can be played: a list of the library, or the result of a search.
 public enum TrackList: Hashable, Sendable {
   case node(LibraryNode)
   /// The songs that a search for words finds.
   case words(String)
-  /// The songs that a search with nine keys finds.
+  /// The songs that a search by the digits of pressed keys finds (`KeyPad`).
   case keys(String)
-  /// No list: the chosen row alone.
+  /// Only the chosen row, without a list.
   case rowAlone
-  /// The songs of all volumes that are present, folder by folder.
+  /// The songs of all present volumes, folder by folder.
   case everything
 
-  /// The name on the wire: the name of the node, `words:moon`, `keys:666`, `row`, `all`.
+  /// The name on the wire: the name of a node, or for example `words:moon`, `keys:666`, `row` or `all`.
   public var text: String {
     switch self {
     case .node(let node): node.text
@@ -49,7 +49,7 @@ public enum TrackList: Hashable, Sendable {
     }
   }
 
-  /// The list with this name; nil if there is no such list.
+  /// Creates the list with this name. Nil if the name is not that of a list.
   public init?(text: String) {
     if text.hasPrefix("words:") {
       self = .words(String(text.dropFirst(6)))
@@ -67,9 +67,9 @@ public enum TrackList: Hashable, Sendable {
   }
 }
 
-/// Which row of a list is meant: its kind and its id.
+/// A reference to a row of a list: its kind and its id.
 public struct RowReference: Hashable, Sendable {
-  /// What the row is.
+  /// The kind of the row.
   public var kind: LibraryRow.Kind
   public var id: Int64
 
@@ -78,7 +78,7 @@ public struct RowReference: Hashable, Sendable {
     self.id = id
   }
 
-  /// The row with this identifier (``LibraryRow/identifier``); nil if the text is not an identifier.
+  /// Creates the reference from an identifier (``LibraryRow/identifier``). Nil if the text is not an identifier.
   public init?(identifier: String) {
     let parts = identifier.split(separator: ":", omittingEmptySubsequences: false)
     guard parts.count == 2, let id = Int64(parts[1], radix: 16), id >= 0 else { return nil }
@@ -96,25 +96,25 @@ public struct RowReference: Hashable, Sendable {
     return "\(kind.rawValue):\(String(id, radix: 16))"
   }
 
-  /// The list of the row; nil for a song.
+  /// The list of the row. Nil for a song or a file that cannot be played.
   public var node: LibraryNode? { LibraryRow(kind: kind, id: id, title: "").node }
 }
 
 /// The id of a song's row.
 ///
-/// A playlist may have a song several times. The id of its first row is that of the song. The id of a further row also
-/// has the number of its rows before, so that each row is another one.
+/// A playlist can contain a song several times. The id of the first row of the song is the id of the song. The id of a
+/// further row also contains the number of earlier rows with this song, so all rows have different ids.
 public struct SongRowID: Equatable, Sendable {
-  /// The lowest bits of the id are the id of the song. 14 bits are above them, and a playlist has at most 10 000
-  /// entries.
+  /// Number of the lowest bits of the row id, which contain the id of the song. The 14 bits above contain the number of
+  /// earlier rows. They are enough, because a playlist has at most 10 000 entries.
   public static let songBits = 49
 
   /// The id of the song.
   public let song: Int64
-  /// How many rows of the playlist before this one have the same song.
+  /// The number of earlier rows of the playlist with the same song.
   public let earlier: Int
 
-  /// Divides an id.
+  /// Splits the id of a row.
   public init(_ id: Int64) {
     song = id & (1 << Self.songBits - 1)
     earlier = Int(id >> Self.songBits)
@@ -127,26 +127,27 @@ public enum PlayMode: String, Sendable, CaseIterable {
   case now
   /// Replaces the queue, and switches shuffle on.
   case shuffled
-  /// Inserts the songs after the current one.
+  /// Inserts the songs after the current song.
   case next
   /// Adds the songs at the end of the queue.
   case last
-  /// Replaces the queue, and continues where the list was left.
+  /// Replaces the queue, and continues at the position at which the list was last stopped.
   case resume
 }
 
 /// A request for a part of the songs of a list, in the order in which they play.
 package struct TracksRequest: Equatable, Sendable {
-  /// Maximum number of songs of a list. Of a longer list, the songs around the chosen one count.
+  /// Maximum number of songs of a list in the queue. Of a longer list, the songs around the chosen song are used.
   package static let maximumTracks = 10_000
 
   /// The list.
   package var list: TrackList
-  /// The chosen row. A song is the one that plays first; any other row stands for its own list. Nil for the whole list.
+  /// The chosen row. If the row is a song, this song plays first. If the row has its own list, this list is requested
+  /// instead. Nil if no row was chosen.
   package var row: RowReference?
-  /// If it is not 0, random songs of a list that is too long are taken.
+  /// If this is not 0 and the list is too long, random songs of the list are used. The seed determines which ones.
   package var seed: UInt64
-  /// Number of the first song of the answer.
+  /// The index of the first song of the answer.
   package var first: Int
 
   package init(_ list: TrackList, row: RowReference? = nil, seed: UInt64 = 0, first: Int = 0) {
@@ -159,23 +160,22 @@ package struct TracksRequest: Equatable, Sendable {
 
 /// Songs of a list that are read together.
 package struct TrackBatch: Equatable, Sendable {
-  /// The list, without the row if the row has a list of its own.
+  /// The list from which the songs come. If the chosen row has its own list, it is this list.
   package var list: TrackList
-  /// The title of the list, for people. Empty for a list of the library itself.
+  /// The title of the list, as surfaces show it. Empty for a list that is not an entry, such as all albums.
   package var title = ""
-  /// The state of the library from which the songs are. The parts of a list belong together only if they have the same
-  /// revision.
+  /// The revision of the library from which the songs come. Batches fit together only if their revisions are equal.
   package var revision: Int64 = 0
-  /// Number of songs.
+  /// Number of songs of the whole list.
   package var count = 0
   /// The index of the chosen song.
   package var chosen = 0
-  /// The position in the chosen song at which it begins, in milliseconds. Above 0 only for a bookmark, which the daemon
-  /// knows.
+  /// The position in the chosen song at which playback begins, in milliseconds. Above 0 only for a bookmark. The daemon
+  /// sets it, because the library does not know bookmarks.
   package var startMilliseconds: Int64 = 0
-  /// The songs from ``TracksRequest/first`` on.
+  /// The songs, beginning at the index ``TracksRequest/first``.
   package var tracks: [LibraryTrack] = []
 
-  /// A list without songs.
+  /// Creates a batch without songs.
   package init(_ list: TrackList) { self.list = list }
 }

@@ -1,16 +1,16 @@
 /// Where music is: a stick, or a music folder of the unit.
 public struct LibraryVolume: Hashable, Sendable {
-  /// Does not depend on the port and on the kernel's name of a stick.
+  /// The identity. For a stick, it depends neither on the port nor on the device name of the kernel.
   public var identity: String
-  /// The name for people.
+  /// The name that the user sees.
   public var label: String
-  /// The folder in which it is mounted, as bytes, without a slash at the end.
+  /// The folder in which the volume is mounted, as bytes, without a slash at the end.
   public var path: [UInt8]
-  /// The number of the mount. A later mount of the same volume has another number.
+  /// Identifies the mount. If the same volume is mounted again, this text is different.
   public var mount: String
   /// True if the file system stores times in the local time, as FAT does.
   public var storesLocalTime: Bool
-  /// True if this is a medium, whose links may not lead outside it.
+  /// True if this is a medium. Links on a medium that lead out of the medium are not followed.
   public var isMedium: Bool
 
   public init(
@@ -28,41 +28,41 @@ public struct LibraryVolume: Hashable, Sendable {
 
 /// What the library knows about a volume.
 public struct VolumeReport: Equatable, Sendable {
-  /// How current the rows of a volume are.
+  /// The state of the scan of a volume.
   public enum Condition: Equatable, Sendable {
-    /// The rows are those of the files.
+    /// The library contains the current files.
     case ready
     /// The volume waits for its scan.
     case waiting
-    /// The names of the files are being read. The number is that of the files that were found so far.
+    /// The names of the files are being read. The value is the number of files that were found so far.
     case listing(Int)
-    /// The tags of files are being read.
+    /// The tags of files are being read. The values are the number of files that were read, and of all files to read.
     case reading(Int, of: Int)
-    /// The volume is not present. Its rows stay.
+    /// The volume is not present. Its songs stay in the library.
     case absent
     /// The volume does not answer, or its files cannot be read.
     case unreadable
     /// The volume has no files.
     case empty
-    /// The library has no room for a further volume.
+    /// The library already has the maximum number of volumes.
     case refused
   }
 
   /// See ``LibraryVolume/identity``.
   public var identity: String
-  /// The name for people.
+  /// The name that the user sees.
   public var label: String
-  /// How current the rows are.
+  /// The state of the scan.
   public var condition: Condition
-  /// The id of its folder in the library; 0 if it has none yet.
+  /// The id of the folder of the volume in the library. 0 if this folder is not stored yet.
   public var folder: Int64 = 0
   /// The number of songs.
   public var songs: Int
   /// The number of files that cannot be played.
   public var problems: Int
-  /// The numbers of these files, by a word for the cause. Empty if it is not known.
+  /// For each word for a cause (key), the number of files that cannot be played. Empty if the causes are not known.
   public var causes: [String: Int]
-  /// True if the volume has more files or deeper folders than the library reads.
+  /// True if the volume contains more files or deeper folders than the library reads.
   public var wasCut: Bool
 
   public init(
@@ -85,9 +85,9 @@ public struct LibraryProblem: Equatable, Sendable {
   public var volume: String
   /// The path below the volume, as bytes.
   public var path: [UInt8]
-  /// Why the file cannot be played, for people.
+  /// The reason why the file cannot be played, as surfaces show it.
   public var reason: String
-  /// A word for the cause.
+  /// A word for the kind of the reason.
   public var cause: String
 
   public init(volume: String, path: [UInt8], reason: String, cause: String) {
@@ -98,11 +98,11 @@ public struct LibraryProblem: Equatable, Sendable {
   }
 }
 
-/// A file that was being read when the process of the library was stopped.
+/// A file that the process of the library was reading when it crashed or was killed.
 public struct HarmfulFileReport: Equatable, Sendable {
   /// See ``LibraryVolume/identity``.
   public var volume: String
-  /// The path below the volume, with a slash at the beginning, for people.
+  /// The path below the volume, with a slash at the beginning, as text for display.
   public var path: String
   /// True if the file is not read any more.
   public var isExcluded: Bool
@@ -116,13 +116,13 @@ public struct HarmfulFileReport: Equatable, Sendable {
 
 /// The state of the library.
 public struct LibraryReport: Equatable, Sendable {
-  /// Counts the changes of the library. A new database begins at 0.
+  /// A number that increases with each change of the library. In a new database, it begins at 0.
   public var revision: Int64
-  /// Counts the changes of the songs and lists. A new thumbnail changes only ``revision``.
+  /// A number that increases with each change of the songs and lists. A new thumbnail changes only ``revision``.
   public var songsRevision: Int64
   /// All volumes that the library knows.
   public var volumes: [VolumeReport]
-  /// Files that have stopped the process of the library. Older ones are left out.
+  /// The latest files that have stopped the process of the library.
   public var harmfulFiles: [HarmfulFileReport] = []
   /// Maximum number of ``harmfulFiles``.
   public static let maximumHarmfulFiles = 20

@@ -1,15 +1,16 @@
-/// The rows of a list from one number to another. A list without letters is divided into ranges, so that each row is
-/// reached in few steps, although a list ends after some rows while the car moves.
+/// A range of rows of a list. A list that is not alphabetical has ranges as headings. They are needed because the
+/// screen shows only the first rows of a list while the car moves. With ranges, the driver reaches all rows.
 public struct RowRange: Equatable, Sendable {
-  /// Number of rows of a range that is not divided further. A longer range has at most as many ranges.
+  /// Maximum number of rows of a range that is not divided further. A longer range is divided into at most this number
+  /// of ranges.
   public static let rows = 12
 
-  /// The rows, from 0.
+  /// The indices of the rows, from 0.
   public var rows: Range<Int>
 
   public init(_ rows: Range<Int>) { self.rows = rows }
 
-  /// The range with this heading, such as `13–24`. Nil if the text is not a heading of a range.
+  /// Parses a heading such as `13–24`. Nil if the text is not the heading of a range.
   public init?(heading: Substring) {
     let parts = heading.split(separator: "–" as Character, omittingEmptySubsequences: false)
     guard parts.count == 2, let first = Int(parts[0]), let last = Int(parts[1]), first > 0,
@@ -18,22 +19,22 @@ public struct RowRange: Equatable, Sendable {
     rows = first - 1..<last
   }
 
-  /// The numbers of the first and the last row, from 1.
+  /// The numbers of the first and the last row, counted from 1.
   public var heading: String { "\(rows.lowerBound + 1)–\(rows.upperBound)" }
 
-  /// The ranges into which a list with an order of its own is divided, or those under a heading of this list.
+  /// The ranges of a list that is not alphabetical, or the ranges into which a heading of this list is divided.
   public static func groups(ofRows count: Int, under heading: String?) -> [LetterGroup] {
     let heading = heading.map { ListHeading($0) }
     return heading?.letters == nil ? groups(of: count, under: heading?.range) : []
   }
 
-  /// The ranges into which rows are divided; none if there are few. All ranges but the last one have 12, 144, 1728 …
-  /// rows.
+  /// The ranges into which rows are divided. The result is empty if there are at most ``rows`` rows. All ranges except
+  /// the last one have the same size: 12, 144, 1728 … rows.
   ///
   /// - Parameters:
   ///   - count: number of rows.
-  ///   - range: the range that is divided; nil for all rows.
-  ///   - letters: the letters under which the rows are; nil if their list has an order of its own.
+  ///   - range: the range that is divided. Nil if all rows are divided.
+  ///   - letters: the letters under which the rows are. Nil if the list is not alphabetical.
   public static func groups(
     of count: Int, under range: RowRange? = nil, letters: String? = nil
   ) -> [LetterGroup] {
@@ -49,12 +50,12 @@ public struct RowRange: Equatable, Sendable {
   }
 }
 
-/// A heading under which rows of a list are: letters (`St`), a range (`13–24`), or a range of the rows under letters
-/// (`Sta 13–24`). Letters have no space.
+/// A heading of a list: letters (`St`), a range (`13–24`), or a range of the rows under letters (`Sta 13–24`). Letters
+/// do not contain a space.
 public struct ListHeading: Equatable, Sendable {
-  /// The letters. Nil for a range of a list that has an order of its own.
+  /// The letters. Nil if the list is not alphabetical.
   public var letters: String?
-  /// The range of the rows under the letters; nil for all of them.
+  /// The range. Nil for all rows under the letters.
   public var range: RowRange?
 
   public init(letters: String?, range: RowRange? = nil) {
@@ -62,7 +63,7 @@ public struct ListHeading: Equatable, Sendable {
     self.range = range
   }
 
-  /// The heading with this text. A text with no range has only letters.
+  /// Parses a heading. A text without a range is taken as letters.
   public init(_ text: String) {
     if let range = RowRange(heading: text[...]) {
       self.init(letters: nil, range: range)
@@ -75,7 +76,7 @@ public struct ListHeading: Equatable, Sendable {
     }
   }
 
-  /// The heading, for people and on the wire.
+  /// The text of the heading, for display and on the wire.
   public var text: String {
     [letters, range?.heading].compactMap { $0 }.joined(separator: " ")
   }

@@ -1,10 +1,10 @@
-/// Files that were moved.
+/// The answer to a ``MovedRequest``: the files that were moved.
 public struct MovedFiles: Equatable, Sendable {
   /// A file that was moved.
   public struct File: Equatable, Sendable {
     /// The index of the path in the request, from 0.
     public var index: Int
-    /// The song with the same sound.
+    /// The song that stands for the file now: it has the same sound, or is the same track in another quality.
     public var track: LibraryTrack
 
     public init(index: Int, track: LibraryTrack) {
@@ -13,11 +13,11 @@ public struct MovedFiles: Equatable, Sendable {
     }
   }
 
-  /// Number of paths that were examined. The answer has no room for the others.
+  /// Number of paths that were examined. The answer has no room for the results of the other paths.
   public var examined = 0
-  /// The files that have moved.
+  /// The examined files that were moved.
   public var files: [File] = []
 
-  /// No files.
+  /// Creates an answer without files.
   public init() {}
 }

@@ -1,9 +1,10 @@
-/// Which song is meant. The song is a whole file of a volume.
+/// A reference to a song. A song is a whole file of a volume.
 ///
-/// If a part of a file can be a song, such as a track of a cue sheet, the part becomes a further property, which is nil
-/// for a whole file. The keys and the stored forms of whole files must then stay as they are.
+/// If parts of a file become songs in the future, such as tracks of a cue sheet, add a property for the part, which is
+/// nil for a whole file. The keys and the stored forms of whole files must not change then.
 public struct SongReference: Hashable, Sendable {
-  /// See ``LibraryVolume/identity``. Empty if it is not known; the path is then absolute, or that of another program.
+  /// See ``LibraryVolume/identity``. Empty if it is not known. Then the path is absolute, or comes from the playlist of
+  /// another program.
   public var volume: String
   /// The path below the volume, as bytes.
   public var path: [UInt8]

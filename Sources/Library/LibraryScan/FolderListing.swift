@@ -3,12 +3,12 @@ internal import Files
 internal import Glibc
 internal import MusicFiles
 
-/// The names in a folder, with what a scan must know of them.
+/// The files and folders in a folder, with the data that a scan needs.
 struct FolderListing {
   struct File {
     let name: [UInt8]
     let stamp: FileStamp
-    /// Set if this file of a medium is found through a link, so that other links may lead to it.
+    /// The identity of a file that was found through a link. Several links can lead to one file. Nil for other files.
     var linked: FolderIdentity?
   }
 
@@ -20,9 +20,9 @@ struct FolderListing {
 
   private(set) var files: [File] = []
   private(set) var folders: [Folder] = []
-  /// True if the folder could be read to its end. If not, a missing name does not mean that the file is gone.
+  /// True if the folder could be read to its end. Only then a missing name means that a file was removed.
   private(set) var isComplete = false
-  /// True if the folder has more names than are kept.
+  /// True if names were left out because of the maximum memory.
   private(set) var isCut = false
   /// The `errno` because of which the folder could not be read; 0 if it could be read.
   private(set) var failure: Int32 = 0
@@ -30,26 +30,26 @@ struct FolderListing {
   private var statFailure: Int32 = 0
   /// The identity of the folder itself.
   private(set) var identity: FolderIdentity?
-  /// True if the folder is not on its medium.
+  /// True if the folder is outside of its medium, for example because of a link.
   private(set) var isOutside = false
 
-  /// True if there are no files and folders.
+  /// True if there are neither files nor folders.
   var isEmpty: Bool { files.isEmpty && folders.isEmpty }
 
   /// Maximum memory of the names in a folder, in bytes: 100 000 names of 30 bytes.
   static let maximumNameBytes = 8 << 20
-  /// What a name needs besides its bytes.
+  /// The memory in bytes that a name needs in addition to its own bytes.
   private static let overhead = 64
 
-  /// The memory of the names of the folders.
+  /// The memory in bytes of the names of the folders.
   var folderBytes: Int { folders.reduce(0) { $0 + $1.name.count + Self.overhead } }
 
-  /// Blocks until the medium has delivered the names.
+  /// Lists a folder. Blocks until the medium has delivered the names.
   ///
   /// - Parameters:
-  ///   - edge: the edge of the medium; nil if the folder is on no medium.
-  ///   - isLinked: true if the folder is found through a link.
-  ///   - maximumNameBytes: further names are left out.
+  ///   - edge: the edge of the medium, which tells whether a path is on the medium. Nil for a folder elsewhere.
+  ///   - isLinked: true if the folder was found through a link.
+  ///   - maximumNameBytes: maximum memory of the names. Further names are left out.
   ///   - willRead: called before each access to the medium.
   init(
     _ path: [UInt8], edge: MediumEdge? = nil, isLinked: Bool = false,
@@ -64,7 +64,7 @@ struct FolderListing {
     if fstat(reader.descriptor, &status) == 0 {
       identity = FolderIdentity(status)
     }
-    // A link may have changed since the folder was found.
+    // A link can have changed since the folder was found, so the folder is checked again.
     if let edge, !edge.contains(status) {
       isOutside = true
       return
@@ -110,13 +110,13 @@ struct FolderListing {
       case .found, .missing: return
       case .unreadable(let code): return note(code)
       case .outside:
-        // Reading this file fails, which gives the reason.
+        // The link is added like a file. Reading this file then fails, and the error is the reason that the user sees.
         return files.append(File(name: name, stamp: FileStamp(status)))
       case .hidden:
         guard fstatat(folder, entry, &status, 0) == 0 else { return note(errno) }
       }
     }
-    // Another file system may be mounted here.
+    // The name is left out if another file system is mounted here.
     if edge.contains(status) { add(name, status, isLink: isLink, isLinked: isLink || isLinked) }
   }
 
@@ -134,8 +134,8 @@ struct FolderListing {
   }
 
   private mutating func note(_ code: Int32) {
-    // A link without a target, or a circular link. Any other error is one of the medium: the name exists, so it must
-    // not count as gone.
+    // ENOENT and ELOOP: a link without a target, or a cycle of links. Any other error is an error of the medium. The
+    // name then exists, and must not count as removed.
     if code != ENOENT, code != ELOOP { statFailure = code }
   }
 }

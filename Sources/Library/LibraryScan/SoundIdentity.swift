@@ -1,8 +1,8 @@
 internal import AudioCodecs
 internal import Files
 
-/// A number that identifies the sound of a file, so that the file is found again after it was renamed or its tags were
-/// changed.
+/// Computes a number that identifies the sound of a file. By this number, the library finds the file again after it was
+/// renamed or its tags were changed.
 enum SoundIdentity {
   /// Nil if the header does not identify the sound.
   static func of(_ header: AudioFile.Header) -> Int64? {
@@ -11,17 +11,17 @@ enum SoundIdentity {
     return header.oggStream.map { of($0, header.codec) }
   }
 
-  /// FLAC: the MD5 of the samples, their number and rate.
+  /// FLAC: from the MD5 of the samples, the number of frames and the rate.
   private static func of(_ info: FLACStreamInfo) -> Int64? {
     guard info.hasMD5 else { return nil }
-    // An MD5 is as good as a random number, so any 63 bits of it will do.
+    // The bits of an MD5 are like random bits, so 63 of them are enough.
     let hash = info.md5.prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
     let mixed = hash ^ UInt64(bitPattern: info.totalFrames) << 20 ^ UInt64(info.sampleRate)
     return Int64(mixed & UInt64(Int64.max))
   }
 
-  /// Vorbis and Opus: the number of the stream, the settings of the encoder, and the size of the sound. The size stands
-  /// for the position of the last page, which would need one more read of the medium.
+  /// Vorbis and Opus: from the serial number of the stream, the identification header, and the size of the sound. The
+  /// position of the last page is not used, because reading this page would be a further access to the medium.
   private static func of(_ stream: OggStream, _ codec: AudioFile.Codec) -> Int64 {
     var hash = StableHash()
     hash.add(codec.rawValue.utf8)
@@ -31,8 +31,8 @@ enum SoundIdentity {
     return identity(hash)
   }
 
-  /// MPEG: the size of the sound and its first bytes. These contain the numbers of the encoder, or the first MPEG
-  /// frames.
+  /// MPEG: from the size of the sound and its first bytes. The first bytes are the header of the encoder, or the first
+  /// MPEG frames.
   private static func of(_ sound: MPEGSound) -> Int64 {
     var hash = StableHash()
     hash.add(sound.beginning)

@@ -2,9 +2,9 @@ internal import AudioCodecs
 internal import LibraryDatabase
 internal import Text
 
-/// Takes from the tags of a file what the library keeps.
+/// Selects the tags of a file that the library stores.
 struct TagReading {
-  /// Further values of a tag are left out.
+  /// Maximum number of values of a tag. Further values are left out.
   private static let maximumValues = 64
 
   private var tags = TrackTags()
@@ -14,12 +14,13 @@ struct TagReading {
   private var originalDate: String?
   private var date: String?
   private var yearText: String?
-  /// The values of `ALBUM ARTIST`, which count if `ALBUMARTIST` is missing.
+  /// The values of `ALBUM ARTIST`. They are used if `ALBUMARTIST` is missing.
   private var otherAlbumArtists: [String] = []
 
   static func tags(of metadata: AudioMetadata) -> TrackTags {
     var reading = TagReading()
-    // One pass: a comparison of two different texts takes longer than that of their lengths.
+    // All tags are found in one pass. The lengths of names are compared first, because this is faster than a comparison
+    // of texts.
     for entry in metadata.comments.entries where !entry.value.isEmpty { reading.add(entry) }
     return reading.result()
   }
@@ -84,8 +85,8 @@ struct TagReading {
     if text == nil { text = value }
   }
 
-  /// Adds the values of one tag. Some programs write several values in one, with ` ; ` or a zero character between
-  /// them. Other characters may be part of a name: AC/DC.
+  /// Adds the values of one tag. Some programs write several values into one tag, separated by ` ; ` or NUL. Other
+  /// characters do not separate values, because they can be a part of a name: AC/DC.
   private static func add(_ value: String, to values: inout [String]) {
     func addOne(_ part: String) {
       let text = trimmed(part)
@@ -109,7 +110,7 @@ struct TagReading {
   }
 }
 
-/// The number at the beginning of a text, for example of `3/12`. Nil if there is none, or if it is too large.
+/// The number at the beginning of a text: 3 in `3/12`. Nil if there is none, or if it is too large.
 private func leadingNumber(_ text: String?) -> Int? {
   guard let text else { return nil }
   let digits = text.utf8.drop { $0 == 0x20 }.prefix { (0x30...0x39).contains($0) }

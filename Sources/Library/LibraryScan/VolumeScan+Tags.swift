@@ -7,9 +7,9 @@ internal import MusicFiles
 internal import PlaylistFiles
 internal import SQLite
 
-// The second part of a scan: the tags of the files that are new or have changed.
+// The second part of a scan: reads the tags of new and changed files.
 extension VolumeScan {
-  /// Reads the files of the volume in the order in which people see them.
+  /// Reads the files of the volume, folder by folder in the order in which lists show the folders.
   func readTags(_ root: Int64, volume: Int64) throws(DatabaseError) {
     try readTags(volume: volume, in: Folder(id: root, path: self.volume.path, albumFolder: root))
   }
@@ -17,11 +17,12 @@ extension VolumeScan {
   private struct Folder {
     let id: Int64
     let path: [UInt8]
-    /// The folder of the albums of its tracks.
+    /// The folder to which the albums of the tracks belong: this folder, or its parent if this folder contains one disc
+    /// of an album.
     let albumFolder: Int64
   }
 
-  /// Reads the folder that the caller wants first. Returns false if the caller wants no folder of this volume.
+  /// Reads the preferred folder of the options. Returns false if no folder of this volume is preferred.
   func readPreferredFolder(_ root: Int64, volume: Int64) throws(DatabaseError) -> Bool {
     guard options.preferredFolder.starts(with: self.volume.path + [UInt8(ascii: "/")]) else {
       return false
@@ -30,8 +31,9 @@ extension VolumeScan {
     return true
   }
 
-  /// Reads a folder before all others, with the folders above it. The folders in it are read later.
-  /// - Parameter maximum: reads at most this number of files.
+  /// Reads the files of a folder before all other files. Adds the folders above it to the library. The folders in it
+  /// are read later.
+  /// - Parameter maximum: the maximum number of files to read.
   func readEarly(
     _ folder: [UInt8], _ root: Int64, volume: Int64, atMost maximum: Int = .max
   ) throws(DatabaseError) {
@@ -53,7 +55,7 @@ extension VolumeScan {
         found = nil
         id = stored.id
       } else {
-        // A folder that is not known and cannot be read is not added.
+        // A new folder is added only if it can be read.
         let listing = listing(path)
         if listing.isOutside || !listing.isComplete { return }
         found = listing
@@ -124,7 +126,8 @@ extension VolumeScan {
         audio: SoundIdentity.of(header)))
   }
 
-  /// A header may claim any duration. More than a year is not stored, so that sums do not overflow.
+  /// The duration in milliseconds. 0 if it is not known. A header can contain any number. A year or more counts as not
+  /// known, so that sums do not overflow.
   static func milliseconds(_ seconds: Double?) -> Int64 {
     guard let seconds, seconds > 0, seconds < 366 * 86_400 else { return 0 }
     return Int64(seconds * 1000)
@@ -149,7 +152,7 @@ extension VolumeScan {
       return try noteFailure(error, file)
     }
     guard let playlist = try? M3UPlaylist(bytes) else {
-      // The next scan reads the file again.
+      // The file stays unread, so the next scan reads it again.
       if !isPresent { result.ending = .lost }
       return
     }
@@ -163,8 +166,8 @@ extension VolumeScan {
     _ error: DecodeError, _ file: LibraryWriter.ExaminedFile
   ) throws(DatabaseError) {
     if [.unreadable, .missingFile].contains(error.kind) {
-      // A stick that was pulled out answers each read with an error. Otherwise the next scan reads the file again.
-      // Until then its track stays.
+      // If the stick was pulled out, each read fails, so the scan ends. Otherwise only this file stays unread, and the
+      // next scan reads it again. Until then its track is kept.
       if !isPresent { result.ending = .lost }
       return
     }

@@ -7,16 +7,16 @@ internal import MusicFiles
 public import SQLite
 internal import Threads
 
-/// Brings the library up to date with one volume.
+/// Updates the library from the files of one volume.
 ///
-/// First it reads the names of all folders and files, so that folders can be browsed soon. If the volume is new, the
-/// folders of the upper two levels and the first album come before all others. Then it reads the tags of the files that
-/// are new or have changed. A file or folder is removed from the library only if its folder could be read to the end.
-/// An error of the medium removes nothing.
+/// A scan first reads the names of all folders and files, so that the user can soon browse the folders. If the volume
+/// is new, the folders of the upper two levels and the first album are read before all others. Then the scan reads the
+/// tags of new and changed files. A file or folder is removed from the library only if its parent folder could be read
+/// to the end. So an error of the medium removes nothing.
 ///
-/// Used on one thread. Blocks while the medium does not answer.
+/// Used on one thread. Blocks while it waits for the medium.
 public final class VolumeScan {
-  /// How far a scan is.
+  /// The progress of a scan.
   public struct Progress: Equatable, Sendable {
     /// Number of files that were found.
     public var files = 0
@@ -28,7 +28,7 @@ public final class VolumeScan {
 
   /// How a scan has ended.
   public enum Ending: Equatable, Sendable {
-    /// The library is up to date.
+    /// The library matches the volume.
     case complete
     /// The caller has stopped the scan.
     case stopped
@@ -37,11 +37,11 @@ public final class VolumeScan {
     /// The volume has no files, or does not exist. Nothing was removed, because the mount point of a missing stick is
     /// empty, too.
     case empty
-    /// The library has the largest number of volumes.
+    /// The library already has the maximum number of volumes.
     case tooManyVolumes
   }
 
-  /// What a scan has done.
+  /// The result of a scan.
   public struct Result: Equatable, Sendable {
     /// How the scan has ended.
     public var ending: Ending
@@ -55,42 +55,43 @@ public final class VolumeScan {
     public var wasCut = false
   }
 
-  /// What a caller may ask of a scan.
+  /// The options of a scan.
   public struct Options: Sendable {
-    /// This folder is read first, for example because a file in it is playing. Empty for none.
+    /// The folder that is read first, for example because a file in it is playing. Empty if no folder is preferred.
     public var preferredFolder: [UInt8] = []
-    /// Folders that are other volumes. The scan leaves them out.
+    /// Paths of folders that are other volumes. The scan leaves them out.
     public var otherVolumes: Set<[UInt8]> = []
-    /// Nothing special.
+    /// Creates the default options.
     public init() {}
   }
 
-  /// What a scan does with the medium.
+  /// The current access of a scan to the medium.
   package enum Access: Equatable, Sendable {
-    /// The names in a folder are read. Paths are bytes.
+    /// The names in the folder with this path are read. Paths are bytes.
     case folder([UInt8])
     /// A file is read.
     case file([UInt8], FileStamp)
-    /// Nothing: the scan uses only the database, which may take long.
+    /// No access. The scan uses only the database, which can take long.
     case none
   }
 
-  /// How a file is read.
+  /// How a file must be read.
   package enum Reading: Sendable {
     case usual
-    /// The file may have stopped the program. What was found before must be stored before it is read again.
+    /// The file has possibly stopped the program once. The results so far must be committed before the file is read
+    /// again.
     case risky
-    /// The file has stopped the program. It becomes a file that cannot be played.
+    /// The file must not be read, because it has stopped the program twice. It becomes a file that cannot be played.
     case refused
   }
 
-  /// Limits of a volume, because a stick may contain any number of files and folders.
+  /// The limits for a volume. They are needed, because a stick can contain any number of files and folders.
   struct Limits {
     var files = 100_000
     var depth = 64
-    /// Memory of the names in the folders that are open at the same time, one in the other.
+    /// Maximum memory, in bytes, of the names in a folder and in all folders above it together.
     var nameBytes = FolderListing.maximumNameBytes
-    /// From this number of unread files on, the words of songs are added at the end.
+    /// If at least this number of files is unread, the words of songs are added to the index at the end of the scan.
     var bulk = 1000
   }
 
@@ -100,7 +101,7 @@ public final class VolumeScan {
   let limits: Limits
   var shift: ClockShift
   private let report: (Progress) -> Bool
-  /// Says how a file is read.
+  /// Returns how a file must be read.
   let reading: ([UInt8], FileStamp) -> Reading
   /// Called before each access to the medium, and before long work without the medium.
   let willRead: (Access) -> Void
@@ -109,29 +110,29 @@ public final class VolumeScan {
   private var clock: CommitClock
   var result = Result(ending: .complete)
   private var progress = Progress()
-  /// The folders that were entered. A folder is entered once, so a circular link cannot cause an endless scan.
+  /// The folders that were entered. Each folder is entered only once, so a cycle of links cannot cause an endless scan.
   var entered: Set<FolderIdentity> = []
-  /// The edge of the medium. Nil if the volume is not a medium.
+  /// The edge of the medium, which tells whether a path is on the medium. Nil if the volume is not a medium.
   private(set) var edge: MediumEdge?
   /// True in a folder that was entered through a link.
   var isLinked = false
   /// The files of the medium that were found through links.
   private var linkedFiles: Set<FolderIdentity> = []
-  /// The identity of the folder of the volume. Nil until its names were read.
+  /// The identity of the folder of the volume. Nil until the names in this folder were read.
   var root: FolderIdentity?
-  /// The memory, in bytes, for the names in folders that were listed and are not read yet.
+  /// The memory, in bytes, of the names of folders in the current folder and in the folders above it.
   private var openNameBytes = 0
-  /// Files and folders that are gone. They are removed at the end, so that a file that was moved is known.
+  /// Files and folders that do not exist any more. They are removed at the end, so that a moved file is recognised.
   var goneFiles: [Int64] = []
   private var goneFolders: [Int64] = []
 
   /// - Parameters:
-  ///   - writer: has no open transaction.
-  ///   - reading: says how a file is read.
+  ///   - writer: must not have an open transaction.
+  ///   - reading: returns how a file must be read.
   ///   - willRead: called before each access to the medium, and before long work without the medium.
   ///   - willList: called with the path and the depth of each folder before its names are compared with the library.
   ///     The depth of the root is 0.
-  ///   - report: called many times a second. If it returns false, the scan stops.
+  ///   - report: called before each folder and each file. If it returns false, the scan stops.
   package convenience init(
     _ volume: LibraryVolume, into writer: LibraryWriter, options: Options = Options(),
     reading: @escaping ([UInt8], FileStamp) -> Reading = { _, _ in .usual },
@@ -163,7 +164,7 @@ public final class VolumeScan {
     clock = CommitClock()
   }
 
-  /// Scans. If the database fails, the changes that were not committed are dropped.
+  /// Scans the volume. If the database fails, the changes that were not committed are dropped.
   public func run() throws(DatabaseError) -> Result {
     do {
       try writer.begin()
@@ -194,7 +195,7 @@ public final class VolumeScan {
     try readNames(volume.path, folder: root, volume: id, depth: 0)
     try commit()
     writer.isBulk = progress.unread >= limits.bulk
-    // The first albums are seen soon after the names.
+    // With a new clock, the first albums are committed soon after the names.
     clock = CommitClock()
     if continuesToEnd, progress.unread > 0 { try readTags(root, volume: id) }
     if continuesToEnd { try removeGone() }
@@ -210,39 +211,40 @@ public final class VolumeScan {
       result.ending = .lost
       return
     }
-    // A new file may be a gone file at another path. So the albums of new files are decided before the gone files are
-    // removed.
+    // A new file can be a missing file that was moved. So the tracks of new files are grouped into albums, which the
+    // commit does, before the missing files are removed.
     try commit()
     for file in goneFiles { try writer.removeFile(file) }
     for folder in goneFolders { try writer.removeFolder(folder) }
     result.removed = goneFiles.count + goneFolders.count
   }
 
-  /// False if the scan was stopped, or the volume cannot be read any more.
+  /// False if the scan was stopped, or if the volume cannot be read any more.
   var continuesToEnd: Bool { result.ending == .complete }
 
   // MARK: Pacing
 
-  /// Call this before each access to the medium. False if the scan must stop.
+  /// Call this before each folder and each file. Returns false if the scan must stop.
   func continues() -> Bool {
     if continuesToEnd, !report(progress) { result.ending = .stopped }
     return continuesToEnd
   }
 
-  /// Call this for each file that was examined.
+  /// Call this after `result.files` has changed.
   func noteFile() { progress.files = result.files }
 
   /// Call this for each file that must be read.
   private func noteUnread() { progress.unread += 1 }
 
-  /// Sets the counts back. The preferred folder is read before all other names, and its files count again with them.
+  /// Resets the counts. The files of a folder that was read early are counted later with all other files.
   func forgetNumbers() {
     progress = Progress()
     result.files = 0
     linkedFiles = []
   }
 
-  /// Call this after each file. Commits from time to time, so that what was found is seen and survives.
+  /// Call this after each file. Commits from time to time, so that readers see the results, and so that a power cut
+  /// does not destroy all of them.
   func noteRead() throws(DatabaseError) {
     result.read += 1
     progress.read += 1
@@ -259,8 +261,9 @@ public final class VolumeScan {
     clock.restart()
   }
 
-  /// True if the volume is still there. The mount point of a stick that was pulled out is empty, or in another file
-  /// system. A folder whose last file was deleted is the same folder.
+  /// True if the volume is still present. After a stick was pulled out, its mount point is empty, or is a folder of
+  /// another file system. If only the last file in the folder was deleted, the identity of the folder is still the
+  /// same.
   var isPresent: Bool {
     willRead(.folder(volume.path))
     guard let reader = FolderReader(bytes: volume.path) else { return false }
@@ -273,8 +276,8 @@ public final class VolumeScan {
   }
 }
 
-/// When the next transaction is committed: soon after the start, so that the first albums are seen, and then less
-/// often, because each transaction writes the same pages again.
+/// Decides when the next transaction is committed. The first commits follow soon, so that readers see the first albums.
+/// Later commits are less frequent, because each transaction writes some pages again.
 private struct CommitClock {
   private var last = MonotonicClock.nanoseconds
   private var interval: Int64 = 500_000_000
@@ -287,11 +290,11 @@ private struct CommitClock {
   }
 }
 
-// The start of the first scan of a volume.
+// The beginning of the first scan of a volume.
 extension VolumeScan {
-  /// Adds the folders of the upper two levels, so that they can be opened within a second. A complete listing takes
-  /// longer, because it examines each file. It follows, and also finds links to folders.
-  /// - Parameter album: also reads files of the first folder, so that an album can be played soon.
+  /// Adds the folders of the upper two levels, so that the user can open them within a second. The complete listing
+  /// follows. It takes longer because it examines each file, and it also finds links to folders.
+  /// - Parameter album: true to read files of the first folder, too, so that an album can be played soon.
   private func readUpperFolders(_ root: Int64, volume: Int64, album: Bool) throws(DatabaseError) {
     var room = Self.maximumUpperFolders
     try addFolders(root, self.volume.path, volume, &room)
@@ -311,11 +314,12 @@ extension VolumeScan {
     try commit()
   }
 
-  /// More than most albums have. A folder of photos has thousands of files.
+  /// Maximum number of files of the first album that are read early. Most albums have fewer files. A folder of photos
+  /// can contain thousands of files.
   private static let maximumEarlyFiles = 30
 
   /// Adds the folders in a folder, without their contents.
-  /// - Parameter room: how many more folders may be added.
+  /// - Parameter room: the number of folders that can still be added.
   private func addFolders(
     _ folder: Int64, _ path: [UInt8], _ volume: Int64, _ room: inout Int
   ) throws(DatabaseError) {
@@ -334,11 +338,11 @@ extension VolumeScan {
     }
   }
 
-  /// The complete listing finds the other folders.
+  /// Maximum number of folders that are added early. The complete listing finds the other folders.
   private static let maximumUpperFolders = 10_000
 }
 
-// The first part of a scan: the names of folders and files.
+// The first part of a scan: reads the names of folders and files.
 extension VolumeScan {
   /// Compares a folder and all folders in it with the library.
   private func readNames(
@@ -349,13 +353,13 @@ extension VolumeScan {
     var listing = listing(path, maximumNameBytes: limits.nameBytes - openNameBytes)
     if depth == 0 { root = listing.identity }
     if depth == 0, listing.isEmpty {
-      // A music folder of the configuration may be missing.
+      // A music folder of the configuration can be missing (ENOENT). Then the volume counts as empty.
       result.ending = [0, ENOENT].contains(listing.failure) ? .empty : .lost
       return
     }
     if listing.isOutside || listing.identity.map({ !entered.insert($0).inserted }) ?? false {
-      // The folder was entered by another path, or is not on the medium. What an earlier scan has found by this path is
-      // gone.
+      // The folder was already entered by another path, or is not on the medium. Files and folders that an earlier scan
+      // has found by this path must be removed.
       goneFiles += try writer.files(in: folder).map(\.id)
       goneFolders += try writer.folders(in: folder).map(\.id)
       return
@@ -391,8 +395,8 @@ extension VolumeScan {
     if listing.isComplete, !result.wasCut { goneFolders += known.values }
   }
 
-  /// The names in a folder. Each name is an access to the medium, so a large folder is not a medium that does not
-  /// answer.
+  /// Lists a folder. ``willRead`` is called for each name, so that a large folder is not mistaken for a medium that
+  /// does not answer.
   func listing(
     _ path: [UInt8], maximumNameBytes: Int = FolderListing.maximumNameBytes
   ) -> FolderListing {

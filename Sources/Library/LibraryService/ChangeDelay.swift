@@ -1,6 +1,6 @@
 internal import EventLoop
 
-/// Collects the changes of a volume until they end, so that one scan finds all of them.
+/// Collects the changes of each volume until no further changes follow, so that one scan finds all of them.
 final class ChangeDelay {
   private struct Times {
     let first: Int64
@@ -12,14 +12,14 @@ final class ChangeDelay {
   private var changed: [String: Times] = [:]
   private var timer: TimerSource?
 
-  /// - Parameter onQuiet: called with the identity of a volume when its changes have ended, or last too long.
+  /// - Parameter onQuiet: called with the identity of a volume when its changes have ended or continue for too long.
   init(_ loop: EventLoop, _ options: WatchOptions, onQuiet: @escaping (String) -> Void) {
     self.options = options
     self.onQuiet = onQuiet
     timer = TimerSource(loop, accuracy: .milliseconds(10)) { [weak self] in self?.fire() }
   }
 
-  /// Notes changes in volumes at a time of the monotonic clock.
+  /// Records that volumes have changed.
   func note(_ volumes: Set<String>, now: Int64 = EventClock.monotonic.now) {
     guard !volumes.isEmpty else { return }
     for volume in volumes { changed[volume, default: Times(first: now, last: now)].last = now }

@@ -7,7 +7,7 @@ internal import PictureProgram
 internal import SQLite
 internal import Threads
 
-/// The thumbnails on the scanning thread: which volumes need a pass, and what happens after an error.
+/// Makes thumbnails on the scanning thread. Decides which volume needs a ``CoverPass``, and handles errors.
 final class CoverWorker {
   private let exchange: ScanExchange
   private let folder: String
@@ -15,13 +15,13 @@ final class CoverWorker {
   private let process: PictureProcess
   private let harmful: HarmfulFiles
   private var writer: CoverWriter?
-  /// The volumes that need a pass. The one that was scanned last comes first.
+  /// The volumes that need a pass. The last element, which is the volume of the latest scan, is the next.
   private var due: [LibraryVolume] = []
-  /// True if the decoder or the storage cannot be used until the next start.
+  /// True if the decoder or the storage has failed so that thumbnails are not made until the next start.
   private var isUnavailable = false
   private var isFullReported = false
-  /// True if the file must be made again. That waits until no object uses the connection, because closing a connection
-  /// removes the journal.
+  /// True if the file must be created again. This is done later, when no object uses the old connection any more,
+  /// because closing a connection removes the journal.
   private var isDamaged = false
   private var remakes = 0
   private static let maximumRemakes = 3
@@ -36,7 +36,7 @@ final class CoverWorker {
     process = PictureProcess(path: options.decoder)
   }
 
-  /// Notes that a volume was scanned.
+  /// Records that a volume was scanned and needs a pass.
   func add(_ volume: LibraryVolume) {
     due.removeAll { $0.identity == volume.identity }
     due.append(volume)
@@ -55,13 +55,13 @@ final class CoverWorker {
     }
   }
 
-  /// Works on the thumbnails of one volume, until it is done or something is more urgent. False if there is nothing to
+  /// Works on the thumbnails of one volume until they are complete or a job is waiting. Returns false if nothing is to
   /// do.
   func work() -> Bool {
     if exchange.takeCoverRemake() || isDamaged { remake() }
     guard !isUnavailable, open(), let writer, let volume = due.last else { return false }
     guard exchange.coverPace(of: volume) != .stops else {
-      // Either there is a job, or the volume is gone.
+      // Either another job is waiting, or the volume was removed. Removed volumes do not need a pass.
       due.removeAll { !exchange.present.contains($0) }
       return true
     }
@@ -79,7 +79,7 @@ final class CoverWorker {
     } catch let error as DatabaseError {
       libraryFailed(error)
     } catch {
-      // The functions above throw no other error.
+      // Not reached: the functions above do not throw other errors.
       due.removeAll()
     }
     harmful.end()
@@ -125,7 +125,7 @@ final class CoverWorker {
         }
       },
       interruption: ChildProgram.Interruption(exchange.workerWake) {
-        // A decoder reads no medium.
+        // While the decoder runs, no medium is read.
         exchange.setReading(nil)
         return exchange.coverPace(of: volume) != .goesOn
       },
@@ -136,7 +136,7 @@ final class CoverWorker {
 
   // MARK: The file
 
-  /// Opens the file, so that the thumbnails of absent volumes can be read. False if it cannot be used.
+  /// Opens the file, which also makes thumbnails of absent volumes readable. Returns false if the file cannot be used.
   @discardableResult
   func open() -> Bool {
     if writer != nil { return true }
@@ -152,10 +152,10 @@ final class CoverWorker {
     }
   }
 
-  /// Closes the file at the end of the program. The connection that is closed last removes the journal.
+  /// Closes the file at the end of the program. The last connection that is closed removes the journal.
   func close() { writer = nil }
 
-  /// The next question to the library finds out whether it is damaged.
+  /// Handles an error of the library's database. The next question to the library finds out if it is damaged.
   private func libraryFailed(_ error: DatabaseError) {
     exchange.say("thumbnails cannot be made: \(error.message)")
     due.removeAll()
@@ -164,14 +164,15 @@ final class CoverWorker {
   private func failed(_ error: DatabaseError) {
     exchange.say("thumbnails cannot be stored: \(error.message)")
     guard error.isOfContent, remakes < Self.maximumRemakes else {
-      // For example, the storage is full. The next scan tries again.
+      // The reason is, for example, a full storage. The next scan tries again.
       due.removeAll()
       return
     }
     isDamaged = true
   }
 
-  /// Makes the file again, because it is damaged. A fault that comes back must not keep the program busy.
+  /// Creates the file again, because it is damaged. The number of repetitions is limited, so that a permanent fault
+  /// does not keep the program busy.
   private func remake() {
     isDamaged = false
     writer = nil

@@ -5,25 +5,28 @@ internal import Threads
 
 /// Watches the folders of the volumes with inotify.
 ///
-/// The scanning thread adds a watch before it reads the names in a folder. So a change is either found by this scan, or
-/// reported afterwards. The control thread takes the changes. No function of the control thread waits for a medium or
-/// for the scanning thread.
+/// The scanning thread adds a watch for a folder before it reads the names in this folder. So a change is either found
+/// by this scan, or reported later by the watch. The control thread receives the changes. No function of the control
+/// thread waits for a medium or for the scanning thread.
 final class FolderWatches: Sendable {
   private struct State {
     var table = WatchTable()
     var present: Set<String> = []
-    /// The number of watches that are possible.
+    /// Maximum number of watches. It is lower than ``maximum`` if the kernel permits fewer.
     var limit = 0
     var isLimitReported = false
   }
 
-  /// Readable when ``takeChanges()`` has changes. Negative if folders cannot be watched.
+  /// The descriptor of inotify, which is readable while there are changes for ``takeChanges()``. Negative if folders
+  /// cannot be watched.
   let descriptor: Int32
   private let maximum: Int
   private let say: @Sendable (String) -> Void
   private let state = Mutex(State())
 
-  /// - Parameter say: called on either thread with a message for the log.
+  /// - Parameters:
+  ///   - maximum: maximum number of watches.
+  ///   - say: called on each of the two threads with a message for the log.
   init(maximum: Int, _ say: @escaping @Sendable (String) -> Void) {
     self.say = say
     self.maximum = maximum
@@ -33,13 +36,13 @@ final class FolderWatches: Sendable {
 
   deinit { if descriptor >= 0 { close(descriptor) } }
 
-  /// The number of watches.
+  /// The current number of watches.
   var count: Int { state.withLock { $0.table.count } }
 
   // MARK: The scanning thread
 
-  /// Begins a scan of a volume. False if its folders need no watch, because nothing can change in them. Blocks until
-  /// the medium answers.
+  /// Begins a scan of a volume. Returns false if its folders must not be watched, for example because the file system
+  /// is read-only. Blocks until the medium answers.
   func beginScan(_ volume: LibraryVolume) -> Bool {
     guard descriptor >= 0, !MountState.isReadOnly(volume.path) else { return false }
     return state.withLock { state in
@@ -50,12 +53,12 @@ final class FolderWatches: Sendable {
     }
   }
 
-  /// Watches a folder whose names are read next. If there are too many, the folders that are nearest to the roots of
-  /// their volumes are watched. Blocks until the medium answers.
+  /// Watches a folder. Call this before its names are read. If there are too many folders, the folders nearest to the
+  /// roots of their volumes are watched. Blocks until the medium answers.
   func add(_ path: [UInt8], depth: Int, of volume: LibraryVolume) {
     var watch = start(path)
     if watch < 0, errno == ENOSPC || errno == ENOMEM {
-      // The kernel has a limit for all programs of a user.
+      // The kernel limits the number of watches of a user, so other programs can reach the limit.
       let hasRoom = state.withLock { state in
         state.limit = min(state.limit, state.table.count)
         return makeRoom(&state, for: 1, below: depth)
@@ -80,7 +83,7 @@ final class FolderWatches: Sendable {
     if !fits { reportLimit() }
   }
 
-  /// Ends a complete scan of a volume. Folders that the scan has not met are no longer watched.
+  /// Ends a complete scan of a volume. Removes the watches of folders that the scan has not found.
   func endScan(_ volume: LibraryVolume) {
     state.withLock { state in
       for watch in state.table.endScan(volume.identity) { inotify_rm_watch(descriptor, watch) }
@@ -91,7 +94,8 @@ final class FolderWatches: Sendable {
     inotify_add_watch(descriptor, path.map { CChar(bitPattern: $0) } + [0], Self.events)
   }
 
-  /// Ends watches of folders that are deeper than `depth`, until `number` further watches fit.
+  /// Removes watches of folders deeper than `depth`, until there is room for `number` more watches. False if not
+  /// possible.
   private func makeRoom(_ state: inout State, for number: Int, below depth: Int) -> Bool {
     while state.table.count + number > state.limit {
       guard let deepest = state.table.removeDeepest(below: depth) else { return false }
@@ -111,7 +115,7 @@ final class FolderWatches: Sendable {
 
   // MARK: The control thread
 
-  /// Ends the watches of the volumes that are gone. Call this before the scanning thread gets the volumes.
+  /// Removes the watches of volumes that are not present any more. Call this before the scanning thread gets `volumes`.
   func setVolumes(_ volumes: [LibraryVolume]) {
     state.withLock { state in
       state.present = Set(volumes.map(\.identity))
@@ -119,8 +123,8 @@ final class FolderWatches: Sendable {
     }
   }
 
-  /// The volumes in which something has changed. Takes one buffer of events. If there are more, the descriptor stays
-  /// readable.
+  /// Returns the volumes in which something has changed. Reads one buffer of events. If there are more events, the
+  /// descriptor stays readable.
   func takeChanges() -> Set<String> {
     var buffer = [UInt8](repeating: 0, count: Self.bufferBytes)
     let count = read(descriptor, &buffer, buffer.count)
@@ -142,7 +146,7 @@ final class FolderWatches: Sendable {
         event.len > 0 && offset + head < bytes.count && bytes[offset + head] == UInt8(ascii: ".")
       offset += head + Int(event.len)
       if has(event, IN_Q_OVERFLOW) { return table.identities }
-      // Events of a watch that was removed can arrive late. They belong to no volume.
+      // Events of a watch that was removed can arrive late. Such a watch does not belong to a volume.
       if isChange(event), !isHidden { changed.formUnion(table.volumes(of: event.wd)) }
       if has(event, IN_IGNORED) { table.remove(event.wd) }
     }
@@ -151,7 +155,7 @@ final class FolderWatches: Sendable {
 
   private static func isChange(_ event: inotify_event) -> Bool {
     if has(event, IN_IGNORED) || has(event, IN_UNMOUNT) { return false }
-    // A new file is read when it is closed.
+    // A new file counts as a change when it is closed, not when it is created.
     return !has(event, IN_CREATE) || event.mask & UInt32(IN_ISDIR) != 0
   }
 

@@ -5,19 +5,20 @@ internal import LibraryModel
 internal import LibraryScan
 internal import SQLite
 
-/// Finds out which files stop the program. A small file in memory names the file that is being read. If a program is
-/// stopped, the next program finds the name there, and stores it in the library's database.
+/// Finds out which files stop the program by a crash or a kill. Before the program reads a file, it writes the name of
+/// this file to a small note in a memory file system. If the program is stopped, the next run finds the name in the
+/// note, and stores it in the library's database.
 ///
 /// Used on the scanning thread.
 final class HarmfulFiles {
   private static let maximumBytes = 32 << 10
   private static let nothing: [UInt8] = [0]
   private let descriptor: Int32
-  /// The file that the last program was reading when it was stopped. Nil after it was stored.
+  /// The file that the last run was reading when it was stopped. Nil after it was stored.
   private var last: HarmfulFile?
   private var current: HarmfulFile?
   private var known: [Key: HarmfulFile] = [:]
-  /// The files with a stop that were read to their ends since ``settle(_:)``.
+  /// Files with a recorded stop that were read to their ends since ``settle(_:)``.
   private var harmless: [HarmfulFile] = []
 
   private struct Key: Hashable {
@@ -25,7 +26,7 @@ final class HarmfulFiles {
     let path: [UInt8]
   }
 
-  /// - Parameter folder: a folder in memory. Without it, no file is recognised as harmful.
+  /// - Parameter folder: a folder in a memory file system. If it is missing, no new harmful file is recognised.
   init(in folder: String) {
     descriptor = Self.open(folder)
     var bytes = [UInt8](repeating: 0, count: Self.maximumBytes)
@@ -44,8 +45,8 @@ final class HarmfulFiles {
     Glibc.open(folder + "/reading", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
   }
 
-  /// Notes that the program ends because it was told to. The file that is being read is not the reason. Can be called
-  /// on any thread.
+  /// Clears the note, because the program ends on request. So the file that is being read does not count as harmful.
+  /// Can be called on any thread.
   static func noteEnd(in folder: String) {
     let descriptor = open(folder)
     guard descriptor >= 0 else { return }
@@ -53,10 +54,10 @@ final class HarmfulFiles {
     close(descriptor)
   }
 
-  /// The files that have stopped programs, in the order of their first stop.
+  /// The files that have stopped the program, in the order of their first stop.
   private(set) var all: [HarmfulFile] = []
 
-  /// Takes what the database knows, and stores what the last program was reading when it was stopped.
+  /// Stores the file that the last run was reading when it was stopped. Then loads all files from the database.
   func load(_ writer: LibraryWriter) throws(DatabaseError) {
     if let last {
       try writer.noteStop(last)
@@ -68,17 +69,17 @@ final class HarmfulFiles {
     for file in all { known[Key(volume: file.volume, path: file.path)] = file }
   }
 
-  /// True if files with a stop were read to their ends.
+  /// True if files with a recorded stop were read to their ends.
   var mustSettle: Bool { !harmless.isEmpty }
 
-  /// Forgets the files that were read to their ends.
+  /// Removes the records of files that were read to their ends.
   func settle(_ writer: LibraryWriter) throws(DatabaseError) {
     for file in harmless { try writer.forgetStops(of: file) }
     harmless = []
     try load(writer)
   }
 
-  /// What is known about a file. Nil if it has stopped no program since it was changed.
+  /// The record of a file. Nil if the file has not stopped the program, or was changed after this.
   func known(_ path: [UInt8], stamp: UInt32, of volume: String) -> HarmfulFile? {
     known.isEmpty
       ? nil : known[Key(volume: volume, path: path)].flatMap { $0.stamp == stamp ? $0 : nil }
@@ -100,7 +101,7 @@ final class HarmfulFiles {
     write(Self.nothing)
   }
 
-  /// The current file was read to its end.
+  /// Records that the current file was read to its end.
   private func noteCurrent() {
     guard let file = current else { return }
     current = nil
@@ -112,7 +113,7 @@ final class HarmfulFiles {
   }
 }
 
-// Files with their whole paths, as a scan has them.
+// Functions for a scan, which uses the whole paths of files.
 extension HarmfulFiles {
   /// How a scan reads a file.
   func reading(
@@ -122,7 +123,7 @@ extension HarmfulFiles {
       return .usual
     }
     if known.isExcluded { return .refused }
-    // The daemon gets the name of the file before the file can stop the program again.
+    // This pause gives the daemon time to receive the name of the file before the file can stop the program again.
     usleep(300_000)
     return .risky
   }

@@ -1,15 +1,15 @@
-/// How much the library keeps, and when it works on what it keeps.
+/// The limits of the library: sizes and times.
 package struct LibraryLimits: Sendable {
-  /// Volumes that are absent are kept while the library has at most this number of volumes.
+  /// If the library contains more than this number of volumes, absent volumes are removed.
   package var volumes: Int
-  /// Volumes that are absent are kept while the library has at most this number of songs.
+  /// If the library contains more than this number of songs, absent volumes are removed.
   package var songs: Int
-  /// Which volumes were there is noted this time after the last scan, so that sticks that come one after the other at
-  /// the start are noted together.
+  /// The time from the last scan until the library stores which volumes were present. At a start, sticks appear one
+  /// after the other. With this delay, they are stored together.
   package var settling: Duration
-  /// A medium that does not answer for this time makes its volume unreadable.
+  /// If a medium does not answer for this time, its volume counts as unreadable.
   package var silence: Duration
-  /// Maximum size of the database in the storage. Nil for no limit.
+  /// Maximum size of the database in the storage, in bytes. Nil if the size is not limited.
   package var databaseBytes: Int?
 
   package init(

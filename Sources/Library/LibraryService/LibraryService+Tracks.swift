@@ -4,9 +4,9 @@ package import LibraryModel
 internal import NameKeys
 internal import SQLite
 
-/// The songs of the list that was asked for last. A long list is asked for in parts.
+/// A cache of the songs of the last requested list, because a client requests a long list in batches.
 struct SongsOfList {
-  /// What the numbers depend on.
+  /// The values on which ``ids`` depends.
   struct Origin: Equatable {
     var list: TrackList
     var row: RowReference?
@@ -22,7 +22,7 @@ struct SongsOfList {
 }
 
 extension LibraryService {
-  /// The songs of a list, in the order in which they play.
+  /// A batch of the songs of a list, in the order in which they play.
   package func tracks(_ request: TracksRequest, maximumBytes: Int) throws -> TrackBatch {
     let query = try Self.query(request.list)
     return try ask { reader throws(DatabaseError) in
@@ -59,7 +59,7 @@ extension LibraryService {
     _ request: TracksRequest, _ query: SearchQuery?, _ reader: LibraryReader
   ) throws(DatabaseError) -> SongsOfList {
     var songs = SongsOfList()
-    // A row with a list of its own stands for this list.
+    // If the row has its own list, this list is requested.
     let list = request.row?.node.map { TrackList.node($0) } ?? request.list
     songs.batch = TrackBatch(list)
     songs.batch.title = try title(of: list, reader)
@@ -74,8 +74,8 @@ extension LibraryService {
     if let row = request.row, row.kind == .song {
       let chosen = SongRowID(row.id)
       let found = ids.indices.filter { ids[$0] == chosen.song }
-      // The list may have changed since the row was shown. Then its last row of the song counts. If it has none, the
-      // song plays alone.
+      // If the list has changed since the row was shown, the list can contain the song fewer times. Then its last
+      // occurrence is chosen. If the list does not contain the song any more, only this song plays.
       if let index = found.prefix(chosen.earlier + 1).last {
         songs.batch.chosen = index
       } else {
@@ -121,7 +121,7 @@ extension LibraryService {
     }
   }
 
-  /// The list after or before a list in its parent. Nil at the end.
+  /// The list after or before a list in its parent. Nil if there is none.
   package func neighbour(
     of node: LibraryNode, in parent: LibraryNode?, isNext: Bool
   ) throws -> LibraryNode? {
@@ -130,7 +130,7 @@ extension LibraryService {
     }
   }
 
-  /// Where files of a volume are now, if they were moved. The answer has at most `maximumBytes`.
+  /// The new paths of files that were moved. The answer has at most `maximumBytes`.
   package func moved(
     _ paths: [[UInt8]], on volume: String, maximumBytes: Int
   ) throws -> MovedFiles {
@@ -139,12 +139,12 @@ extension LibraryService {
     }
   }
 
-  /// The song, the album and the folder of a file, as far as they are known.
+  /// The song, the album and the folder of a file. Those that the library does not know are left out.
   package func entries(ofFile path: [UInt8], on volume: String) throws -> [RowReference] {
     try ask { reader throws(DatabaseError) in try reader.entries(ofFile: path, on: volume) }
   }
 
-  /// Files that cannot be played, in a fixed order, from the number `first` on. The answer has at most `maximumBytes`.
+  /// Files that cannot be played, without the first `first` files. The answer has at most `maximumBytes`.
   package func problems(first: Int, maximumBytes: Int) throws -> [LibraryProblem] {
     try ask { reader throws(DatabaseError) in
       try reader.problems(first: first, maximumBytes: maximumBytes)
@@ -153,7 +153,7 @@ extension LibraryService {
 }
 
 extension LibraryService {
-  /// What is doubtful in tags and playlists.
+  /// Probable errors in tags and playlists.
   package func doubts() throws -> LibraryDoubts {
     try ask { reader throws(DatabaseError) in try reader.doubts() }
   }
@@ -163,14 +163,14 @@ extension TrackList {
   var node: LibraryNode? { if case .node(let node) = self { node } else { nil } }
 }
 
-/// The part of a list that is too long for the queue.
+/// The songs that are selected from a list, because the queue has a limit.
 struct TrackWindow {
   let range: Range<Int>
-  /// The index of the chosen song in the range.
+  /// The index of the chosen song, counted from the start of ``range``.
   let chosen: Int
   private let limit: Int
 
-  /// The songs around the chosen one. More of them are behind it, because these are heard.
+  /// Selects the songs around the chosen song. Most of them are after the chosen song, because they will play.
   init(count: Int, chosen: Int, limit: Int) {
     let start = max(0, min(chosen - limit / 10, count - limit))
     range = start..<min(count, start + limit)
@@ -178,12 +178,12 @@ struct TrackWindow {
     self.limit = limit
   }
 
-  /// Random songs, in the order of the list. The same seed gives the same songs.
+  /// Selects random songs, and keeps the order of the list. The same seed gives the same songs.
   func random(of ids: [Int64], seed: UInt64) -> [Int64] {
     var state = seed
     var taken: [Int64] = []
     var missing = min(limit, ids.count)
-    // Selection sampling: each song has the probability missing / rest.
+    // Selection sampling: each song is selected with the probability `missing / rest`.
     for (index, id) in ids.enumerated() where missing > 0 {
       state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
       let rest = UInt64(ids.count - index)

@@ -8,9 +8,11 @@ package import NameKeys
 internal import SQLite
 internal import Threads
 
-/// The library as a process: scans the volumes on a thread of its own, and answers the daemon meanwhile.
+/// The main object of the library's process. Scans the volumes on a separate thread, and answers the questions of the
+/// daemon at the same time.
 ///
-/// Used on the control thread. A question reads the database, which takes some milliseconds; no other function blocks.
+/// Used on the control thread. A question reads the database, which takes some milliseconds. ``shutDown()`` waits for
+/// the scanning thread. No other function blocks.
 package final class LibraryService {
   let exchange = ScanExchange()
   private let worker: NamedThread
@@ -27,7 +29,7 @@ package final class LibraryService {
   private(set) var generation = 0
   private var stored: [LibraryReader.StoredVolume] = []
   private var storedRevision: Int64 = -1
-  /// The revision for which ``LibraryReader/presentVolumes`` is set.
+  /// The revision of the database for which ``LibraryReader/presentVolumes`` was set.
   private var notedRevision: Int64 = -1
   var songs = SongsOfList()
   private var lastReport: Int64 = 0
@@ -66,15 +68,16 @@ package final class LibraryService {
     checkSilence()
   }
 
-  /// Ends the scan and the thread. Waits for the file that is being read.
+  /// Stops the scan and ends the thread. Waits until the current file is read.
   package func shutDown() {
     guard !isOver else { return }
     isOver = true
-    // The connection that is closed last removes the journal. A connection that only reads cannot do that.
+    // The last connection that is closed removes the journal. A read-only connection cannot remove it, so these
+    // connections are closed first.
     reader = nil
     coverReader = nil
     exchange.end()
-    // A medium may hang, so the program may be killed before the thread has ended.
+    // If a medium hangs, the program can be killed before the thread ends. The current file must not count as harmful.
     HarmfulFiles.noteEnd(in: runtime)
     worker.join()
   }
@@ -86,7 +89,8 @@ package final class LibraryService {
   private func changed() {
     exchange.changeWake.clear()
     for message in exchange.takeMessages() { onMessage?(message) }
-    // The next file may stop the program at once, and the daemon must know its name.
+    // After the database was opened, the report is sent without delay. It contains the harmful files, and the next file
+    // can stop the program at once.
     if exchange.findings.generation != generation { return sendReport() }
     let wait = lastReport + 500_000_000 - EventClock.monotonic.now
     reportTimer?.set(after: .nanoseconds(max(0, wait)))
@@ -114,7 +118,7 @@ package final class LibraryService {
         storedRevision = findings.revision
       }
     }
-    // A new thumbnail changes rows, too.
+    // `revision` also counts changes of thumbnails, because a new thumbnail changes rows.
     var report = LibraryReport(
       revision: findings.revision + findings.coverChanges, songsRevision: findings.revision)
     var conditions = findings.conditions
@@ -155,19 +159,19 @@ package final class LibraryService {
     reader = (try? LibraryFile.reader(in: findings.folder)).map { LibraryReader($0) }
   }
 
-  /// Rows of volumes that are not present are *absent*.
+  /// Tells the reader which volumes are present, so that rows of other volumes are marked as absent.
   private func noteVolumes(_ reader: LibraryReader) throws(DatabaseError) {
     let revision = try reader.revision
     guard revision != notedRevision else { return }
     let bits = try reader.volumeBits()
-    // A damaged number must not overflow.
+    // A damaged bit number must not cause an overflow.
     reader.presentVolumes = exchange.present.reduce(0) { mask, volume in
       bits[volume.identity].map { (0..<63).contains($0) ? mask | 1 << $0 : mask } ?? mask
     }
     notedRevision = revision
   }
 
-  /// Answers a question with the database. If the database is damaged, it is made again.
+  /// Answers a question from the database. If the database is damaged, it is created again.
   func ask<Answer>(
     _ body: (LibraryReader) throws(DatabaseError) -> Answer
   ) throws -> Answer {
@@ -194,7 +198,7 @@ extension LibraryService: LibraryAnswering {
     watches.setVolumes(volumes)
     exchange.setVolumes(volumes)
     notedRevision = -1
-    // Rows of a volume that has come or gone are shown at once as they are.
+    // The report is sent at once, so that surfaces show immediately which volumes are present.
     sendReport()
   }
 
@@ -238,14 +242,14 @@ extension LibraryService: LibraryAnswering {
   }
 }
 
-// Thumbnails in answers. Without a file of thumbnails, no row has one.
+// Thumbnails in answers. If there is no file of thumbnails, no row has a thumbnail.
 extension LibraryService {
   package func thumbnail(of row: RowReference) throws -> [UInt8] {
     let album: Int64? = try ask { reader throws(DatabaseError) in
       switch row.kind {
       case .album: try reader.hasAlbum(row.id) ? row.id : nil
       case .song: try reader.album(ofSong: SongRowID(row.id).song)
-      // A row of another kind has no thumbnail. 0 is not an album.
+      // Rows of other kinds have no thumbnail. No album has the id 0.
       case .artist, .genre, .playlist, .folder, .problem: 0
       }
     }
@@ -255,7 +259,7 @@ extension LibraryService {
     } ?? []
   }
 
-  /// Adds the identities of the thumbnails.
+  /// Sets ``LibraryRow/artwork`` of all rows.
   func addArtwork(to rows: inout [LibraryRow], _ reader: LibraryReader) throws(DatabaseError) {
     var known: [Int64: Int64?] = [:]
     for index in rows.indices {

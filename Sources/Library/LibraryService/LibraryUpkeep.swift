@@ -3,14 +3,14 @@ internal import LibraryDatabase
 internal import LibraryModel
 internal import SQLite
 
-/// What the scanning thread does when it has nothing else to do: it examines a database that was not closed, removes
-/// volumes that have been absent for longest, and notes which volumes were there.
+/// The work of the scanning thread when there is no job. It checks a database that was not closed, removes the volumes
+/// that were absent for the longest time if there is no room, and stores which volumes were present.
 final class LibraryUpkeep {
   private let exchange: ScanExchange
   private let limits: LibraryLimits
   private var mustCheck = false
   private var mustMakeRoom = false
-  /// When to note which volumes were there. Monotonic, in nanoseconds.
+  /// The time at which to store which volumes were present. In nanoseconds of the monotonic clock.
   private var noteTime: Int64?
   /// The volumes that were scanned since the start of the program.
   private var seen: Set<String> = []
@@ -20,26 +20,27 @@ final class LibraryUpkeep {
     self.limits = limits
   }
 
-  /// - Parameter wasClosed: false if the program that used the database before was killed, or has lost its power.
+  /// Call this when a database was opened.
+  /// - Parameter wasClosed: false if the last program that used the database was killed or lost its power.
   func opened(wasClosed: Bool) {
     mustCheck = !wasClosed
     mustMakeRoom = false
     noteTime = nil
   }
 
-  /// Notes that the scan of a volume has ended. There is no work before the first one, because the scan is what people
-  /// wait for.
+  /// Records that the scan of a volume has ended. Before the first scan has ended, no work is done, because the user
+  /// waits for the scan.
   func add(_ volume: LibraryVolume) {
     seen.insert(volume.identity)
     mustMakeRoom = true
     noteTime = EventClock.monotonic.now + limits.settling.wholeNanoseconds
   }
 
-  /// Does a part of the work. False if there is none now.
+  /// Does a part of the work. Returns false if there is no work now.
   func work(_ writer: LibraryWriter) throws(DatabaseError) -> Bool {
     guard !seen.isEmpty, exchange.isIdle else { return false }
     if mustCheck {
-      // A check that fails is not repeated.
+      // This is set before the check, so that a check that fails is not repeated.
       mustCheck = false
       try writer.check()
       exchange.update { $0.checks += 1 }
@@ -57,14 +58,14 @@ final class LibraryUpkeep {
     return false
   }
 
-  /// The time until there is work again; -1 if there is none.
+  /// The time until the next work. -1 if no work is planned.
   var milliseconds: Int32 {
     noteTime.map { Int32(clamping: max(0, $0 - EventClock.monotonic.now) / 1_000_000 + 1) } ?? -1
   }
 
   private func makeRoom(_ writer: LibraryWriter) throws(DatabaseError) {
     guard try surplusVolume(writer) != nil else { return }
-    // The volumes that were there in this start are not the oldest ones.
+    // First stores which volumes were present in this run, so that none of them counts as the oldest volume.
     try writer.noteSeen(seen)
     guard let volume = try surplusVolume(writer) else { return }
     var isGone = false

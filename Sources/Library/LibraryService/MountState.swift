@@ -1,11 +1,11 @@
 internal import Glibc
 
-/// What the kernel says about the mount of a folder.
+/// The state of a mount, as the kernel reports it.
 enum MountState {
-  /// True if the file system is mounted read-only. False if this is unknown. Blocks until the medium answers.
+  /// True if the file system of a folder is read-only. False if this is unknown. Blocks until the medium answers.
   ///
-  /// `statvfs` does not tell this, because systemd's `ProtectSystem=strict` makes each mount read-only for this
-  /// program, while other programs can write.
+  /// `statvfs` cannot be used: systemd's `ProtectSystem=strict` makes each mount read-only for this program, although
+  /// other programs can write.
   static func isReadOnly(_ path: [UInt8]) -> Bool {
     let folder = open(path.map { CChar(bitPattern: $0) } + [0], O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard folder >= 0 else { return false }
@@ -16,7 +16,8 @@ enum MountState {
     return isReadOnly(mount: String(mount), mounts)
   }
 
-  /// True if the file system of a mount is read-only, also if the mount itself permits more.
+  /// True if the options of the file system contain `ro`. They are the last field of the line in `mountinfo`; the
+  /// options of the mount are another field.
   static func isReadOnly(mount: String, _ mounts: [Substring]) -> Bool {
     guard let line = mounts.first(where: { $0.hasPrefix(mount + " ") }),
       let options = line.split(separator: " ").last
@@ -26,7 +27,7 @@ enum MountState {
 
   private static var mounts: [Substring] { lines("/proc/self/mountinfo") }
 
-  /// The lines of a file of the kernel, at most 256 KB.
+  /// The lines of a file in `/proc`. About 256 KB are read at most.
   private static func lines(_ path: String) -> [Substring] {
     let file = open(path, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { return [] }

@@ -3,9 +3,9 @@ internal import LibraryModel
 internal import Synchronization
 internal import Threads
 
-/// What the control thread and the scanning thread exchange.
+/// The values that the control thread and the scanning thread exchange. One lock protects them.
 final class ScanExchange: Sendable {
-  /// What the scanning thread does next.
+  /// A task for the scanning thread.
   enum Job: Equatable {
     case scan(LibraryVolume, others: [LibraryVolume])
     case readAnew(String)
@@ -14,46 +14,47 @@ final class ScanExchange: Sendable {
     case end
   }
 
-  /// What the scanning thread has found out.
+  /// The results of the scanning thread.
   struct Findings {
-    /// Counts how often the database was opened. 0 before it was opened.
+    /// How often the database was opened. 0 before the first time.
     var generation = 0
     /// The folder of the database.
     var folder = ""
     /// The condition of each volume that was scanned, or is being scanned.
     var conditions: [String: VolumeReport.Condition] = [:]
-    /// The volumes with more files than the library reads.
+    /// The volumes with more files or deeper folders than the library reads.
     var cut: Set<String> = []
-    /// Counts the scans that have ended.
+    /// The number of scans that have ended.
     var scans = 0
-    /// Counts the examinations of the database that have found no damage.
+    /// The number of checks of the database that have found no damage.
     var checks = 0
-    /// Grows with each commit.
+    /// The last known ``LibraryWriter/revision``.
     var revision: Int64 = 0
-    /// Counts how often the file of the thumbnails was opened. 0 before it was opened.
+    /// How often the file of the thumbnails was opened. 0 before the first time.
     var coverGeneration = 0
-    /// Counts the changes of the thumbnails since the start of the program.
+    /// The number of changes of the thumbnails since the start of the program.
     var coverChanges: Int64 = 0
-    /// The files that have stopped programs.
+    /// The files that have stopped the program.
     var harmful: [HarmfulFile] = []
-    /// Since when the medium of this volume has not answered. Monotonic, in nanoseconds.
+    /// The volume whose medium is being accessed, and the start of this access in nanoseconds of the monotonic clock.
+    /// Nil if no medium is accessed.
     var reading: (volume: String, since: Int64)?
   }
 
   private struct State {
     var present: [LibraryVolume] = []
-    /// The volumes that wait for a scan, in the order of their arrival.
+    /// The volumes that wait for a scan. ``takeJob()`` begins at the end.
     var waiting: [LibraryVolume] = []
-    /// With which list of volumes each volume has arrived.
+    /// For each volume, the number of the call of ``setVolumes(_:)`` that added the volume.
     var arrivals: [String: Int] = [:]
     var lists = 0
-    /// True if a volume has arrived since the last job began.
+    /// True if a volume was added since the last scan began.
     var hasArrived = false
     var preferredFolder: [UInt8] = []
     var isHeld = false
     var isEnding = false
     var mustRemake = false
-    /// True while the worker makes the database again.
+    /// True while the worker creates the database again.
     var isRemaking = false
     var mustRemakeCovers = false
     var unread: [String] = []
@@ -99,7 +100,7 @@ final class ScanExchange: Sendable {
     workerWake.signal()
   }
 
-  /// Scans a volume again, or all of them.
+  /// Requests a new scan of a volume, or of all volumes if the text is empty.
   func rescan(_ identity: String) {
     state.withLock { state in
       for volume in state.present where identity.isEmpty || volume.identity == identity {
@@ -122,10 +123,10 @@ final class ScanExchange: Sendable {
     workerWake.signal()
   }
 
-  /// Removes the database and makes it again, because it is damaged. Returns false if this was requested before, or is
-  /// being done.
+  /// Requests that the database is removed and created again, because it is damaged. Returns false if this was already
+  /// requested or is being done.
   ///
-  /// - Parameter generation: that of the database in ``Findings``. If another one has taken its place, nothing is done.
+  /// - Parameter generation: ``Findings/generation`` of the damaged database. A newer database is kept.
   func remake(generation: Int) -> Bool {
     let isNew = state.withLock { state in
       guard !state.mustRemake, !state.isRemaking, generation == state.findings.generation else {
@@ -138,10 +139,10 @@ final class ScanExchange: Sendable {
     return isNew
   }
 
-  /// Must be called when the database was made again.
+  /// Call this after the database was created again.
   func remade() { state.withLock { $0.isRemaking = false } }
 
-  /// Removes the thumbnails and makes them again, because their file is damaged.
+  /// Requests that the thumbnails are removed and made again, because their file is damaged.
   func remakeCovers() {
     state.withLock { $0.mustRemakeCovers = true }
     workerWake.signal()
@@ -165,8 +166,8 @@ final class ScanExchange: Sendable {
 
   // MARK: The scanning thread
 
-  /// The next job; nil if there is none. Volumes are scanned one after the other: the one that has arrived last first.
-  /// Of volumes that have arrived together, the one with the preferred folder is first.
+  /// The next job. Nil if there is none. Volumes are scanned one after the other, and the volume that was added last is
+  /// first. If several volumes were added together, the volume with the preferred folder is first.
   func takeJob() -> Job? {
     state.withLock { state in
       if state.isEnding { return .end }
@@ -203,11 +204,11 @@ final class ScanExchange: Sendable {
 
   var preferredFolder: [UInt8] { state.withLock { $0.preferredFolder } }
 
-  /// How a scan goes on.
+  /// Whether the work of the scanning thread continues.
   enum Pace {
     case goesOn
     case held
-    /// The volume is no longer present, something else is more urgent, or the program ends.
+    /// The work must stop: the volume is not present any more, another job is more urgent, or the program ends.
     case stops
   }
 
@@ -223,7 +224,7 @@ final class ScanExchange: Sendable {
     }
   }
 
-  /// How the work on the thumbnails of a volume goes on. It is less urgent than all jobs.
+  /// Whether the work on the thumbnails of a volume continues. This work is less urgent than all jobs.
   func coverPace(of volume: LibraryVolume) -> Pace {
     state.withLock { state in
       if state.isEnding || state.mustRemake || state.mustRemakeCovers || !state.forgotten.isEmpty
@@ -235,7 +236,7 @@ final class ScanExchange: Sendable {
     }
   }
 
-  /// True if there is no job, and files may be read.
+  /// True if there is no job, and the library is not paused.
   var isIdle: Bool {
     state.withLock { state in
       !state.isEnding && !state.mustRemake && state.forgotten.isEmpty && state.unread.isEmpty
@@ -243,7 +244,7 @@ final class ScanExchange: Sendable {
     }
   }
 
-  /// True once after ``remakeCovers()``.
+  /// Returns true in the first call after ``remakeCovers()``.
   func takeCoverRemake() -> Bool {
     state.withLock { state in
       defer { state.mustRemakeCovers = false }
@@ -251,14 +252,15 @@ final class ScanExchange: Sendable {
     }
   }
 
-  /// The volumes that are present and whose scan is complete.
+  /// The present volumes whose scan is complete.
   var readyVolumes: [LibraryVolume] {
     state.withLock { state in
       state.present.filter { state.findings.conditions[$0.identity] == .ready }
     }
   }
 
-  /// A scan was stopped for something more urgent and must be repeated. The volumes that wait have arrived later.
+  /// Puts a volume back into the queue, because its scan was stopped for a more urgent job. The other waiting volumes
+  /// were added later, so they are scanned first.
   func scanAgain(_ volume: LibraryVolume) {
     state.withLock { state in
       guard state.present.contains(volume) else { return }
@@ -272,7 +274,7 @@ final class ScanExchange: Sendable {
     changeWake.signal()
   }
 
-  /// Notes when a medium was asked. Wakes nobody.
+  /// Sets ``Findings/reading``. Does not wake the control thread, which reads this value with a timer.
   func setReading(_ reading: (volume: String, since: Int64)?) {
     state.withLock { $0.findings.reading = reading }
   }

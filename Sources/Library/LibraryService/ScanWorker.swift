@@ -18,12 +18,13 @@ final class ScanWorker {
   private let upkeep: LibraryUpkeep
   private var writer: LibraryWriter?
   private var lastProgress: Int64 = 0
-  /// How often the database was made again. A fault that comes back must not keep the program busy.
+  /// How often the database was created again. The number is limited, so that a permanent fault does not keep the
+  /// program busy.
   private var remakes = 0
   private static let maximumRemakes = 3
-  /// True if the storage could not be written. Then the database is in memory until the program ends.
+  /// True after the storage could not be written. The database is then in memory until the program ends.
   private var isStorageUnusable = false
-  /// The folder of the database that is open.
+  /// The folder of the open database.
   private var folder = ""
 
   init(
@@ -50,7 +51,7 @@ final class ScanWorker {
       }
       if job == .end { break }
       if job == .remake {
-        // Not in `perform`, which holds the old writer.
+        // This is not done in `perform`, because `perform` keeps a reference to the old writer.
         remake()
         continue
       }
@@ -71,17 +72,17 @@ final class ScanWorker {
     writer = nil
   }
 
-  /// Does what is less urgent than all jobs, and waits for a job.
+  /// Does the work that is less urgent than all jobs. If there is none, waits for a job.
   private func rest() {
     guard let writer else { return exchange.workerWake.wait(milliseconds: 60_000) }
     do throws(DatabaseError) {
       if harmful.mustSettle { try settle(writer) }
       if try upkeep.work(writer) { return }
     } catch {
-      // Otherwise the library can be used as before. The next scan tries again.
+      // After another error, the library is still usable, and the next scan tries again.
       if error.isOfContent { return failed(error, nil) }
     }
-    // Without a folder for the database, there is no room for thumbnails.
+    // If the database is in memory, there is no room for thumbnails.
     if folder == folders.database, covers.work() { return }
     exchange.workerWake.wait(milliseconds: upkeep.milliseconds)
   }
@@ -91,7 +92,7 @@ final class ScanWorker {
   private func open() {
     for folder in isStorageUnusable ? [folders.runtime] : [folders.database, folders.runtime] {
       do throws(DatabaseError) {
-        // The second folder is in memory.
+        // The folder `runtime` is in memory.
         let isInMemory = folder == folders.runtime && folder != folders.database
         let opened = try openWriter(
           folder,
@@ -128,7 +129,7 @@ final class ScanWorker {
     do {
       return try attempt()
     } catch {
-      // The file can be opened if only the index of words is damaged, but its statements cannot be compiled.
+      // If only the index of words is damaged, the file can be opened, but the statements cannot be compiled.
       guard error.isOfContent else { throw error }
       exchange.say("the library is damaged and is made again: \(error.message)")
       LibraryFile.remove(in: folder)
@@ -159,7 +160,7 @@ final class ScanWorker {
     if let job { refuse(job) }
   }
 
-  /// Makes a database in memory, and reads all volumes again. The database in the storage stays for the next start.
+  /// Creates a database in memory, and scans all volumes again. The database in the storage is kept for the next start.
   private func moveToMemory() {
     isStorageUnusable = true
     writer = nil
@@ -237,8 +238,8 @@ final class ScanWorker {
     }
   }
 
-  /// Notes what the scan does with the medium, in case that the medium does not answer, or that a file stops the
-  /// program.
+  /// Records the access of the scan to the medium. By this record, a medium that does not answer and a file that stops
+  /// the program are recognised.
   private func note(_ access: VolumeScan.Access, _ volume: LibraryVolume) {
     if case .file(let path, let stamp) = access {
       harmful.begin(path, stamp, of: volume)
@@ -248,7 +249,7 @@ final class ScanWorker {
     exchange.setReading(access == .none ? nil : (volume.identity, EventClock.monotonic.now))
   }
 
-  /// Forgets the files that have stopped a program and were then read to their ends.
+  /// Removes the records of files that have stopped the program and were later read to their ends.
   private func settle(_ writer: LibraryWriter) throws(DatabaseError) {
     try harmful.settle(writer)
     exchange.update { $0.harmful = harmful.all }
@@ -256,14 +257,14 @@ final class ScanWorker {
 
   private func show(_ condition: VolumeReport.Condition, of volume: LibraryVolume) {
     exchange.update { findings in
-      // A volume that was removed has no condition.
+      // A volume without a condition was removed meanwhile.
       if findings.conditions[volume.identity] != nil {
         findings.conditions[volume.identity] = condition
       }
     }
   }
 
-  /// Called before each access to the medium. False if the scan must stop.
+  /// Called before each folder and each file. Blocks while the library is paused. Returns false if the scan must stop.
   private func goesOn(
     _ progress: VolumeScan.Progress, _ volume: LibraryVolume, _ writer: LibraryWriter
   ) -> Bool {

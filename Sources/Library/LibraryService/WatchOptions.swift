@@ -1,10 +1,10 @@
-/// How changes in watched folders are noticed.
+/// The options for watching folders.
 package struct WatchOptions: Sendable {
-  /// A volume is scanned again when no change was seen for this time.
+  /// After a change, a volume is scanned again when no further change has followed for this time.
   package var quiet: Duration
-  /// A volume in which changes do not end is scanned again after this time.
+  /// If the changes in a volume do not end, the volume is scanned again after this time.
   package var maximumDelay: Duration
-  /// The number of folders that are watched in all volumes.
+  /// Maximum number of watched folders in all volumes together.
   package var maximumFolders: Int
 
   package init(

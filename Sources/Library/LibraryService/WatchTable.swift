@@ -1,11 +1,11 @@
-/// The watches of inotify, by volume and depth. A value without I/O.
+/// The inotify watches of each volume, ordered by the depth of their folders. A value without I/O.
 ///
-/// If links lead from one volume to another, a folder has one watch and belongs to both volumes.
+/// If a link leads to a folder of another volume, this folder has one watch, which belongs to both volumes.
 struct WatchTable {
   private struct Volume {
-    /// The number of the scan that runs, or that ran last.
+    /// The number of the current scan, or of the last one.
     var scan = 0
-    /// For each depth: the watches, and the last scan that has met them.
+    /// For each depth, the watches (keys), and the last scan that has found the folder of each watch (values).
     var levels: [[Int32: Int]] = []
 
     mutating func remove(_ watch: Int32) {
@@ -16,9 +16,9 @@ struct WatchTable {
   }
 
   private var volumes: [String: Volume] = [:]
-  /// The number of watches. A folder of two volumes counts twice.
+  /// The number of watches. A watch that belongs to two volumes counts twice.
   var count: Int { volumes.values.reduce(0) { $0 + $1.levels.reduce(0) { $0 + $1.count } } }
-  /// The volumes that have watches.
+  /// The volumes whose scan was begun.
   var identities: Set<String> { Set(volumes.keys) }
 
   /// The volumes to which a watch belongs.
@@ -26,7 +26,7 @@ struct WatchTable {
     volumes.filter { $0.value.contains(watch) }.map(\.key)
   }
 
-  /// The depth of the deepest folder that is watched; -1 if none is.
+  /// The depth of the deepest watched folder. -1 if no folder is watched.
   var deepest: Int {
     volumes.values.reduce(-1) { max($0, $1.levels.lastIndex { !$0.isEmpty } ?? -1) }
   }
@@ -34,7 +34,7 @@ struct WatchTable {
   /// Begins a scan of a volume.
   mutating func beginScan(_ identity: String) { volumes[identity, default: Volume()].scan += 1 }
 
-  /// Notes that the scan has met a folder. Nothing happens if no scan of this volume has begun.
+  /// Records that the current scan has found a folder. Does nothing if no scan of this volume was begun.
   mutating func add(_ watch: Int32, depth: Int, of identity: String) {
     guard var volume = volumes.removeValue(forKey: identity) else { return }
     volume.remove(watch)
@@ -43,7 +43,7 @@ struct WatchTable {
     volumes[identity] = volume
   }
 
-  /// Removes a watch that the kernel has removed.
+  /// Removes a watch from all volumes.
   mutating func remove(_ watch: Int32) {
     for identity in volumes.keys { volumes[identity]?.remove(watch) }
   }
@@ -60,7 +60,8 @@ struct WatchTable {
     return nil
   }
 
-  /// Ends a complete scan of a volume. Returns the watches that no volume needs any more.
+  /// Ends a complete scan of a volume. Removes the watches of folders that this scan has not found, and returns those
+  /// that no volume needs any more.
   mutating func endScan(_ identity: String) -> [Int32] {
     guard let volume = volumes[identity] else { return [] }
     let old = volume.levels.flatMap { $0.filter { $0.value != volume.scan }.keys }

@@ -1,7 +1,6 @@
-/// The words that do not count at the beginning of a name, such as *the*.
+/// The words that sorting ignores at the beginning of a name, such as *the*.
 public struct Articles: Sendable {
-  /// Articles of the languages of the screen. An article that ends with an apostrophe is written without a space after
-  /// it.
+  /// The articles of each language of the screen. No space follows an article that ends with an apostrophe.
   private static let all: [String: [String]] = [
     "en": ["the", "a", "an"],
     "de": ["der", "die", "das", "ein", "eine"],
@@ -12,24 +11,23 @@ public struct Articles: Sendable {
 
   private let words: [[Unicode.Scalar]]
 
-  /// The articles of these languages, by their codes in ISO 639-1. Languages without articles, and languages that are
-  /// not known, add none.
+  /// Uses the articles of these languages (codes of ISO 639-1). Languages without known articles are ignored.
   public init(languages: [String]) {
     self.init(languages.flatMap { Self.all[$0] ?? [] })
   }
 
-  /// These articles.
+  /// Uses these articles.
   public init(_ articles: [String]) {
     words = articles.map { FoldedName($0).scalars }.filter { !$0.isEmpty }
   }
 
-  /// A text that differs for other articles, and for other tables of Unicode, which give other sort keys.
+  /// Identifies the articles and the Unicode tables. If this text changes, stored sort keys are not valid any more.
   public var key: String {
     "unicode \(FoldedName.unicodeVersion) articles "
       + words.map { String(String.UnicodeScalarView($0)) }.joined(separator: " ")
   }
 
-  /// `name` without the article at its beginning, if a letter or a digit follows it.
+  /// Returns `name` without the article at its beginning. An article is removed only if a letter or a digit follows.
   func removed(from name: ArraySlice<Unicode.Scalar>) -> ArraySlice<Unicode.Scalar> {
     for word in words where name.starts(with: word) {
       let rest = name.dropFirst(word.count)

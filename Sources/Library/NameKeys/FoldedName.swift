@@ -1,9 +1,9 @@
 internal import CUTF8Proc
 
-/// A name without the differences that a person who searches ignores: upper and lower case, accents, vowel points, wide
-/// and narrow forms, hiragana and katakana.
+/// A name without the differences that a search ignores: upper and lower case, accents, vowel points, wide and narrow
+/// forms, hiragana and katakana.
 ///
-/// Two spellings of one name have the same folded name, for example in the normal forms NFC and NFD.
+/// Different spellings of a name have the same folded name, for example the normal forms NFC and NFD.
 public struct FoldedName: Equatable, Sendable {
   /// The characters of the folded name, in the normal form NFC.
   public let scalars: [Unicode.Scalar]
@@ -47,15 +47,15 @@ public struct FoldedName: Equatable, Sendable {
         folded.append(scalar)
       }
     }
-    // Hangul and letters with kept marks were decomposed to their parts, and are composed again.
+    // Hangul, and letters whose marks were kept, were decomposed above. They are composed again.
     scalars = mustCompose ? Self.composed(folded) : folded
   }
 
-  /// The folded name of a name in ASCII; nil for other names. Most names are in ASCII, and need no tables.
+  /// Folds a name in ASCII without the Unicode tables, which is faster. Nil if the name contains other characters.
   private static func foldedASCII(_ name: String) -> [Unicode.Scalar]? {
     var name = name
     return name.withUTF8 { bytes in
-      // The tables drop control characters, or replace them.
+      // Control characters need the tables, which remove or replace them.
       guard bytes.allSatisfy({ (0x20..<0x7F).contains($0) }) else { return nil }
       return [Unicode.Scalar](unsafeUninitializedCapacity: bytes.count) { scalars, count in
         for (index, byte) in bytes.enumerated() {
@@ -75,12 +75,12 @@ public struct FoldedName: Equatable, Sendable {
     | UTF8PROC_IGNORE.rawValue
   private static let composition = UTF8PROC_STABLE.rawValue | UTF8PROC_COMPOSE.rawValue
 
-  /// Letters that Unicode does not decompose, and that people write without their mark.
+  /// Letters that Unicode does not decompose, with the letters that users type instead.
   private static let replacements: [Unicode.Scalar: [Unicode.Scalar]] = [
     "ø": ["o"], "ł": ["l"], "đ": ["d"], "ħ": ["h"], "ŧ": ["t"], "ı": ["i"], "ŋ": ["n", "g"],
     "æ": ["a", "e"], "œ": ["o", "e"], "þ": ["t", "h"], "ð": ["d"], "ĸ": ["k"],
     "\u{2019}": ["'"],
-    // Arabic: alef maksura is typed as yeh, and the lengthening of a line means nothing.
+    // Arabic: alef maksura is typed as yeh. The tatweel, which only lengthens a line, is removed.
     "\u{649}": ["\u{64A}"], "\u{640}": [],
   ]
 
@@ -91,13 +91,13 @@ public struct FoldedName: Equatable, Sendable {
     }
   }
 
-  /// True for a mark that does not make another letter. In Cyrillic, only the marks of stress and the dots of ё are
-  /// such marks: й and ї are letters of their own. The marks of Kana and of Indic scripts are parts of the letter.
+  /// True for a mark that is removed, because it does not make another letter. In Cyrillic, only stress marks and the
+  /// dots of ё are removed, because й and ї are separate letters. Marks of Kana and of Indic scripts are kept, too.
   private static func isAccent(
     _ scalar: Unicode.Scalar, _ combining: Int16, after base: Unicode.Scalar
   ) -> Bool {
     switch combining {
-    // The points of Hebrew and Arabic.
+    // The vowel points of Hebrew and Arabic.
     case 10...35: true
     case 200...240:
       (0x400...0x52F).contains(base.value)
@@ -107,12 +107,12 @@ public struct FoldedName: Equatable, Sendable {
   }
 
   private static func combiningClass(_ scalar: Unicode.Scalar) -> Int16 {
-    // No mark comes before these characters.
+    // Below U+0300 there are no combining marks.
     scalar.value < 0x300
       ? 0 : utf8proc_get_property(Int32(scalar.value)).pointee.combining_class
   }
 
-  /// The name in the normal form NFKD, without differences of case.
+  /// The name in the normal form NFKD, case-folded.
   private static func decomposed(_ name: String) -> [Unicode.Scalar] {
     var name = name
     return name.withUTF8 { bytes in
@@ -127,7 +127,7 @@ public struct FoldedName: Equatable, Sendable {
         return (characters, needed)
       }
       var result = decompose(bytes.count)
-      // Few characters become more characters than they have bytes.
+      // Seldom, the result has more characters than the name has bytes.
       if result.needed > bytes.count { result = decompose(result.needed) }
       return result.characters.compactMap { Unicode.Scalar(UInt32(bitPattern: $0)) }
     }
@@ -162,10 +162,10 @@ extension Unicode.Scalar {
     }
   }
 
-  /// The table of utf8proc is faster than the search in that of Swift.
+  /// The category in the table of utf8proc, which is faster than Swift's properties.
   private var category: utf8proc_category_t { utf8proc_category(Int32(value)) }
 
-  /// The value of a decimal digit of any script; nil for other characters.
+  /// The value of a decimal digit of any script. Nil for other characters.
   var digit: UInt8? {
     if value < 0x80 { return (0x30...0x39).contains(value) ? UInt8(value - 0x30) : nil }
     guard category == UTF8PROC_CATEGORY_ND, properties.numericType == .decimal,
@@ -174,7 +174,7 @@ extension Unicode.Scalar {
     return UInt8(value)
   }
 
-  /// True for Han, Kana and Hangul, which are written without spaces between words or read syllable by syllable.
+  /// True for Han, Kana and Hangul. Each of these characters counts as a word (``SearchWords``).
   var isSyllableOrIdeograph: Bool {
     switch value {
     case 0x3040...0x30FF, 0x31F0...0x31FF, 0x3400...0x4DBF, 0x4E00...0x9FFF, 0xAC00...0xD7A3,

@@ -1,6 +1,6 @@
-/// The nine keys of a search: each key has three or four letters, as on a telephone.
+/// The keys for a search by digits, as on a telephone: each of the keys 2 … 9 stands for several letters.
 public enum KeyPad {
-  /// The letters of the keys 2 … 9, in each script.
+  /// For each script, the letters of the keys 2 … 9.
   private static let rows: [[String]] = [
     ["abc", "def", "ghi", "jkl", "mno", "pqrs", "tuv", "wxyz"],
     ["αβγ", "δεζ", "ηθι", "κλμ", "νξο", "πρσ", "τυφ", "χψω"],
@@ -9,7 +9,7 @@ public enum KeyPad {
     ["דהו", "אבג", "מםנן", "יכךל", "זחט", "רשת", "צץק", "סעפף"],
   ]
 
-  /// The key of each character up to ``lastLetter``; 0 for characters that are on no key.
+  /// The key of each character up to ``lastLetter``. 0 if the character is not on a key.
   private static let keys: [UInt8] = {
     var keys = [UInt8](repeating: 0, count: lastLetter + 1)
     for row in rows {
@@ -19,10 +19,10 @@ public enum KeyPad {
     }
     return keys
   }()
-  /// All letters of the keys are before the end of the Arabic block.
+  /// The last character of the Arabic block, which is the last block with letters of the keys.
   private static let lastLetter = 0x6FF
 
-  /// The key of a folded character. A digit of a number is its own key. Nil if the character is on no key.
+  /// The key of a folded character. A digit is on the key with the same number. Nil if the character is not on a key.
   static func key(of scalar: Unicode.Scalar) -> UInt8? {
     if scalar.value <= lastLetter, keys[Int(scalar.value)] != 0 { return keys[Int(scalar.value)] }
     return scalar.digit
@@ -30,11 +30,11 @@ public enum KeyPad {
 
   // MARK: For a screen
 
-  /// The scripts whose letters a screen can show on the keys.
+  /// The scripts of the letters that the screen shows on the keys.
   public enum Script: Sendable {
     case latin, greek, cyrillic, arabic, hebrew
 
-    /// The script of a language, by the first subtag of BCP 47.
+    /// The script of a language. `language` is the first subtag of a BCP 47 tag.
     public init(language: String) {
       switch language {
       case "el": self = .greek
@@ -46,7 +46,7 @@ public enum KeyPad {
     }
   }
 
-  /// The texts of the keys 1 … 9. Each letter of a text is on its key.
+  /// The labels of the keys 1 … 9. In some scripts, a label does not show all letters of its key.
   public static func labels(_ script: Script) -> [String] {
     switch script {
     case .latin: ["#", "ABC", "DEF", "GHI", "JKL", "MNO", "PQRS", "TUV", "WXYZ"]
@@ -57,8 +57,8 @@ public enum KeyPad {
     }
   }
 
-  /// What pressed keys stand for in a name: the beginnings of the words that they find, in small letters without
-  /// accents. `0` stands between two words. Nil if the name has no such words.
+  /// The letters of a name that pressed keys stand for: the beginnings of the words that the keys match, folded. The
+  /// key `0` separates two words. Nil if the name does not contain matching words.
   public static func text(of presses: String, in name: String) -> String? {
     let words = SearchWords(FoldedName(name)).words.map { Array($0.unicodeScalars) }
     var texts: [String] = []

@@ -1,10 +1,9 @@
-/// What a person searches for: words that must all be found, each at the beginning of a word.
+/// A search query. Each part of the query must be found in one of the names of an entry.
 public struct SearchQuery: Equatable, Sendable {
-  /// A query longer than this is cut.
+  /// Maximum number of words. Further words are ignored.
   public static let maximumWords = 8
 
-  /// Words that follow each other. Only the last word of a query by text may be the beginning of a word in a name; in
-  /// Han, Kana and Hangul each character is a word.
+  /// A part of a query. All parts must be found.
   private enum Term: Equatable {
     case prefix(String)
     case phrase([String])
@@ -13,15 +12,15 @@ public struct SearchQuery: Equatable, Sendable {
   }
 
   private let terms: [Term]
-  /// True if the words are digits of ``KeyPad``.
+  /// True if the words consist of digits of ``KeyPad``.
   public let isByKeys: Bool
 
-  /// A query by text or by keys. Nil if it has nothing to search for.
+  /// Creates a query by text or by keys. Nil if there is nothing to search for.
   public init?(_ query: String, isByKeys: Bool) {
     if isByKeys { self.init(keys: query) } else { self.init(text: query) }
   }
 
-  /// A query by text. Nil if the text has neither letters nor digits.
+  /// Creates a query by text. Nil if the text contains neither letters nor digits.
   public init?(text: String) {
     let terms = Self.terms(SearchWords(FoldedName(text)).words)
     guard !terms.isEmpty else { return nil }
@@ -29,8 +28,8 @@ public struct SearchQuery: Equatable, Sendable {
     isByKeys = false
   }
 
-  /// A query by the keys of ``KeyPad``: `2 … 9` for letters, and `0` or a space between two words. Nil if there is no
-  /// key.
+  /// Creates a query by the keys of ``KeyPad``. The digits 1 … 9 are keys. `0` or a space separates two words. Nil if
+  /// there is no key, or if there are other characters.
   public init?(keys: String) {
     let words = keys.split { $0 == "0" || $0 == " " }
     let isValid = words.allSatisfy { $0.utf8.allSatisfy { (0x31...0x39).contains($0) } }
@@ -39,15 +38,15 @@ public struct SearchQuery: Equatable, Sendable {
     isByKeys = true
   }
 
-  /// A word of a query with other spellings than the written one.
+  /// A word of a query: as the user wrote it, or as a list of alternative spellings.
   public enum Spelling: Equatable, Sendable {
-    /// A folded word, which may be the beginning of a word in a name.
+    /// A folded word. It matches the beginning of a word in a name.
     case written(String)
-    /// Whole folded words, one of which must be found. At least one.
+    /// Folded words, of which one must be a whole word in the name. The array must not be empty.
     case anyOf([String])
   }
 
-  /// A query by words. Nil if there are no words.
+  /// Creates a query by words. Nil if there are no words.
   public init?(spellings words: [Spelling]) {
     var terms: [Term] = []
     var written: [String] = []
@@ -64,10 +63,10 @@ public struct SearchQuery: Equatable, Sendable {
     if self.terms.isEmpty { return nil }
   }
 
-  /// The query in the grammar of SQLite's FTS5. It contains only letters and digits in quotation marks, so no text of a
-  /// person is read as grammar.
+  /// The query in the syntax of SQLite's FTS5. Each word is quoted and contains only letters and digits, so FTS5 never
+  /// parses typed text as syntax.
   ///
-  /// - Parameter atBeginning: true to find only names that begin with the first word.
+  /// - Parameter atBeginning: true to find only names that begin with the first part of the query.
   public func expression(atBeginning: Bool) -> String {
     terms.enumerated().map { Self.expression($1, atBeginning && $0 == 0 ? "^ " : "") }
       .joined(separator: " AND ")
@@ -81,13 +80,14 @@ public struct SearchQuery: Equatable, Sendable {
     }
   }
 
-  /// True if the names have all words of the query. The index may be older than the names.
+  /// True if the names contain all parts of the query. Check each result of the index with this method, because the
+  /// index can be older than the names.
   public func matches(_ names: [FoldedName]) -> Bool {
     let words = names.map(words(of:))
     return terms.allSatisfy { term in words.contains { Self.matches(term, $0) } }
   }
 
-  /// True if the name begins with the first word.
+  /// True if the name begins with the first part of the query.
   public func begins(_ name: FoldedName) -> Bool {
     Self.matches(terms[0], words(of: name)[...])
   }
@@ -101,7 +101,7 @@ public struct SearchQuery: Equatable, Sendable {
     words.indices.contains { matches(term, words[$0...]) }
   }
 
-  /// True if the words begin with the term.
+  /// True if the term matches at the first of the words.
   private static func matches(_ term: Term, _ words: ArraySlice<String>) -> Bool {
     guard let first = words.first else { return false }
     return switch term {
@@ -111,7 +111,7 @@ public struct SearchQuery: Equatable, Sendable {
     }
   }
 
-  /// The number of words of a name that the query does not have.
+  /// The number of words of a name that the query does not match.
   public func furtherWords(of name: FoldedName) -> Int {
     let words = SearchWords(name).words
     var known: Set<Int> = []
@@ -124,8 +124,8 @@ public struct SearchQuery: Equatable, Sendable {
     return words.count - known.count
   }
 
-  /// Each word is a term that finds words that begin with it. Consecutive Han, Kana and Hangul characters are one
-  /// phrase, because their order matters.
+  /// Converts words to terms. Each word becomes a prefix. But consecutive Han, Kana and Hangul characters, each of
+  /// which is a word, become one phrase, because their order matters.
   private static func terms(_ words: [String]) -> [Term] {
     var terms: [Term] = []
     var phrase: [String] = []

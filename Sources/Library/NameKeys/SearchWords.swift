@@ -1,16 +1,15 @@
-/// The words of a name by which it is found.
+/// The words of a name, by which a search finds the name.
 public struct SearchWords: Equatable, Sendable {
-  /// The words as one text for the index, with a space between two words. Each Han, Kana and Hangul character is a
-  /// word.
+  /// The words as one text for the index, separated by spaces. Each Han, Kana and Hangul character is a word.
   public let indexText: String
-  /// The digits of the words for a search with nine keys, with a space between two words. Words with a character that
-  /// is on no key are left out. A zero in a name is the key between two words: `10cc` is found by `1`, `0`, `22`.
+  /// The words as digits of ``KeyPad``, separated by spaces. A word with a character that is not on a key is left out.
+  /// A zero in a name becomes a space, because the key 0 separates words. So the keys `1`, `0`, `2`, `2` find `10cc`.
   public let indexDigits: String
 
-  /// The words in order.
+  /// The words, in order.
   public var words: [String] { indexText.split(separator: " ").map(String.init) }
 
-  /// The words of `name`.
+  /// Splits a name into words.
   public init(_ name: FoldedName) {
     var words = Words()
     words.text.reserveCapacity(name.scalars.count * 2)
@@ -23,7 +22,8 @@ public struct SearchWords: Equatable, Sendable {
       } else if scalar.isPartOfWord {
         words.add(scalar)
       } else if scalar == "'", words.letters > 1 {
-        // `don't` is typed as `dont`. But `l'amour` is two words.
+        // The apostrophe is left out after two or more letters, because `don't` is typed as `dont`. After one letter it
+        // separates words: `l'amour` is two words.
       } else {
         words.endWord()
       }
@@ -34,15 +34,15 @@ public struct SearchWords: Equatable, Sendable {
   }
 }
 
-/// The words that were found so far.
+/// Collects the words while the name is read.
 private struct Words {
   var text: [UInt8] = []
   var digits: [UInt8] = []
-  /// Number of characters of the last word, if it is not complete.
+  /// Number of characters of the current word. 0 between two words.
   private(set) var letters = 0
-  /// Number of digits when the last word began.
+  /// Length of ``digits`` before the current word.
   private var digitsBefore = 0
-  /// True if each character of the last word is on a key.
+  /// True if each character of the current word is on a key.
   private var isOnKeys = true
 
   mutating func add(_ scalar: Unicode.Scalar) {

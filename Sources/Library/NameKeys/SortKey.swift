@@ -1,21 +1,21 @@
 /// The bytes by which a name is sorted. To compare two keys, compare their bytes.
 ///
-/// - Upper and lower case, accents and punctuation do not count.
-/// - A leading article does not count, if something follows it.
+/// - Upper and lower case, accents and punctuation are ignored.
+/// - An article at the beginning is ignored if a letter or a digit follows.
 /// - Numbers are sorted by their values: 2 comes before 10. Numbers come before letters.
 public struct SortKey: Hashable, Comparable, Sendable {
-  /// A longer key is cut at a character.
+  /// Maximum length of a key in bytes. A longer key is cut between two characters.
   static let maximumBytes = 160
-  /// Begins a number. Two bytes with the number of its digits follow, then the digits.
+  /// The byte at the beginning of a number. One byte with the number of digits follows, and then the digits.
   static let number: UInt8 = 0x30
 
   /// The key as the database stores it.
   public let bytes: [UInt8]
 
-  /// A key from the database.
+  /// Creates a key from bytes that the database has stored.
   public init(bytes: [UInt8]) { self.bytes = bytes }
 
-  /// The key of `name`. Empty if the name has neither letters nor digits.
+  /// Computes the key of a name. The key is empty if the name contains neither letters nor digits.
   public init(_ name: FoldedName, articles: Articles) {
     let scalars = articles.removed(from: name.scalars[...].drop { !$0.isPartOfWord })
     var bytes: [UInt8] = []
@@ -46,7 +46,7 @@ public struct SortKey: Hashable, Comparable, Sendable {
     self.bytes = bytes
   }
 
-  /// Adds the number that begins at `index`, and moves `index` behind it. A number of more than 99 digits is cut.
+  /// Adds the number at `index`, and sets `index` to its end. A number with more than 99 digits is cut.
   private static func addNumber(
     _ scalars: ArraySlice<Unicode.Scalar>, _ index: inout Int, to bytes: inout [UInt8]
   ) {
@@ -61,7 +61,7 @@ public struct SortKey: Hashable, Comparable, Sendable {
     bytes[start + 1] = UInt8(bytes.count - start - 2)
   }
 
-  /// True if `left` is listed before `right`.
+  /// Compares the bytes of two keys.
   public static func < (left: SortKey, right: SortKey) -> Bool {
     left.bytes.lexicographicallyPrecedes(right.bytes)
   }

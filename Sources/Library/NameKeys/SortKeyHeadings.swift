@@ -1,13 +1,12 @@
-/// The letters under which a long list is divided: first by one letter, then by two and three.
+/// The letters that divide a long alphabetical list: first one letter, then two and three letters.
 extension SortKey {
-  /// The heading of the group of this key, for people: `S`, `St`, `#` for numbers, `か` for the row of a Kana, `ㄱ` for
-  /// the first consonant of a Hangul syllable, `漢` for Han. Keys with the same heading are next to each other in the
-  /// order of keys.
+  /// The heading under which this key is listed: `S`, `St`, `#` for numbers, `か` for the row of a Kana, `ㄱ` for the
+  /// first consonant of a Hangul syllable, `漢` for Han. Keys with the same heading are adjacent.
   ///
-  /// A heading of several letters for names in which no further letter follows ends with `_`: `U2` is under `U`, and
-  /// there under `U_`, beside `Ub`. No key has this character.
+  /// If a name has fewer letters before its end, a space or a number than the heading needs, the heading ends with `_`.
+  /// For example, `U2` is under `U`, and in this group under `U_`, beside `Ub`. A key never contains `_`.
   ///
-  /// - Parameter length: number of letters, 1 … 3.
+  /// - Parameter length: number of letters of the heading, 1 … 3.
   public func heading(length: Int) -> String {
     guard let first = bytes.first, first != Self.number else { return Self.numbers }
     let text = String(decoding: bytes, as: UTF8.self).unicodeScalars
@@ -16,7 +15,7 @@ extension SortKey {
     if length == 1 || group == Self.han { return group }
     var heading = ""
     for scalar in text.prefix(length) {
-      // A number inside a name ends the heading, because its digits follow two bytes of the key.
+      // A number inside a name ends the heading, because in a key a number is not text.
       if scalar == "0" || scalar == " " { break }
       heading.unicodeScalars.append(scalar)
     }
@@ -27,13 +26,14 @@ extension SortKey {
   /// Number of letters of the longest heading.
   public static let longestHeading = 3
 
-  /// True if the rows under a heading are divided by a further letter.
+  /// True if the rows under a heading can be divided by a further letter.
   public static func isDivided(_ heading: String) -> Bool {
     heading.unicodeScalars.count < longestHeading && !heading.hasSuffix(noLetter)
       && heading != numbers && heading != han
   }
 
-  /// A key that is at the same position among the headings of one length as the keys under this heading.
+  /// Creates a key that is in the same groups of shorter headings as the keys under `heading`. With it, these groups
+  /// are found.
   public init(ofHeading heading: String) {
     if heading == Self.numbers {
       self.init(bytes: [])
@@ -49,9 +49,9 @@ extension SortKey {
     }
   }
 
-  /// The keys with the same heading as this key.
+  /// The range of all keys with the same heading as this key.
   ///
-  /// - Parameter length: as for ``heading(length:)``.
+  /// - Parameter length: number of letters of the heading, 1 … 3.
   public func keys(withHeadingOf length: Int) -> KeyRange {
     let text = String(decoding: bytes, as: UTF8.self).unicodeScalars
     guard let scalar = text.first, bytes.first != Self.number else {
@@ -65,8 +65,8 @@ extension SortKey {
     }
     let letters = text.prefix(length).prefix { $0 != "0" && $0 != " " }
     let lower = Array(String(String.UnicodeScalarView(letters)).utf8)
-    // A shorter heading is that of names in which no letter follows. A space and the mark of a number come before all
-    // letters.
+    // If there are fewer letters than `length`, no further letter follows in the keys of the range. These keys end, or
+    // continue with a space or with ``number``, whose bytes are lower than those of all letters.
     return KeyRange(lower: lower, upper: lower + [letters.count < length ? Self.number + 1 : 0xFF])
   }
 
@@ -103,26 +103,26 @@ extension SortKey {
     }
   }
 
-  /// The first character of the row of the Kana table. The rows follow each other in Unicode.
+  /// The first character of the row of the Kana table that contains `kana`. The code points are in the order of the
+  /// rows.
   private static func kanaRow(_ kana: Unicode.Scalar) -> String {
     let rows: [Unicode.Scalar] = ["あ", "か", "さ", "た", "な", "は", "ま", "や", "ら", "わ"]
-    // ぁ, ゃ and ゎ are small forms, which come before あ, や and わ.
+    // ぁ, ゃ and ゎ are small forms, whose code points are before あ, や and わ.
     let begins: [Unicode.Scalar] = ["ぁ", "か", "さ", "た", "な", "は", "ま", "ゃ", "ら", "ゎ"]
     return String(rows[begins.lastIndex { $0 <= kana } ?? 0])
   }
 
-  /// The first consonants of the Hangul syllables, 588 syllables each. Double consonants are listed under the single
-  /// ones.
+  /// The first consonant of each block of 588 Hangul syllables. A double consonant is stored as a single one.
   private static let consonants: [Unicode.Scalar] = [
     "ㄱ", "ㄱ", "ㄴ", "ㄷ", "ㄷ", "ㄹ", "ㅁ", "ㅂ", "ㅂ", "ㅅ", "ㅅ", "ㅇ", "ㅈ", "ㅈ", "ㅊ", "ㅋ", "ㅌ",
     "ㅍ", "ㅎ",
   ]
 }
 
-/// The keys from `lower` on and before `upper`.
+/// A range of sort keys. ``lower`` belongs to the range, ``upper`` does not.
 public struct KeyRange: Hashable, Sendable {
-  /// The first key that may be in the range.
+  /// The lower bound, which is in the range.
   public let lower: [UInt8]
-  /// The first key after the range.
+  /// The upper bound, which is not in the range.
   public let upper: [UInt8]
 }

@@ -1,18 +1,18 @@
 public import AudioCodecs
 internal import Text
 
-/// A playlist in the format M3U: one path in each line, and lines with `#` for comments.
+/// A playlist in the format M3U: each line is a path, or a comment if it begins with `#`.
 ///
-/// The file is read line by line, and the reading ends at the first limit. So the memory does not depend on the file.
+/// The file is read line by line, and reading ends at the first limit below. So the memory is limited for each file.
 public struct M3UPlaylist: Equatable, Sendable {
   /// An entry of a playlist.
   public struct Entry: Equatable, Sendable {
-    /// The names from the outermost folder to the file, with slashes between them.
+    /// The names of the folders and of the file, separated by slashes, without a slash at the beginning.
     public var path: String
-    /// True if the path begins at the folder of the playlist. False if it begins at a folder that may not exist on this
-    /// machine, such as `C:\`.
+    /// True if the path begins at the folder of the playlist. False if it was absolute, for example because it began
+    /// with `/` or `C:\`. An absolute path often comes from another machine.
     public var isRelative: Bool
-    /// The title in the line `#EXTINF` before the entry.
+    /// The title in the line `#EXTINF` before the entry. Nil if there is none.
     public var title: String?
 
     public init(_ path: String, isRelative: Bool, title: String? = nil) {
@@ -22,31 +22,31 @@ public struct M3UPlaylist: Equatable, Sendable {
     }
   }
 
-  /// Further bytes are not read.
+  /// Maximum number of bytes that are read from a file.
   public static let maximumBytes = 4 << 20
-  /// Further entries are left out.
+  /// Maximum number of entries. Further entries are left out.
   public static let maximumEntries = 10_000
-  /// Maximum size of all paths and titles in UTF-8. Further entries are left out. In UTF-8, a text of another character
-  /// set has up to three times its size.
+  /// Maximum size in bytes of all paths and titles together, in UTF-8. Further entries are left out. The limit is
+  /// needed because a text of another character set has up to three times its size in UTF-8.
   static let maximumTextBytes = 4 << 20
-  /// Longer lines are left out.
+  /// Maximum length of a line in bytes. Longer lines are left out.
   static let maximumLineBytes = 4096
   private static let chunkBytes = 16 << 10
 
-  /// The title in the line `#PLAYLIST`.
+  /// The title in the line `#PLAYLIST`. Nil if there is none.
   public private(set) var title: String?
-  /// The entries, in order. Addresses of the network, other playlists and lines that are not a path are left out.
+  /// The entries, in order. URLs of streams, other playlists and lines without a path are left out.
   public private(set) var entries: [Entry] = []
   private var textBytes = 0
   private var entryTitle: String?
 
-  /// Reads a file. Blocks while the medium does not answer.
+  /// Reads a file. Blocks while it waits for the medium.
   public init(_ source: some ByteSource) throws(ByteSourceError) {
     var chunk = [UInt8](repeating: 0, count: Self.chunkBytes)
     var line = Line()
     var offset = 0
     while offset < Self.maximumBytes, !isFull {
-      // The closure cannot throw a typed error.
+      // A `Result`, because the closure of `withUnsafeMutableBytes` cannot throw a typed error.
       let count = try chunk.withUnsafeMutableBytes { buffer in
         Result { () throws(ByteSourceError) in try source.read(at: Int64(offset), into: buffer) }
       }.get()
@@ -66,7 +66,7 @@ public struct M3UPlaylist: Equatable, Sendable {
 
   /// Reads the bytes of a file.
   init(_ bytes: [UInt8]) {
-    // Memory has no errors.
+    // Reading from memory does not fail.
     try! self.init(MemoryByteSource(bytes))
   }
 
@@ -74,10 +74,10 @@ public struct M3UPlaylist: Equatable, Sendable {
     entries.count >= Self.maximumEntries || textBytes >= Self.maximumTextBytes
   }
 
-  /// The bytes of a line, as far as they are kept.
+  /// The bytes of the current line.
   private struct Line {
     var bytes: [UInt8] = []
-    /// False if the line is longer than the limit, or has a zero, which no name of a file has.
+    /// False if the line is longer than the limit, or contains a NUL, which cannot occur in the name of a file.
     var isUsable = true
     var isFirst = true
 
@@ -98,7 +98,7 @@ public struct M3UPlaylist: Equatable, Sendable {
   private mutating func add(_ line: Line) {
     if isFull { return }
     var bytes = line.bytes[...]
-    // Some programs write a byte order mark.
+    // Some programs write a byte order mark at the beginning of the file.
     if line.isFirst, bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes = bytes.dropFirst(3) }
     bytes = bytes.drop { $0 == 0x20 || $0 == 0x09 }
     guard let first = bytes.first else { return }
@@ -115,8 +115,8 @@ public struct M3UPlaylist: Equatable, Sendable {
     entries.append(entry)
   }
 
-  /// The text of a line, and of the name of a file as a line has it. A line that is not UTF-8 is read as Windows-1252,
-  /// the character set of old programs.
+  /// Decodes a line, or the name of a file in the same way as a line. Bytes that are not UTF-8 are decoded as
+  /// Windows-1252, the character set of old programs.
   public static func text(_ bytes: some Collection<UInt8>) -> String {
     CodePage.western.string(bytes)
   }
@@ -147,11 +147,11 @@ public struct M3UPlaylist: Equatable, Sendable {
       return nil
     }
     if lower.hasSuffix(".m3u") || lower.hasSuffix(".m3u8") || lower.hasSuffix(".pls") { return nil }
-    // A combining mark after a slash makes one character with it, so the scalars are compared.
+    // A slash and a combining mark after it form one `Character`, so Unicode scalars are compared.
     func isSeparator(_ scalar: Unicode.Scalar) -> Bool { scalar == "/" || scalar == "\\" }
     if path.unicodeScalars.first.map(isSeparator) == true { isRelative = false }
     var names = path.unicodeScalars.split(whereSeparator: isSeparator).map { String($0) }
-    // The letter of a drive.
+    // A drive letter, such as `C:`.
     if let first = names.first, first.utf8.count == 2, first.hasSuffix(":") {
       isRelative = false
       names.removeFirst()
@@ -161,7 +161,7 @@ public struct M3UPlaylist: Equatable, Sendable {
     return Entry(names.joined(separator: "/"), isRelative: isRelative, title: title)
   }
 
-  /// The text without the escapes of an address: `%20` is a space.
+  /// Decodes the percent escapes of a URL, for example `%20` to a space.
   private static func unescaped(_ text: String) -> String {
     var bytes: [UInt8] = []
     var rest = Array(text.utf8)[...]

@@ -3,25 +3,25 @@ internal import CSQLite
 /// A connection to an SQLite database.
 ///
 /// - Thread: one thread at a time.
-/// - Blocks: each call may read and write the file. A connection waits at most ``busyMilliseconds`` for the lock of
+/// - Blocks: each call can read and write the file. A connection waits at most ``busyMilliseconds`` for the lock of
 ///   another connection.
 public final class Database: @unchecked Sendable {
-  /// What a connection may do.
+  /// The access of a connection to the file.
   public enum Access: Sendable {
-    /// Reads and writes the file. The file is made if it is missing.
+    /// Reads and writes the file. The file is created if it is missing.
     case writing
     /// Reads the file, which must exist.
     case reading
   }
 
-  /// The path of a database that exists in memory only.
+  /// The path for a database that exists only in memory.
   public static let memory = ":memory:"
   static let busyMilliseconds: Int32 = 1000
 
-  /// Memory for small values: 240 KB. Each register of a compiled statement keeps a value, so the 48 KB of SQLite's
-  /// default are too little for some fifty statements, and each value would be allocated.
+  /// SQLite's memory for small values (lookaside): 240 KB. Each register of a compiled statement keeps a value. So with
+  /// about fifty statements, the default of 48 KB is too little, and SQLite would allocate memory for each value.
   private static let smallMemory: (bytes: Int32, count: Int32) = (1200, 200)
-  /// SQLite is configured once in a process.
+  /// Evaluated once per process, because SQLite is configured once per process.
   private static let configured = csqlite_disable_statistics()
 
   let handle: OpaquePointer
@@ -29,7 +29,7 @@ public final class Database: @unchecked Sendable {
   /// True if the installed SQLite can search texts.
   public static var hasFullText: Bool { sqlite3_compileoption_used("ENABLE_FTS5") != 0 }
 
-  /// Opens the file. SQLite looks at the content of the file with the first statement.
+  /// Opens the file. SQLite reads the content of the file only with the first statement.
   public init(path: String, access: Access) throws(DatabaseError) {
     _ = Self.configured
     var opened: OpaquePointer?
@@ -38,7 +38,7 @@ public final class Database: @unchecked Sendable {
       case .writing: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
       case .reading: SQLITE_OPEN_READONLY
       }
-    // The path is a path, and no URI. One thread uses a connection, so SQLite need not lock.
+    // The path is not parsed as a URI. Only one thread at a time uses a connection, so SQLite needs no mutex.
     let status = sqlite3_open_v2(
       path, &opened, mode | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
     guard status == SQLITE_OK, let opened else {
@@ -53,7 +53,7 @@ public final class Database: @unchecked Sendable {
 
   deinit { sqlite3_close_v2(handle) }
 
-  /// Executes statements without results, with `;` between them.
+  /// Executes statements without results, separated by `;`.
   public func execute(_ statements: String) throws(DatabaseError) {
     let status = sqlite3_exec(handle, statements, nil, nil, nil)
     guard status == SQLITE_OK else { throw error(status) }
@@ -75,13 +75,13 @@ public final class Database: @unchecked Sendable {
       try body()
       try execute("COMMIT")
     } catch {
-      // SQLite has rolled some errors back already. Then this statement fails, and nothing is lost.
+      // After some errors, SQLite itself has already rolled back. Then this statement fails, which is ignored.
       try? execute("ROLLBACK")
       throw error
     }
   }
 
-  /// The row that was inserted last.
+  /// The id of the row that was inserted last.
   public var lastRow: Int64 { sqlite3_last_insert_rowid(handle) }
 
   /// The number of rows that the last statement has inserted, changed or removed.

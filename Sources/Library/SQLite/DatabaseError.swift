@@ -2,9 +2,9 @@ internal import CSQLite
 
 /// An error of SQLite.
 public struct DatabaseError: Error, Equatable, Sendable {
-  /// What the owner of the database can do about the error.
+  /// The kind of an error. It determines what the owner of the database can do.
   public enum Kind: Equatable, Sendable {
-    /// The file is damaged, or is not a database. A cache is removed and made again.
+    /// The file is damaged, or is not a database. If the database is a cache, it is removed and created again.
     case damaged
     /// The file system is full.
     case full
@@ -14,17 +14,17 @@ public struct DatabaseError: Error, Equatable, Sendable {
     case unavailable
     /// Another connection holds the lock.
     case busy
-    /// The library or the statement does not support a feature, or the schema is another one.
+    /// SQLite does not support a feature, the statement is wrong, or the database has another schema.
     case unsupported
     /// A row contradicts a rule of the schema.
     case constraint
-    /// Memory is missing.
+    /// There is not enough memory.
     case outOfMemory
   }
 
   /// The kind of the error.
   public let kind: Kind
-  /// True if the content of the file causes the error. A cache is removed and made again.
+  /// True if the content of the file causes the error. If the database is a cache, it is removed and created again.
   public var isOfContent: Bool {
     switch kind {
     case .damaged, .unsupported, .constraint: true
@@ -32,7 +32,7 @@ public struct DatabaseError: Error, Equatable, Sendable {
     }
   }
 
-  /// True if the storage causes the error: it is full, it is read-only, or it does not work.
+  /// True if the storage causes the error: it is full, read-only or faulty.
   public var isOfStorage: Bool {
     switch kind {
     case .full, .readOnly, .unavailable: true
@@ -45,19 +45,19 @@ public struct DatabaseError: Error, Equatable, Sendable {
   /// The message of SQLite, for the log.
   public let message: String
 
-  /// The schema is not that of this program.
+  /// The error for a database with another schema than this program uses.
   public static var otherSchema: DatabaseError {
     DatabaseError(code: SQLITE_ERROR, message: "the database has another schema")
   }
 
-  /// The installed SQLite cannot search texts.
+  /// The error for an installed SQLite without FTS5.
   public static var noFullText: DatabaseError {
     DatabaseError(
       code: SQLITE_NOLFS,
       message: "the installed SQLite has no FTS5; install a libsqlite3 that was built with it")
   }
 
-  /// The content of the file contradicts itself.
+  /// Creates the error for a file whose content is not consistent.
   public static func damaged(_ message: String) -> DatabaseError {
     DatabaseError(code: SQLITE_CORRUPT, message: message)
   }

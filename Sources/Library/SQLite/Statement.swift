@@ -1,9 +1,9 @@
 internal import CSQLite
 
-/// A compiled statement. See ``Database`` for its thread.
+/// A compiled statement. Use it on the thread of its ``Database``.
 public final class Statement {
   private let handle: OpaquePointer
-  /// The connection must outlive its statements.
+  /// Keeps the connection alive, because it must not be closed before its statements.
   private let database: Database
 
   init(_ handle: OpaquePointer, _ database: Database) {
@@ -26,7 +26,7 @@ public final class Statement {
   public func execute(
     _ values: [Value?], row: (borrowing Row) throws(DatabaseError) -> Bool
   ) throws(DatabaseError) {
-    // A statement that was not reset would hold its lock, and use old values.
+    // Without the reset, the statement would keep its lock. Without clearing, it would keep old values.
     defer {
       sqlite3_reset(handle)
       sqlite3_clear_bindings(handle)
@@ -41,7 +41,7 @@ public final class Statement {
     }
   }
 
-  /// The first value of the first row, as an integer; nil if there is no row or the value is NULL.
+  /// Returns the first value of the first row as an integer. Nil if there is no row, or if the value is NULL.
   public func integer(_ values: Value?...) throws(DatabaseError) -> Int64? {
     var result: Int64?
     try execute(values) { row throws(DatabaseError) in
@@ -60,7 +60,7 @@ public final class Statement {
       case .text(var text):
         text.withUTF8 { bytes in
           bytes.withMemoryRebound(to: CChar.self) {
-            // SQLite treats a text of a null pointer as NULL.
+            // SQLite would bind a null pointer as NULL, so an empty text needs a pointer.
             guard let base = $0.baseAddress else { return csqlite_bind_text(handle, index, "", 0) }
             return csqlite_bind_text(handle, index, base, Int32($0.count))
           }
@@ -79,39 +79,39 @@ public enum Value: Equatable, Sendable {
   case text(String)
   case bytes([UInt8])
 
-  /// An integer.
+  /// Converts an `Int`.
   public static func integer(_ value: Int) -> Value { .integer(Int64(value)) }
 }
 
-/// A row of a result. Valid only in the call that gets it.
+/// A row of a result. Valid only during the call that receives it.
 public struct Row: ~Copyable {
   private let handle: OpaquePointer
 
   init(_ handle: OpaquePointer) { self.handle = handle }
 
-  /// True if the column has no value.
+  /// True if the value of the column is NULL.
   public func isNull(_ column: Int32) -> Bool {
     sqlite3_column_type(handle, column) == SQLITE_NULL
   }
 
-  /// The integer of the column; 0 if it has no integer.
+  /// The value of the column as an integer. 0 if it is not a number.
   public func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }
 
-  /// An integer of the row. Nil for NULL.
+  /// The value of the column as an integer. Nil if it is NULL.
   public func optionalInteger(_ column: Int32) -> Int64? {
     isNull(column) ? nil : integer(column)
   }
 
-  /// The number of the column; 0 if it has no number.
+  /// The value of the column as a number. 0 if it is not a number.
   public func real(_ column: Int32) -> Double { sqlite3_column_double(handle, column) }
 
-  /// The text of the column; empty if it has no text. Invalid UTF-8 is replaced.
+  /// The value of the column as text. Empty if it is NULL. Invalid UTF-8 is replaced.
   public func text(_ column: Int32) -> String { String(decoding: bytes(column), as: UTF8.self) }
 
-  /// The text of the column; nil if it has no value.
+  /// The value of the column as text. Nil if it is NULL.
   public func optionalText(_ column: Int32) -> String? { isNull(column) ? nil : text(column) }
 
-  /// The bytes of the column; empty if it has none.
+  /// The value of the column as bytes. Empty if it is NULL.
   public func bytes(_ column: Int32) -> [UInt8] {
     guard let base = sqlite3_column_blob(handle, column) else { return [] }
     let count = Int(sqlite3_column_bytes(handle, column))

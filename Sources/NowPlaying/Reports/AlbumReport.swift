@@ -18,11 +18,11 @@ package struct AlbumReport: Hashable, Sendable {
   }
 }
 
-/// A message for the people in the car. Each surface has its own words for each kind of notice.
+/// A message for the people in the car. Each surface has its own text for each kind of notice.
 package struct UnitNotice: Hashable, Sendable {
   /// The event that the notice reports.
   package enum Kind: String, Hashable, Sendable, CaseIterable {
-    /// The medium of the track that played was removed.
+    /// The medium of the current track was removed.
     case mediumGone
     /// A medium with music does not answer.
     case mediumSilent
@@ -37,27 +37,28 @@ package struct UnitNotice: Hashable, Sendable {
     case outputBack
     /// The file or other object with the name `about` cannot be played.
     case cannotPlay
-    /// A list that was chosen cannot be played after all.
+    /// The list that a person has chosen cannot be played.
     case listFailed
-    /// Files of the medium with the name `about` cannot be played. `files` has their number.
+    /// Files of the medium with the name `about` cannot be played. `files` contains their number and formats.
     case filesUnplayable
     /// The medium with the name `about` has no file that can be played.
     case noMusic
     /// A line of the configuration was ignored. `about` is the file and the number of the line, such as
     /// `autoharp.conf:12`.
     case configurationWrong
-    /// The unit waits for the phone with the name `about`: it played when the power was cut, or people have chosen it.
+    /// The unit waits for the phone with the name `about`: this phone played when the power was cut, or a person has
+    /// chosen this phone.
     case phoneAwaited
-    /// The phone with the name `about` does not come, for which the unit has waited.
+    /// The unit has waited for the phone with the name `about`, but the phone has not connected.
     case phoneAbsent
-    /// The medium with the name `about` has music, and nothing else can play.
+    /// The medium with the name `about` contains music, and nothing else can play.
     case stickReady
     /// The last starts of the daemon failed, so it plays nothing by itself and starts neither the library nor the
-    /// lists. A person can ask for a normal start.
+    /// lists. A person can request a normal start.
     case safeMode
     /// The storage is being checked. Until the machine starts again, settings and state are kept in memory only.
     case storageChecking
-    /// The check has ended. The unit uses the storage again when the machine has started again.
+    /// The check has ended. The unit uses the storage again after the next start of the machine.
     case storageChecked
     case storageRepaired
     /// The personal data was erased at the start.

@@ -7,14 +7,14 @@ package enum DaemonState: Hashable, Sendable {
   case dead(reason: String?)
   /// The connection exists or waits to be accepted, but the daemon does not answer.
   case hangs(since: Duration)
-  /// The daemon ends soon after each start, and is started again.
+  /// The daemon ends soon after each start, and the service manager starts it again.
   case restarting(count: Int, reason: String?)
   /// The client has no permission to open the socket.
   case noPermission(socket: String)
   /// The socket does not exist.
   case socketMissing(socket: String)
 
-  /// True if the service manager has started the daemon, and starts it again.
+  /// True if the service manager starts the daemon again, without a command of a person.
   package var restartsByItself: Bool {
     switch self {
     case .dead, .hangs, .restarting: true

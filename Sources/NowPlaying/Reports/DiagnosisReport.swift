@@ -55,7 +55,7 @@ package struct DiagnosisReport: Hashable, Sendable {
     }
   }
 
-  /// The request for the checks of phones, in the place of a symptom.
+  /// The word that requests the checks of phones. A client sends it in place of a symptom.
   package static let phones = "phone"
 
   package var findings: [Finding]
@@ -95,8 +95,8 @@ package struct DiagnosisReport: Hashable, Sendable {
 
   // MARK: The summary
 
-  /// One sentence: the fault that a person should repair first, and how. A fault of the unit can cause a fault of Now
-  /// Playing, so it comes before it.
+  /// One sentence: the fault that a person should repair first, and its remedy. Faults of the unit come before faults
+  /// of Now Playing, because a fault of the unit can cause a fault of Now Playing.
   package var summary: String {
     let faults = findings.filter { $0.grade == .bad }
     if let fault = faults.first(where: { !$0.isAboutNowPlaying }) ?? faults.first {

@@ -13,7 +13,7 @@ package struct LatencyTable: Hashable, Sendable {
     case heard
   }
 
-  /// The number of times in each range.
+  /// The number of measured times in each range.
   package struct Histogram: Hashable, Sendable {
     /// The upper ends of the ranges in milliseconds, inclusive. One more range, for longer times, follows the last of
     /// these ranges.
@@ -34,7 +34,7 @@ package struct LatencyTable: Hashable, Sendable {
       self.longest = max(.zero, longest)
     }
 
-    /// The number of times.
+    /// The number of measured times.
     package var count: Int { counts.reduce(0) { $0.addingReportingOverflow($1).partialValue } }
 
     /// Adds a time.
@@ -77,7 +77,7 @@ package struct LatencyTable: Hashable, Sendable {
   /// Maximum number of rows. This is more than a head unit needs. Times that would need a further row are dropped.
   package static let largestCount = 200
 
-  /// The rows, in the order in which the first time of each row was added.
+  /// The rows, in the order in which they were added.
   package private(set) var rows: [Row] = []
 
   /// Creates a table of the first ``largestCount`` rows.

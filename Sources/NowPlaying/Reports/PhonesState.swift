@@ -56,8 +56,8 @@ package struct PhonesState: Hashable, Sendable {
     /// True if keys of the device can reach the unit: its remote control (AVRCP) is connected, or it is a keyboard with
     /// a link.
     package var isControlling: Bool
-    /// True if the device has ever pressed a key. Only then is it known that the device is a controller, because a
-    /// phone that is only a source of sound connects its remote control too.
+    /// True if the device has ever pressed a key. Only a press shows that the device is a controller, because a phone
+    /// that is only a source of sound connects its remote control too.
     package var hasPressedKey: Bool
     package var isBonded: Bool
     package var isTrusted: Bool
@@ -68,19 +68,19 @@ package struct PhonesState: Hashable, Sendable {
     package var kind: Kind
     /// True if the device is a phone that plays music through the unit.
     package var plays: Bool
-    /// The app of the phone that is addressed. Nil if the phone tells none.
+    /// The app on the phone that plays, as the phone reports it. Nil if the phone reports no app.
     package var app: String?
     /// True if the unit connects to this phone first.
     package var isFirstChoice: Bool
-    /// The time since the machine started at which the device was last connected. Nil if it was not connected since
-    /// then.
+    /// The time at which the device was last connected, as time since the start of the machine. Nil if the device was
+    /// not connected since the start.
     package var lastSeen: Duration?
 
-    /// What the device is for.
+    /// The purpose of the device.
     package enum Kind: String, Hashable, Sendable {
       /// A source of sound.
       case phone
-      /// A device that only controls.
+      /// A device that only sends commands.
       case remote
     }
 
@@ -181,7 +181,7 @@ package struct PhonesState: Hashable, Sendable {
   /// The bonded phones that are sources of sound.
   package var bondedPhones: [Phone] { phones.filter { $0.isBonded && $0.kind == .phone } }
 
-  /// The phones that are connected and can control.
+  /// The phones whose keys can reach the unit.
   package var connected: [Phone] { phones.filter(\.isControlling) }
 
   // MARK: The signal

@@ -1,4 +1,4 @@
-/// A list that was left, with the position in it.
+/// A list that was played before another list was chosen, and the position in it at that time.
 package struct RecentReport: Hashable, Sendable {
   /// Maximum number of lists.
   package static let limit = 16
@@ -11,9 +11,9 @@ package struct RecentReport: Hashable, Sendable {
   package var song: String
   /// The position in the song.
   package var elapsed: Duration
-  /// True if the medium of the song is not there.
+  /// True if the medium of the song is not connected.
   package var isAbsent: Bool
-  /// How much of the list was heard, 0 … 1. Nil if it is not known.
+  /// The part of the list that was heard, from 0 to 1. Nil if unknown.
   package var heard: Double?
 
   package init(

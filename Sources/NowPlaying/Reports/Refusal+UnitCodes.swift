@@ -1,7 +1,7 @@
 package import NowPlaying
 
-// The codes of all parts outside the model. They are in one list, so that no code has two meanings. docs/control.md has
-// the same list.
+// The codes of all parts outside the model. They are in one list, so that no code has two meanings. docs/control.md
+// contains the same list.
 extension Refusal.Code {
   /// All codes that this version knows.
   package static let all =
@@ -59,12 +59,12 @@ extension Refusal.Code {
   package static let powerFailed = Self("power-failed")
   /// The personal data cannot be erased.
   package static let eraseFailed = Self("erase-failed")
-  /// The car moves, and the screen must not do this now.
+  /// The car is not parked, so the screen must not do this now.
   package static let notParked = Self("not-parked")
   /// The configuration does not permit a shell.
   package static let shellNotAllowed = Self("shell-not-allowed")
 
-  /// The unit is in safe mode, in which this part of it does not start.
+  /// The unit is in safe mode, so the requested part of the unit was not started.
   package static let safeMode = Self("safe-mode")
   /// The unit is not in safe mode.
   package static let noSafeMode = Self("no-safe-mode")
@@ -78,19 +78,19 @@ extension Refusal.Code {
 
   /// The configuration has no such key.
   package static let unknownSetting = Self("unknown-setting")
-  /// Only the files of the configuration set this key.
+  /// Only the files of the configuration can set this key, not the driver.
   package static let notOfDriver = Self("setting-not-of-driver")
-  /// A file of the configuration sets this key.
+  /// A file of the configuration sets this key, so the driver cannot change it.
   package static let settingFixed = Self("setting-fixed")
   /// The value of the setting is not permitted.
   package static let invalidSetting = Self("invalid-setting")
   /// The storage of the settings cannot be written.
   package static let settingsNotSaved = Self("settings-not-saved")
-  /// The configuration says whether the car is parked.
+  /// A GPIO line or the configuration determines whether the car is parked, so a client cannot set this.
   package static let parkedConfigured = Self("parked-configured")
   /// The time is not plausible.
   package static let invalidTime = Self("invalid-time")
-  /// Something else keeps the time.
+  /// The network keeps the time, so a client cannot set it.
   package static let timeKept = Self("time-kept")
   /// The system has not set the time.
   package static let timeNotSet = Self("time-not-set")
@@ -111,7 +111,7 @@ extension Refusal.Code {
   /// The source is present, so it cannot be forgotten.
   package static let sourcePresent = Self("source-present")
 
-  /// A later request of the same kind has replaced this one.
+  /// A later request of the same kind has replaced this request.
   package static let superseded = Self("superseded")
 
   /// Several entries of the library have this name.
@@ -149,7 +149,7 @@ extension Refusal.Code {
   /// The helper that creates a file system cannot be reached.
   package static let helperUnreachable = Self("helper-unreachable")
 
-  /// The reason why the helper created no file system.
+  /// The code for the reason why the helper created no file system.
   /// - Parameter reason: the helper's word for the reason (`board/helpers/format-data.c`).
   package static func storage(_ reason: String) -> Self {
     Self(rawValue: "data-\(reason)") ?? .failed

@@ -23,13 +23,13 @@ public struct SettingReport: Equatable, Sendable {
     public var minimum: Double
     /// The greatest number.
     public var maximum: Double
-    /// The step in which a surface changes the number.
+    /// The step by which a surface changes the number.
     public var step: Double
-    /// The unit, as it is written after the number. May be empty.
+    /// The unit of measurement, as it is written after the number. Empty if there is none.
     public var unit: String
-    /// The present number. Nil for a value that is not a number.
+    /// The current number. Nil if the current value is not a number.
     public var current: Double?
-    /// A further value that is no number of the range, as it is written. Nil if there is none.
+    /// A permitted value outside the range, as it is written in a file. Nil if there is none.
     public var special: String?
 
     public init(
@@ -69,7 +69,7 @@ public struct SettingReport: Equatable, Sendable {
   public var location: String
   /// When a new value takes effect.
   public var effect: Effect
-  /// True if only root may change the setting.
+  /// True if only root is permitted to change the setting.
   public var isForRoot: Bool
   /// The permitted values.
   public var kind: Kind
@@ -91,7 +91,7 @@ public struct SettingReport: Equatable, Sendable {
   /// True if a file of the configuration sets the value, so that the driver cannot change it.
   public var isFixed: Bool { source == .shipped || source == .owner }
 
-  /// The present value as a number. Nil if it is not a number.
+  /// The current value as a number. Nil if the value is not a number.
   public var number: Double? {
     switch kind {
     case .number(let numbers), .timeOfDay(let numbers): numbers.current
@@ -99,8 +99,8 @@ public struct SettingReport: Equatable, Sendable {
     }
   }
 
-  /// The value that stands for a number, as it is written. Nil if the setting has no numbers. A number outside of the
-  /// range is replaced by the nearest one in the range.
+  /// The value for a number, as it is written in a file. Nil if the setting has no numbers. A number outside the range
+  /// is replaced by the nearest number in the range.
   public func text(of number: Double) -> String? {
     switch kind {
     case .number(let numbers):

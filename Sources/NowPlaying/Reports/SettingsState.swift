@@ -1,8 +1,8 @@
 /// All settings of the driver, and the clock of the machine.
 public struct SettingsState: Equatable, Sendable {
-  /// What keeps the time of day.
+  /// Where the time of day comes from.
   public enum Clock: String, Sendable, CaseIterable {
-    /// Nothing, so the time is unknown.
+    /// Nothing keeps the time, so the time is unknown.
     case unknown
     /// A clock chip has kept the time.
     case chip
@@ -12,16 +12,16 @@ public struct SettingsState: Equatable, Sendable {
     case network
   }
 
-  /// Increased by each change.
+  /// Increases with each change.
   public var revision = 0
   /// The settings, in the order of the configuration.
   public var settings: [SettingReport] = []
-  /// What keeps the time of day.
+  /// Where the time of day comes from.
   public var clock = Clock.unknown
-  /// True if the time can be set: this machine permits it, and nothing else keeps the time.
+  /// True if a person can set the time: this machine permits it, and the network does not keep the time.
   public var canSetTime = false
 
-  /// No settings.
+  /// Creates a state without settings.
   public init() {}
 
   /// The setting of a key. Nil if the driver cannot change this key.

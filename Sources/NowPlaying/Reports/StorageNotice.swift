@@ -1,14 +1,14 @@
 /// A message of the image about its storage `/data` or about a stick: an identifier and a sentence. The messages about
-/// `/data` are the lines of the file `/run/data/notice` (`board/helpers/report.h`). Those about a stick are in a file
-/// of `/run/sticks` (`mount-stick`).
+/// `/data` are the lines of the file `/run/data/notice` (`board/helpers/report.h`). The messages about a stick are in a
+/// file in `/run/sticks` (`mount-stick`).
 package struct StorageNotice: Hashable, Sendable {
   /// Words with dots between them, from general to specific: `data.memory.no-partition`.
   package let identifier: String
   /// The text for people.
   package let sentence: String
-  /// The name of the file system that is not supported. Empty if the message is not about one.
+  /// The name of the file system that is not supported. Empty if the message has another subject.
   package let about: String
-  /// The stick: the type of its file system, the UUID and the size. Empty if the message is not about one.
+  /// The stick: the type of its file system, the UUID and the size. Empty if the message is not about a stick.
   package let stick: String
 
   /// Creates the message from a line. Nil if the line does not begin with an identifier of the storage or of a stick.
@@ -22,7 +22,8 @@ package struct StorageNotice: Hashable, Sendable {
     self.stick = stick
   }
 
-  /// The messages in the text of a file. A line `about NAME` or `identity STICK` belongs to the messages after it.
+  /// The messages in the text of a file. A line `about NAME` or `identity STICK` applies to the messages in the lines
+  /// after it.
   package static func all(in text: String) -> [StorageNotice] {
     var about = ""
     var stick = ""

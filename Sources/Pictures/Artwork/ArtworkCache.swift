@@ -30,8 +30,8 @@ public final class ArtworkCache: Sendable {
     let path: String?
   }
 
-  /// Limit for the names that are read from the folder. A folder with more names is not a folder of this cache, and is
-  /// refused.
+  /// Limit for the names that are read from the folder. A folder with more names is refused, because it cannot be a
+  /// folder of this cache.
   private static let maximumNames = 100_000
   /// Limit for the origins that are stored in memory.
   private static let maximumRecent = 1000
@@ -41,8 +41,8 @@ public final class ArtworkCache: Sendable {
     var index = CacheIndex()
     /// For each origin at which this process has found a picture: this picture, without its path.
     var recent: [CacheName: Stored] = [:]
-    /// The latest time with which a file was stamped, in nanoseconds since 1970. Each stamp is later than the stamp
-    /// before. So the order of use stays correct even if the clock begins in 1970 at each start of the unit.
+    /// The latest modification time that was set on a file, in nanoseconds since 1970. Each new time is later than the
+    /// time before. So the order of use stays correct even if the clock begins in 1970 at each start of the unit.
     var lastStamp: Int64 = 0
     var reported: Set<String> = []
   }
@@ -51,7 +51,7 @@ public final class ArtworkCache: Sendable {
   private let limits: Limits
   private let state: Mutex<State>
 
-  /// Does no I/O. The folder is opened when a cover is looked up or stored for the first time.
+  /// Creates a cache. Does no I/O: the folder is opened when a cover is looked up or stored for the first time.
   /// - Parameter folder: the folder is created if it does not exist; its parent folders are not created. If nil, no
   ///   files are stored.
   public init(folder: String?, limits: Limits = Limits()) {
@@ -85,8 +85,8 @@ public final class ArtworkCache: Sendable {
     }
   }
 
-  /// Stores a picture whose header is valid. Reads the whole picture, and reads it a second time if the cache does not
-  /// have it yet.
+  /// Stores a picture whose header is valid. Reads the whole picture. If the cache does not contain the picture yet,
+  /// reads it a second time.
   /// - Parameter origin: the file of the picture. ``picture(from:limits:notices:)`` can find the picture by this origin
   ///   later. Nil if the picture is not a file of its own.
   /// - Throws: the reason why the picture cannot be read.
@@ -160,7 +160,7 @@ public final class ArtworkCache: Sendable {
       state.index.insert(file.name, bytes: file.bytes, isVerified: false)
       state.lastStamp = max(state.lastStamp, file.stamp)
     }
-    // The limits may be lower than in an earlier run.
+    // The limits can be lower than in an earlier run.
     try makeRoom(for: 0, files: 0, in: folder, &state)
   }
 

@@ -4,9 +4,9 @@ internal import Threads
 /// The data that the control thread and the worker of a loader share. A lock is sufficient, because each thread holds
 /// the lock only for a few operations on small values.
 ///
-/// There is at most one request for the content that plays now (`current`), and at most one for the content that may
-/// play next (`upcoming`). A new request replaces the older request of the same kind. The worker handles `current`
-/// first. If `current` arrives while the worker searches for `upcoming`, the worker interrupts this search.
+/// There is at most one request for the content that plays now (`current`), and at most one for the content that plays
+/// next (`upcoming`). A new request replaces the older request of the same kind. The worker handles `current` first. If
+/// `current` arrives while the worker searches for `upcoming`, the worker interrupts this search.
 final class ArtworkExchange: Sendable {
   /// A request and its answer. A job exists until its answer is taken. Each request has a number, so that the result
   /// for a replaced request is recognised.
@@ -109,7 +109,7 @@ final class ArtworkExchange: Sendable {
 
   func isDue(_ number: Int) -> Bool { dueNumber.load(ordering: .relaxed) == number }
 
-  /// Stores an answer. If its request was replaced, the answer is dropped (A2).
+  /// Stores the answer to the request `number`. Drops the answer if this request was replaced (A2).
   func post(_ answer: CoverAnswer, number: Int) {
     let isForCurrent = change { state in
       if state.current?.number == number {

@@ -12,7 +12,7 @@ public final class ArtworkLoader: Sendable {
   private let exchange = ArtworkExchange()
   private let thread: Mutex<NamedThread?>
 
-  /// Starts the thread. It sleeps until the first request.
+  /// Starts the thread, which sleeps until the first request.
   public init(cache: ArtworkCache, limits: CoverLimits = CoverLimits()) {
     let worker = NamedThread("artwork") { [exchange] in
       let loop = ArtworkLoop(exchange: exchange) { request, shouldContinue in
@@ -25,7 +25,7 @@ public final class ArtworkLoader: Sendable {
     thread = Mutex(worker)
   }
 
-  /// Signalled when ``takeAnswer()`` has an answer.
+  /// Signalled when ``takeAnswer()`` can return an answer.
   public var wakeUp: WakeUp { exchange.controlWake }
 
   /// Requests the cover of the content that plays now. Replaces an earlier request. Has no effect if the same request

@@ -10,7 +10,7 @@ enum CacheFailure: Error {
   /// The picture cannot be read.
   case picture(CoverFault)
 
-  /// The cache cannot be used. The default of `code` is `errno`.
+  /// Creates the failure of a system call, with the text for `code`. The default of `code` is `errno`.
   init(_ what: String, _ code: Int32 = errno) {
     self = .cache("\(what): \(systemWords(code))")
   }
@@ -63,7 +63,7 @@ final class CacheFolder {
     return fstatat(descriptor, name.text, &status, AT_SYMLINK_NOFOLLOW) == 0 ? status : nil
   }
 
-  /// A picture of the folder. Nil if it is not a regular file or cannot be opened.
+  /// Opens a picture in the folder. Nil if the file is not a regular file or cannot be opened.
   func picture(_ name: CacheName) -> PictureStream? {
     let descriptor = openat(descriptor, name.text, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
     guard let file = try? FileByteSource(descriptor: descriptor) else { return nil }

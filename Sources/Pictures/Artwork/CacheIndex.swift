@@ -30,8 +30,8 @@ struct CacheIndex {
 
   mutating func verified(_ name: CacheName) { entries[name]?.isVerified = true }
 
-  /// The files that must be removed before `added` more files with `count` bytes in total fit. The least recently used
-  /// file comes first.
+  /// The files that must be removed to make room for `added` more files with `count` bytes in total. The least recently
+  /// used file comes first.
   func victims(for count: Int, files added: Int, limits: ArtworkCache.Limits) -> [CacheName] {
     var bytes = bytes + count
     var files = entries.count + added

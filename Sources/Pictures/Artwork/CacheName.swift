@@ -1,11 +1,11 @@
 /// The names of files in the cache. Files with other names are ignored: they are not used, not counted and never
-/// removed. So a wrong folder in the configuration does no harm.
+/// removed. So no file is lost if the configuration names a wrong folder.
 enum CacheName: Hashable {
   /// A picture. Its name contains the hash of its bytes.
   case picture(PictureKey, ImageKind)
   /// A symbolic link to a picture. Its name contains the hash of the picture's origin.
   case link(PictureKey)
-  /// A picture that is not completely written yet. After a power cut, such a file may remain.
+  /// A picture that is not completely written yet. After a power cut, this file can remain.
   case unfinished
 
   init?(_ name: String) {

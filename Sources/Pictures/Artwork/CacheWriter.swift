@@ -1,8 +1,9 @@
 internal import Glibc
 
 /// Writes a file so that after a power cut at any moment the file is either complete or missing. The writer copies the
-/// picture piece by piece to a file with another name, compares the hash of the bytes, synchronises the file with the
-/// medium, and then renames the file. The writer works step by step, so that a test can stop at any step.
+/// picture piece by piece to a file with another name, compares the hash of the copied bytes with the key, synchronises
+/// the file with the medium, and then renames the file. The writer works step by step, so that a test can stop at any
+/// step.
 ///
 /// The folder itself is not synchronised. If the name of the file is lost in a power cut, the picture is searched for
 /// again.
@@ -23,7 +24,7 @@ struct CacheWriter: ~Copyable {
   private var hash = SHA256()
   private var stage = Stage.create
 
-  /// - Parameter key: the key of the bytes that were read before.
+  /// - Parameter key: the key of the picture, computed in an earlier read.
   init(
     _ folder: CacheFolder, _ name: CacheName, _ key: PictureKey, _ picture: PictureStream,
     pieceBytes: Int = PictureStream.pieceBytes
@@ -75,7 +76,7 @@ struct CacheWriter: ~Copyable {
       let end = start + written
       stage = end < picture.size ? .write(file: file, from: end) : .compare(file: file)
     case .compare(let file):
-      // Another program may have changed the picture after its key was computed.
+      // Another program can have changed the picture after its key was computed.
       guard PictureKey(hash) == key else {
         throw .picture(.unreadable("was changed while it was read"))
       }

@@ -17,20 +17,20 @@ public struct Cover: Sendable, Equatable {
   /// Height in pixels.
   public let height: Int
   /// The path of the file in the cache that contains the bytes. The cache never gives this file name to another
-  /// picture. Nil if the cache has no such file; then no surface can show the cover. The cache may remove the file when
-  /// it stores newer covers.
+  /// picture. Nil if the cache does not contain the picture. Then no surface can show the cover. The cache can remove
+  /// the file when it stores newer covers.
   public let path: String?
   /// Where the picture was found.
   public let origin: Origin
 }
 
-/// Requests the cover of one content.
+/// A request for the cover of one content.
 public struct CoverRequest: Sendable, Hashable {
   /// The identity of the content (A2). It stays the same as long as the same content plays.
   public let contentID: String
-  /// The music file. Its folder is searched too.
+  /// The path of the music file. The folder of this file is searched too.
   public let path: String
-  /// The folder of the medium with the file. Nil if the file is on no medium.
+  /// The folder of the medium that contains the file. Nil if the file is not on a medium.
   let medium: String?
 
   /// Creates a request for the cover of a file.
@@ -40,7 +40,8 @@ public struct CoverRequest: Sendable, Hashable {
     self.medium = medium
   }
 
-  /// True if both requests are about the same content and file. The path decides about the medium.
+  /// True if both requests are about the same content and file. The medium is not compared, because it follows from the
+  /// path.
   public static func == (left: CoverRequest, right: CoverRequest) -> Bool {
     left.contentID == right.contentID && left.path == right.path
   }
@@ -51,7 +52,7 @@ public struct CoverRequest: Sendable, Hashable {
   }
 }
 
-/// The answer to a request. A request that was replaced by another one has no answer.
+/// The answer to a request. A request that was replaced by another request gets no answer.
 public struct CoverAnswer: Sendable, Equatable {
   /// The request.
   public let request: CoverRequest
@@ -83,7 +84,7 @@ public struct CoverNotice: Sendable, Hashable {
     case refused(CoverFault)
     /// The picture is used, but its name or MIME type declares another kind.
     case mislabelled(declared: String, actual: ImageKind)
-    /// There are more pictures or names than the limit.
+    /// There are more pictures or names than the limit. The rest is ignored.
     case tooMany(limit: Int)
     /// The file contains a URL instead of a picture. The search does not open URLs.
     case address

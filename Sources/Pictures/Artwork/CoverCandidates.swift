@@ -1,18 +1,18 @@
 internal import AudioCodecs
 internal import FileReading
 
-/// Delivers the pictures that may be the cover of an album, one after the other, for a caller that keeps them itself.
+/// Delivers the pictures that can be the cover of an album, one after the other, for a caller that stores them itself.
 /// ``ArtworkLoader`` is for callers that need the path of one cover.
 ///
-/// Blocks while it reads the medium. Between two reads, it asks whether the caller still needs the picture.
+/// Blocks while it reads the medium. Between two reads, checks whether the caller still needs the picture.
 package struct CoverCandidates {
   /// The result of a search.
   package enum Ending: Equatable, Sendable {
     /// The caller has used a picture.
     case used
-    /// There is no further picture. The same search later would have the same result.
+    /// There is no further picture. A later search in the same files would have the same result.
     case exhausted
-    /// The medium could not be read, or the caller has cancelled. The same search later may find a picture.
+    /// The medium could not be read, or the caller has cancelled. A later search can still find a picture.
     case unread
   }
 
@@ -21,7 +21,7 @@ package struct CoverCandidates {
   private let shouldContinue: () -> Bool
 
   /// - Parameters:
-  ///   - medium: the folder of the medium with the files; nil if they are on no medium.
+  ///   - medium: the folder of the medium that contains the files; nil if they are not on a medium.
   ///   - shouldContinue: called before each access to the medium.
   package init(
     limits: CoverLimits = CoverLimits(), medium: [UInt8]? = nil,
@@ -38,7 +38,7 @@ package struct CoverCandidates {
     let pictures = (try? AudioFile.header(file))?.metadata.pictures ?? []
     for index in CoverOrder.indices(of: pictures).prefix(limits.candidates) {
       let picture = pictures[index]
-      // With this type, the bytes are the address of a web page.
+      // The MIME type `-->` means that the bytes are a web address.
       guard picture.mimeType != "-->", picture.byteCount <= limits.bytes else { continue }
       if let source = try? AudioFile.picture(picture, in: file) {
         let stream = PictureStream(source, in: .musicFile)
@@ -49,7 +49,7 @@ package struct CoverCandidates {
     return file.hasFailed ? .unread : .exhausted
   }
 
-  /// Delivers the picture in a file of its own.
+  /// Delivers the picture in a picture file.
   package func inPictureFile(_ path: String, use: (CandidatePicture) -> Bool) -> Ending {
     guard let file = open(path) else { return .unread }
     guard file.size <= limits.bytes else { return .exhausted }

@@ -8,20 +8,20 @@ public enum CoverFault: Error, Hashable, Sendable {
   case tooManyBytes(Int64)
   /// The first bytes belong to another kind of picture or file.
   case otherKind(String)
-  /// The first bytes are of no known kind.
+  /// The first bytes do not belong to a known kind.
   case unknownKind
   /// The file ends before the part of the header that contains the size of the picture.
   case truncated
   /// The header violates the rules of its format.
   case damaged(String)
-  /// The header is valid, but few programs can draw such a picture.
+  /// The header is valid, but few programs can draw a picture of this kind.
   case unsupported(String)
   /// The picture has more pixels than the limits allow.
   case tooLarge(width: Int, height: Int)
 }
 
 extension CoverFault: CustomStringConvertible {
-  /// The reason as text. A log line has the name of the file before this text.
+  /// The reason as text. In a log line, the name of the file precedes this text.
   public var description: String {
     switch self {
     case .unreadable(let reason): reason

@@ -4,9 +4,9 @@ internal import Files
 internal import Glibc
 internal import Threads
 
-/// Finds the cover of one music file (A1): a picture in the file or, if there is none, a picture in its folder. The
-/// cache may already contain the picture from the folder. A picture that cannot be shown is skipped with a notice. The
-/// search then tries the next picture.
+/// Finds the cover of one music file (A1): a picture in the file or, if there is none, a picture in its folder. If the
+/// cache contains the picture from the folder, the picture is not read from the medium again. A picture that cannot be
+/// shown is skipped with a notice. The search then tries the next picture.
 ///
 /// Blocks while it reads the medium. Between two reads, the search checks whether the request was replaced.
 struct CoverSearch {
@@ -14,11 +14,11 @@ struct CoverSearch {
   let limits: CoverLimits
   private let request: CoverRequest
   private let shouldContinue: () -> Bool
-  /// Nil if the file is on no medium.
+  /// The border of the medium. Nil if the file is not on a medium.
   private let edge: MediumEdge?
   private var notices: [CoverNotice] = []
 
-  /// The answer. Nil if the request was replaced.
+  /// Searches for the cover, and returns the answer. Nil if the request was replaced.
   static func answer(
     _ request: CoverRequest, cache: ArtworkCache, limits: CoverLimits,
     shouldContinue: @escaping () -> Bool

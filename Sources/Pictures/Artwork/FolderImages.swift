@@ -7,7 +7,7 @@ package struct FolderImages {
 
   private var found: [(rank: Int, name: String)] = []
 
-  /// No files.
+  /// Creates a selection without files.
   package init() {}
 
   /// The length of the longest name of a cover, folder.jpeg, in bytes.

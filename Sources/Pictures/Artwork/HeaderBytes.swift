@@ -1,6 +1,6 @@
-/// The bytes at any offset of a picture's header. Only a small window of the picture is in memory.
+/// Reads bytes at any offset of a picture's header. Only a small window of the picture is in memory.
 struct HeaderBytes {
-  /// Size of a window. The header of most pictures is in the first one.
+  /// Size of a window. For most pictures, the first window contains the whole header.
   static let windowBytes = 4096
 
   private let windowBytes: Int
@@ -17,7 +17,7 @@ struct HeaderBytes {
     self.read = read
   }
 
-  /// Nil after the end of the picture.
+  /// The byte at an offset. Nil after the end of the picture.
   private mutating func byteIfPresent(_ offset: Int) throws(CoverFault) -> UInt8? {
     if !(start..<start + window.count).contains(offset) {
       window = try read(offset, windowBytes)
@@ -33,7 +33,7 @@ struct HeaderBytes {
     return bytes
   }
 
-  /// Throws ``CoverFault/truncated`` if the picture ends before this byte. So do the next functions.
+  /// The byte at `offset`. This function and the next two throw ``CoverFault/truncated`` if the picture ends before.
   mutating func byte(_ offset: Int) throws(CoverFault) -> UInt8 {
     guard let byte = try byteIfPresent(offset) else { throw .truncated }
     return byte

@@ -2,7 +2,7 @@
 public enum ImageKind: String, Hashable, Sendable {
   case jpeg, png
 
-  /// The number of bytes that identify each kind.
+  /// The number of bytes at the start of a picture from which its kind is determined.
   static let signatureBytes = 12
 
   /// Determines the kind from the first ``signatureBytes``. The file's name is ignored.

@@ -1,8 +1,8 @@
-/// Reads the width and height of a JPEG (ITU-T T.81, annex B). They are in JPEG's frame header. Other segments may
+/// Reads the width and height of a JPEG (ITU-T T.81, annex B). They are in JPEG's frame header. Other segments can
 /// precede the frame header. These segments are skipped by their lengths.
 enum JPEGHeader {
-  /// Limit for markers and fill bytes before the frame header. A large colour profile and the largest preview have 255
-  /// segments each.
+  /// Limit for markers and fill bytes before the frame header. Even a large colour profile and the largest preview have
+  /// only 255 segments each.
   static let maximumSteps = 1024
 
   static func size(_ header: inout HeaderBytes) throws(CoverFault) -> (width: Int, height: Int) {

@@ -27,7 +27,7 @@ public struct PictureKey: Hashable, Sendable, CustomStringConvertible {
     self.hex = String(hex)
   }
 
-  /// A part of the key as a number without a sign. It identifies a picture within one unit.
+  /// A part of the key, as a number that is not negative. It is long enough to identify a picture within one unit.
   public var number: Int64 { Int64((UInt64(hex.prefix(16), radix: 16) ?? 0) & UInt64(Int64.max)) }
 
   public var description: String { hex }

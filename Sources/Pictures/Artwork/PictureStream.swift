@@ -4,7 +4,7 @@ internal import AudioCodecs
 final class PictureStream {
   /// Where the bytes are.
   enum Container {
-    /// In a music file. A picture that was cut off has fewer bytes than its header states.
+    /// In a music file. If the picture is cut off, it has fewer bytes than the music file states.
     case musicFile
     /// In a file that contains only the picture.
     case ownFile

@@ -11,9 +11,9 @@ struct AreaScaler {
   private var taken = 0
   /// The number of rows that were delivered.
   private var delivered = 0
-  /// The sums of the present row of the source, for each byte of a target row.
+  /// The weighted sums of the current source row, for each byte of a target row.
   private var rowSums: [UInt32]
-  /// The weighted sums of the source rows for the next target row.
+  /// The weighted sums over the source rows, for each byte of the next target row.
   private var sums: [UInt64]
   private var line: [UInt8]
 

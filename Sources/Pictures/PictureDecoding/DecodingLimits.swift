@@ -17,7 +17,7 @@ public struct DecodingLimits: Sendable {
   /// The greatest memory of one chunk of a PNG, in bytes.
   public var chunkBytes = 1 << 20
 
-  /// The default limits. Usual covers are within these limits.
+  /// Creates the default limits. Usual covers are within these limits.
   public init() {}
 }
 

@@ -40,7 +40,7 @@ enum JPEGPicture {
     for row in 0..<scaledHeight { output.add(target + row * scaledWidth * 4) }
   }
 
-  /// The number of bytes of the coefficients of a pixel, two bytes for each sample. Rounded up.
+  /// The number of coefficient bytes for each pixel, rounded up. Each sample has one coefficient of two bytes.
   private static func coefficientBytes(_ subsampling: Int32) -> Int {
     switch subsampling {
     case Int32(TJSAMP_GRAY.rawValue): 2
@@ -56,12 +56,13 @@ enum JPEGPicture {
     guard tjGetErrorCode(decoder) == TJERR_WARNING.rawValue,
       let message = tjGetErrorStr2(decoder)
     else { return false }
-    // The message has "Premature". String.contains would link the library for regular expressions, which has 1.6 MB.
-    // Glibc does not declare strcasestr for Swift.
+    // If the data ends too early, the message contains "Premature". String.contains would link the library for regular
+    // expressions, which has 1.6 MB. strstr distinguishes upper and lower case, so the first letter is left out: Glibc
+    // does not declare strcasestr for Swift.
     return strstr(message, "remature") == nil
   }
 
-  /// The number of start-of-scan markers, 0xFF 0xDA. The data of a scan never contains these two bytes. Other parts may
+  /// The number of start-of-scan markers, 0xFF 0xDA. The data of a scan never contains these two bytes. Other parts can
   /// contain them by chance. The count is then too high, which only makes the limits stricter. The count is never too
   /// low.
   private static func scanCount(_ bytes: UnsafeBufferPointer<UInt8>) -> Int {

@@ -36,7 +36,7 @@ enum PNGPicture {
 }
 
 extension ScaledOutput {
-  /// The object that a C callback has got as its context.
+  /// The object that a C callback receives as its context.
   fileprivate static func from(_ context: UnsafeMutableRawPointer?) -> ScaledOutput {
     Unmanaged<ScaledOutput>.fromOpaque(context!).takeUnretainedValue()
   }

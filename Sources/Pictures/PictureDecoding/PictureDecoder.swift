@@ -2,12 +2,12 @@ public import PictureExchange
 
 /// Decodes JPEG and PNG files. The kind is determined from the first bytes of the file.
 public enum PictureDecoder {
-  /// Decodes a picture and scales it down as the request says. A picture is never enlarged.
+  /// Decodes a picture and scales it down to the size in the request. A picture is never enlarged.
   ///
   /// - Parameters:
   ///   - begin: called once, with the size of the result.
-  ///   - row: called for each row of the result: blue, green, red, alpha, premultiplied.
-  /// - Throws: the reason why the picture cannot be decoded. Some rows may have been delivered before.
+  ///   - row: called for each row of the result. A pixel has four bytes: blue, green, red, alpha, premultiplied.
+  /// - Throws: the reason why the picture cannot be decoded. `row` can already have been called for some rows.
   public static func decode(
     _ bytes: UnsafeBufferPointer<UInt8>, _ request: PictureRequest,
     limits: DecodingLimits = DecodingLimits(),

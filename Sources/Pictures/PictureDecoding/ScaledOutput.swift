@@ -1,6 +1,6 @@
 internal import PictureExchange
 
-/// Takes the rows of a decoded picture, and delivers the rows of the result.
+/// Takes the rows of a decoded picture, scales them, and delivers the rows of the result.
 final class ScaledOutput {
   private let request: PictureRequest
   private let begin: (Int, Int) -> Void
@@ -41,7 +41,8 @@ final class ScaledOutput {
     begin(scaler.targetWidth, scaler.targetHeight)
   }
 
-  /// Takes the next row: blue, green, red, alpha, not premultiplied. Changes the bytes.
+  /// Takes the next row of the decoded picture. A pixel has four bytes: blue, green, red, alpha, not premultiplied.
+  /// Changes these bytes.
   func add(_ bytes: UnsafeMutablePointer<UInt8>) {
     switch request.form {
     case .cover, .thumbnail: Self.putOnWhite(bytes, count: width)

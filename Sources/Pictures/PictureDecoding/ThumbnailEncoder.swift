@@ -1,9 +1,10 @@
 internal import CTurboJPEG
 public import PictureExchange
 
-/// Makes the thumbnail of a picture: the central square on white, scaled down, as a JPEG.
+/// Creates the thumbnail of a picture: the central square on white, scaled down, as a JPEG.
 public enum ThumbnailEncoder {
-  /// A picture of much noise does not fit into the largest thumbnail with the first quality.
+  /// The qualities are tried in this order. With the first quality, a picture with much noise is too large for a
+  /// thumbnail.
   private static let qualities: [Int32] = [75, 55, 35, 15, 5]
 
   /// Decodes a picture, and encodes its thumbnail. A picture is never enlarged.

@@ -1,8 +1,8 @@
 internal import CMemfd
 internal import Glibc
 
-/// The layout of a result: a header of eight bytes, then the rows from top to bottom without gaps. The header has the
-/// width and the height as little-endian numbers of 32 bits. A pixel has four bytes: blue, green, red, alpha,
+/// The layout of a result: a header of eight bytes, then the rows from top to bottom without gaps. The header contains
+/// the width and the height as little-endian numbers of 32 bits. A pixel has four bytes: blue, green, red, alpha,
 /// premultiplied.
 ///
 /// The layout of a thumbnail: the number of its bytes as a little-endian number of 32 bits, then a JPEG.
@@ -49,8 +49,8 @@ public enum PictureFile {
     return (width, height)
   }
 
-  /// The JPEG of a thumbnail. Nil if the result has another size than it states, or is not a JPEG. The decoder may have
-  /// been taken over by the picture, so the pixels are as untrusted as the picture.
+  /// The JPEG of a thumbnail. Nil if the stated number of bytes is not possible, or if the bytes are not a JPEG. A
+  /// hostile picture can take over the decoder, so the pixels are as untrusted as the picture.
   public static func thumbnail(_ bytes: UnsafeRawBufferPointer) -> [UInt8]? {
     guard bytes.count > 4 else { return nil }
     let count = number(bytes, at: 0)
@@ -107,7 +107,7 @@ public enum PictureFile {
     return file < 0 ? nil : file
   }
 
-  /// Adds a piece. False if there is not enough memory.
+  /// Adds a piece to the end of a file in memory. False if there is not enough memory.
   public static func append(_ piece: UnsafeRawBufferPointer, to file: Int32) -> Bool {
     write(file, piece.baseAddress, piece.count) == piece.count
   }
@@ -127,7 +127,7 @@ public enum PictureFile {
     }
   }
 
-  /// Reads the JPEG of a thumbnail. Nil if the file is not sealed, or has no JPEG.
+  /// Reads the JPEG of a thumbnail. Nil if the file is not sealed, or does not contain a JPEG.
   public static func readThumbnail(_ descriptor: Int32, _ request: PictureRequest) -> [UInt8]? {
     withResult(descriptor, request) { thumbnail($0) }
   }

@@ -3,13 +3,12 @@
 public struct PictureRequest: Equatable, Sendable {
   /// The form of the result.
   public enum Form: String, Sendable {
-    /// The central square of the picture, opaque. The picture is put on white, as in print. Without the white, the
-    /// background of the screen would be visible through the transparent parts of the cover. The colours of this
-    /// background come from the same cover.
+    /// The central square of the picture on white, without transparency. Without the white, the background of the
+    /// screen would be visible through transparent parts, and the colours of this background come from the same cover.
     case cover
     /// The whole picture with its alpha channel.
     case shape
-    /// The same as `cover`, as a JPEG. The caller needs no encoder and stores the result.
+    /// The same square as in `cover`, as a JPEG. The caller can store this result without an encoder.
     case thumbnail
   }
 

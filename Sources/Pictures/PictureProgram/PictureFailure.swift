@@ -1,12 +1,12 @@
-/// The reason why a picture is not shown. The description is a part of a log line.
+/// The reason why a picture is not shown. Its description becomes a part of a log line.
 package enum PictureFailure: Error, Hashable, Sendable {
   case unknownFormat, tooLarge, damaged
   case tookTooLong
-  /// The caller needs the picture no more.
+  /// The caller does not need the picture any more.
   case interrupted
   /// The picture cannot be read, or there is no memory for the decoded pixels.
   case unreadable
-  /// Too many pictures wait.
+  /// Too many pictures wait for the decoder.
   case tooMany
   /// The decoder ended because of a signal.
   case crashed(signal: Int32)

@@ -43,8 +43,8 @@ package struct PictureProcess: Sendable {
 
   /// Decodes a picture file.
   /// - Parameters:
-  ///   - file: a descriptor. It must be open for reading only, as the decoder inherits it.
-  ///   - make: makes the picture from the decoded pixels, or returns nil if they cannot be used.
+  ///   - file: a descriptor. It must be open for reading only, because the decoder inherits it.
+  ///   - make: creates the picture from the decoded pixels. Returns nil if the pixels cannot be used.
   package func decode<Picture>(
     _ file: Int32, _ request: PictureRequest,
     _ make: (_ width: Int, _ height: Int, UnsafeRawBufferPointer) -> Picture?
@@ -55,11 +55,11 @@ package struct PictureProcess: Sendable {
     return picture
   }
 
-  /// Makes a thumbnail: the central square of a picture, as a JPEG of at most ``PictureFile/thumbnailBytes``.
+  /// Creates a thumbnail: the central square of a picture, as a JPEG of at most ``PictureFile/thumbnailBytes``.
   /// - Parameters:
-  ///   - file: a descriptor. It must be open for reading only, or sealed, as the decoder inherits it.
+  ///   - file: a descriptor. It must be open for reading only, or sealed, because the decoder inherits it.
   ///   - side: the greatest width and height, in pixels.
-  ///   - interruption: what ends the work early.
+  ///   - interruption: lets another thread end the work early.
   package func thumbnail(
     _ file: Int32, side: Int, unless interruption: ChildProgram.Interruption
   ) throws(PictureFailure) -> [UInt8] {

@@ -2,7 +2,7 @@ package import EventLoop
 
 extension Bus {
   /// Calls a method of a peer. The completion is called once, after this function has returned. It also receives the
-  /// details of an error. ``WireError`` if the answer cannot be read.
+  /// details of an error. If the answer cannot be decoded, the error is a ``WireError``.
   @discardableResult
   package func call<Arguments, Results>(
     _ method: BusMethod<Arguments, Results>, at path: String, _ arguments: Arguments,
@@ -28,7 +28,7 @@ extension Bus {
     try post(nil, path, method.row.interface, method.row.name, method.takes.write(arguments))
   }
 
-  /// Calls a handler with the values of each signal of a peer.
+  /// Calls the handler with the values of the signal, each time the peer sends this signal.
   package func match<Values>(
     _ signal: BusSignal<Values>, at path: String,
     _ handler: @escaping (Result<Values, any Error>) -> Void

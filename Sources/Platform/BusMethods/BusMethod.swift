@@ -7,7 +7,8 @@ package final class BusMethod<Arguments, Results>: Sendable {
   package let takes: Fields<Arguments>
   package let returns: Fields<Results>
 
-  /// - Parameter name: the interface without `org.autoharp.`, and the name of the method: `Library1.GetPage`.
+  /// - Parameter name: the interface without `org.autoharp.`, a dot, and the name of the method, such as
+  ///   `Library1.GetPage`.
   package init(_ name: String, takes: Fields<Arguments>, returns: Fields<Results>) {
     let (interface, member) = splitName(name)
     row = MethodRow(
@@ -17,14 +18,14 @@ package final class BusMethod<Arguments, Results>: Sendable {
   }
 }
 
-/// A method as data.
+/// The names and D-Bus types of a method, without its Swift types.
 package struct MethodRow: Equatable, Sendable {
   package let interface: String
   package let name: String
   package let arguments: [BusInterface.Argument]
   package let results: [BusInterface.Argument]
 
-  /// The name with its interface.
+  /// The interface, a dot, and the name.
   package var fullName: String { "\(interface).\(name)" }
   package var declaration: BusInterface.Method { .init(name, arguments, returns: results) }
 }
@@ -35,7 +36,8 @@ package final class BusSignal<Values>: Sendable {
   package let name: String
   package let carries: Fields<Values>
 
-  /// - Parameter name: the interface without `org.autoharp.`, and the name of the signal: `Unit1.LogLine`.
+  /// - Parameter name: the interface without `org.autoharp.`, a dot, and the name of the signal, such as
+  ///   `Unit1.LogLine`.
   package init(_ name: String, carries: Fields<Values>) {
     let (interface, member) = splitName(name)
     self.interface = interface

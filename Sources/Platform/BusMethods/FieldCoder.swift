@@ -4,7 +4,7 @@ internal import EventLoop
 package struct FieldCoder {
   private enum Task { case list, write, read }
 
-  /// An `a{sv}` whose options follow.
+  /// The last `a{sv}` field. The options that follow belong to it.
   private struct Options {
     var name = ""
     var written: [(String, BusValue)] = []
@@ -13,7 +13,7 @@ package struct FieldCoder {
 
   private let task: Task
   private(set) var list: [BusInterface.Argument] = []
-  /// How many of the last fields an older program does not send.
+  /// The number of optional fields. They are the last fields. An older program does not send them.
   private(set) var optional = 0
   private var written: [BusValue] = []
   /// The received values that were not read yet.
@@ -22,12 +22,12 @@ package struct FieldCoder {
 
   private init(_ task: Task) { self.task = task }
 
-  /// True if the record gets new values.
+  /// True if received values are read into the record.
   package var isReading: Bool { task == .read }
 
-  /// The next field.
-  /// - Parameter isOptional: true if an older program does not send the field. The property then keeps its value. Only
-  ///   the last fields can be optional.
+  /// Lists, writes or reads the next field.
+  /// - Parameter isOptional: true if an older program does not send the field. If the field is absent, the property
+  ///   keeps its value. Only the last fields can be optional.
   package mutating func callAsFunction<Value>(
     _ name: String, _ value: inout Value, _ type: WireType<Value>, isOptional: Bool = false
   ) throws {
@@ -38,7 +38,8 @@ package struct FieldCoder {
     }
   }
 
-  /// The next field is an `a{sv}`. Its values follow, each with ``option(_:_:_:)`` or ``flag(_:_:isUsually:)``.
+  /// Begins a field with type `a{sv}`. The caller then passes each of its values with ``option(_:_:_:)`` or
+  /// ``flag(_:_:isUsually:)``.
   package mutating func options(_ name: String) throws {
     options = Options(name: name)
     switch task {
@@ -48,7 +49,7 @@ package struct FieldCoder {
     }
   }
 
-  /// A value in an `a{sv}`. It is left out if it is nil.
+  /// Writes or reads a value of the current `a{sv}`. A nil value is left out.
   package mutating func option<Value>(
     _ name: String, _ value: inout Value?, _ type: WireType<Value>
   ) throws {
@@ -68,7 +69,7 @@ package struct FieldCoder {
     }
   }
 
-  /// A flag in an `a{sv}`. It is left out if it has its usual value.
+  /// Writes or reads a flag of the current `a{sv}`. A flag with its usual value is left out.
   package mutating func flag(
     _ name: String, _ value: inout Bool, isUsually usual: Bool = false
   ) throws {
@@ -77,7 +78,7 @@ package struct FieldCoder {
     value = other ?? usual
   }
 
-  /// In an `a{sv}`, an integer may have any width.
+  /// Used to compare types. In an `a{sv}`, an integer of any width is accepted.
   private static func kind(of signature: String) -> String {
     ["y", "n", "q", "i", "u", "x", "t"].contains(signature) ? "integer" : signature
   }

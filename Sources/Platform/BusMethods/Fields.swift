@@ -1,16 +1,17 @@
 package import EventLoop
 
-/// The arguments or the results of a method, or the values of a signal. All fields together are one Swift value.
+/// The fields of a message: the arguments or the results of a method, or the values of a signal. All fields together
+/// are one Swift value.
 ///
-/// The declarations of this module are classes, because each copy of a structure with closures would be code in each
-/// program.
+/// The declarations of this module are classes to keep the programs small. For a structure with closures, the compiler
+/// would generate code for each copy.
 package final class Fields<Value>: Sendable {
   /// The names and D-Bus types.
   package let list: [BusInterface.Argument]
-  /// How many of the last fields an older program does not send.
+  /// The number of optional fields. They are the last fields. An older program does not send them.
   private let optional: Int
   private let decode: @Sendable ([BusValue]) throws -> Value
-  /// The D-Bus values of a Swift value, in the order of ``list``.
+  /// Converts a Swift value to D-Bus values, in the order of ``list``.
   package let write: @Sendable (Value) -> [BusValue]
 
   fileprivate init(
@@ -24,8 +25,8 @@ package final class Fields<Value>: Sendable {
     self.write = write
   }
 
-  /// Reads received values. Values after the known ones are ignored, because a newer program may send them.
-  /// - Throws: ``WireError`` if a value is missing or has another type, and what a ``WireType`` throws.
+  /// Reads received values. Values after the known fields are ignored, because a newer program can send more fields.
+  /// - Throws: ``WireError`` if a value is missing or has another type; also the errors of a ``WireType``.
   package func read(_ values: [BusValue]) throws -> Value {
     let expected = list.dropLast(optional).map(\.signature).joined()
     let found = values.map(\.signature).joined()
@@ -53,9 +54,10 @@ extension Fields where Value: Sendable {
 
   /// Several fields, which are the properties of a record.
   /// - Parameters:
-  ///   - start: the record before its fields are read.
-  ///   - fields: passes each field to the coder, in the order of the message. The coder lists, writes or reads it, so
-  ///     each field stands in one line. It also runs with the start value, to list the fields. Only reading may throw.
+  ///   - start: the value of the record before its fields are read.
+  ///   - fields: passes each field to the coder, in the order of the message. The coder lists, writes or reads the
+  ///     field, so one line of code declares a field for all three tasks. To list the fields, the closure runs with
+  ///     `start`. The closure must throw only if the coder reads.
   package static func record(
     _ start: Value, _ fields: @escaping @Sendable (inout FieldCoder, inout Value) throws -> Void
   ) -> Fields<Value> {

@@ -1,6 +1,6 @@
 package import EventLoop
 
-/// A received call with typed arguments, and what the server knows about its caller. It can be answered at once or
+/// A received call with typed arguments, and the data of the server about the caller. It can be answered at once or
 /// later. If all copies are released without an answer, the caller gets an error.
 package struct TypedCall<Arguments, Results, Caller> {
   package let arguments: Arguments
@@ -26,7 +26,7 @@ extension TypedCall where Results == Void {
   package func reply() { reply(()) }
 }
 
-/// The handlers of a server, by the full names of the methods. It has no reference to a server.
+/// The handlers of a server, keyed by the full name of the method. This value has no reference to the server.
 package struct MethodHandlers<Server, Caller> {
   private typealias Run = (Server, MethodCall, Caller) throws -> Void
   private var handlers: [String: Run] = [:]
@@ -34,7 +34,7 @@ package struct MethodHandlers<Server, Caller> {
   package init() {}
 
   /// Adds the handler of a method: `handlers.on(Library1.getRows) { server, call in … }`.
-  /// - Parameter check: throws if the caller may not call the method with these arguments.
+  /// - Parameter check: throws if the caller is not permitted to call the method with these arguments.
   package mutating func on<Arguments, Results>(
     _ method: BusMethod<Arguments, Results>,
     check: @escaping (Arguments, Caller) throws -> Void = { _, _ in },
@@ -52,14 +52,16 @@ package struct MethodHandlers<Server, Caller> {
     precondition(handlers.updateValue(run, forKey: name) == nil, "\(name) has two handlers")
   }
 
-  /// Ends the program if a method has no handler, or a handler no method. So each test that makes a server finds this.
+  /// Stops the program if a method has no handler, or if a handler has no method. So each test that creates a server
+  /// finds such a mistake.
   package func checkComplete(_ rows: [MethodRow]) {
     let difference = Set(rows.map(\.fullName)).symmetricDifference(handlers.keys)
     precondition(difference.isEmpty, "methods without a handler or a row: \(difference.sorted())")
   }
 
   /// Runs the handler of a call.
-  /// - Throws: if an argument is not permitted, and what the check and the handler throw.
+  /// - Throws: if the method is unknown or an argument is not permitted; also the errors of the check and of the
+  ///   handler.
   package func handle(_ call: MethodCall, _ server: Server, _ caller: Caller) throws {
     guard let run = handlers["\(call.interface).\(call.member)"] else {
       throw BusErrorReply(BusErrorName.unknownMethod, call.member)

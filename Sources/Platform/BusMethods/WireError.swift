@@ -12,12 +12,12 @@ package struct WireError: Error, Equatable, CustomStringConvertible {
 
   /// The kind of error.
   package let kind: Kind
-  /// The field of the value, as in `playback.rate`.
+  /// The name of the field, such as `playback.rate`.
   package let field: String
   /// The error in this field, in words.
   package let problem: String
 
-  /// An error in a field.
+  /// Creates an error in a field.
   package init(_ field: String, _ problem: String, _ kind: Kind = .invalidValue) {
     self.kind = kind
     self.field = field

@@ -1,15 +1,15 @@
 package import EventLoop
 
-/// How a Swift value is written as one D-Bus value, and read again.
+/// Converts a Swift value to one D-Bus value, and back.
 package final class WireType<Value>: Sendable {
   /// The D-Bus type, which is one complete type.
   package let signature: String
   package let encode: @Sendable (Value) -> BusValue
-  /// Reads a value of this D-Bus type. `name` is the name of the field, for the error. Throws if the value is not
-  /// permitted.
+  /// Converts a value of this D-Bus type. Throws if the value is not permitted. `name` is the name of the field, for
+  /// the error.
   package let decode: @Sendable (_ value: BusValue, _ name: String) throws -> Value
 
-  /// A type with its two directions.
+  /// Creates a type from its functions for encoding and decoding.
   package init(
     _ signature: String, _ encode: @escaping @Sendable (Value) -> BusValue,
     _ decode: @escaping @Sendable (_ value: BusValue, _ name: String) throws -> Value
@@ -19,7 +19,7 @@ package final class WireType<Value>: Sendable {
     self.decode = decode
   }
 
-  /// A type whose reader names the field of an error by itself.
+  /// Creates a type whose `read` function does not need the name of the field, because its errors already name a field.
   package convenience init(
     _ signature: String, _ encode: @escaping @Sendable (Value) -> BusValue,
     read: @escaping @Sendable (BusValue) throws -> Value
@@ -31,7 +31,7 @@ extension WireType<String> {
 }
 
 extension WireType {
-  /// A text, or nil, for which an empty text stands.
+  /// An optional value that is encoded as a text. An empty text means nil.
   package static func orNil<Wrapped>(_ type: WireType<Wrapped>) -> Self where Value == Wrapped? {
     Self("s", { $0.map(type.encode) ?? .string("") }) { value, name in
       value.text == "" ? nil : try type.decode(value, name)
@@ -54,7 +54,7 @@ extension WireType<[UInt8]> {
 }
 
 extension WireType<BusValue> {
-  /// An `a{sv}` that the receiver reads itself.
+  /// An `a{sv}` that is passed on unchanged. The receiver decodes it.
   package static var properties: Self { Self("a{sv}", { $0 }) { value, _ in value } }
 }
 
@@ -67,7 +67,7 @@ extension WireType<Int> {
     }
   }
   /// A number of 32 bits that is not negative.
-  /// - Parameter limits: the nearest number inside replaces a received number outside of the limits.
+  /// - Parameter limits: the permitted range. A received number outside is replaced by the nearest limit.
   package static func number(_ limits: ClosedRange<Int> = 0...Int(UInt32.max)) -> Self {
     Self("u", { .uint32(UInt32(clamping: $0)) }) { value, _ in
       min(max(value.integer ?? 0, limits.lowerBound), limits.upperBound)
@@ -76,7 +76,7 @@ extension WireType<Int> {
 }
 
 extension WireType where Value: RawRepresentable<String> & Sendable {
-  /// The raw value. An unknown word is an error.
+  /// The raw value, as text. An unknown word is an error.
   package static var word: Self {
     Self("s", { .string($0.rawValue) }) { value, name in
       guard let word = Value(rawValue: value.text ?? "") else { throw WireError(name, "unknown") }
@@ -86,7 +86,7 @@ extension WireType where Value: RawRepresentable<String> & Sendable {
 }
 
 extension WireType where Value: RawRepresentable<String> & CaseIterable & Sendable {
-  /// As ``word``, but the error lists the known words.
+  /// Like ``word``, but the error message lists the known words.
   package static var listedWord: Self {
     Self("s", { .string($0.rawValue) }) { value, name in
       let text = value.text ?? ""
@@ -99,8 +99,9 @@ extension WireType where Value: RawRepresentable<String> & CaseIterable & Sendab
 }
 
 extension WireType {
-  /// An array of words.
-  /// - Parameter ignoresUnknown: true for the words of a daemon, because a newer daemon may send more.
+  /// A set of words, as an array of texts.
+  /// - Parameter ignoresUnknown: true to skip unknown words. Used for words from a daemon, because a newer daemon can
+  ///   send words that this program does not know.
   package static func words<Word: RawRepresentable<String> & CaseIterable & Hashable & Sendable>(
     ignoresUnknown: Bool = false
   ) -> Self where Value == Set<Word> {

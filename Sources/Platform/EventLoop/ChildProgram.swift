@@ -1,7 +1,8 @@
 internal import Glibc
 public import Threads
 
-/// A program that a thread starts and waits for. Programs that it starts end with it.
+/// A program that a thread starts and waits for. When the wait ends, all programs that this program has started are
+/// killed.
 public struct ChildProgram: ~Copyable {
   /// The way in which the program ended.
   public enum Ending: Sendable {
@@ -11,17 +12,17 @@ public struct ChildProgram: ~Copyable {
     case killed(Int32)
     /// The program ran longer than allowed and was killed.
     case timedOut
-    /// The caller needs the result no more, and the program was killed.
+    /// The caller no longer needs the result, so the program was killed.
     case interrupted
   }
 
-  /// How another thread can end the waiting early.
+  /// Lets another thread end ``ChildProgram/wait(_:unless:)`` early.
   public struct Interruption {
     let wake: WakeUp
     let isDue: () -> Bool
 
     /// - Parameters:
-    ///   - wake: signalled when `isDue` may have changed. The wait clears it.
+    ///   - wake: the other thread signals it when `isDue` possibly returns another value. The waiting thread clears it.
     ///   - isDue: called after each signal. If it returns true, the program is killed.
     public init(_ wake: WakeUp, isDue: @escaping () -> Bool) {
       self.wake = wake
@@ -30,10 +31,11 @@ public struct ChildProgram: ~Copyable {
   }
 
   private let process: pid_t
-  /// A program that prints more than this is killed. Its messages are not read, but they cost time.
+  /// The maximum number of bytes on standard error. A program that prints more is killed, because reading and dropping
+  /// its messages takes time.
   private static let maximumOutput = 256 << 10
   /// The read end of a pipe. The write end is the standard error of the program. The kernel closes the write end when
-  /// the program exits. So a thread can wait for the exit with a time limit.
+  /// the program exits. So a thread can wait for the exit with `poll`, which has a time limit.
   private let pipe: Int32
 
   /// Starts a program. See ``Spawn/start(_:_:input:output:error:)``.
@@ -61,8 +63,8 @@ public struct ChildProgram: ~Copyable {
     _ timeout: Duration, unless interruption: Interruption? = nil
   ) -> Ending {
     let reason = waitForEnd(timeout, interruption)
-    // A program that has closed its standard error is ending, or it misbehaves. Killing a program that is ending does
-    // not change its status.
+    // This also kills a program that has closed its standard error but does not exit. The status of a program that is
+    // already exiting does not change.
     kill(-process, SIGKILL)
     var status: Int32 = 0
     while waitpid(process, &status, 0) < 0, errno == EINTR {}
@@ -81,7 +83,7 @@ public struct ChildProgram: ~Copyable {
 
   /// Reads and drops what the program writes to standard error, until the program ends.
   private borrowing func waitForEnd(_ timeout: Duration, _ interruption: Interruption?) -> Reason {
-    // ContinuousClock would link the concurrency runtime with Dispatch.
+    // `ContinuousClock` is not used, because it would link the concurrency runtime and Dispatch into the program.
     let begin = EventClock.monotonic.now
     var buffer = [UInt8](repeating: 0, count: 1024)
     var output = 0
@@ -89,7 +91,7 @@ public struct ChildProgram: ~Copyable {
       if let interruption, interruption.isDue() { return .interrupted }
       let left = timeout - .nanoseconds(EventClock.monotonic.now - begin)
       guard left > .zero else { return .timedOut }
-      // A negative descriptor is ignored by the kernel.
+      // `poll` ignores a negative descriptor.
       var waits = [
         pollfd(fd: pipe, events: Int16(POLLIN), revents: 0),
         pollfd(fd: interruption?.wake.descriptor ?? -1, events: Int16(POLLIN), revents: 0),

@@ -3,7 +3,7 @@ internal import CSystemd
 /// Calls a handler while a descriptor is readable or writable.
 ///
 /// The owner of the descriptor must end this source before it closes the descriptor. The kernel identifies a descriptor
-/// by its number, and the number may belong to another file after the descriptor is closed.
+/// by its number. After the descriptor is closed, its number can belong to another file.
 public final class DescriptorSource: EventSource {
   /// Conditions of a descriptor: the conditions for which the source waits, or the conditions that are true now.
   public struct Events: OptionSet, Sendable {

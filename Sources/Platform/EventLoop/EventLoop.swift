@@ -6,7 +6,7 @@ internal import Threads
 /// handlers.
 ///
 /// The class wraps sd-event. The loop, its sources and all objects that use them belong to the thread that created the
-/// loop. These objects use no locks, and no handler may block. Another thread wakes the loop through a `WakeUp`, whose
+/// loop. These objects use no locks. No handler must block. Another thread wakes the loop through a `WakeUp`, whose
 /// descriptor the loop watches.
 ///
 /// A source ends when its object is deallocated. The handlers of ready sources are called in the order of their
@@ -60,7 +60,7 @@ public final class EventLoop {
     return status
   }
 
-  /// True after ``run()`` has returned. No source can be added then.
+  /// True after ``run()`` has returned. After that, no source can be added.
   public var hasEnded: Bool { sd_event_get_state(handle) == SD_EVENT_FINISHED }
 
   /// Ends ``run()`` after the current handler.
@@ -76,8 +76,8 @@ public final class EventLoop {
     return status > 0
   }
 
-  /// A descriptor that is readable when ``step(timeout:)`` has a handler to call. It is for a program that waits in a
-  /// loop of its own, on the thread that owns this loop. The descriptor is valid only after ``step(timeout:)`` has
+  /// A descriptor that is readable when ``step(timeout:)`` has a handler to call. A program with its own wait loop can
+  /// use it, on the thread that owns this event loop. The descriptor is valid only after ``step(timeout:)`` has
   /// returned false.
   public var descriptor: Int32 { sd_event_get_fd(handle) }
 
@@ -136,8 +136,8 @@ public enum EventClock: CaseIterable, Sendable {
 }
 
 extension Duration {
-  /// The duration in nanoseconds, truncated. A duration that does not fit, of more than about 292 years, becomes the
-  /// largest or smallest `Int64`.
+  /// The duration in nanoseconds, truncated. A duration of more than about 292 years does not fit. It becomes the
+  /// largest or the smallest `Int64`.
   public var wholeNanoseconds: Int64 {
     let (seconds, attoseconds) = components
     let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)

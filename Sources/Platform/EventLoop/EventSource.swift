@@ -29,7 +29,7 @@ public class EventSource {
     precondition(status >= 0, "\(call): \(systemWords(status))")
   }
 
-  /// Adds the source with a call that the system may refuse.
+  /// Adds the source with a call that the system can refuse.
   func tryAttach(
     _ call: String, _ add: (UnsafeMutableRawPointer, inout OpaquePointer?) -> Int32
   ) throws(SystemError) {

@@ -3,13 +3,13 @@ internal import Glibc
 
 /// Runs a program once. Collects its output, up to a limit, and its exit status.
 ///
-/// Except for the three standard descriptors, this object passes only the arguments to the program: no other
-/// descriptor, no environment variable, and no blocked or ignored signal. The kernel itself passes on the user, limits,
-/// nice value, scheduling policy and OOM score.
+/// The program gets its arguments and the three standard descriptors. It gets no other descriptor and no environment
+/// variable, and none of its signals is blocked or ignored. It inherits the user, limits, nice value, scheduling policy
+/// and OOM score of this process.
 ///
 /// Used on the thread of the loop. The start blocks for a few milliseconds, until the kernel has loaded the program. No
-/// other function blocks. If this object is released, the program is killed, and with it the programs that it has
-/// started. Soon after that, the program is collected, which removes its entry from the kernel's process table.
+/// other function blocks. If this object is released, the program and all programs that it has started are killed. Soon
+/// after that, the program is collected: `waitpid` removes its entry from the kernel's process table.
 public final class ProgramRun {
   /// The way in which the program ended.
   public enum Ending: Equatable, Sendable {
@@ -85,8 +85,8 @@ public final class ProgramRun {
     let count = Glibc.read(descriptor, &buffer, buffer.count)
     if count < 0, errno == EAGAIN || errno == EINTR { return }
     guard count > 0 else {
-      // The program closes its end of the pipe shortly before it ends. So from now on this object tries to collect the
-      // program.
+      // The program closes its end of the pipe shortly before it ends. So this object now begins to poll for the end of
+      // the program.
       endReading()
       program.collect()
       return
@@ -137,7 +137,7 @@ private final class StartedProgram {
   }
 
   func kill() {
-    // After the program is collected, its process number may belong to another process.
+    // After the program is collected, its process number can belong to another process.
     guard !isCollected else { return }
     Glibc.kill(-pid, SIGKILL)
     wait = .milliseconds(1)
@@ -150,7 +150,7 @@ private final class StartedProgram {
     var status: Int32 = 0
     let answer = waitpid(pid, &status, WNOHANG)
     if answer == 0 || (answer < 0 && errno == EINTR) {
-      // This process ends soon, and then the system collects the program.
+      // The loop has ended, so this process ends soon. Then the system collects the program.
       if loop.hasEnded { return }
       let timer = timer ?? TimerSource(loop) { [self] in collect() }
       self.timer = timer

@@ -18,16 +18,18 @@ public enum ServiceManager {
     return .microseconds(Int64(clamping: microseconds))
   }
 
-  /// True if a service manager has started this process, or a parent of it.
+  /// True if a service manager has started this process or one of its parent processes.
   public static var isPresent: Bool { getenv("NOTIFY_SOCKET") != nil }
 
-  /// True if the service manager has started this process itself, not a parent of it (`SYSTEMD_EXEC_PID`).
+  /// True if the service manager has started this process directly, and not through a parent process
+  /// (`SYSTEMD_EXEC_PID`).
   public static var isParent: Bool {
     isPresent && getenv("SYSTEMD_EXEC_PID").map { String(cString: $0) } == "\(getpid())"
   }
 
-  /// Prolongs the start. Without this, the manager ends a service that is not ready in time (`TimeoutStartSec=`).
-  /// - Parameter duration: the time from now within which the next message arrives.
+  /// Extends the time for the start. Otherwise the manager ends a service that is not ready in time
+  /// (`TimeoutStartSec=`).
+  /// - Parameter duration: the time from now within which this process sends its next message.
   @discardableResult
   public static func extendStart(by duration: Duration) -> Bool {
     notify(["EXTEND_TIMEOUT_USEC=\(Int64(duration / .microseconds(1)))"])
@@ -65,9 +67,9 @@ public enum ServiceManager {
   @discardableResult
   public static func trigger() -> Bool { notify(["WATCHDOG=trigger"]) }
 
-  /// Returns the sockets that the manager opened for this process (`LISTEN_FDS`) and the descriptors that it has kept
-  /// for it (``keep(_:name:)``), with their names. The caller owns the descriptors. The function must be called only
-  /// once, because a second call would return the same descriptors again.
+  /// Returns the sockets that the manager opened for this process (`LISTEN_FDS`) and the descriptors that the manager
+  /// has kept for this service (``keep(_:name:)``), with their names. The caller owns the descriptors. The function
+  /// must be called only once, because a second call would return the same descriptors again.
   public static func takeSockets() -> [(name: String, descriptor: Int32)] {
     var names: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
     let count = sd_listen_fds_with_names(1, &names)
@@ -80,15 +82,15 @@ public enum ServiceManager {
     }
   }
 
-  /// Has the manager keep a copy of a descriptor, and give it to the next run of this service with ``takeSockets()``.
-  /// The unit file says for how many (`FileDescriptorStoreMax=`).
+  /// Asks the manager to keep a copy of a descriptor. The next run of this service gets the copy from
+  /// ``takeSockets()``. The unit file limits the number of copies (`FileDescriptorStoreMax=`).
   @discardableResult
   public static func keep(_ descriptor: Int32, name: String) -> Bool {
     var descriptor = descriptor
     return sd_pid_notify_with_fds(0, 0, "FDSTORE=1\nFDNAME=\(name)", &descriptor, 1) > 0
   }
 
-  /// Has the manager close the copies with this name.
+  /// Asks the manager to close the descriptors that it keeps under this name.
   @discardableResult
   public static func drop(name: String) -> Bool { notify(["FDSTOREREMOVE=1", "FDNAME=\(name)"]) }
 

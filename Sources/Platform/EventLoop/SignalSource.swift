@@ -3,8 +3,8 @@ internal import Glibc
 
 /// Calls a handler when the process receives a signal.
 ///
-/// If a signal arrives several times in quick succession, the handler may be called only once, because the kernel keeps
-/// only one of these signals.
+/// If a signal arrives several times in quick succession, the handler is possibly called only once, because the kernel
+/// keeps only one of these signals.
 public final class SignalSource: EventSource {
   /// Blocks signals permanently for the calling thread and for all threads that it starts later. Call this function in
   /// `main` before other threads are started. The kernel delivers a signal to any thread that does not block it. On
@@ -40,8 +40,7 @@ private let signalFired:
 
 /// Calls a handler once when a child process has ended.
 ///
-/// This source uses a pidfd, so it needs no SIGCHLD. It collects the process, so no other code may call `waitpid` for
-/// this process.
+/// This source uses a pidfd, so it needs no SIGCHLD. It calls `waitpid` for the process, so no other code must do this.
 public final class ChildSource: EventSource {
   /// The way in which the process ended.
   public enum Ending: Equatable, Sendable {
@@ -61,7 +60,7 @@ public final class ChildSource: EventSource {
   private let pid: pid_t
   private let descriptor: Int32
 
-  /// - Parameter pid: a child of this process that is not collected yet.
+  /// - Parameter pid: a child of this process for which `waitpid` has not returned a status yet.
   /// - Throws: `ECHILD`, `ESRCH` if there is no such child.
   public init(
     _ loop: EventLoop, pid: Int32, priority: EventPriority = .normal,
@@ -87,7 +86,7 @@ public final class ChildSource: EventSource {
     if descriptor >= 0 { close(descriptor) }
   }
 
-  /// See ``EventSource/cancel()``. The process continues. This object does not collect it.
+  /// See ``EventSource/cancel()``. The process continues. This object no longer calls `waitpid` for it.
   public override func cancel() {
     super.cancel()
     onEnd = nil

@@ -1,19 +1,19 @@
 internal import CSystemd
 internal import Glibc
 
-/// Starts programs. Except for the three standard descriptors, only the arguments are passed to a program: no other
-/// descriptor, no environment variable, and no blocked or ignored signal. The kernel itself passes on the user, limits,
-/// nice value, scheduling policy and OOM score.
+/// Starts programs. A program gets its arguments and the three standard descriptors. It gets no other descriptor and no
+/// environment variable, and none of its signals is blocked or ignored. It inherits the user, limits, nice value,
+/// scheduling policy and OOM score of this process.
 public enum Spawn {
   /// Starts a program. Blocks for a few milliseconds, until the kernel has loaded the program.
   /// - Parameters:
   ///   - path: path of the file; `PATH` is not searched.
   ///   - arguments: the arguments without the name of the program.
-  ///   - input: standard input; nil for `/dev/null`. A descriptor above 2.
+  ///   - input: standard input; nil for `/dev/null`. The number must be above 2.
   ///   - output: standard output.
-  ///   - error: standard error; nil for the same file as `output`. A descriptor above 2.
-  ///   - leadsGroup: true to make the program the leader of a process group, so that a signal reaches the programs that
-  ///     it has started, too.
+  ///   - error: standard error; nil for the same file as `output`. The number must be above 2.
+  ///   - leadsGroup: true to make the program the leader of a process group. A signal to this group also reaches the
+  ///     programs that the program has started.
   public static func start(
     _ path: String, _ arguments: [String], input: Int32? = nil, output: Int32,
     error: Int32? = nil, leadsGroup: Bool = false
@@ -21,7 +21,8 @@ public enum Spawn {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
-    // The order matters, because `output` may have any number, even that of standard input, output or error.
+    // `output` is duplicated first, because it can have any number. Its number can be 0 or 2, which the next calls
+    // overwrite.
     posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
     posix_spawn_file_actions_adddup2(&actions, error ?? STDOUT_FILENO, STDERR_FILENO)
     if let input {

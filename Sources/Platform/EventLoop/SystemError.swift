@@ -7,7 +7,7 @@ public struct SystemError: Error, Equatable, CustomStringConvertible {
   /// The `errno` value, positive.
   public let code: Int32
 
-  /// - Parameter code: an `errno` value. It may be negative, because libsystemd returns negative values.
+  /// - Parameter code: an `errno` value. It can be negative, because libsystemd returns negative values.
   public init(_ call: String, _ code: Int32) {
     self.call = call
     self.code = abs(code)

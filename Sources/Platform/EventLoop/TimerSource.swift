@@ -5,8 +5,8 @@ public final class TimerSource: EventSource {
   private let clock: EventClock
 
   /// Creates a timer that is not set.
-  /// - Parameter accuracy: the maximum delay of the timer. A delay allows the kernel to combine wake-ups. The minimum,
-  ///   which is also the default, is one microsecond. This is as exact as the timers of the kernel.
+  /// - Parameter accuracy: the maximum delay of the timer. A delay allows the kernel to combine wake-ups. The minimum
+  ///   and the default are one microsecond, which is the resolution of sd-event.
   public init(
     _ loop: EventLoop, clock: EventClock = .monotonic, accuracy: Duration = .microseconds(1),
     priority: EventPriority = .normal, _ handler: @escaping () -> Void
@@ -46,6 +46,6 @@ public final class TimerSource: EventSource {
     set(at: sum.overflow ? .max : sum.partialValue)
   }
 
-  /// Stops the timer. It does not fire before it is set again.
+  /// Stops the timer. It does not fire until it is set again.
   public func stop() { isEnabled = false }
 }

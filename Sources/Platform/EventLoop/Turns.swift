@@ -1,5 +1,5 @@
-/// Requests turns. A turn is the function that brings all parts up to date after an event. Several requests of one
-/// event become one turn, which runs after the handler of the event.
+/// Runs a function, the *turn*, after events. The turn brings all parts of the program up to date. If a turn is
+/// requested several times during one event, it runs once, after the handler of the event.
 ///
 /// Used on the thread of the loop. No function blocks.
 public final class Turns {
@@ -9,15 +9,15 @@ public final class Turns {
     case running(isRequestedAgain: Bool)
   }
 
-  /// The loop whose turns these are.
+  /// The loop on which the turns run.
   public let loop: EventLoop
   private var stage = Stage.idle
   private var turn: (() -> Void)?
-  /// Begins a turn that was requested in a turn. Other events have their chance before it, so that two parts that
-  /// always answer each other cannot stop the loop.
+  /// Starts a turn that was requested during a turn. This is a timer, so that other events are handled between the two
+  /// turns. Otherwise a part that requests a turn in each turn would block the loop.
   private var again: TimerSource?
 
-  /// Requests do nothing until ``begin(_:)``.
+  /// Creates an object that ignores requests until ``begin(_:)`` is called.
   public init(_ loop: EventLoop) {
     self.loop = loop
     again = TimerSource(loop) { [weak self] in self?.run() }
@@ -25,13 +25,13 @@ public final class Turns {
 
   deinit { again?.cancel() }
 
-  /// From now on, each request is followed by `turn`.
+  /// Sets the function that runs after each request from now on.
   public func begin(_ turn: @escaping () -> Void) { self.turn = turn }
 
-  /// From now on, requests do nothing.
+  /// Ignores all requests from now on.
   public func end() { turn = nil }
 
-  /// Requests a turn. Any part may call this at any time, also in a turn, which another turn then follows.
+  /// Requests a turn. Any part can call this at any time. After a call during a turn, another turn follows.
   public func request() {
     guard turn != nil else { return }
     switch stage {

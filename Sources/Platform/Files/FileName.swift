@@ -4,8 +4,9 @@ internal import Glibc
 /// In a `String`, a byte that is not UTF-8 (0x80 … 0xFF) is stored as a private-use character (U+10FF7E … U+10FFFD). So
 /// each name can be shown and compared. To open a file, its name is converted back to bytes.
 ///
-/// A name may contain these characters itself. They are stored byte by byte too, so that each name has its own text. So
-/// are the noncharacters of Unicode, because D-Bus cannot carry them.
+/// If a name itself contains one of these private-use characters, this character is stored byte by byte too. So two
+/// different names never have the same text. The noncharacters of Unicode are also stored byte by byte, because D-Bus
+/// cannot transmit them.
 public enum FileName {
   private static let base: UInt32 = 0x10FF00
   private static let stored: ClosedRange<UInt32> = base + 0x7E...base + 0xFD
@@ -13,7 +14,7 @@ public enum FileName {
   /// The text of a name or path.
   public static func text(_ bytes: some Sequence<UInt8>) -> String {
     let bytes = Array(bytes)
-    // The first byte of all characters that are stored byte by byte is at least 0xEF.
+    // Each character that is stored byte by byte begins with a byte of at least 0xEF. Most texts contain no such byte.
     if let text = String(validating: bytes, as: UTF8.self),
       bytes.allSatisfy({ $0 < 0xEF }) || !text.unicodeScalars.contains(where: isStoredByBytes)
     {
@@ -28,7 +29,8 @@ public enum FileName {
         result.append(scalar)
         rest = rest.dropFirst(UTF8.width(scalar))
       } else {
-        // All bytes of such a character, and each byte that the decoder rejects, are 0x80 or greater.
+        // This byte is 0x80 or greater: the decoder rejects it, or it is part of a character that is stored byte by
+        // byte.
         result.append(scalar(of: rest.removeFirst()))
       }
       decoder = UTF8()
@@ -41,13 +43,13 @@ public enum FileName {
       || scalar.value & 0xFFFE == 0xFFFE
   }
 
-  /// U+10FFFE and U+10FFFF are noncharacters, so 0xFE and 0xFF are stored below the other bytes.
+  /// U+10FFFE and U+10FFFF are noncharacters, so the bytes 0xFE and 0xFF are stored as U+10FF7E and U+10FF7F.
   private static func scalar(of byte: UInt8) -> Unicode.Scalar {
     let offset = byte < 0xFE ? byte : byte & 0x7F
     return Unicode.Scalar(base + UInt32(offset)) ?? "\u{FFFD}"
   }
 
-  /// The bytes of a name or path, for the system, without a terminating zero.
+  /// The bytes of a name or path, for the system, without a terminating NUL.
   public static func bytes(_ text: String) -> [UInt8] {
     var result: [UInt8] = []
     for scalar in text.unicodeScalars {
@@ -68,10 +70,10 @@ public enum FileName {
     return text(name[..<dot])
   }
 
-  /// The name for C functions, with a terminating zero.
+  /// The name for C functions, with a terminating NUL.
   package static func cString(_ text: String) -> [CChar] { cString(bytes(text)) }
 
-  /// The name for C functions, with a terminating zero.
+  /// The name for C functions, with a terminating NUL.
   package static func cString(_ bytes: [UInt8]) -> [CChar] {
     bytes.map { CChar(bitPattern: $0) } + [0]
   }

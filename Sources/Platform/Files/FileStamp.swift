@@ -8,7 +8,7 @@ package struct FileStamp: Hashable, Sendable {
   package let seconds: Int64
   package let nanoseconds: Int64
 
-  /// A stamp that was stored.
+  /// Creates a stamp from stored values.
   package init(size: Int64, seconds: Int64, nanoseconds: Int64) {
     self.size = size
     self.seconds = seconds
@@ -22,12 +22,13 @@ package struct FileStamp: Hashable, Sendable {
     nanoseconds = Int64(status.st_mtim.tv_nsec)
   }
 
-  /// A short form of the stamp: the same in each run and, because FAT stores local time, in each time zone. 0 stands
-  /// for a stamp that is not known.
+  /// A short form of the stamp, which is the same in each run. It does not depend on the time zone: FAT stores local
+  /// time, so the modification time of a file changes with the zone. The result is never 0, so 0 can stand for an
+  /// unknown stamp.
   package var digest: UInt32 {
     var hash = StableHash()
     hash.add(size)
-    // Time zones differ by a multiple of 15 minutes.
+    // Time zones differ by a multiple of 15 minutes, so the remainder is the same in all zones.
     hash.add((seconds % 900 + 900) % 900)
     hash.add(nanoseconds)
     return max(1, UInt32(truncatingIfNeeded: hash.value ^ hash.value >> 32))

@@ -1,6 +1,6 @@
 package import Glibc
 
-/// Identifies a folder, whatever the path that leads to it.
+/// Identifies a folder. All paths that lead to the same folder give the same identity.
 package struct FolderIdentity: Hashable, Sendable {
   private let device: UInt
   private let inode: UInt

@@ -1,8 +1,8 @@
 internal import Glibc
 
-/// Reads the names in a folder one by one, in the order of the medium.
+/// Reads the names in a folder one by one, in the order in which the file system returns them.
 ///
-/// Only one thread at a time may use this object. A call blocks until the medium has delivered the data.
+/// Only one thread at a time is permitted to use this object. A call blocks until the medium has delivered the data.
 package final class FolderReader {
   private let directory: OpaquePointer
   /// The `errno` of the error that ended the reading. 0 if there was no error.
@@ -14,7 +14,7 @@ package final class FolderReader {
     self.init(bytes: FileName.bytes(path), relativeTo: base)
   }
 
-  /// Opens a folder whose path is bytes.
+  /// Opens a folder whose path is given as bytes.
   /// - Returns: nil on an error, with `errno` set.
   package init?(bytes path: [UInt8], relativeTo base: Int32 = AT_FDCWD) {
     let descriptor = openat(base, FileName.cString(path), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
@@ -39,8 +39,8 @@ package final class FolderReader {
   /// Returns the next name as ``next()`` does, as bytes.
   package func nextBytes() -> [UInt8]? { nextEntry().map { Array(entryName($0)) } }
 
-  /// Returns the next name of a folder as bytes, without an access to the folder itself. Leaves out links, and all
-  /// names of a file system that does not say which of them are folders.
+  /// Returns the next name that belongs to a subfolder, as bytes. Does not access the subfolder itself. Symbolic links
+  /// are left out. If the file system does not report the types of its entries, all names are left out.
   package func nextFolderBytes() -> [UInt8]? {
     while let entry = nextEntry() {
       if entry.pointee.d_type == UInt8(DT_DIR) { return Array(entryName(entry)) }

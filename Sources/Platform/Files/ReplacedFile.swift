@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// Replaces whole files. After a power cut at any moment, a file has its old contents or the new ones.
+/// Replaces whole files. After a power cut at any moment, a file contains either its old data or the new data.
 ///
 /// - Blocks: each call waits for the storage.
 package enum ReplacedFile {
@@ -12,17 +12,18 @@ package enum ReplacedFile {
     package init(code: Int32) { self.code = code }
   }
 
-  /// Writes a new file beside the old one, and gives it the name of the old one. After an error the old file is
+  /// Writes a new file in the same folder, and renames it to `name`. If writing or renaming fails, the old file is
   /// unchanged.
   /// - Parameters:
-  ///   - temporary: the name of the new file until it is complete. Only one thread may use it.
-  ///   - isForAll: true if all users may read the file.
+  ///   - temporary: the name of the new file until it is complete. Two threads must not use the same name at the same
+  ///     time.
+  ///   - isForAll: true if all users are permitted to read the file.
   package static func write(
     _ bytes: [UInt8], to name: String, in folder: String, temporary: String,
     isForAll: Bool = false
   ) throws(Failure) {
     let new = FileName.cString("\(folder)/\(temporary)")
-    // What an earlier attempt has left must not be used. It can also be a link.
+    // A file that an earlier attempt has left must not be used. It can also be a symbolic link.
     unlink(new)
     let flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
     let descriptor = open(new, flags, 0o644)
@@ -38,14 +39,14 @@ package enum ReplacedFile {
       code = errno
     }
     guard isStored else {
-      // A part of a file would take space that the next attempt needs.
+      // An incomplete file would take space that the next attempt needs.
       unlink(new)
       throw Failure(code: code)
     }
     try synchronise(folder: folder)
   }
 
-  /// Waits until the names in a folder are on the storage.
+  /// Waits until the storage has stored the names in a folder.
   package static func synchronise(folder: String) throws(Failure) {
     let descriptor = open(FileName.cString(folder), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { throw Failure(code: errno) }

@@ -1,10 +1,10 @@
-/// FNV-1a with 64 bits: equal bytes have the same hash in each run and on each machine. The hash is for names, and
-/// protects from no attack.
+/// FNV-1a with 64 bits: equal bytes have the same hash in each run and on each machine. The hash is not cryptographic:
+/// it does not protect against an attack.
 package struct StableHash: Sendable {
   /// The hash of all bytes that were added.
   package private(set) var value: UInt64 = 0xCBF2_9CE4_8422_2325
 
-  /// The hash of no bytes.
+  /// Creates the hash of an empty sequence of bytes.
   package init() {}
 
   /// Adds a byte.
@@ -22,6 +22,6 @@ package struct StableHash: Sendable {
     withUnsafeBytes(of: number.littleEndian) { add($0) }
   }
 
-  /// Adds a byte that no UTF-8 has. It separates two texts.
+  /// Adds the byte 0xFF between two texts. UTF-8 never contains this byte, so the end of the first text is unambiguous.
   package mutating func separate() { add(UInt8(0xFF)) }
 }

@@ -8,9 +8,10 @@ public struct GPIOAddress: Equatable, Hashable, Sendable {
     case name(String)
   }
 
-  /// The chip, such as `gpiochip0`. If it is nil, the address means the chip that has a line with the name in ``line``.
+  /// The chip, such as `gpiochip0`. If it is nil, ``line`` must be a name, and the chip is the one that has a line with
+  /// this name.
   public var chip: String?
-  /// The line on the chip. If the line is an offset, ``chip`` must not be nil.
+  /// The line on the chip.
   public var line: Line
 
   /// Creates an address of a line, with or without its chip.
@@ -30,9 +31,9 @@ public struct GPIOAddress: Equatable, Hashable, Sendable {
   }
 }
 
-/// A line, the level that counts as active, and the resistor of the chip.
+/// A line, the level that counts as active, and the resistor that the chip connects to the line.
 public struct GPIOLineChoice: Equatable, Hashable, Sendable, CustomStringConvertible {
-  /// A resistor of the chip that gives an open input a level.
+  /// A resistor inside the chip. It gives a defined level to an input that nothing drives.
   public enum Pull: String, Equatable, Hashable, Sendable {
     case up = "pull-up"
     case down = "pull-down"
@@ -42,7 +43,7 @@ public struct GPIOLineChoice: Equatable, Hashable, Sendable, CustomStringConvert
   public var address: GPIOAddress
   /// True if the low level counts as active.
   public var isActiveLow: Bool
-  /// Nil leaves the resistors of the chip as they are.
+  /// The resistor of the line. If nil, the resistors of the chip stay as they are.
   public var pull: Pull?
 
   /// Creates a choice. If `isActiveLow` is false, the high level counts as active.

@@ -66,9 +66,9 @@ public final class GPIOChip {
     }
   }
 
-  /// Requests two lines of one chip as inputs. The kernel reports their edges in the order in which they were, also
-  /// those of bouncing contacts.
-  /// - Returns: the descriptor of the lines, for ``GPIOPair``. The caller closes the descriptor.
+  /// Requests two lines of one chip as inputs. The kernel reports the edges of both lines in the order in which they
+  /// occurred. The edges of bouncing contacts are reported too.
+  /// - Returns: the two lines. The caller closes ``GPIOPair/descriptor``.
   public static func pair(
     _ first: GPIOLineChoice, _ second: GPIOLineChoice, folder: String = "/dev"
   ) throws(GPIOError) -> GPIOPair {

@@ -1,15 +1,15 @@
 internal import CGPIO
 internal import Glibc
 
-/// Two inputs of one chip, whose edges the kernel reports in one order.
+/// Two inputs of one chip. The kernel reports the edges of both inputs in the order in which they occurred.
 public struct GPIOPair: Sendable {
   /// An edge of one of the lines.
   public struct Edge: Equatable, Sendable {
-    /// True if the line is the first one.
+    /// True for the first line, false for the second line.
     public var isFirst: Bool
     /// The level after the edge.
     public var isActive: Bool
-    /// The time of CLOCK_MONOTONIC, in nanoseconds.
+    /// The time of the edge on CLOCK_MONOTONIC, in nanoseconds.
     public var time: Int64
 
     public init(isFirst: Bool, isActive: Bool, time: Int64) {
@@ -19,15 +19,15 @@ public struct GPIOPair: Sendable {
     }
   }
 
-  /// What a read has found.
+  /// The result of a read.
   public enum Reading: Equatable, Sendable {
-    /// The edges, and whether the kernel has dropped some before them.
+    /// The edges. `areSomeLost` is true if the kernel has dropped edges before or between them.
     case edges([Edge], areSomeLost: Bool)
     /// The chip was removed.
     case removed
   }
 
-  /// Readable when an edge waits. The owner closes the descriptor.
+  /// The descriptor of both lines. It is readable while an edge is pending. The owner closes the descriptor.
   public let descriptor: Int32
   private let firstOffset: UInt32
   private var lastNumber: UInt32 = 0
@@ -47,7 +47,7 @@ public struct GPIOPair: Sendable {
     return (active & 1 != 0, active & 2 != 0)
   }
 
-  /// Reads the waiting edges, at most 64 at once. Does not block.
+  /// Reads the pending edges, at most 64 at once. Does not block.
   public mutating func read() -> Reading {
     let stride = MemoryLayout<gpio_v2_line_event>.stride
     var edges: [Edge] = []
@@ -73,7 +73,7 @@ public struct GPIOPair: Sendable {
 }
 
 extension GPIOLineChoice {
-  /// The resistor in the form of the C functions.
+  /// The resistor as the C functions expect it.
   var bias: Int32 {
     switch pull {
     case .up: 1

@@ -2,19 +2,19 @@
 /// character, or swaps two adjacent characters (optimal string alignment: Damerau's distance with each character edited
 /// at most once). A character is a Unicode scalar.
 ///
-/// The memory for a comparison is kept, so comparing with many words is fast.
+/// The memory of a comparison is used again for the next comparison, so comparing with many words is fast.
 package struct EditDistance {
   private let word: [Unicode.Scalar]
   private var other: [Unicode.Scalar] = []
-  /// The distances of the last three rows of the table.
+  /// The last three rows of the table of distances.
   private var rows: [[Int]] = [[], [], []]
 
-  /// - Parameter word: the word that is compared with others.
+  /// - Parameter word: the word that is compared with other words.
   package init(from word: String) { self.word = Array(word.unicodeScalars) }
 
-  /// The smallest number of edits that change the word into `text`. Nil if it is greater than `limit`.
+  /// The smallest number of edits that change the word into `text`. Nil if this number is greater than `limit`.
   package mutating func distance(to text: String, limit: Int) -> Int? {
-    // A character has at most four bytes, so this word is too long.
+    // A character has at most four bytes in UTF-8, so a text with more bytes has too many characters.
     guard text.utf8.count <= 4 * (word.count + limit) else { return nil }
     other.removeAll(keepingCapacity: true)
     other.append(contentsOf: text.unicodeScalars)
@@ -35,7 +35,9 @@ package struct EditDistance {
         rows[row].append(best)
         smallest = min(smallest, best)
       }
-      // A swap of two characters may continue from the row before. Its distances are at most one lower.
+      // The next row can also continue from the row before this row, by a swap of two characters. The distances of that
+      // row are at most one lower than the distances of this row. So the search ends only if the smallest distance is
+      // above `limit + 1`.
       guard smallest <= limit + 1 else { return nil }
       (before, last, row) = (last, row, before)
     }
@@ -44,20 +46,20 @@ package struct EditDistance {
   }
 }
 
-/// A word of a name, as a person has written it, perhaps with errors.
+/// A word of a name, as a person has typed it, possibly with typing errors.
 package struct WrittenWord {
   /// The text.
   package let text: String
-  /// The largest number of edits of an error. A short word has none, because nearly each short word would be similar to
-  /// it.
+  /// Maximum number of edits between this word and a similar word. The maximum is 0 for a short word, because nearly
+  /// every other short word would be similar.
   package let maximumEdits: Int
   private var distance: EditDistance
 
-  /// - Parameter text: a folded word.
+  /// - Parameter text: a word without case and accents (a *folded* word).
   package init(_ text: String) {
     self.text = text
     distance = EditDistance(from: text)
-    // A word of more than 100 bytes is not a typing error.
+    // A word of more than 100 bytes does not come from a typing error.
     maximumEdits =
       switch text.unicodeScalars.count {
       case ..<3: 0
@@ -76,9 +78,9 @@ package struct WrittenWord {
 
 /// The candidate with the smallest edit distance from `word`. Nil if this distance is greater than 1 for a word of up
 /// to four characters, or greater than 2 for a longer word. If several candidates have the same distance, the first of
-/// them is returned. This function can be called on any thread.
+/// these candidates is returned. This function can be called on any thread.
 package func nearestWord(to word: String, among candidates: [String]) -> String? {
-  // A word of more than 100 bytes is not a typing error, and its table of distances would be large.
+  // A word of more than 100 bytes does not come from a typing error, and its table of distances would be large.
   guard word.utf8.count <= 100 else { return nil }
   let limit = word.unicodeScalars.count <= 4 ? 1 : 2
   var distance = EditDistance(from: word)

@@ -8,7 +8,7 @@ package indirect enum JSONValue: Equatable, Sendable {
   case number(Double)
   case string(String)
   case array([JSONValue])
-  /// Members in the order of the text. A name may occur more than once.
+  /// Members in the order of the text. A name can occur more than once.
   case object([(name: String, value: JSONValue)])
 
   /// The maximum depth of nested values. A text with deeper values is refused.
@@ -20,7 +20,7 @@ package indirect enum JSONValue: Equatable, Sendable {
     package let offset: Int
   }
 
-  /// Parses a text. The needed time and memory are at most proportional to the length of the text.
+  /// Parses a text. Time and memory are at most proportional to the length of the text.
   package init(_ text: [UInt8]) throws(ParseError) {
     var reader = JSONReader(text)
     self = try reader.whole()

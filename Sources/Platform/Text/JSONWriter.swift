@@ -23,7 +23,7 @@ package struct JSONWriter {
 
   private let isOneLine: Bool
 
-  /// Starts with an empty text.
+  /// Creates a writer with an empty text.
   /// - Parameter onOneLine: if true, no line breaks are written. Some readers expect one JSON text per line.
   package init(onOneLine: Bool = false) { isOneLine = onOneLine }
 

@@ -1,7 +1,7 @@
 internal import Glibc
 
 /// Delivers signals as bytes in a pipe, so that one `poll` waits for them together with other descriptors. A signal
-/// handler may only call functions that POSIX lists as async-signal-safe; `write` is one of them.
+/// handler must call only functions that POSIX lists as async-signal-safe, such as `write`.
 package struct SignalPipe {
   private static let ends: (read: Int32, write: Int32) = {
     var ends: [Int32] = [0, 0]
@@ -23,7 +23,8 @@ package struct SignalPipe {
     descriptor = Self.ends.read
     caught = signals.filter { !($0 == SIGHUP && Self.isIgnored($0)) }
     signal(SIGPIPE, SIG_IGN)
-    // The parent process may have blocked these signals, so they are unblocked here.
+    // If the parent process has blocked these signals, this process has inherited the block. So they are unblocked
+    // here.
     var mask = sigset_t()
     sigemptyset(&mask)
     for number in caught { sigaddset(&mask, number) }

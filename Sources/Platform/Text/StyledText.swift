@@ -1,7 +1,7 @@
 /// A text and its style on a terminal.
 package struct StyledText {
-  /// A style; the raw value is the parameter of the SGR sequence. The colours are those of the terminal's theme. They
-  /// suit light and dark backgrounds.
+  /// A style; the raw value is the parameter of the SGR sequence. The theme of the terminal defines the colours, so
+  /// they suit light and dark backgrounds.
   package enum Style: String {
     case plain = ""
     case strong = "1"
@@ -34,8 +34,8 @@ package struct Painter {
   }
 
   /// A line of `width` columns, with `left` at its start and `right` at its end. Both texts are truncated if necessary.
-  /// `right` gets its columns first. If `rightLimit` is not nil, `right` gets at most `rightLimit` columns. If `left`
-  /// leaves more columns free, `right` gets at most the free columns.
+  /// `right` gets its columns first: at most `rightLimit`, or the whole line if `rightLimit` is nil. But if `left`
+  /// leaves more than `rightLimit` columns free, `right` can use all free columns.
   package func row(
     _ left: [StyledText], _ right: StyledText = StyledText("", .plain), width: Int,
     rightLimit: Int? = nil

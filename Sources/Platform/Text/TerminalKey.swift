@@ -1,14 +1,14 @@
 /// A key of a terminal.
 package enum TerminalKey: Equatable, Sendable {
-  /// A character. A letter with accents may arrive as several scalars.
+  /// A character. A letter with accents can arrive as several scalars.
   case scalar(Unicode.Scalar)
   /// A key that is pressed with Ctrl, such as `control("C")`.
   case control(Unicode.Scalar)
   case enter, tab, backTab, backspace, delete, escape
   case left, right, up, down, home, end, pageUp, pageDown
-  /// An arrow that is pressed with Ctrl or Alt.
+  /// An arrow key that is pressed with Ctrl or Alt.
   case wordLeft, wordRight
-  /// The terminal reports its cursor position; both numbers count from 1.
+  /// The answer of the terminal to a request for its cursor position. Both numbers count from 1.
   case cursorReport(row: Int, column: Int)
   /// Bytes that are not UTF-8.
   case invalid
@@ -18,7 +18,7 @@ package enum TerminalKey: Equatable, Sendable {
 ///
 /// A call of `read` can end anywhere, even inside an escape sequence or a character. So the decoder keeps its state
 /// between calls. The decoder uses no clock. ESC begins a sequence only if `[` or `O` follows. Otherwise ESC is a key
-/// of its own, which is known when the next byte arrives.
+/// of its own. The decoder knows this when the next byte arrives.
 package struct TerminalKeyDecoder {
   private enum State: Equatable {
     case ground
@@ -33,8 +33,8 @@ package struct TerminalKeyDecoder {
     case character([UInt8], missing: Int)
   }
 
-  /// The maximum number of parameter bytes. No known key has more. Further parameter bytes are ignored up to the end of
-  /// the sequence.
+  /// The maximum number of parameter bytes. No known key sends more. Further parameter bytes are ignored up to the end
+  /// of the sequence.
   private static let longestParameters = 16
   private var state = State.ground
 
@@ -46,8 +46,8 @@ package struct TerminalKeyDecoder {
     bytes.flatMap { keys(from: $0) }
   }
 
-  /// The keys that `byte` completes. The result has two keys if `byte` also shows that ESC was a key, or interrupts an
-  /// incomplete character.
+  /// The keys that `byte` completes. The result has two keys in two cases: `byte` shows that the ESC before it was a
+  /// key, or `byte` interrupts an incomplete character.
   package mutating func keys(from byte: UInt8) -> [TerminalKey] {
     if byte == 0x1B {
       defer { state = .escape }
@@ -82,8 +82,8 @@ package struct TerminalKeyDecoder {
     }
   }
 
-  /// Must be called after each read if ESC has to act at once: ends what is incomplete. The key ESC, if it was the last
-  /// byte.
+  /// Ends an incomplete sequence or character. Returns the key ESC if ESC was the last byte. Call this method after
+  /// each read if ESC must act at once.
   package mutating func finish() -> [TerminalKey] {
     defer { state = .ground }
     return state == .escape ? [.escape] : []

@@ -5,8 +5,8 @@
 /// some emoji, the greater width is used. A line that is too short is harmless, but a line that is too long breaks the
 /// layout.
 package enum TextWidth {
-  /// The longest accepted sequence of characters without width. In normal text, the longest such sequence has 6
-  /// characters: the Unicode tag characters of a flag. Without a limit, a title could contain megabytes of text that
+  /// Maximum number of consecutive characters without width. In normal text, at most 6 characters without width are
+  /// consecutive: the Unicode tag characters of a flag. Without a limit, a title could contain megabytes of text that
   /// use no column.
   private static let longestRunOfMarks = 8
 
@@ -48,7 +48,7 @@ package enum TextWidth {
     text.reduce(0) { $0 + columns(of: $1) }
   }
 
-  /// The width of a text that may contain SGR sequences (`ESC [ … m`). These sequences count as 0.
+  /// The width of a text that can contain SGR sequences (`ESC [ … m`). These sequences count as 0.
   package static func columns(ofStyled text: String) -> Int {
     var plain = String.UnicodeScalarView()
     var inSequence = false

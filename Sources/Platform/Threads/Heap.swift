@@ -1,14 +1,15 @@
 internal import CMalloc
 
-/// The memory that the process allocates.
+/// Settings of glibc for the memory that the process allocates.
 package enum Heap {
-  /// Blocks of this size and above have pages of their own.
+  /// Blocks of this size and above get pages of their own.
   private static let largeBlock: Int32 = 128 << 10
 
-  /// Chooses little memory over the last bit of speed. Call this before other threads start.
+  /// Makes the process use less memory, at the cost of a little speed. Call this before other threads start.
   ///
-  /// A freed large block goes back to the kernel. Without this setting, glibc keeps blocks of up to 32 MB once one was
-  /// freed. All threads use one heap, because each further heap has holes of its own.
+  /// A freed large block is returned to the kernel. Without this setting, glibc raises its limit for large blocks when
+  /// such a block is freed, and keeps freed blocks of up to 32 MB. All threads use one arena, because each further
+  /// arena has unused memory of its own.
   package static func keepSmall() {
     mallopt(M_MMAP_THRESHOLD, largeBlock)
     mallopt(M_ARENA_MAX, 1)

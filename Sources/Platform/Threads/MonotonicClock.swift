@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// The clock that nobody sets. It stops while the machine is suspended, and can be read on any thread.
+/// CLOCK_MONOTONIC, which cannot be set. It stops while the machine is suspended. Any thread can read it.
 package enum MonotonicClock {
   /// Nanoseconds since a fixed moment in the past, which is the same for all processes.
   package static var nanoseconds: Int64 {

@@ -1,7 +1,7 @@
 internal import CRealtime
 internal import Glibc
 
-/// Wakes a waiting thread. Any thread may call ``signal()``, even below the real-time line.
+/// Wakes a waiting thread. Any thread can call ``signal()``, even real-time code, because the call never blocks.
 ///
 /// This class uses an eventfd and not a condition variable. To signal an eventfd needs no lock, and an event loop can
 /// poll its descriptor together with other descriptors.

@@ -62,7 +62,7 @@ public final class HeadUnit {
   private var volume: OutputVolume
   private var prepared: String?
 
-  /// What ``turn()`` has to tell.
+  /// An event that ``turn()`` returns.
   public enum Event {
     /// The player reports something.
     case player(LocalPlayer.Event)
@@ -72,7 +72,7 @@ public final class HeadUnit {
     /// A picture was skipped or is mislabelled, or the cache of covers cannot be used.
     case cover(CoverNotice)
 
-    /// The event of the player, if it is one.
+    /// The event of the player. Nil for other events.
     public var ofPlayer: LocalPlayer.Event? {
       if case .player(let event) = self { event } else { nil }
     }
@@ -137,7 +137,7 @@ public final class HeadUnit {
   /// The gain with which the published volume must be heard.
   var publishedGain: Float { volume.gain(of: center.volume) }
 
-  /// Lowers the sound of all sources, or no longer lowers it. The change fades.
+  /// Sets how much the sound of all sources is lowered. The gain changes with a fade.
   public func setAttenuation(_ attenuation: SoundAttenuation) {
     volume.attenuation = attenuation
     volume.follow(center, engine)
@@ -174,7 +174,7 @@ public final class HeadUnit {
   /// True if a chime plays or is about to play.
   public var isChiming: Bool { chime.isSounding }
 
-  /// True if the search in advance for the cover of this file has ended.
+  /// True if the cover of this file was searched in advance and the search has ended.
   func hasPreparedCover(of path: String) -> Bool { covers?.isPrepared(path) ?? false }
 
   /// Fades out, so that there is no click when the output is closed. Returns the time until the end of the fade is

@@ -7,7 +7,7 @@ struct OutputVolume {
   private let trimDecibels: Double
   private let duckingDecibels: Double
   private var applied: (volume: Volume, attenuation: SoundAttenuation)?
-  /// Lowers the sound, apart from the volume.
+  /// How much the sound is lowered, independently of the volume.
   var attenuation = SoundAttenuation.none
   private var seenCommands = 0
   private var awaited: [(effect: Effect, commands: [Int])] = []

@@ -1,4 +1,5 @@
-/// How the sound of the unit is lowered while the car needs the ears of the driver. The volume stays as it is.
+/// How much the sound of the unit is lowered while the driver must hear the sounds of the car. The volume does not
+/// change.
 public enum SoundAttenuation: Int, Hashable, Sendable, Comparable {
   case none
   /// As quiet as the music under a prompt.

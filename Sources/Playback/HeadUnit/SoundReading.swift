@@ -2,8 +2,8 @@ internal import AudioEngine
 internal import LocalPlayer
 public import NowPlaying
 
-/// What the engine plays at one moment, beside what the center publishes, for the diagnosis. The values of the engine
-/// come from the output thread.
+/// What the engine plays and what the center publishes at the same moment. The diagnosis compares these values. The
+/// values of the engine come from the output thread.
 public struct SoundReading: Sendable {
   /// The gains of the volume, as linear factors.
   public struct Gain: Hashable, Sendable {
@@ -38,16 +38,16 @@ public struct SoundReading: Sendable {
   public var at: MonotonicInstant
   /// The revision of the published state.
   public var revision: Int
-  /// The time of its publication.
+  /// The time at which this revision was published.
   public var publishedAt: MonotonicInstant
   /// The number of frames of silence that replaced late frames so far.
   public var starvedFrames: Int
   /// The gains of the volume.
   public var gain: Gain
-  /// True if something should be heard. The reader of the unit sets it, because only the reader knows all players.
+  /// True if something should be heard. The daemon sets this value, because only the daemon knows all players.
   public var isWanted = false
   /// Nil while no position can be compared: the local player is not shown, has stopped, seeks, waits for data, or is at
-  /// the end of a track, or the output does not keep the time.
+  /// the end of a track, or the output takes frames faster than real time.
   public var position: Position?
 
   public init(
@@ -73,7 +73,8 @@ extension HeadUnit {
     )
   }
 
-  /// At the end of a track, the position stands still for a moment until the next track begins.
+  /// The position is not compared in this time before the end of a track, because it stands still for a moment before
+  /// the next track begins.
   private static let endOfTrack = Duration.seconds(1)
 
   private func position(at now: MonotonicInstant) -> SoundReading.Position? {

@@ -19,13 +19,14 @@ final class TrackCovers: Sendable {
 
   private struct State {
     var named: Named?
-    /// The identities of covers that had none yet when they were named, oldest first.
+    /// For each cover that was found only after its content was published: the picture, and the identity that was
+    /// published. Oldest first.
     var given: [(key: PictureKey, id: String)] = []
     var asked: [(request: ArtworkRequest, path: String)] = []
     var notices: [CoverNotice] = []
   }
 
-  /// Maximum number of identities that are kept. An album has one.
+  /// Maximum number of entries in ``State/given``. All tracks of an album with one picture share an entry.
   private static let givenLimit = 32
 
   private let loader: ArtworkLoader
@@ -39,7 +40,7 @@ final class TrackCovers: Sendable {
   /// Searches in advance for the cover of the next track. If `file` is nil, there is no next track.
   func prepare(_ file: MusicFile?) { loader.prepare(file.map(Self.request)) }
 
-  /// True if the search in advance has ended.
+  /// True if the cover of this path was searched in advance and the search has ended.
   func isPrepared(_ path: String) -> Bool {
     loader.prepared(CoverRequest(contentID: path, path: path)) != nil
   }

@@ -5,7 +5,7 @@ internal import NowPlaying
 
 // Shares the engine, and handles its events.
 extension LocalPlayer: EngineUser {
-  /// Keeps the position, so that ``resume()`` continues there.
+  /// Stores the position, so that ``resume()`` continues from this position.
   public func engineWillBeTaken() {
     defer { tracks.forgetUpcoming() }
     guard !state.isStopped else { return }
@@ -22,7 +22,7 @@ extension LocalPlayer: EngineUser {
     suspendedSeconds = nil
     let wasTaken = !hasEngine
     engine.acquire(for: self)
-    // The other source has left the engine with its own pause.
+    // The engine still has the pause state that the other source has set.
     if wasTaken { engine.setPaused(state.isPaused) }
   }
 
@@ -36,7 +36,7 @@ extension LocalPlayer: EngineUser {
     engine.takeEvents().compactMap { handle($0) }
   }
 
-  /// Handles an event of the engine, also while another source has the engine: the output is the same for all sources.
+  /// Handles an event of the engine, even while another source has the engine, because all sources share the output.
   /// Returns the event for the log.
   public func handle(_ event: EngineEvent) -> Event? {
     switch event {
@@ -95,7 +95,7 @@ extension LocalPlayer: EngineUser {
     case .overlayFailed(let id, let error):
       return .overlayFailed(id: id, error)
     case .ended where state.isStopped || !hasEngine:
-      // A stop was requested, or the track is another source's. So no other track follows.
+      // A stop was requested, or the track belongs to another source. So no track of this player follows.
       break
     case .ended(let id):
       // Repeat may have been switched on after the last track was decoded.

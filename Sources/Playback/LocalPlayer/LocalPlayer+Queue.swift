@@ -2,7 +2,7 @@ internal import AudioEngine
 public import MusicFiles
 public import NowPlaying
 
-// The queue that people choose and edit.
+// The queue that a person chooses and edits.
 extension LocalPlayer {
   /// An entry of the queue.
   public typealias Entry = PlayQueue<MusicFile>.Entry
@@ -18,9 +18,9 @@ extension LocalPlayer {
   ///
   /// - Parameters:
   ///   - files: at least one file.
-  ///   - first: the index of the file that plays first. With `shuffled`, any file may play first.
-  ///   - seconds: the position in this file.
-  ///   - paused: the file is opened and paused. ``resume()`` plays it.
+  ///   - first: the index of the file that plays first. If `shuffled` is true, a random file plays first instead.
+  ///   - seconds: the position at which the first file begins. Ignored if this file cannot play.
+  ///   - paused: if true, the file is opened and paused; ``resume()`` then plays it.
   public func choose(
     _ files: [MusicFile], first: Int, at seconds: Double = 0, shuffled: Bool,
     from context: QueueContext, paused: Bool = false
@@ -44,8 +44,8 @@ extension LocalPlayer {
     }
   }
 
-  /// The entry, or the first one after it that can play.
-  /// - Parameter isRandom: a person has not chosen this entry, so a disliked one does not play.
+  /// Returns `entry` if it can play, otherwise the first entry after it that can play.
+  /// - Parameter isRandom: true if no person has chosen this entry. A disliked entry then does not play.
   func playable(from entry: Entry?, isRandom: Bool = false) -> Entry? {
     guard let entry, entry.item.isAbsent || isRandom && queue.passesOver(entry.id) else {
       return entry
@@ -53,7 +53,7 @@ extension LocalPlayer {
     return following(entry, isAsked: true)
   }
 
-  /// Inserts files into the queue. An empty queue is not played.
+  /// Inserts files into the queue. Playback does not start, even if the queue was empty.
   public func insert(_ files: [MusicFile], _ insertion: Insertion) {
     edit { queue in
       switch insertion {
@@ -72,7 +72,8 @@ extension LocalPlayer {
     self.context = context
   }
 
-  /// Adds files of the list at the end of the queue that were not known when it was chosen. This is not an edit.
+  /// Adds further files of the chosen list at the end of the queue. They were not known when the list was chosen. This
+  /// is not an edit, so it cannot be undone.
   public func grow(with files: [MusicFile]) { edit { $0.follow(with: files) } }
 
   /// True if no file follows the current one.
@@ -83,14 +84,14 @@ extension LocalPlayer {
     state.description?.durationSeconds.map { $0 - elapsedSeconds }
   }
 
-  /// Plays an entry. Returns false if it is not in the queue, or absent.
+  /// Plays an entry. Returns false if the entry is not in the queue or is absent.
   public func play(entry id: Int, paused: Bool = false) -> Bool {
     guard let entry = queue.entry(id), !entry.item.isAbsent else { return false }
     begin(entry, paused: paused)
     return true
   }
 
-  /// Removes an entry. If it is the current one, the next one plays.
+  /// Removes an entry. If it is the current entry, the next entry plays.
   public func remove(entry id: Int) -> Bool {
     guard queue.entry(id) != nil else { return false }
     let wasCurrent = queue.currentID == id
@@ -100,7 +101,8 @@ extension LocalPlayer {
     return true
   }
 
-  /// Moves an entry before another one, or to the end. Returns false if one of them is not in the queue.
+  /// Moves an entry before the entry `other`, or to the end if `other` is nil. Returns false if one of the two entries
+  /// is not in the queue.
   public func move(entry id: Int, before other: Int?) -> Bool {
     var isDone = false
     edit { isDone = $0.move(id, before: other) }
@@ -122,7 +124,7 @@ extension LocalPlayer {
     return true
   }
 
-  /// Restores a saved queue. If its current file plays already, the file plays on.
+  /// Restores a saved queue. If its current file is playing already, playback continues.
   public func restore(_ saved: PlayQueue<MusicFile>.Saved, from context: QueueContext?) {
     changeOrder {
       restoreChosen(saved, context)
@@ -131,7 +133,7 @@ extension LocalPlayer {
     if state.isStopped { showCurrent() } else { updateQueueIndex() }
   }
 
-  /// Notes where the volumes are mounted now. Files of a volume that is not there are absent.
+  /// Updates the files after volumes were mounted or removed. Files of a volume that is not mounted become absent.
   public func setVolumes(_ mount: (_ identity: String) -> VolumeMount) {
     var moves = MusicFileMoves()
     var isChanged = false
@@ -146,8 +148,8 @@ extension LocalPlayer {
     if isChanged, state.isStopped { showCurrent() }
   }
 
-  /// Replaces files that are at other places now, in their places of the queue. The file that plays stays: if its
-  /// medium was removed, the player returns to it.
+  /// Replaces files whose paths have changed. The order of the queue stays. The file that plays is not replaced: if its
+  /// medium was removed, the player returns to this file.
   public func replace(_ new: (MusicFile) -> MusicFile?) {
     let playing = state.isStopped ? nil : queue.current?.item.path
     changeOrder {
@@ -210,7 +212,7 @@ extension LocalPlayer {
     }
   }
 
-  /// Restores a saved queue, without a change of what plays.
+  /// Restores a saved queue. Does not change what plays.
   private func restoreChosen(_ saved: PlayQueue<MusicFile>.Saved, _ context: QueueContext?) {
     queue.restore(saved)
     notePassedOver()
@@ -224,19 +226,19 @@ extension LocalPlayer {
     hasChosenQueue = true
   }
 
-  /// Replaces files in their places.
+  /// Replaces files. The order of the queue stays.
   private func updateQueue(isEdit: Bool = false, _ change: (MusicFile) -> MusicFile?) {
     queue.update(isEdit: isEdit, change)
     notePassedOver()
   }
 
-  /// Notes which entries cannot play, and which ones shuffle leaves out.
+  /// Tells the queue which entries are absent, and which entries shuffle leaves out.
   private func notePassedOver() {
     queue.setAbsent(\.isAbsent)
     if let isDisliked { queue.setAvoided(isDisliked) }
   }
 
-  /// Shuffle leaves out the songs that are disliked. Call this when marks have changed.
+  /// Updates the songs that shuffle leaves out: the disliked songs. Must be called when marks have changed.
   func avoidDisliked(_ marks: SongMarks?) {
     let hadDisliked = isDisliked != nil
     isDisliked = marks?.hasDisliked() == true ? marks?.isDisliked : nil
@@ -266,7 +268,7 @@ extension LocalPlayer {
 
   // MARK: Albums and folders
 
-  // The files are in their unshuffled order: shuffle has no effect here.
+  // Albums and folders are collected in the unshuffled order. Only ``moveToAlbum(_:paused:)`` uses the playing order.
 
   /// The entries of the same album and folder, but at most `limit` entries.
   func album(of file: MusicFile, limit: Int) -> [Entry] {
@@ -274,7 +276,7 @@ extension LocalPlayer {
   }
 
   /// Plays the first file of the next or previous album in the playing order. Returns false if the queue has no other
-  /// album there.
+  /// album in this direction.
   public func moveToAlbum(_ step: FolderStep, paused: Bool = false) -> Bool {
     let entries = queue.playingOrder
     guard let current = queue.current, let index = queue.index(of: current.id) else { return false }
@@ -313,37 +315,37 @@ extension LocalPlayer {
 
   // MARK: What was heard before
 
-  // *Previous* goes to the file that was heard before, also if the queue was shuffled again since then: after a
-  // restart, and when the files are replaced.
+  // After a restart, and when the files are replaced, the queue is shuffled again. Even then, *previous* goes to the
+  // file that was heard before the current file.
 
-  /// What was heard before a file.
+  /// Stores which file was heard before another file.
   struct HeardBefore {
     /// The possible paths of the file that was heard before.
     var paths: [String]
-    /// The path of the file that was heard then.
+    /// The path of the file that was heard after it.
     var current: String
   }
 
-  /// The file to which *previous* goes from the start of the current file, if the order alone does not tell it. Nil in
-  /// an unshuffled order.
+  /// The file to which *previous* goes from the start of the current file. Nil in an unshuffled order, because that
+  /// order can be restored without this file.
   public var shuffledPreceding: MusicFile? {
     guard queue.isShuffled else { return nil }
     return queue.currentID.flatMap(queue.preceding).flatMap(queue.entry)?.item
   }
 
-  /// Notes what was heard before a file in an earlier run.
+  /// Stores which file was heard before the file `current` in an earlier run.
   ///
   /// - Parameters:
   ///   - paths: the possible paths of the file that was heard before.
-  ///   - current: the path of the file that was heard then.
+  ///   - current: the path of the file that was heard after it.
   public func setPreceding(_ paths: [String], of current: String) {
     heardBefore = HeardBefore(paths: paths, current: current)
     changeOrder { usePreceding() }
     updateQueueIndex()
   }
 
-  /// Keeps what the queue knows before its files are replaced. What was noted for the current file stays noted until
-  /// the files have it.
+  /// Must be called before the files of the queue are replaced. Stores which file was heard before the current file. A
+  /// value that is already stored for the current file is kept until the queue contains both files.
   func keepPreceding() {
     guard let current = queue.current?.item.path, heardBefore?.current != current else { return }
     heardBefore = shuffledPreceding.flatMap {
@@ -351,7 +353,7 @@ extension LocalPlayer {
     }
   }
 
-  /// Uses what was noted, if the queue has both files.
+  /// If the queue contains both stored files, makes *previous* go to the file that was heard before.
   func usePreceding() {
     guard let noted = heardBefore, queue.isShuffled, let current = queue.current,
       current.item.isAt(noted.current)
@@ -359,7 +361,8 @@ extension LocalPlayer {
     let entries = queue.entries
     for path in noted.paths {
       guard let entry = entries.first(where: { $0.item.isAt(path) }) else { continue }
-      // The saved order of a chosen queue is right, up to the beginning of its round.
+      // The order of a chosen queue was saved. Only the entry before the beginning of this order (the last entry of the
+      // previous round) is missing.
       if hasChosenQueue {
         queue.setLastOfFormerRound(entry.id)
       } else {

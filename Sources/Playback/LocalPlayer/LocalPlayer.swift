@@ -16,23 +16,23 @@ public final class LocalPlayer {
   public internal(set) var queue: PlayQueue<MusicFile>
   /// The state that surfaces show.
   public internal(set) var state: State
-  /// The list from which the queue was made. Nil if it has all files, and after edits of such a queue.
+  /// The list from which the queue was made. Nil if the queue was made from all files, even if it was edited later.
   public internal(set) var context: QueueContext?
   /// True if a person has chosen or edited the queue. Then ``setFiles(_:)`` must not be called.
   public internal(set) var hasChosenQueue = false
 
-  /// What was heard before the current file, although the queue does not know it. Nil if the queue knows it.
+  /// Which file was heard before the current file, while the order of the queue does not tell it. Otherwise nil.
   var heardBefore: HeardBefore?
-  /// True for a song that shuffle leaves out. Nil if there is none.
+  /// Returns true for a song that shuffle leaves out. Nil if no song is disliked.
   var isDisliked: ((MusicFile) -> Bool)?
   var tracks: RequestedTracks
   let replayGain: ReplayGainChoice
   private var cuedSeconds = 0.0
-  /// The position in the current track at which the player was stopped. The engine then drops its decoded frames, so
-  /// its own position is that of the last one. Nil if the engine knows the position.
+  /// The position in the current track at which the player was stopped. At a stop the engine drops its decoded frames,
+  /// so it then reports the position of the last decoded frame. Nil if the position of the engine is valid.
   private var stoppedSeconds: Double?
-  /// The position in the current track while another source has the engine. Nil while this player has it, and while
-  /// playback is stopped.
+  /// The position in the current track while another source has the engine. Nil while this player has the engine, and
+  /// while playback is stopped.
   var suspendedSeconds: Double?
   var random = SystemRandomNumberGenerator()
   /// The time since which silence replaces missing frames, in nanoseconds of the monotonic clock. Nil if no frames are
@@ -97,14 +97,14 @@ public final class LocalPlayer {
     return true
   }
 
-  /// The current entry if the file is in the queue several times.
+  /// The entry of a file. If the file is in the queue several times, the current entry has priority.
   private func entry(of path: String) -> Entry? {
     if let current = queue.current, current.item.isAt(path) { return current }
     return queue.entries.first { $0.item.isAt(path) }
   }
 
   func showCurrent() {
-    // Another file was not heard yet.
+    // If the current file has changed, nothing of it was heard yet.
     if queue.current?.item != state.file { stoppedSeconds = 0 }
     state.file = queue.current?.item
     state.metadata = state.file?.metadata ?? AudioMetadata()
@@ -337,7 +337,7 @@ public final class LocalPlayer {
     case outputRegained
     /// The output was set up again between two tracks. No sound was heard for `seconds`.
     case changedOver(seconds: Double)
-    /// The system refused real-time rights. The text names these rights. Without them, the output may run dry when the
+    /// The system refused real-time rights. The text names these rights. Without them, the output can run dry when the
     /// machine is busy.
     case realTimeRefused(String)
     /// The output ran dry (underrun) and continues. The value is the time of the detection, on the monotonic clock.

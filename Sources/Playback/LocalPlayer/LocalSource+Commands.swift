@@ -69,7 +69,7 @@ extension LocalSource {
     update()
   }
 
-  /// Reports to the trace when the effect of a command is heard, if it has one.
+  /// If a command changes the sound, keeps its reply, so that the trace gets the time at which the effect is heard.
   private func awaitEffect(since before: Effect, _ reply: CommandReply) {
     let effect = player.lastEffect
     guard effect != before else { return }
@@ -148,7 +148,7 @@ extension LocalSource {
     CommandRefusal.notPossible(.undoQueue).refusal)
 
   private func play(_ id: String, _ reply: CommandReply) {
-    // The item of the current track has the identity of the content.
+    // The item of the current track has the identity of the content, which differs from the identities in *Up Next*.
     let entry =
       id == player.state.file.map(contentID) ? player.queue.currentID : Self.entry(ofItem: id)
     guard let entry, begin(reply, { $0.play(entry: entry, paused: $1) }) else {
@@ -161,12 +161,13 @@ extension LocalSource {
   ) -> CommandAnswer {
     guard let entry = entry(ofItem: id) else { return noSuchItem }
     let before = other.map { Self.entry(ofItem: $0) }
-    // A text that is not an item of the queue is an error, and does not stand for the end.
+    // If `other` is not an item of the queue, this is an error. Only nil stands for the end of the queue.
     if case .some(nil) = before { return noSuchItem }
     return player.move(entry: entry, before: before ?? nil) ? .success : noSuchItem
   }
 
-  /// An edit of a queue that has changed since the sender read it is refused, because it would hit another item.
+  /// Carries out an edit. If the queue has changed since the sender read it, the edit is refused, because it could
+  /// change a different item.
   private func edit(
     _ revision: Int, _ reply: CommandReply, _ body: (LocalPlayer) -> CommandAnswer
   ) {
@@ -182,7 +183,7 @@ extension LocalSource {
 
   // MARK: The commands for the marks of songs
 
-  /// Always the same commands in the same order, or none if no marks are kept or there is no song.
+  /// The commands and their order are always the same. Empty if no marks are kept, or if there is no current song.
   private var markCommands: [MediaCommand] {
     guard let marks, let file = player.state.file else { return [] }
     let values = marks.of(file)
@@ -208,7 +209,7 @@ extension LocalSource {
     }
   }
 
-  /// Must be called when marks have changed, also by the source itself.
+  /// Must be called when marks have changed, even if this source has changed them.
   public func marksChanged() {
     player.avoidDisliked(marks)
     update()
@@ -216,19 +217,19 @@ extension LocalSource {
 
   // MARK: Lists
 
-  /// A list that a person has chosen, and whose songs have not arrived.
+  /// A list that a person has chosen, while its songs have not arrived from the library.
   struct AwaitedList {
     let number: Int
-    /// The source that played when the list was chosen, and that gives way to it.
+    /// The source that played when the list was chosen. This source gives way to the list.
     let formerSource: SessionID?
-    /// True if surfaces show that the unit waits for it.
+    /// True if surfaces show that the unit waits for the list.
     var isLate = false
-    /// False if a person has pressed *pause* or *stop* meanwhile.
+    /// False if a person has pressed *pause* or *stop* since the list was chosen.
     var isPlayWanted = true
   }
 
-  /// Must be called when a person has chosen a list that exists. Returns a number for the other functions. A list that
-  /// was awaited before does not count any more.
+  /// Must be called when a person has chosen a list that exists. Returns a number that identifies this list in the
+  /// functions below. The wait for an earlier list ends.
   public func awaitList() -> Int {
     lastAwaited += 1
     awaitedList = AwaitedList(number: lastAwaited, formerSource: playingSource)
@@ -239,14 +240,14 @@ extension LocalSource {
   /// False if something else was chosen after this list.
   public func isAwaiting(_ number: Int) -> Bool { awaitedList?.number == number }
 
-  /// The songs are late. From now on the state is *buffering*, unless the session must be silent.
+  /// Must be called when the songs are late. From now on the state is *buffering*, unless the session must be silent.
   public func listIsLate(_ number: Int) {
     guard isAwaiting(number) else { return }
     awaitedList?.isLate = true
     update()
   }
 
-  /// The list does not come.
+  /// Ends the wait for the list, because its songs will not arrive.
   public func endAwaiting(_ number: Int) {
     guard isAwaiting(number) else { return }
     awaitedList = nil
@@ -265,7 +266,7 @@ extension LocalSource {
       && (playingSource == nil || playingSource == awaitedList.formerSource)
   }
 
-  /// The other source that plays.
+  /// The other source that plays. Nil if no other source plays.
   private var playingSource: SessionID? {
     if case .takenOver(let other) = session?.sound.hold { other } else { nil }
   }
@@ -282,7 +283,7 @@ extension LocalSource {
     }
   }
 
-  /// Inserts files into the queue. An empty queue is not played.
+  /// Inserts files into the queue. Playback does not start, even if the queue was empty.
   public func insert(
     _ files: [MusicFile], _ insertion: LocalPlayer.Insertion, _ reply: CommandReply
   ) {
@@ -292,13 +293,13 @@ extension LocalSource {
     }
   }
 
-  /// Plays on.
+  /// Resumes playback, or, while the session must be silent, resumes it afterwards.
   public func resume(_ reply: CommandReply) {
     begin(reply) { player, isPaused in isPaused || player.resume() }
   }
 
-  /// Plays the first file of another album or folder of the queue. Returns false, and does not answer, if the queue has
-  /// no other one there.
+  /// Plays the first file of another album or folder of the queue. If the queue has no other album or folder in this
+  /// direction, returns false and does not answer the command.
   public func move(to jump: ListJump, _ reply: CommandReply) -> Bool {
     let step: FolderStep = jump.isNext ? .next : .previous
     return switch jump {
@@ -308,11 +309,11 @@ extension LocalSource {
     }
   }
 
-  /// Carries out a request to play something, in place of a list that is awaited. While the session must be silent,
-  /// this is only what plays afterwards.
+  /// Carries out a request to play something. The request replaces a list that is awaited. While the session must be
+  /// silent, the file is only opened; it plays afterwards.
   ///
-  /// - Parameter body: plays; or opens the file and pauses, if its second argument is true. Returns false if it can do
-  ///   neither. Then this function does not answer.
+  /// - Parameter body: plays a file. If its second argument is true, it opens the file and pauses instead. If it
+  ///   returns false, nothing can play, and this function does not answer the command.
   @discardableResult
   func begin(
     _ reply: CommandReply, isPlayWanted: Bool = true, _ body: (LocalPlayer, Bool) -> Bool
@@ -327,7 +328,8 @@ extension LocalSource {
     return true
   }
 
-  /// True during an interruption, and without an output. Another source that plays gives way instead.
+  /// True if there is an interruption, no output, or no active audio session. False if another source plays, because
+  /// that source gives way.
   private var mustBeSilent: Bool {
     switch session?.sound.hold {
     case .interruption, .outputLost, .audioSessionInactive: true

@@ -91,7 +91,7 @@ public final class LocalSource {
     if player.isSeeking, !player.state.isStopped {
       seeking.update(at: now)
       // If the session is held, the head unit must silence it before its sound is heard (E4). So the state is published
-      // at once. A pause needs no sound to be true.
+      // at once. A pause is published at once too, because it is true even before it is heard.
       guard
         seeking.isLong || isAwaitingList || session?.sound.hold != nil
           || player.state.isPaused != publishedPause
@@ -111,7 +111,7 @@ public final class LocalSource {
     publish(description(at: now), at: now)
   }
 
-  /// A file that begins again is the same content, so its beginning is a seek (P2).
+  /// Counts a seek if the current file begins again, because the content is then the same (P2).
   private func countRestart() {
     let content = player.state.file.map(contentID)
     if publishedID > 0, player.playingID != publishedID, content == publishedContent {
@@ -128,7 +128,8 @@ public final class LocalSource {
     if starvation.isLong, !wasLong { starved = file }
   }
 
-  /// The file whose storage has delivered no data for ``bufferingDelay``, once. Call this after each ``update()``.
+  /// The file whose storage has delivered no data for ``bufferingDelay``. Each such wait is returned only once. Call
+  /// this after each ``update()``.
   public func takeStarved() -> MusicFile? {
     defer { starved = nil }
     return starved
@@ -139,8 +140,8 @@ public final class LocalSource {
     session?.publish(description, at: now)
   }
 
-  /// Publishes only the modes of repeat and shuffle, the marks, and what can be done with the queue. Such a change has
-  /// no audible effect, so it is published immediately.
+  /// Publishes only the modes of repeat and shuffle, the marks, and the commands for the queue. Such a change has no
+  /// audible effect, so it is published immediately.
   private func publishModes(at now: MonotonicInstant) {
     guard var description = published else { return }
     description.awaitsContent = awaitedList != nil
@@ -207,7 +208,7 @@ public final class LocalSource {
     case .pause:
       heldSeek = nil
       player.pause()
-    // If the state is *buffering*, the list that is awaited plays.
+    // If an awaited list is shown as *buffering*, nothing is resumed, because this list plays when its songs arrive.
     case .resume: if !isAwaitingList { player.resume() }
     // These instructions need no action: the engine ducks the music itself while an overlay plays, at an exact frame.
     // See ``ChimeSource``.
@@ -266,13 +267,13 @@ public final class LocalSource {
 
   private static func itemID(_ entry: Int) -> String { "\(itemPrefix)\(entry)" }
 
-  /// The number of the entry with this identity in *Up Next*. Nil if it is no such identity.
+  /// The number of the entry with this identity in *Up Next*. Nil if `id` is not the identity of an item of *Up Next*.
   static func entry(ofItem id: String) -> Int? {
     id.hasPrefix(itemPrefix) ? Int(id.dropFirst(itemPrefix.count)) : nil
   }
 
-  /// The identity of a file is the same in each run. A file that was replaced since the last scan has another one as
-  /// soon as it is open.
+  /// The identity of a file as content. It is the same in each run. If the file was replaced since the last scan, its
+  /// identity changes as soon as the file is opened.
   func contentID(_ file: MusicFile) -> String {
     let stamp = player.state.description?.stamp ?? 0
     return "local-" + String(file.identity(stamp: stamp == 0 ? file.stamp : stamp), radix: 16)

@@ -2,13 +2,15 @@
 public struct QueueContext: Hashable, Sendable {
   /// The name of the list in the library.
   public var list: String
-  /// The title of the list, for people. Empty if the list is one of the library itself.
+  /// The title of the list, as surfaces show it. Empty for a fixed list of the library, such as all songs.
   public var title: String
-  /// The name of the list in which this list was chosen, for what follows at the end. Empty if it is not known.
+  /// The name of the list in which this list was chosen. It determines which list follows at the end of the queue.
+  /// Empty if it is not known.
   public var parent: String
-  /// True if a person has removed songs from the queue. Then new songs of the list do not join.
+  /// True if a person has removed songs from the queue. Then songs that are new in the list are not added to the queue.
   public var isReduced: Bool
-  /// True if a person has removed all songs but the current one. Then no songs of the list follow.
+  /// True if a person has removed all songs except the current song. Then songs of the list that still arrive are not
+  /// added.
   public var isCleared = false
 
   public init(list: String, title: String, parent: String = "", isReduced: Bool = false) {

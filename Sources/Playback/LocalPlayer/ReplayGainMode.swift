@@ -9,8 +9,7 @@ public enum ReplayGainMode: Sendable, Equatable {
   case album
 }
 
-/// The ReplayGain tags that are used at present. The control thread sets them, and the decode thread reads them when a
-/// segment begins.
+/// The current ``ReplayGainMode``. The control thread sets it, and the decode thread reads it when a segment begins.
 final class ReplayGainChoice: Sendable {
   private let shared: Mutex<ReplayGainMode>
 

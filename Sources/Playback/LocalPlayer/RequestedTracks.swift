@@ -62,8 +62,8 @@ struct RequestedTracks {
     return new.request
   }
 
-  /// The request of the current track, for a start at another position. The successor is dropped together with the
-  /// decoded frames. The engine then requests a successor again.
+  /// Returns the request of the current track, so that the track can start at another position. The successor is
+  /// dropped together with the decoded frames. The engine then requests a successor again.
   mutating func restartCurrent() -> TrackRequest? {
     guard let track = tracks[currentID] else { return nil }
     tracks = [currentID: track]
@@ -71,7 +71,7 @@ struct RequestedTracks {
     return track.request
   }
 
-  /// Resets the values to those before the engine requests a successor.
+  /// Forgets that the engine has requested a successor, and which successor was sent.
   mutating func forgetUpcoming() {
     decodedID = 0
     upcomingID = nil
@@ -87,7 +87,7 @@ struct RequestedTracks {
   /// Stores the new entries after the files of the queue were replaced. A file that is no longer in the queue keeps its
   /// old entry.
   ///
-  /// - Parameter preferred: the entry that a file gets if it has several.
+  /// - Parameter preferred: if a file has several entries, and this is one of them, the file gets this entry.
   mutating func renumber(_ entries: [Entry], preferring preferred: Entry?) {
     for (id, track) in tracks {
       let path = track.entry.item.path
@@ -105,7 +105,7 @@ struct RequestedTracks {
     tracks[id]?.description = description
   }
 
-  /// Makes the track the current track. Nil if the track is unknown or was not opened.
+  /// Makes the track the current track. Returns nil if the track is unknown or was not opened.
   mutating func started(_ id: Int) -> (entry: Entry, description: TrackDescription)? {
     guard let track = tracks[id], let description = track.description else { return nil }
     currentID = id
@@ -125,8 +125,8 @@ struct RequestedTracks {
 
   /// The engine requests the successor of track `id`. Returns the request for `entry`.
   mutating func follow(_ id: Int, with entry: Entry?) -> TrackRequest? {
-    // If the engine requests the successor of a track again, the engine does not play the previous answer. So drop the
-    // previous answer.
+    // If the engine requests the successor of a track again, the engine does not play the previous answer. So the
+    // previous answer is dropped.
     tracks = tracks.filter { $0.key <= id }
     decodedID = id
     let upcoming = entry.map { request($0) }

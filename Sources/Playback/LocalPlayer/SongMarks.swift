@@ -11,9 +11,9 @@ public struct SongMarks {
     public var isLiked: Bool
     /// True if shuffle leaves the song out.
     public var isDisliked: Bool
-    /// True if a position in the song is kept.
+    /// True if a position in the song is stored as a bookmark.
     public var hasBookmark: Bool
-    /// The rating of a person, 0 … 5 in halves. Nil if there is none.
+    /// The rating that a person has given, 0 … 5 in steps of 0.5. Nil if no person has rated the song.
     public var stars: Double?
 
     /// Memberwise initializer. By default, a song has no mark.
@@ -32,20 +32,21 @@ public struct SongMarks {
   public enum Change: Equatable, Sendable {
     case like(Bool)
     case dislike(Bool)
-    /// 0 … 5 in halves.
+    /// A rating, 0 … 5 in steps of 0.5.
     case stars(Double)
     /// Sets a bookmark at a position in seconds. Nil removes the bookmark.
     case bookmark(at: Double?)
   }
 
-  /// Stores a change. The completion gets nil when the change is stored, or the reason why it is not.
+  /// Stores a change. Calls `completion` with nil when the change is stored, or with the reason why it cannot be
+  /// stored.
   public typealias Setter = (MusicFile, Change, _ completion: @escaping (Refusal?) -> Void) -> Void
 
-  /// The marks of a song. Must be fast.
+  /// Returns the marks of a song. Must be fast.
   let of: (MusicFile) -> Values
   /// True if shuffle leaves the song out. Must be fast, because it is called for each song of the queue.
   let isDisliked: (MusicFile) -> Bool
-  /// False if no song is disliked, so that the songs need not be asked about.
+  /// Returns false if no song is disliked. ``isDisliked`` then need not be called.
   let hasDisliked: () -> Bool
   let set: Setter
 

@@ -1,17 +1,16 @@
 internal import AudioCodecs
 
-/// The rating in the tags of a file. It is the start value of the stars; files are never written.
+/// The rating in the tags of a file. Surfaces show it as stars until a person rates the song. Files are never changed.
 enum TagRating {
-  /// The stars, 0 … 5 in halves. Nil if the tags have no rating.
+  /// The stars, 0 … 5 in steps of 0.5. Nil if the tags have no rating.
   static func stars(_ metadata: AudioMetadata) -> Double? {
     func number(_ name: String) -> Double? {
       metadata.comments.first(name).flatMap { Double($0) }.flatMap { $0.isFinite ? $0 : nil }
     }
-    // The name of the field determines the scale: from 0 to 1
-    // (https://www.freedesktop.org/wiki/Specifications/free-media-player-specs).
+    // The scale of this field is 0 to 1 (https://www.freedesktop.org/wiki/Specifications/free-media-player-specs).
     if let rating = number("FMPS_RATING"), (0...1).contains(rating) { return halves(rating * 5) }
     guard let rating = number("RATING") else { return nil }
-    // Some programs write stars, and others write per cent.
+    // Some programs write 0 to 5 stars, and other programs write per cent.
     if (0...5).contains(rating) { return halves(rating) }
     return (0...100).contains(rating) ? halves(rating / 20) : nil
   }

@@ -7,7 +7,7 @@ extension TrackRequest {
   /// A request for a file. The decode thread of the engine opens the file.
   /// - Parameters:
   ///   - folder: the folder in which the volume of the file is mounted; nil if it is not known.
-  ///   - medium: the folder of the medium with the file; nil if it is on no medium.
+  ///   - medium: the folder in which the medium of the file is mounted; nil if the file is on no medium.
   static func file(
     _ path: String, folder: String? = nil, medium: String? = nil, id: Int,
     replayGain: ReplayGainChoice = ReplayGainChoice(.off)

@@ -1,20 +1,20 @@
 /// The values of several files in a few large blocks of memory.
 ///
-/// A unit has thousands of files. The allocator returns a large block to the kernel when it is freed, but not the holes
-/// that thousands of small ones leave.
+/// A unit has thousands of files. When a large block is freed, the allocator returns its memory to the kernel. The
+/// memory of thousands of freed small blocks often stays with the process.
 final class FilePack: Sendable {
   /// Maximum number of files, so that the index of an album fits into 16 bits.
   static let maximumFiles = 4096
-  /// A pack with more text than this gets no further file.
+  /// A pack with this number of bytes of text, or more, accepts no further file.
   static let maximumText = 256 << 10
 
   struct Record {
     /// Offset of the name in ``FilePack/text``.
     var start: UInt32
     var nameBytes: UInt16
-    /// Index of the values that the files of an album share.
+    /// Index in ``FilePack/albums`` of the values that the files of an album share.
     var album: UInt16
-    /// The title follows the name. Negative if the file has no title.
+    /// Length of the title, which follows the name in ``FilePack/text``. Negative if the file has no title.
     var titleBytes: Int32
     /// See ``MusicFile/stamp``.
     var stamp: UInt32
@@ -57,7 +57,7 @@ final class FilePack: Sendable {
 
   func stamp(_ index: UInt32) -> UInt32 { records[Int(index)].stamp }
 
-  /// The same files with other shared values. The packs share the text.
+  /// Returns a pack of the same files with other shared values. Both packs use the same memory for the text.
   func with(_ albums: [MusicFile.Common]) -> FilePack { FilePack(text, records, albums) }
 
   /// Collects the files of a pack.
@@ -69,7 +69,7 @@ final class FilePack: Sendable {
 
     var isEmpty: Bool { records.isEmpty }
 
-    /// True if the pack gets no further file.
+    /// True if the pack accepts no further file.
     var isFull: Bool { records.count >= maximumFiles || text.count >= maximumText }
 
     /// - Parameter name: at most 65 535 bytes; a file name of Linux has at most 255.
@@ -93,10 +93,10 @@ final class FilePack: Sendable {
           stamp: stamp, seconds: MusicFile.plausible(seconds) ?? .nan))
     }
 
-    /// The pack. The builder is empty afterwards.
+    /// Returns the pack, and empties the builder.
     mutating func take() -> FilePack {
       defer { self = Builder() }
-      // The copies have no room for further values.
+      // `map` makes copies without spare capacity, which saves memory.
       return FilePack(text.map { $0 }, records.map { $0 }, albums)
     }
   }

@@ -14,15 +14,16 @@ struct FolderWalk {
   private var seen = 0
   private var isFull = false
   private var isTooDeep = false
-  /// The folders that were entered since the scan of the latest named path began. A folder is entered only once, so a
+  /// The folders that were entered since the scan of the present named path began. A folder is entered only once, so a
   /// circular link cannot cause an endless scan.
   private var entered: Set<FolderIdentity> = []
   private let media: Set<String>
-  /// The edge of the medium that is searched. Nil if the folder is on no medium.
+  /// The border of the medium that is searched, for checks whether a link leads out of the medium. Nil if the folder is
+  /// on no medium.
   private var edge: MediumEdge?
   /// True in a folder that was entered through a link.
   private var isLinked = false
-  /// The files of media that are found through links.
+  /// The files of media that were reached through a link. Each of these files is examined only once.
   private var linked: Set<FolderIdentity> = []
 
   /// An estimate of the memory for the names of the folders that are open at present, in bytes.
@@ -153,12 +154,12 @@ struct FolderWalk {
     return folders
   }
 
-  /// The names in a folder in natural order, without hidden names and the names of system folders. A hidden name may
-  /// also be the copy `._NAME` that macOS makes for its attributes of NAME. `problem` is the error if the folder could
-  /// not be read to its end.
+  /// The names in a folder in natural order, without hidden names and the names of system folders. Hidden names include
+  /// the files `._NAME` in which macOS stores the attributes of the file NAME. `problem` is the error if the folder
+  /// could not be read to its end.
   private mutating func names(in folder: String) -> (names: [String], problem: String?) {
     guard let reader = FolderReader(folder) else { return ([], systemWords(errno)) }
-    // A link may have changed since the folder was found.
+    // Checks the opened folder again, because a link may have changed since the folder was found.
     var status = stat()
     if let edge, fstat(reader.descriptor, &status) != 0 || !edge.contains(status) {
       return ([], nil)
@@ -258,7 +259,7 @@ struct FolderWalk {
     case file(FolderIdentity, isLink: Bool)
     /// A link that leads off the medium.
     case outside
-    /// Another name leads to the same folder, or another medium is mounted here.
+    /// A link to a file or folder that the scan finds without the link, or a folder in which another medium is mounted.
     case other
     case unusable(reason: String, mayHideMusic: Bool)
 
@@ -319,8 +320,8 @@ struct SharedAlbums {
   }
 }
 
-/// A file for a scan. After the scan was stopped, each read fails. Reading a header usually takes a few reads, but the
-/// header of a broken file may require reading the whole file.
+/// A file for a scan. After the scan was stopped, each read fails. This is needed because the header of a broken file
+/// can require reading the whole file.
 final class CancellableSource: ByteSource {
   private let file: FileByteSource
   private let continues: () -> Bool

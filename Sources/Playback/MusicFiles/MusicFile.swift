@@ -10,14 +10,14 @@ public struct MusicFile: Sendable {
   /// The index in the pack.
   let index: UInt32
 
-  /// A file of a pack.
+  /// Creates the file with this index in a pack.
   init(_ pack: FilePack, _ index: UInt32) {
     self.pack = pack
     self.index = index
   }
 
-  /// A file alone.
-  /// - Parameter common: the same object for files with the same values, which saves memory.
+  /// Creates a file in a pack of its own.
+  /// - Parameter common: the shared values. To save memory, pass the same object for all files with these values.
   init(
     _ common: Common, fileName: String, title: String?, declaredSeconds: Double?, stamp: UInt32 = 0
   ) {
@@ -44,13 +44,13 @@ public struct MusicFile: Sendable {
   /// The values that files of one album in one folder share.
   var common: Common { pack.album(index) }
 
-  /// Duration in the header, for lists. Nil if the header does not contain the duration, or one that no song has.
+  /// Duration in the header, for lists. Nil if the header contains no duration, or a duration that no song can have.
   public var declaredSeconds: Double? { pack.seconds(index) }
 
-  /// The longest duration, in seconds: 46 days. A header may state any duration.
+  /// The longest duration, in seconds: 46 days. A header can state any duration, so a longer duration is ignored.
   private static let longestSeconds = 4_000_000.0
 
-  /// Nil for a duration that no song has.
+  /// Returns nil for a duration that no song can have.
   static func plausible(_ seconds: Double?) -> Double? {
     seconds.flatMap { (0...longestSeconds).contains($0) ? $0 : nil }
   }
@@ -61,10 +61,11 @@ public struct MusicFile: Sendable {
   /// The volume of the file. Nil if it is not known.
   public var volume: VolumeMount? { common.volume }
 
-  /// The folder of the medium with the file. Nil if the file is on no medium, or if the medium is not there.
+  /// The folder in which the medium of the file is mounted. Nil if the file is on no medium, or if the medium is not
+  /// mounted.
   package var medium: String? { common.volume.flatMap { $0.isMedium ? $0.path : nil } }
 
-  /// True if the volume of the file is not there. The path is then relative.
+  /// True if the volume of the file is not mounted. The path is then relative.
   public var isAbsent: Bool { common.volume.map { $0.path == nil } ?? false }
 
   /// The path below the volume; the whole path if the volume is not known.
@@ -115,7 +116,8 @@ public struct MusicFile: Sendable {
       && path.utf8.dropFirst(start).elementsEqual(name) && path.utf8.starts(with: directory.utf8)
   }
 
-  /// Identifies the file by its volume, its path and a state: the same number in each run, and for no other file.
+  /// Identifies the file by its volume, its path and a state. The number is the same in each run, and different for
+  /// each file.
   /// - Parameter stamp: see ``stamp``.
   package func identity(stamp: UInt32) -> UInt64 {
     var hash = StableHash()
@@ -143,7 +145,7 @@ extension MusicFile: Equatable {
   }
 }
 
-// A slash and an accent after it are one `Character`, so paths are divided as bytes.
+// In Swift, a slash and a combining accent after it are one `Character`. So paths are split as bytes.
 
 /// The last name of a path; `/` for the root.
 package func lastComponent(_ path: String) -> String {

@@ -1,14 +1,15 @@
-/// Makes files from what is known about them, without reading them. Files with the same folder, artist and album share
-/// these values.
+/// Makes files from known values, without reading the files. Files with the same folder, artist and album share these
+/// values.
 public struct MusicFileList {
-  /// What files share.
+  /// The values that several files share.
   private struct Key: Hashable {
     let volume: VolumeMount?
     let directory: Substring
     let artist: String?
     let album: String?
 
-    /// Two texts that Unicode calls equal may be different names of folders, so the bytes of the directory count.
+    /// True if `common` contains these values. Directories are compared as bytes, because two texts that are equal for
+    /// Unicode can be the names of different folders.
     func fits(_ common: MusicFile.Common) -> Bool {
       // A slash follows the path of the volume.
       let rootLength = volume?.path.map { $0.utf8.count + 1 } ?? 0
@@ -17,7 +18,8 @@ public struct MusicFileList {
     }
   }
 
-  /// Shared values by the hashes of their keys. A key would keep the path of a file in memory.
+  /// Shared values by the hashes of their keys. The keys are not stored, because a key would keep the path of a file in
+  /// memory.
   private var shared: [Int: MusicFile.Common] = [:]
   private var builder = FilePack.Builder()
   private var files: [MusicFile] = []
@@ -41,7 +43,7 @@ public struct MusicFileList {
     if builder.isFull { pack() }
   }
 
-  /// Adds a file, which is copied.
+  /// Adds a copy of a file.
   mutating func add(_ file: MusicFile) {
     builder.add(
       file.fileName, title: file.title, seconds: file.declaredSeconds, stamp: file.stamp,
@@ -49,7 +51,7 @@ public struct MusicFileList {
     if builder.isFull { pack() }
   }
 
-  /// All files in the order in which they were added. The list is empty afterwards.
+  /// Returns all files in the order in which they were added, and empties the list.
   public mutating func take() -> [MusicFile] {
     pack()
     defer { self = MusicFileList() }

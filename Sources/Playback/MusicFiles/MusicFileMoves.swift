@@ -1,12 +1,14 @@
-/// Gives files other mount points of their volumes. Files that share values go on to share them.
+/// Changes the mount points of the volumes of files. Files that shared values before also share the new values.
 public struct MusicFileMoves {
-  /// By the pack that had them. Nil if no file of it is moved.
+  /// For each pack: the pack itself, and the pack with the changed values. `new` is nil if nothing changes.
   private var packs: [ObjectIdentifier: (old: FilePack, new: FilePack?)] = [:]
 
-  /// Creates a value that has moved nothing yet. Use one value with one destination only.
+  /// Creates a value without results. Results are stored, so pass the same function in each call of a method of one
+  /// value.
   public init() {}
 
-  /// The same file, with the volume that `volume` returns for its folder. If the file has a volume, it stays.
+  /// Returns the file with the volume that `volume` returns for its folder. If the file already has a volume, the file
+  /// is returned unchanged.
   public mutating func located(
     _ file: MusicFile, _ volume: (_ folder: String) -> VolumeMount?
   ) -> MusicFile {
@@ -18,7 +20,8 @@ public struct MusicFileMoves {
     } ?? file
   }
 
-  /// The same file, with its volume as `mount` returns it. Nil if this changes no file of its pack.
+  /// Returns the file with the mount point that `mount` returns for its volume. Returns nil if no file of its pack
+  /// changes.
   public mutating func moved(
     _ file: MusicFile, to mount: (_ identity: String) -> VolumeMount
   ) -> MusicFile? {

@@ -2,8 +2,8 @@ public import AudioCodecs
 
 /// Finds music in the files and folders that the user named, and in all folders below them. A path that is named twice
 /// is found twice. If several links below one named folder lead to the same folder, that folder is searched once. A
-/// search of a medium stays on it: a link on a medium counts only if it leads to a hidden folder of the medium, because
-/// the search finds all others anyway.
+/// search of a medium does not leave the medium. A link on a medium is followed only if it leads to a hidden file or
+/// folder of the medium, because the search finds everything else without the link.
 ///
 /// In a folder, the content of a file decides whether the file is music. The name of a file matters only if the file is
 /// not music: then `song.flac` is reported, and `cover.jpg` is not reported.
@@ -16,7 +16,7 @@ public struct MusicScan {
     case unplayable(UnplayableFile)
   }
 
-  /// Limits of a scan, because a stick may contain any number of files and folders. If a limit is reached, this is
+  /// Limits of a scan, because a stick can contain any number of files and folders. If a limit is reached, this is
   /// reported.
   struct Limits {
     /// Maximum number of files that are opened, in all folders together.
@@ -85,7 +85,7 @@ public struct MusicScan {
   /// Scans as ``init(paths:progress:)`` does, but does not store the findings.
   /// - Parameters:
   ///   - media: the folders in which media are mounted. A search of a medium does not leave it.
-  ///   - step: called before each access to a path, with the path and the number of files opened so far. `step` may be
+  ///   - step: called before each access to a path, with the path and the number of files opened so far. `step` can be
   ///     called several times with the same path.
   ///   - found: called with each finding, in the order of ``findings``.
   public static func run(

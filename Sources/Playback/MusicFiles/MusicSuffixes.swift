@@ -1,6 +1,6 @@
 package import AudioCodecs
 
-/// True if a file that cannot be played for this reason is reported.
+/// True if a file with this name is reported when it cannot be played for this reason.
 package func isReportedAsMusic(_ name: [UInt8], _ kind: DecodeError.Kind) -> Bool {
   MusicSuffixes.isReported(String(decoding: name, as: UTF8.self), UnplayableFile.Cause(kind))
 }
@@ -10,8 +10,8 @@ package func isNamedAsMusic(_ name: [UInt8]) -> Bool {
   MusicSuffixes.areMusic(String(decoding: name, as: UTF8.self))
 }
 
-/// The ends of the names of music files. A file that cannot be played is reported only if its name has one of these
-/// ends. The content decides whether a file can be played.
+/// The suffixes of music files. The suffix only decides whether a file that cannot be played is reported. The content
+/// decides whether a file can be played.
 enum MusicSuffixes {
   private static let music = [
     ".flac", ".oga", ".ogg", ".opus", ".wav", ".wave", ".aif", ".aiff", ".aifc", ".mp3", ".mp2",
@@ -21,8 +21,8 @@ enum MusicSuffixes {
     ".dsf", ".dff", ".tta", ".tak", ".ofr", ".mka", ".ra", ".amr", ".ac3", ".dts", ".mid", ".midi",
   ]
 
-  /// The suffix of films and of sound without pictures. Other suffixes of films, such as `.mkv` and `.avi`, are left
-  /// out, because such a file rarely has sound only.
+  /// The suffix of files that contain either a film or only sound. Other suffixes of films, such as `.mkv` and `.avi`,
+  /// are left out, because such a file rarely contains only sound.
   private static let mixed = [".mp4"]
 
   static func areMusic(_ name: String) -> Bool {
@@ -30,9 +30,9 @@ enum MusicSuffixes {
     return music.contains { name.hasSuffix($0) }
   }
 
-  /// True if a file that cannot be played for this cause is reported.
+  /// True if a file with this name is reported when it cannot be played for this cause.
   static func isReported(_ name: String, _ cause: UnplayableFile.Cause) -> Bool {
-    // A link may lead to a folder with music, whatever its name is.
+    // A link can lead to a folder with music, whatever the name of the link is.
     if cause == .link || areMusic(name) { return true }
     // A film is not music that the driver expects to hear.
     guard case .format(let format) = cause, format.isSound else { return false }

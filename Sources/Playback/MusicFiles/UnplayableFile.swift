@@ -1,7 +1,7 @@
 public import AudioCodecs
 
-/// A file that cannot be played: the user named this file, or it has the name of a music file. Also a folder that could
-/// not be read to its end.
+/// A file that cannot be played. It is reported because the user named it, or because it has the name of a music file.
+/// Also a folder that could not be read to its end.
 public struct UnplayableFile: Sendable, Equatable {
   /// The path of the file or folder.
   public let path: String
@@ -20,11 +20,11 @@ public struct UnplayableFile: Sendable, Equatable {
     case coding
     /// The medium could not be read.
     case unreadable
-    /// This is a link that leads to a place that is not on its medium.
+    /// The path is a link that leads out of its medium.
     case link
     /// The file is damaged, or its format is unknown.
     case other
-    /// This is not a file: a folder could not be read to its end.
+    /// The path is a folder that could not be read to its end.
     case folder
 
     /// The cause of an error.
@@ -40,7 +40,6 @@ public struct UnplayableFile: Sendable, Equatable {
     }
   }
 
-  /// A path and a reason.
   public init(path: String, reason: String, cause: Cause = .other) {
     self.path = path
     self.reason = reason
@@ -51,7 +50,7 @@ public struct UnplayableFile: Sendable, Equatable {
 extension UnplayableFile.Cause {
   private static let formatPrefix = "format:"
 
-  /// A word for the cause, for a store or a connection. It does not change with later versions.
+  /// A word for the cause, for storage and for the control socket. The word stays the same in later versions.
   public var word: String {
     switch self {
     case .format(let format): "\(Self.formatPrefix)\(format.rawValue)"
@@ -64,7 +63,7 @@ extension UnplayableFile.Cause {
     }
   }
 
-  /// The cause with this word. An unknown word is another cause.
+  /// Creates the cause that has this word. An unknown word gives `other`.
   public init(word: String) {
     switch word {
     case "empty": self = .empty

@@ -1,10 +1,10 @@
 /// A volume with music, and the folder in which it is mounted.
 public struct VolumeMount: Hashable, Sendable {
-  /// Does not depend on the port and on the kernel's name of a stick.
+  /// The identity of the volume. It does not depend on the port or on the kernel's name of a stick.
   public let identity: String
-  /// The folder, without a slash at the end. Nil while the volume is not there.
+  /// The folder, without a slash at the end. Nil while the volume is not mounted.
   public let path: String?
-  /// True if the volume is a medium, whose links may not lead out of it.
+  /// True if the volume is a medium. Links on a medium must not lead out of the medium.
   let isMedium: Bool
 
   public init(identity: String, path: String?, isMedium: Bool = false) {

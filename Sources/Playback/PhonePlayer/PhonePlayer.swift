@@ -4,9 +4,9 @@ internal import Bluez
 package import NowPlaying
 package import PhoneLink
 
-/// Plays what phones stream: each connected phone is a session, and the engine plays one of them.
+/// Plays the streams of phones. Each connected phone has a session, and the engine plays the stream of one phone.
 ///
-/// Used on the control thread only. Call ``update()`` after each event that may have changed what may sound, and at
+/// Used on the control thread only. Call ``update()`` after each event that can change which phone is heard, and at
 /// ``nextDeadline``.
 package final class PhonePlayer: EngineUser {
   private let link: PhoneLink
@@ -16,22 +16,22 @@ package final class PhonePlayer: EngineUser {
   private(set) var sources: [String: PhoneSource] = [:]
   /// The stream that the engine plays.
   private(set) var played: PhoneStream.ID?
-  /// The last number of a track. Tracks of files have positive numbers.
+  /// The number of the last track. It is negative, because tracks of files have positive numbers.
   private var lastTrack = 0
   private var isUpdating = false
   private var wait: PhoneWait?
   private var checkedFrames = 0
-  /// The delay that the phone was told, and the stream to which it belongs.
+  /// The delay that was sent to the phone, and the stream to which this delay belongs.
   private var told: (stream: PhoneStream.ID, delay: Duration)?
   private static let delayStep = Duration.milliseconds(10)
-  /// How often the delay is compared while a stream is played.
+  /// The interval at which the delay is checked while a stream is played.
   private static let delayInterval = Duration.seconds(2)
   private var prompt: PhonePrompt?
   private var isOutputLost = false
   /// True if the unit sends *play* to each phone that connects.
   package var playsConnectedPhones = false
 
-  /// - Parameter clock: the clock of the machine.
+  /// - Parameter clock: returns the current time.
   package init(
     _ link: PhoneLink, engine: PlaybackEngine, center: NowPlayingCenter,
     clock: @escaping () -> MonotonicInstant
@@ -43,11 +43,11 @@ package final class PhonePlayer: EngineUser {
     link.onChange = { [weak self] in self?.changed($0) }
   }
 
-  /// Called with the address and the name of a phone that was lost and has to play.
+  /// Called with the address and the name of a phone that has disconnected, but must play when it is connected again.
   package var onLoss: ((_ address: String, _ name: String) -> Void)?
-  /// Called with the path of a phone that has to play, and whose sound is not connected.
+  /// Called with the device path of a phone that must play, but whose sound is not connected.
   package var onSoundMissing: ((_ device: String) -> Void)?
-  /// Called with the name of a phone for which the unit has waited, and which does not come.
+  /// Called with the name of a phone when the wait for it has ended because the phone could not be connected in time.
   package var onAbsence: ((_ name: String) -> Void)?
   /// Called when a person has ended the wait for a phone.
   package var onWaitStopped: ((_ address: String) -> Void)?
@@ -63,7 +63,7 @@ package final class PhonePlayer: EngineUser {
     sources = [:]
   }
 
-  /// The time at which ``update()`` has work to do; nil if there is none.
+  /// The time at which ``update()`` must be called even without an event; nil if there is no such time.
   package var nextDeadline: MonotonicInstant? {
     let deadlines = sources.values.filter { !$0.isMusic }.compactMap(\.musicDeadline)
     let now = clock()
@@ -73,8 +73,8 @@ package final class PhonePlayer: EngineUser {
     return (deadlines + prompts + starts + [wait?.until, delay].compactMap { $0 }).min()
   }
 
-  /// Waits for a phone, and tells it to play when it connects. Nothing plays meanwhile. The wait ends when something
-  /// else plays, when a person pauses, and after `time`.
+  /// Waits for a phone, and tells it to play when it connects. Nothing plays meanwhile. The wait also ends when another
+  /// source plays, when a person pauses, and after `time`.
   package func wait(for address: String, name: String, time: Duration) {
     let wait = PhoneWait(address, name: name, time: time, center, clock: clock)
     self.wait = wait
@@ -88,7 +88,7 @@ package final class PhonePlayer: EngineUser {
     }
   }
 
-  /// The name of the phone for which the unit waits. Nil if it waits for none.
+  /// The name of the phone for which the unit waits. Nil if the unit does not wait.
   package var awaitedName: String? { wait?.name }
 
   /// The phone that is Now Playing, or for which the unit waits. Nil if another source is Now Playing.
@@ -101,19 +101,19 @@ package final class PhonePlayer: EngineUser {
   /// True if the sound of a phone is heard now.
   package var isHeard: Bool { played != nil }
 
-  /// The reader of the stream that the engine plays. Nil if none is played, or if the stream has ended.
+  /// The reader of the stream that the engine plays. Nil if no stream is played, or if the stream has ended.
   private var playedReader: StreamReader? {
     sources.values.compactMap(\.stream.reader).first { $0.stream.id == played }
   }
 
-  /// True if the phone that is heard has sent sound since the last call. A phone may stream nothing.
+  /// True if the phone that is heard has sent sound since the last call. A phone can have a stream and send no packets.
   package func hasNewSound() -> Bool {
     let pushed = playedReader?.input.counts.pushed ?? 0
     defer { checkedFrames = pushed }
     return pushed > checkedFrames
   }
 
-  /// The output is lost, or works again.
+  /// Must be called when the output is lost, and when it works again.
   package func setOutputLost(_ isLost: Bool) {
     isOutputLost = isLost
     for source in sources.values { source.setOutputLost(isLost) }
@@ -124,7 +124,7 @@ package final class PhonePlayer: EngineUser {
     if wait?.address == address { wait?.end(.absent) }
   }
 
-  /// Plays a phone, by the path of its device.
+  /// Plays the phone with the device path `device`.
   package func choose(_ device: String, _ completion: @escaping (Refusal?) -> Void) {
     guard let source = sources[device] else {
       return completion(Refusal(.failed, "the phone is not connected"))
@@ -132,7 +132,7 @@ package final class PhonePlayer: EngineUser {
     source.choose(completion)
   }
 
-  /// What a phone plays. Nil if the phone is not connected.
+  /// Whether a phone plays, and the name of its app. Nil if the phone is not connected.
   package func playing(_ device: String) -> (plays: Bool, app: String?)? {
     sources[device].map { ($0.isPlaying, $0.reading.player?.name) }
   }
@@ -152,8 +152,8 @@ package final class PhonePlayer: EngineUser {
     source.update(reading, link.stream(device))
   }
 
-  /// A phone has left. It is lost if it has to come back and play: because bluetoothd has ended while it played, or
-  /// because it has left again before it was ready to play.
+  /// Handles the disconnection of a phone. The phone is reported as lost, so that the unit waits for it, in two cases:
+  /// bluetoothd has ended while the phone played, or the phone has disconnected before it was ready to play.
   private func end(_ source: PhoneSource) {
     let hasToPlay = source.isConnecting || !link.isServiceRunning && source.isPlaying
     let isLost = hasToPlay && source.session?.isPrimary == true
@@ -177,7 +177,7 @@ package final class PhonePlayer: EngineUser {
   /// Decides again which stream the engine plays.
   package func update() {
     reportDelay()
-    // A change of what is heard can change sessions, which call this method.
+    // This method can change sessions, which then call this method again.
     guard !isUpdating else { return }
     isUpdating = true
     defer { isUpdating = false }
@@ -200,12 +200,12 @@ package final class PhonePlayer: EngineUser {
   }
 
   private func fallSilent() {
-    // The end of a stream is played to its last frame.
+    // If the stream has ended by itself, its last frames are still played.
     if playedReader != nil { engine.stop() }
     played = nil
   }
 
-  /// Tells the phone how long its sound needs until it is heard, so that it shows a picture at the same time.
+  /// Tells the phone the delay until its sound is heard, so that the phone can show video in time with the sound.
   private func reportDelay() {
     guard let reader = playedReader else { return }
     let target = Duration.milliseconds(Int(reader.report.target * 1000))
@@ -220,7 +220,7 @@ package final class PhonePlayer: EngineUser {
 
   // MARK: Prompts
 
-  /// Mixes a stream that is not music over what plays: a phone speaks the way, or reads a message.
+  /// Mixes a prompt over the sound that plays: a stream that is not music, such as a navigation announcement.
   private func updatePrompt() {
     let now = clock()
     let source = sources.values.first { source in
@@ -249,11 +249,11 @@ package final class PhonePlayer: EngineUser {
     package let device: String
     /// The stream. Nil if the phone does not stream.
     package let stream: Stream?
-    /// True if the phone tells what its player does.
+    /// True if the phone reports a player.
     package let hasPlayer: Bool
-    /// True if the phone tells the position of its player.
+    /// True if the phone reports the position of its player.
     package let hasPosition: Bool
-    /// What the player does, as the phone says it.
+    /// The status of the player, as the phone reports it.
     package let status: String?
     /// True if the stream is dropped, because the phone must be silent.
     package let isSilenced: Bool
@@ -264,14 +264,14 @@ package final class PhonePlayer: EngineUser {
     package let configuration: SBCConfiguration
     package let report: StreamReader.Report
     package let counts: LiveInput.Counts
-    /// The lead in seconds: the level that is compared with the target, as soon as it is known.
+    /// The lead in seconds: the average (the *level*) if it is known, otherwise the present value.
     package let lead: Double
     package let isMusic: Bool
     /// True if the engine plays the stream.
     package let isPlayed: Bool
   }
 
-  /// The connected phones, by name.
+  /// The connected phones, sorted by name.
   package var statuses: [Status] {
     sources.values.sorted { ($0.reading.name, $0.device) < ($1.reading.name, $1.device) }.map(
       status)

@@ -2,20 +2,20 @@ internal import AudioEngine
 internal import NowPlaying
 internal import PhoneLink
 
-/// A prompt of a phone: sound without music. It is mixed over what plays, which is lowered (E3), and never becomes Now
-/// Playing.
+/// A prompt of a phone: a stream that is not music. The prompt is mixed over the sound that plays, which is lowered
+/// meanwhile (E3). The prompt never becomes Now Playing.
 ///
 /// Used on the control thread only.
 final class PhonePrompt {
   static let sessionID = SessionID("phone-prompt")
 
-  /// The stream that is heard.
+  /// The stream of the prompt.
   let stream: PhoneStream.ID
   private let track: Int
   private var session: MediaSession?
   private let clock: () -> MonotonicInstant
 
-  /// Begins to play the stream.
+  /// Opens a session, and plays the stream as an overlay.
   init(
     _ reader: StreamReader, name: String, track: Int, _ engine: PlaybackEngine,
     _ center: NowPlayingCenter, clock: @escaping () -> MonotonicInstant

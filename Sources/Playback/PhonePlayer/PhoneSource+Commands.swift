@@ -2,7 +2,7 @@ internal import Bluez
 internal import NowPlaying
 internal import PhoneLink
 
-// The commands of the session of a phone. They go to the player that the phone addresses.
+// The commands of the session of a phone. They are sent to the addressed player (AVRCP) of the phone.
 extension PhoneSource {
   var commands: [MediaCommand] {
     let transport: [MediaCommand] = [

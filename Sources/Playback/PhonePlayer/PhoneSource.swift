@@ -3,18 +3,21 @@ internal import Bluez
 internal import NowPlaying
 internal import PhoneLink
 
-/// A phone as a source of Now Playing: its session, and what its stream is worth.
+/// A phone as a source of Now Playing: its session, and the decision whether its stream is music, is a prompt, or must
+/// be silent.
 ///
-/// Used on the control thread only. ``PhonePlayer`` has the phones, and gives the engine to one of them.
+/// Used on the control thread only. ``PhonePlayer`` has an object of this type for each phone, and gives the engine to
+/// one of these objects.
 final class PhoneSource {
-  /// A phone without a status that streams this long plays music. Before, its sound may be a prompt.
+  /// If a phone that reports no status streams for this time, its stream counts as music. Before this time, the stream
+  /// can be a prompt.
   private static let musicTime = Duration.seconds(10)
 
   /// Whether the sound of the phone may be heard.
   private enum Gate {
     case open
-    /// The unit has sent *pause*. Some phones do not obey, so the unit reads the stream and drops it. The gate opens
-    /// when the unit sends *play*, when the phone plays again by itself, or with the next stream.
+    /// The unit has sent *pause*. Some phones do not obey, so the unit reads the stream and drops its frames. The gate
+    /// opens when the unit sends *play*, when the phone plays again by itself, or with the next stream.
     case closed
   }
 
@@ -36,22 +39,22 @@ final class PhoneSource {
   private(set) var reading: PhoneReading
   private(set) var stream = Stream.none
   private var gate = Gate.open
-  /// True from the moment when the stream became music until it ends.
+  /// True from the moment when the stream is recognised as music until the stream ends.
   private(set) var isMusic = false
   private(set) var starting = Start.none
   private static let startTime = Duration.seconds(10)
-  /// A phone that connects by itself connects its sound within this time. Another one does not, for example if the
-  /// daemon has started again while the phone was connected.
+  /// A phone that connects by itself also connects its sound within this time. If it does not, the unit connects the
+  /// sound. Example: the daemon was restarted while the phone was connected.
   private static let soundTime = Duration.seconds(3)
-  /// The position at which the phone stopped to be heard. The number is that of the reported position from which it was
-  /// computed.
+  /// The position of the phone when its sound was last heard. `number` identifies the reported position from which this
+  /// position was computed.
   private var frozen: (position: Duration, number: Int)?
   private var wasPlaying = false
-  /// Counts the tracks of the phone.
+  /// The last track of the phone, and the number of tracks so far.
   private var content = (number: 0, track: BluezMediaPlayer.Track())
   /// Called when the sound of the phone must be connected.
   var onSoundMissing: (() -> Void)?
-  /// Called when ``gate`` or the permission to sound may have changed.
+  /// Called when ``gate`` or ``hasPermission`` may have changed.
   var onChange: (() -> Void)?
 
   init(
@@ -72,7 +75,7 @@ final class PhoneSource {
     publish()
   }
 
-  /// Only the buttons whose commands the phone has.
+  /// Sets the buttons of the screen: only the buttons whose commands the phone supports.
   private func setUp(_ template: inout NowPlayingTemplate) {
     var buttons: [NowPlayingButton] = []
     if reading.player?.shuffle != nil { buttons.append(.shuffle()) }
@@ -85,7 +88,7 @@ final class PhoneSource {
 
   // MARK: Changes
 
-  /// Handles what is known about the phone now.
+  /// Handles a new reading of the phone, and its present stream.
   func update(_ reading: PhoneReading, _ stream: PhoneStream?) {
     let wasPlaying = isReportedPlaying
     let old = self.reading.player
@@ -97,7 +100,7 @@ final class PhoneSource {
       session?.updateTemplate(at: clock()) { setUp(&$0) }
     }
     setStream(stream)
-    // The phone starts again by itself: a person has pressed play on the phone.
+    // If the phone starts to play by itself, a person has pressed *play* on the phone.
     if isReportedPlaying, !wasPlaying { gate = .open }
     noteTrack()
     refresh()
@@ -119,7 +122,8 @@ final class PhoneSource {
     if !isPlaying { play { _ in } }
   }
 
-  /// True if the time says something new about the stream or the start.
+  /// True if ``refresh()`` must be called: a deadline of the start has passed, or the stream is not known to be music
+  /// yet.
   var needsRefresh: Bool {
     starting.deadline.map { $0 <= clock() } ?? false || !isMusic && stream.reader != nil
   }
@@ -129,7 +133,7 @@ final class PhoneSource {
     if isLost { session?.outputLost(at: clock()) } else { session?.outputRegained(at: clock()) }
   }
 
-  /// Decides again what the stream is, and publishes.
+  /// Decides again whether the stream is music, and publishes.
   func refresh() {
     endStartIfDue()
     if self.stream.reader == nil {
@@ -157,22 +161,24 @@ final class PhoneSource {
     content = (isSame ? content.number : content.number + 1, track)
   }
 
-  /// The moment at which the stream of a phone that tells no status counts as music.
+  /// The time at which the stream of a phone that reports no status counts as music. Nil for other phones and without a
+  /// stream.
   var musicDeadline: MonotonicInstant? {
     guard case .reading(_, let since) = stream, reading.player?.status == nil else { return nil }
     return since.advanced(by: Self.musicTime)
   }
 
-  /// A phone tells that it plays shortly before or after it begins to stream. A stream without this is a prompt.
+  /// A phone that plays music reports *playing* before its stream begins, or within this time after that. Otherwise the
+  /// stream is a prompt.
   private static let promptTime = Duration.milliseconds(200)
 
-  /// The moment at which a stream that is no music counts as a prompt. Nil if there is no such stream.
+  /// The time at which a stream that is not music counts as a prompt. Nil if there is no such stream.
   var promptBegin: MonotonicInstant? {
     guard case .reading(_, let since) = stream, !isMusic else { return nil }
     return since.advanced(by: Self.promptTime)
   }
 
-  /// True if the phone says that it plays.
+  /// True if the phone reports that it plays.
   private var isReportedPlaying: Bool {
     switch reading.player?.status {
     case .playing, .seekingForward, .seekingBackward: true
@@ -195,7 +201,7 @@ final class PhoneSource {
   /// True if the phone is Now Playing and may sound.
   var hasPermission: Bool { session?.isPrimary == true && session?.sound.hold == nil }
 
-  /// Ends the session. A phone that leaves leaves silence.
+  /// Ends the session. No other source resumes, so the unit is silent when the phone disconnects.
   func end() {
     stream.reader?.stop()
     stream = .none
@@ -214,8 +220,8 @@ final class PhoneSource {
     }
   }
 
-  /// Tells the phone to play, unless it plays already because it has just taken over. A phone that is started gets the
-  /// command once.
+  /// Tells the phone to play. Does nothing if the phone plays already. While the phone is connecting, the command is
+  /// sent only once, as soon as the phone is ready.
   private func resume() {
     if case .connecting = starting {
       startIfPossible()
@@ -237,7 +243,8 @@ final class PhoneSource {
     }
   }
 
-  /// The phone does not play. The session ends its wait for the phone, so that the next *play* is sent again.
+  /// Handles a phone that does not obey *play*. Publishes *stopped*, so that the session does not expect the phone to
+  /// play any more and the next *play* is sent again.
   private func giveUp() {
     starting = .none
     session?.publish(description(content.number, state: .stopped), at: clock())
@@ -282,7 +289,8 @@ final class PhoneSource {
     session?.publish(description(content.number), at: clock())
   }
 
-  /// Keeps the position at which the phone stops to be heard, until the phone reports another one.
+  /// When the sound of the phone stops being heard, stores the position. This position is published until the phone
+  /// reports another position.
   private func freeze() {
     defer { wasPlaying = isPlaying }
     if isPlaying {
@@ -294,14 +302,14 @@ final class PhoneSource {
 
   // MARK: The start
 
-  /// Whether the unit wants the phone to play, until when.
+  /// Whether the unit tries to make the phone play, and until when it tries.
   enum Start {
     case none
-    /// The phone is not ready yet: its sound and its player are connected one after the other, in some seconds. A phone
-    /// that is told to play before its sound is connected plays through its own loudspeaker. At `dialsAt`, the unit
-    /// connects the sound itself. Nil if it has begun to.
+    /// The phone is not ready yet: its sound and its player are connected one after the other, within some seconds. A
+    /// phone that is told to play before its sound is connected plays through its own loudspeaker. At `dialsAt`, the
+    /// unit connects the sound itself; from then on, `dialsAt` is nil.
     case connecting(dialsAt: MonotonicInstant?, until: MonotonicInstant)
-    /// The phone was told to play after an interruption. A phone may accept the command and stay silent.
+    /// The phone was told to play after an interruption. A phone can accept the command and stay silent.
     case resuming(until: MonotonicInstant)
 
     var deadline: MonotonicInstant? {
@@ -318,12 +326,12 @@ final class PhoneSource {
     link.hasSound(device) && (reading.player != nil || stream.reader != nil)
   }
 
-  /// True if the phone has to play, and is not ready yet.
+  /// True if the phone must play, but is not ready yet.
   var isConnecting: Bool { if case .connecting = starting { true } else { false } }
 
   // MARK: The published state
 
-  /// - Parameter state: overrides what the phone says.
+  /// - Parameter state: if not nil, this state is published in place of the state that the phone reports.
   func description(
     _ number: Int, state: MediaPlaybackSnapshot.PlaybackState? = nil
   ) -> SessionDescription {
@@ -354,7 +362,8 @@ final class PhoneSource {
     return .music(MusicContent(id: id, metadata: items, duration: duration))
   }
 
-  /// The phone counts on while the machine is suspended. While it seeks, no position is known.
+  /// The position of the phone also advances while the unit is suspended. While the phone seeks, its position is
+  /// unknown.
   private func snapshot(_ state: MediaPlaybackSnapshot.PlaybackState?) -> MediaPlaybackSnapshot {
     let now = clock()
     let position = reading.position
@@ -381,7 +390,7 @@ final class PhoneSource {
     }
   }
 
-  /// What a phone that does not play does.
+  /// The state to publish for a phone that does not play.
   private var silentState: MediaPlaybackSnapshot.PlaybackState {
     switch starting {
     case .connecting: .buffering
@@ -389,6 +398,6 @@ final class PhoneSource {
     }
   }
 
-  /// A phone does not tell how fast it seeks.
+  /// The published speed of a seek. A phone does not report how fast it seeks.
   private static let seekRate = 4.0
 }

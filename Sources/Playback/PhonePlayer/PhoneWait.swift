@@ -1,7 +1,7 @@
 internal import NowPlaying
 
-/// The wait for a phone that was the last source before the power was cut. It is a session, so that surfaces show the
-/// phone, and so that nothing else begins by itself.
+/// The wait for a phone, for example for the last source before a power cut. The wait has a session, so that surfaces
+/// show the phone, and so that no other source starts to play by itself.
 ///
 /// Used on the control thread only.
 final class PhoneWait {
@@ -11,7 +11,7 @@ final class PhoneWait {
   enum End {
     /// The phone is connected.
     case connected
-    /// The phone does not come: the time is over, or it cannot be connected.
+    /// The phone was not connected in time, or cannot be connected.
     case absent
     /// A person has pressed *pause* or *stop*.
     case stopped
@@ -19,7 +19,7 @@ final class PhoneWait {
     case replaced
   }
 
-  /// The end of the wait.
+  /// The time at which the wait ends at the latest.
   let until: MonotonicInstant
   private let clock: () -> MonotonicInstant
   private var session: MediaSession?
@@ -60,7 +60,7 @@ final class PhoneWait {
     end(.stopped)
   }
 
-  /// Ends the wait. Nothing resumes by itself.
+  /// Ends the wait. No other source resumes by itself.
   func end(_ end: End) {
     guard let session else { return }
     self.session = nil

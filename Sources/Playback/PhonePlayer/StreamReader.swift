@@ -11,8 +11,8 @@ internal import Threads
 
 /// Reads a stream of a phone on a thread of its own, decodes it, and pushes the frames into a live input.
 ///
-/// The thread always reads, also while the frames are not played. Without a reader, the kernel would drop packets. Used
-/// on the control thread.
+/// The thread always reads, even while the frames are not played, because otherwise the kernel would drop packets. This
+/// type is used on the control thread.
 package final class StreamReader {
   /// The stream that is read.
   package let stream: PhoneStream
@@ -21,27 +21,28 @@ package final class StreamReader {
   private let shared: Shared
   private var thread: NamedThread?
 
-  /// What has happened to the stream so far.
+  /// Counts and measurements of the stream.
   package struct Report: Sendable {
-    /// The packets.
+    /// The counts of packets and SBC frames.
     package var packets = StreamReceiver.Counts()
     /// See ``LeadRegulator/level``, in seconds.
     package var level: Double?
     /// The target of the lead in seconds.
     package var target = 0.0
-    /// By how much the clock of the phone is faster, in parts per million. Nil as long as no frame is resampled.
+    /// The drift in parts per million: how much faster the clock of the phone is than the clock of the device. Nil
+    /// until frames are resampled.
     package var driftPPM: Double?
     /// True if frames are resampled.
     package var isResampled = false
   }
 
-  /// What the thread shares with the control thread.
+  /// The values that the reading thread and the control thread share.
   private final class Shared: Sendable {
     let stop = WakeUp()
     let report = Mutex(Report())
   }
 
-  /// Begins to read. Nil if the decoder cannot be set up.
+  /// Starts to read. Returns nil if the decoder cannot be set up.
   package init?(_ stream: PhoneStream) {
     let configuration = stream.configuration
     let input = LiveInput(
@@ -65,11 +66,11 @@ package final class StreamReader {
 
   deinit { stop() }
 
-  /// What has happened to the stream so far.
+  /// The present counts and measurements of the stream.
   package var report: Report { shared.report.withLock { $0 } }
 
   /// Ends the thread and the input. The frames that were read so far are still played. Blocks until the thread has
-  /// ended, which is at once: it waits for packets and decodes at most one.
+  /// ended. This takes very little time, because the thread decodes at most one more packet.
   package func stop() {
     guard let thread else { return }
     self.thread = nil
@@ -87,14 +88,14 @@ package final class StreamReader {
   }
 }
 
-/// The work of the thread. It is made on the control thread and used on the reading thread only.
+/// The work of the thread. This object is created on the control thread. After that, only the reading thread uses it.
 private final class ReadingLoop: @unchecked Sendable {
   private let receiver: StreamReceiver
   private let input: LiveInput
   private var regulator = LeadRegulator()
   private let socket: BusDescriptor
   private let buffer: UnsafeMutableRawBufferPointer
-  /// The socket, and what ends the thread.
+  /// The descriptors for `poll`: the socket, and the wake-up that ends the thread.
   private let waits = UnsafeMutableBufferPointer<pollfd>.allocate(capacity: 2)
 
   init(
@@ -108,7 +109,8 @@ private final class ReadingLoop: @unchecked Sendable {
       at: 0, to: pollfd(fd: socket.number, events: Int16(POLLIN | 0x2000), revents: 0))
     waits.initializeElement(
       at: 1, to: pollfd(fd: stop.descriptor, events: Int16(POLLIN), revents: 0))
-    // A longer packet is cut, so one more byte shows that it was too long.
+    // `recv` cuts a packet that is longer than the buffer. With one more byte, such a packet differs from a packet of
+    // full length.
     buffer = .allocate(byteCount: min(max(packetBytes, 64), 65_535) + 1, alignment: 16)
   }
 
@@ -117,7 +119,7 @@ private final class ReadingLoop: @unchecked Sendable {
     waits.deallocate()
   }
 
-  /// What `poll` reports at the end of the connection.
+  /// The flags with which `poll` reports the end of the connection.
   private static let ended = Int16(POLLHUP | POLLERR | 0x2000 /* POLLRDHUP */)
 
   var report: StreamReader.Report {
@@ -133,7 +135,7 @@ private final class ReadingLoop: @unchecked Sendable {
     guard waits[1].revents == 0 else { return false }
     let count = recv(socket.number, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT))
     if count < 0 { return errno == EINTR || errno == EAGAIN }
-    // A packet without bytes is not an end of the connection.
+    // A packet can be empty, so only the flags of `poll` tell whether the connection has ended.
     if count == 0 { return waits[0].revents & Self.ended == 0 }
     receiver.receive(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
     input.regulate(with: &regulator, at: MonotonicInstant.now().awake / .seconds(1))

@@ -1,6 +1,6 @@
 /// The task of the program, from its command line.
 enum Job: Equatable {
-  /// Queries a controller; 0 stands for `hci0`.
+  /// Queries the controller with this number. 0 means `hci0`.
   case controller(Int)
   /// Prints the usage.
   case help
@@ -10,7 +10,7 @@ enum Job: Equatable {
     switch (arguments.first, arguments.count) {
     case ("--help", 1), ("-h", 1): self = .help
     case ("controller", 2):
-      // The kernel's numbers of controllers have 16 bits. The greatest number means "none".
+      // The kernel numbers controllers with 16 bits. The largest number means "no controller".
       guard let adapter = UInt16(arguments[1]), adapter < .max else { return nil }
       self = .controller(Int(adapter))
     default: return nil

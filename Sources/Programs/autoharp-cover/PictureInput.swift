@@ -16,7 +16,7 @@ enum PictureInput {
       throw .unreadable
     }
     guard status.st_size <= limit else { throw .tooLarge }
-    // A mapping of 0 bytes is an error.
+    // `mmap` refuses a mapping of 0 bytes.
     guard status.st_size > 0 else { return UnsafeBufferPointer(start: nil, count: 0) }
     let size = Int(status.st_size)
     let memory = mmap(nil, size, PROT_READ, MAP_PRIVATE, descriptor, 0)

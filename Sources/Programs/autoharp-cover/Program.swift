@@ -46,7 +46,7 @@ func runProgram() -> Never {
     case .damaged: end(.damaged)
     }
   }
-  // If a person starts the program, standard output is a pipe or an ordinary file. Then this call has no effect.
+  // This call has no effect if standard output is a pipe or an ordinary file, for example if a user starts the program.
   PictureFile.seal(STDOUT_FILENO)
   end(.decoded)
 }
@@ -68,7 +68,7 @@ private func writeResult(
 }
 
 private func end(_ status: PictureStatus) -> Never {
-  // `exit` would run functions that make other system calls, and the sandbox would kill the process.
+  // `exit` would run functions that make further system calls, so the sandbox would kill the process.
   _exit(status.rawValue)
 }
 

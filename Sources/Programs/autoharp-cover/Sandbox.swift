@@ -2,16 +2,16 @@ import CSeccomp
 import Glibc
 import PictureExchange
 
-/// Removes the rights of this process.
+/// Takes all rights from this process that it does not need.
 enum Sandbox {
-  /// The memory that the process can write to, in bytes. The kernel refuses more (RLIMIT_DATA). The mapped picture file
-  /// does not count.
+  /// The maximum size of the writable memory of the process, in bytes (RLIMIT_DATA). The mapped picture file does not
+  /// count.
   static let memory: UInt64 = 40 << 20
   /// The processor time of the process, in seconds. After this time, a signal ends the process.
   static let seconds: UInt64 = 10
 
-  /// Removes the rights. False if this is not possible; no byte of the picture may be read then.
-  /// - Parameter resultBytes: the greatest size of the result.
+  /// Takes the rights away. Returns false if this fails. In this case no byte of the picture must be read.
+  /// - Parameter resultBytes: the maximum size of the result.
   static func enter(resultBytes: Int) -> Bool {
     // If the caller ends, no other process waits for the result, so this process ends too.
     guard scmp_end_with_parent(SIGKILL) == 0 else { return false }
@@ -23,7 +23,7 @@ enum Sandbox {
     return limits.allSatisfy { scmp_limit($0, $1) == 0 } && filterSystemCalls()
   }
 
-  /// Permits only these system calls. Each other call ends the process.
+  /// Permits only the following system calls. Any other call ends the process.
   private static func filterSystemCalls() -> Bool {
     guard let filter = seccomp_init(scmp_kill()) else { return false }
     defer { seccomp_release(filter) }
@@ -35,7 +35,7 @@ enum Sandbox {
     let noFile = scmp_is(4, .max, .max)
     let sealing = scmp_is(1, .max, UInt32(PictureFile.sealCommand))
     return anyArguments.allSatisfy { permit(filter, $0, []) }
-      // These two calls may provide memory, but neither files nor code.
+      // With these two calls, the process can get memory, but it can map neither files nor executable code.
       && permit(filter, "mmap", [noCode, noFile]) && permit(filter, "mprotect", [noCode])
       && permit(filter, "fcntl", [sealing])
       // libjpeg-turbo tries to read /proc/cpuinfo on ARM, and continues without this file.
@@ -50,8 +50,8 @@ enum Sandbox {
   private static func rule(
     _ filter: scmp_filter_ctx, _ action: UInt32, _ name: String, _ conditions: [scmp_arg_cmp]
   ) -> Bool {
-    // Some processor types lack some calls, for example `open`. The number of such a call is negative, and libseccomp
-    // ignores or replaces the call.
+    // Some processor architectures lack some calls, for example `open`. The number of such a call is negative.
+    // libseccomp then ignores or replaces the call.
     let number = seccomp_syscall_resolve_name(name)
     guard number != __NR_SCMP_ERROR else { return false }
     return seccomp_rule_add_array(filter, action, number, UInt32(conditions.count), conditions) == 0

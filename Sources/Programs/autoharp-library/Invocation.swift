@@ -1,17 +1,17 @@
-/// What the command line asks for.
+/// The parsed command line.
 enum Invocation: Equatable {
   case help
   /// Reads the music in folders into the database.
   case scan([String], database: String?)
   /// Prints a list.
   case list(ListRequest, database: String?)
-  /// Prints what a search finds.
+  /// Prints the results of a search.
   case find(Query, database: String?)
-  /// Answers the daemon until the daemon ends.
+  /// Scans, and answers requests of the daemon, until the daemon ends.
   case serve(ServeOptions)
 
   struct ListRequest: Equatable {
-    /// The name of a node.
+    /// The text of a ``LibraryNode``.
     var node = "artists"
     var heading: String?
     var cursor: String?
@@ -21,10 +21,10 @@ enum Invocation: Equatable {
   }
 
   struct ServeOptions: Equatable {
-    /// The daemon's socket. Nil if the service manager has connected it.
+    /// The path of the daemon's socket. Nil to use the connection that the service manager passes to this process.
     var socket: String?
     var database: String?
-    /// A folder in memory. Nil for the folder of the database.
+    /// A folder in memory. Nil to use the folder of the database.
     var runtime: String?
     /// If empty, the standard files are used.
     var configurationFiles: [String] = []
@@ -85,7 +85,7 @@ private struct ArgumentParser {
   var keys: String?
   var serve = Invocation.ServeOptions()
 
-  /// Takes all arguments. Returns those that are not options.
+  /// Parses all remaining arguments. Returns the arguments that are not options.
   mutating func words(_ options: Set<String>) throws(UsageError) -> [String] {
     var words: [String] = []
     while let argument = rest.popFirst() {

@@ -25,7 +25,7 @@ func list(_ request: Invocation.ListRequest, _ reader: LibraryReader) throws -> 
   return 0
 }
 
-/// Prints what a search finds.
+/// Prints the results of a search.
 func find(_ wanted: Invocation.Query, _ reader: LibraryReader) throws -> Int32 {
   let query =
     switch wanted {

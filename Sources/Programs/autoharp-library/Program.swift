@@ -3,8 +3,8 @@ import LibraryDatabase
 import NameKeys
 import SQLite
 
-/// Carries out the command line. This function is not in main.swift, because a closure in main.swift belongs to the
-/// main actor, and the run-time check of the main actor would link Dispatch.
+/// Executes the command line. This function is not in main.swift, because closures in main.swift belong to the main
+/// actor. Their run-time checks would link Dispatch into the program.
 func runProgram() -> Int32 {
   let invocation: Invocation
   do {
@@ -37,15 +37,15 @@ func runProgram() -> Int32 {
   return 0
 }
 
-/// The words that do not count at the beginning of a name, for the commands of a desktop. They are those of the daemon,
-/// which uses the same database.
+/// The articles that `scan` ignores at the beginning of a name. They are from the standard configuration files, as in
+/// `serve`, which can use the same database.
 let articles = Articles(languages: languages([]))
 
 struct FolderError: Error {
   let message: String
 }
 
-/// The folder of the database: the given one, or that of a desktop.
+/// The folder of the database: the given folder, or the folder in the cache folder of the user.
 private func folder(_ given: String?) throws(FolderError) -> String {
   if let given { return given }
   func variable(_ name: String) -> String? {
@@ -64,7 +64,7 @@ private func reader(_ folder: String) throws -> Database {
   return try LibraryFile.reader(in: folder)
 }
 
-/// Makes a folder and the folders above it.
+/// Creates a folder and its missing parent folders.
 func makeFolder(_ path: String) throws(FolderError) {
   var made = path.hasPrefix("/") ? "" : "."
   for name in path.split(separator: "/") {
@@ -75,8 +75,8 @@ func makeFolder(_ path: String) throws(FolderError) {
   }
 }
 
-/// Writes a message to standard error, by its descriptor: Swift 6 does not permit access to the C global variable
-/// `stderr`. Errors are ignored.
+/// Writes a message to the descriptor of standard error. Swift 6 does not permit access to the C variable `stderr`.
+/// Errors are ignored.
 func reportError(_ text: String) { writeError("autoharp-library: \(text)\n") }
 
 func writeError(_ text: String) {

@@ -7,7 +7,7 @@ import NameKeys
 import SQLite
 import Threads
 
-/// Brings the library up to date with folders. Each folder is a volume.
+/// Updates the library from these folders. Each folder is a volume.
 func scan(_ folders: [String], _ database: String) throws -> Int32 {
   try makeFolder(database)
   do throws(DatabaseError) {
@@ -71,13 +71,13 @@ private func absolutePath(_ folder: String) -> String? {
   return FileName.text(UnsafeRawBufferPointer(start: resolved, count: length))
 }
 
-/// The type of the file system with a folder, from the kernel's list of mounts.
+/// The type of the file system that contains a folder, according to the kernel's list of mounts.
 private func fileSystem(of path: String) -> String? {
   var found: (point: String, type: String)?
   for line in mounts().split(separator: "\n") {
     let words = line.split(separator: " ")
     guard words.count > 2 else { continue }
-    // The kernel writes a space in a name as an octal number.
+    // In this list, the kernel writes a space in a name as the octal number `\040`.
     let point = words[1].split(separator: "\\040", omittingEmptySubsequences: false)
       .joined(separator: " ")
     let isAbove = path == point || path.hasPrefix(point == "/" ? point : point + "/")
@@ -88,7 +88,7 @@ private func fileSystem(of path: String) -> String? {
   return found?.type
 }
 
-/// The kernel's list of mounts. Its size is not known before it is read.
+/// Reads the kernel's list of mounts. The size of the list is not known in advance.
 private func mounts() -> String {
   let file = open("/proc/self/mounts", O_RDONLY | O_CLOEXEC)
   guard file >= 0 else { return "" }
@@ -103,7 +103,7 @@ private func mounts() -> String {
   return String(decoding: bytes, as: UTF8.self)
 }
 
-/// The line with the progress, on a terminal.
+/// Shows the progress in one line on a terminal.
 private final class ProgressLine {
   private let isShown = isatty(STDERR_FILENO) == 1
   private var last = 0.0

@@ -6,11 +6,11 @@ import NameKeys
 import Settings
 import Threads
 
-/// Scans and answers for the daemon, until the daemon ends or a signal arrives.
+/// Scans, and answers requests of the daemon, until the daemon ends or a signal arrives.
 func serve(_ options: Invocation.ServeOptions, in folder: String) throws -> Int32 {
   Heap.keepSmall()
-  // The signals must be blocked before other threads are started. A thread that does not block these signals could
-  // receive one of them, and the process would end.
+  // The signals must be blocked before other threads are started. A thread that does not block a signal could receive
+  // it, and the process would end.
   SignalSource.block([SIGTERM, SIGINT])
   if options.isInBackground { lowerPriority() }
   try makeFolder(folder)
@@ -30,7 +30,7 @@ func serve(_ options: Invocation.ServeOptions, in folder: String) throws -> Int3
   ServiceManager.ready()
   let status = try loop.run()
   withExtendedLifetime((signals, watchdog)) {}
-  // A medium that hangs does not delay the end, because the program ends in any case.
+  // If a medium hangs, `shutDown` can block. In this case the alarm ends the process after 2 s.
   alarm(2)
   service.shutDown()
   return status
@@ -44,7 +44,8 @@ private func connection(_ options: Invocation.ServeOptions, _ loop: EventLoop) t
   return try Bus(loop, connected: socket.descriptor)
 }
 
-/// The languages whose articles do not count. Without files, the standard files of the configuration decide.
+/// The languages whose articles are ignored in sorting, according to the configuration. If `files` is empty, the
+/// standard files of the configuration are read.
 func languages(_ files: [String]) -> [String] {
   let checks = SettingChecks(output: { _ in nil }, amplifier: { _ in nil })
   let settings =
@@ -54,17 +55,18 @@ func languages(_ files: [String]) -> [String] {
   return settings.articleLanguages
 }
 
-/// The scan must not disturb the music. The kernel derives the priority of file accesses from the nice value.
+/// Lowers the priority of this process, so that the scan does not disturb the music. The kernel derives the I/O
+/// priority from the nice value.
 private func lowerPriority() {
   setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 10)
   var parameters = sched_param(sched_priority: 0)
   sched_setscheduler(0, schedulerBatch, &parameters)
 }
 
-/// SCHED_BATCH, which glibc declares only with _GNU_SOURCE.
+/// The value of `SCHED_BATCH`, which glibc declares only with `_GNU_SOURCE`.
 private let schedulerBatch: Int32 = 3
 
-/// Feeds the watchdog of the service manager while the loop runs.
+/// Feeds the watchdog of the service manager as long as the loop runs.
 private final class Watchdog {
   private var timer: TimerSource?
 

@@ -4,8 +4,8 @@ import ScreenOptions
 import ScreenPainter
 import ScreenSamples
 
-/// Measures painting: the whole screen, the layout, the change after one second, and the background of a new cover. The
-/// program paints on one core, into an image in memory.
+/// Measures how long painting takes: the whole screen, only the layout, the change after one second, and the new
+/// background for another cover. The program paints on one core, into an image in memory.
 func runBench() {
   print("size         full paint        layout            a second          pixels   new cover")
   let sizes: [(Int, Int, Double)] = [
@@ -49,19 +49,19 @@ private func column(_ text: String, _ width: Int) -> String {
   text + String(repeating: " ", count: max(1, width - text.count))
 }
 
-/// The median and the maximum of the durations of `count` runs. One run before them fills the caches.
+/// Returns the median and the maximum duration of `count` runs. One run before the measurement fills the caches.
 private func measured(_ count: Int, _ body: () -> Void) -> String {
   body()
   return median((0..<count).map { _ in milliseconds(body) })
 }
 
-/// The median and the maximum.
+/// Returns the median and the maximum as text.
 private func median(_ times: [Double]) -> String {
   let times = times.sorted()
   return "\(short(times[times.count / 2])) (\(short(times[times.count - 1]))) ms"
 }
 
-/// The duration of one run.
+/// The duration of one run in milliseconds.
 private func milliseconds(_ body: () -> Void) -> Double {
   ContinuousClock().measure(body) / .milliseconds(1)
 }
@@ -71,8 +71,8 @@ private func short(_ milliseconds: Double) -> String {
   return "\(hundredths / 100).\(hundredths % 100 < 10 ? "0" : "")\(hundredths % 100)"
 }
 
-/// Measures the way from Now Playing to a page and back, at 800 × 480: the layout and the paint of each. The first
-/// visit makes the letters and icons of the page.
+/// Measures the changes from Now Playing to a page and back, at 800 × 480 pixels: layout and painting together. The
+/// first change to a page is measured separately, because it also renders the letters and icons of the page.
 func runPageBench() {
   print("page              first             page              back")
   let pages = [

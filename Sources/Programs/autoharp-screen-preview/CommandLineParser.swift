@@ -6,20 +6,20 @@ import ScreenSamples
 enum Invocation: Equatable {
   case help
   case listStates
-  /// Paint a state into a PNG file.
+  /// Paints a state into a PNG file.
   case picture(PreviewOptions, path: String)
-  /// Print a state as text.
+  /// Prints a state as text.
   case sceneText(PreviewOptions)
-  /// Paint all sample states, each at a reduced size, into one PNG file.
+  /// Paints all sample states, each at a reduced size, into one PNG file.
   case sheet(path: String)
-  /// Paint some of the sample states, each at a reduced size, into one PNG file.
+  /// Paints some of the sample states, each at a reduced size, into one PNG file.
   case overview(path: String)
   case bench
 }
 
 /// The state to paint and the properties of the screen.
 struct PreviewOptions: Equatable {
-  /// The name of a ``SampleScene``, or the path of a file with a saved state.
+  /// The name of a ``SampleScene``, or the path of a file with a saved state. See ``isFile``.
   var state = "playing"
   var appearance = Appearance.night
   var picture = PictureOptions()

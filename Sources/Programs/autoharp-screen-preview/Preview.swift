@@ -6,7 +6,7 @@ import ScreenOptions
 import ScreenPainter
 import ScreenSamples
 
-/// A painted state.
+/// Paints a state.
 struct Preview {
   let painter: Painter
   let scene: Scene
@@ -16,7 +16,7 @@ struct Preview {
     let description: String
   }
 
-  /// A sample state, or a saved state.
+  /// Paints a sample state or a saved state.
   init(_ options: PreviewOptions) throws(ReadError) {
     if options.isFile {
       try self.init(file: options)
@@ -50,7 +50,7 @@ struct Preview {
       painter.pictures.set(image, for: cover.rawValue)
       painter.pictures.setThumbnail(image, for: cover.rawValue)
     }
-    // The picture of a harp (two strings and a bow), because the screen itself has no such icon.
+    // The picture of a harp (two strings and a bow) for a button of the source. The screen itself has no such icon.
     if let harp = try? SourcePicture(
       svgPath:
         "M4 20V4h2v12.5C14 15 17.5 11 18 4h2c-.5 9-6 14.5-14 15.6V20zM9 4h1.6v10H9zm4 0h1.6v7.5H13z"
@@ -62,7 +62,7 @@ struct Preview {
     painter.show(scene)
   }
 
-  /// The colours of the shown cover, or of the placeholder.
+  /// The colours of the cover that is shown, or of the placeholder.
   private static func colors(of sample: SampleScene, _ painter: Painter) -> CoverColors {
     if let cover = sample.cover {
       return painter.pictures.colors(of: cover.rawValue) ?? .neutral
@@ -72,7 +72,7 @@ struct Preview {
     return CoverImage.placeholder(seed: seed, side: 64).colors
   }
 
-  /// A saved state contains no covers, so the placeholder is painted.
+  /// Paints a saved state. It contains no covers, so the placeholder is painted.
   private init(file options: PreviewOptions) throws(ReadError) {
     guard let bytes = BoundedFile.read(options.state, atMost: SavedState.maximumBytes) else {
       throw ReadError(description: "\(options.state): the file cannot be read")

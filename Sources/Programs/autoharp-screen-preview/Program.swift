@@ -4,8 +4,8 @@ import ScreenOptions
 import ScreenPainter
 import ScreenSamples
 
-/// Carries out the command line. This function is not in main.swift, because a closure in main.swift belongs to the
-/// main actor, and the run-time check of the main actor would link Dispatch.
+/// Executes the command line. This function is not in main.swift, because closures in main.swift belong to the main
+/// actor. Their run-time checks would link Dispatch into the program.
 func runProgram() -> Int32 {
   let invocation: Invocation
   do {
@@ -43,8 +43,8 @@ private func listLine(_ sample: SampleScene) -> String {
   return sample.name + gap + sample.summary
 }
 
-/// Writes a message to standard error, by its descriptor: Swift 6 does not permit access to the C global variable
-/// `stderr`. Errors are ignored.
+/// Writes a message to the descriptor of standard error. Swift 6 does not permit access to the C variable `stderr`.
+/// Errors are ignored.
 private func reportError(_ text: String) {
   let bytes = Array("autoharp-screen-preview: \(text)\n".utf8)
   _ = write(STDERR_FILENO, bytes, bytes.count)

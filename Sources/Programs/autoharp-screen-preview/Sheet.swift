@@ -3,12 +3,13 @@ import ScreenOptions
 import ScreenPainter
 import ScreenSamples
 
-/// A sample state with a text below it.
+/// A sample state with a label below it.
 private struct Shot {
   let label: String
   var options: PreviewOptions
 
-  /// - Parameter panel: the width, the height and the diagonal in inches; nil for the panel of the state.
+  /// - Parameter panel: the width and the height in pixels, and the diagonal in inches. Nil for the panel of the sample
+  ///   state.
   init(
     _ state: String, _ label: String? = nil, _ appearance: Appearance = .night,
     panel: (width: Int, height: Int, inches: Double)? = nil
@@ -21,7 +22,8 @@ private struct Shot {
   }
 }
 
-/// All sample states in one picture: each state by night, some states by day, and one state in several sizes.
+/// Writes a picture of all sample states: each state in night colours, some states in day colours, and one state in
+/// several sizes.
 func writeSheet(to path: String) throws {
   let nights = SampleScene.all.map { Shot($0.name) }
   let days = ["playing", "notice", "up-next", "interrupted", "pairing", "no-buttons"].map {
@@ -34,7 +36,7 @@ func writeSheet(to path: String) throws {
   try write(nights + days + panels, to: path, cell: (400, 240), columns: 4)
 }
 
-/// The most informative states in one picture, which is small enough for a page of the documentation.
+/// Writes a picture of the most informative states. It is small enough for a page of the documentation.
 func writeOverview(to path: String) throws {
   let shots = [
     Shot("playing"),

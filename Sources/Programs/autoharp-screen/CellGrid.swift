@@ -1,6 +1,6 @@
 import Text
 
-/// The cells of a terminal, as a value without terminal. Later text covers earlier text.
+/// The cells of a terminal, as a value without I/O. Later text covers earlier text.
 struct CellGrid: Equatable {
   struct Style: OptionSet, Hashable {
     let rawValue: Int
@@ -10,14 +10,14 @@ struct CellGrid: Equatable {
     static let reverse = Style(rawValue: 8)
   }
 
-  /// Two colours of a picture: the upper and the lower half of a cell.
+  /// The two colours of a cell that shows a part of a picture: one for its upper half, one for its lower half.
   struct Pixels: Hashable {
     var upper: UInt32
     var lower: UInt32
   }
 
   private struct Cell: Equatable {
-    /// Empty for the second half of a wide character.
+    /// Empty if this cell is the second half of a wide character.
     var text = " "
     var style: Style = []
     var pixels: Pixels?
@@ -33,14 +33,15 @@ struct CellGrid: Equatable {
     cells = Array(repeating: Cell(), count: columns * rows)
   }
 
-  /// Writes a text in one row, as far as it fits.
+  /// Writes a text into one row. Text beyond the right edge is left out.
   mutating func write(_ text: String, column: Int, row: Int, _ style: Style = []) {
     guard (0..<rows).contains(row) else { return }
     var column = column
     for character in text {
       let width = TextWidth.columns(of: String(character))
       guard width > 0, column >= 0, column + width <= columns else { break }
-      // A wide character that is covered by half would move the rest of the row.
+      // A space replaces a wide character of which only one half is covered. Otherwise the rest of the row would be
+      // shifted.
       if cell(column, row).text.isEmpty { self[column - 1, row].text = " " }
       if column + width < columns, cell(column + width, row).text.isEmpty {
         self[column + width, row].text = " "
@@ -73,7 +74,8 @@ struct CellGrid: Equatable {
     set { cells[row * columns + column] = newValue }
   }
 
-  /// The rows with control sequences for the styles (SGR). Without colour, accents are plain and pictures are empty.
+  /// The rows, with SGR sequences for the styles. If `hasColor` is false, accents are plain text and pictures are
+  /// blank.
   func lines(hasColor: Bool) -> [String] {
     (0..<rows).map { row in
       var line = ""

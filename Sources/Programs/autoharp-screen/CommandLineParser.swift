@@ -4,11 +4,11 @@ import ScreenOptions
 /// The parsed command line.
 enum Invocation: Equatable {
   case help
-  /// Show what plays.
+  /// Shows what plays.
   case run(RunOptions)
-  /// Paint the current state of the unit into a PNG file.
+  /// Paints the current state of the unit into a PNG file.
   case picture(RunOptions, PictureOptions, path: String)
-  /// Save the current state of the unit in a file.
+  /// Saves the current state of the unit in a file.
   case saveState(RunOptions, path: String)
 }
 
@@ -27,11 +27,11 @@ enum DisplayChoice: Equatable {
   /// A window on the desktop.
   case window(PixelSize)
   case terminal
-  /// A display in memory, which standard input operates.
+  /// A display in memory, which lines on standard input operate. See ``ScriptedDisplay``.
   case scripted(PixelSize)
 }
 
-/// The options of the program for developers.
+/// The options of `autoharp-screen-preview`. If one of them is given, the error message names that program.
 private let previewOptions: Set = [
   "--state", "--scene", "--sheet", "--overview", "--list-states", "--bench", "--night", "--day",
 ]

@@ -16,7 +16,7 @@ private let answerTimeout: Int64 = 10_000_000_000
 /// The error message if the daemon is connected but sends no state.
 private let silence = "The daemon sent no state."
 
-/// Paints what the screen of a unit shows. The program does not register as a surface of this unit.
+/// Paints the picture that the screen of a running unit shows. The program does not register as a surface of this unit.
 func paint(_ options: RunOptions, _ picture: PictureOptions, to path: String) -> Int32 {
   let settings = options.settings
   let loop = EventLoop()

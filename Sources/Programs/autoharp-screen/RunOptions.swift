@@ -9,7 +9,8 @@ import Settings
 import Text
 
 extension RunOptions {
-  /// The configuration. This program does not report wrong lines, because the daemon reports them in the log.
+  /// The settings of the configuration. This program does not report invalid lines, because the daemon reports them in
+  /// the log.
   var settings: Settings {
     let checks = SettingChecks(output: { _ in nil }, amplifier: { _ in nil })
     return configurationFiles.isEmpty
@@ -18,15 +19,16 @@ extension RunOptions {
   }
 }
 
-/// Shows what plays until the program is stopped.
+/// Shows what plays, until the program is stopped.
 func run(_ options: RunOptions) -> Int32 {
-  // The signals must be blocked before other threads are started. A thread that does not block these signals could
-  // receive one of them, and the process would end.
+  // The signals must be blocked before other threads are started. A thread that does not block a signal could receive
+  // it, and the process would end.
   SignalSource.block([SIGTERM, SIGINT, SIGHUP])
   let settings = options.settings
   let loop = EventLoop()
   var policy = ClientPolicy()
-  // The service manager ends a daemon that hangs. So an idle screen wakes up once a minute, for the clock.
+  // The service manager ends a daemon that hangs, so this program does not ping the daemon. So an idle screen wakes up
+  // only once a minute, to update its clock.
   if ServiceManager.isPresent { policy.pingInterval = nil }
   let client = ControlClient(
     loop, path: options.socket ?? settings.controlSocket, policy: policy)
@@ -62,19 +64,21 @@ func run(_ options: RunOptions) -> Int32 {
     let signals = try [SIGTERM, SIGINT].map { signal throws(SystemError) in
       try SignalSource(loop, signal: signal) { loop.exit(0) }
     }
-    // The daemon has the newest values of the driver. The files decide until it answers, and about all other keys.
+    // Applies the newest values of the driver, which the daemon has sent. All other values are from the configuration
+    // files.
     func use() {
       let values = client.settings?.settings.map { (key: $0.key, value: $0.value) } ?? []
       unit.setPreferences(ScreenPreferences(options.settings.using(values)))
     }
     client.onSettings = { settings in
-      // The daemon tells its settings again after it has read changed files, and after its restart.
+      // The daemon sends its settings again after it has read changed files, and after its restart.
       use()
       unit.receive(settings)
     }
     client.subscribeToSettings()
     let reload = try SignalSource(loop, signal: SIGHUP) {
-      // The terminal was closed.
+      // On a terminal, SIGHUP means that the terminal was closed. Otherwise it is a request to read the configuration
+      // again.
       if options.display == .terminal { return loop.exit(0) }
       use()
     }

@@ -4,10 +4,11 @@ import ScreenDisplay
 import ScreenLayout
 import Text
 
-/// A display on a terminal, for machines without a desktop. The pages are those of the panel. Keys move the focus as a
-/// knob does, or touch the control for which they stand.
+/// A display on a terminal, for machines without a desktop. It shows the same pages as the panel. Keys move the focus
+/// like a knob, or act like a touch on a control.
 final class TerminalDisplay: Display {
-  /// A larger terminal has empty edges. In a wider one, texts that belong together would be too far apart.
+  /// The maximum size of the picture. A larger terminal has empty edges. Otherwise texts that belong together would be
+  /// too far apart.
   private static let largest = (columns: 110, rows: 33)
 
   let size = PixelSize(width: 800, height: 480)
@@ -22,9 +23,9 @@ final class TerminalDisplay: Display {
   var onPointer: ((PointerEvent) -> Void)?
   var onFocus: ((FocusEvent) -> Void)?
   var onLog: ScreenEvent.Log?
-  /// Called when the person ends the program, or when the terminal was closed.
+  /// Called when the user ends the program, or when the terminal was closed.
   var onClose: (() -> Void)?
-  /// The scene that is shown.
+  /// Returns the scene that the display shows.
   var scene: (() -> Scene?)?
 
   private let loop: EventLoop
@@ -36,7 +37,7 @@ final class TerminalDisplay: Display {
   private var pixels: [UInt32] = []
   private var drawn: [String] = []
   private var drawnSize = (columns: 0, rows: 0)
-  /// A control to touch as soon as it is shown.
+  /// The control that is touched as soon as the scene contains it. Nil if no touch is waiting.
   private var wanted: ElementID?
   private var showsKeys = false
 
@@ -53,12 +54,12 @@ final class TerminalDisplay: Display {
     var mode = termios()
     if tcgetattr(STDIN_FILENO, &mode) == 0 {
       settings = mode
-      // Ctrl-C is a key, so that it reaches only this program and not those that have started it.
+      // Ctrl-C is read as a key. As a signal, it would also reach the programs that have started this program.
       mode.c_lflag &= ~tcflag_t(ICANON | ECHO | ISIG)
       mode.c_iflag &= ~tcflag_t(IXON)
       tcsetattr(STDIN_FILENO, TCSANOW, &mode)
     }
-    // The second screen of the terminal, without a cursor.
+    // Switches to the alternate screen of the terminal, hides the cursor and clears the screen.
     write("\u{1B}[?1049h\u{1B}[?25l\u{1B}[2J")
     loop.defer { [weak self] in
       self?.isReady = true
@@ -122,7 +123,7 @@ final class TerminalDisplay: Display {
   private static let help =
     " ←↑↓→ Enter Esc  l library  / search  space pause  n next  ? keys  q quit"
 
-  /// The list of keys, in as many lines as a page.
+  /// The list of keys, filled up to this number of rows.
   private static func keys(_ rows: Int) -> [String] {
     let list = [
       "", "  Keys", "", "  ← ↑ ↓ →    move the mark, as a knob does", "  Enter      choose",
@@ -174,7 +175,8 @@ final class TerminalDisplay: Display {
       onClose?()
       return
     }
-    // A terminal sends the bytes of a key together, so a sequence that a read has cut is not continued.
+    // A terminal sends all bytes of a key together. So an incomplete sequence at the end of a read is not continued by
+    // the next read.
     var decoder = TerminalKeyDecoder()
     for key in decoder.keys(from: bytes[..<count]) + decoder.finish() { press(key) }
   }
@@ -210,7 +212,7 @@ final class TerminalDisplay: Display {
     }
   }
 
-  /// The search key with a letter or a digit, as on a telephone.
+  /// The key of the search page for a letter or a digit. The letters are assigned to keys as on a telephone.
   static func searchKey(_ scalar: Unicode.Scalar) -> String? {
     switch scalar {
     case " ": return "key.space"
@@ -222,7 +224,7 @@ final class TerminalDisplay: Display {
     }
   }
 
-  /// Opens the search, from Now Playing through the first page of the library.
+  /// Opens the search. From Now Playing, the path leads through the first page of the library.
   private func search() {
     if touch("key") { return }
     if touch("browse") { wanted = "key" }
@@ -236,7 +238,7 @@ final class TerminalDisplay: Display {
 
   private func area(_ id: ElementID) -> HitArea? { scene?()?.hitAreas.first { $0.id == id } }
 
-  /// Touches a control. Returns false if it is not shown or greyed.
+  /// Touches a control. Returns false if the control is not shown, or if it is disabled.
   @discardableResult
   private func touch(_ id: ElementID) -> Bool {
     guard let area = area(id), area.action != nil else { return false }

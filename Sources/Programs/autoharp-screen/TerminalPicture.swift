@@ -1,15 +1,15 @@
 import ScreenLayout
 import Text
 
-/// A scene as text of a terminal: a pure function. The scene keeps its arrangement; each cell stands for a part of the
-/// panel.
+/// Converts a scene to the cells of a terminal. No I/O. The arrangement of the scene is kept: each cell shows a part of
+/// the panel.
 struct TerminalPicture {
   private let scene: Scene
   private let cellWidth: Double
   private let cellHeight: Double
   private(set) var grid: CellGrid
 
-  /// - Parameter pixel: the colour of a pixel of the painted scene. Nil to leave pictures out.
+  /// - Parameter pixel: returns the colour of a pixel of the painted scene. Nil to leave out pictures.
   init(
     _ scene: Scene, columns: Int, rows: Int, pixel: ((_ x: Int, _ y: Int) -> UInt32)? = nil
   ) {
@@ -23,11 +23,11 @@ struct TerminalPicture {
       case .icon(let icon): add(icon, element.frame)
       case .shape(let shape): add(shape, element.frame)
       case .image: if let pixel { addImage(element.frame, pixel) }
-      // The cells of a terminal are too large for a camera to read the code.
+      // The cells of a terminal are too large: a camera could not read the code.
       case .code: break
       }
     }
-    // The ring around the focus surrounds the control, so the cells in it are marked at last.
+    // The ring of the focus surrounds a control. All cells inside the ring are marked, after everything else is drawn.
     if let focus = scene["focus"]?.frame { mark(focus) }
   }
 
@@ -53,7 +53,7 @@ struct TerminalPicture {
         case .center: column(frame.midX) - width / 2
         case .right: column(frame.x + frame.width - run.overhang) - width
         }
-      // Two lines of a text never share a row.
+      // Each line of a text gets its own row.
       grid.write(
         line, column: max(0, left), row: row(center) + max(number, row(number * run.pitch)),
         Self.style(run.paint, isBold: run.style.weight == .bold || run.style.size >= 28))
@@ -82,7 +82,8 @@ struct TerminalPicture {
       Self.style(icon.paint, isBold: false))
   }
 
-  /// Bars and lines are low shapes. Backgrounds of controls are left out, because a terminal has no room for edges.
+  /// Draws bars and lines, which are shapes with a small height. Other shapes, such as backgrounds of controls, are
+  /// left out, because a terminal has no room for their edges.
   private mutating func add(_ shape: Shape, _ frame: PixelRect) {
     guard Double(frame.height) < cellHeight, frame.width > 3 * frame.height, let fill = shape.fill
     else { return }
@@ -117,7 +118,7 @@ struct TerminalPicture {
       rows: first..<last + 1)
   }
 
-  /// Characters that nearly all fonts of terminals have.
+  /// The characters for the symbols. Nearly all fonts of terminals contain these characters.
   private static let characters: [Symbol: String] = [
     .play: "▶", .pause: "❚❚", .stop: "■", .next: "▶▶", .previous: "◀◀", .skipForward: "▶▶",
     .skipBackward: "◀◀", .buffering: "…", .seekForward: "»", .seekBackward: "«", .shuffle: "⇄",

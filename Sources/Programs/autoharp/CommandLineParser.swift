@@ -1,13 +1,13 @@
-// This parser is written by hand, because swift-argument-parser would link FoundationEssentials. That would add 7 MB to
-// a program of less than 10 MB.
+// This parser does not use swift-argument-parser, which would link FoundationEssentials and add 7 MB to a program of
+// less than 10 MB.
 
 import Console
 
 /// Parses the command line, without the program's name.
 ///
-/// After the command, options and paths may come in any order. Every word after `--` is a path. If an option is given
-/// twice, the last value counts. `--help`, `--version` and `--list-outputs` take effect as soon as the parser reaches
-/// them; later words are not checked. An empty command line shows the main help.
+/// After the command, options and paths can be in any order. Every word after `--` is a path. If an option other than
+/// `--config` is given twice, the last value is used. `--help`, `--version` and `--list-outputs` take effect as soon as
+/// the parser reaches them, so later words are not checked. An empty command line shows the main help.
 ///
 /// - Throws: `UsageError` for the first word that is not valid.
 func parseCommandLine(_ arguments: [String]) throws(UsageError) -> Invocation {
@@ -35,7 +35,7 @@ func parseCommandLine(_ arguments: [String]) throws(UsageError) -> Invocation {
   case .path(let word)?:
     throw UsageError.unknownCommand(word)
   case nil:
-    // The command line has only the word `--`.
+    // The command line contains only the word `--`.
     return .help(.main)
   }
 }
@@ -174,7 +174,7 @@ private func parseConfig(_ arguments: ArraySlice<String>) throws(UsageError) -> 
   return .config(ConfigOptions(action: action, files: Array(paths.dropFirst())))
 }
 
-/// Options come before the words of the console command. The console parses the words of the command.
+/// Parses the options, which must be before the words of the console command. The console parses these words itself.
 private func parseConsole(_ arguments: ArraySlice<String>) throws(UsageError) -> Invocation {
   var options = ConsoleOptions()
   var words = WordReader(Array(arguments), topic: .console)

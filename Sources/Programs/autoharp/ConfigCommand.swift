@@ -41,7 +41,7 @@ struct ConfigCommand {
 }
 
 extension SettingChecks {
-  /// Checks that accept exactly the values that the player accepts.
+  /// Checks for the configuration. They accept exactly the values that the player accepts.
   static let standard = SettingChecks(
     output: { text in
       do throws(UsageError) {

@@ -34,7 +34,7 @@ enum OutputChoice: Equatable {
   case null
 }
 
-/// The ReplayGain tags that set the loudness.
+/// The ReplayGain tags from which the gain is computed.
 enum ReplayGainChoice: String, Equatable, CaseIterable {
   case off
   case track
@@ -52,33 +52,33 @@ struct PlayOptions: Equatable {
   /// The permitted values of `--gain`: a change of level, in decibels.
   static let gainRange = -60.0...12.0
 
-  /// Nil if no output was given. Then `default` is used, or silence if `default` cannot be opened.
+  /// Nil if no output was given. In this case `default` is used. If `default` cannot be opened, the sound is discarded.
   var output: OutputChoice?
-  /// How the output is filled.
+  /// The way in which the output is filled: with or without rewinding.
   var latency = ALSASink.Latency.auto
-  /// Within `bufferRange`. If nil, the default of the output is used.
+  /// The length of the buffer, within `bufferRange`. If nil, the default of the output is used.
   var bufferMilliseconds: Int?
-  /// Within `periodRange`. If nil, the default of the output is used.
+  /// The length of a period, within `periodRange`. If nil, the default of the output is used.
   var periodFrames: Int?
-  /// Within `rateRange`. If nil, the output uses the rate of each track.
+  /// The rate of the output, within `rateRange`. If nil, the output uses the rate of each track.
   var fixedRate: Int?
   /// The amplifier that is muted while the output starts and stops. Nil for no amplifier.
   var amplifier: AmplifierConfiguration?
-  /// Within `gainRange`; 0 does not change the samples.
+  /// The gain, within `gainRange`. With 0, the samples are not changed.
   var gainDecibels: Double = 0
   var replayGain: ReplayGainChoice = .off
-  /// Playback begins at this position in the first track, 0 or more. There is no upper limit, because the length of the
-  /// track is not known here.
+  /// The position in the first track at which playback begins, 0 or more. There is no upper limit, because the length
+  /// of the track is not known here.
   var startSeconds: Double = 0
   var repeatAll = false
   var shuffle = false
   /// The path of the file that the chime key plays over the music.
   var chime: String?
-  /// Print the steps of each command with their times.
+  /// True to print the steps of each command with their times.
   var trace = false
-  /// Nil if files and folders are given.
+  /// The music to find in the library. Nil if files and folders are given.
   var library: LibraryChoice?
-  /// The files and folders in the given order; at least one if ``library`` is nil.
+  /// The files and folders in the given order. At least one if ``library`` is nil, otherwise none.
   var paths: [String]
 }
 
@@ -86,13 +86,13 @@ struct PlayOptions: Equatable {
 struct LibraryChoice: Equatable {
   /// The name of music, or of a list of the library.
   var words: String
-  /// Configuration files that replace the standard ones. A later file overrides an earlier one.
+  /// Configuration files that replace the standard files. A later file overrides an earlier file.
   var configurationFiles: [String] = []
 }
 
 /// The options of `autoharp serve`.
 struct ServeOptions: Equatable {
-  /// Configuration files that replace the standard ones. A later file overrides an earlier one.
+  /// Configuration files that replace the standard files. A later file overrides an earlier file.
   var files: [String] = []
   /// Replaces the configured path of the control socket.
   var socket: String?
@@ -101,9 +101,9 @@ struct ServeOptions: Equatable {
 /// The options of `autoharp probe`.
 struct ProbeOptions: Equatable {
   var json = false
-  /// Decode the whole file and not only the headers.
+  /// True to decode the whole file and not only the headers.
   var verify = false
-  /// The files and folders in the given order; at least one.
+  /// The files and folders in the given order. At least one.
   var paths: [String]
 }
 
@@ -111,9 +111,9 @@ struct ProbeOptions: Equatable {
 struct ConfigOptions: Equatable {
   /// The action on the configuration.
   enum Action: String, CaseIterable {
-    /// Print the wrong lines.
+    /// Prints the wrong lines.
     case check
-    /// Print each value and its origin.
+    /// Prints each value and its source.
     case show
   }
 

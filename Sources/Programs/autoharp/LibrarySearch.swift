@@ -6,18 +6,18 @@ import NowPlaying
 import Settings
 import Text
 
-/// `autoharp play --library`: finds music by its name, with the process of the library.
+/// `autoharp play --library`: finds music by its name. Starts `autoharp-library` for this.
 struct LibrarySearch {
   enum Outcome {
     case paths([String])
-    /// The person has ended the program.
+    /// The user has ended the program.
     case cancelled
-    /// The person means none of the entries.
+    /// The user has chosen none of the offered entries.
     case declined
     case failed(Refusal)
   }
 
-  /// The longest answer to a question, in bytes.
+  /// The maximum length of an answer to a question, in bytes.
   private static let longestAnswer = 1024
 
   private let choice: LibraryChoice
@@ -28,7 +28,7 @@ struct LibrarySearch {
     self.signals = signals
   }
 
-  /// Blocks until the paths are known. If the library knows no files yet, all files are read before.
+  /// Blocks until the paths are known. If the library is still empty, first reads all files.
   func run() -> Outcome {
     var progress = ProgressLine()
     defer { progress.clear() }
@@ -91,7 +91,7 @@ struct LibrarySearch {
 
   // MARK: Waiting
 
-  /// Waits until the descriptor is readable. False if a signal has ended the program.
+  /// Waits until the descriptor is readable or a signal arrives. Returns false if the signal must end the program.
   private func wait(for descriptor: Int32) -> Bool {
     var entries = [descriptor, signals.descriptor].map {
       pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
@@ -127,13 +127,13 @@ struct LibrarySearch {
     return question.row(for: answer).map { .row($0) } ?? .over(.declined)
   }
 
-  /// Nil if the person has ended the program, or at the end of the input.
+  /// Reads one line. Nil if the user has ended the program, or if the input has ended.
   private func readLine() -> String? {
     var bytes: [UInt8] = []
     while bytes.count < Self.longestAnswer {
       guard wait(for: STDIN_FILENO) else { return nil }
       var entry = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
-      // A signal that does not end the program has ended the wait.
+      // If the wait was ended by a signal that does not end the program, no input is available yet.
       guard poll(&entry, 1, 0) > 0 else { continue }
       var byte: UInt8 = 0
       guard read(STDIN_FILENO, &byte, 1) == 1 else { return nil }

@@ -24,7 +24,7 @@ extension NowPlayingView {
   /// All data that the view shows.
   struct Model: Equatable {
     var title: String
-    /// Empty if unknown. The same applies to `album`.
+    /// The artist. The artist and the album are empty if they are unknown.
     var artist = ""
     var album = ""
     var state: State
@@ -32,11 +32,11 @@ extension NowPlayingView {
     var elapsedSeconds: Double
     /// Nil if the file does not contain its duration.
     var durationSeconds: Double?
-    /// The format of the file and the format of the device, as in `FLAC 24/96 stereo → S32 96 kHz`.
+    /// The format of the file and the format of the device, such as `FLAC 24/96 stereo → S32 96 kHz`.
     var format = ""
     /// The name of the output.
     var output = ""
-    /// The title of the next track. Nil after the last one.
+    /// The title of the next track. Nil if no track follows.
     var next: String?
     /// The volume. It is shown only if it is below the maximum.
     var volume = VolumeLevel.loudest
@@ -45,9 +45,9 @@ extension NowPlayingView {
     var shuffle = false
     /// The position of the track in the queue, from 1.
     var trackNumber = 1
-    /// The length of the queue. The position is shown if the length is 2 or more.
+    /// The number of tracks in the queue. If there are at least two, the view shows the position of the track.
     var trackCount = 1
-    /// True if keys are read. If false, the only hint is the one for Ctrl-C.
+    /// True if keys are read. If false, the view shows only the hint for Ctrl-C.
     var hasKeys = true
     /// True if the list of keys is shown in place of the music.
     var showsKeys = false
@@ -57,8 +57,8 @@ extension NowPlayingView {
 }
 
 extension NowPlayingView.Model {
-  /// The model of the present state of Now Playing. The formats and the position in the queue come from the player,
-  /// because the state does not contain them. If `isEnding` is true, the elapsed time comes from the player too.
+  /// Creates the model from the present state of Now Playing. The formats and the position in the queue are from the
+  /// player, because the state does not contain them. If `isEnding` is true, the elapsed time is from the player too.
   ///
   /// - Parameter isEnding: true if no track follows and the rest of the sound is still playing.
   init(

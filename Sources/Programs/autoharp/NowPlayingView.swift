@@ -1,27 +1,27 @@
 import NowPlaying
 import Text
 
-/// The Now Playing view as text: a pure function from the model to lines of a terminal.
+/// Converts the model of the Now Playing view to lines of a terminal. No I/O.
 ///
-/// The number of lines depends only on the terminal, so nothing moves when the view is redrawn. Texts of the model may
-/// come from tags, so they are sanitised here.
+/// The number of lines depends only on the size of the terminal, so lines stay in their rows when the view is redrawn.
+/// Texts of the model can be from tags, so they are made safe for a terminal here.
 struct NowPlayingView {
-  /// Below this number of columns the view is one line.
+  /// If the terminal has fewer columns, the view has only one line.
   static let smallestFullWidth = 40
   /// The maximum width. In a wider view, texts that belong together would be too far apart.
   private static let largestWidth = 100
-  /// The maximum number of scalars of a tag. Tags may be megabytes long.
+  /// The maximum number of Unicode scalars that are shown of a tag. Tags can be megabytes long.
   private static let textLimit = 400
   private static let indent = 4
-  /// The lines of the view, and one line for the cursor.
+  /// The number of lines of the view, and one line for the cursor.
   private static let smallestFullHeight = 10
 
-  /// The view for a terminal: nine lines, or one line if the terminal is too small for them.
+  /// The view for a terminal: nine lines, or one line if the terminal is too small for nine lines.
   ///
-  /// No line reaches the last column. After a character in the last column, a terminal delays the line wrap. Some
-  /// terminals then clear this character instead of the text after it.
+  /// No line reaches the last column. After a character in the last column, a terminal delays the line wrap. If the
+  /// rest of the line is cleared then, some terminals clear this last character.
   ///
-  /// - Parameter color: true to use SGR sequences. False gives plain text.
+  /// - Parameter color: true to use SGR sequences, false for plain text.
   static func lines(for model: Model, columns: Int, rows: Int = 24, color: Bool) -> [String] {
     let painter = Painter(color: color)
     guard columns >= smallestFullWidth, rows >= smallestFullHeight else {
@@ -36,7 +36,7 @@ struct NowPlayingView {
     let (first, second) = titleLines(of: model, width - (number.isEmpty ? 0 : number.count + 2))
     let artist = margin + painter.row(artistAndAlbum(of: model), width: width)
 
-    // The second line of a title takes the blank line, so that the bar stays in its row.
+    // The second line of a long title uses a row that is otherwise blank, so that the bar stays in its row.
     let body = [
       head + painter.row([first], StyledText(number, .faint), width: width),
       second.map { margin + painter.row([$0], width: width) } ?? artist,
@@ -74,7 +74,7 @@ struct NowPlayingView {
     return title.isEmpty ? StyledText("Untitled", .faint) : StyledText(title, .strong)
   }
 
-  /// The title in one or two lines.
+  /// The title as one or two lines.
   private static func titleLines(of model: Model, _ columns: Int) -> (StyledText, StyledText?) {
     let title = title(of: model)
     let lines = TextWrap.lines(title.text, columns: columns)
@@ -119,15 +119,15 @@ struct NowPlayingView {
     return marks.joined(separator: "  ")
   }
 
-  /// `1:23 ▕███▌      ▏ 4:56`. The elapsed time is as wide as the duration, so that the bar does
-  /// not move when the elapsed time gets another digit.
+  /// `1:23 ▕███▌      ▏ 4:56`. The elapsed time has the width of the duration, so that the bar does not
+  /// move when the elapsed time gets another digit.
   private static func progress(of model: Model, _ width: Int, _ painter: Painter) -> String {
     let total = model.durationSeconds.map(TimeText.clock)
     let elapsed = TextWidth.rightAligned(
       TimeText.clock(model.elapsedSeconds), to: TextWidth.columns(of: total ?? ""))
     let tail = total.map { " \($0)" } ?? ""
     let cells = width - TextWidth.columns(of: elapsed) - TextWidth.columns(of: tail) - 3
-    // If the header is wrong, the duration may be so long that no bar fits.
+    // If the header of the file is wrong, the duration can be so long that no bar fits.
     guard cells > 0 else { return TextWidth.truncated(elapsed + tail, to: width) }
     let fraction = model.durationSeconds.map { model.elapsedSeconds / $0 } ?? 0
     return elapsed + " " + painter.paint("▕", .faint)
@@ -142,7 +142,7 @@ struct NowPlayingView {
     return painter.paint(keyHints(of: model, width), .faint)
   }
 
-  /// The hints for the keys. If not all hints fit, the least important ones are omitted.
+  /// The hints for the keys. If not all hints fit, the least important hints are omitted.
   private static func keyHints(of model: Model, _ width: Int) -> String {
     guard model.hasKeys else { return "Ctrl-C quit" }
     let hints: [(text: String, rank: Int)] = [

@@ -1,7 +1,7 @@
 import ALSASink
 import AmplifierControl
 
-/// Parses the values of options, strictly. The message of an error names the permitted values.
+/// Parses the values of options. The message of an error names the permitted values.
 enum OptionValues {
   /// Parses the name of an output.
   static func output(_ text: String) throws(UsageError) -> OutputChoice {
@@ -47,7 +47,7 @@ enum OptionValues {
   static func wholeNumber(
     _ text: String, of option: Option, in range: ClosedRange<Int>, unit: String
   ) throws(UsageError) -> Int {
-    // `Int(_:)` returns nil also for a number that overflows. The message fits both cases.
+    // `Int(_:)` also returns nil for a number that is too large. The message is correct for this case too.
     guard let number = Int(text), range.contains(number) else {
       let expected = "a whole number from \(range.lowerBound) to \(range.upperBound) \(unit)"
       throw UsageError(
@@ -65,7 +65,7 @@ enum OptionValues {
     return decibels
   }
 
-  /// Parses seconds, `m:ss` or `h:mm:ss`; the last part may have decimals. Each part after the first must be less than
+  /// Parses seconds, `m:ss` or `h:mm:ss`. The last part can have decimals. Each part after the first must be less than
   /// 60.
   static func start(_ text: String) throws(UsageError) -> Double {
     let parts = text.split(separator: ":", omittingEmptySubsequences: false)

@@ -32,7 +32,7 @@ struct PlayCommand {
         return .failure
       }
     }
-    // Nil means that the user stopped the search. This is not a failure.
+    // Nil means that the user has stopped the search, which is not a failure.
     guard let music = findMusic(paths) else { return .success }
     guard !music.files.isEmpty else {
       surface.reportError("no music to play")
@@ -49,8 +49,7 @@ struct PlayCommand {
   }
 
   private func play(_ music: MusicScan, to sink: any AudioSink) -> ExitStatus {
-    // The encoding of 24-bit integers matters only for a WAV file. A sound card uses the widest sample format that it
-    // supports.
+    // Only a WAV file uses this encoding (24 bits). A sound card uses the widest sample format that it supports.
     let fixed = options.fixedRate.map {
       StreamFormat(sampleRate: $0, layout: .stereo, encoding: .integer(bits: 24))
     }
@@ -66,7 +65,7 @@ struct PlayCommand {
       unit, sink: sink, signals: signals, failures: failures, surface: surface, options: options,
       headerDamage: music.headerDamage)
     session.run()
-    // The terminal must be restored before `release`: after `release`, a second Ctrl-C ends the program at once.
+    // The terminal must be restored before `release`. After `release`, another Ctrl-C ends the program immediately.
     surface.leave()
     signals.release()
     unit.shutDown()

@@ -33,7 +33,8 @@ enum PlayKey: Equatable {
     ("?", "these keys", "", ""),
   ]
 
-  /// The keys as the help and the view show them: one line for two keys, at most 55 columns wide.
+  /// The lines about the keys in the help text and in the view. Each line explains up to two keys and has at most 55
+  /// columns.
   static let lines = table.map { row in
     let left = TextWidth.padded(row.0, to: 7) + row.1
     return row.2.isEmpty

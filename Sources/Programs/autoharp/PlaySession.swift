@@ -12,13 +12,14 @@ import Threads
 /// The terminal as a surface of the head unit: keys become commands, and the view shows the state of Now Playing.
 /// Events of the player are written to the log.
 final class PlaySession {
-  /// The bar moves in eighths of a column; ten redraws per second show each step.
+  /// The time between two redraws. The bar moves in eighths of a column, and ten redraws per second show each step.
   private static let redrawMilliseconds: Int32 = 100
   private static let foregroundMilliseconds: Int32 = 1000
   /// The minimum time between two messages about underruns. Without this limit, a slow machine would cause hundreds of
   /// messages a minute.
   private static let underrunLogInterval = Duration.seconds(10)
-  /// The maximum number of damaged places that are listed for one header. A header can have thousands of them.
+  /// The maximum number of damaged places that are listed for one header. A header can have thousands of damaged
+  /// places.
   private static let maximumHeaderDamage = 5
 
   private let unit: HeadUnit
@@ -57,11 +58,11 @@ final class PlaySession {
     chime = options.chime
     self.headerDamage = headerDamage
     if options.trace { tracer = CommandTraceReader() }
-    // The view reads the state when it is drawn, so new states need no handler.
+    // The view reads the present state whenever it is drawn, so the handler for new states does nothing.
     port = unit.center.connect(SurfaceDescription(id: "terminal"), at: .now()) { _ in }
   }
 
-  /// Plays. Returns when all music was heard, or when playback ends early, see `isQuitting`.
+  /// Plays the queue. Returns when all music was heard, or when playback ends early, see `isQuitting`.
   func run() {
     surface.enter()
     send(.media(.play))
@@ -98,7 +99,7 @@ final class PlaySession {
   }
 
   /// The maximum wait for an event, in milliseconds; −1 for no limit. Some changes of the view cause no event, such as
-  /// a movement of the bar. The wait must end when the next of these changes is due.
+  /// a movement of the bar. The wait must end when the next such change is due.
   private var timeout: Int32 {
     var timeouts: [Int32] = []
     if surface.isDrawing, unit.center.state.status.isAdvancing {
@@ -199,14 +200,14 @@ final class PlaySession {
     case .metadataChanged(let file, let metadata):
       surface.log("now \(trackText(file, metadata))")
     case .formatChanged:
-      // The events before and after this event report the old and the new format.
+      // Not logged, because other events report the old and the new format.
       break
     case .damaged(let file, let error):
       surface.reportError("\(file.path): \(error)")
     case .moreDamage(let file, let count):
       surface.reportError("\(file.path): \(count) more places were skipped")
     case .failed(let file, let error, _):
-      // Damage of the header may explain the failure.
+      // Damage of the header can explain the failure.
       reportHeaderDamage(of: file)
       surface.reportError("\(file.path): \(error)")
     case .output(let device, let conversion):
@@ -216,7 +217,8 @@ final class PlaySession {
       surface.log(text)
     case .outputFailed(let error):
       surface.reportError(error.reason)
-      // A device that has never worked will not start to work, and an output file that has failed cannot be continued.
+      // A device that has not worked since the start will not begin to work. An output file that has failed cannot be
+      // continued.
       if unit.player.state.device == nil || !keepsTime { isQuitting = true }
     case .outputRegained:
       surface.log("the output works again")
@@ -242,8 +244,8 @@ final class PlaySession {
     }
   }
 
-  /// Reports damage of a header once per file, however often the file plays. The sound is complete, so this is not a
-  /// failure.
+  /// Reports the damage of a header only once, even if the file plays several times. The sound is complete, so the
+  /// damage is not a failure.
   private func reportHeaderDamage(of file: MusicFile) {
     guard let damage = headerDamage.removeValue(forKey: file.path) else { return }
     for error in damage.prefix(Self.maximumHeaderDamage) {
@@ -262,7 +264,8 @@ final class PlaySession {
 
   // MARK: The end
 
-  /// Fades out, and waits until the fade was heard. The device is closed after this, so the stop causes no click.
+  /// Fades out, and waits until the fade was heard. The device is closed only after the fade, so the stop causes no
+  /// click.
   private func fadeOut() {
     let milliseconds = unit.fadeOut() / .milliseconds(1)
     guard milliseconds > 0 else { return }

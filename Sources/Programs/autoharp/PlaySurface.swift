@@ -21,8 +21,8 @@ final class PlaySurface {
 
   /// True while the view is drawn.
   var isDrawing: Bool { screen != nil }
-  /// True if the view will be drawn as soon as this job is in the foreground. No signal reports that moment, so the
-  /// session checks repeatedly whether the job is in the foreground.
+  /// True if the view is drawn as soon as this job is in the foreground. No signal reports this change, so the session
+  /// checks repeatedly whether the job is in the foreground.
   var awaitsForeground: Bool { canDraw && screen == nil }
   /// True if single keys can be read from standard input.
   var hasKeys: Bool { screen != nil && isatty(STDIN_FILENO) == 1 }
@@ -31,8 +31,7 @@ final class PlaySurface {
   /// does not draw on the terminal, it writes plain lines.
   func enter() {
     guard awaitsForeground else { return }
-    // If the terminal is not the controlling terminal, its foreground group cannot be read. In this case the view is
-    // drawn.
+    // If the terminal is not the controlling terminal, `tcgetpgrp` fails. In this case the view is drawn.
     let foreground = tcgetpgrp(STDOUT_FILENO)
     guard foreground < 0 || foreground == getpgrp() else { return }
     var screen = TerminalScreen()

@@ -7,8 +7,8 @@ import Threads
 
 /// `autoharp probe`: shows the contents of files and checks whether they are complete.
 ///
-/// Before the program ends, it has nothing to clean up except the progress line. So each signal ends the program, also
-/// SIGPIPE for a closed output. For SIGINT and SIGTERM, a signal handler removes the progress line first.
+/// The program has nothing to clean up except the progress line. So signals end the program directly, including SIGPIPE
+/// for a closed output. Only for SIGINT and SIGTERM, a signal handler first removes the progress line.
 struct ProbeCommand {
   private let options: ProbeOptions
 
@@ -20,8 +20,8 @@ struct ProbeCommand {
       return try probe()
     } catch {
       StandardStreams.printError(about: error)
-      // A closed pipe is also detected during decoding, when nothing is written. It must end the program in the same
-      // way as SIGPIPE. If the program has inherited an ignored SIGPIPE, `raise` returns.
+      // A closed pipe is also detected during decoding, while nothing is written. It must end the program in the same
+      // way as a write to the pipe. If SIGPIPE is ignored, because the parent process ignored it, `raise` returns.
       if error == .readerClosed { raise(SIGPIPE) }
       return .failure
     }

@@ -5,7 +5,7 @@ internal import MusicFiles
 import Text
 import Threads
 
-/// All results for one file, as text for people and as JSON for programs.
+/// The results of `probe` for one file, and their output as text or as JSON.
 struct ProbeReport {
   /// The result of decoding the whole file.
   struct Verification {
@@ -15,27 +15,27 @@ struct ProbeReport {
     /// True if the MD5 in STREAMINFO equals the MD5 of the samples. Nil if the file has no MD5.
     var md5Matches: Bool?
 
-    /// How many times faster than real time the file was decoded.
+    /// The speed of decoding as a multiple of real time.
     var timesRealTime: Int {
       wallSeconds > 0 ? Int(min(audioSeconds / wallSeconds, 1e9)) : 0
     }
   }
 
   let path: String
-  /// True if `progress` stopped the verification. The other results are then incomplete.
+  /// True if `progress` has stopped the verification. In this case the other results are incomplete.
   private(set) var isInterrupted = false
   /// Nil if the file was refused.
   private(set) var file: AudioFile?
   private(set) var refusal: DecodeError?
   private(set) var damage: [DecodeError] = []
-  /// The maximum number of damaged places that are listed; further ones are only counted.
+  /// The maximum number of damaged places that are listed. Further places are only counted.
   private static let maximumListed = 100
   private var unlisted = 0
   /// Nil if no verification was requested.
   private(set) var verification: Verification?
 
-  /// - Parameter progress: called at the beginning and then up to ten times a second with the verified part, 0 … 1. If
-  ///   it returns false, the verification stops.
+  /// - Parameter progress: called at the beginning and then at most ten times a second. Its argument is the verified
+  ///   part of the file, 0 … 1. If it returns false, the verification stops.
   init(path: String, verify: Bool, progress: (Double) -> Bool) {
     self.path = path
     do throws(DecodeError) {
@@ -97,10 +97,10 @@ struct ProbeReport {
 
   // MARK: Text for people
 
-  /// The maximum number of tags that are listed; further ones are only counted. JSON has all tags.
+  /// The maximum number of tags that are listed. Further tags are only counted. The JSON contains all tags.
   private static let maximumTags = 200
 
-  /// The lines, without line feeds.
+  /// The report as lines, without line feeds.
   var lines: [String] {
     var lines = [TextWidth.sanitized(path)]
     func add(_ label: String, _ text: String) {
@@ -264,7 +264,7 @@ struct ProbeReport {
     json.endObject()
   }
 
-  /// One member per name, with all its values in order.
+  /// Writes one member for each name of a tag. The member contains all values of this name, in their order.
   private func write(_ comments: VorbisComments, to json: inout JSONWriter) {
     json.key("tags")
     json.beginObject()

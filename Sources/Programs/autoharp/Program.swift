@@ -4,11 +4,11 @@ import ConsoleLink
 import Glibc
 import Text
 
-/// Runs the command that the command line names. The program sets no locale: all messages are in English, and the
-/// program computes the widths of characters itself.
+/// Executes the command line. The program sets no locale, because all messages are in English, and because the program
+/// computes the widths of characters itself.
 ///
-/// This function is not in main.swift, because a closure in main.swift belongs to the main actor, and the run-time
-/// check of the main actor would link Dispatch.
+/// This function is not in main.swift, because closures in main.swift belong to the main actor. Their run-time checks
+/// would link Dispatch into the program.
 func runProgram() -> ExitStatus {
   StandardStreams.holdMissingStreams()
   let invocation: Invocation

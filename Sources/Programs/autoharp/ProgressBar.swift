@@ -2,8 +2,8 @@ import Text
 
 /// A progress bar of block characters.
 enum ProgressBar {
-  /// `cells` columns, filled to `fraction` in steps of an eighth of a column. Fractions are clamped to 0…1; NaN gives
-  /// an empty bar.
+  /// Returns a bar of `cells` columns, filled to `fraction` in steps of an eighth of a column. Fractions are clamped to
+  /// 0…1. For NaN, the bar is empty.
   static func text(fraction: Double, cells: Int) -> String {
     guard cells > 0 else { return "" }
     let fraction = fraction > 0 ? min(fraction, 1) : 0

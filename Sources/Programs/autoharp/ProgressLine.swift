@@ -3,20 +3,20 @@ import Synchronization
 import Text
 import Threads
 
-/// A progress line on standard error, removed at the end of the operation. Shows nothing if standard error is not a
-/// terminal.
+/// A line on standard error that shows the progress of an operation. It is removed at the end of the operation. Nothing
+/// is shown if standard error is not a terminal.
 struct ProgressLine {
   /// The delay before the line is shown, in seconds. A shorter operation shows no progress.
   private static let delay = 0.3
   private static let erase: StaticString = "\r\u{1B}[K"
-  /// This property is static, because the signal handler has no instance. It is lock-free, so the signal handler may
-  /// use it.
+  /// True while the line is shown. Static, because the signal handler has no instance. Atomic without a lock, so that
+  /// the signal handler can use it.
   private static let isShown = Atomic<Bool>(false)
 
   private let isPossible = TerminalEnvironment.canDraw(on: STDERR_FILENO)
   private var limiter = RateLimiter(from: MonotonicClock.seconds + delay)
 
-  /// Shows `text`, sanitised, if the next update is due.
+  /// Shows `text`, made safe for a terminal, if the next update is due.
   mutating func show(_ text: @autoclosure () -> String) {
     guard isPossible, limiter.isDue(at: MonotonicClock.seconds) else { return }
     // A wrapped line could not be erased, so the text is truncated.
@@ -25,7 +25,7 @@ struct ProgressLine {
     try? StandardStreams.write("\(Self.erase)\(line)", to: STDERR_FILENO)
   }
 
-  /// Removes the line. Call it before other output and at the end.
+  /// Removes the line. Must be called before other output and at the end of the operation.
   mutating func clear() {
     guard Self.isShown.exchange(false, ordering: .relaxed) else { return }
     try? StandardStreams.write("\(Self.erase)", to: STDERR_FILENO)
@@ -36,7 +36,7 @@ struct ProgressLine {
   /// Installs handlers that remove the line and then end the program by the same signal, so that the parent process
   /// sees which signal ended the program.
   static func clearOnSignals(_ signals: [Int32]) {
-    // The parent process may have left these signals blocked.
+    // The signals are possibly blocked, because this process has inherited the signal mask of its parent process.
     var mask = sigset_t()
     sigemptyset(&mask)
     for number in signals { sigaddset(&mask, number) }
@@ -46,7 +46,7 @@ struct ProgressLine {
     for number in signals {
       var action = sigaction()
       action.__sigaction_handler.sa_handler = { number in
-        // The handler may call only functions that POSIX lists as async-signal-safe.
+        // The handler must call only functions that POSIX lists as async-signal-safe.
         if ProgressLine.isShown.load(ordering: .relaxed) {
           _ = write(
             STDERR_FILENO, ProgressLine.erase.utf8Start, ProgressLine.erase.utf8CodeUnitCount)

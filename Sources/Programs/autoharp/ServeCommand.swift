@@ -24,8 +24,8 @@ struct ServeCommand {
       StandardStreams.printError("\(error); end it, or choose another --socket")
       return .failure
     }
-    // The signals must be blocked before other threads are started. A thread that does not block these signals could
-    // receive one of them, and the process would end.
+    // The signals must be blocked before other threads are started. A thread that does not block a signal could receive
+    // it, and the process would end.
     SignalSource.block([SIGTERM, SIGINT, SIGHUP])
     let card = Self.card(configuration.settings)
     let amplifier = Self.amplifier(configuration.settings)
@@ -57,8 +57,8 @@ struct ServeCommand {
       : Configuration(files: options.files, isNamed: true, hasDriver: true, checks: .standard)
   }
 
-  /// Chooses the sound card. Nil if the configuration names the output. With `sound = auto`, only the service of a head
-  /// unit chooses: on a desktop, ALSA's default PCM leads to the sound server.
+  /// The choice of the sound card. Nil if the configuration names the output. With `sound = auto`, the card is chosen
+  /// only on a head unit. On a desktop, ALSA's default PCM is used instead, which leads to the sound server.
   private static func card(_ settings: Settings) -> SoundCardChoice? {
     guard settings.output == Settings().output else { return nil }
     switch settings.sound {
@@ -70,14 +70,14 @@ struct ServeCommand {
     }
   }
 
-  /// The amplifier that the output mutes. Only a sound card mutes it.
+  /// The amplifier that the output mutes. Nil if the output is not a sound card.
   private static func amplifier(_ settings: Settings) -> (any Amplifier)? {
     guard case .alsa = try? OptionValues.output(settings.output) else { return nil }
     return settings.amplifier.flatMap { try? AmplifierConfiguration($0) }?.makeAmplifier()
   }
 
-  /// The configured output. If its device does not exist yet, the sink waits for the device. The configuration has
-  /// already refused texts that are not the name of an output.
+  /// Creates the sink for the configured output. If its device does not exist yet, the sink waits for the device. The
+  /// configuration contains only valid names of outputs.
   private static func sink(
     _ settings: Settings, _ card: SoundCardChoice?, _ amplifier: (any Amplifier)?,
     cardTests: [DeviceFormat.CardTest],

@@ -1,22 +1,23 @@
 import EventLoop
 import Glibc
 
-/// The lock of the control socket of `serve`. Only one daemon plays for a socket.
+/// The lock of the control socket of `serve`. It ensures that only one daemon runs for each socket.
 enum ServeLock {
-  /// A daemon that was killed has left a copy of its lock in a program that it was about to start. Such a copy ends
-  /// within milliseconds, so a person waits for this time before the second daemon is refused.
+  /// The maximum wait for the lock if a user starts the daemon. If a daemon is killed while it starts a program, the
+  /// new process keeps a copy of the lock for some milliseconds.
   private static let patience = Duration.seconds(1)
   private static let retry = Duration.milliseconds(50)
-  /// The service manager hears from a waiting service at this interval.
+  /// The interval at which a waiting service tries again and reports to the service manager.
   private static let serviceRetry = Duration.milliseconds(500)
 
-  /// Acquires the lock. A service waits until the lock is free; the service manager can end it meanwhile.
-  /// - Returns: nil if the lock cannot be taken for another reason than another daemon. No other daemon is known then,
-  ///   so the caller plays without it.
-  /// - Throws: if another daemon keeps the lock.
+  /// Acquires the lock. A service waits until the lock is free. The service manager can end the service during this
+  /// wait.
+  /// - Returns: nil if the lock cannot be taken, but not because another daemon holds it. In this case the caller runs
+  ///   without the lock.
+  /// - Throws: if another daemon holds the lock.
   static func acquire(_ path: String) throws(SocketFileError) -> SocketLock? {
     let isService = ServiceManager.isParent
-    // ContinuousClock would link the runtime of Swift's concurrency, and Dispatch with it.
+    // `ContinuousClock` is not used, because it would link the concurrency runtime and Dispatch into the program.
     let end = Duration.nanoseconds(EventClock.monotonic.now) + patience
     while true {
       switch Result(catching: { () throws(SocketFileError) in try SocketLock(socket: path) }) {

@@ -3,14 +3,14 @@ import AmplifierControl
 import AudioEngine
 import HeadUnit
 
-/// The output for the given options.
+/// The output that is chosen for the given options.
 enum SinkChoice {
-  /// A usable output. The notice is set if another output than the expected one is used.
+  /// A usable output. If it is not the expected output, `notice` contains the reason.
   case sink(any AudioSink, notice: String?)
   /// The requested output cannot be used.
   case refused(reason: String)
 
-  /// Chooses the output. A device is opened once as a test.
+  /// Chooses the output. If it is a device, opens the device once as a test.
   ///
   /// - Parameter failures: receives the message if the amplifier cannot be switched.
   init(_ options: PlayOptions, failures: PendingFailures) {
@@ -21,8 +21,7 @@ enum SinkChoice {
     case .wav(let path):
       self = .sink(WAVSink(path: path), notice: nil)
     case .alsa(let name):
-      // The sink is created before the test, because the sink mutes the amplifier, and this must happen before the
-      // device is opened.
+      // The sink is created before the test: it mutes the amplifier, which must happen before the device is opened.
       let sink = Self.device(name, options, failures)
       if let problem = ALSASink.problem(opening: name) {
         self = .refused(
@@ -60,7 +59,7 @@ enum SinkChoice {
   }
 }
 
-/// The reason why the music plays without sound. Only used if the user gave no output.
+/// The reason why the music plays silently. Used only if the user has named no output.
 enum SilenceReason: Equatable {
   /// The machine has no sound card. The text is the reason that the sink reports.
   case noSoundCard(String)

@@ -5,17 +5,17 @@ import Threads
 
 /// The reason why a write to a standard stream failed.
 enum OutputError: Error, Equatable {
-  /// The reader has closed the stream, as after `| head`. Further output and messages are useless.
+  /// The reader has closed the stream, as `head` does. Further output and messages are useless.
   case readerClosed
-  /// A part of the output is lost. The value is the errno.
+  /// A part of the output is lost. The value is the `errno` value.
   case failed(Int32)
 }
 
 /// Writes whole lines to the standard streams.
 enum StandardStreams {
-  /// Opens a replacement for each standard stream that is not open when the program starts. Without a replacement, the
-  /// next opened file would get the number of the stream, and messages would be written into that file. Writing to a
-  /// replacement fails, in the same way as writing to the closed stream.
+  /// Opens a replacement for each standard stream that is closed when the program starts. Otherwise the next opened
+  /// file would get the descriptor number of the stream, and messages would be written into this file. The replacement
+  /// is opened so that output to it fails, like output to a closed stream.
   static func holdMissingStreams() {
     for (descriptor, mode) in [
       (STDIN_FILENO, O_WRONLY), (STDOUT_FILENO, O_RDONLY), (STDERR_FILENO, O_RDONLY),
@@ -40,8 +40,8 @@ enum StandardStreams {
     if case .failed(let number) = error { printError("standard output: \(systemWords(number))") }
   }
 
-  /// Writes text unchanged. Blocks until a slow reader has taken the text, even if the stream is non-blocking: another
-  /// process that shares the pipe or terminal may have made it non-blocking.
+  /// Writes text unchanged. Blocks until all text is written, even if the stream is non-blocking. Another process that
+  /// shares the pipe or terminal can make it non-blocking.
   static func write(_ text: String, to descriptor: Int32) throws(OutputError) {
     let bytes = Array(text.utf8)
     var done = 0
@@ -67,7 +67,7 @@ enum StandardStreams {
     }
   }
 
-  /// False if the reader of the pipe, socket or terminal is gone.
+  /// False if the reader of the pipe, socket or terminal has closed it.
   static func hasReader(_ descriptor: Int32) -> Bool {
     // `poll` always reports errors and hang-ups, even if no event is requested.
     var entry = pollfd(fd: descriptor, events: 0, revents: 0)
@@ -78,7 +78,7 @@ enum StandardStreams {
 /// The exit status of the program.
 enum ExitStatus: Int32 {
   case success = 0
-  /// A file was refused, is damaged or does not match its header; or there was no music; or another command failed.
+  /// A file was refused, is damaged or does not match its header. Or no music was found, or another command failed.
   case failure = 1
   case usage = 2
   /// The daemon does not answer.

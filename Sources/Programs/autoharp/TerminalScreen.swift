@@ -1,18 +1,18 @@
 import Glibc
 import Text
 
-/// A failed call for the terminal; `number` is its errno. EIO and EPIPE mean that the terminal was closed, so further
-/// drawing is useless.
+/// A failed call on the terminal. `number` is the `errno` value. EIO and EPIPE mean that the terminal was closed, so
+/// further drawing is useless.
 struct TerminalError: Error, Equatable {
   var call: String
   var number: Int32
 }
 
-/// A terminal on which a block of lines is redrawn in place, while notices scroll above it.
+/// A terminal on which a block of lines is redrawn in place. Messages are printed above the block and scroll.
 ///
 /// Use this type on one thread only. `enter()` changes the terminal and `leave()` restores it. Code that ends the
 /// program directly, for example with `exit`, must call `leave()` first. Call `leave()` before a suspension (SIGTSTP),
-/// and `enter()` after it (SIGCONT). Ctrl-C still causes a signal.
+/// and `enter()` after the suspension (SIGCONT). Ctrl-C still causes a signal.
 struct TerminalScreen {
   /// The size of a terminal in character cells.
   struct Size: Equatable {
@@ -27,10 +27,10 @@ struct TerminalScreen {
   private let output: Int32
   private var block = LiveBlock()
   private var isEntered = false
-  /// The settings to restore. Nil if they are unchanged.
+  /// The settings that `leave()` restores. Nil if the settings were not changed.
   private var savedSettings: termios?
 
-  /// A screen on two file descriptors, by default the standard ones. Does not change the terminal.
+  /// Creates a screen on two file descriptors, by default standard input and output. Does not change the terminal.
   init(input: Int32 = STDIN_FILENO, output: Int32 = STDOUT_FILENO) {
     self.input = input
     self.output = output
@@ -78,12 +78,12 @@ struct TerminalScreen {
     }
   }
 
-  /// Leaves the block visible, moves the cursor below it, shows the cursor and restores the settings. May be called at
+  /// Leaves the block visible, moves the cursor below it, shows the cursor and restores the settings. Can be called at
   /// any time and repeatedly. Errors are ignored, because the caller could not act on them.
   mutating func leave() {
     guard isEntered else { return }
     isEntered = false
-    // A redraw that failed half-way may have left line wrap off and colours on.
+    // If a redraw has failed half-way, line wrap can still be off and colours can still be on.
     try? write(block.finish() + "\u{1B}[0m\u{1B}[?7h\u{1B}[?25h")
     if var settings = savedSettings {
       // TCSAFLUSH discards unread keys, which the shell would otherwise receive.
@@ -100,14 +100,14 @@ struct TerminalScreen {
     try write(block.redraw(lines, size: size))
   }
 
-  /// Writes `line`, sanitised, permanently above the block.
+  /// Writes `line`, made safe for a terminal, permanently above the block.
   ///
   /// - Throws: `TerminalError` if the terminal did not accept everything.
   mutating func printAbove(_ line: String) throws(TerminalError) {
     try write(block.insertAbove(line, size: size()))
   }
 
-  /// Writes all of `text`, with one system call if the kernel accepts it at once.
+  /// Writes the whole text, with one system call if the kernel accepts all of it.
   private func write(_ text: String) throws(TerminalError) {
     let bytes = Array(text.utf8)
     var done = 0
@@ -121,7 +121,7 @@ struct TerminalScreen {
       case EINTR:
         continue
       case EAGAIN:
-        // Another process that shares the terminal may have set the descriptor non-blocking.
+        // Another process that shares the terminal can make the descriptor non-blocking.
         var wait = pollfd(fd: output, events: Int16(POLLOUT), revents: 0)
         if poll(&wait, 1, Self.writeTimeout) == 0 {
           throw TerminalError(call: "write", number: EAGAIN)
@@ -162,7 +162,8 @@ struct LiveBlock {
     return frame + "\r" + Self.wrapOn
   }
 
-  /// Writes a permanent line, sanitised, in the rows of the block. The block is drawn again below this line.
+  /// Writes a permanent line, made safe for a terminal, into the rows of the block. The block is drawn again below this
+  /// line.
   mutating func insertAbove(_ line: String, size: TerminalScreen.Size) -> String {
     defer { self.size = size }
     drawn = Array(drawn.prefix(max(1, size.rows)))
@@ -177,8 +178,8 @@ struct LiveBlock {
 
   /// Moves the cursor to the beginning of the block and clears the block.
   ///
-  /// A terminal that has become narrower has wrapped the lines that no longer fit, so the block is now higher than when
-  /// it was drawn.
+  /// If the terminal has become narrower, it has wrapped the lines that no longer fit. The block then has more rows
+  /// than when it was drawn.
   private func clear(columns: Int) -> String {
     guard !drawn.isEmpty else { return "\r" }
     let rowsAbove = drawn.dropLast().reduce(0) { rows, line in
@@ -192,7 +193,7 @@ struct LiveBlock {
     lines.isEmpty ? "" : wrapOff + lines.joined(separator: "\r\n") + "\r" + wrapOn
   }
 
-  // With line wrap off, a line stays one line even if the terminal computes a greater width for it.
+  // With line wrap off, a line stays one row even if the terminal computes a greater width for the line.
   private static let wrapOff = "\u{1B}[?7l"
   private static let wrapOn = "\u{1B}[?7h"
   private static let clearRestOfLine = "\u{1B}[K"

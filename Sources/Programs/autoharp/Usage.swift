@@ -1,5 +1,5 @@
 extension HelpTopic {
-  /// The help text for standard output, with a newline at its end; at most 80 columns wide.
+  /// The help text for standard output. It ends with a newline and is at most 80 columns wide.
   var text: String {
     switch self {
     case .main: mainHelp

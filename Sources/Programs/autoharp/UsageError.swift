@@ -1,8 +1,8 @@
 import Text
 
-/// A command line that is not valid. Nothing was executed.
+/// The error for a command line that is not valid. Nothing was executed.
 struct UsageError: Error, Equatable {
-  /// What is wrong, with the words of the user.
+  /// The kind of error, with the words that the user has typed.
   enum Kind: Equatable {
     case unknownCommand(String, nearest: String?)
     /// An action of `config`.
@@ -14,7 +14,7 @@ struct UsageError: Error, Equatable {
     case missingPath
     /// `--library` without the name of music.
     case missingName
-    /// The option has a meaning only with `--library`.
+    /// The option is permitted only with `--library`.
     case needsLibrary(option: String)
     case missingAction
     case unexpectedPath(String)
@@ -26,11 +26,11 @@ struct UsageError: Error, Equatable {
     case invalidValue(option: String, String, expected: String)
     /// The value is refused for this reason.
     case refusedValue(option: String, String, reason: String)
-    /// A WAV file that would grow without an end.
+    /// The WAV file would grow without an end.
     case endlessFile
   }
 
-  /// What is wrong.
+  /// The kind of error.
   var kind: Kind
   /// The help text that explains the correct use.
   var topic: HelpTopic
@@ -42,7 +42,7 @@ struct UsageError: Error, Equatable {
 }
 
 extension UsageError {
-  /// The error for a person: one line, safe for a terminal.
+  /// The message for the user: one line, safe for a terminal.
   var message: String {
     switch kind {
     case .unknownCommand(let word, let nearest?):
@@ -136,7 +136,7 @@ extension HelpTopic {
   }
 }
 
-/// A word of the user for a message: safe for a terminal, and truncated so that the rest of the message stays readable.
+/// Puts a word of the user into quotes, for a message. The word is made safe for a terminal and truncated.
 func quoted(_ word: String) -> String {
   "'\(TextWidth.truncated(TextWidth.sanitized(word, limit: 200), to: 60))'"
 }

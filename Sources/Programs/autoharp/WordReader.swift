@@ -1,9 +1,9 @@
-/// An option as written: its name, and the value after `=` if there is one.
+/// An option as the user has typed it: its name, and the value after `=`. The value is nil if there is no `=`.
 struct Option {
   var name: String
   var joinedValue: String?
 
-  /// Returns `result`. Use this method for an option that takes no value: it throws if a value was given.
+  /// Returns `result`. Throws if a value was given. Used for options without a value.
   func flag<Result>(_ result: Result, topic: HelpTopic) throws(UsageError) -> Result {
     guard joinedValue == nil else {
       throw UsageError(.unexpectedValue(option: name), topic: topic)
@@ -17,7 +17,7 @@ enum Word {
   case path(String)
 }
 
-/// Separates options from paths.
+/// Reads the words of the command line and separates options from paths.
 struct WordReader {
   private let arguments: [String]
   private let topic: HelpTopic
@@ -32,7 +32,7 @@ struct WordReader {
   /// The remaining words, unchanged.
   var rest: [String] { Array(arguments[position...]) }
 
-  /// The next word. Nil at the end.
+  /// Reads the next word. Nil at the end.
   mutating func next() throws(UsageError) -> Word? {
     guard position < arguments.count else { return nil }
     let argument = arguments[position]
@@ -58,10 +58,10 @@ struct WordReader {
         joinedValue: String(argument[argument.index(after: equals)...])))
   }
 
-  /// The value of `option`: the part after `=`, or else the next word.
+  /// Reads the value of `option`: the part after `=`, or the next word if there is no `=`.
   ///
-  /// A next word that begins with `--` is another option and not a value. A word with a single `-` can be a negative
-  /// number.
+  /// If the next word begins with `--`, it is another option and not a value. If it begins with a single `-`, it can be
+  /// a negative number.
   mutating func value(of option: Option, _ expected: String) throws(UsageError) -> String {
     let value: String
     if let joined = option.joinedValue {

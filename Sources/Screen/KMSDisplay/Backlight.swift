@@ -2,18 +2,18 @@ internal import EventLoop
 internal import Files
 internal import Glibc
 
-/// The light behind the panel.
+/// The backlight of the panel.
 ///
-/// The kernel offers it as a folder below `/sys/class/backlight`, and udev permits the user of this program to write
-/// the brightness. Both can happen after the start, so the owner calls ``find()`` again when the kernel reports a
-/// light, and this object waits for the permission.
+/// The kernel creates a folder for the backlight below `/sys/class/backlight`. Then udev permits the user of this
+/// program to write the brightness. Both can happen after the start of this program. So the owner calls ``find()``
+/// again when the kernel reports a backlight. This object waits for the permission.
 ///
-/// - Thread: the thread of the event loop. A write takes as long as the kernel needs to tell the panel.
+/// - Thread: the thread of the event loop. Writing the brightness blocks until the kernel has set it on the panel.
 final class Backlight {
   private struct Light: Equatable {
     let path: String
     let maximum: Int
-    /// The inode: a light that was removed and added again has another one.
+    /// The inode of `path`. A backlight that was removed and added again has another inode.
     let file: ino_t
   }
 
@@ -22,7 +22,7 @@ final class Backlight {
   private let onFailure: (String) -> Void
   private var light: Light?
   private var wanted: Int?
-  /// Reports that the attributes of the file have changed.
+  /// The inotify watch for the permission to write. Nil if this object does not wait for the permission.
   private var permission: (source: DescriptorSource, descriptor: Int32)?
 
   /// - Parameter onFailure: called with the reason if the brightness cannot be set.
@@ -37,10 +37,10 @@ final class Backlight {
 
   deinit { stopWaiting() }
 
-  /// True if the panel has a light whose brightness can be set.
+  /// True if the panel has a backlight whose brightness can be set.
   var isFound: Bool { light != nil }
 
-  /// Looks for the light. If it is another one than before, the wanted brightness is set.
+  /// Searches for the backlight. If it finds another backlight than before, it sets the wanted brightness.
   func find() {
     let found = Self.light(in: folder)
     guard found != light else { return }
@@ -49,7 +49,7 @@ final class Backlight {
     apply()
   }
 
-  /// Sets the brightness as a person sees it, in per cent. 0 is the lowest brightness, and not dark.
+  /// Sets the perceived brightness, in per cent. 0 is the lowest brightness at which the backlight is still on.
   func set(_ percent: Int) {
     guard percent != wanted else { return }
     wanted = percent
@@ -68,7 +68,8 @@ final class Backlight {
     }
   }
 
-  /// The eye sees a square root of the light, so half of the brightness is a quarter of the light.
+  /// The value for the kernel. Perceived brightness is about the square root of the light, so 50 % needs a quarter of
+  /// the light.
   static func value(percent: Int, maximum: Int) -> Int {
     let part = Double(min(max(percent, 0), 100)) / 100
     return max(1, Int((Double(maximum) * part * part).rounded()))
@@ -97,7 +98,7 @@ final class Backlight {
       return
     }
     permission = (source, watcher)
-    // udev may have given the permission since the write.
+    // udev can have given the permission between the failed write and the start of the watch.
     apply()
   }
 
@@ -116,10 +117,10 @@ final class Backlight {
 
   // MARK: Finding
 
-  /// The kinds of lights, the best first: the order that the documentation of the kernel asks for.
+  /// The types of backlights, best first, in the order that the kernel's documentation recommends.
   private static let kinds = ["firmware", "platform", "raw"]
 
-  /// A light with fewer than two steps can only be switched, and is left alone.
+  /// The best backlight. Ignores backlights that can only be switched on and off (`max_brightness` 1).
   private static func light(in folder: String) -> Light? {
     guard let reader = FolderReader(folder) else { return nil }
     var found: [(order: Int, name: String, maximum: Int)] = []

@@ -12,7 +12,8 @@ enum KMSError: Error, Equatable {
   case failed(String, Int32)
 
   init(_ call: String, _ number: Int32) {
-    // This program is not the DRM master, or the node does not (yet) belong to a group of this program.
+    // `EACCES` and `EPERM` mean that this program is not the DRM master, or that the node does not (yet) belong to a
+    // group of this program.
     self = number == EACCES || number == EPERM ? .taken : .failed(call, number)
   }
 }

@@ -2,13 +2,13 @@ internal import CDRM
 internal import EventLoop
 internal import Glibc
 
-/// Reports events after which the graphics cards or the light of the panel may have changed: a card was added or
-/// removed, the group of a device node was set, or a cable was plugged in or pulled.
+/// Reports possible changes of the graphics cards and of the backlight: a card was added or removed, the group of a
+/// device node was set, or a cable was plugged in or pulled.
 ///
 /// The monitor reads the kernel's uevents, and watches the folder of the nodes with inotify. It does not use udev,
 /// because udev starts long after the first picture.
 final class HotplugMonitor {
-  /// What may have changed.
+  /// The devices that possibly changed: the graphics cards, or the backlight.
   enum Subject: CaseIterable {
     case graphics, light
   }
@@ -56,8 +56,8 @@ final class HotplugMonitor {
     let hadCards = isWatchingCards
     Inotify.drain(watcher)
     watch()
-    // If the folder of the cards did not exist before and does not exist now, the change was elsewhere in `/dev` and is
-    // ignored.
+    // If the folder of the cards did not exist before and does not exist now, another file in `/dev` has changed. This
+    // change is ignored.
     if isWatchingCards || hadCards { onChange(.graphics) }
   }
 
@@ -68,7 +68,8 @@ final class HotplugMonitor {
         var isFromKernel: Int32 = 0
         let length = cdrm_read_news(
           descriptor, text.baseAddress, UInt(text.count), &isFromKernel)
-        // `ENOBUFS` means that the kernel has dropped messages, perhaps about any of the subjects.
+        // `ENOBUFS` means that the kernel has dropped messages. Their subjects are not known, so all subjects are
+        // reported.
         if length == -Int(ENOBUFS) { subjects = Set(Subject.allCases) }
         guard length >= 0 else { return }
         if isFromKernel != 0, let subject = Self.subject(of: text[..<length]) {
@@ -79,8 +80,8 @@ final class HotplugMonitor {
     for subject in subjects { onChange(subject) }
   }
 
-  /// A uevent is a list of strings, and a zero byte ends each string. The first string has the action and the path;
-  /// each further string has the form `NAME=value`.
+  /// The subject of a uevent. A uevent is a list of strings that end with a NUL. The first string contains the action
+  /// and the path. Each further string has the form `NAME=value`.
   static func subject(of message: some Collection<CChar>) -> Subject? {
     let words = message.split(separator: 0)
     return subsystems.first { _, name in words.contains { $0.elementsEqual(name) } }?.subject

@@ -1,8 +1,9 @@
 internal import Glibc
 
-/// Watches of files whose changes are only signals: the owner reads the files again.
+/// Functions for inotify watches. The content of the events is not used: after any event, the owner of the watch reads
+/// the watched files again.
 enum Inotify {
-  /// Returns a descriptor without watches that does not block. Negative on an error.
+  /// Opens a non-blocking inotify descriptor without watches. Returns a negative number on an error.
   static func open() -> Int32 { inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC)) }
 
   /// Reads and drops all waiting events.

@@ -12,9 +12,9 @@ package import ScreenLayout
 ///
 /// There are two buffers, and one of them is shown. The other buffer is out of date in two regions: the damage of the
 /// current picture, and the damage of the previous picture. (The previous picture was copied only into the buffer that
-/// is shown.) Both regions are copied directly from the memory of the painter. While a flip is pending, no buffer may
-/// be written. A picture that arrives during this time is kept in separate memory until the card reports the end of the
-/// flip.
+/// is shown.) Both regions are copied directly from the memory of the painter. While a flip is pending, the buffers
+/// must not be written. A picture that arrives during this time is kept in separate memory until the card reports the
+/// end of the flip.
 package final class KMSDisplay: Display {
   /// The interval of attempts to open a display, after a call has failed or while another program uses the display.
   private static let retry = Duration.seconds(1)

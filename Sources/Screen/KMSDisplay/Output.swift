@@ -38,7 +38,7 @@ struct Output: Equatable {
         let connector = drmModeGetConnector(card.descriptor, resources.pointee.connectors[index])
       else { continue }
       defer { drmModeFreeConnector(connector) }
-      // A connector that cannot detect a display has the state `unknown`, for example with the cable of an old panel.
+      // Some connectors cannot detect a display, for example with the cable of an old panel. Their state is `unknown`.
       // Such a connector is used if it has modes.
       guard connector.pointee.connection != DRM_MODE_DISCONNECTED,
         let mode = bestMode(connector),

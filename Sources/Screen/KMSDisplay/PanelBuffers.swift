@@ -38,8 +38,8 @@ final class PanelBuffers {
       for rect in damage { buffer.outdated.add(rect) }
     }
     if isFlipping {
-      // When the flip has ended, this picture is copied into the buffer that is shown now. So the parts in which that
-      // buffer is out of date are kept.
+      // When the flip has ended, this picture is copied into the buffer that is shown now. So only the parts in which
+      // that buffer is out of date are kept.
       let kept = kept ?? PendingFrame(picture.size)
       kept.add(buffers[front].outdated, from: picture)
       self.kept = kept
@@ -65,7 +65,7 @@ final class PanelBuffers {
     next.outdated.removeAll()
     guard isSetUp else {
       // The mode is set together with the first picture. Until then, the display shows what it showed before this
-      // program.
+      // program started.
       try scanout.begin(with: next)
       isSetUp = true
       front = 1 - front
@@ -91,7 +91,7 @@ private final class PendingFrame {
 
   init(_ size: PixelSize) {
     self.size = size
-    // The kernel provides memory only for the pages that are written. Often these are few pages.
+    // The kernel provides memory only for the pages that are written. Usually only a few pages are written.
     bytes = .allocate(capacity: size.width * size.height * 4)
   }
 

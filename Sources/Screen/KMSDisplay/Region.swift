@@ -1,6 +1,6 @@
 internal import ScreenLayout
 
-/// Parts of a picture, as a few rectangles. The rectangles may overlap. Some pixels are then copied twice, which takes
+/// Parts of a picture, as a few rectangles. The rectangles can overlap. Some pixels are then copied twice, which takes
 /// less time than splitting the rectangles.
 struct Region: Equatable {
   /// The greatest number of rectangles. If another rectangle is added, all rectangles are replaced by a single

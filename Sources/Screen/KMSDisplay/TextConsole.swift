@@ -11,7 +11,7 @@ final class TextConsole {
   private let descriptor: Int32
   private var signals: [SignalSource] = []
 
-  /// Nil if the controlling terminal is not a console of the kernel.
+  /// Returns nil if the controlling terminal is not a console of the kernel.
   init?(_ loop: EventLoop, onLeave: @escaping () -> Void, onEnter: @escaping () -> Void) {
     let terminal = open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)
     guard terminal >= 0 else { return nil }

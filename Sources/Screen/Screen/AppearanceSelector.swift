@@ -2,9 +2,9 @@ internal import Files
 internal import ScreenLayout
 internal import Settings
 
-/// Chooses day or night in the way that the setting `screen-light` selects.
+/// Chooses day or night by the rule that the setting `screen-light` selects.
 struct AppearanceSelector {
-  /// The interval at which the light sensor is read. This interval is much shorter than the time that dusk takes.
+  /// The interval at which the light sensor is read. This interval is much shorter than dusk.
   static let sensorInterval = Duration.seconds(3)
   /// The screen changes to night when the light is 20 % below the threshold, and to day when the light is 20 % above
   /// it. So a street lamp does not change the screen.
@@ -14,7 +14,7 @@ struct AppearanceSelector {
 
   /// - Parameters:
   ///   - minute: the minute of the day; nil if unknown.
-  ///   - light: the value of the light sensor; nil if there is none.
+  ///   - light: the value of the light sensor; nil if the sensor cannot be read.
   ///   - headlights: true if the headlights are on; nil if unknown.
   mutating func appearance(
     _ preferences: ScreenPreferences, minute: Int?, light: Double?, headlights: Bool? = nil

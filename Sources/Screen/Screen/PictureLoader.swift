@@ -6,12 +6,12 @@ internal import ScreenPainter
 internal import Synchronization
 internal import Threads
 
-/// Loads covers and pictures of buttons on its own thread. The thread opens the files, and the program `autoharp-cover`
+/// Loads covers and pictures of buttons on its own thread. The thread opens the files. The program `autoharp-cover`
 /// decodes them. So a slow medium or a large picture delays only pictures. A new request for a cover replaces an old
 /// request for a cover if the decoding for the old request has not begun. Requests for buttons are answered in their
 /// order.
 ///
-/// - Thread: the control thread. Only `run` runs on the thread that loads.
+/// - Thread: the control thread. Only `run` and the functions that it calls run on the loading thread.
 final class PictureLoader {
   struct Cover: Equatable, Sendable {
     /// The identity of the artwork.
@@ -54,11 +54,11 @@ final class PictureLoader {
     case button(Button, Result<SourcePicture, PictureFailure>)
   }
 
-  /// The greatest number of waiting requests for buttons. A template has fewer buttons.
+  /// The greatest number of waiting requests for buttons. A template contains fewer buttons.
   private static let buttonLimit = 32
   /// The greatest number of waiting thumbnails.
   private static let thumbnailLimit = 8
-  /// The greatest side of a thumbnail, in pixels. The library makes no larger ones.
+  /// The greatest side of a thumbnail, in pixels. The library creates no larger thumbnails.
   private static let thumbnailSide = 160
   /// The greatest side of the picture of a button, in pixels. It is twice the size of the largest button.
   private static let buttonSide = 256
@@ -125,7 +125,7 @@ final class PictureLoader {
     exchange.work.signal()
   }
 
-  /// Returns false if the queue is full.
+  /// Appends `item`. Returns false if the queue is full.
   private static func add<Item>(_ item: Item, to queue: inout [Item], atMost limit: Int) -> Bool {
     guard queue.count < limit else { return false }
     queue.append(item)

@@ -5,8 +5,8 @@ package import NowPlaying
 internal import Text
 
 /// A state in a file. The screen program can paint this state later. The format is the JSON that `busctl --json=short
-/// call … GetState` prints, plus the time of saving. The times in a state are times of the unit's clock. So the program
-/// that paints the state needs a time of the same clock.
+/// call … GetState` prints, plus the time of saving. The times in a state come from the monotonic clock of the unit. So
+/// the program that paints the state needs a time of the same clock.
 package struct SavedState: Equatable, Sendable {
   /// The greatest size of a file, in bytes. A state has at most 1 MiB.
   package static let maximumBytes = 8 << 20
@@ -25,8 +25,8 @@ package struct SavedState: Equatable, Sendable {
     package let message: String
   }
 
-  /// Reads the output of ``text`` or of busctl. If the file has no time of saving, ``now`` is the timestamp of the
-  /// playback.
+  /// Reads the output of ``text`` or of busctl. If the file contains no time of saving, ``now`` is the timestamp of the
+  /// playback snapshot.
   package init(_ bytes: [UInt8]) throws(ReadError) {
     let json: JSONValue
     do throws(JSONValue.ParseError) {
@@ -85,7 +85,7 @@ enum TypedJSON {
     case .uint64(let number): json.value(number)
     case .double(let number): json.value(number)
     case .string(let text), .objectPath(let text), .signature(let text): json.value(text)
-    // As busctl, the number. A state has no descriptors.
+    // busctl prints the number of a descriptor. A state contains no descriptors.
     case .descriptor(let descriptor): json.value(descriptor.number)
     case .bytes(let bytes):
       json.beginArray()
@@ -154,7 +154,7 @@ enum TypedJSON {
       let values = elements.compactMap { value(element, $0) }
       return values.count == elements.count ? .array(of: element, values) : nil
     }
-    // The fields of a structure in a state have only basic types and variants, so the signature of each field is one
+    // In a state, the fields of a structure are basic types or variants. So the signature of each field is one
     // character.
     guard signature.hasPrefix("("), signature.hasSuffix(")") else { return nil }
     let fields = signature.dropFirst().dropLast().map { String($0) }

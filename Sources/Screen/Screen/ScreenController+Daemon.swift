@@ -6,7 +6,7 @@ internal import ScreenDisplay
 internal import ScreenLayout
 internal import SystemClock
 
-// What the daemon tells.
+// Handles what the daemon sends.
 extension ScreenController {
   func daemonChanged() {
     if client.state == .connected {
@@ -16,7 +16,7 @@ extension ScreenController {
       if isHanging {
         if model.state != nil { model.setPresent() }
         if let phones = client.phones { send(model.receive(phones, at: .now())) }
-        // The questions of that time have failed.
+        // The questions that were asked during the hang have failed, so the page asks again.
         send(model.pages.refresh())
       }
       isHanging = false
@@ -44,7 +44,7 @@ extension ScreenController {
     paintSoon()
   }
 
-  /// Receives the settings that the daemon has told.
+  /// Receives the settings from the daemon.
   package func receive(_ settings: SettingsState) {
     model.settings = settings
     paintSoon()
@@ -88,7 +88,7 @@ extension ScreenController {
     case .safeMode:
       model.notices.showStanding(symbol, text, touch: .endSafeMode, at: .now())
     case _ where notice.isStanding: model.notices.showStanding(symbol, text, at: .now())
-    // The medium stays as it is, so this notice can wait.
+    // These notices stay true, so they can wait until other notices were shown.
     case .filesUnplayable, .noMusic, .mediumUnsupported, .mediumUnformatted, .mediumDamaged,
       .configurationWrong:
       model.notices.showLater(symbol, text, at: painter != nil && display.isReady ? .now() : nil)
@@ -105,7 +105,7 @@ extension ScreenController {
     paintSoon()
   }
 
-  /// Shows one of the notices.
+  /// Shows a text of ``LocalizedWords/Notices`` as a notice.
   func showNotice(_ text: KeyPath<LocalizedWords.Notices, String>, _ symbol: Symbol = .warning) {
     model.notices.show(symbol, model.words.notices[keyPath: text], at: .now())
     paintSoon()

@@ -4,7 +4,7 @@ internal import ScreenDisplay
 internal import ScreenLayout
 internal import ScreenPainter
 
-// Covers, pictures of buttons, and thumbnails.
+// Requests covers, pictures of buttons, and thumbnails.
 extension ScreenController {
   // MARK: Covers
 
@@ -100,7 +100,7 @@ extension ScreenController {
 
   // MARK: Thumbnails
 
-  /// Requests the thumbnails for which the picture has a slot, after it was painted.
+  /// Requests the missing thumbnails of the painted scene.
   func requestThumbnails() {
     guard let scene, let painter else { return }
     for element in scene.elements {

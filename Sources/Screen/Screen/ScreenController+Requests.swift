@@ -6,7 +6,7 @@ internal import ScreenDisplay
 internal import ScreenLayout
 internal import SystemClock
 
-// Makes calls of requests, and passes the answers on.
+// Sends the model's requests to the daemon as calls, and passes the answers to the model.
 extension ScreenController {
   func send(_ requests: [ScreenRequest]) {
     for request in requests { send(request) }
@@ -53,7 +53,7 @@ extension ScreenController {
     case .forgetPhone(let address): call(Bluetooth1.forget, address)
     case .addPhone(let address): call(Bluetooth1.add, address)
     case .findPhones: call(Bluetooth1.find, nil)
-    // The time for pairing may be over already.
+    // This call fails if the time for pairing is already over. The failure is not shown.
     case .stopFindingPhones: client.call(Bluetooth1.closePairing) { _ in }
 
     case .set(let key, let value): call(Settings1.set, SettingChange(key, to: value))
@@ -67,7 +67,7 @@ extension ScreenController {
     }
   }
 
-  /// Calls a method whose result is not needed.
+  /// Calls a method, and shows a notice if the daemon refuses the call. The result is not used.
   private func call<Arguments, Results>(
     _ method: ControlMethod<Arguments, Results>, _ arguments: Arguments
   ) {
@@ -96,7 +96,7 @@ extension ScreenController {
     guard let number = model.takePairingNumber() else { return }
     client.call(isAccepted ? Bluetooth1.acceptPairing : Bluetooth1.rejectPairing, number) {
       [weak self] result in
-      // The phone may have cancelled its request in the meantime. So the screen reports a failure only if the user
+      // The phone can have cancelled its request in the meantime. So the screen reports a failure only if the user
       // accepted the request.
       if isAccepted, case .failure = result { self?.showNotice(\.pairingFailed) }
     }
@@ -130,7 +130,8 @@ extension ScreenController {
     paintSoon()
   }
 
-  /// Shows the page of an artist, or the album that plays if the library has no artist with this name.
+  /// Shows the page of an artist. Shows the album that plays if `name` is nil, or if the library has no artist with
+  /// this name.
   private func showArtist(_ name: String?) {
     guard let name else {
       client.call(NowPlaying1.getAlbum) { [weak self] in self?.receiveAlbum($0) }
@@ -183,8 +184,8 @@ extension ScreenController {
     paintSoon()
   }
 
-  /// Edits the queue. An edit that came too late, because the queue has changed, is refused. Then the page shows the
-  /// queue as it is.
+  /// Edits the queue, and then reads the queue for the page again. The daemon refuses the edit if the queue has changed
+  /// in the meantime.
   private func edit<Arguments>(
     _ method: ControlMethod<Arguments, Void>, _ arguments: Arguments,
     then: @escaping () -> Void = {}
@@ -198,7 +199,8 @@ extension ScreenController {
     }
   }
 
-  /// Shows what was removed. *Undo* needs the revision of the queue after the removal.
+  /// Shows a notice with the title of a removed entry. The notice offers *Undo*, which needs the revision of the queue
+  /// after the removal. So this revision is read first.
   private func removed(_ title: String) {
     client.call(Library1.getQueue, QueuePart(first: 0, limit: 1)) { [weak self] result in
       guard let self, case .success(let report) = result, report.canUndo else { return }
@@ -210,16 +212,18 @@ extension ScreenController {
 
   // MARK: The unit
 
-  /// Sets the clock. A new minute begins with its first second, so that a person can set the clock by another one.
+  /// Changes the clock. A change of the minutes sets the seconds to 0, so that the user can set the clock exactly to
+  /// another clock.
   private func changeTime(by seconds: Int) {
-    // A press that comes before the answer to the one before continues from the time that was wanted.
+    // If the answer to the previous press is still pending, this press changes the time that the previous press has
+    // requested.
     var new = (wantedTime ?? wallClock.secondsToSet) + seconds
     if seconds % 3600 != 0 { new -= new % 60 }
     wantedTime = new
     client.call(Settings1.setTime, new) { [weak self] in
       if self?.wantedTime == new { self?.wantedTime = nil }
       self?.noteRefusal($0)
-      // The clock of the picture follows the clock of the machine from here on.
+      // The clock of the machine has changed, so the clock in the picture is painted again.
       self?.paintSoon()
     }
   }
@@ -238,7 +242,7 @@ extension ScreenController {
     }
   }
 
-  /// Applies a part of the report. Without an answer the page stays as it is.
+  /// Applies a part of the report about the unit. If the call has failed, the report does not change.
   private func applyAnswer<Answer>(
     _ result: Result<Answer, ControlError>,
     _ apply: (inout SettingFacts.Report, Answer) -> Void

@@ -19,7 +19,7 @@ package final class ScreenController {
   /// The name under which the unit's own screen registers.
   package static let usualSurface = "screen"
 
-  /// From this number of steps in one report on, a turn of a knob is a fast one.
+  /// A turn of a knob counts as fast if one report contains at least this number of steps.
   private static let fastTurn = 4
 
   let loop: EventLoop
@@ -34,24 +34,25 @@ package final class ScreenController {
   var thumbnails = ThumbnailRequests()
   let pictures: PictureLoader
   let wallClock: WallClock
-  /// The time that a person wants, in seconds since 1970, until the daemon has answered. Nil if no answer is awaited.
+  /// The time to which the user has set the clock, in seconds since 1970. Nil if the daemon has answered the last
+  /// change.
   var wantedTime: Int?
   private var dayOrNight = AppearanceSelector()
-  /// What is shown. Nil until the first picture.
+  /// The scene that was painted last. Nil if the next picture must be painted completely.
   package internal(set) var scene: Scene?
   private var timer: TimerSource?
   private var decoded: DescriptorSource?
   private var isPaintDue = false
   var isHanging = false
-  /// The token of a channel test (C7), which the daemon has sent. The screen returns the token when the next picture is
+  /// The token that the daemon has sent to test the channel (C7). The screen returns the token when the next picture is
   /// visible.
   private var token: Int?
   private var unconfirmed: Int?
-  /// True while the screen is registered as a surface. It is one only while it has a display.
+  /// True while the screen is registered as a surface. The screen is registered only while it has a display.
   private(set) var isSurface = false
   /// Decides when the screen reports what it shows.
   var report = ShownReport()
-  /// Makes the scene of a state and a context.
+  /// Computes the scene of a state and a context.
   var layout: (NowPlayingState, ScreenContext, any TextMeasuring) -> Scene = {
     NowPlayingLayout.scene($0, $1, measure: $2)
   }
@@ -60,7 +61,7 @@ package final class ScreenController {
   /// The number of pending answers: covers and button pictures from the daemon, and pictures that are being decoded.
   var waiting = 0
   /// The last received state of the car. The state is kept while the daemon is unavailable, so that the appearance does
-  /// not change at a restart of the daemon.
+  /// not change when the daemon restarts.
   private var vehicle = VehicleState()
   /// The value of the light sensor, and the time at which the sensor was read.
   private var light: (value: Double?, at: Duration)?
@@ -70,7 +71,7 @@ package final class ScreenController {
   /// The number of paints and of painted pixels, for tests and measurements.
   package internal(set) var paints = (count: 0, pixels: 0)
 
-  /// Starts the thread that loads pictures, and nothing else.
+  /// Creates the screen and starts the thread that loads pictures. ``start()`` starts the other parts.
   /// - Parameters:
   ///   - surface: the name under which the screen registers as a surface; nil to show the state without registering.
   ///   - decoder: the path of the program that decodes pictures. If nil, the program is `autoharp-cover` in the folder
@@ -124,7 +125,8 @@ package final class ScreenController {
     display.start()
   }
 
-  /// Ends the thread that loads pictures. Blocks until this thread has ended. No method may be called afterwards.
+  /// Ends the thread that loads pictures. Blocks until this thread has ended. No other method must be called
+  /// afterwards.
   package func shutDown() {
     timer?.cancel()
     decoded?.cancel()
@@ -175,7 +177,8 @@ package final class ScreenController {
     repaintAll()
   }
 
-  /// A screen without a display shows nothing, so it is not a surface, and the diagnosis does not miss it.
+  /// Without a display, the screen shows nothing. So it is unregistered as a surface, and the diagnosis does not expect
+  /// it to show the state.
   private func displayRemoved() {
     client.unregister()
     isSurface = false
@@ -287,7 +290,7 @@ package final class ScreenController {
       }
     }
     requestThumbnails()
-    // The element under a finger may have changed.
+    // The element under a finger can have changed, so the touch and the focus are adapted to the new scene.
     let asked = model.adapt(to: next)
     if !asked.isEmpty { send(asked) }
     let changes = NowPlayingLayout.nextChange(state, context)?.awake
@@ -295,7 +298,7 @@ package final class ScreenController {
       at: [changes, model.nextDeadline, recheck, report.repetition].compactMap { $0 }.min())
   }
 
-  /// Reports what the visible picture shows to the daemon, if this is due (P12).
+  /// Reports to the daemon what the visible picture shows, if a report is due (P12).
   private func reportShown() {
     guard isSurface, let scene, let shown else { return }
     let reading = scene.reading(of: shown.state, shown.context)

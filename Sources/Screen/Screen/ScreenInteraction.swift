@@ -9,12 +9,12 @@ package import ScreenLayout
 /// Only the first finger has an effect. Other fingers are ignored until the first finger is lifted. The first finger
 /// makes one of these gestures:
 ///
-/// - **tap**: the finger is lifted inside the area. The tap requests the action that the area had when the finger was
-///   put down;
+/// - **tap**: the finger is put down on an area and lifted inside the same area. The tap requests the action that the
+///   area had when the finger was put down;
 /// - **hold**: begins after half a second if the area has a hold action; ends when the finger is lifted or leaves the
 ///   area;
-/// - **drag** on the bar: shows the new position, and seeks when the finger is lifted;
-/// - **swipe**: a movement to the left or right that does not start on the bar.
+/// - **drag** on the progress bar: shows the new position, and seeks when the finger is lifted;
+/// - **swipe**: a movement to the left or right that does not start on the progress bar.
 package struct ScreenInteraction: Sendable {
   /// A hold begins when a finger has stayed on an area for this time.
   package static let holdTime = Duration.milliseconds(500)
@@ -30,7 +30,8 @@ package struct ScreenInteraction: Sendable {
 
   /// The element under the finger. Its action is requested if the finger is lifted now.
   package private(set) var pressed: ElementID?
-  /// During a drag on the bar: the position to which the screen seeks if the finger is lifted now.
+  /// The position to which the screen seeks if the finger is lifted now. Nil if the finger does not drag the progress
+  /// bar.
   package private(set) var seekPreview: Duration?
   /// The element that a knob or the arrow keys have chosen.
   package private(set) var focus: ElementID?
@@ -41,7 +42,7 @@ package struct ScreenInteraction: Sendable {
 
   private struct Touch {
     enum Kind {
-      /// The finger presses an area; nil for a point without an area.
+      /// The finger presses an area. Nil if there is no area under the finger.
       case press(HitArea?)
       case hold(ElementID, HitArea.Hold)
       case scrub(Scrubber)
@@ -57,14 +58,15 @@ package struct ScreenInteraction: Sendable {
     var kind: Kind
   }
 
-  /// `panel` defines how many pixels a millimetre has. The focus is that of `other`, until it ends.
+  /// Creates an interaction without a touch. `panel` defines the number of pixels per millimetre. The focus and its end
+  /// are copied from `other`.
   package init(panel: Panel, focusOf other: ScreenInteraction? = nil) {
     pixelsPerMillimetre = panel.pixelsPerMillimetre
     focus = other?.focus
     focusEnds = other?.focusEnds
   }
 
-  /// The time at which ``pass(to:)`` must be called next; nil if no call is needed.
+  /// The time at which ``pass(to:)`` must be called next. Nil if no call is needed.
   package var nextDeadline: Duration? {
     [holdDeadline, focusEnds].compactMap { $0 }.min()
   }
@@ -81,7 +83,7 @@ package struct ScreenInteraction: Sendable {
   package mutating func handle(_ event: PointerEvent, in scene: Scene) -> [ScreenAction] {
     switch event {
     case .down(let id, let x, let y, let at):
-      // If this finger is already down, the event of its lifting was lost.
+      // If this finger is already down, the event that it was lifted was lost. So the old touch is cancelled.
       var asked = touch?.id == id ? cancelTouch() : []
       if touch == nil {
         asked += pass(to: at)
@@ -185,8 +187,8 @@ package struct ScreenInteraction: Sendable {
     return dx < 0 ? scene.swipeLeft : scene.swipeRight
   }
 
-  /// Cancels the touch. Must be called if the touch is not valid, or if the display was removed. If the touch is a
-  /// hold, returns the action that ends the hold. Otherwise returns no action.
+  /// Cancels the touch. Must be called if the touch is no longer valid, or if the display was removed. If the touch is
+  /// a hold, returns the action that ends the hold. Otherwise returns no action.
   package mutating func cancelTouch() -> [ScreenAction] {
     defer {
       touch = nil

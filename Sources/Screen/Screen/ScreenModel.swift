@@ -11,17 +11,18 @@ package struct ScreenModel {
   private static let volumeTime = Duration.seconds(2)
   /// The time for which the pointer of a mouse stays visible after its last movement.
   private static let pointerTime = Duration.seconds(5)
-  /// After a drag, the bar shows the new position until the daemon reports the seek, but at most for this time.
+  /// After a drag, the progress bar shows the new position until the daemon reports the seek, but at most for this
+  /// time.
   private static let settleTime = Duration.seconds(1)
 
   package var preferences: ScreenPreferences
   /// The newest state; nil until the first state arrives.
   package private(set) var state: NowPlayingState?
-  /// The time since which the daemon does not answer; nil while it answers.
+  /// The time since which the daemon does not answer. Nil while the daemon answers.
   package private(set) var awaySince: MonotonicInstant?
   /// The adapter and the connected phones.
   package var bluetooth = ScreenContext.Bluetooth.absent
-  /// The pairing request of a phone.
+  /// The pending pairing request of a phone. Nil if there is no request.
   package var pairing: ScreenContext.Pairing?
   /// True if the unit can permit pairing, because an adapter is switched on.
   package var canPairPhone = false
@@ -31,7 +32,7 @@ package struct ScreenModel {
   /// The number of the request in ``pairing``.
   private var pairingNumber: Int?
 
-  /// The newest settings; nil until they arrive.
+  /// The newest settings. Nil until the first settings arrive.
   package var settings: SettingsState?
   /// True if the brightness of the panel can be set.
   package var hasBacklight = false
@@ -43,15 +44,17 @@ package struct ScreenModel {
   }
   /// The time of day; nil if unknown.
   package var time: SettingFacts.Time?
-  /// What the unit has told about itself.
+  /// The facts that the unit has reported about itself.
   package var report = SettingFacts.Report()
-  /// The newest state of the library; nil until it arrives.
+  /// The newest state of the library. Nil until the first state of the library arrives.
   private var library: LibraryState?
-  /// True if the daemon was away after ``library`` had arrived. The questions of that time have failed.
+  /// True if the daemon was away after ``library`` had arrived. Questions that were asked during this time have failed,
+  /// so the page must ask again.
   private var isLibraryOld = false
-  /// True if the daemon was away after ``phones`` had arrived. Their changes are then not reported.
+  /// True if the daemon was away after ``phones`` had arrived. The next state of the phones then causes no notices
+  /// about changes.
   private var arePhonesOld = false
-  /// True if the daemon was away after the queue was asked for.
+  /// True if the daemon was away after the queue was asked for. The page must then ask for the queue again.
   private var isQueueOld = false
   package internal(set) var pages: ScreenPages
   package private(set) var interaction: ScreenInteraction
@@ -60,7 +63,7 @@ package struct ScreenModel {
   private var pointer: (point: PixelPoint, until: Duration)?
   private var settling: (position: Duration, until: MonotonicInstant)?
 
-  /// - Parameter now: the start of the program. Until the first state arrives, the daemon counts as away.
+  /// - Parameter now: the start of the program. Until the first state arrives, the daemon is treated as away.
   package init(_ preferences: ScreenPreferences, panel: Panel, at now: MonotonicInstant) {
     self.preferences = preferences
     awaySince = now
@@ -75,7 +78,7 @@ package struct ScreenModel {
 
   // MARK: Input
 
-  /// Receives a new state. Returns the questions of the pages whose marks may have changed.
+  /// Receives a new state. If the content or Up Next has changed, returns the requests that update the shown page.
   @discardableResult
   package mutating func receive(_ new: NowPlayingState, at now: MonotonicInstant)
     -> [ScreenRequest]
@@ -96,7 +99,7 @@ package struct ScreenModel {
     return hasOtherContent ? pages.refresh() : []
   }
 
-  /// Receives a new state of the library. Returns the questions of the page that is shown.
+  /// Receives a new state of the library. If the shown page must be updated, returns its requests.
   package mutating func receive(_ new: LibraryState) -> [ScreenRequest] {
     let isRefreshNeeded =
       isLibraryOld || library?.revision != new.revision || library?.condition != new.condition
@@ -110,10 +113,10 @@ package struct ScreenModel {
     pages.receive(answer, number: number)
   }
 
-  /// Stores that the daemon answers.
+  /// Records that the daemon answers.
   package mutating func setPresent() { awaySince = nil }
 
-  /// Stores that the daemon does not answer. The pages stay as they are, and ask again when the daemon is back.
+  /// Records that the daemon does not answer. The pages do not change. They ask again when the daemon is back.
   package mutating func setAway(at now: MonotonicInstant) {
     if awaySince == nil { awaySince = now }
     isLibraryOld = true
@@ -131,13 +134,14 @@ package struct ScreenModel {
   package mutating func replacePanel(_ panel: Panel) -> [ScreenRequest] {
     let left = perform(interaction.cancelTouch(), at: nil)
     pointer = nil
-    // The new picture may have the same controls. `adapt` removes the focus if it has not.
+    // The focus is kept, because the new picture can contain the same controls. If the focused control is missing,
+    // `adapt` removes the focus.
     interaction = ScreenInteraction(panel: panel, focusOf: interaction)
     pages.menu.library.capacity = MenuCapacity(panel, textScale: preferences.textScale)
     return left + pages.refresh()
   }
 
-  /// Receives the rows of a search for an artist. Returns false if the artist is not among them.
+  /// Receives the rows of a search for an artist. `isFound` is false if the rows do not contain the artist.
   package mutating func receiveArtist(_ rows: [LibraryRow], name: String) -> (
     isFound: Bool, requests: [ScreenRequest]
   ) { pages.receiveArtist(rows, name: name) }
@@ -187,7 +191,7 @@ package struct ScreenModel {
     return perform(interaction.pass(to: now.awake), at: now)
   }
 
-  /// Must be called when another scene is shown.
+  /// Adapts the touch and the focus to a scene. Must be called when another scene is shown.
   package mutating func adapt(to scene: Scene) -> [ScreenRequest] {
     perform(interaction.adapt(to: scene), at: nil)
   }
@@ -207,7 +211,7 @@ package struct ScreenModel {
 
   // MARK: What is shown
 
-  /// What the pages behind the corner are about.
+  /// The data from which the pages of the menu are built.
   private var menuFacts: MenuPages.Facts {
     var facts = MenuPages.Facts(words, preferences.language(of: shownState), shownState)
     facts.rowLimit = preferences.rowLimit
@@ -235,7 +239,8 @@ package struct ScreenModel {
     context.language = preferences.language(of: shownState)
     context.textScale = preferences.textScale
     context.rowLimit = preferences.rowLimit
-    // What was known about phones is old, once the daemon is away for longer than a restart takes.
+    // If the daemon is away for longer than a restart takes, the last state of the phones is out of date and is not
+    // shown.
     let isOld = DaemonAbsence(context).map { $0 != .unnoticed } ?? false
     context.bluetooth = isOld ? .absent : bluetooth
     context.source = source(LocalizedWords(context.language))
@@ -255,7 +260,7 @@ package struct ScreenModel {
     return context
   }
 
-  /// The next time at which the model changes without an event; nil if there is no such time.
+  /// The next time at which the model changes without an event. Nil if it changes only after an event.
   package var nextDeadline: Duration? {
     [
       interaction.nextDeadline, settling?.until.awake, pointer?.until,
@@ -265,11 +270,11 @@ package struct ScreenModel {
 
   // MARK: Phones
 
-  /// A pairing request is shown for this time. After this time the screen denies the request.
+  /// The time for which a pairing request is shown. Then the screen denies the request.
   private static let pairingTime = Duration.seconds(30)
 
   /// Receives a new state of the phones. If there is no pairing request, shows a notice about a phone that has
-  /// connected or disconnected. Returns the requests to the daemon that follow.
+  /// connected or disconnected. Returns the requests that the pages then make to the daemon.
   package mutating func receive(_ phones: PhonesState, at now: MonotonicInstant)
     -> [ScreenRequest]
   {
@@ -314,7 +319,7 @@ package struct ScreenModel {
     if let added { self.notices.show(.phone, texts.connected(added.name), at: now) }
   }
 
-  /// Removes the pairing request from the screen and returns its number. Nil if there is no request.
+  /// Removes the pairing request from the screen and returns its number. Returns nil if there is no request.
   package mutating func takePairingNumber() -> Int? {
     defer {
       pairing = nil

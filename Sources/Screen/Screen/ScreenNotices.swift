@@ -1,7 +1,7 @@
 package import NowPlaying
 package import ScreenLayout
 
-/// The notices of the header, as a value: one that ends, a standing one, and some that can wait.
+/// The notices of the header, as a value: one notice that ends, one standing notice, and notices that can wait.
 package struct ScreenNotices {
   /// The time for which a notice is shown. A newer notice replaces an older notice at once.
   static let noticeTime = Duration.seconds(4)
@@ -14,18 +14,18 @@ package struct ScreenNotices {
   private var standing: ScreenContext.Notice?
   /// The notices that are shown when no other notice is shown, oldest first.
   private var later: [(symbol: Symbol, text: String)] = []
-  /// True if ``notice`` was one of ``later``.
+  /// True if ``notice`` was taken from ``later``.
   private var canWait = false
 
   init() {}
 
-  /// The notice that is shown; nil for none.
+  /// The notice that is shown. Nil if no notice is shown.
   func shown(at now: MonotonicInstant) -> ScreenContext.Notice? {
     notice.flatMap { $0.isShown(at: now) ? $0 : nil } ?? standing
   }
 
-  /// The time at which a notice that can wait follows; nil if none does. While a standing notice is shown, none
-  /// follows.
+  /// The time at which the next notice of ``later`` is shown. Nil if ``later`` is empty, or if there is a standing
+  /// notice.
   var nextDeadline: Duration? { later.isEmpty || standing != nil ? nil : notice?.ends?.awake }
 
   /// Shows a notice in the header for ``noticeTime``.
@@ -34,9 +34,9 @@ package struct ScreenNotices {
     notice = ScreenContext.Notice(symbol, text, until: now.advanced(by: Self.noticeTime))
   }
 
-  /// Shows a standing notice in the header until someone touches the notice. Another notice hides the standing notice
+  /// Shows a standing notice in the header until the user touches the notice. Another notice hides the standing notice
   /// for ``noticeTime``.
-  /// - Parameter touch: what a touch does in addition.
+  /// - Parameter touch: the action of a touch, in addition to removing the notice.
   package mutating func showStanding(
     _ symbol: Symbol, _ text: String, touch: ScreenAction? = nil, at now: MonotonicInstant
   ) {
@@ -53,8 +53,8 @@ package struct ScreenNotices {
     if let now { showNextLater(at: now) }
   }
 
-  /// Drops the notices about media that can wait, because a medium was removed. The notices do not say which medium
-  /// they are about.
+  /// Drops the notices about media that can wait, because a medium was removed. All of these notices are dropped,
+  /// because a notice does not contain the identity of its medium.
   package mutating func dropLaterNoticesOfMedia() {
     later.removeAll { $0.symbol == .stick }
     guard canWait, notice?.symbol == .stick else { return }
@@ -72,7 +72,7 @@ package struct ScreenNotices {
     notice = ScreenContext.Notice(symbol, text, until: now.advanced(by: Self.mediumNoticeTime))
   }
 
-  /// Makes room for a notice that is more important than a notice that can wait.
+  /// Makes room for a more important notice: if the shown notice can wait, it is shown again later.
   private mutating func putBackNotice(at now: MonotonicInstant) {
     if canWait, let notice, notice.isShown(at: now) {
       later.insert((notice.symbol, notice.text), at: 0)
@@ -81,7 +81,8 @@ package struct ScreenNotices {
     canWait = false
   }
 
-  /// Shows for ``noticeTime`` what was removed from the queue. A touch on the notice undoes the removal.
+  /// Shows the title of an entry that was removed from the queue, for ``noticeTime``. A touch on the notice undoes the
+  /// removal.
   package mutating func showRemoval(
     of title: String, revision: Int, _ words: LocalizedWords, at now: MonotonicInstant
   ) {
@@ -92,7 +93,7 @@ package struct ScreenNotices {
   /// Removes the notice about a removal, because the removal is undone.
   mutating func endRemoval() { notice = nil }
 
-  /// Removes the standing notice, because someone has touched it.
+  /// Removes the standing notice, because the user has touched it.
   mutating func dismissStanding(at now: MonotonicInstant?) {
     standing = nil
     if let now { showNextLater(at: now) }

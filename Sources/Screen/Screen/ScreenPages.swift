@@ -4,23 +4,23 @@ package import ScreenLayout
 
 /// Stores which page is shown, and decides which requests an action causes.
 package struct ScreenPages: Sendable {
-  /// The page of Now Playing.
+  /// A page that does not belong to the menu.
   package enum Page: Equatable, Sendable {
     case nowPlaying
     /// Now Playing with all custom buttons.
     case buttons
     case queue
-    /// The songs of the album that plays, and the first one that is shown.
+    /// The songs of the album that plays. `window` selects the songs that are shown.
     case album(title: String, rows: [MenuRow], window: RowWindow)
   }
 
   package private(set) var page = Page.nowPlaying
   private var queue = QueuePage()
-  /// True if one of the pages behind the corner is shown, and not ``page``.
+  /// True if a page of ``menu`` is shown instead of ``page``.
   package private(set) var isMenuOpen = false
   package var menu: MenuPages
   private var isAlbumRequested = false
-  /// True while the page of an artist opens. It is shown when its first answer has arrived.
+  /// True while the page of an artist opens. The page is shown when the first answer for it has arrived.
   private var isArtistOpening = false
 
   package init(_ capacity: MenuCapacity) { menu = MenuPages(capacity) }
@@ -39,7 +39,7 @@ package struct ScreenPages: Sendable {
     }
   }
 
-  /// The songs of the album that can be reached, with the one that plays.
+  /// The songs of the album that can be reached by turning pages. The song that plays is marked.
   private func album(_ rows: [MenuRow], _ facts: MenuPages.Facts) -> [MenuRow] {
     let marked = rows.map { row in
       var row = row
@@ -60,7 +60,7 @@ package struct ScreenPages: Sendable {
   package mutating func perform(
     _ action: ScreenAction, current: String?, _ facts: MenuPages.Facts
   ) -> [ScreenRequest] {
-    // Another touch replaces the request for an artist or an album.
+    // Each action except a media command cancels the pending request for an artist or an album.
     if case .command(.media) = action {
     } else {
       isAlbumRequested = false
@@ -124,7 +124,7 @@ package struct ScreenPages: Sendable {
     queue.receive(answer, number: number, menu.library.capacity)
   }
 
-  /// Opens the page of the requested artist. False if the rows have no artist with this name.
+  /// Opens the page of the requested artist. `isFound` is false if the rows contain no artist with this name.
   package mutating func receiveArtist(_ rows: [LibraryRow], name: String) -> (
     isFound: Bool, requests: [ScreenRequest]
   ) {
@@ -162,15 +162,15 @@ package struct ScreenPages: Sendable {
     return requests
   }
 
-  /// Asks again for what is shown, because it may have changed.
+  /// Returns the requests that update the shown page. Called when the data of the page can have changed.
   package mutating func refresh() -> [ScreenRequest] {
     if isMenuOpen { return menu.refresh() }
     guard case .queue = page else { return [] }
     return queue.refresh(menu.library.capacity)
   }
 
-  /// Returns from a list to the page *Now Playing*, because the content is no longer available. The pages behind the
-  /// corner stay as they are.
+  /// Returns from a list to the page *Now Playing*, because the content is no longer available. The menu does not
+  /// change.
   package mutating func reset() {
     page = .nowPlaying
     isAlbumRequested = false

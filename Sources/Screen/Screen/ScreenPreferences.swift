@@ -4,14 +4,14 @@ package import Settings
 
 /// The settings of the screen.
 package struct ScreenPreferences: Equatable, Sendable {
-  /// The diagonal of the panel. If it is nil, the screen uses the size that the panel reports. If that size is missing
-  /// or not plausible, the screen assumes seven inches.
+  /// The diagonal of the panel in inches. If it is nil, the screen uses the size that the panel reports. If that size
+  /// is missing or not plausible, the screen assumes seven inches.
   package var diagonalInches: Double?
   /// The scale of the texts. If it is nil, the texts are as large as the panel needs.
   package var textScale: Double?
   /// The language of the screen's own words. If it is nil, the screen uses the language of the state, or English.
   package var language: LanguageTag?
-  /// The greatest number of rows in a list; nil for no limit.
+  /// The greatest number of rows in a list. Nil if there is no limit.
   package var rowLimit: Int?
   /// The format of the time of day.
   package var clock = Settings.ScreenClock.hours24
@@ -20,13 +20,13 @@ package struct ScreenPreferences: Equatable, Sendable {
   package var zone: ClockZone?
   /// The rule that decides between day and night.
   package var light = Settings.LightRule.clock
-  /// The brightness of the panel by day and at night, in per cent of what a person sees.
+  /// The perceived brightness of the panel by day and at night, in per cent.
   package var brightness: [Appearance: Int] = [:]
   /// The start of the day, in minutes after midnight.
   package var dayBegins = 7 * 60
   /// The end of the day, in minutes after midnight.
   package var dayEnds = 19 * 60
-  /// The file of the light sensor, which contains a number; nil for none.
+  /// The file from which the value of the light sensor is read. Nil if there is no sensor.
   package var lightSensor: String?
   /// The value of the light sensor that separates night from day. ``AppearanceSelector`` adds a hysteresis.
   package var lightThreshold = 50

@@ -1,13 +1,14 @@
 package import LibraryModel
 package import NowPlaying
 
-/// What a page, or a touch on it, asks the daemon for. ``ScreenController`` makes a call of it.
+/// A request to the daemon, from a page or from a touch. ``ScreenController`` sends it as a call.
 package enum ScreenRequest: Equatable, Sendable {
   /// If the command is refused, the screen shows a notice, except when `isSilent` is true.
   case command(CommandRequest, isSilent: Bool)
   /// Jumps to an item of Up Next or of the album.
   case playItem(String)
-  /// Requests the artist with this name, or the rows of the album that plays if the library has no such artist.
+  /// Requests the page of the artist with this name. If the name is nil, or if the library has no artist with this
+  /// name, requests the album that plays.
   case artist(String?)
   case answerPairing(isAccepted: Bool)
   case pairPhone
@@ -15,16 +16,16 @@ package enum ScreenRequest: Equatable, Sendable {
 
   // MARK: The library
 
-  /// The number belongs to the answer.
+  /// Asks the library. The model receives the answer with the same number.
   case askLibrary(Int, LibraryQuestion)
-  /// Plays a list, or one of its rows and what follows.
+  /// Plays a list from its beginning, or from one of its rows.
   case playList(TrackList, RowReference?, PlayMode)
 
   // MARK: The queue
 
-  /// Asks for a part of the queue. The number belongs to the answer.
+  /// Asks for a part of the queue. The model receives the answer with the same number.
   case askQueue(Int, QueuePage.Question)
-  /// Moves an entry before another one; nil for the end.
+  /// Moves an entry before another entry, or to the end if `before` is nil.
   case moveEntry(Int, before: Int?, revision: Int)
   /// Removes the entry with this title.
   case removeEntry(Int, title: String, revision: Int)
@@ -32,9 +33,9 @@ package enum ScreenRequest: Equatable, Sendable {
 
   // MARK: Sources, by their identities
 
-  /// Plays a source, where it was left.
+  /// Plays a source from the position at which it was left.
   case chooseSource(String)
-  /// Reads all files again.
+  /// Reads all files of a source again.
   case readSourceAnew(String)
   /// Removes an absent source from the library.
   case forgetSource(String)
@@ -43,20 +44,20 @@ package enum ScreenRequest: Equatable, Sendable {
 
   case connectPhone(String)
   case disconnectPhone(String)
-  /// Makes a phone the first choice; an empty address for none.
+  /// Makes a phone the first choice. With an empty address, no phone is the first choice.
   case setFirstChoice(String)
   case forgetPhone(String)
   /// Pairs with a device that was found.
   case addPhone(String)
   /// Permits pairing for some time, and searches for remote controls.
   case findPhones
-  /// Ends the permission and the search.
+  /// Ends the permission for pairing, and the search.
   case stopFindingPhones
 
   // MARK: Settings, and the unit
 
   case set(key: String, value: String)
-  /// Sets the clock by this many seconds.
+  /// Changes the clock by this number of seconds.
   case changeTime(seconds: Int)
   case readVersions
   /// Runs the checks, and reads the space of the storage.

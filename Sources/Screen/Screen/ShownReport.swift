@@ -1,7 +1,7 @@
 internal import NowPlaying
 
-/// Decides when the screen reports what it shows (P12), as a value. Each report wakes the daemon, so the seconds that
-/// pass are not reported.
+/// Decides when the screen reports to the daemon what it shows (P12). A value without I/O. Each report wakes the
+/// daemon, so a change of only the elapsed time is not reported.
 struct ShownReport {
   /// The time after which a report is repeated. The daemon ignores differences until a surface has had time to show its
   /// state.
@@ -9,7 +9,8 @@ struct ShownReport {
 
   private var last: DisplayedState?
   private var isDue = false
-  /// The time at which the report must be repeated, in time awake; nil for no time.
+  /// The time at which the report must be repeated, on a clock that does not count suspend. Nil if no repetition is
+  /// needed.
   private(set) var repetition: Duration?
 
   /// Must be called with each state that the daemon sends. The next picture is then reported, even if it is the same as

@@ -9,9 +9,9 @@ internal import Settings
 /// A unit without a clock chip and without a network starts with a time in the past. The time is known only when the
 /// network has set it, or when a clock chip has kept it.
 package struct WallClock: Sendable {
-  /// While the time is unknown, it is read again at this interval.
+  /// The interval at which the time is read again while it is unknown.
   static let retry = Duration.seconds(5)
-  /// Seconds since 1970, and nanoseconds; nil if unknown. Does not block.
+  /// Returns the seconds since 1970 and the nanoseconds. Returns nil if the time is unknown. Does not block.
   private let read: @Sendable () -> (seconds: Int, nanoseconds: Int)?
 
   /// The clock of this machine.
@@ -22,7 +22,7 @@ package struct WallClock: Sendable {
     return time.tv_sec >= LocalTime.earliestSeconds ? (time.tv_sec, time.tv_nsec) : nil
   }
 
-  /// A clock that the caller provides.
+  /// Creates a clock that gets the time from `read`.
   package init(_ read: @escaping @Sendable () -> (seconds: Int, nanoseconds: Int)?) {
     self.read = read
   }
@@ -30,7 +30,8 @@ package struct WallClock: Sendable {
   private static var isKnown: Bool {
     if clock_is_kept() != 0 { return true }
     guard AppearanceSelector.read("/sys/class/rtc/rtc0/hctosys") == 1 else { return false }
-    // systemd sets a clock that is behind its own date of release to this date. So the chip itself is asked.
+    // At boot, systemd sets the system clock to systemd's release date if the system clock is earlier. So the time is
+    // read from the chip itself.
     return AppearanceSelector.read("/sys/class/rtc/rtc0/since_epoch") ?? 0
       >= Double(LocalTime.earliestSeconds)
   }
@@ -45,11 +46,11 @@ package struct WallClock: Sendable {
     var minuteOfDay: Int { hour * 60 + minute }
   }
 
-  /// Seconds since 1970 from which a person changes the time. If the time is unknown, this is the beginning of 2025 in
-  /// UTC.
+  /// The time to which a change by the user is added, in seconds since 1970. If the time is unknown, this is the
+  /// beginning of 2025 in UTC.
   var secondsToSet: Int { read()?.seconds ?? LocalTime.earliestSeconds }
 
-  /// The time of day in a zone; without one, in the time zone of the machine.
+  /// The time of day in `zone`, or in the time zone of the machine if `zone` is nil. Nil if the time is unknown.
   func reading(in zone: ClockZone?) -> Reading? {
     guard let (seconds, nanoseconds) = read() else { return nil }
     let (hour, minute, second): (Int, Int, Int)
@@ -59,7 +60,7 @@ package struct WallClock: Sendable {
       var moment = time_t(seconds)
       var parts = tm()
       guard localtime_r(&moment, &parts) != nil else { return nil }
-      // A leap second has the number 60. It counts as second 59.
+      // A leap second has the number 60. It is treated as second 59.
       (hour, minute, second) = (Int(parts.tm_hour), Int(parts.tm_min), min(Int(parts.tm_sec), 59))
     }
     return Reading(

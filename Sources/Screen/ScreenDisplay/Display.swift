@@ -8,28 +8,28 @@ package protocol Display: AnyObject {
   /// The size of the picture as it is seen, after rotation. Valid between ``onReady`` and ``onLost``; before
   /// ``onReady`` it is the expected size.
   var size: PixelSize { get }
-  /// The physical size that the panel reports, in millimetres. Width and height are those after rotation. Nil if the
-  /// panel reports no size. The values may be wrong. `Panel` decides whether to use them.
+  /// The physical size that the panel reports, in millimetres. Width and height apply after rotation. Nil if the panel
+  /// reports no size. Some panels report wrong values, so `Panel` decides whether to use them.
   var millimetres: (width: Double, height: Double)? { get }
   /// True while a display is available.
   var isReady: Bool { get }
 
   /// Starts the search for a display. The search continues until a display is found. This method returns before the
-  /// first callback is called. It may be called only once.
+  /// first callback is called. It must be called only once.
   func start()
 
   /// Shows a picture of ``size``.
   ///
-  /// Copies the needed pixels before it returns. Has no effect while there is no display: ``onReady`` requests the
-  /// whole picture later.
+  /// Copies the needed pixels before it returns. Has no effect while no display is available. When a display is
+  /// available again, ``onReady`` requests the whole picture.
   /// - Parameter damage: rectangles inside the picture, without overlaps. They contain all differences from the
   ///   previous picture. After ``onReady`` and ``onResize`` the damage must be the whole picture.
   func present(_ picture: Picture, damage: [PixelRect])
 
-  /// True if the brightness can be set. May become true later.
+  /// True if the brightness can be set. Can become true later, when the kernel reports a backlight.
   var hasBacklight: Bool { get }
 
-  /// Sets the brightness as a person sees it, in per cent. Has no effect without a backlight.
+  /// Sets the perceived brightness, in per cent. Has no effect without a backlight.
   func setBrightness(_ percent: Int)
 
   /// Called when a display is available, or is available again. The display needs a whole picture.
@@ -55,12 +55,12 @@ extension Display {
   package func setBrightness(_ percent: Int) {}
 }
 
-/// Pixels. They are valid only during the call that receives them.
+/// The pixels of a picture. They are valid only during the call that receives them.
 package struct Picture {
   /// The rows from top to bottom: `stride * size.height` bytes. A pixel has four bytes: blue, green, red, and an unused
   /// byte (XRGB8888 as a 32-bit word; the machine is little-endian).
   package let bytes: UnsafeBufferPointer<UInt8>
-  /// The number of bytes from the start of one row to the start of the next; at least four for each pixel.
+  /// The number of bytes from the start of one row to the start of the next row. At least four bytes for each pixel.
   package let stride: Int
   /// The size in pixels.
   package let size: PixelSize
@@ -74,7 +74,7 @@ package struct Picture {
   }
 }
 
-/// An event of a finger or of a pointer. Positions are in pixels of the rotated picture and may lie outside the
+/// An event of a finger or of a pointer. Positions are in pixels of the rotated picture. They can lie outside the
 /// picture. The times come from the input device and are times of CLOCK_MONOTONIC.
 package enum PointerEvent: Hashable, Sendable {
   /// Identifies a finger. The identifier 0 stands for a pointer with buttons. An identifier is reused after its finger
@@ -94,8 +94,8 @@ package enum PointerEvent: Hashable, Sendable {
 package enum FocusEvent: Hashable, Sendable {
   /// One step in the order of all controls.
   case next, previous
-  /// Many steps of a knob at once; negative for previous ones. On a list they turn a page, and on letters they jump a
-  /// row.
+  /// A fast turn of a knob by this number of steps; negative towards previous controls. On a list, it turns a page. On
+  /// letters, it jumps by one row.
   case turn(Int)
   /// A step to the nearest control in this direction.
   case left, right, up, down

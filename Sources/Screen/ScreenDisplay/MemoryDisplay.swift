@@ -1,7 +1,7 @@
 package import ScreenLayout
 
-/// A display in memory, as a substitute for hardware. Keeps the picture and checks the damage. A test can send touches
-/// through ``onPointer``.
+/// A display in memory, as a substitute for hardware. Stores the last picture, and counts pixels that changed outside
+/// the damage. A test can send touches through ``onPointer``.
 package final class MemoryDisplay: Display {
   package private(set) var size: PixelSize
   package private(set) var millimetres: (width: Double, height: Double)?
@@ -9,10 +9,10 @@ package final class MemoryDisplay: Display {
 
   /// The pixels, in rows of `size.width`. Each pixel is one word.
   package private(set) var pixels: [UInt32]
-  /// The number of pixels that changed outside the damage. Each such pixel is an error of the caller.
+  /// The number of pixels that changed outside the damage. It is 0 if the caller always passed the correct damage.
   package private(set) var changedOutside = 0
 
-  /// The brightness that was set; nil if none was set.
+  /// The brightness that was set. Nil if no brightness was set.
   package private(set) var brightness: Int?
   package var hasBacklight = false
 
@@ -27,7 +27,7 @@ package final class MemoryDisplay: Display {
   /// Called with the damage of each presented picture.
   package var onPresented: (([PixelRect]) -> Void)?
 
-  /// The display is ready after ``plug()``. If `isPlugged` is true, ``start()`` calls ``plug()``.
+  /// Creates a display that is ready after ``plug()``. If `isPlugged` is true, ``start()`` calls ``plug()``.
   package init(
     size: PixelSize, millimetres: (width: Double, height: Double)? = nil, isPlugged: Bool = true
   ) {
@@ -55,7 +55,7 @@ package final class MemoryDisplay: Display {
     onLost?()
   }
 
-  /// Simulates a panel of another size.
+  /// Simulates that the panel is replaced with a panel of another size.
   package func resize(_ size: PixelSize, millimetres: (width: Double, height: Double)? = nil) {
     self.size = size
     self.millimetres = millimetres

@@ -34,7 +34,7 @@ package enum Rotation: Int, Hashable, Sendable, CaseIterable {
   }
 
   /// The position in the picture for a position on the panel. Both positions are fractions of width and height, 0 … 1.
-  /// So the resolution of a touch screen may differ from that of the panel.
+  /// So a touch screen can have another resolution than the panel.
   package func inPicture(x: Double, y: Double) -> (x: Double, y: Double) {
     switch self {
     case .none: (x, y)

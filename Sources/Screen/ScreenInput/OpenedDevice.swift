@@ -7,7 +7,7 @@ internal import Glibc
 /// these devices, because the daemon reads its keys from the same nodes. An event mask makes the kernel deliver only
 /// the needed codes. So this process receives no media keys and no typed text.
 enum OpenedDevice {
-  /// udev's properties of pointing devices.
+  /// The names of the udev properties that mark pointing devices.
   static let pointing = [
     "ID_INPUT_TOUCHSCREEN", "ID_INPUT_MOUSE", "ID_INPUT_TOUCHPAD", "ID_INPUT_TABLET",
     "ID_INPUT_POINTINGSTICK", "ID_INPUT_TRACKBALL",
@@ -66,7 +66,8 @@ enum OpenedDevice {
     // remote controls.
     for button in Int(BTN_MISC)..<Int(KEY_OK) { allow(button) }
     _ = clibinput_mask(file, UInt32(EV_KEY), keys, UInt32(keys.count))
-    // Scan codes are masked too, because they would reveal masked keys. The timestamps of a touchpad are needed.
+    // Of the `EV_MSC` events, only the timestamps are delivered, because touchpads need them. Scan codes would reveal
+    // masked keys.
     let others: [UInt8] = [1 << UInt8(MSC_TIMESTAMP)]
     _ = clibinput_mask(file, UInt32(EV_MSC), others, UInt32(others.count))
   }

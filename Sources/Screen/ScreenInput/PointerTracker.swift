@@ -1,7 +1,8 @@
 internal import ScreenDisplay
 internal import ScreenLayout
 
-/// Fingers and a pointer, as a value without I/O. Converts positions on a panel to events in the picture.
+/// Tracks fingers and a pointer, as a value without I/O. Converts positions on a panel to events with positions in the
+/// picture.
 struct PointerTracker {
   /// The size of the picture, after rotation.
   var size: PixelSize
@@ -17,11 +18,12 @@ struct PointerTracker {
     self.rotation = rotation
   }
 
-  /// Takes the position of a finger, in fractions of the panel. Returns nil if the finger is still at the same pixel.
+  /// Handles a new position of a finger, in fractions of the panel. Returns nil if the finger is still at the same
+  /// pixel.
   mutating func finger(
     _ slot: Int, x: Double, y: Double, at moment: Duration
   ) -> PointerEvent? {
-    // Identifier 0 is the pointer.
+    // The pointer has the identifier 0, so the identifiers of fingers begin at 1.
     let id = slot + 1
     let point = point(x, y)
     let before = fingers.updateValue(point, forKey: id)
@@ -58,8 +60,8 @@ struct PointerTracker {
     return .move(0, x: point.x, y: point.y, at: moment)
   }
 
-  /// Moves the pointer by a distance in pixels of the panel. Only such a relative movement causes a `hover` event,
-  /// after which the screen draws the pointer. A device with absolute positions needs no drawn pointer.
+  /// Moves the pointer by a distance in pixels of the panel. Only a relative movement causes a `hover` event, after
+  /// which the screen draws the pointer. A device with absolute positions needs no drawn pointer.
   mutating func move(x: Double, y: Double, at moment: Duration) -> PointerEvent? {
     let panel = rotation.turned(size)
     let moved = point(
@@ -78,7 +80,7 @@ struct PointerTracker {
   }
 
   /// Converts a position on the panel to a pixel of the picture. Limits the position to the panel, because a touch
-  /// screen may report a finger beyond its edge.
+  /// screen can report a finger beyond its edge.
   private func point(_ x: Double, _ y: Double) -> PixelPoint {
     let (x, y) = rotation.inPicture(x: min(max(x, 0), 1), y: min(max(y, 0), 1))
     return PixelPoint(

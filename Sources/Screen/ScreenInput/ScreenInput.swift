@@ -27,7 +27,7 @@ package final class ScreenInput: PanelInput {
   private var source: DescriptorSource?
   private let interface: UnsafeMutablePointer<libinput_interface>
 
-  /// Opens no device.
+  /// Creates the object. No device is opened before ``start()``.
   package init(_ loop: EventLoop, rotation: Rotation = .none) {
     self.loop = loop
     tracker = PointerTracker(PixelSize(width: 800, height: 480), rotation)
@@ -47,8 +47,8 @@ package final class ScreenInput: PanelInput {
     interface.deallocate()
   }
 
-  /// libinput reads about fifty files with device quirks during this call. So this method is called after the first
-  /// picture.
+  /// Opens the devices. During this call, libinput reads about fifty files with device quirks. So this method is called
+  /// after the first picture.
   package func start() {
     guard input == nil else { return }
     guard let udev = udev_new(),

@@ -7,7 +7,6 @@ package struct UsageError: Error, Equatable, Sendable {
   /// The error and the word that caused it, in one line.
   package let message: String
 
-  /// An error with this text.
   package init(_ message: String) { self.message = message }
 }
 
@@ -20,10 +19,9 @@ package struct OptionReader {
   /// The option that was read last.
   package private(set) var option = ""
 
-  /// Reads these words.
   package init(_ words: [String]) { self.words = words[...] }
 
-  /// Reads the next option. Nil at the end.
+  /// Reads the next option. Returns nil at the end of the command line.
   package mutating func next() -> String? {
     guard let next = words.popFirst() else { return nil }
     word = next
@@ -33,7 +31,8 @@ package struct OptionReader {
     return option
   }
 
-  /// The value of the option: it follows `=`, or it is the next word. `expected` describes it.
+  /// The value of the option: the text after `=`, or the next word. `expected` describes the value in the error
+  /// message.
   package mutating func value(_ expected: String) throws(UsageError) -> String {
     let found = attached ?? words.first.map { $0.hasPrefix("--") ? "" : $0 } ?? ""
     guard !found.isEmpty else { throw UsageError("\(option) needs \(expected)") }
@@ -54,7 +53,7 @@ package struct OptionReader {
     return size
   }
 
-  /// A size such as `800x480`.
+  /// Converts a text such as `800x480` to a size. Returns nil if the text is not a size.
   package static func size(_ text: String) -> PixelSize? {
     let sides = text.split(separator: "x", omittingEmptySubsequences: false).map { Int($0) }
     guard sides.count == 2, let width = sides[0], let height = sides[1],
@@ -63,7 +62,7 @@ package struct OptionReader {
     return PixelSize(width: width, height: height)
   }
 
-  /// The value of an option for a number. `expected` describes it.
+  /// The value of an option for a number. `expected` describes the number in the error message.
   package mutating func number(_ expected: String, _ range: ClosedRange<Double>)
     throws(UsageError) -> Double
   {
@@ -79,8 +78,8 @@ package struct OptionReader {
   /// The error for an option that does not exist.
   package var unknownOption: UsageError { UsageError("unknown option \(Self.quoted(word))") }
 
-  /// A word of the command line for a message. Each control character becomes a question mark, and a long word is
-  /// truncated.
+  /// Quotes a word of the command line for an error message. Each control character becomes a question mark, and a long
+  /// word is truncated.
   package static func quoted(_ word: String) -> String {
     let clean = word.unicodeScalars.prefix(60).map { scalar in
       scalar.properties.generalCategory == .control ? "?" : String(scalar)

@@ -2,7 +2,7 @@ package import ScreenLayout
 
 /// The properties of a picture that options on the command line can set.
 package struct PictureOptions: Equatable, Sendable {
-  /// If nil, a sample state is painted at its own size, and any other state at 800 × 480.
+  /// If nil, a sample state is painted at its own size, and any other state is painted at 800 × 480.
   package var size: PixelSize?
   /// The diagonal in inches. If nil, the diagonal depends on the state:
   /// - A sample state has its own diagonal, if ``size`` is nil too.
@@ -16,10 +16,10 @@ package struct PictureOptions: Equatable, Sendable {
   /// that suits the panel is used.
   package var textScale: Double?
 
-  /// The properties are those of the state and of the panel.
+  /// Creates options of which none is set.
   package init() {}
 
-  /// Reads the value of the option that `reader` has found. False if the option is another one.
+  /// Reads the value of the option that `reader` has found. Returns false if the option is not an option of a picture.
   package mutating func read(_ reader: inout OptionReader) throws(UsageError) -> Bool {
     switch reader.option {
     case "--size": size = try reader.size()
@@ -31,7 +31,7 @@ package struct PictureOptions: Equatable, Sendable {
     return true
   }
 
-  /// The panel for a state without a panel of its own.
+  /// The panel for a state that does not define a panel.
   package var panel: Panel {
     Panel(size: size ?? PixelSize(width: 800, height: 480), diagonalInches: diagonal ?? 7)
   }

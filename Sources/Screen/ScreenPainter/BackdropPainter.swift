@@ -4,10 +4,11 @@ internal import ScreenLayout
 /// channel, two dark tones differ by only a few steps. Without dithering, these steps would be visible as bands.
 enum BackdropPainter {
   /// The distance between grid points, in pixels. The background is smooth, so it is computed on a grid and
-  /// interpolated. A finer grid makes no visible difference. It would take more time when a new cover arrives, and
-  /// during this time the screen does not react to a finger.
+  /// interpolated. A finer grid makes no visible difference, but needs more time for each new cover. During this time
+  /// the screen does not react to a finger.
   private static let step = 8
-  /// An ordered dither (Bayer 8 × 8). It depends only on the position, so repainted parts match the other parts.
+  /// An ordered dither (Bayer 8 × 8). It depends only on the position of a pixel, so repainted parts match the other
+  /// parts.
   private static let thresholds: [Int] = {
     let order = [
       0, 32, 8, 40, 2, 34, 10, 42, 48, 16, 56, 24, 50, 18, 58, 26,

@@ -4,7 +4,7 @@ internal import ScreenLayout
 
 /// A QR code.
 struct CodePicture {
-  /// The number of light modules around the code that its standard demands.
+  /// The width of the light margin around the code, in modules. The standard of QR codes requires this margin.
   private static let margin = 4
 
   /// The dark modules, row by row.
@@ -12,7 +12,7 @@ struct CodePicture {
   /// The number of modules in a row.
   let side: Int
 
-  /// The code of a text. Nil if the text is empty, has a zero, or has more than 2953 bytes.
+  /// Creates the code of a text. Returns nil if the text is empty, contains a NUL, or has more than 2953 bytes.
   init?(_ text: String) {
     guard !text.isEmpty, !text.utf8.contains(0),
       let code = QRcode_encodeString8bit(text, 0, QR_ECLEVEL_L)

@@ -1,12 +1,12 @@
 internal import CPango
 internal import ScreenLayout
 
-/// One picture with many screens and their names.
+/// One picture that shows many screens with their names.
 public final class ContactSheet {
   private let canvas: Surface
   private let shaper = TextShaper()
 
-  /// An empty sheet. Sides are limited to 16384 pixels.
+  /// Creates an empty sheet. Sides are limited to 16384 pixels.
   public init(width: Int, height: Int) {
     canvas = Surface(
       .opaque, width: min(max(width, 1), 16384), height: min(max(height, 1), 16384))

@@ -1,20 +1,21 @@
 internal import CPango
 public import ScreenLayout
 
-/// A cover as pixels, with no more pixels than a screen needs. It may be created on any thread, and does not change
+/// A cover as pixels, with no more pixels than a screen needs. It can be created on any thread, and does not change
 /// afterwards.
 public struct CoverImage: @unchecked Sendable {
   // This type is Sendable, because after `init` the surface is only read.
   let surface: Surface
-  /// The colours for a palette.
+  /// The colours from which the palette of the screen is computed.
   public let colors: CoverColors
 
-  /// Pixels across.
+  /// The width in pixels.
   public var width: Int { surface.width }
-  /// Pixels down.
+  /// The height in pixels.
   public var height: Int { surface.height }
 
-  /// Copies the pixels of a decoded picture. Nil if a side is not from 1 to 4096, or if there are too few bytes.
+  /// Copies the pixels of a decoded picture. Returns nil if a side is not from 1 to 4096, or if there are too few
+  /// bytes.
   /// - Parameter pixels: the rows from top to bottom, without gaps. A pixel has four bytes: blue, green, red, and one
   ///   unused byte.
   public init?(width: Int, height: Int, pixels: UnsafeRawBufferPointer) {
@@ -29,7 +30,8 @@ public struct CoverImage: @unchecked Sendable {
     CoverImage(Placeholder.surface(seed: seed, side: min(max(side, 1), 4096)))
   }
 
-  /// Computes a picture. `color` returns the colour of a pixel; x and y are the position of its centre, from 0 to 1.
+  /// Computes a square picture. `color` returns the colour of a pixel. Its arguments are the position of the pixel's
+  /// centre, from 0 to 1.
   public init(side: Int, color: (_ x: Double, _ y: Double) -> RGB) {
     let side = min(max(side, 1), 4096)
     let surface = Surface(.opaque, width: side, height: side)

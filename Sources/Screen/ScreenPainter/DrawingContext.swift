@@ -30,7 +30,7 @@ struct DrawingContext {
     cairo_clip(cairo)
   }
 
-  /// Everything that `body` draws erases the pixels below.
+  /// Calls `body`. The shapes that `body` draws erase the pixels below them.
   func erasing(_ body: () -> Void) {
     cairo_set_operator(cairo, CAIRO_OPERATOR_CLEAR)
     body()

@@ -2,7 +2,7 @@ internal import CPango
 
 /// The error that is thrown if a picture cannot be written.
 public struct PNGError: Error, Hashable, Sendable {
-  /// The reason, in Cairo's words.
+  /// Cairo's text for the reason.
   public let reason: String
 }
 

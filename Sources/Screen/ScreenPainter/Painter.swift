@@ -10,12 +10,13 @@ public final class Painter {
   public let size: PixelSize
   /// Measures texts for the layout, with the same fonts.
   public let shaper: TextShaper
-  /// Covers by the identity of their artwork, and the source's own pictures of buttons.
+  /// The covers, and the pictures that sources provide for their buttons.
   public let pictures: Pictures
 
   let canvas: Surface
   var icons = IconCache()
-  /// The last two backgrounds: that of Now Playing and that of the pages behind it.
+  /// At most two backgrounds: usually one for Now Playing and one for the menu. The background in use is the last
+  /// element.
   private var grounds: [(backdrop: Background, surface: Surface)] = []
   private var shown: Scene?
 
@@ -133,7 +134,7 @@ public final class Painter {
       TextShaper.Key(
         text: run.text, style: run.style, width: run.layoutWidth, lines: run.lines))
     context.saved {
-      // Stacked marks can be higher than a line. The clip cuts these marks off.
+      // Stacked combining marks can be higher than a line. The clip cuts them off at the frame.
       context.clip(frame)
       use(run.paint, palette, context)
       for (line, width) in layout.widths.prefix(run.lines).enumerated() {

@@ -1,12 +1,13 @@
 internal import CPango
 public import ScreenLayout
 
-/// The pictures for image slots and for the source's own buttons. The number of pictures is limited: the covers and
-/// slots that were not used for the longest time are removed first.
+/// The pictures for image slots and for buttons of sources. The number of pictures is limited: the covers, thumbnails
+/// and slots that were not used for the longest time are removed first.
 public final class Pictures {
   /// The greatest size of all decoded covers together, in bytes. A screen of 1280 × 720 needs 1.1 MB for one cover.
   public static let keptBytes = 24 << 20
-  /// The greatest number of thumbnails that are kept: those of some pages. A thumbnail has at most 100 KB.
+  /// The greatest number of thumbnails that are kept. This number is enough for some pages. A thumbnail has at most 100
+  /// KB.
   static let keptThumbnails = 48
   /// The greatest number of pictures that are kept at the size of their slots. This number is enough for the rows of
   /// one page and of the previous page.
@@ -27,7 +28,8 @@ public final class Pictures {
   private var sourcePictures: [String: SourcePicture] = [:]
   private var masks: [String: [Int: Surface]] = [:]
   private var uses = 0
-  /// True if a picture that the shown scene may contain was added or removed.
+  /// True if a picture was added or removed that the shown scene possibly contains. The whole scene is then painted
+  /// again.
   var hasNewPictures = false
   /// The thumbnails that were added since the last picture.
   var newThumbnails: Set<String> = []
@@ -63,7 +65,7 @@ public final class Pictures {
   /// True if the thumbnail is stored.
   public func hasThumbnail(_ id: String) -> Bool { thumbnails[id] != nil }
 
-  /// Removes the cover, so that the placeholder is shown.
+  /// Removes the cover for the artwork `id`. Its slots then show the placeholder.
   public func forget(_ id: String) {
     covers[id] = nil
     slots = slots.filter { entry in
@@ -76,8 +78,8 @@ public final class Pictures {
   /// The colours of a cover; nil if the cover is not stored.
   public func colors(of id: String) -> CoverColors? { covers[id]?.image.colors }
 
-  /// Sets the picture for buttons with this name (T3). At most 32 pictures are stored; a button without a stored
-  /// picture shows the first letter of its name.
+  /// Sets the picture for buttons with this name (T3). At most 32 pictures are stored. A button without a stored
+  /// picture shows the first letter of the picture's name.
   public func set(_ picture: SourcePicture, named name: String) {
     guard sourcePictures[name] != nil || sourcePictures.count < 32 else { return }
     sourcePictures[name] = picture
@@ -96,8 +98,8 @@ public final class Pictures {
     return mask
   }
 
-  /// The picture for a slot, with rounded corners and a thin line at the edge. It fills the slot, so the longer side of
-  /// the picture is cut. Nil if the slot shows nothing yet.
+  /// The picture for a slot, with rounded corners and a thin line at the edge. The picture fills the slot: if its
+  /// proportions differ from the slot, its edges are cut. Nil if a thumbnail is not stored.
   func surface(
     _ source: ImageSlot.Source, width: Int, height: Int, radius: Int, edge: Appearance
   ) -> Surface? {

@@ -2,8 +2,8 @@ internal import CPango
 internal import ScreenLayout
 
 /// The picture that is shown if there is no cover: a close view of an autoharp, with strings, chord bars and the sound
-/// hole. The seed selects one of eight hues, the plucked strings, and the places and the colour of the felts, so that
-/// albums have different pictures.
+/// hole. The seed selects one of eight hues, the plucked strings, the positions of the felts on the chord bars, and the
+/// felt that is highlighted. So albums have different pictures.
 enum Placeholder {
   /// The hues in degrees. Dark yellow is missing because it looks dirty.
   private static let hues = [285.0, 255, 225, 195, 165, 350, 20, 325]

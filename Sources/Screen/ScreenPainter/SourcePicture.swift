@@ -1,9 +1,9 @@
 internal import CPango
 internal import ScreenLayout
 
-/// A source's own picture for a button (T3). Only the shape of the picture is used. The shape is painted in the colours
-/// of the screen, so that it is visible by day and by night. The screen chooses the colour by the state of the button:
-/// disabled or enabled, on or off.
+/// A picture that a source provides for one of its buttons (T3). Only the shape of the picture is used. The shape is
+/// painted in the colours of the screen, so that it is visible by day and by night. The screen chooses the colour by
+/// the state of the button: disabled or enabled, on or off.
 public struct SourcePicture: Sendable {
   private enum Kind: Sendable {
     case path(VectorPath, box: Double)
@@ -13,8 +13,8 @@ public struct SourcePicture: Sendable {
 
   private let kind: Kind
 
-  /// Creates the picture from the path of an SVG (the attribute `d`), in a box of `box` units. A box of 24 units is
-  /// usual.
+  /// Creates the picture from the path of an SVG (the attribute `d`). `box` is the width and the height of the SVG's
+  /// view box, usually 24 units.
   public init(svgPath: String, box: Double = 24) throws(VectorPath.ParseError) {
     guard box.isFinite, box >= 1, box <= 10_000 else { throw .outOfBounds }
     kind = .path(try VectorPath(svgPath), box: box)
@@ -33,7 +33,7 @@ public struct SourcePicture: Sendable {
 
   private init(_ kind: Kind) { self.kind = kind }
 
-  /// The picture for a name that has no picture of its own: the first letter of the name.
+  /// Creates the replacement for a picture that is not known: the first letter of the picture's name.
   static func letter(of name: String) -> SourcePicture {
     SourcePicture(.letter(name.first.map { String($0).uppercased() } ?? "?"))
   }

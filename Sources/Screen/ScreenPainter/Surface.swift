@@ -5,7 +5,7 @@ final class Surface {
   enum Format {
     /// Four bytes for each pixel: on little-endian machines blue, green, red and an unused byte.
     case opaque
-    /// The same order with alpha as the fourth byte, premultiplied.
+    /// Four bytes for each pixel: blue, green, red and alpha, premultiplied.
     case alpha
     /// One byte for each pixel: the coverage, which can be painted in any colour.
     case mask
@@ -23,7 +23,7 @@ final class Surface {
   let width: Int
   let height: Int
 
-  /// An image in which all bytes are 0. Sides must be from 1 to 32767.
+  /// Creates an image in which all bytes are 0. Sides must be from 1 to 32767.
   init(_ format: Format, width: Int, height: Int) {
     let surface = cairo_image_surface_create(format.cairo, Int32(width), Int32(height))
     // If there is not enough memory, Cairo returns an error object. The program then cannot continue.
@@ -35,8 +35,8 @@ final class Surface {
     self.height = height
   }
 
-  /// Copies pixels of four bytes each. The rows are stored from top to bottom, without gaps. Nil if a side is not from
-  /// 1 to 4096, or if there are too few bytes.
+  /// Creates an image from pixels of four bytes. `pixels` contains the rows from top to bottom, without gaps. Returns
+  /// nil if a side is not from 1 to 4096, or if there are too few bytes.
   convenience init?(
     _ format: Format, width: Int, height: Int, pixels: UnsafeRawBufferPointer
   ) {
@@ -61,8 +61,8 @@ final class Surface {
   /// The number of bytes in memory.
   var byteCount: Int { height * Int(cairo_image_surface_get_stride(pointer)) }
 
-  /// Calls `body` with the bytes and with the number of bytes in a row. The bytes include all drawing so far. Cairo
-  /// uses the bytes that `body` has written.
+  /// Calls `body` with the bytes and with the number of bytes in a row. The bytes contain all previous drawing. `body`
+  /// may change the bytes.
   func withBytes<Result>(_ body: (UnsafeMutableBufferPointer<UInt8>, Int) -> Result) -> Result {
     cairo_surface_flush(pointer)
     let stride = Int(cairo_image_surface_get_stride(pointer))

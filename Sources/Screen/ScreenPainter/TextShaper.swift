@@ -32,7 +32,7 @@ public final class TextShaper: TextMeasuring {
     deinit { g_object_unref(UnsafeMutableRawPointer(pointer)) }
   }
 
-  /// The greatest number of cached texts. A page with a list has about thirty texts.
+  /// The greatest number of cached texts. A page with a list contains about thirty texts.
   static let kept = 128
 
   private let context: OpaquePointer
@@ -42,12 +42,12 @@ public final class TextShaper: TextMeasuring {
 
   /// - Parameter fonts: the families for all texts.
   public init(_ fonts: FontFamilies = FontFamilies()) {
-    // The result is never nil, because Pango ends the process if there is not enough memory.
+    // The result is never nil: if there is not enough memory, Pango ends the process.
     context = pango_font_map_create_context(pango_cairo_font_map_get_default())!
     families = (fonts.text, fonts.display)
     let options = cairo_font_options_create()
     // The antialiasing is grey, because the order of the subpixels differs between panels. The hinting is slight, so
-    // that stems are sharp and widths are as designed.
+    // that stems are sharp. Metrics are not hinted, so that widths are as designed.
     cairo_font_options_set_antialias(options, CAIRO_ANTIALIAS_GRAY)
     cairo_font_options_set_hint_style(options, CAIRO_HINT_STYLE_SLIGHT)
     cairo_font_options_set_hint_metrics(options, CAIRO_HINT_METRICS_OFF)
@@ -130,7 +130,7 @@ public struct FontFamilies: Hashable, Sendable {
       default: "Noto Sans CJK JP"
       }
     // No emoji font is in this list, because Noto Color Emoji contains digits and would then be used for digits. For
-    // characters that no font of the list has, fontconfig finds Noto Color Emoji.
+    // characters that no font of the list contains, fontconfig finds Noto Color Emoji.
     let others =
       "\(cjk), Noto Sans Arabic, Noto Sans Hebrew, Noto Sans Devanagari, Noto Sans Thai"
     text = "Inter, \(others)"

@@ -6,7 +6,7 @@ public struct VectorPath: Hashable, Sendable {
   public enum ParseError: Error, Hashable, Sendable {
     /// The byte at this offset does not fit the grammar.
     case syntax(at: Int)
-    /// The path is too long, or has numbers that no picture needs.
+    /// The path is too long, or a number is outside the permitted range.
     case outOfBounds
   }
 
@@ -17,7 +17,7 @@ public struct VectorPath: Hashable, Sendable {
     case close
   }
 
-  /// The greatest number of steps. Icons have fewer than a hundred.
+  /// The greatest number of steps. An icon has fewer than 100 steps.
   static let limit = 2000
 
   let steps: [Step]

@@ -7,7 +7,8 @@ struct VectorPathReader {
   private var result: [VectorPath.Step] = []
   private var current = (x: 0.0, y: 0.0)
   private var start = (x: 0.0, y: 0.0)
-  /// The last control point of the previous curve, for smooth curves; nil if the previous command was not a curve.
+  /// The last control point of the previous curve. A smooth curve reflects it. Nil if the previous command was not a
+  /// curve.
   private var control: (x: Double, y: Double)?
   private var lastWasCubic = false
 
@@ -111,7 +112,8 @@ struct VectorPathReader {
     return (2 * current.x - control.x, 2 * current.y - control.y)
   }
 
-  /// Computes the centre from the end points (SVG 1.1, F.6.5). Adds one curve for each quarter of a turn.
+  /// Reads an arc. Computes its centre from the end points (SVG 1.1, F.6.5). Adds one curve for each started quarter
+  /// turn.
   private mutating func arc(_ origin: (x: Double, y: Double)) throws(VectorPath.ParseError) {
     var (rx, ry) = (try number().magnitude, try number().magnitude)
     let turn = try number() * .pi / 180
@@ -168,7 +170,7 @@ struct VectorPathReader {
     return (x + origin.x, try number() + origin.y)
   }
 
-  /// Reads a flag, which is one digit, 0 or 1. The next number may follow without a space.
+  /// Reads a flag, which is one digit, 0 or 1. The next number can follow without a space.
   private mutating func flag() throws(VectorPath.ParseError) -> Bool {
     skipSpace()
     guard position < bytes.count, bytes[position] == 0x30 || bytes[position] == 0x31 else {
@@ -197,7 +199,7 @@ struct VectorPathReader {
       }
     }
     var text = String(decoding: bytes[begin..<position], as: UTF8.self)
-    // `.5` and `5.` are numbers in SVG, but not for the standard library.
+    // `.5` and `5.` are numbers in SVG, but not for the standard library. So zeros are added.
     if text.hasSuffix(".") { text += "0" }
     if text.hasPrefix(".") { text = "0" + text }
     if text.hasPrefix("-.") { text = "-0" + text.dropFirst() }

@@ -6,7 +6,7 @@ public import ScreenPainter
 public enum SampleCover: String, CaseIterable, Sendable {
   case dusk, tide, arcs, tiles, fern, rings
 
-  /// Computes the picture at each call, which takes tens of milliseconds.
+  /// Computes the picture. This takes tens of milliseconds at each call.
   public func image(side: Int = 480) -> CoverImage {
     switch self {
     case .dusk: CoverImage(side: side, color: Self.dusk)
@@ -23,7 +23,7 @@ public enum SampleCover: String, CaseIterable, Sendable {
   /// Half of the width of a soft edge: about one pixel of a cover that is 480 pixels wide.
   private static let edge = 0.002
 
-  /// Returns 1 inside of a shape, where the distance is negative, and 0 outside of the shape.
+  /// The opacity of a shape at a distance from its outline: 1 inside, where the distance is negative, and 0 outside.
   private static func inside(_ distance: Double) -> Double {
     min(max(0.5 - distance / edge / 2, 0), 1)
   }

@@ -1,7 +1,7 @@
 internal import NowPlaying
 internal import ScreenLayout
 
-/// Invented pages beside Now Playing.
+/// Invented pages of the menu.
 enum SamplePages {
   private static func art(_ cover: SampleCover, _ symbol: Symbol = .disc, isRound: Bool = false)
     -> MenuPicture

@@ -9,14 +9,14 @@ public struct SampleScene: Sendable {
   public let summary: String
   /// The state of Now Playing.
   public let state: NowPlayingState
-  /// The context of the screen. The caller may change it, for example the panel and the appearance.
+  /// The context of the screen. The caller can change it, for example the panel and the appearance.
   public var context: ScreenContext
-  /// All covers that the sample may show.
+  /// All covers that the sample can show.
   public let covers: [SampleCover]
-  /// The cover of the page; nil if the page shows none.
+  /// The cover of the page. Nil if the page shows no cover.
   public let cover: SampleCover?
 
-  /// The time at which all samples are shown.
+  /// The current time in all samples.
   public static let now = MonotonicInstant(awake: .seconds(1000))
 
   /// The sample with this name.
@@ -57,7 +57,8 @@ extension SampleScene {
       language: language)
   }
 
-  /// A context with these values: night, 800 × 480 on seven inches, 21:47, one phone. `change` may change the values.
+  /// A context with these values: night, 800 × 480 on seven inches, 21:47, one phone. `change` can then change these
+  /// values.
   private static func context(_ change: (inout ScreenContext) -> Void = { _ in }) -> ScreenContext {
     var context = ScreenContext(
       panel: Panel(size: PixelSize(width: 800, height: 480), diagonalInches: 7), now: now)

@@ -1,6 +1,6 @@
 import ScreenLayout
 
-/// Invented pages of settings, of a stick, and of what the unit tells about itself.
+/// Invented pages of settings, of a stick, and of the facts about the unit.
 enum SampleSettings {
   private static func page(_ title: String, line: String? = nil, _ content: MenuPage.Content)
     -> MenuPage

@@ -1,6 +1,6 @@
 /// Invented titles in other scripts, by the code of the language.
 enum SampleTitles {
-  /// Letters, in their order.
+  /// The letters of each language, in alphabetical order.
   static let letters = [
     "ar": "ابتثجحخدذرزسشصضطظعغفقكلمنهوي", "he": "אבגדהוזחטיכלמנסעפצקרשת",
     "ja": "あいうえおかきくけこさしすせそたちつてとなにぬねのはひ",

@@ -68,6 +68,6 @@ public struct SampleTrack: Sendable {
   static let hebrew = SampleTrack("שיר לילה ארוך על הים", "נועה ברק", "אור מלח", 61, of: 188, .fern)
   static let hindi = SampleTrack("भोर से पहले की नाव", "मीरा सागर", "นาวาก่อนรุ่งสาง", 33, of: 240, .tide)
 
-  /// The tracks of lists.
+  /// The tracks that the sample lists contain.
   static let queue = [ferry, undertow, engine, fern, courtyard, blueHour, harbour]
 }

@@ -1,7 +1,7 @@
 public import NowPlaying
 internal import ScreenLayout
 
-/// Puts the invented texts of the sample pages into another language and script.
+/// Translates the invented texts of the sample pages into another language and script.
 struct SampleTranslation {
   private let words: LocalizedWords
   private let texts: [String: String]
@@ -11,7 +11,7 @@ struct SampleTranslation {
     words = LocalizedWords(language)
     let code = String(language.description.prefix { $0 != "-" })
     var texts = SampleTitles.all[code] ?? [:]
-    // The words of the screen that are parts of the samples.
+    // The samples also contain the screen's own words, so these words are translated too.
     for (own, other) in zip(Self.texts(LocalizedWords("en")), Self.texts(words)) {
       texts[own.text] = other.text
     }
@@ -27,7 +27,7 @@ struct SampleTranslation {
     }
   }
 
-  /// A text that consists of parts, such as `Low Meridian · 9 songs`.
+  /// Translates a text that consists of parts, such as `Low Meridian · 9 songs`.
   private func text(_ text: String) -> String {
     text.split(separator: " · ").map { part(String($0)) }.joined(separator: " · ")
   }
@@ -160,7 +160,7 @@ struct SampleTranslation {
 }
 
 extension SampleScene {
-  /// The sample with the invented texts of its page in another language.
+  /// Returns the sample with the texts of its page in another language.
   public func translated(to language: LanguageTag) -> SampleScene {
     var sample = self
     sample.context.language = language

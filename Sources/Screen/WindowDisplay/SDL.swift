@@ -22,7 +22,7 @@ struct SDL {
   let present: @convention(c) (Handle) -> Void
   let poll: @convention(c) (UnsafeMutableRawPointer) -> Int32
 
-  /// Nil if the library is not installed.
+  /// Loads the library. Returns nil if the library is not installed, or if it lacks a function.
   init?() {
     guard let library = dlopen("libSDL2-2.0.so.0", RTLD_NOW) else { return nil }
     // Finds a function by its name. The value of a C function pointer is the address of the function.
@@ -71,7 +71,7 @@ enum SDLEvent: Equatable {
   case motion(x: Int, y: Int)
   /// A key was pressed. The code stands for the position of the key on the keyboard.
   case key(scancode: Int)
-  /// The person has typed a question mark. Its key depends on the layout of the keyboard.
+  /// The user has typed a question mark. Which key this is depends on the layout of the keyboard.
   case questionMark
   case other
 
@@ -92,7 +92,7 @@ enum SDLEvent: Equatable {
     case 0x303: self = byte(12) == UInt8(ascii: "?") ? .questionMark : .other
     case 0x400: self = .motion(x: word(20), y: word(24))
     case 0x401, 0x402:
-      // Only the left button counts.
+      // Events of other buttons than the left button are ignored.
       self =
         byte(16) == 1
         ? .button(isDown: byte(17) == 1, x: word(20), y: word(24)) : .other

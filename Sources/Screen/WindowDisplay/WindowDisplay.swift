@@ -24,13 +24,14 @@ package final class WindowDisplay: Display {
   package var onLog: ScreenEvent.Log?
   /// Called when the window was closed, or could not be opened.
   package var onClose: ((Ending) -> Void)?
-  /// Called when the person asks for the keys of the window. The owner calls ``cover(with:)``.
+  /// Called when the user types a question mark. The owner then shows a list of the window's keys with
+  /// ``cover(with:)``.
   package var onQuestionMark: (() -> Void)?
 
-  /// Why the window is not open any more.
+  /// The reason why the window is not open.
   package enum Ending: Equatable, Sendable {
     case closed
-    /// It could not be opened.
+    /// The window could not be opened.
     case failed
   }
 
@@ -38,7 +39,7 @@ package final class WindowDisplay: Display {
   private var sdl: SDL?
   private var renderer: SDL.Handle?
   private var texture: SDL.Handle?
-  /// The picture that covers all others until the next key or click.
+  /// The picture of ``cover(with:)``. Nil if no such picture is shown.
   private var coverTexture: SDL.Handle?
   private var timer: TimerSource?
   private var isPressed = false
@@ -111,7 +112,7 @@ package final class WindowDisplay: Display {
     }
   }
 
-  /// Shows a picture of ``size`` over all others, until the next key or click.
+  /// Shows a picture of ``size`` in place of the presented pictures, until the next key or click.
   package func cover(with picture: Picture) {
     guard isReady, picture.size == size, coverTexture == nil, let texture = makeTexture()
     else { return }
@@ -120,7 +121,7 @@ package final class WindowDisplay: Display {
     show()
   }
 
-  /// Removes the picture over all others. Returns false if there was none.
+  /// Removes the picture of ``cover(with:)``. Returns false if no such picture was shown.
   @discardableResult
   private func uncover() -> Bool {
     guard let sdl, let cover = coverTexture else { return false }

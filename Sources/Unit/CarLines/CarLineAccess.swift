@@ -1,12 +1,12 @@
-/// How the daemon opens the lines of the car. Tests replace all parts.
+/// The functions with which the daemon opens the lines of the car. Tests replace these functions.
 package struct CarLineAccess {
-  /// Access to single lines. A change counts if it lasts `settle` milliseconds.
+  /// Access to single lines. A change is reported if the new level lasts `settle` milliseconds.
   package var lines: (_ settle: Int) -> LineAccess
   /// Access to the two contacts of an encoder.
   package var pair: PairAccess
-  /// Access to the line that holds the supply.
+  /// Access to the line that keeps the power supply of the unit on.
   package var hold: PowerHoldAccess
-  /// Where the lines for the end of a power-down are noted; nil if this process is not a service of a head unit.
+  /// The notes about lines for the end of a power-down. Nil if this process is not a service of a head unit.
   package var notes: ReleaseNotes?
 
   package init(

@@ -1,34 +1,34 @@
 package import NowPlaying
 
-/// What the unit does when the ignition goes off and on, as a value.
+/// Decides what the unit does when the ignition is switched off and on. A value without I/O.
 package struct Ignition: Equatable, Sendable {
   package enum State: Equatable, Sendable {
-    /// No line tells about the ignition.
+    /// No line reports the state of the ignition.
     case unknown
     case on
-    /// The unit waits, silent, and powers down at this time.
+    /// The unit is silent, and powers down at this time.
     case off(until: MonotonicInstant)
     /// The unit powers down.
     case poweringDown
   }
 
-  /// What the owner has to do.
+  /// What the owner of the ``Ignition`` has to do.
   package enum Action: Equatable, Sendable {
-    /// Saves the state, and silences what plays.
+    /// Save the state, and silence the sound.
     case pause
-    /// Plays on what was silenced.
+    /// Continue the sound that was silenced.
     case resume
     case powerDown
   }
 
   package private(set) var state = State.unknown
-  /// How long the unit waits after the ignition is off.
+  /// The time from the moment when the ignition is switched off until the unit powers down.
   package var delay: Duration
 
   package init(delay: Duration) { self.delay = delay }
 
-  /// Handles the level of the line; nil if it is unknown. A line that becomes unknown counts as on: a broken wire
-  /// neither stops the music nor switches the unit off.
+  /// Handles a new level of the line. `isOn` is nil if the level is unknown. An unknown level has the effect of *on*,
+  /// so that a broken wire neither stops the music nor switches the unit off.
   package mutating func update(isOn: Bool?, at now: MonotonicInstant) -> Action? {
     switch (state, isOn) {
     case (.poweringDown, _), (.off, false): return nil
@@ -44,7 +44,7 @@ package struct Ignition: Equatable, Sendable {
     }
   }
 
-  /// The time at which ``expire(at:)`` has to be called; nil for never.
+  /// The time at which ``expire(at:)`` has to be called. Nil if no call is necessary.
   package var deadline: MonotonicInstant? {
     if case .off(let deadline) = state { deadline } else { nil }
   }

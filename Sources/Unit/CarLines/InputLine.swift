@@ -7,7 +7,7 @@ internal import Glibc
 ///
 /// - Thread: the control thread. No method blocks.
 package final class InputLine {
-  /// Called when ``isActive`` may have changed.
+  /// Called when ``isActive`` has changed.
   package var onChange: (() -> Void)?
   /// Called if the GPIO line cannot be used, with the reason as a sentence for the operator. Not called again as long
   /// as the reason stays the same.
@@ -20,7 +20,7 @@ package final class InputLine {
 
   private let loop: EventLoop
   private let lines: LineAccess
-  /// The line; nil for none.
+  /// The line in use. Nil if no line is used.
   package private(set) var choice: GPIOLineChoice?
   private var descriptor: Int32?
   private var changes: DescriptorSource?

@@ -4,7 +4,7 @@ package import GPIO
 package struct LineAccess {
   /// Returns a descriptor that becomes readable when the line changes.
   package var open: (GPIOLineChoice) throws(GPIOError) -> Int32
-  /// The level of the line of this descriptor; nil if the chip does not report it.
+  /// True if the line of this descriptor is active. Nil if the chip does not report the level.
   package var isActive: (Int32) -> Bool?
   /// Consumes the pending changes. Returns false if the line was removed.
   package var takeChanges: (Int32) -> Bool
@@ -18,7 +18,7 @@ package struct LineAccess {
     self.takeChanges = takeChanges
   }
 
-  /// The GPIO lines of this machine. A change counts if it lasts `settle` milliseconds.
+  /// The GPIO lines of this machine. A change is reported if the new level lasts `settle` milliseconds.
   package static func machine(settle: Int) -> LineAccess {
     LineAccess(
       open: { choice throws(GPIOError) in try GPIOChip.input(choice, settle: settle) },

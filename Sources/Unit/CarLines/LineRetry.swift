@@ -1,10 +1,10 @@
 internal import EventLoop
 
-/// Tries again to open lines that could not be opened, and reports each reason once.
+/// Tries again to open lines that could not be opened. Reports a failure only if its reason is new.
 ///
-/// The wait grows, because a line that the board does not have never appears.
+/// The time between two attempts grows, because a board can lack the line permanently.
 final class LineRetry {
-  /// Called with a reason that differs from the one before.
+  /// Called with the reason of a failure if it differs from the reason of the failure before.
   var onFailure: ((String) -> Void)?
 
   private static let longestWait = Duration.seconds(60)
@@ -13,14 +13,14 @@ final class LineRetry {
   private var lastFailure = ""
   private var timer: TimerSource?
 
-  /// - Parameter open: called when the lines are to be opened again.
+  /// - Parameter open: called when the lines must be opened again.
   init(_ loop: EventLoop, firstWait: Duration, open: @escaping () -> Void) {
     self.firstWait = firstWait
     wait = firstWait
     timer = TimerSource(loop) { open() }
   }
 
-  /// Forgets the failures: the lines are open, or other lines are wanted.
+  /// Forgets the failures. Must be called when the lines are open, or when other lines are chosen.
   func reset() {
     timer?.stop()
     wait = firstWait

@@ -1,10 +1,11 @@
 package import EventLoop
 package import GPIO
 
-/// Holds the supply of the unit with a GPIO line, which is active from the start of the daemon until the unit is down.
+/// Keeps the power supply of the unit on with a GPIO line. The line is active from the start of the daemon until the
+/// unit has powered down.
 ///
-/// The daemon ends before the unit is down, and may crash. So the service manager keeps a copy of the descriptor of the
-/// line, and gives it to the next run. The program `release-power` makes the line inactive at the end of a power-down.
+/// The daemon can crash, and it ends before the unit has powered down. So the service manager keeps a copy of the
+/// line's descriptor for the next run. The program `release-power` makes the line inactive at the end of a power-down.
 ///
 /// - Thread: the control thread. No method blocks.
 package final class PowerHold {
@@ -13,7 +14,7 @@ package final class PowerHold {
 
   private enum State {
     case none
-    /// The line cannot be used. It is tried again.
+    /// The line cannot be used. This object will try again.
     case waiting(GPIOLineChoice)
     case holding(GPIOLineChoice, Int32)
   }
@@ -41,8 +42,8 @@ package final class PowerHold {
   /// True while the line is active.
   package var isHolding: Bool { if case .holding = state { true } else { false } }
 
-  /// Holds the supply with this line from now on; nil for none. A line that was used before becomes inactive. Does
-  /// nothing if the line is the same as before.
+  /// Uses this line from now on. If `choice` is nil, no line is used. A line that was used before becomes inactive.
+  /// Does nothing if the line is the same as before.
   package func choose(_ choice: GPIOLineChoice?) {
     guard choice != self.choice || !kept.isEmpty else { return }
     if choice != self.choice { release() }
@@ -78,7 +79,7 @@ package final class PowerHold {
   }
 
   private func hold(_ choice: GPIOLineChoice, _ descriptor: Int32) {
-    // A line that the last run had requested may belong to a chip that was removed since.
+    // This fails if the last run has requested the line, and the chip of the line was removed since.
     guard access.set(descriptor, true) == 0 else {
       giveUp(descriptor, Self.name(choice))
       state = .waiting(choice)
@@ -96,7 +97,7 @@ package final class PowerHold {
     state = .none
   }
 
-  /// The level is set first, because the driver of the chip may keep it when the line is given back.
+  /// Makes the line inactive and releases it. The level is set first, because the chip can keep it after the release.
   private func giveUp(_ descriptor: Int32, _ name: String) {
     _ = access.set(descriptor, false)
     access.drop(name, descriptor)

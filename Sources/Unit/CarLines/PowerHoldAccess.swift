@@ -2,7 +2,7 @@ internal import EventLoop
 package import GPIO
 internal import Glibc
 
-/// What ``PowerHold`` needs from the kernel and from the service manager. Tests replace these functions.
+/// The functions of the kernel and of the service manager that ``PowerHold`` uses. Tests replace these functions.
 package struct PowerHoldAccess {
   /// The descriptors that the service manager has kept from an earlier run.
   package var kept: () -> [PowerHold.Kept]
@@ -10,11 +10,11 @@ package struct PowerHoldAccess {
   package var open: (GPIOLineChoice) throws(GPIOError) -> Int32
   /// Makes an output active or inactive. Returns 0, or a negative error number.
   package var set: (Int32, Bool) -> Int32
-  /// Has a copy of the descriptor kept under a name.
+  /// Passes a copy of the descriptor to the service manager, which keeps the copy under a name.
   package var keep: (String, Int32) -> Void
-  /// Has the copy closed, and closes the descriptor.
+  /// Makes the service manager close its copy, and closes the descriptor.
   package var drop: (String, Int32) -> Void
-  /// Tells `release-power` which line it has to make inactive; nil for none.
+  /// Tells `release-power` which line it has to make inactive. Nil if there is no such line.
   package var note: (GPIOLineChoice?) -> Void
 
   package init(

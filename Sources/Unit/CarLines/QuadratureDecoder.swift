@@ -1,8 +1,9 @@
 /// Decodes the two contacts of a rotary encoder into steps.
 ///
-/// A turn to the right moves the levels through 00, 10, 11, 01, and back to 00; a turn to the left moves them the other
-/// way. Each of these four moves is a quarter. A contact that bounces moves a quarter forwards and backwards again, so
-/// it causes no step; without detents it causes a step forth and one back.
+/// During a turn to the right, the levels of the two contacts change from 00 to 10, 11, 01, and back to 00. During a
+/// turn to the left, they change in the opposite order. Each of these four changes is a *quarter*. A contact that
+/// bounces goes a quarter forward and back again, so it causes no step. Without detents, it causes one step forward and
+/// one step back.
 package struct QuadratureDecoder: Equatable, Sendable {
   /// Where the encoder rests between two steps.
   package enum Detents: Hashable, Sendable {
@@ -15,7 +16,7 @@ package struct QuadratureDecoder: Equatable, Sendable {
   }
 
   private let detents: Detents
-  /// The level of the first contact is bit 0, that of the second one is bit 1.
+  /// Bit 0 is the level of the first contact. Bit 1 is the level of the second contact.
   private var state: UInt8
   /// True if both contacts are open, or both are closed.
   private var areEqual: Bool { state == 0 || state == 3 }
@@ -37,7 +38,7 @@ package struct QuadratureDecoder: Equatable, Sendable {
     let bit: UInt8 = isFirst ? 1 : 2
     let new = isClosed ? state | bit : state & ~bit
     guard new != state else { return 0 }
-    // To the right, the first contact changes while the contacts are equal, and the second one while they differ.
+    // During a turn to the right, the first contact changes when the levels are equal, the second when they differ.
     let wereEqual = areEqual
     state = new
     quarters += wereEqual == isFirst ? 1 : -1
@@ -53,7 +54,7 @@ package struct QuadratureDecoder: Equatable, Sendable {
       }
     guard isAtRest else { return 0 }
     defer { quarters = 0 }
-    // Half of the way counts, so that one lost edge does not lose a step.
+    // Half of the quarters of a step are enough, so that no step is lost if one edge is lost.
     let needed =
       switch detents {
       case .full: 2

@@ -1,12 +1,12 @@
 package import GPIO
 internal import Glibc
 
-/// The files in which the daemon tells `release-power` (`board/helpers/release-power.c`) about lines. That program runs
-/// when the daemon has ended.
+/// The files through which the daemon tells the program `release-power` (`board/helpers/release-power.c`) about lines.
+/// This program runs after the daemon has ended.
 package struct ReleaseNotes: Sendable {
-  /// What a line is for. The value is the name of the file.
+  /// The purpose of a line. The raw value is the name of the file.
   package enum Kind: String, Sendable {
-    /// The line that holds the supply.
+    /// The line that keeps the power supply on.
     case hold = "power-hold"
     /// The line of the ignition, if the unit powers down because the ignition is off.
     case ignition
@@ -23,8 +23,7 @@ package struct ReleaseNotes: Sendable {
     getenv("AUTOHARP_POWER").map { ReleaseNotes(folder: String(cString: $0)) }
   }
 
-  /// Writes the file of a line. Nil removes the file. A line without a chip, because its chip was removed, is not
-  /// written.
+  /// Writes the file about a line. Removes the file if `choice` is nil, or if the chip of the line was removed.
   ///
   /// - Parameter devices: the folder that contains the devices of the chips.
   package func write(_ kind: Kind, _ choice: GPIOLineChoice?, devices: String = "/dev") {

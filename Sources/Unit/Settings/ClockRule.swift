@@ -1,7 +1,7 @@
 internal import Glibc
 
-/// The rule of a time zone, in the form that POSIX defines for the environment variable `TZ`. The two forms that count
-/// the days of the year are left out, because no present zone uses them.
+/// The rule of a time zone, in the form that POSIX defines for the environment variable `TZ`. The two forms in which a
+/// change is a day of the year are not supported, because no present zone uses them.
 struct ClockRule: Hashable, Sendable {
   /// A part of the year with one offset.
   struct Season: Hashable {
@@ -15,14 +15,14 @@ struct ClockRule: Hashable, Sendable {
   struct Change: Hashable {
     /// 1 to 12.
     let month: Int
-    /// 1 to 5. 5 is the last one of the month.
+    /// 1 to 5. 5 means the last such weekday of the month.
     let week: Int
     /// 0 to 6. 0 is Sunday.
     let weekday: Int
     /// Seconds after midnight, in the local time before the change. They can be beyond the end of the day.
     let time: Int
 
-    /// The moment in a year, as seconds since 1970 if the local time were UTC.
+    /// The moment in a year, in seconds since 1970. Computed as if the local time were UTC.
     func moment(of year: Int) -> Int {
       let first = beginning(of: month, in: year)
       var moment = time_t(first)
@@ -41,7 +41,7 @@ struct ClockRule: Hashable, Sendable {
     }
   }
 
-  /// The other season. In Dublin this is the winter.
+  /// The season that is not ``standard``, in most zones the summer. In the rule of Dublin, this is the winter.
   struct Daylight: Hashable {
     let season: Season
     let begins: Change
@@ -77,7 +77,7 @@ struct ClockRule: Hashable, Sendable {
     let year = Int(parts.tm_year) + 1900
     let begin = daylight.begins.moment(of: year) - standard.offset
     let end = daylight.ends.moment(of: year) - daylight.season.offset
-    // South of the equator, the other season contains the new year.
+    // South of the equator, the daylight season contains the change of the year, so it begins after it ends.
     let isDaylight =
       begin < end ? begin <= seconds && seconds < end : begin <= seconds || seconds < end
     return isDaylight ? daylight.season : standard

@@ -1,4 +1,4 @@
-/// Reads the parts of a ``ClockRule`` one after the other. A part that is not there is nil.
+/// Reads the parts of a ``ClockRule`` one after the other. A method returns nil if its part does not follow.
 struct ClockRuleReader {
   private var rest: Substring
 
@@ -6,17 +6,17 @@ struct ClockRuleReader {
 
   var isAtEnd: Bool { rest.isEmpty }
 
-  /// An abbreviation and an offset, such as `CET-1`. The offset may be missing if there is a default.
+  /// An abbreviation and an offset, such as `CET-1`. The offset can be missing if there is a default.
   mutating func season(defaultOffset: Int?) -> ClockRule.Season? {
     guard let name = name() else { return nil }
     if let defaultOffset, rest.isEmpty || rest.first == "," {
       return ClockRule.Season(name: name, offset: defaultOffset)
     }
-    // POSIX counts the hours west of Greenwich.
+    // In POSIX, offsets to the west of Greenwich are positive.
     return time().map { ClockRule.Season(name: name, offset: -$0) }
   }
 
-  /// A change, such as `,M3.5.0/3`. Without a time, it is at 2:00.
+  /// A change, such as `,M3.5.0/3`. Without a time, the change is at 2:00.
   mutating func change() -> ClockRule.Change? {
     guard skip(","), skip("M"), let month = number(1...12), skip("."), let week = number(1...5),
       skip("."),

@@ -1,12 +1,12 @@
 internal import Text
 
-/// A time zone, by the name of a place.
+/// A time zone, identified by the name of a place.
 ///
-/// The image has no database of time zones. Each zone has its present rule instead.
+/// The image contains no database of time zones. Instead, each zone contains the rule that is valid at present.
 public struct ClockZone: Hashable, Sendable {
   /// The name of the place, as in the database of time zones.
   public let name: String
-  /// The rule in the form of POSIX, as the database of time zones has it.
+  /// The rule in the form of POSIX, as the database of time zones contains it.
   let posixRule: String
   let rule: ClockRule
 

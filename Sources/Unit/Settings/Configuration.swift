@@ -4,7 +4,7 @@ internal import Text
 public struct Configuration: Sendable {
   /// The name of a file, and the first bytes of its contents.
   public struct Source: Sendable {
-    /// Maximum number of bytes that are read of a file.
+    /// Maximum number of bytes that are read from a file.
     public static let maximumBytes = 256 << 10
 
     /// The name of the file, for messages.
@@ -21,7 +21,7 @@ public struct Configuration: Sendable {
     }
   }
 
-  /// Who sets values. The value of a later layer has priority over that of an earlier one.
+  /// Who sets values. The value of a later layer has priority over the value of an earlier layer.
   public enum Layer: String, Hashable, Sendable, CaseIterable {
     /// The driver of the car, on the unit.
     case driver
@@ -45,16 +45,16 @@ public struct Configuration: Sendable {
   public internal(set) var settings = Settings()
   /// The notices, in the order of the files and their lines.
   public private(set) var notices: [SettingsNotice] = []
-  /// The values that the driver has set, also of keys that the other files set.
+  /// The values that the driver has set. Contains also values that a later layer overrides.
   public var driver = DriverSettings()
   /// The origin of each value that a file sets. The dictionary key is the name of the setting.
   var origins: [String: Origin] = [:]
-  /// The layer of each value that a file sets, by the name of the setting.
+  /// The layer of each value that a file sets. The dictionary key is the name of the setting.
   private var layers: [String: Layer] = [:]
 
-  /// Reads files. If two files of a layer set the same key, the later file overrides the earlier one.
+  /// Reads files. If two files of a layer set the same key, the later file overrides the earlier file.
   ///
-  /// A file may contain any bytes. A wrong line is reported and ignored; its key keeps the earlier value.
+  /// A file can contain any bytes. A wrong line is reported and ignored; its key keeps the earlier value.
   /// ``Source/maximumBytes`` limits the time and the memory that reading takes.
   public init(_ sources: [Source], checks: SettingChecks) {
     self.init(sources, unread: [], checks: checks)
@@ -86,7 +86,7 @@ public struct Configuration: Sendable {
             reason: "\(reading.omittedLines) more wrong lines are ignored"))
       }
     }
-    // The values in use are known only after all files have been read.
+    // The notices get the values in use only now, because these values are known after all files have been read.
     for (index, key) in open {
       notices[index].fallback = SettingsNotice.Fallback(
         value: key.shown(settings), origin: origin(of: key))
@@ -105,7 +105,7 @@ public struct Configuration: Sendable {
     layers[key.name] = isSet ? .driver : nil
   }
 
-  /// The key whose name is most similar to an unknown name.
+  /// The name of the key that is most similar to an unknown name.
   static func nearest(_ name: String) -> String? {
     nearestWord(to: name, among: SettingKey.all.map(\.name))
   }
@@ -127,7 +127,7 @@ public struct Configuration: Sendable {
     let source: Source
     var notices: [SettingsNotice] = []
     var omittedLines = 0
-    /// The numbers of the lines that set a value, by the name of the key.
+    /// The numbers of the lines that set a value. The dictionary key is the name of the setting.
     var lines: [String: [Int]] = [:]
 
     init(source: Source) { self.source = source }
@@ -164,7 +164,7 @@ public struct Configuration: Sendable {
     }
     let isOfDriver = reading.source.layer == .driver
     guard let key = SettingKey.named[name] else {
-      // A later version may know the key. Its value must not be lost.
+      // The value is kept, because a later version of the program can know the key.
       if isOfDriver { driver.keepUnknown(name, value) }
       let near = Self.nearest(name)
       reading.add(
@@ -224,7 +224,8 @@ extension SettingKey {
 }
 
 extension Configuration.Origin: CustomStringConvertible {
-  /// `default`, `driver`, or `FILE:LINE`. For a list, `LINE` has the numbers of all its lines, separated by commas.
+  /// `default`, `driver`, or `FILE:LINE`. For a list, `LINE` contains the numbers of all its lines, separated by
+  /// commas.
   public var description: String {
     switch self {
     case .standard: "default"

@@ -11,18 +11,18 @@ extension Configuration {
     ("/data/autoharp.conf", .owner),
   ]
 
-  /// Reads the standard files, and the file of the driver in the folder that they name. Blocks until the medium has
-  /// delivered the data.
+  /// Reads the standard files, and the file of the driver in the state folder that these files name. Blocks until the
+  /// medium has delivered the data.
   ///
-  /// A missing file is ignored. A file that cannot be read gives a notice.
+  /// A missing file is ignored. A file that cannot be read causes a notice.
   public init(checks: SettingChecks) {
     self.init(files: Self.standardFiles, isNamed: false, hasDriver: true, checks: checks)
   }
 
   /// Reads files that a person has named.
   /// - Parameters:
-  ///   - isNamed: true if a missing file gives a notice.
-  ///   - hasDriver: true to read also the file of the driver. It may be missing.
+  ///   - isNamed: true if a missing file causes a notice.
+  ///   - hasDriver: true to read also the file of the driver, which can be missing.
   public init(
     files: [String], isNamed: Bool = false, hasDriver: Bool = false, checks: SettingChecks
   ) {
@@ -37,7 +37,7 @@ extension Configuration {
     for (path, layer) in files { reading.read(path, layer, isNamed: isNamed) }
     var result = Configuration(reading.sources, unread: reading.unread, checks: checks)
     if hasDriver {
-      // The driver cannot change the folder, so the other files name it.
+      // The driver cannot change the state folder, so it is known after the other files were read.
       let file = result.settings.driverFile
       reading.read(file, .driver, isNamed: false)
       result = Configuration(reading.sources, unread: reading.unread, checks: checks)

@@ -30,7 +30,7 @@ struct ConfigurationLines: Sequence, IteratorProtocol {
       rest = rest.dropFirst(3)
     }
     if source.bytes.count > rest.endIndex, !rest.isEmpty {
-      // The last line may be incomplete, so it is ignored.
+      // The last line can be incomplete, so it is ignored.
       rest = rest[...(rest.lastIndex(of: newline) ?? rest.startIndex)]
       let limit = "\(Configuration.Source.maximumBytes >> 10) KiB"
       remark(.wrong, .largeFile, "the file is larger than \(limit); the rest is ignored")
@@ -64,7 +64,7 @@ struct ConfigurationLines: Sequence, IteratorProtocol {
   }
 
   private func read(_ line: ArraySlice<UInt8>) -> Line? {
-    // A comment is not decoded, because it may have any character set.
+    // A comment is not decoded, because it can have any character set.
     guard let first = line.first, first != UInt8(ascii: "#") else { return nil }
     func wrong(_ cause: SettingsNotice.Cause, _ reason: String) -> Line {
       .notice(.wrong, line: number, bytes: line, cause: cause, reason: reason + "; ignored")

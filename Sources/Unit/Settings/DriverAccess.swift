@@ -2,7 +2,7 @@
 public struct DriverAccess: Hashable, Sendable {
   /// The step in which a surface changes a number, in the unit of the number.
   public let step: Double
-  /// True if only root may change the key on the unit.
+  /// True if only root can change the key on the unit.
   public let isForRoot: Bool
 
   init(step: Double = 1, isForRoot: Bool = false) {

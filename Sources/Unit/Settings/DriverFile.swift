@@ -1,8 +1,8 @@
 package import Files
 internal import Glibc
 
-/// The file in which the unit stores what the driver has set. It is replaced as a whole, so after a power cut it has
-/// the old values or the new ones.
+/// The file in which the unit stores the values that the driver has set. Each save replaces the whole file, so after a
+/// power cut the file contains either the old values or the new values.
 ///
 /// - Thread: one thread at a time.
 /// - Blocks: each call waits for the storage.
@@ -16,10 +16,10 @@ package struct DriverFile: Sendable {
   /// - Parameter folder: the folder of the saved state.
   package init(folder: String) { self.folder = folder }
 
-  /// Replaces the file. If the present file is damaged, it is kept as ``damagedName``, in place of an earlier one.
+  /// Replaces the file. If the present file is damaged, it is kept as ``damagedName``, which replaces an earlier copy.
   package func write(_ settings: DriverSettings) throws(ReplacedFile.Failure) {
     if settings.isDamaged { try keep() }
-    // The program of the library runs as another user, and reads the languages.
+    // All users can read the file, because the program of the library runs as another user and reads the languages.
     try ReplacedFile.write(
       settings.bytes, to: DriverSettings.fileName, in: folder, temporary: Self.temporary,
       isForAll: true)

@@ -7,17 +7,17 @@ public struct DriverSettings: Hashable, Sendable {
   /// Maximum number of unknown keys that are kept.
   private static let maximumUnknownKeys = 100
 
-  /// The values as written in a file, by the names of their keys.
+  /// The values as written in a file. The dictionary keys are the names of the settings.
   public internal(set) var values: [String: String] = [:]
   /// The values of keys that this version does not know.
   private var unknown: [String: String] = [:]
-  /// True if the file had parts that cannot be used. The unit keeps a copy of the file before it replaces the file.
+  /// True if the file contained unusable parts. The unit keeps a copy of the file before it replaces the file.
   public internal(set) var isDamaged = false
 
-  /// No value is set.
+  /// Creates settings without values.
   public init() {}
 
-  /// Call this after a copy of the damaged file was stored.
+  /// Must be called after a copy of the damaged file was stored.
   public mutating func keptDamaged() { isDamaged = false }
 
   mutating func keepUnknown(_ name: String, _ value: String) {
@@ -38,10 +38,10 @@ public struct DriverSettings: Hashable, Sendable {
   }
 }
 
-/// Why the driver cannot change a setting.
+/// The reason why the driver cannot change a setting.
 public enum DriverRefusal: Error, Equatable, Sendable {
   case unknownKey(nearest: String?)
-  /// Only the files of the configuration set this key.
+  /// Only the files of the configuration can set this key.
   case notOfDriver
   /// A file of the configuration sets the key.
   case fixed(Configuration.Origin)
@@ -50,7 +50,7 @@ public enum DriverRefusal: Error, Equatable, Sendable {
 }
 
 extension Configuration {
-  /// Sets a value for the driver, or removes it if `text` is nil. After an error nothing has changed.
+  /// Sets a value for the driver, or removes it if `text` is nil. If this throws an error, nothing has changed.
   public mutating func setForDriver(
     _ name: String, _ text: String?
   ) throws(DriverRefusal) -> SettingKey {
@@ -72,10 +72,10 @@ extension Configuration {
     if let layer = layer(of: key) { layer != .driver } else { false }
   }
 
-  /// Uses other values of the driver, for example values that are newer than those of the file.
+  /// Uses other values of the driver, for example values that are newer than the values in the file.
   public mutating func use(_ driver: DriverSettings) {
     for key in SettingKey.ofDriver where !isFixed(key) {
-      // Values of `DriverSettings` are valid.
+      // The values of `DriverSettings` are valid, so no error is expected.
       try? apply(key, driver.values[key.name])
     }
     self.driver = driver
@@ -89,7 +89,7 @@ extension Configuration {
     setOriginOfDriver(key, isSet: text != nil)
   }
 
-  /// A value must fit into a line of the file.
+  /// Throws an error if the value does not fit into a line of the file.
   private static func check(_ text: String) throws(DriverRefusal) {
     if text.utf8.count > DriverSettings.maximumValueBytes {
       throw .invalidValue("the value is longer than \(DriverSettings.maximumValueBytes) bytes")
@@ -108,15 +108,15 @@ extension Configuration {
 }
 
 extension SettingChecks {
-  /// No check. The driver can change no key that another module checks.
+  /// Accepts each value, because the driver cannot change a key that another module checks.
   static let none = SettingChecks(output: { _ in nil }, amplifier: { _ in nil })
 }
 
 extension Settings {
-  /// The path of the file in which the unit stores what the driver has set.
+  /// The path of the file in which the unit stores the values that the driver has set.
   public var driverFile: String { "\(stateFolder)/\(DriverSettings.fileName)" }
 
-  /// These settings with the values that a daemon has sent. Invalid values and unknown keys are ignored.
+  /// Returns these settings, changed by the values that a daemon has sent. Invalid values and unknown keys are ignored.
   public func using(_ values: [(key: String, value: String)]) -> Settings {
     var changed = self
     for (name, value) in values {

@@ -1,11 +1,11 @@
-/// The languages whose articles do not count in the order of names, such as *the* of *The Beatles*.
+/// The languages whose articles are ignored when names are sorted, such as *the* in *The Beatles*.
 public enum LibraryArticles: Hashable, Sendable {
   /// English, and the language of the screen.
   case automatic
-  /// These languages. Without a language, all articles count.
+  /// These languages. If the array is empty, no article is ignored.
   case languages([Language])
 
-  /// The languages whose articles the library knows, by their codes in ISO 639-1.
+  /// The languages whose articles the library knows, as codes of ISO 639-1.
   public enum Language: String, Hashable, Sendable, CaseIterable {
     case de, en, es, fr, it
   }
@@ -44,7 +44,7 @@ extension ValueFormat where Value == LibraryArticles {
 }
 
 extension Settings {
-  /// The codes of the languages whose articles do not count in the order of names.
+  /// The codes of the languages whose articles are ignored when names are sorted.
   public var articleLanguages: [String] {
     if case .languages(let languages) = libraryArticles {
       return languages.map(\.rawValue).sorted()

@@ -40,7 +40,7 @@ public struct SettingKey: Sendable {
   public let isList: Bool
   /// When a new value takes effect.
   public let effect: SettingEffect
-  /// How the driver changes the key on the unit. Nil if only the files of the configuration set it.
+  /// How the driver changes the key on the unit. Nil if only the files of the configuration can set the key.
   public let driver: DriverAccess?
   /// The permitted values.
   public let domain: ValueDomain
@@ -52,9 +52,9 @@ public struct SettingKey: Sendable {
   /// The values as written in a file, one per line. The array is empty for an empty list.
   let texts: @Sendable (Settings) -> [String]
 
-  /// A key with one value.
+  /// Creates a key with one value.
   ///
-  /// Not inlined, because a copy for each key has 20 KB in all.
+  /// Not inlined, because the copies for all keys would have 20 KB together.
   ///
   /// - Parameter check: a further check of a value that was read successfully.
   @inline(never) init<Value>(
@@ -78,7 +78,7 @@ public struct SettingKey: Sendable {
     texts = { [format.text($0[keyPath: path])] }
   }
 
-  /// A key with a list of values, one value per line.
+  /// Creates a key with a list of values, one value per line.
   ///
   /// - Parameter check: a further check of each value that was read successfully.
   @inline(never) init<Value>(

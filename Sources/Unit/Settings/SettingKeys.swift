@@ -8,8 +8,8 @@ extension SettingKey {
   /// All keys, without the groups.
   public static let all = groups.flatMap(\.keys)
 
-  /// The names of the keys that do nothing any more, each with the reason. A line with such a name is no error, because
-  /// a file that was valid must stay valid.
+  /// The names of the keys that no longer have an effect, each with the reason. A line with one of these names is not
+  /// an error, because a file that was valid must stay valid.
   static let withoutEffect = ["radio-times": "'latency' has no times from the radio"]
 
   private static let music = [

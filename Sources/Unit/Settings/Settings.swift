@@ -16,7 +16,7 @@ public struct Settings: Hashable, Sendable {
     case next, stop
   }
 
-  /// What happens when a stick with music comes and there is no other music.
+  /// What happens when a stick with music is inserted and there is no other music.
   public enum StickComes: String, Hashable, Sendable, CaseIterable {
     case offer, play
   }
@@ -41,7 +41,7 @@ public struct Settings: Hashable, Sendable {
     case auto, usb, dac, hdmi, jack
   }
 
-  /// How the output is filled.
+  /// How the buffer of the output is filled.
   public enum OutputLatency: String, Hashable, Sendable, CaseIterable {
     case auto, rewind, periods
   }
@@ -51,7 +51,7 @@ public struct Settings: Hashable, Sendable {
     case lower, mute, none
   }
 
-  /// Where a rotary encoder rests.
+  /// The levels of the contacts at which a rotary encoder rests.
   public enum EncoderDetents: String, Hashable, Sendable, CaseIterable {
     case full, half, quarter
   }
@@ -74,11 +74,11 @@ public struct Settings: Hashable, Sendable {
   public internal(set) var isLibraryOn = true
   /// What follows at the end of the queue.
   public internal(set) var queueEnd = QueueEnd.next
-  /// The languages whose articles do not count in the order of names.
+  /// The languages whose articles are ignored when names are sorted.
   public internal(set) var libraryArticles = LibraryArticles.automatic
-  /// What happens when a stick comes and there is no other music.
+  /// What happens when a stick is inserted and there is no other music.
   public internal(set) var stickComes = StickComes.offer
-  /// The folder of the library's database. Nil for the cache folder of the user.
+  /// The folder of the library's database. If nil, a folder in the cache folder of the user.
   public internal(set) var libraryFolder: String?
   /// The action of the player at the start.
   public internal(set) var start = StartPolicy.resume
@@ -95,7 +95,7 @@ public struct Settings: Hashable, Sendable {
   public internal(set) var output = "default"
   /// Which sound card the unit uses, if ``output`` is `default`.
   public internal(set) var sound = Sound.auto
-  /// How the output is filled.
+  /// How the buffer of the output is filled.
   public internal(set) var outputLatency = OutputLatency.auto
   /// The length of a period in frames. If nil, the output chooses the length.
   public internal(set) var outputPeriodFrames: Int?
@@ -120,7 +120,7 @@ public struct Settings: Hashable, Sendable {
 
   /// True if the unit uses Bluetooth.
   public internal(set) var isBluetoothOn = true
-  /// The name that phones show. Nil for *Autoharp* and the last two bytes of the address.
+  /// The name that phones show. If nil, *Autoharp* and the last two bytes of the address.
   public internal(set) var bluetoothName: String?
   /// How long the unit waits for the phone that was the last source; whole milliseconds.
   public internal(set) var phoneWait = Duration.seconds(30)
@@ -128,7 +128,7 @@ public struct Settings: Hashable, Sendable {
   public internal(set) var playsConnectedPhones = false
   /// The length of the pairing window if the command gives no length; whole milliseconds.
   public internal(set) var pairingTime = Duration.seconds(120)
-  /// True if a device that cannot show a number may be paired.
+  /// True if a device that cannot show a number can be paired.
   public internal(set) var pairsWithoutNumber = false
   /// True if the unit connects to known phones.
   public internal(set) var dialsPhones = true
@@ -155,7 +155,7 @@ public struct Settings: Hashable, Sendable {
     case off
   }
 
-  /// The choice of the rule that selects the colours of day or night. ``Settings/lightRule`` is the rule.
+  /// The values of the setting `screen-light`. It selects the ``Settings/lightRule`` for the colours of day or night.
   public enum ScreenLight: String, Hashable, Sendable, CaseIterable {
     case auto, clock, sensor, headlights, day, night
   }
@@ -181,17 +181,17 @@ public struct Settings: Hashable, Sendable {
   public internal(set) var screenTextScale: Int?
   /// The language of the screen (BCP 47). `und` stands for the language of the titles.
   public internal(set) var screenLanguage = "und"
-  /// Maximum number of rows in a list. Nil for no maximum.
+  /// Maximum number of rows in a list. Nil if there is no maximum.
   public internal(set) var screenRows: Int? = 12
   /// The format of the time of day.
   public internal(set) var screenClock = ScreenClock.hours24
-  /// The time zone of the clock. Nil for the zone of the system.
+  /// The time zone of the clock. If nil, the zone of the system is used.
   public internal(set) var timeZone: ClockZone?
   /// The rule that selects the colours of day or night.
   public internal(set) var screenLight = ScreenLight.auto
-  /// The brightness of the panel by day, in per cent of what a person sees.
+  /// The brightness of the panel by day, in per cent of the highest perceived brightness.
   public internal(set) var brightnessByDay = 100
-  /// The brightness of the panel at night, in per cent of what a person sees.
+  /// The brightness of the panel at night, in per cent of the highest perceived brightness.
   public internal(set) var brightnessAtNight = 50
   /// The beginning of the day, in minutes after midnight.
   public internal(set) var dayBegins = 7 * 60
@@ -223,9 +223,9 @@ public struct Settings: Hashable, Sendable {
   public internal(set) var parked = Parked.line
   /// The GPIO line that is active while the ignition is on. Nil if there is none.
   public internal(set) var ignitionLine: GPIOLineChoice?
-  /// How long the unit waits after the ignition has gone off before it powers down.
+  /// The time from the moment when the ignition is switched off until the unit powers down.
   public internal(set) var ignitionOffDelay = Duration.seconds(30)
-  /// The GPIO line that holds the supply of the unit while it is active. Nil if there is none.
+  /// The GPIO line that keeps the power supply of the unit on while the line is active. Nil if there is none.
   public internal(set) var powerHoldLine: GPIOLineChoice?
   /// The GPIO line of the first contact of a rotary encoder. Nil if there is none.
   public internal(set) var encoderFirst: GPIOLineChoice?
@@ -233,7 +233,7 @@ public struct Settings: Hashable, Sendable {
   public internal(set) var encoderSecond: GPIOLineChoice?
   /// The GPIO line of the push button of the encoder. Nil if there is none.
   public internal(set) var encoderButton: GPIOLineChoice?
-  /// Where the encoder rests.
+  /// The levels of the contacts at which the encoder rests.
   public internal(set) var encoderDetents = EncoderDetents.full
 
   // MARK: Covers
@@ -253,15 +253,16 @@ public struct Settings: Hashable, Sendable {
   public internal(set) var controlSocket = "/run/autoharp/control"
   /// The lowest level that is written to the log.
   public internal(set) var logLevel = LogLevel.info
-  /// True if the console may open a shell.
+  /// True if the console is permitted to open a shell.
   public internal(set) var isConsoleShellAllowed = false
 
-  /// All keys at their defaults.
+  /// Creates settings with all keys at their defaults.
   public init() {}
 }
 
 extension Settings {
-  /// The rule of the setting `screen-light`. With `auto`, it follows from what the car has.
+  /// The rule of the setting `screen-light`. With `auto`: the headlights if they have a line, else the light sensor if
+  /// there is one, else the clock.
   public var lightRule: LightRule {
     switch screenLight {
     case .auto: headlightLine != nil ? .headlights : lightSensor != nil ? .sensor : .clock

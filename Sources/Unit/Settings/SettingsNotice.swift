@@ -1,11 +1,11 @@
-/// A notice about a file or a line that was ignored or that may be a mistake. All other lines are used, and the daemon
-/// starts in any case.
+/// A notice about a file or a line that was ignored, or that is perhaps a mistake. All other lines are used, and the
+/// daemon starts in any case.
 public struct SettingsNotice: Hashable, Sendable, CustomStringConvertible {
   /// The severity of the notice.
   public enum Kind: Hashable, Sendable {
     /// A line or a file was ignored.
     case wrong
-    /// Nothing is wrong, but the result may differ from the intention.
+    /// Nothing is wrong, but the result can differ from the intention.
     case remark
   }
 
@@ -30,7 +30,7 @@ public struct SettingsNotice: Hashable, Sendable, CustomStringConvertible {
     case noEqualsSign
     case noKey
     case unknownKey(nearest: String?)
-    /// The key does nothing any more.
+    /// The key no longer has an effect.
     case keyWithoutEffect
     /// The file of the driver sets a key that the driver cannot change.
     case notOfDriver
@@ -53,7 +53,7 @@ public struct SettingsNotice: Hashable, Sendable, CustomStringConvertible {
   public struct Fallback: Hashable, Sendable, CustomStringConvertible {
     /// The value as written in a file; `none` if it is empty.
     public let value: String
-    /// Where the value was set.
+    /// The origin of the value.
     public let origin: Configuration.Origin
 
     /// The fallback as the end of a sentence.

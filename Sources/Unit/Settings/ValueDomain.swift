@@ -3,7 +3,7 @@ public enum ValueDomain: Hashable, Sendable {
   /// One of these words. An empty word stands for *none*.
   case choice([String])
   /// A number within a range, followed by its unit. `special` is a further value with another meaning, as it is written
-  /// in a file. Nil if there is none.
+  /// in a file. `special` is nil if there is no such value.
   case number(ClosedRange<Double>, unit: String, special: String?)
   /// A time of day, such as `7:30`. As a number, it is in minutes after midnight.
   case timeOfDay
@@ -27,7 +27,7 @@ public enum ValueDomain: Hashable, Sendable {
     }
   }
 
-  /// The domain with a further value, which is written as `none`.
+  /// Returns the domain with a further value, which is written as the text `none` in a file.
   func adding(_ none: String) -> ValueDomain {
     switch self {
     case .choice(let words): .choice([none] + words)

@@ -156,7 +156,7 @@ extension ValueFormat where Value == String {
     return isTag ? nil : "expected a language tag such as 'de' or 'en-GB'"
   }
 
-  /// A name for Bluetooth, which permits 248 bytes. Longer names than this are cut by most phones.
+  /// A name for Bluetooth. Bluetooth permits 248 bytes, but most phones cut names of more than 60 bytes.
   static let bluetoothName = string("name, at most 60 bytes", maximumBytes: 60)
 
   /// An absolute path. Linux opens paths of at most 4095 bytes.

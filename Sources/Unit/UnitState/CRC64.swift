@@ -1,7 +1,6 @@
 /// CRC-64/XZ (ECMA-182, reflected). The checksum shows whether a slot was written completely.
 ///
-/// The checksum has 64 bits, because power cuts damage slots again and again for years. On average, only one of 2⁶⁴
-/// damaged slots has a correct checksum by chance.
+/// Power cuts damage many slots over the years. On average, 64 bits miss only one of 2⁶⁴ damaged slots.
 struct CRC64 {
   private static let table: [UInt64] = (0..<256).map { byte in
     (0..<8).reduce(UInt64(byte)) { value, _ in

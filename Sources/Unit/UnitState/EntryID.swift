@@ -1,13 +1,12 @@
-/// The number of an entry of a queue. A saved queue may have any number, so a value of this type is within its limit.
+/// The number of an entry of a queue. A saved queue can contain any number, so this type has a limit.
 public struct EntryID: Hashable, Comparable, Sendable {
-  /// The largest number. A run that begins with it can make two thousand million entries before the numbers of a saved
-  /// queue are as large as their type.
+  /// The largest number. New entries get numbers above the largest saved number. With this limit, they cannot overflow.
   public static let maximum: UInt32 = 1 << 30
 
   /// The number, 1 … ``maximum``.
   public let number: UInt32
 
-  /// Nil outside of the limit.
+  /// Nil if the number is outside of 1 … ``maximum``.
   public init?(_ number: some BinaryInteger) {
     guard let number = UInt32(exactly: number), (1...Self.maximum).contains(number) else {
       return nil
@@ -15,7 +14,7 @@ public struct EntryID: Hashable, Comparable, Sendable {
     self.number = number
   }
 
-  /// Gives the entries without a number the lowest numbers that no other entry has.
+  /// Returns the numbers of all entries. An entry without a number gets the lowest number that no other entry has.
   public static func numbered(_ ids: [EntryID?]) -> [EntryID] {
     var used = Set(ids.compactMap { $0 })
     var next: UInt32 = 0
@@ -28,6 +27,6 @@ public struct EntryID: Hashable, Comparable, Sendable {
     }
   }
 
-  /// The lower number is less.
+  /// Compares the numbers.
   public static func < (left: EntryID, right: EntryID) -> Bool { left.number < right.number }
 }

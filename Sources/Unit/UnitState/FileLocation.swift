@@ -2,7 +2,7 @@ public import LibraryModel
 
 /// A mounted stick.
 public struct MountedStick: Hashable, Sendable {
-  /// The identity of the stick, which does not depend on the port and on the kernel's name.
+  /// The identity of the stick. It depends neither on the port nor on the device name of the kernel.
   public let identity: String
   /// The mount point, without a slash at the end.
   public let point: [UInt8]
@@ -19,31 +19,31 @@ public struct MountedStick: Hashable, Sendable {
   }
 }
 
-/// Where a file is: its path, the length of the part that is the music folder, and its stick. If the stick is mounted
-/// at another folder later, the file has the same path below that folder.
+/// Where a file is: its path, its music folder and its stick. If the stick is mounted at another folder later, the file
+/// has the same path below that folder.
 public struct FileLocation: Hashable, Sendable {
-  /// Maximum bytes of a path that Linux opens.
+  /// Maximum length in bytes of a path that Linux opens, without NUL.
   public static let maximumBytes = 4095
   /// Maximum bytes of the identity of a stick.
   public static let maximumIdentityBytes = 80
 
   /// The stick of a file.
   public struct Stick: Hashable, Sendable {
-    /// The identity of the stick, which does not depend on the port and on the kernel's name.
+    /// The identity of the stick. It depends neither on the port nor on the device name of the kernel.
     public let identity: String
-    /// Number of bytes of the mount point at the beginning of the path, without a slash.
+    /// Length of the mount point in bytes. The path begins with the mount point. The slash after it is not counted.
     public let pointBytes: Int
   }
 
   /// The path as the system returns it: bytes in any character set.
   public let path: [UInt8]
-  /// Number of bytes of the music folder at the beginning of the path. 0 if the file is in no music folder.
+  /// Length of the music folder in bytes. The path begins with this folder. 0 if the file is not in a music folder.
   public let folderBytes: Int
-  /// The stick that has the file. Nil if the identity of the stick is not known, and if the file is not on a stick.
+  /// The stick that contains the file. Nil if the file is not on a stick, or if the identity of the stick is not known.
   public let stick: Stick?
 
-  /// Nil for an invalid path. A path is invalid if it is empty, too long, contains a zero byte, or is not longer than
-  /// its folder. An invalid stick is left out.
+  /// Nil if the path is empty, too long, contains a NUL, or is not longer than its music folder. An invalid stick is
+  /// ignored.
   public init?(path: [UInt8], folderBytes: Int, stick: (identity: String, pointBytes: Int)? = nil) {
     guard (1...Self.maximumBytes).contains(path.count), !path.contains(0),
       (0..<path.count).contains(folderBytes)
@@ -59,9 +59,9 @@ public struct FileLocation: Hashable, Sendable {
     }
   }
 
-  /// Creates the location from a path. Its music folder is the longest of `folders` that contains the path. Nil for an
-  /// invalid path.
-  /// - Parameter sticks: the sticks of which one may have the file.
+  /// Creates the location from a path. The music folder is the longest of `folders` that contains the path. Nil if the
+  /// path is invalid.
+  /// - Parameter sticks: all mounted sticks. The first stick that contains the path is used.
   public init?(path: [UInt8], in folders: [[UInt8]], on sticks: [MountedStick] = []) {
     let slash = UInt8(ascii: "/")
     let longest = folders.map(Self.withoutSlashes)
@@ -74,22 +74,21 @@ public struct FileLocation: Hashable, Sendable {
       path: path, folderBytes: longest ?? 0, stick: stick.map { ($0.identity, $0.point.count) })
   }
 
-  /// The song on its stick. Nil if the stick is not known.
+  /// The reference to the song on its stick. Nil if the stick is not known.
   public var reference: SongReference? {
     stick.map {
       SongReference(volume: $0.identity, path: Array(path.dropFirst($0.pointBytes &+ 1)))
     }
   }
 
-  /// The path below the music folder, without a leading slash. If the file is in no music folder, the whole path.
+  /// The path below the music folder, without a leading slash. The whole path if the file is not in a music folder.
   public var relativePath: [UInt8] {
     folderBytes == 0 ? path : Array(path[folderBytes...].drop { $0 == UInt8(ascii: "/") })
   }
 
-  /// The possible paths of the file, without duplicates, in the order in which to try them. The first paths are those
-  /// on the stick of the file, if it is mounted: several sticks have the same identity if one is a copy of another.
-  /// Then comes ``path``. The other paths are the same relative path below each of `folders`. A path on another stick
-  /// is left out.
+  /// The possible paths of the file, without duplicates, in the order in which the caller tries them. Paths on the
+  /// stick of the file are first. There can be several, because a copy of a stick has the same identity. ``path`` is
+  /// next. The last paths are ``relativePath`` below each of `folders`. Paths on other sticks are left out.
   public func candidates(in folders: [[UInt8]], on sticks: [MountedStick] = []) -> [[UInt8]] {
     var result: [[UInt8]] = []
     func add(_ candidate: [UInt8]) {

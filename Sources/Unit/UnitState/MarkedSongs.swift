@@ -1,20 +1,20 @@
-/// The songs that a person has marked, by ``SongReference/key``. It is in memory, so that each song shows its marks at
-/// once.
+/// The marks of songs: favourites, bookmarks and opinions. Each song is identified by its ``SongReference/key``. The
+/// marks are in memory, so that surfaces can show the marks of each song at once.
 public struct MarkedSongs: Equatable, Sendable {
   /// The songs in the favourites.
   public private(set) var favourites: Set<UInt64> = []
-  /// The times of the bookmarks.
+  /// The position of the bookmark in each song that has a bookmark.
   public private(set) var bookmarks: [UInt64: SongTime] = [:]
-  /// What a person thinks of songs.
+  /// The rating and the dislike of each song that has one of them.
   public private(set) var opinions: [UInt64: SongOpinion] = [:]
 
-  /// True if a song is disliked.
+  /// True if at least one song is disliked.
   public var hasDisliked: Bool { opinions.contains { $0.value.isDisliked } }
 
-  /// No song has a mark.
+  /// Creates a value without marks.
   public init() {}
 
-  /// Forgets the marks that a list contains.
+  /// Removes all marks that come from this list.
   mutating func forget(_ list: PlaylistName) {
     switch list {
     case .favourites: favourites = []
@@ -24,7 +24,7 @@ public struct MarkedSongs: Equatable, Sendable {
     }
   }
 
-  /// Adds the mark of an entry of a list.
+  /// Adds the mark that an entry of this list stands for.
   mutating func add(_ entry: OwnPlaylist.Entry, of list: PlaylistName) {
     switch list {
     case .favourites: favourites.insert(entry.reference.key)

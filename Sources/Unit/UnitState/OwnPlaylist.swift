@@ -1,13 +1,14 @@
 internal import Files
 public import LibraryModel
 
-/// A playlist of the unit: songs by the identity of their volume, so that songs of an absent stick stay in it.
+/// A playlist of the unit. An entry names its song by the identity of the volume, so entries stay in the playlist while
+/// their stick is absent.
 public struct OwnPlaylist: Equatable, Sendable {
   /// An entry of a playlist.
   public struct Entry: Equatable, Sendable {
-    /// Which song it is.
+    /// The song: its volume and its path.
     public var reference: SongReference
-    /// The folder in which the volume is mounted, for other programs. Empty if it is not there.
+    /// The folder in which the volume is mounted, for other programs that read the file. Empty if the volume is absent.
     public var root: [UInt8]
     /// The title in the tags; empty if the file has none.
     public var title: String
@@ -15,11 +16,11 @@ public struct OwnPlaylist: Equatable, Sendable {
     public var artist: String
     /// The album in the tags; empty if the file has none.
     public var album: String
-    /// The duration. Zero if it is not known.
+    /// The duration. ``SongTime/zero`` if it is not known.
     public var duration: SongTime
-    /// The time of a bookmark in the song. Nil in other lists.
+    /// The position of the bookmark in the song. Nil in other lists than ``PlaylistName/bookmarks``.
     public var bookmark: SongTime?
-    /// What a person thinks of the song. Empty in other lists than ``PlaylistName/opinions``.
+    /// The rating and the dislike. Empty in other lists than ``PlaylistName/opinions``.
     public var opinion = SongOpinion()
 
     /// Creates an entry without a bookmark and an opinion.
@@ -35,7 +36,7 @@ public struct OwnPlaylist: Equatable, Sendable {
       self.duration = duration
     }
 
-    /// Uses the equal values of another entry, which saves the memory for copies.
+    /// Replaces values by equal values of another entry, so that both entries share the memory of these values.
     mutating func share(_ other: Entry) {
       let volume = other.reference.volume
       if reference.volume == volume { reference.volume = volume }
@@ -49,20 +50,20 @@ public struct OwnPlaylist: Equatable, Sendable {
   public static let maximumEntries = 10_000
   /// Maximum size of a file in bytes.
   public static let maximumBytes = 8 << 20
-  /// Maximum bytes of a title, an artist or an album. A longer text is cut.
+  /// Maximum length in bytes of a title, an artist or an album. A longer text is cut.
   public static let maximumTextBytes = 256
-  /// Maximum bytes of a path. Linux has the same limit.
+  /// Maximum length of a path in bytes. Linux has the same limit.
   static let maximumPathBytes = 4096
 
   /// The entries, in order.
   public var entries: [Entry]
-  /// False if the file has parts that are not in ``entries``. Such a file is copied before it is replaced.
+  /// False if the file contains parts that are not in ``entries``. Such a file is copied before it is replaced.
   public internal(set) var isWhole = true
 
   public init(_ entries: [Entry] = []) { self.entries = entries }
 
-  /// A number for each entry that does not change when other entries are added or removed. The second entry of a song
-  /// has another number than the first one. Each number is above 0.
+  /// A number for each entry, above 0. The number does not change when entries of other songs are added or removed. If
+  /// a song has several entries, each of these entries has another number.
   public var identities: [Int64] {
     var counts: [UInt64: UInt64] = [:]
     return entries.map { entry in
@@ -73,18 +74,18 @@ public struct OwnPlaylist: Equatable, Sendable {
     }
   }
 
-  /// The number of the first entry of a song.
+  /// The number in ``identities`` of the first entry of a song.
   public static func identity(of song: SongReference) -> Int64 { identity(song.key, 0) }
 
   private static func identity(_ key: UInt64, _ count: UInt64) -> Int64 {
-    // An odd factor changes all bits of the number.
+    // The large odd factor gives very different numbers to the entries of one song.
     let mixed = key &+ count &* 0x9E37_79B9_7F4A_7C15
     return Int64(mixed & UInt64(Int64.max)) | 1
   }
 }
 
 extension SongReference {
-  /// Stands for the song where many songs must not need much memory. The hash is fast, and the same in each run.
+  /// A hash of the song. It needs less memory than the song, is fast to compute, and is the same in each run.
   public var key: UInt64 {
     var hash = StableHash()
     hash.add(volume.utf8)

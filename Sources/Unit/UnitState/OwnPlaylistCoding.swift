@@ -1,5 +1,5 @@
-// The format of the files: M3U in UTF-8, so that other programs can read them. A comment before each path has the
-// identity of the volume:
+// The format of the files: M3U in UTF-8, so that other programs can read the files. A comment line before each path
+// contains the identity of the volume:
 //
 //   #EXTM3U
 //   #AUTOHARP-LIST:1
@@ -12,10 +12,12 @@
 //   /media/sda1/Air/01.flac
 //   #AUTOHARP-END:1
 //
-// `AT` is the time of a bookmark, in milliseconds, and `OPINION` what a person thinks of the song. Other lists do not
-// have these lines. `14` is the number of bytes of the folder in which the volume is mounted, with its slash. The rest
-// of the line is the path below the volume. A path that cannot be a line is in a fourth field, escaped. The last line
-// shows that the file is whole.
+// The example shows all kinds of lines. `AT` is the position of a bookmark in milliseconds; only the bookmarks have
+// this line. `OPINION` is the rating and the dislike; only the opinions have this line. `vfat 1234-ABCD 67108864` is
+// the identity of the volume, and `215000` is the duration in milliseconds. `14` is the length in bytes of
+// `/media/sda1/`, the folder in which the volume is mounted. After these bytes of the path line, the path below the
+// volume begins. If a path contains a line break or begins with `#`, a fourth field contains the path below the volume,
+// escaped. The last line shows that the file is complete, and contains the number of entries.
 
 internal import LibraryModel
 
@@ -63,15 +65,15 @@ extension OwnPlaylist {
     return bytes
   }
 
-  /// True if a program reads these bytes as one path.
+  /// True if a reader of M3U files takes these bytes as one path, and not as several lines or as a comment.
   private static func isLine(_ path: [UInt8]) -> Bool {
     path.first != UInt8(ascii: "#") && !path.isEmpty
       && !path.contains { $0 == 0x0A || $0 == 0x0D }
   }
 
-  /// A text on one line, cut to its maximum.
+  /// Cuts a text to its maximum length, and replaces control characters such as line breaks by spaces.
   private static func text(_ text: String) -> String {
-    // Most texts need no change. Characters are slow to find. The controls after ASCII begin with 0xC2.
+    // Most texts need no change, and the loop below is slow. In UTF-8, the other control characters begin with 0xC2.
     let isPlain =
       text.utf8.count <= maximumTextBytes
       && text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F && $0 != 0xC2 }
@@ -89,7 +91,7 @@ extension OwnPlaylist {
     return result
   }
 
-  /// `%` and two digits for the bytes that separate fields and lines.
+  /// Writes `%` and two hexadecimal digits for each byte that separates fields or lines, or is not ASCII.
   private static func escaped(_ bytes: some Sequence<UInt8>) -> String {
     var result: [UInt8] = []
     for byte in bytes {
@@ -105,8 +107,8 @@ extension OwnPlaylist {
 
   // MARK: Reading
 
-  /// Reads the bytes of a file, as far as they can be read. Files of other programs have paths without an identity;
-  /// such entries are kept, and are never present unless the path is absolute.
+  /// Reads all entries that can be read from the bytes of a file. A path in a file of another program has no identity
+  /// of a volume. Its entry is kept, but the song is found only if the path is absolute.
   public init(decoding bytes: [UInt8]) {
     self.init()
     let reading = Self.read(bytes) { entry in
@@ -117,7 +119,7 @@ extension OwnPlaylist {
     isWhole = reading == .whole
   }
 
-  /// What a file is.
+  /// Who wrote a file, and whether all of it was read.
   enum Reading {
     /// The unit wrote the file, and all of it was read.
     case whole
@@ -127,7 +129,7 @@ extension OwnPlaylist {
     case foreign
   }
 
-  /// Passes each entry of a file to `body`, which needs less memory than a list.
+  /// Passes each entry of a file to `body`. This needs less memory than an array of all entries.
   static func read(_ bytes: [UInt8], _ body: (Entry) -> Void) -> Reading {
     var rest = bytes[...]
     if rest.starts(with: [0xEF, 0xBB, 0xBF]) { rest = rest.dropFirst(3) }
@@ -142,24 +144,24 @@ extension OwnPlaylist {
     return lines.hasUnknownParts || lines.end != lines.count ? .damaged : .whole
   }
 
-  /// What the lines before a path say about it.
+  /// Reads a file line by line. Collects the values of comment lines until the path of their entry follows.
   private struct Lines {
     var isOurs = false
     var hasUnknownParts = false
-    /// The number of entries in the last line.
+    /// The number of entries that the last line states.
     var end: Int?
     /// Number of entries so far.
     var count = 0
     private var entry = Entry(SongReference(volume: "", path: []))
     private var rootBytes = 0
-    /// True if a line with an identity was read for the next path.
+    /// True if the identity of the volume was read for the next path.
     private var isKnown = false
     private var escapedPath: [UInt8]?
 
-    /// Returns the entry that the line ends.
+    /// Returns an entry if the line is a path, which is the last line of an entry.
     mutating func read(_ line: ArraySlice<UInt8>) -> Entry? {
       if line.isEmpty { return nil }
-      // Nothing follows the last line.
+      // No line is expected after the line with the number of entries.
       if end != nil { hasUnknownParts = true }
       guard line.first == UInt8(ascii: "#") else { return ended(by: line) }
       readComment(line)
@@ -222,7 +224,7 @@ extension OwnPlaylist {
       if fields.count == 4, escapedPath == nil { hasUnknownParts = true }
     }
 
-    /// The entry with this path.
+    /// Completes the entry with this path, and prepares for the next entry.
     private mutating func ended(by line: ArraySlice<UInt8>) -> Entry? {
       defer {
         entry = Entry(SongReference(volume: "", path: []))

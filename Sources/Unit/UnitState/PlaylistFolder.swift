@@ -1,8 +1,8 @@
 internal import Files
 internal import Glibc
 
-/// The files of the unit's playlists. Each file is replaced as a whole: after a power cut it is the old one or the new
-/// one.
+/// The files of the unit's playlists. Each file is replaced as a whole: after a power cut, the folder contains either
+/// the old file or the new file.
 ///
 /// - Thread: one thread at a time.
 /// - Blocks: each call waits for the storage.
@@ -12,8 +12,8 @@ struct PlaylistFolder {
 
   let path: String
 
-  /// The playlists with their names, in order. Of names that differ only by case, only the first is taken. `ignored`
-  /// has the other files.
+  /// The names of the playlists, in order. If names differ only by case, only the first file is used. `ignored`
+  /// contains the other playlist files.
   func names() -> (names: [PlaylistName], ignored: [String]) {
     guard let folder = FolderReader(path) else { return ([], []) }
     var files: [String] = []
@@ -24,7 +24,7 @@ struct PlaylistFolder {
     }
     var names: Set<PlaylistName> = []
     var ignored: [String] = []
-    // The order in a folder depends on the file system.
+    // Sorted, because the order in a folder depends on the file system.
     for file in files.sorted() {
       if let name = PlaylistName(file: file), names.count < PlaylistStore.maximumLists,
         names.insert(name).inserted
@@ -36,7 +36,7 @@ struct PlaylistFolder {
     return (names.sorted(), ignored)
   }
 
-  /// False only if there is surely no file of this list.
+  /// False if this list has certainly no file. True if the file exists, or if an error prevents the check.
   func mayHave(_ name: PlaylistName) -> Bool {
     access(FileName.cString("\(path)/\(name.file)"), F_OK) == 0
       || ![ENOENT, ENOTDIR].contains(errno)
@@ -46,7 +46,7 @@ struct PlaylistFolder {
     OwnPlaylist(decoding: try bytes(name))
   }
 
-  /// Passes each entry to `body`, which needs less memory than a list.
+  /// Passes each entry to `body`. This needs less memory than an array of all entries.
   func read(
     _ name: PlaylistName, _ body: (OwnPlaylist.Entry) -> Void
   ) throws(PlaylistFailure) -> OwnPlaylist.Reading {
@@ -60,7 +60,7 @@ struct PlaylistFolder {
     return bytes
   }
 
-  /// Replaces the file of a playlist. If the old file has parts that the unit does not know, it is copied first.
+  /// Replaces the file of a playlist. If the old file contains parts that the unit cannot read, it is copied first.
   func write(_ playlist: OwnPlaylist, _ name: PlaylistName) throws(PlaylistFailure) {
     let bytes = playlist.encoded()
     guard bytes.count <= OwnPlaylist.maximumBytes else { throw .tooManyEntries(name.text) }
@@ -68,7 +68,7 @@ struct PlaylistFolder {
     try write(bytes, name.file)
   }
 
-  /// Copies a file to `NAME.m3u8.before-1`, or the next number.
+  /// Copies a file to `NAME.m3u8.before-1`, or to the next number that is free.
   private func copy(_ name: PlaylistName) throws(PlaylistFailure) {
     let bytes = try bytes(name)
     for number in 1...Self.largestCopyNumber {
@@ -101,13 +101,13 @@ struct PlaylistFolder {
     try synchronise()
   }
 
-  /// Makes the folder if it is not there.
+  /// Creates the folder if it does not exist.
   private func make() throws(PlaylistFailure) {
     guard mkdir(FileName.cString(path), 0o755) == 0 else {
       if errno == EEXIST { return }
       throw .unwritable(path, errno)
     }
-    // The name of the new folder must be on the medium, too.
+    // The entry of the new folder in its parent must be on the medium, too.
     let parent = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
     try Self.synchronise(parent.isEmpty ? "/" : parent)
   }
@@ -123,23 +123,23 @@ struct PlaylistFolder {
   }
 }
 
-/// Why something was not done with a playlist.
+/// The reason why an operation on a playlist failed.
 public enum PlaylistFailure: Error, Equatable, Sendable {
   /// A file cannot have this name.
   case invalidName(String)
   /// Another list has this name.
   case exists(String)
   case unknown(String)
-  /// The list of the favourites can neither be renamed nor removed.
+  /// The name is that of a reserved list (favourites, bookmarks, opinions), which can be neither renamed nor removed.
   case reserved(String)
-  /// The list has no such entry.
+  /// The list does not contain the entry.
   case unknownEntry
-  /// The list would have more entries than a list can have.
+  /// The list would have more than ``OwnPlaylist/maximumEntries`` entries, or its file would be too large.
   case tooManyEntries(String)
-  /// The unit has as many lists as it can have.
+  /// The unit already has ``PlaylistStore/maximumLists`` lists.
   case tooManyLists
-  /// The file cannot be read, for this `errno`; 0 if it is too large, or no file.
+  /// The file cannot be read. The number is the `errno`; 0 if the file is too large or is not a regular file.
   case unreadable(String, Int32)
-  /// The folder cannot be written, for this `errno`.
+  /// The folder cannot be written. The number is the `errno`.
   case unwritable(String, Int32)
 }

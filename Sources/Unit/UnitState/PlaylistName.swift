@@ -1,27 +1,28 @@
 /// The name of a playlist of the unit, which is also the name of its file.
 public struct PlaylistName: Hashable, Sendable {
-  /// The list of the songs that a person likes.
+  /// The list of the favourite songs.
   public static let favourites = PlaylistName(valid: "Favourites")
   /// The songs with a bookmark.
   public static let bookmarks = PlaylistName(valid: "Bookmarks")
-  /// What a person thinks of songs. It is not a list for people: no name of theirs begins with a dot.
+  /// The ratings and dislikes of songs. This list is internal. No other list has this name, because a name that a user
+  /// chooses cannot begin with a dot.
   public static let opinions = PlaylistName(valid: ".opinions")
   /// The lists that can be neither renamed nor removed, in their order.
   private static let reserved = [favourites, bookmarks, opinions]
-  /// The end of the names of the files.
+  /// The suffix of the file names.
   static let suffix = ".m3u8"
   /// Maximum number of characters.
   public static let maximumCharacters = 100
   /// Maximum number of bytes, so that a file system with the usual limit of 255 bytes can store the file.
   static let maximumBytes = 240
 
-  /// The name as it was given.
+  /// The name with the capital and small letters that the user chose.
   public let text: String
 
   private init(valid text: String) { self.text = text }
 
-  /// - Parameter text: 1 to 100 characters. Nil if a file cannot have this name, or if it begins with a dot or with a
-  ///   space, or ends with a space.
+  /// Nil if a file cannot have this name, or if the name begins with a dot, or begins or ends with a space.
+  /// - Parameter text: 1 to 100 characters.
   public init?(_ text: String) {
     guard (1...Self.maximumCharacters).contains(text.count), text.utf8.count <= Self.maximumBytes,
       let first = text.first, let last = text.last, first != ".",
@@ -34,12 +35,12 @@ public struct PlaylistName: Hashable, Sendable {
   private static func isForbidden(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.properties.generalCategory {
     case .control, .lineSeparator, .paragraphSeparator: true
-    // `FileName` uses private characters for bytes that are not UTF-8.
+    // `FileName` represents bytes that are not UTF-8 by private-use characters.
     default: scalar == "/" || scalar.value >= 0x10_0000
     }
   }
 
-  /// The name whose file has this name; nil if it is not the name of such a file.
+  /// Creates the name of the list with this file name. Nil if no list has this file name.
   init?(file: String) {
     guard file.hasSuffix(Self.suffix) else { return nil }
     self.init(String(file.dropLast(Self.suffix.count)))
@@ -47,17 +48,18 @@ public struct PlaylistName: Hashable, Sendable {
 
   var file: String { text + Self.suffix }
 
-  /// The name without the difference between capital and small letters.
+  /// The name in small letters, for comparisons.
   private var folded: String { text.lowercased() }
 
-  /// True if the list can be neither renamed nor removed, and has each song once.
+  /// True for favourites, bookmarks and opinions, which cannot be renamed or removed, and contain each song at most
+  /// once.
   var isReserved: Bool { Self.reserved.contains(self) }
 
   /// Identifies the list on the wire. Lists whose names differ only by case have the same number. The numbers of the
   /// reserved lists are 1, 3 and 5.
   public var identity: Int64 {
     if let index = Self.reserved.firstIndex(of: self) { return Int64(clamping: 2 &* index &+ 1) }
-    // An even number, so that it is none of a reserved list.
+    // An even number, because the numbers of the reserved lists are odd.
     return Int64(bitPattern: CRC64.of(folded.utf8)) & .max & ~1 | 2
   }
 
@@ -66,12 +68,11 @@ public struct PlaylistName: Hashable, Sendable {
     left.folded == right.folded
   }
 
-  /// Hashes what ``==(_:_:)`` compares.
   public func hash(into hasher: inout Hasher) { hasher.combine(folded) }
 }
 
 extension PlaylistName: Comparable {
-  /// The favourites and the bookmarks come first. All other names are in the order of their letters.
+  /// The favourites and the bookmarks are first. All other names are in alphabetical order.
   public static func < (left: PlaylistName, right: PlaylistName) -> Bool {
     let ranks = [left, right].map { reserved.firstIndex(of: $0) ?? reserved.count }
     return ranks[0] == ranks[1] ? left.folded < right.folded : ranks[0] < ranks[1]

@@ -1,17 +1,18 @@
 public import LibraryModel
 
-/// The playlists of the unit on its storage, and what lists of playlists show of them.
+/// The playlists (*lists*) in the storage of the unit, and a summary of each playlist for menus.
 ///
 /// - Thread: one thread at a time.
 /// - Blocks: each call waits for the storage.
 public struct PlaylistStore: Sendable {
-  /// What a list of playlists shows.
+  /// What a menu of playlists shows about one playlist.
   public struct Summary: Equatable, Sendable {
     /// The name.
     public var name: PlaylistName
     /// Number of entries. Nil if the file cannot be read.
     public var count: Int?
-    /// The identities of the volumes of the entries. An empty one stands for volumes that are not known.
+    /// The identities of the volumes of the entries, at most ``maximumVolumes`` and an empty identity. The empty
+    /// identity stands for unknown volumes, and for all volumes above this number.
     public var volumes: Set<String> = []
     private static let maximumVolumes = 64
 
@@ -26,14 +27,14 @@ public struct PlaylistStore: Sendable {
     }
   }
 
-  /// All lists as they are on the storage.
+  /// Summaries of all lists in the storage, and the marks of songs.
   public struct Index: Equatable, Sendable {
-    /// The lists in order. The favourites are first, also if they have no file.
+    /// The summaries of the lists, in order. The favourites are first, even if they have no file yet.
     public var lists = [Summary(name: .favourites, count: 0)]
     /// The marks of songs.
     public var songs = MarkedSongs()
 
-    /// No list has an entry.
+    /// Creates an index that contains only the favourites, without entries.
     public init() {}
   }
 
@@ -43,12 +44,12 @@ public struct PlaylistStore: Sendable {
   private let folder: PlaylistFolder
   /// The lists.
   public private(set) var index = Index()
-  /// Files in the folder that are not lists.
+  /// Names of playlist files in the folder that are not used, for example because their names are invalid.
   public private(set) var ignored: [String] = []
-  /// The files of lists with parts that the unit has written and cannot read.
+  /// Names of files that the unit has written, and of which it cannot read some parts.
   public private(set) var damaged: [String] = []
 
-  /// - Parameter folder: the folder of the files. It is made with the first list.
+  /// - Parameter folder: the folder of the files. It is created when the first list is saved.
   public init(folder: String) { self.folder = PlaylistFolder(path: folder) }
 
   /// Reads all lists. Call this before the other methods. If the folder cannot be read, the index has no lists.
@@ -62,7 +63,7 @@ public struct PlaylistStore: Sendable {
     }
   }
 
-  /// Returns nil if the file cannot be read.
+  /// Reads the file of a list, and updates the index. Returns nil if the file cannot be read.
   @discardableResult
   private mutating func noteFile(_ name: PlaylistName) -> OwnPlaylist.Reading? {
     var summary = Summary(name: name, count: 0)
@@ -93,7 +94,7 @@ public struct PlaylistStore: Sendable {
 
   private mutating func note(_ summary: Summary) {
     let name = summary.name
-    // The opinions are not a list for people.
+    // The list of the opinions is internal. It is not in `index.lists`.
     if name == .opinions { return }
     index.lists.removeAll { $0.name == name }
     let next = index.lists.firstIndex { name < $0.name } ?? index.lists.count
@@ -116,14 +117,14 @@ public struct PlaylistStore: Sendable {
     return (name, try playlist(name))
   }
 
-  /// - Note: a mark must not replace a file that cannot be read.
+  /// Throws if the file exists but cannot be read, so that a caller that adds a mark does not overwrite the file.
   func playlist(_ name: PlaylistName) throws(PlaylistFailure) -> OwnPlaylist {
-    // Before the first song is added, a reserved list has no file.
+    // A reserved list has no file until the first song is added.
     if name.isReserved, !folder.mayHave(name) { return OwnPlaylist() }
     return try folder.read(name)
   }
 
-  /// The list with this name, as its file is spelled.
+  /// The stored name of the list. Its capital and small letters can differ from `text`.
   private func known(_ text: String) throws(PlaylistFailure) -> PlaylistName {
     let name = try valid(text)
     guard let known = index.lists.first(where: { $0.name == name }) else { throw .unknown(text) }
@@ -136,15 +137,15 @@ public struct PlaylistStore: Sendable {
   }
 
   private func free(_ name: PlaylistName) throws(PlaylistFailure) {
-    // A file that could not be listed must not be replaced.
+    // A file with this name can exist although it is not in the index. It must not be replaced.
     if folder.mayHave(name) { throw .exists(name.text) }
     guard index.lists.count < Self.maximumLists else { throw .tooManyLists }
   }
 
   // MARK: Changes
 
-  /// Makes a list.
-  /// - Parameter replaced: the identity of the list that may be replaced; nil for none.
+  /// Saves a list. Throws if a list that is not `replaced` has this name.
+  /// - Parameter replaced: the identity of the list that is replaced. Nil if no list must be replaced.
   public mutating func save(
     _ entries: [OwnPlaylist.Entry], as text: String, replacing replaced: Int64?
   ) throws(PlaylistFailure) {
@@ -161,8 +162,8 @@ public struct PlaylistStore: Sendable {
     }
   }
 
-  /// Adds entries at the end of a list. If there is no list with this name, makes one. A reserved list has each song
-  /// once.
+  /// Adds entries at the end of a list. Creates the list if no list has this name. Songs that a reserved list already
+  /// contains are not added again.
   public mutating func add(
     _ entries: [OwnPlaylist.Entry], to text: String
   ) throws(PlaylistFailure) {
@@ -182,7 +183,7 @@ public struct PlaylistStore: Sendable {
   }
 
   /// Removes an entry from a list.
-  /// - Parameter entry: the number of the entry in ``OwnPlaylist/identities``.
+  /// - Parameter entry: the identity of the entry, a value of ``OwnPlaylist/identities``.
   public mutating func remove(_ entry: Int64, from text: String) throws(PlaylistFailure) {
     let name = try known(text)
     var playlist = try self.playlist(name)
@@ -191,10 +192,10 @@ public struct PlaylistStore: Sendable {
     try write(playlist, name)
   }
 
-  /// Replaces songs of a list, for example because their files were moved. They keep their marks. A reserved list has
-  /// each song once.
+  /// Replaces songs of a list, for example because their files were moved. The new entry gets the bookmark and the
+  /// opinion of the old entry. If a song then occurs twice in a reserved list, its second entry is removed.
   /// - Parameters:
-  ///   - songs: the new songs, by the old ones.
+  ///   - songs: for each old song (key), its new entry (value).
   ///   - identity: the ``PlaylistName/identity`` of the list.
   public mutating func replace(
     _ songs: [SongReference: OwnPlaylist.Entry], in identity: Int64
@@ -221,7 +222,7 @@ public struct PlaylistStore: Sendable {
     let old = try known(text)
     let new = try valid(newText)
     if let reserved = [old, new].first(where: \.isReserved) { throw .reserved(reserved.text) }
-    // The case of the letters may change.
+    // A new name that differs from the old name only by case is permitted.
     if old != new, let other = index.lists.first(where: { $0.name == new }) {
       throw .exists(other.name.text)
     }
@@ -248,22 +249,23 @@ public struct PlaylistStore: Sendable {
   }
 }
 
-/// A mark that a person gives to a song, or takes away.
+/// A change of the marks of a song by a user.
 public enum SongMark: Equatable, Sendable {
-  /// In the favourites. Such a song is not disliked.
+  /// Adds the song to the favourites, or removes it. A new favourite is not disliked any more.
   case liked(Bool)
-  /// Left out of shuffle. Such a song is not a favourite.
+  /// Leaves the song out of shuffle, or ends this. A song that becomes disliked is removed from the favourites.
   case disliked(Bool)
-  /// The rating, 0 … ``SongOpinion/maximum``.
+  /// Sets the rating, 0 … ``SongOpinion/maximum``.
   case halfStars(UInt8)
-  /// A time in the song. Nil removes the bookmark.
+  /// Sets the position of the bookmark. Nil removes the bookmark.
   case bookmark(SongTime?)
 }
 
-// The marks of songs. Each file is replaced as a whole, so after a power cut the mark is there or not. Of two files,
-// the one that loses a song is written first: a song never has two marks that exclude each other.
+// The marks of songs. Each file is replaced as a whole, so after a power cut it contains either the old or the new
+// marks. Some changes remove a mark in one file and add a mark in another file. The removal is written first, so a song
+// is never a favourite and disliked at the same time.
 extension PlaylistStore {
-  /// Gives a song a mark, or takes it away.
+  /// Changes a mark of a song.
   public mutating func mark(
     _ entry: OwnPlaylist.Entry, _ mark: SongMark
   ) throws(PlaylistFailure) {
@@ -291,7 +293,7 @@ extension PlaylistStore {
     if list.entries.count < count { try write(list, name) }
   }
 
-  /// Puts a bookmark before the others, so that the latest one is first.
+  /// Puts a bookmark before all other bookmarks, so that the latest bookmark is first.
   private mutating func put(
     _ entry: OwnPlaylist.Entry, at time: SongTime?
   ) throws(PlaylistFailure) {

@@ -13,7 +13,7 @@ struct QueueWriter {
     bytes.append(UInt8(truncatingIfNeeded: rest))
   }
 
-  /// Writes 0 for no number.
+  /// Writes 0 if the entry has no number.
   mutating func put(_ id: EntryID?) { put(UInt64(clamping: id?.number ?? 0)) }
 
   mutating func put(_ time: SongTime) { put(UInt64(clamping: time.milliseconds)) }
@@ -23,7 +23,7 @@ struct QueueWriter {
     bytes += text
   }
 
-  /// Writes a text, cut between two characters.
+  /// Writes a text. A text that is too long is cut between two Unicode scalars.
   mutating func put(_ text: String) {
     var end = 0
     for scalar in text.unicodeScalars {
@@ -51,7 +51,8 @@ struct QueueWriter {
   }
 }
 
-/// Reads the numbers and texts of a saved queue. The time and the memory are limited by the number of bytes.
+/// Reads the numbers and texts of a saved queue. Time and memory are proportional to the number of bytes, also if the
+/// bytes are damaged.
 struct QueueReader {
   var rest: ArraySlice<UInt8>
   var damage = StoredDamage()
@@ -70,7 +71,7 @@ struct QueueReader {
     throw .overlongField(position)
   }
 
-  /// The number of an entry. Nil for 0 and for a number out of range.
+  /// The number of an entry. Nil if it is 0 or out of range.
   mutating func id() throws(UnitStateError) -> EntryID? { EntryID(try number()) }
 
   /// A time; zero if it is out of range.
@@ -100,7 +101,7 @@ struct QueueReader {
     String(decoding: try bytes(SavedQueue.maximumTextBytes), as: UTF8.self)
   }
 
-  /// A stamp; 0, which stands for none, if it is out of range.
+  /// A stamp. 0, which means an unknown stamp, if the number is out of range.
   private mutating func stamp() throws(UnitStateError) -> UInt32 {
     if let stamp = UInt32(exactly: try number()) { return stamp }
     damage.note("stamp")

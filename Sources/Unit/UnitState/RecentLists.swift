@@ -1,21 +1,22 @@
 public import LibraryModel
 
-/// The lists that were left, each with the position in it, the latest first.
+/// The lists that were played recently, the latest first. Each list has the position at which the unit changed to
+/// another list.
 public struct RecentLists: Equatable, Sendable {
-  /// A list, and the position at which it was left.
+  /// A list, and the position at which it stopped playing.
   public struct Entry: Equatable, Sendable {
     /// The list.
     public var context: SavedQueue.Context
-    /// The song at which the list was left.
+    /// The song that played when the list was left.
     public var reference: SongReference
     /// The title of the song.
     public var title: String
     /// The position in the song.
     public var elapsed: SongTime
-    /// How much of the list was heard, in thousandths, at most 1000. Nil if it is not known.
+    /// The part of the list that was heard, in thousandths, at most 1000. Nil if it is not known.
     public var heard: UInt16?
 
-    /// ``heard`` of a list that was heard to its end.
+    /// The value of ``heard`` for a list that was heard to its end.
     public static let wholeList: UInt16 = 1000
 
     /// - Parameter heard: see ``heard``. A larger number counts as the whole list.
@@ -31,15 +32,15 @@ public struct RecentLists: Equatable, Sendable {
     }
   }
 
-  /// The latest first. A list occurs once for each volume.
+  /// The entries, the latest first. A list can occur several times, but only once for each volume.
   public private(set) var entries: [Entry] = []
-  /// What the saved lists have lost.
+  /// The parts of the saved bytes that could not be decoded.
   public private(set) var damage = StoredDamage()
 
   /// Maximum number of entries.
   public static let maximumEntries = 16
 
-  /// No list.
+  /// Creates a value without lists.
   public init() {}
 
   /// Adds an entry, which replaces an earlier entry of the same list on the same volume.
@@ -50,13 +51,13 @@ public struct RecentLists: Equatable, Sendable {
     entries = [entry] + entries.prefix(Self.maximumEntries &- 1)
   }
 
-  // The encoded entries: a version, and each entry as list, title and parent of the context, volume, path, title,
-  // milliseconds, and since version 2 one more than the thousandths that were heard, or 0. Numbers and texts are those
-  // of a saved queue.
+  // The encoding: a version, then the entries. Each entry has these fields: list, title and parent of the context;
+  // volume; path; title; elapsed milliseconds; since version 2 `heard + 1`, or 0 if `heard` is nil. Numbers and texts
+  // are encoded as in a saved queue (`SavedQueueCoding.swift`).
   private static let version: UInt8 = 2
   private static let versions: ClosedRange<UInt8> = 1...2
 
-  /// Encodes the entries in at most `limit` bytes. The oldest entries that do not fit are left out.
+  /// Encodes the entries in at most `limit` bytes. If not all entries fit, the oldest entries are left out.
   public func encoded(limit: Int) -> [UInt8] {
     var bytes = [Self.version]
     for entry in entries {
@@ -75,8 +76,8 @@ public struct RecentLists: Equatable, Sendable {
     return bytes
   }
 
-  /// Decodes saved bytes. The time and the memory are limited by the number of bytes. If the bytes are cut, the entries
-  /// before the cut are read.
+  /// Decodes saved bytes. Time and memory are proportional to the number of bytes. If the end of the bytes is missing,
+  /// the entries before it are read.
   ///
   /// - Throws: if the bytes are not lists of a known version.
   public init(decoding bytes: [UInt8]) throws(UnitStateError) {
@@ -107,7 +108,7 @@ public struct RecentLists: Equatable, Sendable {
     guard hasHeard else { return entry }
     let heard = try reader.number()
     if heard > 0 {
-      // One more than the value was written.
+      // The written number is the value plus 1.
       entry.heard = UInt16(exactly: heard &- 1).flatMap { $0 <= Entry.wholeList ? $0 : nil }
       if entry.heard == nil { reader.damage.note("heard part") }
     }

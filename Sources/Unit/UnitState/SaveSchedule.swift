@@ -1,13 +1,13 @@
-/// Decides when to save. An action of a person is saved soon. Progress of playback is saved at most once a second.
+/// Decides when to save. An action of the user is saved soon. Progress of playback is saved at most once a second.
 ///
-/// This type reads no clock. The caller passes each time as a duration since any fixed moment. If a time is earlier
-/// than the latest time so far, the latest time is used.
+/// This type does not read a clock. The caller passes the current time as a duration since a fixed moment. If a time is
+/// earlier than a time that was passed before, the latest time is used.
 public struct SaveSchedule: Hashable, Sendable {
   /// The reason for a save.
   public enum Trigger: Hashable, Sendable {
     /// Playback has advanced.
     case progress
-    /// A person has paused or stopped playback, or has changed the volume. This change must not be lost.
+    /// The user has paused or stopped playback, or has changed the volume. This change must not be lost.
     case userAction
   }
 

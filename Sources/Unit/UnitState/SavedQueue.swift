@@ -1,15 +1,15 @@
 public import LibraryModel
 
-/// The queue as it is saved: which entries there are, in which order, and from which list they come.
+/// The queue in the form in which it is saved: its entries, their order, and the list from which they come.
 ///
 /// Paths are relative to their volumes, so an entry is found again on a stick that has another kernel name.
 public struct SavedQueue: Equatable, Sendable {
   /// An entry of the queue.
   public struct Entry: Equatable, Sendable {
-    /// The number of the entry, which does not change. Nil if a saved queue has no number for it that can be used; see
-    /// ``EntryID/numbered(_:)``.
+    /// The number of the entry, which does not change. Nil if the number in the saved queue is invalid;
+    /// ``EntryID/numbered(_:)`` then gives the entry a new number.
     public var id: EntryID?
-    /// Which song it is.
+    /// The song: its volume and its path.
     public var reference: SongReference
     /// The title in the tags; empty if the file has none.
     public var title: String
@@ -17,9 +17,9 @@ public struct SavedQueue: Equatable, Sendable {
     public var artist: String
     /// The album in the tags; empty if the file has none.
     public var album: String
-    /// The duration. Zero if it is not known.
+    /// The duration. ``SongTime/zero`` if it is not known.
     public var duration: SongTime
-    /// Identifies the state of the file; 0 if it is not known.
+    /// A hash of the size and the time of change of the file (`FileStamp`). 0 if they are not known.
     public var stamp: UInt32
 
     public init(
@@ -36,13 +36,14 @@ public struct SavedQueue: Equatable, Sendable {
     }
   }
 
-  /// A shuffled order.
+  /// A shuffled order. Each entry has a key, and the entries play in the order of their keys. The key of an entry is a
+  /// hash of its number, or is in ``keys``.
   public struct Shuffle: Equatable, Sendable {
-    /// Determines the order.
+    /// The seed of the hash. Another seed gives another order.
     public var seed: UInt64
-    /// The hash that comes first.
+    /// The hash of the entry that plays first.
     public var start: UInt64
-    /// The keys of the entries that were put at a position of their own, by the number of the entry.
+    /// For the number of each entry that was moved to another position, its key.
     public var keys: [EntryID: UInt64]
 
     public init(seed: UInt64, start: UInt64, keys: [EntryID: UInt64] = [:]) {
@@ -56,11 +57,11 @@ public struct SavedQueue: Equatable, Sendable {
   public struct Context: Equatable, Sendable {
     /// The name of the list in the library.
     public var list: String
-    /// The title of the list, for people.
+    /// The title of the list, as surfaces show it.
     public var title: String
-    /// The name of the list in which the list was chosen.
+    /// The name of the list in the library from which the user opened this list.
     public var parent: String
-    /// True if a person has removed songs from the queue.
+    /// True if the user has removed songs from the queue.
     public var isReduced: Bool
 
     public init(list: String, title: String, parent: String, isReduced: Bool = false) {
@@ -71,30 +72,31 @@ public struct SavedQueue: Equatable, Sendable {
     }
   }
 
-  /// Grows with each saved queue, so that a saved entry can say to which queue it belongs. At most ``maximumNumber``.
+  /// The number of the save. It grows with each saved queue, so that ``UnitState/CurrentEntry`` can state to which
+  /// queue it belongs. At most ``maximumNumber``.
   public var number: UInt64 = 0
   /// The entries in the original order.
   public var entries: [Entry] = []
-  /// The number of the current entry. Nil if there is none.
+  /// The number of the current entry. Nil if no entry is current.
   public var current: EntryID?
-  /// Nil without shuffle.
+  /// The shuffled order. Nil if the queue is not shuffled.
   public var shuffle: Shuffle?
-  /// Nil if the queue was made from no list.
+  /// The list from which the queue was made. Nil if it was not made from a list.
   public var context: Context?
-  /// What a saved queue has lost.
+  /// The parts of the saved bytes that could not be decoded.
   public internal(set) var damage = StoredDamage()
 
   /// The largest ``number``.
   public static let maximumNumber: UInt64 = 1 << 62
   /// Maximum number of entries. Further entries are not saved.
   public static let maximumEntries = 10_000
-  /// Maximum bytes of a title, an artist or an album. A longer text is cut.
+  /// Maximum length in bytes of a title, an artist or an album. A longer text is cut.
   public static let maximumTextBytes = 256
 
-  /// An empty queue.
+  /// Creates an empty queue.
   public init() {}
 
-  /// The number of the queue after one with this number. The first number follows the last one.
+  /// The next value of ``number``. The number 1 follows after ``maximumNumber``.
   public static func number(after number: UInt64) -> UInt64 {
     number < maximumNumber ? number &+ 1 : 1
   }

@@ -1,35 +1,38 @@
 // The encoded queue:
 //
-//     1 byte    version of the layout, 2; version 1 has no stamps
-//     numbers   are written in groups of seven bits, the lowest first; the highest bit of a byte says that
-//               another byte follows
+//     1 byte    version of the layout, 2. Version 1 does not contain stamps
+//     numbers   groups of seven bits, the lowest group first. The highest bit of a byte is 1 if another byte follows
 //     texts     number of bytes, and the bytes
 //
-//     number of the queue; current entry; 1 with a context, 2 with one of which songs were removed: its list, title and
-//     parent;
-//     1 if shuffled: seed, start, number of keys, and each key as entry and value;
-//     number of volumes, and their identities;
-//     number of entries, and each entry as: number of the entry; 0 without a volume, or its number in the list
-//     of volumes, from 1; number of bytes that its path shares with the path before; the rest of the path;
-//     title; artist and album, each with a number before: 0 for the text of the entry before, else 1 and the
-//     text; milliseconds; stamp
+//     The bytes, in order; (n) is the value 0 or a number that says what follows:
+//     version
+//     number of the queue; number of the current entry, or 0
+//     (1) if a context follows, (2) if it follows and songs were removed: its list, title and parent
+//     (1) if the queue is shuffled: seed, start, number of keys; of each key: number of the entry, key
+//     number of volumes; of each volume: its identity
+//     number of entries; of each entry:
+//       number of the entry; number of its volume, counted from 1, or 0 without a volume
+//       number of bytes at the start of its path that are equal to the path of the entry before; the other bytes
+//       title
+//       artist, then album: (0) if it is equal to that of the entry before, otherwise (1) and the text
+//       milliseconds; stamp
 
 internal import LibraryModel
 
 extension SavedQueue {
   private static let version: UInt8 = 2
-  /// More volumes than a unit has.
+  /// Maximum number of volumes. Further volumes are not saved. A unit has fewer volumes.
   private static let maximumVolumes = 100
 
-  /// Encodes the queue in at most `limit` bytes. If there are more entries than fit, the last ones are left out.
+  /// Encodes the queue in at most `limit` bytes. If not all entries fit, the last entries are left out.
   ///
   /// - Returns: the bytes, and the number of entries that were left out.
   public func encoded(limit: Int) -> (bytes: [UInt8], left: Int) {
     encoded(entries, limit: limit)
   }
 
-  /// Encodes the queue with these entries in place of ``entries``. The entries of a long queue need much memory, so
-  /// they may be computed one by one. They are read twice.
+  /// Encodes the queue with these entries instead of ``entries``. The entries of a long queue need much memory, so the
+  /// collection can compute each entry when it is read. Each entry is read twice.
   public func encoded(
     _ entries: some Collection<Entry>, limit: Int
   ) -> (bytes: [UInt8], left: Int) {
@@ -67,7 +70,7 @@ extension SavedQueue {
     for entry in entries.prefix(Self.maximumEntries) {
       let start = written.bytes.count
       written.put(entry, after: last, volume: volumeNumbers[entry.reference.volume] ?? 0)
-      // Ten bytes are more than the number of entries needs.
+      // The number of entries, which is written before the entries, needs at most ten bytes.
       if writer.bytes.count &+ written.bytes.count &+ 10 > limit {
         written.bytes.removeSubrange(start...)
         break
@@ -80,7 +83,7 @@ extension SavedQueue {
     return (writer.bytes, entries.count &- count)
   }
 
-  /// Decodes saved bytes. The time and the memory are limited by the number of bytes.
+  /// Decodes saved bytes. Time and memory are proportional to the number of bytes.
   ///
   /// - Throws: if the bytes are not a queue of a known version.
   public init(decoding bytes: [UInt8]) throws(UnitStateError) {
@@ -90,9 +93,9 @@ extension SavedQueue {
     self.entries = entries
   }
 
-  /// Decodes saved bytes, and passes each entry to `receive` in place of ``entries``. The entries of a long queue need
-  /// much memory. Of two entries with one number, the second one has none. If the entries are cut, those before the cut
-  /// are passed.
+  /// Decodes saved bytes, and passes each entry to `receive`. The property ``entries`` stays empty, because the entries
+  /// of a long queue need much memory. If two entries have the same number, the number of the second entry becomes nil.
+  /// If the end of the bytes is missing, the entries before it are passed.
   public init(decoding bytes: [UInt8], receive: (Entry) -> Void) throws(UnitStateError) {
     self.init()
     var reader = QueueReader(rest: bytes[...])
@@ -101,7 +104,7 @@ extension SavedQueue {
       throw UnitStateError.unknownVersion(version)
     }
     number = try reader.number()
-    // Which of two saved entries is later could not be told.
+    // With a larger number, a comparison could not tell which of two saves is the later one.
     guard number <= Self.maximumNumber else { throw UnitStateError.outOfRange(1) }
     current = try reader.id()
     let contexts = try reader.number()

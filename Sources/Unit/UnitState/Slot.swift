@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// One slot of the state file: a header and a payload. The header shows whether the slot is whole.
+/// One slot of the state file: a header and a payload. The checksum in the header shows whether the slot is whole.
 /// The sequence number in the header shows which slot is the newest.
 ///
 ///     0   8   "autoharp"
@@ -12,8 +12,8 @@ internal import Glibc
 ///
 /// Numbers are little-endian.
 struct Slot: Equatable {
-  /// The size of a sector on current disks. A page of memory has the same size. Only whole sectors are written, so that
-  /// the system does not need to read a sector before it writes a part of it.
+  /// The size in bytes of a sector on current disks, and of a page of memory. Only whole sectors are written, so that
+  /// the system does not need to read a sector before it changes a part of it.
   static let sector = 4096
   static let headerBytes = 32
 
@@ -35,7 +35,7 @@ struct Slot: Equatable {
     case damaged
   }
 
-  /// Reads the bytes of a slot. There may be fewer bytes than a slot has.
+  /// Reads the bytes of a slot. If the file ends within the slot, there are fewer bytes.
   static func read(_ bytes: ArraySlice<UInt8>) -> Reading {
     guard bytes.count >= headerBytes, bytes.prefix(mark.count).elementsEqual(mark) else {
       return isZero(bytes) ? .blank : .damaged
@@ -53,7 +53,7 @@ struct Slot: Equatable {
     return .slot(Slot(sequence: number(bytes, 16, 8), payload: Array(payload)))
   }
 
-  /// The bytes to write: whole sectors.
+  /// The bytes to write, padded to whole sectors.
   var encoded: [UInt8] {
     var bytes = Self.mark
     Self.append(UInt64(clamping: Self.layout), 4, to: &bytes)
@@ -73,7 +73,7 @@ struct Slot: Equatable {
   /// again at 0.
   func isNewer(than other: Slot) -> Bool { Int64(bitPattern: sequence &- other.sequence) > 0 }
 
-  /// True if all bytes are zero. Compares each byte with the next one, in one call of `memcmp`.
+  /// True if all bytes are 0. The first byte must be 0, and one call of `memcmp` compares each byte with the next byte.
   private static func isZero(_ bytes: ArraySlice<UInt8>) -> Bool {
     guard bytes.count > 1 else { return bytes.allSatisfy { $0 == 0 } }
     return bytes.withUnsafeBytes { buffer in

@@ -1,6 +1,6 @@
-/// The contents of a state file, and the slot of the next state.
+/// The result of reading all slots of a state file: the newest state, and the slot for the next state.
 struct SlotScan: Equatable {
-  /// How many slots the file has.
+  /// The number and the size of the slots.
   let layout: StateLayout
 
   /// The newest whole slot.
@@ -8,7 +8,7 @@ struct SlotScan: Equatable {
   private var newestIndex = -1
   /// Number of slots that are neither whole nor blank. One such slot is normal if the power was cut during a write.
   private(set) var damaged = 0
-  /// Number of slots that the medium cannot read now. A later attempt may succeed.
+  /// Number of slots that the medium cannot read now. A later attempt can succeed.
   private(set) var unreadable = 0
   /// Number of whole slots that a newer program has written.
   private(set) var newer = 0
@@ -16,7 +16,7 @@ struct SlotScan: Equatable {
   /// Creates the scan of an empty file.
   init(_ layout: StateLayout = .state) { self.layout = layout }
 
-  /// Scans a file that begins with `bytes`.
+  /// Scans a file with the contents `bytes`. If bytes are missing at the end, the missing slots count as blank.
   init(_ bytes: [UInt8], _ layout: StateLayout = .state) {
     self.init(layout)
     for index in 0..<layout.slots {
@@ -40,12 +40,11 @@ struct SlotScan: Equatable {
   /// True if the file contains data, but no state.
   var isForeign: Bool { newest == nil && damaged + newer > 0 }
 
-  /// The number of the slot for the next state, which is the slot after the newest slot. The first slot follows the
-  /// last slot.
+  /// The index of the slot for the next state: the slot after the newest one. The first slot follows the last slot.
   var nextIndex: Int { (newestIndex + 1) % layout.slots }
 
-  /// The sequence number of the next state. It is higher than all numbers that unreadable slots may have. So an
-  /// unreadable slot is never the newest slot when it becomes readable again.
+  /// The sequence number of the next state. It is higher than each number that an unreadable slot can have. So an
+  /// unreadable slot that becomes readable again is never taken as the newest slot.
   var nextSequence: UInt64 {
     newest.map { $0.sequence &+ 1 &+ UInt64(unreadable) } ?? UInt64(unreadable)
   }
@@ -57,6 +56,6 @@ struct SlotScan: Equatable {
     unreadable = 0
   }
 
-  /// Frees the newest state. Its number and its slot stay.
+  /// Frees the bytes of the newest state. Keeps its sequence number and the index of its slot.
   mutating func dropPayload() { newest?.payload = [] }
 }

@@ -1,4 +1,4 @@
-/// What a person thinks of a song, beside the favourites.
+/// The opinion of the user about a song: a rating and a dislike. The favourites are stored separately.
 public struct SongOpinion: Equatable, Sendable {
   /// The rating in half stars, 0 … ``maximum``. Nil if the song was never rated.
   public var halfStars: UInt8?
@@ -8,7 +8,7 @@ public struct SongOpinion: Equatable, Sendable {
   /// Five stars.
   public static let maximum: UInt8 = 10
 
-  /// No opinion.
+  /// Creates an opinion without a rating and without a dislike.
   public init() {}
 
   /// True if there is nothing to store.
@@ -25,7 +25,7 @@ public struct SongOpinion: Equatable, Sendable {
     return parts.joined(separator: ",")
   }
 
-  /// The opinion with this ``text``. Nil if a part is not known.
+  /// Parses the form of ``text``. Nil if a part is unknown or invalid.
   init?(text: Substring) {
     for part in text.split(separator: ",", omittingEmptySubsequences: false) {
       if part == "dislike" {

@@ -1,20 +1,20 @@
-/// The latest starts of the daemon, with their results. After repeated failures, the daemon can report the reason. It
-/// can also avoid the action that may have caused the failures.
+/// The latest starts of the daemon, with their results. After several failed starts, the daemon can report the reason,
+/// and can avoid actions that possibly cause the failures.
 public struct StartHistory: Hashable, Sendable {
   /// One run of the daemon.
   public struct Start: Hashable, Sendable {
     /// The stage that a run reached.
     public enum Progress: UInt8, Hashable, Sendable, CaseIterable {
-      /// The run began. If the next start finds this stage, the run has crashed or was killed soon after its start.
+      /// The run began. If the next start still finds this stage, the run crashed or was killed soon after its start.
       case began
-      /// The run lasted so long that its start does not count as failed. Such a run often ends without a request to
-      /// stop, because in a car the power is cut at each stop.
+      /// The run lasted so long that its start does not count as failed. A steady run often ends without a request to
+      /// stop, because in a car the power is cut each time the car is switched off.
       case steady
       /// The run received a request to stop, and stopped.
       case stopped
     }
 
-    /// The number of the start, from 1. If the largest value of the type is reached, later starts have this value too.
+    /// The number of the start, counted from 1. It does not grow above the largest value of the type.
     public internal(set) var number: UInt32
     /// The stage that the run reached.
     public internal(set) var progress = Progress.began
@@ -24,28 +24,28 @@ public struct StartHistory: Hashable, Sendable {
 
   /// Maximum number of recorded starts.
   public static let maximumCount = 8
-  /// Maximum bytes of a reason.
+  /// Maximum length of a reason in bytes.
   public static let maximumReasonBytes = 120
 
-  /// Maximum bytes of ``boot``.
+  /// Maximum length of ``boot`` in bytes.
   static let maximumBootBytes = 64
 
-  /// Identifies the boot of the machine after which the last start happened; empty if unknown.
+  /// The identity of the boot of the machine during which the last start happened. Empty if unknown.
   public internal(set) var boot = ""
   /// The starts, oldest first.
   public internal(set) var starts: [Start] = []
 
-  /// A history without starts.
+  /// Creates a history without starts.
   public init() {}
 
-  /// Adds a run, and completes the record of the previous run.
+  /// Adds a run that begins now, and completes the record of the previous run.
   ///
-  /// If the machine was booted again, the previous run does not count as failed. A loss of power is normal in a car: a
-  /// starter motor interrupts the supply, or a person turns the key several times.
+  /// If the machine was booted between the two runs, the previous run does not count as failed. A loss of power is
+  /// normal in a car: the starter motor interrupts the supply, or the driver turns the key several times.
   ///
   /// - Parameters:
-  ///   - reason: the reason why the previous run ended, if the machine was not booted again. A reason that is already
-  ///     recorded stays.
+  ///   - reason: the reason why the previous run ended. It is used only if the machine was not booted between the runs,
+  ///     and if no reason is recorded yet.
   public mutating func begin(reasonOfLast reason: String = "", boot: String = "") {
     let isSameBoot = boot.isEmpty || self.boot.isEmpty || boot == self.boot
     if let last = starts.indices.last, starts[last].progress != .stopped {
@@ -69,12 +69,12 @@ public struct StartHistory: Hashable, Sendable {
     starts[last].reason = Self.cut(reason)
   }
 
-  /// The number of runs in a row that failed directly before the current run. Only recorded runs are counted.
+  /// The number of runs that failed in a row before the current run. Only recorded runs are counted.
   public var failuresInARow: Int {
     starts.dropLast().reversed().prefix { $0.progress == .began }.count
   }
 
-  /// Cuts a reason to ``maximumReasonBytes``, at the end of a character.
+  /// Cuts a reason to at most ``maximumReasonBytes``. Characters stay whole.
   static func cut(_ text: String) -> String {
     var count = 0
     return String(

@@ -1,28 +1,28 @@
 internal import Synchronization
 internal import Threads
 
-/// The values that the control thread and the store's worker exchange. A lock is suitable here. Each thread holds the
-/// lock only to move small values, and never during a call that waits for the medium.
+/// The values that the control thread and the worker of ``StateStore`` exchange. One lock protects the values. A thread
+/// holds the lock only while it moves values, and never during a call that waits for the medium.
 final class StateExchange: Sendable {
-  /// A state to save. Its number shows whether a newer state arrived while this state was written.
+  /// A state to save. With its number, ``saved(_:)`` keeps a newer state that arrived during the save.
   struct Job {
     let number: Int
     let payload: [UInt8]
-    /// True if a caller waits for the save. Then the worker tries to save at once, even if the next retry is not due.
+    /// True if a caller of `flush` waits. Then the worker tries to save at once, even if the next retry is not due.
     let isAwaited: Bool
   }
 
-  /// Maximum number of notices that are kept until they are taken.
+  /// Maximum number of notices that wait for ``takeNotices()``. If there are more, the oldest notices are dropped.
   private static let maximumNotices = 32
 
   private struct State {
     var opening: StateStore.Opening?
-    /// The latest state, until it is saved. A newer state replaces an older one.
+    /// The latest state that is not saved yet. A newer state replaces an older state.
     var pending: (number: Int, payload: [UInt8])?
     var lastNumber = 0
     /// Number of requests by `flush`.
     var flushRequested = 0
-    /// Number of these requests that were answered, after success or failure.
+    /// Number of requests by `flush` that were answered, after success or failure.
     var flushAnswered = 0
     var notices: [StateNotice] = []
     var isStopping = false
@@ -32,9 +32,9 @@ final class StateExchange: Sendable {
   private let state = Mutex(State())
   /// Wakes the worker.
   let workerWake = WakeUp()
-  /// Wakes the control thread while the control thread waits for the worker. Such a wait has a time limit.
+  /// Wakes the control thread when the worker answers. Each wait of the control thread has a time limit.
   let answerWake = WakeUp()
-  /// Wakes the control thread when there are notices. The thread polls the descriptor.
+  /// Wakes the control thread when there are notices. The event loop of the control thread polls its descriptor.
   let noticeWake = WakeUp()
 
   // MARK: Control
@@ -98,8 +98,7 @@ final class StateExchange: Sendable {
     answerWake.signal()
   }
 
-  /// The state to save, and the number of the last request by `flush`. The state stays pending until its save has
-  /// succeeded.
+  /// The state to save, and the number of the last request by `flush`. The state stays pending until ``saved(_:)``.
   var job: (job: Job?, flush: Int) {
     state.withLock { state in
       let isAwaited = state.flushRequested > state.flushAnswered
@@ -114,7 +113,7 @@ final class StateExchange: Sendable {
     state.withLock { if $0.pending?.number == number { $0.pending = nil } }
   }
 
-  /// Records that all requests up to `flush` were tried.
+  /// Records that an attempt to save was made for all requests up to the number `flush`.
   func answered(flush: Int) {
     state.withLock { $0.flushAnswered = flush }
     answerWake.signal()

@@ -1,9 +1,8 @@
-/// The work of the store's worker, in steps. The thread calls ``step(at:)`` in a loop. A test calls the method
-/// directly.
+/// The work of the worker of ``StateStore``, in steps. The worker thread, or a test, calls ``step(at:)`` in a loop.
 struct StateLoop {
   enum Step: Equatable {
     case worked
-    /// The thread must wait until it is woken, at most for this time. Nil for no limit.
+    /// The thread must wait until it is woken, at most for this time. Nil if the wait has no limit.
     case waits(seconds: Double?)
     case ends
   }
@@ -25,7 +24,7 @@ struct StateLoop {
       exchange.post(writer.takeNotices())
       return .worked
     }
-    // This flag is read before the job. So if a state was put before the stop, the loop still tries to save it.
+    // This flag is read before the job, so the loop still tries to save a state that was put before the stop.
     let isStopping = exchange.isStopping
     let (job, flush) = exchange.job
     if let job, job.isAwaited || isStopping || (writer.retry ?? now) <= now {

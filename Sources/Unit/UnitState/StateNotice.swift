@@ -1,4 +1,4 @@
-/// A message about the saved state, for people. Music plays in any case.
+/// A message for the user about the saved state. No notice affects playback.
 public struct StateNotice: Hashable, Sendable {
   /// The kind of message.
   public enum Kind: Hashable, Sendable {
@@ -14,6 +14,6 @@ public struct StateNotice: Hashable, Sendable {
   public let kind: Kind
   /// One sentence for a log, with the path and the reason.
   public let text: String
-  /// The reason why the state is not saved. Nil for other kinds.
+  /// The reason why the state is not saved. Nil for other kinds than ``Kind/notSaving``.
   var refusal: StateRefusal?
 }

@@ -1,8 +1,8 @@
-// Saves one state so that a power cut does not destroy it. The store does not interpret the bytes.
+// Saves the bytes of one state so that a power cut does not destroy them. The store does not interpret the bytes.
 //
-// The worker thread reads the state once. Then it waits for the latest state from the control thread, and writes the
-// state to the next slot. Only the worker accesses the medium. The control thread passes bytes to the worker, and waits
-// for the worker only in calls with a time limit.
+// The worker thread reads the state once. Then, again and again, it waits for a new state from the control thread, and
+// writes this state to the next slot. Only the worker accesses the medium. The control thread passes bytes to the
+// worker, and waits for the worker only in calls with a time limit.
 
 internal import Glibc
 internal import Threads
@@ -11,14 +11,13 @@ internal import Threads
 ///
 /// The state is in one file with slots (``StateLayout``), which are overwritten in turn. If the power is cut during a
 /// write, the newest whole slot contains the state of this write or of the previous write. A file that is not a state
-/// file is put aside, which means renamed. If the medium cannot be written, the store gives a notice. The store never
-/// prevents playback.
+/// file is put aside: it is renamed. If the medium cannot be written, the store gives a notice. The unit still plays.
 ///
 /// - Thread: one thread calls all methods. No call blocks longer than the limit in its arguments.
 public final class StateStore {
   /// The result of reading the file.
   public struct Opening: Equatable, Sendable {
-    /// The last saved state. If nil, the caller begins with defaults.
+    /// The last saved state. Nil if there is none; then the caller begins with defaults.
     public let payload: [UInt8]?
   }
 
@@ -29,8 +28,8 @@ public final class StateStore {
   /// Starts the worker, which opens the file.
   ///
   /// - Parameters:
-  ///   - folder: the folder of the file and of files that are put aside; it is not created.
-  ///   - name: the name of the file, and of the worker.
+  ///   - folder: the folder of the file and of files that are put aside. The store does not create this folder.
+  ///   - name: the name of the file, and of the worker thread.
   public convenience init(
     folder: String, name: String = "state", layout: StateLayout = .state
   ) {
@@ -54,16 +53,14 @@ public final class StateStore {
 
   deinit { exchange.stop() }
 
-  /// Waits for the result of reading. Nil if the medium takes longer than `milliseconds`.
+  /// Waits until the file was read, and returns the result. Nil if the medium takes longer than `milliseconds`.
   ///
-  /// A caller may continue without the result. It then begins with defaults, and its next ``save(_:)`` makes these
-  /// defaults the newest state.
+  /// After nil, a caller can begin with defaults. Its next ``save(_:)`` makes these defaults the newest state.
   public func opening(within milliseconds: Int) -> Opening? {
     wait(milliseconds) { exchange.opening }
   }
 
-  /// Passes a state to the worker. If the save of an earlier state has not begun, the new state replaces the earlier
-  /// one. Does not block.
+  /// Passes a state to the worker. It replaces an earlier state whose save has not begun. Does not block.
   ///
   /// - Precondition: the state has at most ``StateLayout/maximumPayload`` bytes.
   public func save(_ payload: [UInt8]) {
@@ -73,7 +70,7 @@ public final class StateStore {
     exchange.put(payload)
   }
 
-  /// True until the latest state is on the medium.
+  /// True while the latest state is not on the medium yet.
   public var isSaving: Bool { exchange.job.job != nil }
 
   /// Waits until the latest state is on the medium. The worker tries to save at once, even if earlier attempts failed.
@@ -82,14 +79,15 @@ public final class StateStore {
     attempt(within: milliseconds) ?? false
   }
 
-  /// Returns nil if the worker has not answered within the time.
+  /// Requests an attempt to save. Returns nil if the worker does not answer within the time.
   private func attempt(within milliseconds: Int) -> Bool? {
     let number = exchange.requestFlush()
     return wait(milliseconds) { exchange.answer(toFlush: number) }
   }
 
-  /// Saves the latest state and ends the worker. Returns false in the same cases as ``flush(within:)``. If the medium
-  /// blocks the worker, the worker runs until the process ends. Call this method once, after all other methods.
+  /// Saves the latest state and ends the worker. Returns false if the attempt fails or takes longer than
+  /// `milliseconds`. If the medium blocks the worker, the worker runs until the process ends. Call this method once,
+  /// after all other methods.
   public func shutDown(within milliseconds: Int) -> Bool {
     let isSaved = attempt(within: milliseconds)
     exchange.stop()
@@ -98,17 +96,17 @@ public final class StateStore {
     return isSaved ?? false
   }
 
-  /// A descriptor for `poll`. It is readable when the file was read. Then call ``takeOpening()``.
+  /// A descriptor for `poll`. It becomes readable when the worker has read the file. Then call ``takeOpening()``.
   public var openingDescriptor: Int32 { exchange.answerWake.descriptor }
 
-  /// The result of reading; nil if the file is still being read. The first call that returns a result frees the state,
-  /// which later results do not have. Does not block.
+  /// The result of reading the file. Nil while the file is being read. The store then frees its copy of the state, so
+  /// later calls return an ``Opening`` without a state. Does not block.
   public func takeOpening() -> Opening? {
     exchange.answerWake.clear()
     return exchange.takeOpening()
   }
 
-  /// A descriptor for `poll`. It is readable when there are notices.
+  /// A descriptor for `poll`. It is readable while there are notices.
   public var noticeDescriptor: Int32 { exchange.noticeWake.descriptor }
 
   /// The notices since the last call, in order.

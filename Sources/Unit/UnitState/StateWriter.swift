@@ -1,9 +1,9 @@
 internal import Threads
 
-/// Reads the state once, and saves each new state in the next slot. With each failure in a row, the pause before the
-/// next attempt gets longer: 1, 2, 4 … 60 seconds. This type has no thread. The store's worker and tests call it.
+/// Reads the state once, and saves each new state in the next slot. If several attempts in a row fail, the pause before
+/// the next attempt gets longer: 1, 2, 4 … 60 seconds. This type has no thread. ``StateLoop`` and tests call it.
 ///
-/// Times are in seconds, on any clock that does not go back.
+/// Times are in seconds of a monotonic clock.
 struct StateWriter {
   private static let longestPause = 60.0
 
@@ -24,7 +24,7 @@ struct StateWriter {
     scan = SlotScan(layout)
   }
 
-  /// Reads the last saved state. Nil if there is no saved state, or if it cannot be read.
+  /// Opens the file and returns the last saved state. Nil if there is no saved state, or if it cannot be read.
   mutating func open(at now: Double) -> [UInt8]? {
     do throws(StateFailure) {
       let payload = try openFile()
@@ -40,8 +40,7 @@ struct StateWriter {
     }
   }
 
-  /// Tries to save a state. Returns true if the state is on the medium. The caller decides with ``retry`` whether an
-  /// attempt is due.
+  /// Tries to save a state. Returns true if the state is on the medium. After a failure, call this again at ``retry``.
   mutating func save(_ payload: [UInt8], at now: Double) -> Bool {
     do throws(StateFailure) {
       if file?.isAtItsPath != true {
@@ -98,8 +97,8 @@ struct StateWriter {
     if opened.refusal == nil {
       try replace(because: why)
     } else {
-      // The file is not replaced. If another process has locked the file, the file belongs to that process. With any
-      // other refusal, the file cannot be renamed.
+      // The file is not replaced. If another process has locked the file, the file belongs to that process. If the file
+      // cannot be written for another reason, it cannot be renamed either.
       addNotice(.damaged, "it has no valid state: \(why); the unit starts with defaults")
     }
     return nil
@@ -117,8 +116,8 @@ struct StateWriter {
     withExtendedLifetime(old) {}
   }
 
-  /// Scans all slots of a file, and skips slots that cannot be read. If no slot can be read, the fault is in the medium
-  /// and not in the file. Then this function throws, and the file stays as it is.
+  /// Scans all slots of a file, and only counts slots that cannot be read. If no slot can be read, the fault is in the
+  /// medium and not in the file. Then this function throws, so that the file is not replaced.
   private func scan(_ file: any StateFile) throws(StateFailure) -> SlotScan {
     var scan = SlotScan(layout)
     for index in 0..<layout.slots {
@@ -133,10 +132,9 @@ struct StateWriter {
     return scan
   }
 
-  /// Fills the file to its full size before the first slot is written. So later writes need no space and change only a
-  /// slot. The function writes zeros. If it left a hole or only reserved space, the file system would have to record
-  /// later that the space was filled. Existing bytes are not changed, because they may contain the newest slot. Returns
-  /// true if bytes were missing.
+  /// Fills the file with zeros to its full size before the first slot is written. So later writes change only a slot
+  /// and no metadata. With a hole or reserved space, the first write of each slot would change metadata. Existing bytes
+  /// are not changed, because they can contain the newest slot. Returns true if bytes were missing.
   private func preallocate(_ file: any StateFile) throws(StateFailure) -> Bool {
     let size = try file.size()
     guard size < layout.fileBytes else { return false }
@@ -157,7 +155,7 @@ struct StateWriter {
   private mutating func addNotice(
     _ kind: StateNotice.Kind, _ sentence: String, refusal: StateRefusal? = nil
   ) {
-    // If a damaged file cannot be replaced, each attempt finds the same file again. The notice is given only once.
+    // If a damaged file cannot be replaced, each attempt finds the same file again. Its notice is given only once.
     let notice = StateNotice(kind: kind, text: "\(folder.path): \(sentence)", refusal: refusal)
     if kind == .damaged, !reportedTexts.insert(notice.text).inserted { return }
     notices.append(notice)

@@ -1,7 +1,7 @@
 /// The data that the head unit saves for its next start.
 ///
-/// This type does not use the types of other modules, because the bytes on the medium must not change if a case is
-/// renamed in those modules.
+/// This type has its own enums instead of the enums of other modules. So the bytes on the medium do not change if a
+/// case in another module is renamed.
 public struct UnitState: Hashable, Sendable {
   /// The part of the queue that repeats.
   public enum Repeat: UInt8, Hashable, Sendable, CaseIterable {
@@ -15,14 +15,14 @@ public struct UnitState: Hashable, Sendable {
 
   /// The file that was playing. Nil if there was none.
   public var file: FileLocation?
-  /// The saved queue that has the file. Nil if the file belongs to no saved queue.
+  /// The saved queue, and the entry in it that is ``file``. Nil if the file does not belong to a saved queue.
   public var queue: CurrentEntry?
-  /// The file to which *previous* goes. Nil if the order of the files tells it, or if the path is longer than
-  /// ``maximumPrecedingBytes``.
+  /// The file that the command *previous* plays. Nil if it is the file before ``file`` in the order of the files. A
+  /// path longer than ``maximumPrecedingBytes`` is not saved.
   public var preceding: FileLocation?
-  /// The position in the file.
+  /// The position in ``file``.
   public var elapsed = SongTime.zero
-  /// True if playback was intended, even if a call interrupted playback.
+  /// True if the unit was playing, also if playback was interrupted at this time, for example by a call.
   public var wasPlaying = false
   /// The part of the queue that repeats.
   public var repeatMode = Repeat.off
@@ -35,31 +35,31 @@ public struct UnitState: Hashable, Sendable {
   /// Addresses of phones, the last used phone first; at most ``maximumPhones``, each of at most
   /// ``maximumAddressBytes``.
   public var phones: [String] = []
-  /// Addresses of the devices that have pressed a key, the latest first; at most ``maximumControllers``, each of at
+  /// Addresses of the devices that have sent a key press, the latest first; at most ``maximumControllers``, each of at
   /// most ``maximumAddressBytes``.
   public var controllers: [String] = []
-  /// Address of the phone that is dialled first. Nil if people have chosen none.
+  /// Address of the phone to which the unit connects first. Nil if the user has not chosen a phone.
   public var firstChoice: String?
-  /// Addresses of devices whose pairing no person has confirmed yet; at most ``maximumUnconfirmed``, each of at most
-  /// ``maximumAddressBytes``. If they are bonded at the next start, their bonds are removed.
+  /// Addresses of devices whose pairing the user has not confirmed yet; at most ``maximumUnconfirmed``, each of at most
+  /// ``maximumAddressBytes``. If such a device is bonded at the next start, its bond is removed.
   public var unconfirmed: [String] = []
-  /// The phone that was the last source. Nil if it was the unit's own music.
+  /// The phone that was the last source. Nil if the unit's own music was the last source.
   public var phoneSource: PhoneSource?
-  /// Checksums of the notices about media that were shown, the latest first; at most ``maximumShownNotices``. See
-  /// ``checksum(ofNotice:)``.
+  /// Checksums of the notices about media that were already shown, the latest first; at most ``maximumShownNotices``.
+  /// See ``checksum(ofNotice:)``.
   public var shownNotices: [UInt64] = []
-  /// The sound cards that were tested, the latest first; at most ``maximumCardTests``.
+  /// The results of the rewind tests of sound cards, the latest first; at most ``maximumCardTests``.
   public var cardTests: [CardTest] = []
   /// The latest starts of the daemon, oldest first.
   public var starts = StartHistory()
 
-  /// A phone as the last source.
+  /// The phone that was the last source.
   public struct PhoneSource: Hashable, Sendable {
     /// The address, at most ``maximumAddressBytes``.
     public var address: String
-    /// The name, for people; at most ``maximumNameBytes``, cut if it is longer.
+    /// The name of the phone, for display. It is cut to ``maximumNameBytes``.
     public var name: String
-    /// True if it played, or was meant to play.
+    /// True if the phone was playing, also if playback was interrupted at this time.
     public var wasPlaying: Bool
 
     public init(address: String, name: String, wasPlaying: Bool) {
@@ -82,11 +82,11 @@ public struct UnitState: Hashable, Sendable {
     }
   }
 
-  /// The test whether frames that a sound card has got can be taken back.
+  /// The result of the test whether a sound card can take back frames that were written to it (ALSA: rewind).
   public struct CardTest: Hashable, Sendable {
-    /// The driver and the name of the card, at most ``maximumCardBytes``.
+    /// The driver and the name of the card; at most ``maximumCardBytes``.
     public var card: String
-    /// The number of frames by which the position of the card moves; 0 if frames cannot be taken back.
+    /// The number of frames by which the position of the card advances at once. 0 if frames cannot be taken back.
     public var step: Int
 
     public init(card: String, step: Int) {
@@ -95,30 +95,30 @@ public struct UnitState: Hashable, Sendable {
     }
   }
 
-  /// The largest step. No card has so many frames.
+  /// The largest value of ``CardTest/step``. No card has such a large buffer.
   static let maximumStep = 1 << 30
-  /// Maximum number of sound cards.
+  /// Maximum number of elements in ``cardTests``.
   public static let maximumCardTests = 4
-  /// Maximum bytes of the name of a card. Tests of cards with longer names are not saved.
+  /// Maximum length in bytes of ``CardTest/card``. Tests of cards with longer names are not saved.
   public static let maximumCardBytes = 120
-  /// Maximum number of phones.
+  /// Maximum number of elements in ``phones``.
   public static let maximumPhones = 8
-  /// Maximum number of controllers.
+  /// Maximum number of elements in ``controllers``.
   public static let maximumControllers = 16
-  /// Maximum number of devices whose pairing no person has confirmed.
+  /// Maximum number of elements in ``unconfirmed``.
   public static let maximumUnconfirmed = 8
-  /// Maximum number of notices.
+  /// Maximum number of elements in ``shownNotices``.
   public static let maximumShownNotices = 16
-  /// Maximum bytes of the path of ``preceding``. It leaves room for the other fields.
+  /// Maximum length in bytes of the path of ``preceding``. The limit leaves room for the other fields.
   public static let maximumPrecedingBytes = 1024
-  /// Maximum bytes of the name of a phone.
+  /// Maximum length in bytes of the name of a phone.
   public static let maximumNameBytes = 64
-  /// Maximum bytes of an address. This is the length of `AA:BB:CC:DD:EE:FF`.
+  /// Maximum length in bytes of an address. This is the length of `AA:BB:CC:DD:EE:FF`.
   public static let maximumAddressBytes = 17
 
-  /// The checksum of a notice about a stick. Two notices have the same checksum only by chance.
+  /// The checksum of a notice about a medium, for ``shownNotices``.
   public static func checksum(ofNotice text: String) -> UInt64 { CRC64.of(text.utf8) }
 
-  /// The state of a unit that was never switched on.
+  /// Creates the state of a unit at its first start.
   public init() {}
 }

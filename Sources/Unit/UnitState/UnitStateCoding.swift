@@ -4,20 +4,20 @@
 //     fields:  1 byte number, 2 bytes length (little-endian), and the value
 //
 // If a field is missing, the default value is used. An unknown field is skipped. So a new field
-// needs no new version. A new version is needed only if older programs would misread the layout.
+// needs no new version. A new version is needed only if older programs would misread the bytes.
 
 /// The reason why bytes are not a valid state.
 public enum UnitStateError: Error, Equatable, Sendable {
   case empty
   case unknownVersion(UInt8)
-  /// The field with this position, counted from 1, is cut, or the bytes have too many fields.
+  /// The field with this position, counted from 1, is cut, or there are more than the permitted number of fields.
   case incompleteField(Int)
   /// The field with this position, counted from 1, is longer than the rest of the bytes.
   case overlongField(Int)
-  /// The field with this position, counted from 1, has a number that is out of range.
+  /// The field with this position, counted from 1, contains a number that is out of range.
   case outOfRange(Int)
 
-  /// The reason, for people.
+  /// The reason, as text for a log.
   public var reason: String {
     switch self {
     case .empty: "it is empty"
@@ -29,7 +29,7 @@ public enum UnitStateError: Error, Equatable, Sendable {
   }
 }
 
-/// The number of a field never changes.
+/// The kinds of fields, with their numbers. The number of a kind never changes.
 enum StateField: UInt8 {
   case path = 1
   case folderBytes = 2
@@ -41,28 +41,28 @@ enum StateField: UInt8 {
   case isMuted = 8
   /// One field per start, oldest first.
   case start = 9
-  /// The boot of the machine after which the last start happened.
+  /// The identity of the boot of the machine during which the last start happened.
   case boot = 10
   /// One field per phone, the last used phone first.
   case phone = 11
-  /// One field per device that has pressed a key, the latest one first.
+  /// One field per device that has sent a key press, the latest first.
   case controller = 12
   /// The length of the mount point, and the identity of the stick.
   case stick = 13
-  /// One field per notice, the latest one first.
+  /// One field per notice, the latest first.
   case shownNotice = 14
-  /// One field per sound card, the latest one first: the step, and the name of the card.
+  /// One field per sound card, the latest first: the step, and the name of the card.
   case cardTest = 15
-  /// The number of the saved queue, and of its entry.
+  /// The number of the saved queue, and the number of its current entry.
   case queue = 16
-  /// The address of the phone that is dialled first.
+  /// The address of the phone to which the unit connects first.
   case firstChoice = 17
-  /// The phone that was the last source: 1 if it played, the length of its address, its address, its name.
+  /// The last source, if it was a phone: 1 if it was playing, else 0; the length of its address; its address; its name.
   case phoneSource = 18
-  /// The file to which *previous* goes: the length of its music folder, of its mount point (0 without a stick) and of
-  /// the identity of its stick, this identity, the path.
+  /// The file that the command *previous* plays: the lengths of its music folder, of its mount point and of the
+  /// identity of its stick; this identity; the path. Without a stick, the last two lengths are 0.
   case preceding = 19
-  /// One field per device whose pairing no person has confirmed.
+  /// One field per device whose pairing the user has not confirmed.
   case unconfirmed = 20
 }
 
@@ -71,7 +71,7 @@ extension UnitState {
   /// Maximum number of fields. Bytes with more fields are not a valid state.
   static let maximumFields = 256
 
-  /// Maximum length of the result of ``encoded()``.
+  /// Maximum length in bytes of the result of ``encoded()``.
   public static let maximumEncodedBytes =
     1 + 10 * 3 + 3 + 12 + StartHistory.maximumBootBytes + FileLocation.maximumBytes + 2 + 8 + 1 + 1
     + 1
@@ -83,7 +83,7 @@ extension UnitState {
     + (3 + maximumAddressBytes) + (3 + 2 + maximumAddressBytes + maximumNameBytes)
     + maximumShownNotices * (3 + 8) + maximumCardTests * (3 + 4 + maximumCardBytes)
 
-  /// Encodes the state. A value outside its range is replaced by the nearest value of the range.
+  /// Encodes the state. A number outside its range is replaced by the nearest number of the range.
   public func encoded() -> [UInt8] {
     var bytes = [Self.version]
     func put(_ field: StateField, _ value: [UInt8]) {
@@ -154,7 +154,7 @@ extension FileLocation {
   }
 }
 
-/// The first bytes of a text, cut between two characters.
+/// At most the first `bytes` bytes of a text. The text is cut between two characters.
 private func cut(_ text: String, _ bytes: Int) -> [UInt8] {
   var end = text.utf8.prefix(bytes).endIndex
   while end.samePosition(in: text) == nil { end = text.utf8.index(before: end) }

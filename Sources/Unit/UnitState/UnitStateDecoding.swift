@@ -1,17 +1,17 @@
 // Reads what `UnitStateCoding.swift` writes.
 
 extension UnitState {
-  /// Decodes saved bytes. If the value of a field is invalid, the default value is used. If the bytes are cut, the
-  /// fields before the cut are used.
+  /// Decodes saved bytes. If the value of a field is invalid, the default value is used. If the end of the bytes is
+  /// missing, the fields before it are used.
   ///
-  /// The time and the memory are limited by the number of bytes.
+  /// Time and memory are proportional to the number of bytes.
   /// - Throws: if the bytes are not a state of a known version.
   public init(decoding bytes: [UInt8]) throws(UnitStateError) {
     var damage = StoredDamage()
     try self.init(decoding: bytes, damage: &damage)
   }
 
-  /// Decodes saved bytes, and notes what was left out.
+  /// Decodes saved bytes, and adds the parts that were left out to `damage`.
   public init(decoding bytes: [UInt8], damage: inout StoredDamage) throws(UnitStateError) {
     self.init()
     guard let version = bytes.first else { throw UnitStateError.empty }
@@ -22,7 +22,7 @@ extension UnitState {
     var file = FileFields()
     do throws(UnitStateError) {
       while let (number, value) = try fields.next() {
-        // A newer version may have more fields.
+        // A newer program can have written fields that this program does not know.
         guard let field = StateField(rawValue: number) else { continue }
         if !(file.decode(field, value) ?? decode(field, value)) { damage.note("\(field)") }
       }
@@ -34,7 +34,7 @@ extension UnitState {
     if isDamaged { damage.note("\(StateField.path)") }
   }
 
-  /// The fields one after the other.
+  /// Splits the bytes into fields.
   private struct Fields {
     var rest: ArraySlice<UInt8>
     private var count = 0
@@ -57,13 +57,13 @@ extension UnitState {
     }
   }
 
-  /// The fields of the file that was playing, which are valid only together.
+  /// The fields of the file that was playing. They are checked together after all of them were read.
   private struct FileFields {
     var path: [UInt8]?
     var folderBytes = 0
     var stick: (identity: String, pointBytes: Int)?
 
-    /// Returns whether the value is valid. Nil for another field.
+    /// Returns true if the value is valid, and nil if the field does not belong to the file.
     mutating func decode(_ field: StateField, _ value: ArraySlice<UInt8>) -> Bool? {
       switch field {
       case .path: path = Array(value)
@@ -79,7 +79,7 @@ extension UnitState {
       return true
     }
 
-    /// The location, and whether a part of it was left out.
+    /// The location of the file. `isDamaged` is true if a part of the location was left out.
     var location: (FileLocation?, isDamaged: Bool) {
       guard let path else { return (nil, folderBytes > 0 || stick != nil) }
       guard let location = FileLocation(path: path, folderBytes: folderBytes, stick: stick) else {
@@ -89,7 +89,7 @@ extension UnitState {
     }
   }
 
-  /// Decodes the value of a field. Returns false if it is invalid.
+  /// Decodes the value of a field. Returns false if the value is invalid.
   private mutating func decode(_ field: StateField, _ value: ArraySlice<UInt8>) -> Bool {
     switch field {
     case .path, .folderBytes, .stick: return false
@@ -163,14 +163,14 @@ extension UnitState {
     return true
   }
 
-  /// The address of a field. Nil if the value is not an address.
+  /// The value as an address. Nil if it is empty, too long or not UTF-8.
   private static func address(_ value: ArraySlice<UInt8>) -> String? {
     guard (1...maximumAddressBytes).contains(value.count) else { return nil }
     return String(validating: value, as: UTF8.self)
   }
 }
 
-// The values of fields. Each initializer returns nil for an invalid value.
+// The values of fields. Each initializer returns nil if the bytes are invalid.
 
 extension UnitState.CurrentEntry {
   fileprivate init?(decoding value: ArraySlice<UInt8>) {
@@ -234,7 +234,7 @@ extension UnitState.PhoneSource {
   }
 }
 
-/// The first eight bytes as a number.
+/// The first eight bytes, or fewer if there are fewer, as a little-endian number.
 private func littleEndian(_ bytes: ArraySlice<UInt8>) -> UInt64 {
   bytes.prefix(8).reversed().reduce(0) { $0 << 8 | UInt64(clamping: $1) }
 }

@@ -13,7 +13,7 @@ final class Base64ByteSource: ByteSource {
 
   init(_ text: any ByteSource) {
     self.text = text
-    // One character alone has only six bits.
+    // A single character at the end has only six bits, so it gives no byte.
     size = text.size / 4 * 3 + max(0, text.size % 4 - 1)
   }
 

@@ -1,9 +1,9 @@
-/// Reads a header with few reads of the medium. The small reads of a parser are served from two windows: the beginning
-/// of the source, which has the tags of most files, and a window that moves. After a seek over a picture, only a small
-/// window after the picture is read.
+/// Reads a header with few reads of the medium. The small reads of a parser are served from two windows. The first
+/// window is the beginning of the source, which contains the tags of most files. The second window follows the parser.
+/// After a seek over a picture, only a small part after the picture is read.
 final class BufferedByteSource: ByteSource {
-  /// Size of the first window. Most headers without a picture are shorter. A scan reads little more than this part of
-  /// each file.
+  /// Size of the first window. Most headers without a picture are shorter, so a scan reads little more than this part
+  /// of each file.
   static let firstBytes = 8 * 1024
   /// Size of a read that continues one of the windows.
   static let sequentialBytes = 16 * 1024
@@ -24,7 +24,7 @@ final class BufferedByteSource: ByteSource {
   private var first = Window(firstBytes)
   private var moving = Window(sequentialBytes)
 
-  /// Reads nothing yet.
+  /// Creates a source with empty windows. Reads nothing yet.
   init(_ source: any ByteSource) { self.source = source }
 
   deinit {

@@ -1,5 +1,5 @@
 /// The source of coded bytes: a file, a part of a file, memory. AudioCodecs opens no files. The code that opens a file
-/// has its path, so only that code can distinguish a removed stick from a read error.
+/// knows its path, so only this code can distinguish a removed stick from a read error.
 ///
 /// - Thread: one thread at a time; a decoder reads its source on the thread that calls the decoder.
 /// - Blocks: until the medium has delivered the bytes. Never called below the real-time line.
@@ -7,13 +7,13 @@ public protocol ByteSource: AnyObject {
   /// Length in bytes, as it was when the source was opened.
   var size: Int64 { get }
 
-  /// Reads up to `buffer.count` bytes at `offset` and returns their number. The number may be smaller than
+  /// Reads up to `buffer.count` bytes at `offset` and returns their number. The number can be smaller than
   /// `buffer.count`, even before the end of the source. 0 means the end.
   func read(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer)
     throws(ByteSourceError) -> Int
 }
 
-/// The medium failed. The track ends. The bytes that were read earlier stay valid.
+/// The medium failed, so the track ends. The bytes that were read earlier stay valid.
 public struct ByteSourceError: Error, Equatable, Sendable {
   /// Byte offset of the failed read.
   public let offset: Int64
@@ -48,7 +48,7 @@ extension ByteSource {
     return result
   }
 
-  /// The bytes that one read delivers, up to `count`.
+  /// The bytes that a single read returns, up to `count`.
   func available(at offset: Int64, count: Int) throws(ByteSourceError) -> [UInt8] {
     guard count > 0 else { return [] }
     var result = [UInt8](repeating: 0, count: count)
@@ -93,7 +93,7 @@ extension ByteSource {
 public final class MemoryByteSource: ByteSource {
   private let contents: [UInt8]
 
-  /// Keeps `contents`.
+  /// Creates a source with these bytes.
   public init(_ contents: [UInt8]) { self.contents = contents }
 
   public var size: Int64 { Int64(contents.count) }

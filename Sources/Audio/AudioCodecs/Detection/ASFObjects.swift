@@ -1,14 +1,14 @@
-/// Finds out whether an ASF file is protected sound, other sound or a film, by the objects of its header. Reads only
-/// the first bytes of each object, and at most ``objectLimit`` objects.
+/// Finds out from the header objects of an ASF file whether the file contains protected sound, other sound or a film.
+/// Reads only the first bytes of each object, and at most ``objectLimit`` objects.
 enum ASFObjects {
   private typealias GUID = [UInt8]
 
-  /// The first bytes of an ASF file: the identity of the header object.
+  /// The first bytes of an ASF file: the GUID of the header object.
   static let header: [UInt8] = [
     0x30, 0x26, 0xB2, 0x75, 0x8E, 0x66, 0xCF, 0x11, 0xA6, 0xD9, 0x00, 0xAA, 0x00, 0x62, 0xCE, 0x6C,
   ]
 
-  /// The identities of the content encryption object, the extended and the advanced one.
+  /// The GUIDs of the three content encryption objects: plain, extended and advanced.
   private static let encryptions: Set<GUID> = [
     [
       0xFB, 0xB3, 0x11, 0x22, 0x23, 0xBD, 0xD2, 0x11,
@@ -23,18 +23,18 @@ enum ASFObjects {
       0x9B, 0x74, 0xAD, 0x12, 0xCB, 0x86, 0xD5, 0x8C,
     ],
   ]
-  /// The identity of the object that describes a stream.
+  /// The GUID of the object that describes a stream.
   private static let stream: GUID = [
     0x91, 0x07, 0xDC, 0xB7, 0xB7, 0xA9, 0xCF, 0x11, 0x8E, 0xE6, 0x00, 0xC0, 0x0C, 0x20, 0x53, 0x65,
   ]
-  /// The type of a stream with pictures.
+  /// The type of a video stream.
   private static let video: GUID = [
     0xC0, 0xEF, 0x19, 0xBC, 0x4D, 0x5B, 0xCF, 0x11, 0xA8, 0xFD, 0x00, 0x80, 0x5F, 0x5C, 0x44, 0x2B,
   ]
 
   /// The largest number of objects that are read.
   private static let objectLimit = 256
-  /// Identity and size of an object.
+  /// Number of bytes of the GUID and the size, with which each object begins.
   private static let objectBytes: Int64 = 24
 
   /// The format of the file that begins at `start` with ``header``.
@@ -43,7 +43,7 @@ enum ASFObjects {
   {
     guard let size = try self.size(source, at: start) else { return .wma }
     let end = start + min(size, source.size - start)
-    // The number of objects and two bytes follow the size of the header.
+    // In the header object, the number of objects (4 bytes) and 2 other bytes follow the GUID and the size.
     var offset = start + objectBytes + 6
     var format = ForeignFormat.wma
     for _ in 0..<objectLimit {

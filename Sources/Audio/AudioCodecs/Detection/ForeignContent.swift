@@ -1,4 +1,4 @@
-/// Recognises formats that cannot be played by the first bytes of a file.
+/// Recognises from the first bytes of a file whether it has a format that cannot be played.
 enum ForeignContent {
   /// Bytes at an offset that identify a format.
   private struct Mark {
@@ -25,7 +25,7 @@ enum ForeignContent {
     Mark("ADIF", .aac),
     Mark("MAC ", .ape), Mark("MACF", .ape),
     Mark("wvpk", .wavPack),
-    // Stream versions 7 and 8.
+    // Versions 7 and 8 of the Musepack stream.
     Mark("MP+", .musepack), Mark("MPCK", .musepack),
     Mark("DSD ", .dsd), Mark("FRM8", .dsd),
     Mark("TTA1", .tta), Mark("TTA2", .tta),
@@ -37,7 +37,7 @@ enum ForeignContent {
     Mark("MThd", .midi),
     Mark("RIFX", .rifx),
     Mark([0x7F, 0xFE, 0x80, 0x01], .dts),
-    // Audible's format before MP4.
+    // The format that Audible used before MP4.
     Mark([0x57, 0x90, 0x75, 0x36], at: 4, .protected),
     Mark([0xFF, 0xD8, 0xFF], .picture), Mark([0x89, 0x50, 0x4E, 0x47], .picture),
     Mark("GIF8", .picture), Mark("WEBP", at: 8, .picture),
@@ -57,13 +57,14 @@ enum ForeignContent {
     return dolby(begin)
   }
 
-  /// The format of a file without a mark, by its first bytes. Nil if the format is unknown.
+  /// The format of a file that no mark identifies, from its first bytes. Nil if the format is unknown.
   static func unmarked(_ head: [UInt8]) -> ForeignFormat? {
     isADTS(head) ? .aac : ForeignText.format(head)
   }
 
-  /// True if three headers of ADTS follow each other, or fewer up to the end. The headers of ADTS and of FLAC frames
-  /// begin with the same bits, but only ADTS states the length of the frame.
+  /// True if three ADTS frames follow each other. One or two are enough if `head` ends after them. An ADTS header and a
+  /// FLAC frame header begin with the same bits. Only the ADTS header states the length of its frame, so the distance
+  /// between the headers distinguishes them.
   private static func isADTS(_ head: [UInt8]) -> Bool {
     var index = 0
     for count in 0..<3 {
@@ -85,7 +86,7 @@ enum ForeignContent {
     return length >= 7 ? length : nil
   }
 
-  /// AC-3 and E-AC-3 begin with the same word. The version of the bit stream distinguishes them.
+  /// Distinguishes AC-3 from E-AC-3 by the version of the bit stream, because both begin with the same word.
   private static func dolby(_ head: [UInt8]) -> ForeignFormat? {
     guard head.count > 5, head[0] == 0x0B, head[1] == 0x77 else { return nil }
     switch head[5] >> 3 {

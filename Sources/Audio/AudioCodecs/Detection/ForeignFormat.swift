@@ -1,5 +1,5 @@
-/// A format that is recognised by its content and cannot be played. The raw value is the identifier of the format. It
-/// is the same in all versions.
+/// A format that is recognised by its content and cannot be played. The raw value identifies the format and must not
+/// change between versions.
 public enum ForeignFormat: String, CaseIterable, Hashable, Sendable {
   /// AAC, in an MP4 file or in ADTS frames.
   case aac
@@ -34,11 +34,11 @@ public enum ForeignFormat: String, CaseIterable, Hashable, Sendable {
   /// A film.
   case video
   case picture
-  /// A web page, for example in the place of a file that was not downloaded.
+  /// A web page, for example one that a server sent instead of the requested file.
   case page
   case text
 
-  /// The name for people. It is the same in all languages if ``isSound`` is true.
+  /// The name for display. If ``isSound`` is true, the name is the same in all languages.
   public var name: String {
     switch self {
     case .aac: "AAC"
@@ -68,7 +68,7 @@ public enum ForeignFormat: String, CaseIterable, Hashable, Sendable {
     }
   }
 
-  /// False if the file contains no sound, although its name may end like that of a music file.
+  /// False if the file contains no sound. Its name can still have the extension of a music file.
   public var isSound: Bool {
     switch self {
     case .video, .picture, .page, .text: false

@@ -1,5 +1,5 @@
-/// Recognises text and web pages. Music never consists of characters only: each format has bytes that are not
-/// characters near its start.
+/// Recognises text and web pages. A music file never consists of characters only: near the start of each music format
+/// there are bytes that are not characters.
 enum ForeignText {
   /// The format of a file with the first bytes `head`. Nil if one of these bytes is not a character.
   static func format(_ head: [UInt8]) -> ForeignFormat? {
@@ -14,7 +14,7 @@ enum ForeignText {
       ? .page : .text
   }
 
-  /// True if all bytes are printable characters, spaces or line ends of UTF-8. The last character may be cut.
+  /// True if all bytes are printable characters, spaces or line ends of UTF-8. The last character can be incomplete.
   private static func isText(_ bytes: [UInt8]) -> Bool {
     let controls = bytes.contains { ($0 < 0x20 && !(0x09...0x0D).contains($0)) || $0 == 0x7F }
     guard !controls else { return false }
@@ -30,8 +30,8 @@ enum ForeignText {
     }
   }
 
-  /// True if the bytes begin with the mark of UTF-16, and the characters of the first line are mainly below U+0100, as
-  /// in lists and notes of Windows.
+  /// True if the bytes begin with the byte order mark of UTF-16, and at least three quarters of the first characters
+  /// are below U+0100. Windows stores playlists and notes like this.
   private static func isUTF16(_ bytes: [UInt8]) -> Bool {
     let isLittle = bytes.starts(with: [0xFF, 0xFE])
     guard isLittle || bytes.starts(with: [0xFE, 0xFF]), bytes.count >= 4 else { return false }

@@ -1,6 +1,6 @@
 /// Detects the format of a file by its content; the file name is not used.
 enum FormatDetection {
-  /// Number of bytes at the start that show the format of an undamaged file.
+  /// Number of bytes at the start from which the format of an undamaged file is recognised.
   static let headBytes = 16
   /// Number of bytes that are searched for the start of the sound.
   static let searchBytes = 64 * 1024
@@ -27,7 +27,8 @@ enum FormatDetection {
       if isNamed { return .success((format, start)) }
       if try format.isMost(source, from: start, first: start) { return .success((format, start)) }
     }
-    // Most of the other formats are recognised without the search, which reads more bytes.
+    // Foreign formats are checked before the search, because most are recognised without the bytes that the search
+    // reads.
     if let foreign = try ForeignContent.marked(source, start: start, begin: begin) {
       return .failure(refusal(foreign, at: start))
     }

@@ -1,13 +1,13 @@
-/// Reads parts of a file that are spread over all of it, to find out whether most of the file is sound. Programs
-/// contain a few bytes that look like frames, for example in tables.
+/// Reads parts from the whole length of a file, to find out whether most of the file is sound. A program file contains
+/// only a few bytes that look like frames, for example in tables.
 enum FrameSamples {
   /// Together the parts are at most 128 KB.
   private static let maximumParts: Int64 = 8
-  /// Enough for five of the largest MPEG frames.
+  /// Large enough for five MPEG frames of the largest size.
   private static let partBytes: Int64 = 16 << 10
 
-  /// True if frames are more than half of the bytes.
-  /// - Parameter frameBytes: returns how many bytes of a part belong to frames.
+  /// True if more than half of the bytes that were read belong to MPEG frames or FLAC frames.
+  /// - Parameter frameBytes: counts the bytes of a part that belong to frames.
   static func areMost(
     of range: Range<Int64>, _ source: any ByteSource, frameBytes: ([UInt8]) -> Int
   ) throws(ByteSourceError) -> Bool {
@@ -26,7 +26,8 @@ enum FrameSamples {
 }
 
 extension MPEGFrameHeader {
-  /// The number of bytes in MPEG frames of this stream: three or more in a row, or all of `bytes`.
+  /// The number of bytes that belong to MPEG frames of this stream. Consecutive MPEG frames count if there are three or
+  /// more, or if they fill `bytes` completely.
   func frameBytes(in bytes: [UInt8]) -> Int {
     var (sum, index) = (0, 0)
     while index + Self.bytes <= bytes.count {
@@ -50,7 +51,8 @@ extension MPEGFrameHeader {
 }
 
 extension FLACFrameHeader {
-  /// All bytes if a FLAC frame of this stream begins in them, because a FLAC frame may be as large as the part.
+  /// The number of all bytes if a FLAC frame of this stream begins in them, otherwise 0. A FLAC frame can be as large
+  /// as the part, so its end is not searched.
   func frameBytes(in bytes: [UInt8]) -> Int {
     var rest = bytes[...]
     while let found = rest.withUnsafeBytes({ Self.first(in: $0) }) {

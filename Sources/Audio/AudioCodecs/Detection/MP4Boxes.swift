@@ -1,5 +1,5 @@
-/// Finds the coding of the sound of an MP4 file in its boxes (ISO/IEC 14496-12). Reads only the headers of boxes and
-/// the sample descriptions, and at most ``boxLimit`` boxes.
+/// Reads the boxes of an MP4 file (ISO/IEC 14496-12) to find the coding of its sound. Reads only the headers of boxes
+/// and the sample descriptions, and at most ``boxLimit`` boxes.
 struct MP4Boxes {
   /// The largest number of boxes that are read.
   private static let boxLimit = 1000
@@ -8,7 +8,8 @@ struct MP4Boxes {
   /// The number of bytes of the sample entry before its boxes.
   private static let entryBytes = 36
 
-  /// The brands of files for music and spoken books. Such a file may have a track of pictures.
+  /// The brands of music files and audiobooks. A file with one of these brands does not count as a film, even if it has
+  /// a track of pictures.
   private static let musicBrands: Set<String> = ["M4A ", "M4B ", "M4P ", "aax ", "aaxc"]
   private static let pictureBrands: Set<String> = [
     "heic", "heix", "heim", "heis", "mif1", "msf1", "avif", "avis",
@@ -41,7 +42,7 @@ struct MP4Boxes {
     var rest = start..<max(start, source.size)
     while let box = try next(&rest) {
       if box.type == "ftyp" { brand = try type(at: box.body.lowerBound, in: box.body) ?? "" }
-      // The movie may be the last box, after the sound.
+      // The box `moov` can be the last box, after the sound.
       guard box.type == "moov" else { continue }
       var tracks = box.body
       while let track = try next(&tracks) {
@@ -56,7 +57,7 @@ struct MP4Boxes {
     var handler: String?
     var description: Range<Int64>?
     while let box = try next(&media) {
-      // Version and flags, and a word that is always 0, come before the type of the track.
+      // The type of the track follows the version, the flags and a word that is always 0.
       if box.type == "hdlr" { handler = try type(at: box.body.lowerBound + 8, in: box.body) }
       if box.type == "minf", let table = try first("stbl", in: box.body) {
         description = try first("stsd", in: table)
@@ -66,7 +67,7 @@ struct MP4Boxes {
     case "vide": hasVideo = true
     case "soun":
       let new = try description.map { (body) throws(ByteSourceError) in try coding(body) } ?? .mp4
-      // A file with several tracks of sound is protected if one of them is.
+      // The first track of sound decides. But if one of several tracks is protected, the file counts as protected.
       if sound == nil || new == .protected { sound = new }
     default: break
     }
@@ -74,7 +75,7 @@ struct MP4Boxes {
 
   /// The coding that a sample description states.
   private func coding(_ body: Range<Int64>) throws(ByteSourceError) -> ForeignFormat {
-    // Version, flags and the number of entries come before the first entry.
+    // The first entry follows the version, the flags and the number of entries.
     let begin = body.lowerBound + 8
     guard begin < body.upperBound else { return .mp4 }
     let count = min(Int64(Self.descriptionBytes), body.upperBound - begin)
@@ -92,10 +93,11 @@ struct MP4Boxes {
     }
   }
 
-  /// False if the entry `mp4a` states another coding than AAC, for example MP3.
+  /// False if the entry `mp4a` states a coding other than AAC, for example MP3.
   private static func isAAC(_ entry: [UInt8]) -> Bool {
-    // The box `esds` has tags (ISO/IEC 14496-1). The stream (tag 3) has an identity of two bytes and a byte of flags.
-    // The coding is the first byte of the decoder configuration (tag 4).
+    // The box `esds` contains descriptors with tags (ISO/IEC 14496-1). The stream descriptor (tag 3) begins with an
+    // identity of two bytes and a byte of flags. The decoder configuration (tag 4) follows, and its first byte is the
+    // coding.
     guard entry.count > entryBytes + 12, entry[(entryBytes + 4)...].starts(with: "esds".utf8) else {
       return true
     }
@@ -109,14 +111,14 @@ struct MP4Boxes {
     return rest.first.map { [0x40, 0x66, 0x67, 0x68].contains($0) } ?? true
   }
 
-  /// A length has up to four bytes. All but the last have the highest bit.
+  /// Skips a length of up to four bytes. The highest bit is set in all of these bytes except the last.
   private static func skipLength(_ rest: inout ArraySlice<UInt8>) {
     for _ in 0..<4 {
       guard let byte = rest.popFirst(), byte & 0x80 != 0 else { return }
     }
   }
 
-  /// The body of the first box of this type.
+  /// The body of the first box of this type in `range`.
   private mutating func first(_ type: String, in range: Range<Int64>) throws(ByteSourceError)
     -> Range<Int64>?
   {
@@ -127,8 +129,8 @@ struct MP4Boxes {
     return nil
   }
 
-  /// The box at the start of `rest`. Removes the box from `rest`, which becomes shorter each time. A box that is larger
-  /// than the rest ends with the rest. Nil if no box begins there.
+  /// Returns the box at the start of `rest`, and removes the box from `rest`. If the stated size is larger than `rest`,
+  /// the box ends with `rest`. Nil if no box begins there.
   private mutating func next(_ rest: inout Range<Int64>) throws(ByteSourceError) -> Box? {
     let begin = rest.lowerBound
     guard count < Self.boxLimit, rest.upperBound - begin >= 8 else { return nil }
@@ -139,7 +141,7 @@ struct MP4Boxes {
     var size = UInt64(Self.bigEndian(head[0..<4]))
     var headerBytes: UInt64 = 8
     if size == 1 {
-      // The size does not fit into 32 bits and follows the type.
+      // The size does not fit into 32 bits. A size of 64 bits follows the type.
       guard head.count == 16, available >= 16 else { return nil }
       size = Self.bigEndian(head[8..<16])
       headerBytes = 16

@@ -1,8 +1,8 @@
 /// Returns the FLAC frames of a stream in order, and skips the data between them that is not a FLAC frame.
 ///
 /// libFLAC decodes the FLAC frames. If libFLAC finds other data, this type searches for the next FLAC frame, header by
-/// header. Data may look like a header by chance. Only the checksum after decoding shows whether the header belongs to
-/// a FLAC frame. A file may even consist of false headers only. So the work has two limits: after
+/// header. Data can look like a header by chance. Only the checksum after decoding shows whether the header belongs to
+/// a FLAC frame. A file can even consist of false headers only. So the work has two limits: after
 /// ``DecodingCost/perCall`` a call returns without a FLAC frame, and after ``DecodingCost/perSearch`` the stream ends.
 final class FLACBlocks {
   /// The result of one call.
@@ -26,12 +26,12 @@ final class FLACBlocks {
   let library: LibFLAC
   /// The header of the first FLAC frame, and its offset.
   private(set) var first: (header: FLACFrameHeader, offset: FLACOffset)?
-  /// True if decoding was interrupted. In this case libFLAC has no MD5.
+  /// True if decoding was interrupted. In this case libFLAC does not compute the MD5.
   private(set) var wasInterrupted = false
   private var search: Search?
   private var hasBegun = false
 
-  /// Starts at the beginning of the input.
+  /// Creates an instance that starts at the beginning of the input.
   init(_ input: any FLACInput, library: LibFLAC) {
     self.input = input
     self.library = library
@@ -55,8 +55,8 @@ final class FLACBlocks {
     case .end:
       return .end(after: nil)
     case .cutOff:
-      // A damaged FLAC frame may seem to extend to the end of the input. So the search begins inside it, to find the
-      // FLAC frames that follow it.
+      // A damaged FLAC frame can seem to extend to the end of the input. So the search begins inside this FLAC frame,
+      // to find the FLAC frames that follow.
       var search = Search(behind: offset, input, "a FLAC frame is damaged (its end was not found)")
       search.isCutOff = true
       return try continueSearch(search)
@@ -118,7 +118,7 @@ final class FLACBlocks {
     input.move(to: offset)
     let allowance = Int64(header.maximumFrameBytes)
     input.allowance = allowance
-    // After damage, libFLAC may return a later FLAC frame from the bytes that it has already read.
+    // After damage, libFLAC can return a later FLAC frame from the bytes that it has already read.
     if case .block(let block) = library.decode(), library.damageReason == nil { return block }
     if let failure = input.failure { throw failure }
     cost.bytes += Self.restartBytes + allowance - input.allowance
@@ -149,7 +149,7 @@ extension FLACBlocks {
       next = offset
     }
 
-    /// Begins after `offset`. `reason` says why there is no FLAC frame at `offset`.
+    /// Creates a search that begins after `offset`. `reason` says why there is no FLAC frame at `offset`.
     init(behind offset: FLACOffset, _ input: any FLACInput, _ reason: String) {
       start = offset
       next = input.offset(after: offset)

@@ -40,12 +40,12 @@ final class FLACDecoder: LinkDecoder {
   /// takes a fraction of a second.
   private static let samplesPerCall = 1 << 24
 
-  /// Finds the first FLAC frame, which gives the format.
+  /// Creates a decoder. Finds the first FLAC frame, which gives the format.
   /// - Parameters:
   ///   - keepsSamples: false if the stream is only verified. In this case the MD5 is computed.
-  ///   - endPosition: the granule position of the last Ogg page. It counts from the same start as the numbers in the
-  ///     FLAC frames, so the stream's first frame may have a number above 0. Nil if STREAMINFO has the total number of
-  ///     frames, or if there is no last page.
+  ///   - endPosition: the granule position of the last Ogg page. Granule positions and the numbers in the FLAC frames
+  ///     count from the same origin, which can be before the stream's first frame. Nil if STREAMINFO contains the total
+  ///     number of frames, or if there is no last page.
   init(
     _ input: any FLACInput, streamInfo: FLACStreamInfo?, channelMask: UInt32?, keepsSamples: Bool,
     endPosition: Int64? = nil
@@ -195,16 +195,16 @@ final class FLACDecoder: LinkDecoder {
     return notices.popFirst().map { .skipped($0) } ?? .end
   }
 
-  /// True if the samples have the MD5 of STREAMINFO. Nil if STREAMINFO has no MD5, or if the MD5 of the samples is
-  /// unknown. Ends the stream.
+  /// True if the MD5 of the decoded samples is equal to the MD5 in STREAMINFO. Nil if STREAMINFO contains no MD5, or if
+  /// the MD5 of the samples is unknown. Ends the stream.
   func checkMD5() -> Bool? {
     let isComplete = isEnded && !didSeek
     isEnded = true
     pending = nil
     guard !keepsSamples, let streamInfo, streamInfo.hasMD5, isComplete else { return nil }
     guard blocks.wasInterrupted else { return library.finish() }
-    // After damage libFLAC has no MD5. If the number of decoded frames is wrong, the MD5 of the samples cannot be the
-    // MD5 of STREAMINFO.
+    // After damage, libFLAC does not compute the MD5. But if the number of decoded frames is wrong, the MD5 of the
+    // samples cannot be the MD5 in STREAMINFO.
     return decodedCount == streamInfo.totalFrames ? nil : false
   }
 
@@ -232,7 +232,7 @@ final class FLACDecoder: LinkDecoder {
   private func moveBeforeTarget() throws(ByteSourceError) {
     guard var numbering, let first = blocks.first else { return blocks.move(to: input.start) }
     guard target > 0 else {
-      // The start needs no number, and the numbers may be wrong.
+      // A seek to the start needs no number, so it is correct even if the numbers are wrong.
       blocks.move(to: first.offset)
       numbering.jump(to: 0)
       return self.numbering = numbering

@@ -15,7 +15,7 @@ enum FLACFile: SignedFormat {
   }
 }
 
-/// FLAC frames without `fLaC` and metadata blocks before them.
+/// FLAC frames in a file without `fLaC` and without metadata blocks.
 enum FLACFrames: FileFormat {
   static func begins(_ head: [UInt8], at start: Int64, _ source: any ByteSource) -> Bool { false }
 
@@ -52,7 +52,8 @@ struct FLACSound: StoredSound {
   func decoder(_ source: any ByteSource, keepsSamples: Bool) throws(DecodeError)
     -> any FileDecoder
   {
-    // Only playback needs the end. A scan would read each file at two offsets.
+    // The end is not part of the header, because only playback needs it. Otherwise a scan would read each file at two
+    // offsets.
     let end = max(start, ID3v1.endOfSound(source))
     return try FLACDecoder(
       FLACFileInput(source, range: start..<end), streamInfo: streamInfo, channelMask: channelMask,

@@ -33,7 +33,7 @@ struct FLACFrameHeader: Equatable {
     isVariable = bytes[1] & 1 == 1
 
     // The number of leading 1 bits in the first byte is the size of the coded number in bytes. Without leading 1 bits
-    // the size is one byte. Only a number that counts frames may have seven bytes.
+    // the size is one byte. Only a number that counts frames can have seven bytes.
     let ones = (~bytes[4]).leadingZeroBitCount
     guard ones != 1, ones < (isVariable ? 8 : 7) else { return nil }
     var end = 4 + max(ones, 1)

@@ -3,8 +3,8 @@
 protocol FLACInput: AnyObject {
   /// The offset where the first FLAC frame is expected.
   var start: FLACOffset { get }
-  /// The byte of the file at which the FLAC frames end. In Ogg this offset moves if the next link of a chain begins
-  /// earlier than expected.
+  /// The byte of the file at which the FLAC frames end. In Ogg this offset becomes smaller if the next link of a chain
+  /// begins earlier than expected.
   var end: Int64 { get }
   /// Number of bytes that may still be read before ``read(into:count:)`` returns nil. The limit is needed because
   /// libFLAC returns only if it has a FLAC frame or if reading ends.
@@ -110,7 +110,7 @@ final class FLACFileInput: FLACInput {
           header: header, offset: FLACOffset(byte: found), cost: found - start.byte + 1,
           passedJunk: found > start.byte)
       }
-      // The next window begins a little before the end of this one, because the end may cut off a header.
+      // The next window begins a little before the end of this window, because the end can cut off a header.
       let next = windowEnd - Int64(FLACFrameHeader.maximumBytes - 1)
       offset = next > offset ? next : bound
     }

@@ -103,7 +103,7 @@ extension VorbisComments {
   }
 }
 
-/// STREAMINFO, RFC 9639, section 8.2. The headers of FLAC frames may differ from these values.
+/// STREAMINFO, RFC 9639, section 8.2. The headers of FLAC frames can differ from these values.
 public struct FLACStreamInfo: Equatable, Sendable {
   /// Length of the shortest block except the last one, in frames; 0 if unknown.
   public let minimumBlockSize: Int

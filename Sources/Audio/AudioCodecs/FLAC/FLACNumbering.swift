@@ -2,14 +2,14 @@
 ///
 /// If all blocks have the same size, the header contains the number of the block. Otherwise it contains the number of
 /// the first frame of the block (RFC 9639, section 9.1.5). The block size is taken from the first block, because
-/// STREAMINFO may be wrong. Positions are computed by counting the decoded frames. The numbers show how many frames are
+/// STREAMINFO can be wrong. Positions are computed by counting the decoded frames. The numbers show how many frames are
 /// missing, and the position after a jump.
 struct FLACNumbering {
   private let first: Int64
   private let blockSize: Int
   private var countsFrames: Bool
-  /// True if it is certain whether the numbers count frames or blocks. Encoders that are older than the format's
-  /// version of 2007 may count frames although the header says that the numbers count blocks.
+  /// True if it is certain whether the numbers count frames or blocks. Encoders from before the format's version of
+  /// 2007 can count frames, although the header says that the numbers count blocks.
   private(set) var isCertain: Bool
   /// True if a position can be computed from a number. False after the numbers or sizes of FLAC frames have shown that
   /// this is not possible.
@@ -27,7 +27,7 @@ struct FLACNumbering {
     case jump
   }
 
-  /// Starts with the first FLAC frame of the stream.
+  /// Creates a numbering that starts with the first FLAC frame of the stream.
   init(first header: FLACFrameHeader) {
     first = header.number
     blockSize = header.blockSize
@@ -62,10 +62,10 @@ struct FLACNumbering {
     return true
   }
 
-  /// Continues at a FLAC frame whose number gives the position.
+  /// Prepares for a FLAC frame at an unknown position. The number of this FLAC frame gives the position.
   mutating func jump() { before = .jump }
 
-  /// Continues at `position`. The next FLAC frame may have any number.
+  /// Continues at `position`. The next FLAC frame can have any number.
   mutating func jump(to position: Int64) {
     before = .nothing
     next = position

@@ -8,7 +8,7 @@ internal import CFLAC
 /// STREAMINFO are equal, libFLAC multiplies the number of a block by this size. In the generated STREAMINFO both sizes
 /// are 1, so libFLAC returns the number as it is in the FLAC frame.
 final class LibFLAC {
-  /// Name and version of the library, for people.
+  /// Name and version of the library, for display.
   static var version: String { "libFLAC \(String(cString: cflac_version()))" }
 
   /// The result of one call of ``decode()``.

@@ -4,10 +4,10 @@ internal import CMPG123
 ///
 /// libmpg123 only decodes: ``MPEGFrames`` finds the MPEG frames, and ``MPEGDecoder`` trims and seeks.
 final class LibMPG123 {
-  /// Memory of libmpg123, valid until the next call.
+  /// Samples in the memory of libmpg123, valid until the next call.
   struct Block {
     let samples: UnsafePointer<Float>
-    /// Number of samples of all channels.
+    /// Number of samples, summed over all channels.
     let count: Int
   }
 
@@ -21,7 +21,7 @@ final class LibMPG123 {
 
   private let handle: OpaquePointer
 
-  /// - Throws: ``DecodeError/Reaction/refuseFile`` if there is no memory.
+  /// - Throws: ``DecodeError/Reaction/refuseFile`` if libmpg123 cannot be set up, for example without memory.
   init() throws(DecodeError) {
     var status: Int32 = 0
     guard let handle = mpg123_new(nil, &status) else {
@@ -30,7 +30,7 @@ final class LibMPG123 {
     self.handle = handle
     let added =
       MPG123_QUIET.rawValue | MPG123_FORCE_FLOAT.rawValue | MPG123_IGNORE_INFOFRAME.rawValue
-      // A single MPEG frame can be decoded without its successor.
+      // The flag NO_READAHEAD: an MPEG frame is decoded before the next MPEG frame is fed.
       | MPG123_NO_READAHEAD.rawValue | MPG123_SKIP_ID3V2.rawValue
     cmpg123_set(handle, MPG123_ADD_FLAGS, Int(added))
     cmpg123_set(handle, MPG123_REMOVE_FLAGS, Int(MPG123_GAPLESS.rawValue))
@@ -45,7 +45,7 @@ final class LibMPG123 {
 
   deinit { mpg123_delete(handle) }
 
-  /// Forgets all MPEG frames, as after ``init()``.
+  /// Drops all MPEG frames. The state is then the same as after ``init()``.
   func reset() { mpg123_open_feed(handle) }
 
   /// Adds complete MPEG frames.

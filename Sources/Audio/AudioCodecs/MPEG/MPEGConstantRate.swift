@@ -1,35 +1,36 @@
 /// Computes the offsets of MPEG frames in a stream with constant bit rate.
 ///
-/// The MPEG frames have the average size `frameCount / 8 * bitRate / sampleRate` bytes. Encoders distribute the padding
-/// in different ways, but the sum of the sizes differs from the average by at most one slot.
+/// An MPEG frame has on average `header.frameCount / 8 * bitRate / sampleRate` bytes, where `header.frameCount` is the
+/// number of frames of sound in one MPEG frame. Encoders distribute the padding in different ways. But the size of the
+/// first n MPEG frames differs from n times the average by at most one slot, the unit of padding.
 struct MPEGConstantRate {
   private let source: any ByteSource
   private let range: Range<Int64>
   private let header: MPEGFrameHeader
-  /// Number of MPEG frames.
+  /// Number of MPEG frames in the stream.
   private(set) var count: Int64 = 0
 
   /// The largest difference between a computed offset and the real one, in bytes.
   private static let tolerance: Int64 = 4
-  /// Number of offsets that are compared with the file.
+  /// Number of computed offsets that are compared with the file.
   private static let probes: Int64 = 12
-  /// Number of these offsets that may be overwritten with other data.
+  /// The largest number of compared offsets at which an MPEG frame can be missing, for example because of damage.
   private static let maximumWrong = 2
 
-  /// Compares computed offsets with the file.
-  /// - Parameter range: the bytes with the MPEG frames. `header` is at the start.
+  /// Counts the MPEG frames, and compares computed offsets with the file.
+  /// - Parameter range: the bytes with the MPEG frames. `header` is the header at the start of this range.
   /// - Returns: nil if the bit rate changes, or if other data is between the MPEG frames.
   init?(_ source: any ByteSource, range: Range<Int64>, header: MPEGFrameHeader)
     throws(ByteSourceError)
   {
-    // Each offset needs some small reads.
+    // Each comparison needs several small reads.
     self.source = BufferedByteSource(source)
     self.range = range
     self.header = header
     let bytes = range.upperBound - range.lowerBound
     let (estimate, overflow) = bytes.multipliedReportingOverflow(by: Int64(8 * header.sampleRate))
     guard !overflow, header.bitRate > 0 else { return nil }
-    // The padding of the last MPEG frames may differ, so the number may differ by one.
+    // The padding of the last MPEG frames is unknown, so the estimated number can be wrong by one.
     let numbers = estimate / Int64(header.frameCount * header.bitRate)
     for number in [numbers + 1, numbers, numbers - 1] where number > 0 {
       if try offset(of: number - 1) != nil {
@@ -70,7 +71,7 @@ struct MPEGConstantRate {
     let (product, overflow) = (offset - range.lowerBound).multipliedReportingOverflow(
       by: Int64(header.sampleRate))
     guard !overflow, product >= 0 else { return nil }
-    // The computed offset differs by less than a tenth of an MPEG frame, so rounding gives the number.
+    // The computed offset differs by much less than half an MPEG frame, so rounding gives the number.
     let number = (product + rate / 2) / rate
     return try self.offset(of: number) == offset ? number * Int64(header.frameCount) : nil
   }

@@ -1,7 +1,7 @@
 /// Decodes MPEG audio: layers I, II and III.
 ///
-/// A position counts frames of sound from the first frame of the music. The decoder itself counts from the first MPEG
-/// frame, which is ``MPEGStream/start`` frames earlier.
+/// Positions that callers see count frames of sound from the first frame of the music. Some private properties count
+/// from the first MPEG frame, which is ``MPEGStream/start`` frames earlier.
 final class MPEGDecoder: FileDecoder {
   private let stream: MPEGStream
   private let source: any ByteSource
@@ -33,13 +33,14 @@ final class MPEGDecoder: FileDecoder {
     case ended
   }
 
-  /// Layer III uses up to 511 bytes of earlier MPEG frames, in MPEG 2 up to 255. The smallest MPEG frame has 60 bytes
-  /// for them (32 kbit/s at 48 kHz), in MPEG 2 it has 3 (8 kbit/s at 24 kHz). So 9 or 85 earlier MPEG frames may be
-  /// needed, and two more for the overlap of the transforms. The numbers are multiples of ``filterFrames``.
+  /// Number of MPEG frames that are decoded before the target of a seek. Layer III uses up to 511 bytes of earlier MPEG
+  /// frames, or up to 255 in MPEG 2. The smallest MPEG frame contains 60 of these bytes (32 kbit/s at 48 kHz), or 3 in
+  /// MPEG 2 (8 kbit/s at 24 kHz). So up to 9 earlier MPEG frames are needed, or 85 in MPEG 2, and two more for the
+  /// overlap of the transforms. Both numbers are rounded up to a multiple of ``filterFrames``.
   private static let warmUp: (mpeg1: Int64, other: Int64) = (16, 88)
-  /// After this number of MPEG frames, the position in the ring buffer of libmpg123's filter repeats. The ring has 16
-  /// positions, and an MPEG frame moves it by 36, 18 or 12 positions. The rounding of a sample depends on this
-  /// position.
+  /// After this number of MPEG frames, the position in the ring buffer of libmpg123's filter is the same again. The
+  /// ring has 16 positions, and an MPEG frame advances the position by 36, 18 or 12. The rounding of a sample depends
+  /// on the position, so decoding begins at a multiple of this number.
   private static let filterFrames: Int64 = 8
 
   /// - Throws: ``DecodeError/Reaction/refuseFile`` if the stream cannot be played.
@@ -54,14 +55,14 @@ final class MPEGDecoder: FileDecoder {
     var counted: Int64?
     let frames = MPEGFrames(source, range: stream.range, reference: first)
     do throws(ByteSourceError) {
-      // Without the first MPEG frame of sound, the search finds it.
+      // If no MPEG frame is at the start of the range, ``MPEGFrames`` searches for the first one.
       let header = MPEGFrameHeader(try source.prefix(at: stream.range, MPEGFrameHeader.bytes))
       if isConstant, let header, header.isCompatible(with: first) {
         constant = try MPEGConstantRate(source, range: stream.range, header: header)
       }
       if stream.statedTotal == nil, constant == nil { counted = try Self.count(frames) }
     } catch {
-      // The beginning can be played, even if another part of the file cannot be read. Then the length is unknown.
+      // If a part of the file cannot be read, the length is unknown. The beginning can still be played.
     }
     self.frames = frames
     constantRate = constant
@@ -74,7 +75,7 @@ final class MPEGDecoder: FileDecoder {
   }
 
   /// Counts the frames of sound by walking over all MPEG frames. Nil if the stream is too long for this. Afterwards the
-  /// index has the whole stream.
+  /// index covers the whole stream.
   private static func count(_ frames: MPEGFrames) throws(ByteSourceError) -> Int64? {
     let start = frames.index.entries[0]
     defer { frames.move(to: start) }
@@ -115,7 +116,7 @@ final class MPEGDecoder: FileDecoder {
     }
   }
 
-  /// Gives MPEG frames to libmpg123, or passes them on the way to the target of a seek.
+  /// Gives MPEG frames to libmpg123. Skips the MPEG frames that are far before the target of a seek.
   private func feed(_ work: inout DecodingCost) throws(ByteSourceError) -> DecodeStep? {
     let isFar = frames.position < decodingStart
     let step = try frames.next(before: isFar ? decodingStart : .max)
@@ -148,8 +149,8 @@ final class MPEGDecoder: FileDecoder {
     }
   }
 
-  /// The notice at the end of the stream if more than two MPEG frames are missing there. Some encoders count one MPEG
-  /// frame too many.
+  /// The notice at the end of the stream if more than two MPEG frames are missing there. Smaller differences are
+  /// ignored, because some encoders count one MPEG frame too many.
   private var missingEnd: DecodeError? {
     guard let total, total - frames.position > Int64(2 * stream.first.frameCount) else {
       return nil
@@ -159,7 +160,7 @@ final class MPEGDecoder: FileDecoder {
       "the last \(total - frames.position) frames are missing", kind: .missingData)
   }
 
-  /// The position of the first MPEG frame to decode, so that the target of a seek is exact.
+  /// The position of the first MPEG frame that must be decoded to make the target of a seek exact.
   private var decodingStart: Int64 {
     let first = stream.first
     let warmUp =
@@ -175,7 +176,7 @@ final class MPEGDecoder: FileDecoder {
       state = .feeding
       return nil
     case nil:
-      // The library has dropped the MPEG frame. Continue with the next run.
+      // The library has dropped the MPEG frame. Decoding continues with the next run.
       library.reset()
       state = .feeding
       return .skipped(
@@ -209,8 +210,8 @@ final class MPEGDecoder: FileDecoder {
         frameCount: Int(end - start), position: start - stream.start))
   }
 
-  /// The end of the music, for a block that ends at `position`. If MPEG frames follow after the number that the encoder
-  /// states, the number is wrong, because the file was edited. All of them are played.
+  /// The end of the music, for a block that ends at `position`. If more MPEG frames follow than the encoder states, the
+  /// file was edited and the stated number is wrong. Then all MPEG frames are played.
   private func musicEnd(at position: Int64) -> Int64 {
     guard let total else { return .max }
     let end = stream.end(total: total)
@@ -218,8 +219,8 @@ final class MPEGDecoder: FileDecoder {
     return hasMore(than: total) ? .max : end
   }
 
-  /// True if MPEG frames follow after `total` frames of sound. Walks over the MPEG frames before this position. They
-  /// are few, because the numbers in the trim are small.
+  /// True if MPEG frames follow after `total` frames of sound. Walks over the MPEG frames up to `total`. These are few,
+  /// because the numbers in ``MPEGStream/trim`` are small.
   private func hasMore(than total: Int64) -> Bool {
     if let known = hasMoreFrames { return known }
     let next = frames.entry
@@ -233,7 +234,7 @@ final class MPEGDecoder: FileDecoder {
         }
       }
     } catch {
-      // The same error follows when the decoder reads this part.
+      // The decoder throws the same error when it reads this part.
     }
     frames.move(to: next)
     hasMoreFrames = found

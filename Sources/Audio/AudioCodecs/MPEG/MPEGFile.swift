@@ -2,7 +2,7 @@ internal import CMPG123
 
 /// MPEG frames, with tags before and after them.
 enum MPEGFile: FileFormat {
-  /// libmpg123 states its version only since 1.32.
+  /// The version of the API, because libmpg123 before 1.32 does not state the version of the library.
   static var library: String? { "libmpg123 with API \(MPG123_API_VERSION)" }
 
   static func begins(_ head: [UInt8], at start: Int64, _ source: any ByteSource)

@@ -1,6 +1,6 @@
 /// The first four bytes of an MPEG frame (ISO/IEC 11172-3, section 2.4.2.3; ISO/IEC 13818-3, section 2.4.2.3).
 struct MPEGFrameHeader: Equatable {
-  /// The version of the format. MPEG 2.5 is an extension for low rates that is in no standard.
+  /// The version of the format. MPEG 2.5 is an extension for low rates. No standard defines it.
   enum Version: Equatable {
     case mpeg1
     case mpeg2
@@ -8,7 +8,7 @@ struct MPEGFrameHeader: Equatable {
   }
 
   static let bytes = 4
-  /// The size of the largest MPEG frame: layer II with 160 kbit/s at 8000 Hz, and one byte more.
+  /// The size of the largest MPEG frame: layer II with 160 kbit/s at 8000 Hz, and one byte of padding.
   static let maximumFrameBytes = 2881
 
   let version: Version
@@ -22,7 +22,7 @@ struct MPEGFrameHeader: Equatable {
   private let isPadded: Bool
 
   /// - Parameter bytes: four bytes or more.
-  /// - Returns: nil if this is not a header.
+  /// - Returns: nil if the bytes are not the header of an MPEG frame.
   init?(_ bytes: some RandomAccessCollection<UInt8>) {
     guard bytes.count >= Self.bytes else { return nil }
     var bytes = bytes.makeIterator()
@@ -46,7 +46,7 @@ struct MPEGFrameHeader: Equatable {
     layer = 4 - Int(word >> 17 & 3)
     let rate = Int(word >> 12 & 15)
     let frequency = Int(word >> 10 & 3)
-    // The emphasis 2 is reserved. Checking it makes it less probable that other data looks like a header.
+    // The emphasis 2 is reserved. This check makes it less probable that other data looks like a header.
     guard layer < 4, rate < 15, frequency < 3, word & 3 != 2 else { return nil }
     let divisor = version == .mpeg1 ? 1 : version == .mpeg2 ? 2 : 4
     sampleRate = [44_100, 48_000, 32_000][frequency] / divisor
@@ -83,15 +83,16 @@ struct MPEGFrameHeader: Equatable {
   /// The unit of ``byteCount``: layer I counts in slots of four bytes.
   private var slotBytes: Int { layer == 1 ? 4 : 1 }
 
-  /// Number of bytes of the MPEG frame with its header. The time of the frame is `frameCount / sampleRate`, so it has
-  /// `frameCount / sampleRate * bitRate / 8` bytes, rounded down to whole slots. A padded frame has one slot more.
+  /// Number of bytes of the MPEG frame with its header. An MPEG frame lasts `frameCount / sampleRate` seconds, so it
+  /// has `frameCount / sampleRate * bitRate / 8` bytes, rounded down to whole slots. A padded MPEG frame has one slot
+  /// more.
   var byteCount: Int { byteCount(bitRate: bitRate, isPadded: isPadded) }
 
   private func byteCount(bitRate: Int, isPadded: Bool) -> Int {
     (frameCount / 8 * bitRate / sampleRate / slotBytes + (isPadded ? 1 : 0)) * slotBytes
   }
 
-  /// The numbers of bytes that MPEG frames of this stream can have.
+  /// The range of ``byteCount`` over all MPEG frames that this stream can contain.
   var possibleByteCounts: ClosedRange<Int> {
     let rates = Self.kilobits(version, layer)
     return byteCount(

@@ -1,13 +1,14 @@
 internal import Glibc
 
-/// Walks over the MPEG frames of a file, and finds the next one after damage. Only the headers are read, so the walk
-/// also counts the frames of sound.
+/// Walks over the MPEG frames of a file, and finds the next MPEG frame after damage. The walk needs only the headers,
+/// from which it also counts the frames of sound.
 ///
-/// The decoder gets only bytes that are complete MPEG frames. So libmpg123 never searches, and its work is bounded.
+/// The decoder gets only bytes that are complete MPEG frames. So libmpg123 never searches for a header, and its work is
+/// bounded.
 final class MPEGFrames {
   /// Several MPEG frames, one after the other.
   struct Run {
-    /// Valid until the next call.
+    /// Valid until the next call of ``MPEGFrames/next(before:)``.
     let bytes: UnsafeRawBufferPointer
     /// The position of the first frame of sound.
     let position: Int64
@@ -28,8 +29,8 @@ final class MPEGFrames {
   /// The largest run, in bytes. It is small, so that a call of the decoder does little work.
   static let maximumRunBytes = 16 * 1024
   private static let windowBytes = 64 * 1024
-  /// Number of MPEG frames in a row that the search requires. A stream of another version, layer or rate needs more of
-  /// them, because there are more of such headers in other data.
+  /// Number of consecutive MPEG frames that the search requires. More are required if their version, layer or rate
+  /// differs from the stream, because such headers are more frequent in other data.
   private static let searchedFrames = (same: 2, other: 4)
 
   private let source: any ByteSource
@@ -38,16 +39,16 @@ final class MPEGFrames {
   private var reference: MPEGFrameHeader
   /// The offset of the next MPEG frame.
   private(set) var offset: Int64
-  /// The position of its first frame of sound, counted from the first MPEG frame of the stream.
+  /// The position of the first frame of sound in the next MPEG frame, counted from the first MPEG frame of the stream.
   private(set) var position: Int64 = 0
   private let window = UnsafeMutableRawBufferPointer.allocate(
     byteCount: windowBytes, alignment: 16)
   private var windowRange: Range<Int64> = 0..<0
-  /// The start of the bytes that the search has passed. Nil while MPEG frames follow each other.
+  /// The offset at which the search began. Nil if no search is active.
   private var searchStart: Int64?
   private(set) var index: MPEGIndex
 
-  /// - Parameter range: the bytes with the MPEG frames. `reference` is at the start.
+  /// - Parameter range: the bytes with the MPEG frames. `reference` is the header at the start of this range.
   init(_ source: any ByteSource, range: Range<Int64>, reference: MPEGFrameHeader) {
     self.source = source
     self.range = range
@@ -71,8 +72,8 @@ final class MPEGFrames {
     searchStart = nil
   }
 
-  /// The next MPEG frames: at least one, and no further one that begins at or after `limit`, counted in frames of
-  /// sound.
+  /// Returns the next MPEG frames, at least one. After the first one, only MPEG frames that begin before `limit` are
+  /// added. `limit` counts frames of sound.
   func next(before limit: Int64 = .max) throws(ByteSourceError) -> Step {
     if searchStart != nil { return try search(before: limit) }
     var bytes = 0
@@ -103,7 +104,7 @@ final class MPEGFrames {
         position: first, frameCount: position - first, offset: start))
   }
 
-  /// Looks at each byte of the window for the start of a row of MPEG frames.
+  /// Looks at each byte of the window for the start of consecutive MPEG frames.
   private func search(before limit: Int64) throws(ByteSourceError) -> Step {
     let begin = offset
     let end = min(begin + Int64(Self.windowBytes / 2), range.upperBound - 3)
@@ -121,7 +122,7 @@ final class MPEGFrames {
     return offset < range.upperBound - 3 ? .searching(bytes: offset - begin) : .end
   }
 
-  /// The first byte of the window that can begin a header, or `end`.
+  /// The offset of the first byte in the window that can begin a header. `end` if there is no such byte.
   private func firstByteOfHeader(from offset: Int64, before end: Int64) -> Int64 {
     let skipped = Int(offset - windowRange.lowerBound)
     let count = Int(min(end, windowRange.upperBound) - offset)
@@ -131,7 +132,8 @@ final class MPEGFrames {
     return windowRange.lowerBound + Int64(base.distance(to: found))
   }
 
-  /// True if a row of MPEG frames begins at `offset`. If the row is another stream, it becomes the reference.
+  /// True if consecutive MPEG frames begin at `offset`. Then the first header becomes the reference, because these MPEG
+  /// frames can belong to another stream.
   private func isStart(_ offset: Int64) throws(ByteSourceError) -> Bool {
     try load(offset, count: MPEGFrameHeader.bytes)
     guard let first = header(at: offset), first.bitRate > 0 else { return false }
@@ -144,15 +146,15 @@ final class MPEGFrames {
         next + Int64(header.byteCount) <= range.upperBound
       else { return false }
       next += Int64(header.byteCount)
-      // The last MPEG frame of the file has no successor.
+      // No MPEG frame follows the last MPEG frame of the file.
       if next == range.upperBound { break }
     }
     reference = first
     return true
   }
 
-  /// Files are joined with their tags, so tags may be between MPEG frames.
-  /// - Returns: the end of the tags that begin at ``offset``. Nil if no MPEG frames follow there.
+  /// Finds tags between MPEG frames. They are there because each of the joined files had its own tags.
+  /// - Returns: the end of the tags that begin at ``offset``. Nil if no MPEG frames follow the tags.
   private func endOfTags() throws(ByteSourceError) -> Int64? {
     let end = try TagSize.end(ofTagsAt: offset, source)
     guard end > offset, try isStart(end) else { return nil }

@@ -28,7 +28,7 @@ struct MPEGHeader {
       pictures += trailing.pictures
       end = trailing.start
     } catch {
-      // The beginning can be played, even if the tags cannot be read.
+      // The tags cannot be read. The MPEG frames are played as far as they can be read.
       damage.append(DecodeError(error, .skipPacket))
     }
     try self.init(

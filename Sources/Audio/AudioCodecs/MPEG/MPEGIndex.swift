@@ -1,16 +1,16 @@
-/// The offsets of MPEG frames that were passed. Its size is bounded: when it is full, each second entry is dropped, and
-/// the distance of the following entries doubles.
+/// The offsets of MPEG frames that were passed. The size of the index is bounded: when it is full, every second entry
+/// is dropped, and the distance between new entries doubles.
 struct MPEGIndex {
   /// The offset of an MPEG frame in the file, and the position of its first frame of sound.
   struct Entry: Equatable {
     let offset: Int64
     let position: Int64
-    /// The header there. Joined files may have parts with different headers.
+    /// The header at `offset`. Joined files can have parts with different headers.
     let header: MPEGFrameHeader
   }
 
   static let maximumEntries = 2048
-  /// The smallest distance of two entries in frames of sound, which is about half a second.
+  /// The smallest distance between two entries, in frames of sound: about half a second.
   private static let minimumDistance: Int64 = 20 * 1152
 
   private(set) var entries: [Entry]
@@ -20,7 +20,8 @@ struct MPEGIndex {
     entries = [Entry(offset: start, position: 0, header: header)]
   }
 
-  /// Stores an MPEG frame if it is far enough behind the last entry. Frames before the last entry are known already.
+  /// Stores an MPEG frame if its distance from the last entry is large enough. MPEG frames before the last entry are
+  /// already known.
   mutating func record(_ entry: Entry) {
     guard entry.position >= entries[entries.count - 1].position + distance else { return }
     if entries.count == Self.maximumEntries {

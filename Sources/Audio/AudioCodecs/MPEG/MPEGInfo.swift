@@ -1,5 +1,5 @@
-/// The first MPEG frame of many files contains no sound, but facts about the file: *Xing* or *Info* with the extension
-/// of LAME, or *VBRI* of the Fraunhofer encoder.
+/// Facts about a file, which many files store in their first MPEG frame instead of sound. The MPEG frame contains the
+/// word *Xing* or *Info* and the extension of LAME, or the word *VBRI* of the Fraunhofer encoder.
 struct MPEGInfo: Equatable {
   /// True if all MPEG frames have the same bit rate.
   private(set) var isConstantRate = false
@@ -19,14 +19,15 @@ struct MPEGInfo: Equatable {
   /// Numbers of frames of decoded sound that do not belong to the music.
   struct Trim: Equatable {
     let start: Int
-    /// Less than 0 if the decoder returns the last frames of the music too late, so that they are missing.
+    /// Negative if the encoder added fewer frames after the music than the decoder delays the music. Then the last
+    /// frames of the music are never decoded.
     let end: Int
     /// Number of frames of the music, if it is stated.
     var music: Int64?
   }
 
-  /// Number of frames of silence that each decoder adds at the start of layer III: 528 by the filters, and one by the
-  /// definition of the delay in LAME.
+  /// Delay of every layer III decoder, in frames: 528 from the filters, and 1 because of the way in which LAME defines
+  /// its delay.
   static let decoderDelay = 529
 
   /// - Parameter bytes: the MPEG frame of `header`.
@@ -34,7 +35,7 @@ struct MPEGInfo: Equatable {
   init?(_ bytes: [UInt8], _ header: MPEGFrameHeader) {
     guard header.layer == 3 else { return nil }
     let xing = MPEGFrameHeader.bytes + header.sideInformationBytes
-    // The checksum has two bytes, but not all encoders count them.
+    // The checksum has two bytes. Some encoders do not include it in the offset of the word, so both offsets are tried.
     for offset in header.hasChecksum ? [xing, xing + 2] : [xing] {
       guard bytes.count >= offset + 8 else { continue }
       let name = bytes[offset..<offset + 4]
@@ -43,7 +44,7 @@ struct MPEGInfo: Equatable {
       readXing(bytes[(offset + 4)...])
       return
     }
-    // VBRI is always at this offset. Then follow the version, the delay and the quality with two bytes each.
+    // VBRI is always at this offset. The version, the delay and the quality follow the word, each with two bytes.
     let vbri = 36
     guard bytes.count >= vbri + 18, bytes[vbri..<vbri + 4].elementsEqual("VBRI".utf8) else {
       return nil
@@ -52,14 +53,14 @@ struct MPEGInfo: Equatable {
     frameCount = Self.number(bytes[(vbri + 14)...])
   }
 
-  /// A number of four bytes. Nil for 0, which encoders write if they do not know the number.
+  /// Reads a number of four bytes. Nil if it is 0, because encoders write 0 if they do not know the number.
   private static func number(_ bytes: ArraySlice<UInt8>) -> Int64? {
     let number = UInt32(bigEndian: bytes)
     return number == 0 ? nil : Int64(number)
   }
 
-  /// Flags, and for each of the first four flags a field: MPEG frames, bytes, 100 bytes with a table of contents,
-  /// quality.
+  /// Reads the flags. For each of the first four flags that is set, a field follows: number of MPEG frames, number of
+  /// bytes, table of contents (100 bytes), quality.
   private mutating func readXing(_ bytes: ArraySlice<UInt8>) {
     var rest = bytes
     func read(_ count: Int) -> ArraySlice<UInt8>? {
@@ -75,23 +76,25 @@ struct MPEGInfo: Equatable {
     if let extended = read(24) { readEncoder(Array(extended)) }
   }
 
-  /// The extension of LAME, which other encoders write too: name and version of the encoder (9 bytes), method, filter,
-  /// peak (4), ReplayGain of the track (2) and of the album (2), flags, bit rate, delays (3).
+  /// Reads the extension of LAME, which other encoders write too. Its fields, with their sizes in bytes: name and
+  /// version of the encoder (9), method (1), filter (1), peak (4), ReplayGain of the track (2) and of the album (2),
+  /// flags (1), bit rate (1), delays (3).
   private mutating func readEncoder(_ bytes: [UInt8]) {
     guard bytes[0..<4].allSatisfy({ (0x20...0x7E).contains($0) }) else { return }
-    // LAME writes full scale as 2^23.
+    // In LAME's unit for the peak, full scale is 2^23.
     let peak = UInt32(bigEndian: bytes[11...])
     if peak > 0, peak < 1 << 26 { self.peak = Double(peak) / Double(1 << 23) }
     let offset = Self.referenceOffset(bytes)
     trackGain = Self.gain(bytes[15], bytes[16], kind: 1).map { $0 + offset }
     albumGain = Self.gain(bytes[17], bytes[18], kind: 2).map { $0 + offset }
     let delays = Int(bytes[21]) << 16 | Int(bytes[22]) << 8 | Int(bytes[23])
-    // LAME states what it has added itself. The delay of the decoder moves the music to the end.
+    // The numbers of LAME do not include the delay of the decoder. This delay adds frames before the music, and reduces
+    // the number of frames after the music.
     trim = Trim(
       start: (delays >> 12) + Self.decoderDelay, end: (delays & 0xFFF) - Self.decoderDelay)
   }
 
-  /// Before version 3.95 LAME computed the gain for a reference that is 6 dB lower.
+  /// Before version 3.95, LAME computed the gain for a reference that is 6 dB lower, so 6 dB are added.
   private static func referenceOffset(_ bytes: [UInt8]) -> Double {
     guard bytes.starts(with: "LAME3.".utf8),
       let minor = Int(String(decoding: bytes[6..<8], as: UTF8.self))
@@ -99,8 +102,8 @@ struct MPEGInfo: Equatable {
     return minor < 95 ? 6 : 0
   }
 
-  /// A gain: three bits with the kind, three bits with the origin, a sign, and nine bits in 0.1 dB. Nil if the origin
-  /// says that the gain was not computed.
+  /// Reads a gain: three bits with the kind, three bits with the origin, a sign, and nine bits with the value in units
+  /// of 0.1 dB. Nil if the origin says that the gain was not computed.
   private static func gain(_ high: UInt8, _ low: UInt8, kind: UInt8) -> Double? {
     guard high >> 5 == kind, high >> 2 & 7 != 0 else { return nil }
     let tenths = Double(Int(high & 1) << 8 | Int(low))
@@ -109,9 +112,9 @@ struct MPEGInfo: Equatable {
 }
 
 extension MPEGInfo.Trim {
-  /// Reads the comment `iTunSMPB` of iTunes: hexadecimal numbers, of which the second, the third and the fourth are the
-  /// frames at the start, the frames at the end, and the frames of the music. The first of them contains the delay of
-  /// the decoder.
+  /// Reads the comment `iTunSMPB` of iTunes, which contains hexadecimal numbers. The second number is the frames before
+  /// the music, including the delay of the decoder. The third number is the frames after the music, and the fourth
+  /// number is the frames of the music.
   init?(iTunes text: String) {
     let numbers = text.split(separator: " ").prefix(4).map { Int64($0, radix: 16) }
     guard numbers.count == 4, let start = numbers[1], let end = numbers[2], let music = numbers[3],
@@ -120,9 +123,10 @@ extension MPEGInfo.Trim {
     self.init(start: Int(start), end: Int(end), music: music)
   }
 
-  /// The largest number that is used. Real encoders add less than three MPEG frames.
+  /// The largest number that is used. Real encoders add fewer frames than three MPEG frames have.
   private static let maximum: Int64 = 0xFFFF
 
-  /// False if the numbers do not describe a stream with `total` frames of sound, because it was edited after iTunes.
+  /// False if the numbers do not match a stream with `total` frames of sound. This happens if the file was edited after
+  /// iTunes had written the comment.
   func fits(total: Int64) -> Bool { music.map { Int64(start + end) + $0 == total } ?? true }
 }

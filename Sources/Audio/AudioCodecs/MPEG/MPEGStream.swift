@@ -6,11 +6,11 @@ struct MPEGStream {
   let range: Range<Int64>
   /// See ``AudioFile/Header/mpegSound``.
   let sound: MPEGSound
-  /// The facts of the encoder about the stream.
+  /// The facts about the stream that the encoder has stored.
   let info: MPEGInfo?
   /// The frames of sound that do not belong to the music.
   let trim: MPEGInfo.Trim?
-  /// True if MPEG frames follow after the number of bytes that the encoder states: files were joined.
+  /// True if MPEG frames follow after the number of bytes that the encoder states, because files were joined.
   let isJoined: Bool
 
   /// The number of the first frame of the music, counted from the first MPEG frame.
@@ -25,13 +25,13 @@ struct MPEGStream {
   /// Number of frames of the music if the stream has `total` frames of sound.
   func frameCount(total: Int64) -> Int64 { max(end(total: total) - start, 0) }
 
-  /// Number of frames of sound that the encoder states. Nil if it states none, or if the number does not describe the
-  /// file, because bytes were removed or added.
+  /// Number of frames of sound that the encoder states. Nil if it states no number. Also nil if the number is wrong,
+  /// because bytes were removed from the file or added to it.
   var statedTotal: Int64? {
     guard let info, let count = info.frameCount, !isCut, !isJoined else { return nil }
     let bytes = range.upperBound - range.lowerBound
     let sizes = first.possibleByteCounts
-    // The last MPEG frame may be missing, and unknown tags may be at the end of a short file.
+    // The last MPEG frame can be missing. Unknown tags can follow the sound.
     guard (count - 1) * Int64(sizes.lowerBound) <= bytes,
       bytes <= count * Int64(sizes.upperBound) + Self.tolerance
     else { return nil }
@@ -41,17 +41,17 @@ struct MPEGStream {
   /// The largest number of bytes after the stated end that count as unknown tags.
   private static let tolerance: Int64 = 128 * 1024
 
-  /// True if the encoder states more bytes than the file has.
+  /// True if the encoder states more bytes than the file contains.
   var isCut: Bool {
     guard let stated = info?.byteCount else { return false }
     return range.upperBound - range.lowerBound + Int64(MPEGFrameHeader.maximumFrameBytes) < stated
   }
 }
 
-/// What tells the sound of an MPEG file from that of another one. It does not depend on the tags.
+/// Identifies the sound of an MPEG file. Does not depend on the tags.
 public struct MPEGSound: Equatable, Sendable {
-  /// The first bytes: at least one MPEG frame if the file has one. Most encoders store facts about the whole sound
-  /// there.
+  /// The first bytes, with at least one complete MPEG frame if the file contains one. Most encoders store facts about
+  /// the whole sound in this MPEG frame.
   public let beginning: [UInt8]
   /// Number of bytes between the tags.
   public let byteCount: Int64
@@ -61,7 +61,7 @@ extension MPEGStream {
   /// Reads the first MPEG frame.
   /// - Parameters:
   ///   - range: the bytes between the tags, from the first MPEG frame on.
-  ///   - comments: the tags, in which iTunes stores what it has added.
+  ///   - comments: the tags. In them, iTunes stores the number of frames that it has added.
   /// - Throws: ``DecodeError/Reaction/refuseFile`` if the stream cannot be played.
   init(_ source: any ByteSource, range: Range<Int64>, comments: VorbisComments) throws(DecodeError)
   {
@@ -91,11 +91,11 @@ extension MPEGStream {
     trim = header.layer == 3 ? info?.trim ?? iTunes : nil
   }
 
-  /// True if MPEG frames are at `end`, or behind the tags there. False if the medium cannot be read.
+  /// True if MPEG frames begin at `end`, or after tags that begin at `end`. False if the medium cannot be read.
   private static func hasFrames(_ source: any ByteSource, _ end: Int64, _ range: Range<Int64>)
     -> Bool
   {
-    // Some encoders do not count the MPEG frame with the numbers.
+    // Some encoders do not count the MPEG frame that contains the facts, so one MPEG frame after `end` is accepted.
     guard range.upperBound - end > Int64(MPEGFrameHeader.maximumFrameBytes) else { return false }
     do throws(ByteSourceError) {
       return try isStart(source, try TagSize.end(ofTagsAt: end, source))
@@ -104,8 +104,8 @@ extension MPEGStream {
     }
   }
 
-  /// The offset of the first MPEG frame at or after `start`: the first of three in a row. Searches `limit` bytes. Nil
-  /// if there is no such offset.
+  /// Searches `limit` bytes from `start` on for the first offset at which ``isStart(_:_:)`` is true. Nil if there is no
+  /// such offset.
   static func firstFrame(_ source: any ByteSource, from start: Int64, limit: Int)
     throws(ByteSourceError) -> Int64?
   {
@@ -116,8 +116,9 @@ extension MPEGStream {
     return nil
   }
 
-  /// True if three MPEG frames follow each other, or fewer up to the end of the source. In free format the size of an
-  /// MPEG frame is unknown, so the next header is searched.
+  /// True if three consecutive MPEG frames begin at `offset`. One or two are enough if the source ends after them, or
+  /// if tags follow. In free format, a header does not state the size of its MPEG frame, so the next header is
+  /// searched.
   static func isStart(_ source: any ByteSource, _ offset: Int64) throws(ByteSourceError) -> Bool {
     guard let first = try MPEGFrameHeader(source, at: offset) else { return false }
     guard first.bitRate > 0 else { return try isFreeFormat(source, offset, first) }
@@ -130,13 +131,13 @@ extension MPEGStream {
       }
       next += Int64(found.byteCount)
       if next + Int64(MPEGFrameHeader.bytes) > source.size { return next <= source.size }
-      // One or two MPEG frames may be the whole sound before the tags at the end.
+      // One or two MPEG frames can be the whole sound. Then the tags at the end of the file follow.
       if try TrailingTags.isStart(source, next) { return true }
     }
     return try MPEGFrameHeader(source, at: next)?.isCompatible(with: first) ?? false
   }
 
-  /// True if four headers of a free format follow each other at equal distances.
+  /// True if four headers in free format follow each other at equal distances.
   private static func isFreeFormat(
     _ source: any ByteSource, _ offset: Int64, _ first: MPEGFrameHeader
   ) throws(ByteSourceError) -> Bool {
@@ -147,7 +148,7 @@ extension MPEGStream {
       return header.bitRate == 0 && header.isCompatible(with: first)
     }
     for distance in 24..<MPEGFrameHeader.maximumFrameBytes where isHeader(distance) {
-      // A padded frame has one byte more.
+      // A padded MPEG frame has one byte more.
       func follows(_ index: Int) -> Int? {
         [distance, distance + 1, distance - 1].map { index + $0 }.first(where: isHeader)
       }
@@ -158,8 +159,8 @@ extension MPEGStream {
 }
 
 extension VorbisComments {
-  /// Adds the loudness that the encoder states, if the tags do not have it. Removes the numbers of iTunes, which are
-  /// not texts for people.
+  /// Adds the loudness that the encoder states, if the tags do not contain it. Removes the comments of iTunes, because
+  /// they contain numbers that are not meant for display.
   mutating func add(_ info: MPEGInfo?) {
     entries.removeAll { $0.name.hasPrefix("ITUN") }
     var stated = VorbisComments()

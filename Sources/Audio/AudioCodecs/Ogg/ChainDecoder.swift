@@ -6,10 +6,10 @@ protocol LinkDecoder: FileDecoder {
   var end: Int64 { get }
 }
 
-/// Decodes the links of an Ogg file as one stream. The links may have different codecs.
+/// Decodes the links of an Ogg file as one stream. The links can have different codecs.
 ///
-/// Each link has its own decoder for its part of the file. Only one decoder is open at a time, because each decoder may
-/// use all of the memory that one file is permitted to use. New tags and formats are returned exactly where the next
+/// Each link has its own decoder for its part of the file. Only one decoder is open at a time, because each decoder can
+/// need all of the memory that one file is permitted to use. New tags and formats are returned exactly where the next
 /// link begins.
 final class ChainDecoder: FileDecoder {
   private let source: any ByteSource
@@ -241,8 +241,8 @@ final class ChainDecoder: FileDecoder {
   func seconds(atFrame frame: Int64) -> Double {
     let index = links.lastIndex { $0.start <= frame } ?? 0
     let link = links[index]
-    // The rate may change within a link. Only the decoder of the link has a list of these changes. So if this decoder
-    // is open, it computes the time.
+    // The rate can change within a link. Only the decoder of the link knows these changes. So if this decoder is open,
+    // it computes the time.
     let rest = frame - link.start
     return link.startSeconds
       + ((index == current ? decoder?.seconds(atFrame: rest) : nil)

@@ -1,6 +1,6 @@
 /// Finds the start of the next link of a chain without reading all bytes before it.
 ///
-/// Each link must have its own serial numbers (RFC 3533, section 4), but files that were joined with `cat` may have the
+/// Each link must have its own serial numbers (RFC 3533, section 4), but files that were joined with `cat` can have the
 /// same serial numbers in several links. So the page numbers and the granule positions are compared too, because both
 /// start again in the next link.
 struct OggBoundarySearch {
@@ -91,8 +91,7 @@ struct OggBoundarySearch {
     return nil
   }
 
-  /// The first page from `offset` on that contains sound of the link, begins a stream, or belongs to no stream of the
-  /// link.
+  /// The first page from `offset` on that contains sound of the link, begins a stream, or does not belong to the link.
   private func page(from offset: Int64, before bound: Int64) throws(ByteSourceError)
     -> OggPageReader.Page?
   {
@@ -105,8 +104,8 @@ struct OggBoundarySearch {
     return nil
   }
 
-  /// True if `page` can be a page of the link after ``low``. From ``low`` to `page`, the page numbers must advance at
-  /// least half as fast per byte as before, and the granule position must not decrease.
+  /// True if `page` can be a page of the link after ``low``. For this, the granule position must not decrease. From
+  /// ``low`` to `page`, the page numbers must advance per byte at least half as fast as from ``base`` to ``low``.
   private func seemsToContinue(_ page: OggPageReader.Page) -> Bool {
     guard page.serial == link.serial, !page.beginsStream,
       page.granulePosition < 0 || page.granulePosition >= low.granulePosition

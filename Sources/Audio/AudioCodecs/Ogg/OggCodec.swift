@@ -1,9 +1,10 @@
-/// A codec in Ogg that can be played. Each codec has a type that conforms, and a line in ``OggCodecs/all``.
+/// A codec in Ogg that can be played. For each codec, one type conforms to this protocol and is listed in
+/// ``OggCodecs/all``.
 protocol OggCodec: SendableMetatype {
   static var codec: AudioFile.Codec { get }
   /// The first bytes of the stream's first packet.
   static var signature: [UInt8] { get }
-  /// Name and version of the library, for people. Nil if the project itself decodes.
+  /// Name and version of the library, for display. Nil if no library is used.
   static var library: String? { get }
 
   /// Reads the header packets without the library.
@@ -30,12 +31,12 @@ struct OggLinkHeader {
   var stream: OggStream?
 }
 
-/// What tells the sound of an Ogg file from that of another one. It does not depend on the tags.
+/// Identifies the sound of an Ogg file. Does not depend on the tags.
 public struct OggStream: Equatable, Sendable {
-  /// The number of the stream. Most encoders choose it at random.
+  /// The serial number of the stream. Most encoders choose it at random.
   public let serial: Int32
   /// The first packet: rate, channels, and settings of the encoder.
   public let identification: [UInt8]
-  /// Number of bytes of the file from the first page with sound on.
+  /// Number of bytes from the first page with sound to the end of the file.
   public let soundBytes: Int64
 }

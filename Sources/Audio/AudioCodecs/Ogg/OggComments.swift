@@ -1,10 +1,10 @@
-/// The second packet of an Ogg Vorbis or Opus link: its tags, and pictures as base64 in tags.
+/// The second packet of an Ogg Vorbis or Opus link. It contains the tags. Some tags contain pictures as base64.
 struct OggComments {
   private(set) var metadata = AudioMetadata()
   private(set) var damage: [DecodeError] = []
 
   /// - Parameters:
-  ///   - packets: the next packet is the second one.
+  ///   - packets: the packets of the link. The next packet must be the second packet.
   ///   - marker: the bytes before the comment block.
   init(_ packets: inout OggPacketWalker, _ link: OggLink, marker: [UInt8]) throws(DecodeError) {
     do {

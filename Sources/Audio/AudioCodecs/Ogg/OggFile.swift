@@ -1,4 +1,4 @@
-/// Ogg pages (RFC 3533), with one of the codecs in ``OggCodecs`` in them.
+/// Ogg pages (RFC 3533) that contain one of the codecs in ``OggCodecs``.
 enum OggFile: SignedFormat {
   static let signature = Array("OggS".utf8)
 
@@ -8,7 +8,8 @@ enum OggFile: SignedFormat {
     let (link, codec) = try OggLinks.firstPlayable(source, start: start)
     let header = try codec.header(source, link: link)
     var seconds = header.streamInfo?.seconds
-    // In a chain this number of frames belongs to one link only. Without the number, the other links are not searched.
+    // In a chain, this duration is the duration of one link only, so it is not used. Without a duration, the search for
+    // further links is not needed.
     if seconds != nil, OggLinks.isChained(source, after: link) { seconds = nil }
     return AudioFile.Header(
       container: .ogg, codec: codec.codec, metadata: header.metadata,
@@ -17,12 +18,12 @@ enum OggFile: SignedFormat {
   }
 }
 
-/// The links of an Ogg file.
+/// The sound of an Ogg file: all its links.
 struct OggSound: StoredSound {
   /// The offset of the first page.
   let start: Int64
-  /// The headers of Vorbis and Opus never contain the duration. To compute it, the decoder needs the end position from
-  /// the last page, and the start position from the first pages with sound.
+  /// The headers of Vorbis and Opus never contain the duration. The decoder computes it from the end position on the
+  /// last page, and the start position on the first pages with sound.
   let declaredSeconds: Double?
 
   func decoder(_ source: any ByteSource, keepsSamples: Bool) throws(DecodeError)

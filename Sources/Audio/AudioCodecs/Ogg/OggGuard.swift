@@ -2,15 +2,15 @@ internal import CVorbisFile
 internal import Glibc
 
 /// Checks each Ogg page before libvorbisfile reads it. Ends a link where the next link begins, even if ``OggLinks`` has
-/// not found the next link. So libvorbisfile never reads the headers of a second link. The tables of a second link
-/// would need more memory.
+/// not found the next link. So libvorbisfile never reads the headers of a second link, whose tables would need more
+/// memory.
 struct OggGuard: ~Copyable {
   private var sync = ogg_sync_state()
   /// Position of the first byte that libogg has not examined.
   private var offset: Int64 = 0
   /// Number of bytes that were examined so far; see ``OggPageReader/cost``.
   private(set) var cost: Int64 = 0
-  /// Number of bytes of the packet of stream `serial` that continues on the next page.
+  /// Number of bytes that were read of the last packet of stream `serial`, if this packet continues on the next page.
   private(set) var openPacketBytes = 0
   private let serial: Int32?
 
@@ -44,14 +44,14 @@ struct OggGuard: ~Copyable {
       let result = ogg_sync_pageseek(&sync, &page)
       if result == 0 { return nil }
       cost += Int64(result < 0 ? max(-result, claimed) : result)
-      // The page at 0 is the first page of this link, not of the next one.
+      // The page at 0 is the first page of this link, not of the next link.
       if result > 0, ogg_page_bos(&page) != 0, offset > 0 { return offset }
       offset += Int64(abs(result))
       if result > 0, let serial, ogg_page_serialno(&page) == serial { measurePackets(page) }
     }
   }
 
-  /// A packet ends with a lacing value below 255 (RFC 3533, section 6).
+  /// Updates ``openPacketBytes``. A packet ends with a lacing value below 255 (RFC 3533, section 6).
   private mutating func measurePackets(_ page: ogg_page) {
     for index in 27..<page.header_len {
       let value = Int(page.header[index])
@@ -68,19 +68,19 @@ final class GuardedOggReader {
   /// normally smaller than the samples of the block.
   static let maximumHeldBytes = 1 << 20
 
-  /// The largest number of file seeks for opening a link, and for a seek to a frame. A valid link needs about a dozen
-  /// seeks.
+  /// The largest number of file seeks to open a link, or to go to a frame. For a valid link, the library needs about a
+  /// dozen seeks.
   private static let maximumSeeks = 1000
 
   private let headers: [UInt8]
   private let reader: SequentialReader
   private var pageGuard: OggGuard
   private(set) var position: Int64 = 0
-  /// The position at which the stream ends. It moves if the next link begins earlier than expected.
+  /// The position at which the stream ends. It becomes smaller if the next link begins earlier than expected.
   private(set) var count: Int64
-  /// The state of libogg, with the bytes that libogg holds for libvorbisfile.
+  /// The state of libogg in libvorbisfile, with the bytes of undecoded packets. Nil for libopusfile.
   var packets: UnsafePointer<ogg_stream_state>?
-  /// Number of seeks that the library may still make.
+  /// Number of seeks that the library is still permitted to make.
   private var seeksLeft = 0
   /// Number of bytes that may still be examined before reading stops. The limit is needed because libvorbisfile returns
   /// only if it has sound or if reading ends. To continue, the decoder sets a new allowance.
@@ -91,7 +91,7 @@ final class GuardedOggReader {
   private(set) var failure: DecodeError?
 
   /// - Parameters:
-  ///   - headers: these bytes come before the range.
+  ///   - headers: the generated headers. They are returned before the bytes of the range.
   ///   - serial: the stream whose packets are measured, if ``packets`` is not set.
   init(
     _ source: any ByteSource, headers: [UInt8] = [], range: Range<Int64>, serial: Int32? = nil
@@ -113,7 +113,7 @@ final class GuardedOggReader {
   func foundSound() { spent = DecodingCost() }
 
   /// Call this when the library has returned no sound, to find out whether this reader is the reason.
-  /// - Returns: a notice if the allowance was used up, and the search may continue; nil if the library has another
+  /// - Returns: a notice if the allowance was used up and the search can continue; nil if this reader is not the
   ///   reason.
   func checkInterruption(at frame: Int64) throws(DecodeError) -> DecodeError? {
     if let failure { throw failure }
@@ -139,7 +139,7 @@ final class GuardedOggReader {
     return 0
   }
 
-  /// The end of the stream in the source.
+  /// The offset in the source at which the stream ends.
   var end: Int64 { offset(of: count) }
 
   private func offset(of position: Int64) -> Int64 {
@@ -169,8 +169,8 @@ final class GuardedOggReader {
     let next = pageGuard.check(UnsafeRawBufferPointer(start: destination, count: read))
     allowance -= max(Int64(read), pageGuard.cost - before)
     guard let next else { return read }
-    // Some bytes of the next link's first page may be returned already. They are not a complete page, so libogg does
-    // not use them.
+    // An earlier call can have returned some bytes of the next link's first page. They are not a complete page, so
+    // libogg does not use them.
     count = next
     return max(0, min(read, Int(count - start)))
   }

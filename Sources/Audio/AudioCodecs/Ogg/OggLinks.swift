@@ -1,9 +1,9 @@
 /// One link of a chained Ogg file (RFC 3533, section 4): a part with its own streams.
 struct OggLink {
-  /// The content of the stream that will be played.
+  /// The content of the stream that was chosen for playback.
   enum Content {
     case codec(any OggCodec.Type)
-    /// A codec that cannot be played. The name is for people.
+    /// A codec that cannot be played. The value is its name for messages.
     case other(String)
   }
 
@@ -13,7 +13,7 @@ struct OggLink {
   let serial: Int32
   /// The serial numbers of all streams of the link.
   let serials: Set<Int32>
-  /// The end of the pages that begin the link's streams.
+  /// The end of the pages with which the streams of the link begin.
   let contentStart: Int64
 
   /// Nil if the stream cannot be played.
@@ -36,8 +36,8 @@ struct OggLinks {
 
   private let source: any ByteSource
   private let reader: OggPageReader
-  /// The end of the last page. Data after this page is left out. With megabytes of such data, libvorbisfile would need
-  /// very long to find the last page.
+  /// The end of the last page. Data after this page is left out, because libvorbisfile would need very long to find the
+  /// last page before megabytes of other data.
   private(set) var end: Int64
 
   /// Finds the links from `start` to `end`, or to the end of the file if `end` is nil.
@@ -70,7 +70,7 @@ struct OggLinks {
     }
   }
 
-  /// The first link that can be played. Most files have one link. For these, only the first pages are read.
+  /// The first link that can be played. Usually this is the first link of the file. Then only the first pages are read.
   /// - Throws: ``DecodeError/Reaction/refuseFile``; the text names the codec.
   static func firstPlayable(_ source: any ByteSource, start: Int64) throws(DecodeError)
     -> (link: OggLink, codec: any OggCodec.Type)
@@ -108,7 +108,7 @@ struct OggLinks {
     var serials: Set<Int32> = []
     while let page = try reader.next(before: (first ?? offset) + maximumJunk) {
       guard page.beginsStream else {
-        // The file may begin with pages of a link whose start is missing. Skip these pages.
+        // The file can begin with pages of a link whose start is missing. Skip these pages.
         if first == nil { continue } else { break }
       }
       first = first ?? page.offset

@@ -16,7 +16,8 @@ final class OggPageReader {
     let continuesPacket: Bool
   }
 
-  /// Number of bytes in one read. libogg searches these bytes for a page. A page has at most 65 307 bytes.
+  /// Number of bytes in one read. libogg searches these bytes for a page. A page can need several reads, because it has
+  /// up to 65 307 bytes.
   static let chunkBytes = 16 * 1024
 
   private let source: any ByteSource
@@ -28,8 +29,8 @@ final class OggPageReader {
   /// Offset of the first byte that libogg has not examined.
   private(set) var pageOffset: Int64
   /// Number of bytes that were examined so far. Data that only looks like a page counts with the length that its header
-  /// states, because libogg computes a checksum over this length. The next false page may begin a few bytes later, so a
-  /// byte may count several times.
+  /// states, because libogg computes a checksum over this length. The next false page can begin a few bytes later, so a
+  /// byte can count several times.
   private(set) var cost: Int64 = 0
 
   init(_ source: any ByteSource, range: Range<Int64>) {
@@ -73,7 +74,7 @@ final class OggPageReader {
   }
 
   /// The last page in `range`. If `serial` is given: the last page of this stream that has a granule position. Stops at
-  /// the cost limit of one search.
+  /// the limit ``DecodingCost/perSearch``.
   static func lastPage(of serial: Int32? = nil, _ source: any ByteSource, range: Range<Int64>)
     throws(ByteSourceError) -> Page?
   {

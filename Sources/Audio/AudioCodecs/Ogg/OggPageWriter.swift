@@ -1,9 +1,10 @@
 internal import CVorbisFile
 
-/// Makes Ogg pages, so that a library gets other header packets than the file has.
+/// Creates Ogg pages with generated header packets. A library reads these pages instead of the header pages of the
+/// file.
 enum OggPageWriter {
   /// - Parameters:
-  ///   - groups: packets. Each group begins on a new page.
+  ///   - groups: the packets. Each group begins on a new page.
   ///   - serial: the serial number of the stream.
   static func pages(_ groups: [[[UInt8]]], serial: Int32) -> [UInt8] {
     var result: [UInt8] = []

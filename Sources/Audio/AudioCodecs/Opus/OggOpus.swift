@@ -10,8 +10,8 @@ struct OggOpusHeader {
   /// The offset of the first page with sound.
   let soundStart: Int64
 
-  /// The largest identification header: 19 bytes, the numbers of streams, and a table with a byte for each of 255
-  /// channels.
+  /// The size of the largest identification header: 19 bytes, two bytes with the numbers of streams, and a table with
+  /// one byte for each of 255 channels.
   private static let maximumBytes = 19 + 2 + 255
 
   /// - Throws: ``DecodeError/Reaction/refuseFile`` if the link cannot be played.
@@ -31,8 +31,8 @@ struct OggOpusHeader {
     guard first[8] < 16 else { throw refusal("an unknown version of Opus") }
     identification = first
     channels = Int(first[9])
-    // Family 0 is mono and stereo, family 1 has the channels of Vorbis. The channels of other families have no
-    // loudspeakers.
+    // Family 0 is mono or stereo. Family 1 has the channel layouts of Vorbis. The other families do not state a
+    // loudspeaker for each channel.
     switch first[18] {
     case 0 where (1...2).contains(channels), 1 where (1...8).contains(channels): break
     case 0, 1: throw refusal("\(channels) channels are not supported")
@@ -44,7 +44,7 @@ struct OggOpusHeader {
     soundStart = packets.pageEnd
   }
 
-  /// Ogg pages with the identification header and a header without tags.
+  /// Ogg pages for libopusfile, with the identification header and a comment header without tags.
   func pages(serial: Int32) -> [UInt8] {
     let noTags = Array("OpusTags".utf8) + [UInt8](repeating: 0, count: 8)
     return OggPageWriter.pages([[identification], [noTags]], serial: serial)

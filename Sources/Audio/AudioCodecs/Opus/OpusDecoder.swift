@@ -5,8 +5,8 @@ internal import COpusFile
 final class OpusDecoder: LinkDecoder {
   /// The largest number of frames of one packet: 120 ms at 48 kHz.
   private static let framesPerRead = 5760
-  /// A seek decodes this number of frames before its target, one second. RFC 7845 recommends at least 80 ms, after
-  /// which the samples still differ audibly in the noise. The prediction of the energy needs longer.
+  /// Number of frames that a seek decodes before its target: one second. RFC 7845 recommends at least 80 ms. But after
+  /// 80 ms the samples still differ audibly in their noise, because the prediction of the energy needs more time.
   private static let warmUp: Int64 = 48000
 
   let format: StreamFormat
@@ -17,7 +17,7 @@ final class OpusDecoder: LinkDecoder {
   private let order: [Int]
   private let isInOrder: Bool
   private let totalFrames: Int64
-  /// The samples in the order of the library, and in ALSA's order.
+  /// The samples in the order of the library (`decoded`), and in ALSA's order (`block`).
   private var decoded = SampleBlock()
   private var block = SampleBlock()
   /// The target of a seek. Frames before this position are not returned.

@@ -20,7 +20,8 @@ struct AIFFHeader {
         switch chunk.name {
         case "COMM" where common.isEmpty: common = try source.prefix(at: chunk.range, 22)
         case "SSND" where sound == nil:
-          // The chunk begins with two numbers, an offset and a block size. The sound begins `offset` bytes after them.
+          // The chunk begins with two numbers, `offset` and a block size. The sound begins `offset` bytes after these
+          // numbers.
           let head = try source.prefix(at: chunk.range, 8)
           guard head.count == 8 else { continue }
           let first = min(
@@ -58,7 +59,7 @@ struct AIFFHeader {
           kind: .missingData))
     }
     let channels = Int(UInt16(common[0]) << 8 | UInt16(common[1]))
-    // The number of frames counts, because unused bytes may follow the last frame.
+    // The sound ends after the stated number of frames, because unused bytes can follow the last frame.
     let frames = Int64(UInt32(bigEndian: common[2...]))
     if frames > 0 {
       let end = sound.range.lowerBound + frames * Int64(channels * sample.bytes)
@@ -89,9 +90,9 @@ struct AIFFHeader {
     }
   }
 
-  /// An 80-bit floating-point number (IEEE 754 extended precision): a sign, an exponent of 15 bits with the bias 16383,
-  /// and a mantissa of 64 bits whose first bit is the integer part. 0 if the number is not a positive number below
-  /// 2^32.
+  /// Reads an 80-bit floating-point number (IEEE 754 extended precision): a sign, an exponent of 15 bits with the bias
+  /// 16383, and a mantissa of 64 bits whose first bit is the integer part. Returns 0 if the number is not a positive
+  /// number below 2^32.
   private static func rate(_ bytes: [UInt8]) -> Int {
     let exponent = Int(bytes[0] & 0x7F) << 8 | Int(bytes[1])
     let mantissa = bytes[2..<10].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }

@@ -1,18 +1,18 @@
-/// A chunk of a RIFF or IFF file: four characters, a length, and that number of bytes.
+/// A chunk of a RIFF or IFF file: a name of four characters, a length, and a content of this length.
 struct FileChunk: Equatable {
   let name: String
   /// The content, as far as the file contains it.
   let range: Range<Int64>
-  /// The length that the chunk states. It may be larger than `range`.
+  /// The length that the chunk states. It is larger than `range` if the file ends within the chunk.
   let statedLength: Int64
 
   var isCut: Bool { statedLength > range.upperBound - range.lowerBound }
 }
 
-/// Walks over the chunks of a WAV or AIFF file. The length of the whole file in the first chunk is not used, because
-/// many writers leave it wrong.
+/// Walks over the chunks of a WAV or AIFF file. The length of the whole file, which the first chunk states, is not
+/// used, because many programs write a wrong value.
 struct ChunkReader {
-  /// The largest number of chunks of a file that are read. Normal files have less than twenty.
+  /// The largest number of chunks of a file that are read. Normal files have fewer than twenty.
   static let maximumChunks = 1024
   private static let headerBytes: Int64 = 8
 
@@ -20,11 +20,11 @@ struct ChunkReader {
   private let isBigEndian: Bool
   private var offset: Int64
   private var remaining: Int
-  /// The real length of chunks that state `0xFFFFFFFF`, from the chunk `ds64`.
+  /// For chunks that state the length `0xFFFFFFFF`: the real length by the name of the chunk, from the chunk `ds64`.
   var longLengths: [String: Int64] = [:]
 
   /// - Parameters:
-  ///   - start: the offset of the first chunk inside the file's form.
+  ///   - start: the offset of the first chunk after the header of the RIFF or IFF form.
   ///   - limit: the largest number of chunks that are read.
   init(
     _ source: any ByteSource, start: Int64, isBigEndian: Bool, limit: Int = maximumChunks
@@ -35,7 +35,7 @@ struct ChunkReader {
     offset = start
   }
 
-  /// The next chunk. Nil at the end of the file, and where no chunk begins.
+  /// The next chunk. Nil at the end of the file, if the next bytes are not a chunk, or if the limit is reached.
   mutating func next() throws(ByteSourceError) -> FileChunk? {
     guard remaining > 0, let header = try header(at: offset) else { return nil }
     remaining -= 1
@@ -44,7 +44,8 @@ struct ChunkReader {
     let stated = length ?? Int64(header.length)
     let end = min(start + min(stated, source.size), source.size)
     offset = end
-    // Chunks begin at even offsets. Some writers leave out the byte that fills the gap.
+    // Chunks begin at even offsets, so a byte is added to a chunk with an odd length. Some programs leave out this
+    // byte.
     if stated % 2 != 0 {
       let isChunk = try self.header(at: end) != nil
       let isZero = try source.bytes(at: end, count: 1) == [0]

@@ -1,5 +1,5 @@
-/// The tags of the chunks in WAV and AIFF files, under the names of Vorbis comments. Of each kind of chunk only the
-/// first is read, so a file with thousands of them needs no more time and memory.
+/// The tags from the chunks of WAV and AIFF files, under the names of Vorbis comments. Only the first chunk of each
+/// kind is read, so a file with thousands of these chunks does not need more time and memory.
 struct ChunkTags {
   /// The largest number of chunks in an INFO list that are read.
   private static let maximumInfoChunks = 64
@@ -39,7 +39,7 @@ struct ChunkTags {
     tag = try ID3Tag(source, header)
   }
 
-  /// Reads a chunk that contains one text. Further texts of the same name are ignored.
+  /// Reads a chunk that contains one text. Further texts with the same name are ignored.
   mutating func readText(_ name: String, _ source: any ByteSource, _ range: Range<Int64>)
     throws(ByteSourceError)
   {
@@ -53,8 +53,8 @@ struct ChunkTags {
     if !bytes.isEmpty { texts.append(Text(name: name, bytes: bytes, isCut: isCut)) }
   }
 
-  /// All tags. If ID3 and another chunk have the same name, the text of ID3 is used, because the texts of the other
-  /// chunks are often cut.
+  /// All tags. If the ID3 tag and another chunk contain the same name, the text of the ID3 tag is used, because the
+  /// texts of the other chunks are often cut.
   var metadata: AudioMetadata {
     let page = CodePage.detect(texts.map(\.bytes))
     var comments = tag?.comments ?? VorbisComments()
@@ -66,6 +66,6 @@ struct ChunkTags {
     return AudioMetadata(comments: comments, pictures: tag?.pictures ?? [])
   }
 
-  /// Damage of the ID3 tag.
+  /// Damage in the ID3 tag.
   var damage: [DecodeError] { tag?.damage ?? [] }
 }

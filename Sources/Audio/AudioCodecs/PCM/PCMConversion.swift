@@ -1,7 +1,7 @@
 /// Converts the samples of a file to four-byte samples in ALSA's order: left-justified `Int32`, or `Float`.
 struct PCMConversion {
   private let sample: PCMStream.Sample
-  /// For each channel of the result, the index of its channel in the file.
+  /// For each channel of the result, the index of the same channel in the file.
   private let order: [Int]
   private let isInOrder: Bool
 
@@ -11,7 +11,7 @@ struct PCMConversion {
     isInOrder = order == Array(order.indices)
   }
 
-  /// Converts `frames` frames at `bytes`. `out` has room for them.
+  /// Converts `frames` frames at `bytes`. `out` must have room for the result.
   func convert(_ bytes: UnsafeRawPointer, into out: UnsafeMutableRawPointer, frames: Int) {
     switch sample {
     case .unsigned8:
@@ -66,11 +66,11 @@ struct PCMConversion {
     reorder(frames) { out[$0] = read(bytes, $1) }
   }
 
-  /// The largest float. Music has values near 1. A much larger value would become infinite when the engine filters it.
+  /// The largest float. Music has values near 1. A much larger value would become infinite in the filters of the
+  /// engine.
   private static let largestFloat: Float = 64
 
-  /// A sample that is infinite or not a number becomes 0, because it would make the result of each filter infinite or
-  /// not a number.
+  /// Converts floats. Infinity and NaN become 0, because they would make the result of each filter infinite or NaN.
   @inline(__always)
   private func floats(
     _ bytes: UnsafeRawPointer, _ out: UnsafeMutableRawPointer, _ frames: Int,

@@ -1,4 +1,4 @@
-/// Reads the frames of WAV and AIFF files. The samples only get the order and the form that the engine expects.
+/// Reads the frames of WAV and AIFF files. Changes only the order of the channels and the format of the samples.
 final class PCMDecoder: FileDecoder {
   /// The largest number of bytes that are read for one block.
   private static let blockBytes = 64 * 1024
@@ -17,14 +17,15 @@ final class PCMDecoder: FileDecoder {
 
   private enum State {
     case reading
-    /// The medium failed after frames that were already read. The next call throws this error.
+    /// The medium failed after some frames of a block were read. These frames are returned. The next call throws this
+    /// error.
     case failed(DecodeError)
     /// The file has become shorter. The next call reports the missing frames.
     case cut
     case ended
   }
 
-  /// Reads nothing yet.
+  /// Creates a decoder at the first frame. Reads nothing yet.
   init(_ source: any ByteSource, _ stream: PCMStream, keepsSamples: Bool) {
     self.source = source
     self.stream = stream
@@ -71,7 +72,8 @@ final class PCMDecoder: FileDecoder {
         position: position))
   }
 
-  /// Reads frames to `bytes` and returns their number. If it is smaller than `wanted`, the state says why.
+  /// Reads frames into `bytes` and returns their number. If the number is smaller than `wanted`, sets ``state`` to the
+  /// reason.
   private func read(frames wanted: Int) -> Int {
     let count = wanted * stream.bytesPerFrame
     let start = stream.range.lowerBound + position * Int64(stream.bytesPerFrame)

@@ -1,4 +1,4 @@
-/// RIFF with `WAVE` in it, also with 64-bit lengths (RF64, BW64). It usually contains PCM.
+/// RIFF with the form type `WAVE`, also with 64-bit lengths (RF64, BW64). Most of these files contain PCM.
 enum WAVFile: FileFormat {
   static func begins(_ head: [UInt8], at start: Int64, _ source: any ByteSource) -> Bool {
     ["RIFF", "RF64", "BW64"].contains { head.isForm($0, of: "WAVE") }
@@ -19,7 +19,7 @@ enum WAVFile: FileFormat {
   }
 }
 
-/// `FORM` with `AIFF` or `AIFC` in it: Apple's form for uncompressed sound.
+/// `FORM` with the form type `AIFF` or `AIFC`: Apple's format for uncompressed sound.
 enum AIFFFile: FileFormat {
   static func begins(_ head: [UInt8], at start: Int64, _ source: any ByteSource) -> Bool {
     ["AIFF", "AIFC"].contains { head.isForm("FORM", of: $0) }
@@ -36,7 +36,7 @@ enum AIFFFile: FileFormat {
 }
 
 extension [UInt8] {
-  /// True if a chunk with a form begins here: its name, four bytes with the length, and the type of the form.
+  /// True if the bytes begin with a form: `name`, four bytes with the length, and the form type `type`.
   fileprivate func isForm(_ name: String, of type: String) -> Bool {
     starts(with: name.utf8) && dropFirst(8).starts(with: type.utf8)
   }

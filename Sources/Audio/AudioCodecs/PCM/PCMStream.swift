@@ -2,7 +2,7 @@
 struct PCMStream: Equatable {
   /// The coding of a sample in the file.
   enum Sample: Equatable {
-    /// 8 bits, with 128 as zero.
+    /// 8 bits without a sign; 128 stands for silence.
     case unsigned8
     /// Two's complement, 1 … 4 bytes, left-justified.
     case integer(bytes: Int, isBigEndian: Bool)
@@ -31,7 +31,7 @@ struct PCMStream: Equatable {
 }
 
 extension PCMStream {
-  /// Checks the numbers of a header.
+  /// Creates a stream from the numbers of a header, and checks these numbers.
   /// - Throws: ``DecodeError/Reaction/refuseFile`` for numbers that cannot be played.
   init(
     sample: Sample, bits: Int, channels: Int, sampleRate: Int, mask: UInt32?,
@@ -44,8 +44,8 @@ extension PCMStream {
     guard sampleRate > 0, sampleRate <= UInt32.max else {
       throw refuse("a rate of \(sampleRate) Hz is not supported")
     }
-    // A mask of loudspeakers that does not fit is ignored, as by other players. Some programs state the left
-    // loudspeaker for mono.
+    // A channel mask that does not match `channels` is ignored, as in other players. For mono the mask is always
+    // ignored, because some programs state the left loudspeaker.
     let layout =
       mask.flatMap { channels == 1 ? nil : ChannelLayout.flac(mask: $0, channels: channels) }
       ?? ChannelLayout.flac(channels: channels)
@@ -53,7 +53,8 @@ extension PCMStream {
       if case .float = sample {
         .float
       } else {
-        // `SampleEncoding` has at least four bits. Some headers do not state the bits.
+        // ``SampleEncoding`` requires at least four bits. If a header states 0 bits, all bits of the sample are
+        // significant.
         .integer(bits: bits == 0 ? 8 * sample.bytes : min(max(bits, 4), 8 * sample.bytes))
       }
     self.init(

@@ -64,8 +64,8 @@ struct WAVHeader {
     sound = .pcm(stream)
   }
 
-  /// True if a usual chunk begins at the offset. Then an empty chunk with the sound is really empty. A program that
-  /// writes to a pipe does not know the length, and may write 0.
+  /// True if a usual chunk begins at `offset`. If so, a chunk `data` with the length 0 before it is really empty.
+  /// Otherwise the sound follows: a program that writes to a pipe does not know the length, and can write 0.
   private static func isChunk(_ source: any ByteSource, at offset: Int64) throws(DecodeError)
     -> Bool
   {
@@ -76,16 +76,16 @@ struct WAVHeader {
       .contains(String(decoding: name, as: UTF8.self))
   }
 
-  /// The lengths that programs write if they do not know the length: sox writes 0x7FFFF000, rounded down to a whole
-  /// frame.
+  /// True for a length that programs write if they do not know the real length. sox writes 0x7FFFF000, rounded down to
+  /// a whole frame.
   private static func isUnknown(_ length: Int64, blockAlign: Int) -> Bool {
     let ofSox: Int64 = 0x7FFF_F000
     return [0x7FFF_FFFF, 0x8000_0000, 0xFFFF_FFFF].contains(length)
       || length == ofSox - ofSox % Int64(max(blockAlign, 1))
   }
 
-  /// `ds64`: the lengths of the file and of the sound, the number of frames, and a table with the lengths of other
-  /// chunks.
+  /// Reads `ds64`: the lengths of the file and of the sound, the number of frames, and a table with the lengths of
+  /// other chunks. Returns the length for each name of a chunk.
   private static func longLengths(_ source: any ByteSource, _ chunk: FileChunk)
     throws(ByteSourceError) -> [String: Int64]
   {
@@ -111,14 +111,14 @@ extension WAVHeader {
     let tag: UInt16
     let channels: Int
     let sampleRate: Int
-    /// The size of one frame.
+    /// The size of one frame in bytes.
     let blockAlign: Int
     let validBits: Int
-    /// The loudspeakers. Nil without `WAVE_FORMAT_EXTENSIBLE`.
+    /// The mask of loudspeakers. Nil if the format is not `WAVE_FORMAT_EXTENSIBLE`.
     let mask: UInt32?
 
     private static let extensible: UInt16 = 0xFFFE
-    /// The end of each GUID of `WAVE_FORMAT_EXTENSIBLE` whose first two bytes are a format tag.
+    /// The last 14 bytes of a GUID whose first two bytes are a format tag.
     private static let guidEnd: [UInt8] = [0, 0, 0, 0, 16, 0, 128, 0, 0, 170, 0, 56, 155, 113]
 
     init?(_ bytes: [UInt8]) {
@@ -144,7 +144,7 @@ extension WAVHeader {
     /// True for MPEG layer I and II, and for layer III.
     var isMPEG: Bool { tag == 0x50 || tag == 0x55 }
 
-    /// The coding of the samples. Nil if it is not PCM.
+    /// The coding of the samples. Nil if it is not a supported kind of PCM.
     var sample: PCMStream.Sample? {
       guard channels > 0, blockAlign % channels == 0 else { return nil }
       let bytes = blockAlign / channels

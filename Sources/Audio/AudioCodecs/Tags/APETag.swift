@@ -1,12 +1,12 @@
-/// APEv2: items with a name and UTF-8 texts, or with binary data. A footer of 32 bytes is at its end.
+/// An APEv2 tag: items with a name, and with UTF-8 texts or binary data. The tag ends with a footer of 32 bytes.
 struct APETag {
   private static let footerBytes: Int64 = 32
   private static let maximumItems = 1024
-  /// The largest size of a tag. A tag with several large pictures is smaller.
+  /// The largest size of a tag. Even a tag with several large pictures is smaller.
   private static let maximumBytes: Int64 = 64 << 20
-  /// The largest number of bytes of a name with its zero. The format permits 255 characters.
+  /// The largest number of bytes of a name with its NUL. The format permits 255 characters.
   private static let maximumName = 256
-  /// The largest number of bytes before a picture: its file name.
+  /// The largest number of bytes of the file name before a picture.
   private static let maximumFileName = 1024
 
   private(set) var comments = VorbisComments()
@@ -14,7 +14,7 @@ struct APETag {
   /// The first byte of the tag.
   let start: Int64
 
-  /// Nil if no tag ends at `end`.
+  /// Reads the tag that ends at `end`. Nil if no tag ends there.
   init?(_ source: any ByteSource, end: Int64) throws(ByteSourceError) {
     guard let footer = try source.bytes(at: end - Self.footerBytes, count: Int(Self.footerBytes)),
       footer.starts(with: "APETAGEX".utf8)
@@ -27,7 +27,7 @@ struct APETag {
     let hasHeader = footer[23] & 0x80 != 0 && before?.elementsEqual("APETAGEX".utf8) ?? false
     start = first - (hasHeader ? Self.footerBytes : 0)
     let items = Int(UInt32(littleEndian: footer[16...]))
-    // Without an item, the size in the footer may be wrong, and the tag could hide the sound.
+    // If a tag states a size but no items, the size can be wrong. With a wrong size, the tag could cover the sound.
     guard items > 0 || size == Self.footerBytes else { return nil }
     var collector = TagCollector()
     var offset = first
@@ -83,7 +83,7 @@ struct APETag {
     }
   }
 
-  /// A file name, a zero, and the picture.
+  /// The item contains a file name, a NUL, and the picture.
   private mutating func readPicture(_ item: Item, _ source: any ByteSource) throws(ByteSourceError)
   {
     guard pictures.count < PictureReference.maximumPerStream else { return }

@@ -1,6 +1,6 @@
 /// The meaning of the bytes 0x80 … 0xFF in texts whose encoding is not stated, or stated wrongly. Many old programs
-/// write the code page of their Windows and state Latin-1. A text that is valid UTF-8 is read as UTF-8, whatever the
-/// code page is.
+/// write texts in the code page of their Windows version, but state Latin-1. A text that is valid UTF-8 is read as
+/// UTF-8, whatever the code page is.
 package enum CodePage {
   /// Windows-1252.
   case western
@@ -23,7 +23,7 @@ package enum CodePage {
     switch self {
     case .western: return byte < 0xA0 ? Self.punctuation1252[Int(byte) - 0x80] : UInt16(byte)
     case .cyrillic:
-      // The letters А … я have the order of Unicode.
+      // The letters А … я are in the order of Unicode.
       return byte >= 0xC0 ? 0x0410 + UInt16(byte - 0xC0) : Self.upper1251[Int(byte) - 0x80]
     case .greek:
       if byte >= 0xB8 && ![0xBB, 0xBD, 0xD2, 0xFF].contains(byte) {
@@ -59,8 +59,9 @@ package enum CodePage {
 
   /// Chooses the code page of all texts of a tag together.
   ///
-  /// In Western languages single accented letters stand between ASCII letters. In the other scripts whole words consist
-  /// of bytes from 0xC0. The result is the script whose frequent letters occur most often in the texts.
+  /// In Western languages, single accented letters stand between ASCII letters. In the other scripts, whole words
+  /// consist of bytes from 0xC0 on. If most of these bytes are in words of this kind, the result is the script whose
+  /// frequent letters occur most often in the texts.
   static func detect(_ texts: [[UInt8]]) -> CodePage {
     var inWords = 0
     var isolated = 0
@@ -91,7 +92,7 @@ package enum CodePage {
     (0xC0...0xFF).reduce(0) { $0 + counts[$1] * frequencies[($1 | 0x20) - 0xE0] }
   }
 
-  /// The frequency of each letter from 0xE0, in thousandths.
+  /// The frequency of each letter from 0xE0 on, in thousandths.
   private static let cyrillicFrequencies = [
     80, 16, 45, 17, 30, 85, 9, 17, 74, 12, 35, 44, 32, 67, 110, 28, 47, 55, 63, 26, 3, 10, 5, 14, 7,
     4, 1, 19, 17, 3, 6, 20,

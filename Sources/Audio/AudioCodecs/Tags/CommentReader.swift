@@ -9,7 +9,7 @@ struct CommentBlock {
 
 /// Reads a comment block in pieces, so that a hostile block of 32 MB is never in memory as a whole.
 struct CommentReader {
-  /// Maximum number of tags that are read. Normal files have dozens of tags. A hostile file may have millions of empty
+  /// Maximum number of tags that are read. Normal files have dozens of tags. A hostile file can have millions of empty
   /// tags, and each tag costs a read.
   static let maximumTags = 50_000
 
@@ -18,7 +18,7 @@ struct CommentReader {
   private var window: ByteWindow
   private var result = CommentBlock()
 
-  /// - Parameter range: the block in `source`, starting at the vendor's length.
+  /// - Parameter range: the block in `source`. It starts with the length of the vendor.
   static func read(_ source: any ByteSource, range: Range<Int64>) throws(ByteSourceError)
     -> CommentBlock
   {
@@ -130,9 +130,9 @@ struct CommentReader {
   }
 }
 
-/// Some kilobytes of a range of a source, from which many small texts are taken.
+/// A part of a source in memory, some kilobytes long. Many small texts are read from it.
 private struct ByteWindow {
-  /// Not more than a ``BufferedByteSource`` reads after a seek, so that the medium reads no more.
+  /// Not larger than a read of ``BufferedByteSource`` after a seek, so that the medium does not have to read more.
   private static let bytes = BufferedByteSource.seekBytes
 
   private let source: any ByteSource

@@ -18,8 +18,8 @@ struct ID3Frame: Equatable {
 
   /// - Parameters:
   ///   - bytes: the bytes of the header.
-  ///   - usesPlainSizes: if true, the size is a number of 32 bits, as some programs write it in ID3v2.4. This version
-  ///     requires seven bits in each byte.
+  ///   - usesPlainSizes: if true, the size is read as a plain number of 32 bits. Some programs write it in this form in
+  ///     ID3v2.4, although this version requires seven bits in each byte.
   /// - Returns: nil if no frame begins here. The rest of the tag is then filler.
   init?(_ bytes: [UInt8], _ version: ID3Version, usesPlainSizes: Bool = false) {
     let length = version == .v2 ? 3 : 4
@@ -40,7 +40,7 @@ struct ID3Frame: Equatable {
     }
   }
 
-  /// Compressed and encrypted frames are not read.
+  /// False for compressed and encrypted frames, which are not read.
   var isReadable: Bool {
     switch version {
     case .v2: true

@@ -1,6 +1,6 @@
-/// The names of Vorbis comments for the frames of ID3v2, as MusicBrainz Picard uses them.
+/// Maps the frames of ID3v2 to names of Vorbis comments, in the same way as MusicBrainz Picard.
 enum ID3Names {
-  /// Frames with one or more texts. The second identifier is that of ID3v2.2.
+  /// Frames with one or more texts. The second identifier is the identifier in ID3v2.2.
   static let texts: [String: String] = {
     let names: [(String, String, String)] = [
       ("TIT1", "TT1", "GROUPING"), ("TIT2", "TT2", "TITLE"), ("TIT3", "TT3", "SUBTITLE"),
@@ -19,8 +19,8 @@ enum ID3Names {
     return result
   }()
 
-  /// The name for the description of a frame `TXXX`, such as `replaygain_track_gain`. MusicBrainz writes names with
-  /// spaces: `MusicBrainz Album Id`. Nil if a Vorbis comment cannot have the name.
+  /// The name for the description of a frame `TXXX`, such as `replaygain_track_gain`. Removes the spaces from names of
+  /// MusicBrainz, such as `MusicBrainz Album Id`. Nil if a Vorbis comment cannot have the name.
   static func ofDescription(_ text: String) -> String? {
     let prefix = "MUSICBRAINZ "
     var name = text.uppercased()
@@ -31,8 +31,8 @@ enum ID3Names {
     return isValid && (1...TagCollector.maximumNameBytes).contains(name.utf8.count) ? name : nil
   }
 
-  /// The stars of a rating from 0 to 255, on the scale that most programs use: they write 1, 64, 128, 196 and 255. Nil
-  /// for 0, which stands for no rating.
+  /// The number of stars for a rating from 0 to 255. For one to five stars, most programs write 1, 64, 128, 196 and
+  /// 255. Nil if the rating is 0, which means that there is no rating.
   static func stars(_ rating: UInt8) -> Int? {
     switch rating {
     case 0: nil
@@ -44,8 +44,8 @@ enum ID3Names {
     }
   }
 
-  /// A genre as text. ID3v2.3 writes numbers as `(17)`, also several in a row or before a text, and `((` for a bracket.
-  /// ID3v2.4 writes `17`.
+  /// A genre as text. In ID3v2.3 a number is written as `(17)`. Several numbers can follow each other, and a text can
+  /// follow the numbers. `((` stands for a bracket. In ID3v2.4 a number is written as `17`.
   static func genre(_ text: String) -> String {
     if let number = Int(text) { return genre(number) ?? text }
     var rest = text[...]

@@ -3,13 +3,13 @@
 struct ID3Tag {
   /// The largest number of frames that are read.
   static let maximumFrames = 4096
-  /// The largest part of a frame that is read, except for pictures.
+  /// The largest number of bytes of a frame that are read, except for pictures.
   private static let maximumFrameBytes = 4096
-  /// The largest number of bytes before the bytes of a picture: its type and its description.
+  /// The largest number of bytes before the bytes of a picture, for its type and its description.
   private static let maximumPictureHeader = 1024
 
-  /// The largest unsynchronised tag that is read, and the largest sum of unsynchronised pictures. All their bytes must
-  /// be read.
+  /// The limit for an unsynchronised tag (see ``UnsynchronisedByteSource``), and for all unsynchronised pictures
+  /// together. There is a limit because all bytes must be read to find the zeros.
   private static let maximumUnsynchronisedBytes: Int64 = 32 << 20
 
   private(set) var comments = VorbisComments()
@@ -59,7 +59,7 @@ struct ID3Tag {
   }
 
   private mutating func damaged(_ reason: String, at offset: Int64) {
-    // The offset in the file is not known after zeros were removed.
+    // In an unsynchronised tag the offset in the file is unknown, because zeros were removed.
     let position = header.range.lowerBound + (header.isUnsynchronised ? 0 : offset)
     damage.append(DecodeError(.skipPacket, at: .byte(position), reason))
   }
@@ -80,7 +80,7 @@ struct ID3Tag {
     guard version == .v4, frame?.size ?? 0x80 >= 0x80,
       let plain = ID3Frame(bytes, version, usesPlainSizes: true)
     else { return frame }
-    // Some programs write ID3v2.4 with the sizes of ID3v2.3. The right size leads to a frame or to filler.
+    // Some programs write ID3v2.4 with the sizes of ID3v2.3. After the right size, a frame or filler begins.
     if let frame, try isBoundary(offset + Int64(count) + frame.size) { return frame }
     return try isBoundary(offset + Int64(count) + plain.size) ? plain : frame
   }
@@ -111,7 +111,7 @@ struct ID3Tag {
       if isCut, encoding == 0 || encoding == 3 {
         kept = kept.dropLast(TagCollector.partialCharacterBytes(kept))
       }
-      // A copy, because a slice would keep the whole frame in memory.
+      // The bytes are copied, because a slice would keep the whole frame in memory.
       values.append(Value(name: name, bytes: Array(kept), encoding: encoding, isCut: isCut))
     }
 
@@ -141,11 +141,11 @@ struct ID3Tag {
       guard let description = parts.first,
         let name = ID3Names.ofDescription(ID3Text.string(description, encoding: encoding, .western))
       else { return }
-      // Of the comments, only those of iTunes are read, such as iTunSMPB.
+      // Only the comments of iTunes are read, such as iTunSMPB.
       guard !isComment || name.hasPrefix("ITUN") else { return }
       add(parts.dropFirst(), name, encoding, range, &collected)
     case "POPM", "POP":
-      // A name, a zero, and the rating.
+      // The content is a name, a NUL, and the rating.
       let bytes = try bytes(frame, range, Self.maximumFrameBytes)
       guard let end = bytes.firstIndex(of: 0), end + 1 < bytes.endIndex,
         let stars = ID3Names.stars(bytes[end + 1])
@@ -160,7 +160,8 @@ struct ID3Tag {
     }
   }
 
-  /// The texts of a frame: at most one more than are kept, so that the collector counts the rest.
+  /// The texts of a frame. At most one more than the collector keeps, so that the collector counts that texts are left
+  /// out.
   private func parts(_ bytes: ArraySlice<UInt8>, _ encoding: UInt8) -> [ArraySlice<UInt8>] {
     ID3Text.parts(bytes, encoding: encoding, limit: TagCollector.maximumValuesOfName + 1)
   }
@@ -191,8 +192,8 @@ struct ID3Tag {
     try view(frame, range).prefix(at: 0, count: limit)
   }
 
-  /// `RVA2`: an identification, then for each channel its type, the gain in 1/512 dB, and the peak with its number of
-  /// bits. Only the channel *master* is used.
+  /// Reads `RVA2`: an identification, then for each channel its type, the gain in 1/512 dB, and the peak with its
+  /// number of bits. Only the channel *master* is used.
   private func readVolume(_ bytes: [UInt8], _ collected: inout Collected) {
     guard let end = bytes.firstIndex(of: 0) else { return }
     let kind = String(decoding: bytes[..<end], as: UTF8.self).lowercased()
@@ -209,7 +210,7 @@ struct ID3Tag {
     }
   }
 
-  /// `APIC`: encoding, MIME type, kind, description, data. `PIC` has three characters in place of the MIME type.
+  /// Reads `APIC`: encoding, MIME type, kind, description, data. `PIC` has three characters in place of the MIME type.
   private mutating func readPicture(_ frame: ID3Frame, _ range: Range<Int64>)
     throws(ByteSourceError)
   {
@@ -235,7 +236,7 @@ struct ID3Tag {
     let bytesInFile = first + range.lowerBound..<first + range.upperBound
     let location: PictureReference.Location
     if isUnsynchronised(frame) {
-      // The size in the tag includes the added zeros.
+      // The size in the tag includes the added zeros, so the bytes are counted without them.
       scannedBytes += count
       guard scannedBytes <= Self.maximumUnsynchronisedBytes else {
         return damaged("the picture is too large", at: range.lowerBound)
@@ -259,7 +260,7 @@ struct ID3Tag {
   /// The first 10 bytes of a tag.
   struct Header {
     static let bytes = 10
-    /// The largest number of tags that are passed at the start of a file.
+    /// The largest number of tags that are skipped at the start of a file.
     private static let maximumTags = 16
     let version: ID3Version?
     let flags: UInt8
@@ -268,8 +269,8 @@ struct ID3Tag {
     /// The offset after the tag.
     let end: Int64
 
-    /// Nil if no tag begins at `offset`.
-    /// - Parameter limit: the tag must end before this offset. Nil for the end of the source.
+    /// Reads the header at `offset`. Nil if no tag begins there.
+    /// - Parameter limit: the tag must not end after this offset. If nil, the limit is the end of the source.
     init?(_ source: any ByteSource, at offset: Int64, limit: Int64? = nil) throws(ByteSourceError) {
       guard let bytes = try source.bytes(at: offset, count: Self.bytes),
         bytes.starts(with: "ID3".utf8), bytes[3] < 0xFF, bytes[4] < 0xFF,
@@ -285,7 +286,7 @@ struct ID3Tag {
       end = range.upperBound + (hasFooter ? Int64(Self.bytes) : 0)
     }
 
-    /// The tags at the start of the source. Some files have several.
+    /// The tags at the start of the source. Some files have several tags.
     static func all(_ source: any ByteSource) throws(ByteSourceError) -> [Self] {
       var headers: [Self] = []
       while headers.count < maximumTags, let header = try Self(source, at: headers.last?.end ?? 0),

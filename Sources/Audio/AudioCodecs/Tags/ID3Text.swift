@@ -10,7 +10,7 @@ enum ID3Text {
     }
   }
 
-  /// UTF-16 with a byte order mark. Without the mark, the order is that of Windows.
+  /// UTF-16 with a byte order mark. Without the mark, the text is little-endian, as in Windows.
   private static func utf16(_ bytes: ArraySlice<UInt8>) -> String {
     if bytes.starts(with: [0xFE, 0xFF]) { return utf16(bytes.dropFirst(2), isBigEndian: true) }
     return utf16(bytes.starts(with: [0xFF, 0xFE]) ? bytes.dropFirst(2) : bytes, isBigEndian: false)
@@ -24,10 +24,10 @@ enum ID3Text {
     return String(decoding: units, as: UTF16.self)
   }
 
-  /// Size in bytes of the zero that ends a text. A character has at least this size.
+  /// Size in bytes of the NUL that ends a text. It is also the smallest size of a character.
   static func unitBytes(_ encoding: UInt8) -> Int { encoding == 1 || encoding == 2 ? 2 : 1 }
 
-  /// Splits a content at its zeros. An empty text at the end is left out.
+  /// Splits a content at its NULs, into at most `limit` texts. An empty text at the end is left out.
   static func parts(_ bytes: ArraySlice<UInt8>, encoding: UInt8, limit: Int) -> [ArraySlice<UInt8>]
   {
     var parts: [ArraySlice<UInt8>] = []
@@ -43,7 +43,7 @@ enum ID3Text {
     return parts
   }
 
-  /// The index of the zero that ends the first text. Nil if no zero follows.
+  /// The index of the NUL that ends the first text. Nil if there is no NUL.
   static func firstZero(_ bytes: ArraySlice<UInt8>, _ encoding: UInt8) -> Int? {
     guard unitBytes(encoding) == 2 else { return bytes.firstIndex(of: 0) }
     return stride(from: bytes.startIndex, to: bytes.endIndex - 1, by: 2).first {

@@ -1,10 +1,10 @@
-/// ID3v1 and ID3v1.1: fields of fixed length, and a number for the genre.
+/// A tag of the format ID3v1 or ID3v1.1: fields of fixed length, and a number for the genre.
 struct ID3v1 {
   static let bytes: Int64 = 128
   private(set) var comments = VorbisComments()
 
   /// The end of the sound in a FLAC file: the start of the tag, or the end of the source. libFLAC would report the tag
-  /// as a damaged FLAC frame. Read errors are ignored, because a file with an unreadable end may have a valid
+  /// as a damaged FLAC frame. Read errors are ignored, because a file with an unreadable end can have a valid
   /// beginning.
   static func endOfSound(_ source: any ByteSource) -> Int64 {
     guard let tag = try? source.bytes(at: source.size - bytes, count: 3),
@@ -13,7 +13,7 @@ struct ID3v1 {
     return source.size - bytes
   }
 
-  /// Nil if the source does not end with such a tag.
+  /// Reads the tag at the end of the source. Nil if there is no tag.
   init?(_ source: any ByteSource) throws(ByteSourceError) {
     guard let bytes = try source.bytes(at: source.size - Self.bytes, count: Int(Self.bytes)),
       bytes.starts(with: "TAG".utf8)

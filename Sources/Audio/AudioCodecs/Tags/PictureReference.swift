@@ -1,14 +1,14 @@
 /// A picture inside a file: its header, and the location of its bytes. The bytes stay in the file until
 /// ``AudioFile/picture(_:in:)`` reads them.
 public struct PictureReference: Equatable, Sendable {
-  /// The largest number of pictures that are listed. A hostile file may have thousands of pictures.
+  /// The largest number of pictures that are listed. A hostile file can have thousands of pictures.
   static let maximumPerStream = 64
 
   /// The kind of the picture (RFC 9639, section 8.8). 3 is the front cover.
   public let type: UInt32
   /// The MIME type that the file states. It is not compared with the bytes.
   public let mimeType: String
-  /// The description in the file, for people.
+  /// The description that the file contains.
   public let description: String
   /// In pixels, as stated by the file; 0 if unknown.
   public let width: UInt32
@@ -58,7 +58,7 @@ struct PictureHeader {
   let dataOffset: Int
 
   /// - Parameters:
-  ///   - bytes: the beginning of the block: `maximumBytes` of it, or the whole block if it is shorter.
+  ///   - bytes: the first ``maximumBytes`` of the block, or the whole block if it is shorter.
   ///   - blockLength: length of the whole block in bytes.
   /// - Returns: nil if a length in the header is too large for the block.
   init?(_ bytes: [UInt8], blockLength: Int64) {

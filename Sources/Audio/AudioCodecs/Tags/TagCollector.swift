@@ -15,10 +15,10 @@ struct TagCollector {
   private var kept = 0
   /// The names of the values that were permitted, until ``counts`` is needed.
   private var names: [String] = []
-  /// Number of permitted values of each name. Empty until a name may have too many values.
+  /// Number of permitted values of each name. Empty until ``maximumValuesOfName`` values were permitted.
   private var counts: [String: Int] = [:]
 
-  /// True if a value of this size may be added. If the result is true, the caller then adds the value with
+  /// True if a value of this size is permitted. If the result is true, the caller must add the value with
   /// ``add(_:_:isCut:)``. Otherwise the value counts as left out.
   mutating func permits(_ name: String, valueBytes: Int) -> Bool {
     let total = kept + name.utf8.count + min(valueBytes, Self.maximumValueBytes) + Self.bytesOfEntry
@@ -32,7 +32,7 @@ struct TagCollector {
 
   /// True if the name may have one more value. Counts this value.
   private mutating func permitsAnother(_ name: String) -> Bool {
-    // Most files have few tags. They need no table.
+    // Most files have few tags, for which no table is needed.
     if counts.isEmpty, names.count < Self.maximumValuesOfName {
       names.append(name)
       return true

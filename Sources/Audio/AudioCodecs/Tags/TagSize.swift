@@ -1,10 +1,10 @@
-/// The sizes of tags that begin at a known offset, without their contents.
+/// Finds the end of tags that begin at a known offset, without reading their contents.
 enum TagSize {
   private static let apeHeaderBytes: Int64 = 32
-  /// The largest number of tags in a row.
+  /// The largest number of consecutive tags.
   private static let maximumTags = 4
 
-  /// The end of all tags that begin at `offset` and follow each other, or `offset`.
+  /// The end of all consecutive tags that begin at `offset`. If no tag begins there, the result is `offset`.
   static func end(ofTagsAt offset: Int64, _ source: any ByteSource) throws(ByteSourceError) -> Int64
   {
     var end = offset
@@ -15,7 +15,7 @@ enum TagSize {
     return end
   }
 
-  /// The end of the ID3v1, ID3v2 or APE tag that begins at `offset`. Nil if no tag begins there. The end may be wrong,
+  /// The end of the ID3v1, ID3v2 or APE tag that begins at `offset`. Nil if no tag begins there. The end can be wrong,
   /// because data can begin like a tag by chance.
   static func end(ofTagAt offset: Int64, _ source: any ByteSource) throws(ByteSourceError) -> Int64?
   {

@@ -6,7 +6,7 @@ struct TrailingTags {
   /// The largest number of tags before ID3v1.
   private static let maximumTags = 4
 
-  /// The end of the sound: the first byte of the first of these tags.
+  /// The end of the sound, at which the first of these tags begins.
   private(set) var start: Int64
   private(set) var comments = VorbisComments()
   private(set) var pictures: [PictureReference] = []
@@ -14,10 +14,10 @@ struct TrailingTags {
   /// Reads the tags. Damaged tags are not read.
   /// - Parameters:
   ///   - source: should be a ``BufferedByteSource``, because the reads are small.
-  ///   - bound: the start of the sound. A tag that begins before it is not a tag.
+  ///   - bound: the start of the sound. Data that begins before `bound` is not a tag.
   init(_ source: any ByteSource, after bound: Int64) throws(ByteSourceError) {
     start = source.size
-    // This read loads the usual tags, so the following reads need no read of the medium.
+    // This read loads the usual tags, so the following reads do not need the medium.
     _ = try source.prefix(at: max(bound, source.size - Self.tailBytes), count: 1)
     let old = try ID3v1(source)
     if old != nil { start -= ID3v1.bytes }
@@ -52,8 +52,8 @@ struct TrailingTags {
 
   private static let lyricsBegin = "LYRICSBEGIN"
 
-  /// Lyrics3 version 2 begins with `LYRICSBEGIN`. It ends with its size in six digits, without these digits and the
-  /// name, and the name `LYRICS200`.
+  /// The start of a Lyrics3 tag (version 2) that ends at `end`. The tag begins with `LYRICSBEGIN`. It ends with six
+  /// digits and the name `LYRICS200`. The digits are the size of the tag without the digits and without `LYRICS200`.
   private static func lyricsStart(_ source: any ByteSource, end: Int64) throws(ByteSourceError)
     -> Int64?
   {

@@ -1,8 +1,8 @@
-/// Bytes from which ID3's unsynchronisation is removed (ID3v2.4 structure, section 6.1): a zero that follows a byte
-/// 0xFF does not belong to the data.
+/// Bytes from which ID3's unsynchronisation is removed (ID3v2.4 structure, section 6.1): a zero byte that follows a
+/// byte 0xFF does not belong to the data.
 ///
-/// A read is fast if it begins where the read before it ended, or after that offset. Otherwise the source is read again
-/// from its start.
+/// A read is fast if it begins at or after the end of the read before. Otherwise the source is read again from its
+/// start.
 final class UnsynchronisedByteSource: ByteSource {
   private static let pieceBytes = 16 * 1024
 
@@ -15,7 +15,7 @@ final class UnsynchronisedByteSource: ByteSource {
   private var next: Int64
   private var position: Int64 = 0
   private var follows0xFF = false
-  /// The size before the zeros are removed. The number of bytes may be smaller.
+  /// The size before the zeros are removed. The reads can return fewer bytes in total.
   let size: Int64
 
   /// - Parameter range: the bytes in `source`.

@@ -1,15 +1,15 @@
 /// Vorbis comments: the tags of FLAC (RFC 9639, section 8.6) and Ogg Vorbis (Vorbis I specification, section 5). The
-/// same name may occur several times. Upper and lower case are equal in names.
+/// same name can occur several times. Upper and lower case are equal in names.
 public struct VorbisComments: Equatable, Sendable {
   /// One `NAME=value`.
   public struct Entry: Equatable, Sendable {
     /// The name in upper-case ASCII.
     public let name: String
-    /// The value, read as UTF-8. Invalid bytes are replaced by U+FFFD. The value may contain any character. A surface
+    /// The value, read as UTF-8. Invalid bytes are replaced by U+FFFD. The value can contain any character. A surface
     /// that draws the value removes the characters that would disturb the display.
     public let value: String
 
-    /// Stores the name and the value unchanged.
+    /// Creates an entry. The name must be in upper case.
     public init(name: String, value: String) {
       self.name = name
       self.value = value
@@ -23,7 +23,7 @@ public struct VorbisComments: Equatable, Sendable {
   /// Number of values that were cut or left out, because they exceed a limit.
   public var cutValues = 0
 
-  /// No tags.
+  /// Creates comments without tags.
   public init() {}
 
   /// The first value of `name` that is not empty.

@@ -8,8 +8,8 @@ struct VorbisCodebook {
   /// error, but libvorbisfile continues with a codebook of zeros (xiph/vorbis issue 124).
   let hasWholeTree: Bool
 
-  /// Reads a codebook. Adds to `memory` the bytes that libvorbis allocates for the codebook. A malformed codebook
-  /// counts too, because libvorbis allocates the memory before it reads.
+  /// Reads a codebook. Adds to `memory` the bytes that libvorbis allocates for the codebook. The bytes of a malformed
+  /// codebook are added too, because libvorbis allocates memory before it has read the whole codebook.
   /// - Returns: nil if the codebook is malformed, or takes too much memory.
   init?(_ bits: inout BitReader, _ memory: inout VorbisMemory) {
     memory.addCodebook()

@@ -18,7 +18,8 @@ final class VorbisDecoder: LinkDecoder {
   /// For each channel in ALSA's order, its index in Vorbis' order.
   private let order: [Int]
   private let totalFrames: Int64
-  /// `ov_pcm_seek` may search targets above this granule position. Nil if it may search none.
+  /// ``seek(to:)`` uses `ov_pcm_seek` only for targets above this granule position. Nil if it must never use
+  /// `ov_pcm_seek`.
   private let searchesAbove: Int64?
   private var block = SampleBlock()
   /// The target of a seek. Frames before this position are not returned.
@@ -95,8 +96,9 @@ final class VorbisDecoder: LinkDecoder {
     return .working
   }
 
-  /// Takes the position of the library, which knows how many frames are missing in a damaged part. If the pages
-  /// contradict each other, this position may be far behind the end; then counts the frames.
+  /// Sets the position to the position of libvorbisfile, which knows how many frames are missing in a damaged part. If
+  /// the pages contradict each other, the position of libvorbisfile can be far after the end of the link. Then the
+  /// decoded frames are counted instead.
   private func updatePosition(count: Int64) {
     let counted = nextFrame + count
     let told = ov_pcm_tell(file)
@@ -120,7 +122,7 @@ final class VorbisDecoder: LinkDecoder {
   /// Interprets the status of a read that returned no sound.
   /// - Returns: nil at the end.
   private func step(_ status: Int32) throws(DecodeError) -> DecodeStep? {
-    // If the reader stops, libvorbisfile reports the end.
+    // If ``reader`` stops, libvorbisfile reports the end.
     if status == 0 || reader.failure != nil {
       do throws(DecodeError) {
         if let notice = try reader.checkInterruption(at: nextFrame) { return .skipped(notice) }
@@ -148,7 +150,7 @@ final class VorbisDecoder: LinkDecoder {
     target = max(frame, 0)
     isEnded = target >= totalFrames
     guard !isEnded else { return }
-    // Granule positions start at `pcmlengths`, not always at 0.
+    // The first granule position is in `pcmlengths`. It is not always 0.
     let (granule, isTooLarge) = target.addingReportingOverflow(file.pointee.pcmlengths[0])
     let searches = searchesAbove.map { granule > $0 && !isTooLarge } ?? false
     let status = searches ? ov_pcm_seek(file, target) : rewind()
@@ -166,7 +168,8 @@ final class VorbisDecoder: LinkDecoder {
   }
 
   /// Goes to the start of the link. `ov_raw_seek` drops the packets of a page that ends the stream, because their
-  /// positions are uncertain. It keeps those of the first page only if the decoder is not set up.
+  /// positions are uncertain. If this page is also the first page with sound, the packets must be kept. `ov_raw_seek`
+  /// keeps them only if the decoder is not set up. So the decoder is cleared before.
   private func rewind() -> Int32 {
     vorbis_dsp_clear(&file.pointee.vd)
     vorbis_block_clear(&file.pointee.vb)
@@ -174,15 +177,15 @@ final class VorbisDecoder: LinkDecoder {
     return ov_raw_seek(file, file.pointee.dataoffsets[0])
   }
 
-  /// The granule position of the first page that has one. `ov_pcm_seek` may search targets above this position. Nil if
-  /// it may search none. A seek to another target decodes from the start of the link. The reason is two faults of
-  /// libvorbis 1.3.7:
+  /// The granule position of the first page that has one. A seek to a target above this position uses `ov_pcm_seek`. A
+  /// seek to another target decodes from the start of the link. Nil if all seeks must decode from the start. The reason
+  /// is two faults of libvorbis 1.3.7:
   ///
   /// - A page states the frame at which its last packet ends. If no packet ends on the page that a seek finds,
   ///   `ov_pcm_seek_page` goes back to the page on which the packet begins. If even the first page does not contain the
   ///   beginning of the packet, `ov_pcm_seek_page` never returns.
   /// - If no page ends before the target, `ov_pcm_seek_page` uses a page that it has read before. The bytes of this
-  ///   page may be overwritten in the meantime, and libogg then writes outside of its memory.
+  ///   page can be overwritten in the meantime, and libogg then writes outside of its memory.
   private static func searchesAbove(
     _ source: any ByteSource, _ sound: Range<Int64>, _ serial: Int32
   ) -> Int64? {

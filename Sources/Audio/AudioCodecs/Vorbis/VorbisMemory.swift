@@ -4,8 +4,8 @@
 /// The sizes are correct for a 64-bit machine. `long` and pointers take 8 bytes, `int` and `float` take 4 bytes. If
 /// `long` takes 4 bytes, the library needs less.
 ///
-/// Freed memory is not subtracted. The library frees a codebook's static part after its decode tables are built, but
-/// perhaps the allocator cannot use the gaps.
+/// Freed memory is not subtracted. The library frees a codebook's static part after its decode tables are built, but it
+/// is not certain that the allocator can use the gaps.
 struct VorbisMemory {
   /// The values of the identification header.
   struct Stream {

@@ -13,7 +13,7 @@ struct VorbisSetup {
   static let maximumWords = 32768
   /// The limit for a set-up header. Set-up headers of real encoders are 2 to 11 KB long.
   static let maximumBytes = 1 << 20
-  /// The header has 6 bits for the number of modes.
+  /// The largest number of modes. The header states the number in 6 bits.
   private static let maximumModes = 64
 
   /// The reason why libvorbis must not read a packet.
@@ -25,7 +25,7 @@ struct VorbisSetup {
     /// The codewords of a codebook are not a complete tree.
     case damagedCodebook
 
-    /// The problem as text for people.
+    /// The problem as text for messages.
     var text: String {
       switch self {
       case .largeTables:
@@ -36,8 +36,8 @@ struct VorbisSetup {
     }
   }
 
-  /// The reason why libvorbis must not read the packet; nil if libvorbis may read it. The result is nil for a malformed
-  /// packet too, because libvorbis refuses such a packet itself.
+  /// The reason why libvorbis must not read the packet; nil if libvorbis can read it. The result is nil for a malformed
+  /// packet too, because libvorbis itself refuses a malformed packet.
   static func problem(_ packet: [UInt8], stream: VorbisMemory.Stream = .largest) -> Problem? {
     guard packet.starts(with: [5] + Array("vorbis".utf8)) else { return nil }
     var setup = VorbisSetup(packet, stream)
@@ -84,7 +84,7 @@ struct VorbisSetup {
     return nil
   }
 
-  /// Skips the placeholders of section 4.2.4, part 2.
+  /// Skips the time domain transforms, which are only placeholders (section 4.2.4, part 2).
   private mutating func skipTimes() -> Bool {
     guard let count = bits.read(6) else { return false }
     return bits.skip((count + 1) * 16)
@@ -155,7 +155,7 @@ struct VorbisSetup {
     var values = 1
     for _ in 0..<book.dimensions where less > 0 {
       values *= less + 1
-      // libvorbis refuses such a residue.
+      // libvorbis refuses a residue with more values than this.
       if values > book.entries { return false }
     }
     memory.addStages(stages)

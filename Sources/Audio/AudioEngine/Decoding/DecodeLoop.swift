@@ -5,9 +5,9 @@ internal import Threads
 /// The work of the decode thread: keeps the ring full of frames in the device's rate and channels.
 ///
 /// Commands arrive from the control thread, and the ring carries the frames to the output thread. This loop opens
-/// files, decodes, seeks, resamples and mixes down. It may block when it reads a file. It never uses the device. It
-/// cannot change frames that are already in the ring; it can only request that the renderer drops them. The thread
-/// calls ``step()`` in a loop. Tests call ``step()`` directly.
+/// files, decodes, seeks, resamples and mixes down. It can block when it reads a file. It never uses the device. It
+/// cannot change frames that are already in the ring. It can only request that the renderer drops these frames. The
+/// thread calls ``step()`` in a loop. Tests call ``step()`` directly.
 final class DecodeLoop {
   enum Step {
     case worked
@@ -18,9 +18,9 @@ final class DecodeLoop {
   /// What is decoded.
   enum Content {
     case nothing
-    /// This track. If a device is requested, the track waits for it.
+    /// This track. If a device is requested, the track waits for the device.
     case track(OpenTrack)
-    /// This track, as soon as the frames before it are written. They have another format.
+    /// This track, as soon as the frames before it are written to the ring. The frames before it have another format.
     case next(OpenTrack)
     /// Nothing, because the track with this number has ended or cannot be opened. The control thread has not said yet
     /// which track follows.
@@ -37,9 +37,9 @@ final class DecodeLoop {
   /// The track and the time from which the frames in the ring come.
   private var ringTracks = RingTracks()
   private var lastToken = 0
-  /// What the control thread knows of the device and the conversion.
+  /// The device and the conversion that were reported to the control thread last.
   private var announced: (device: DeviceFormat, conversion: String?)?
-  /// The control thread was asked which track follows the track with this number.
+  /// The number of the track for which the control thread was asked which track follows.
   private var askedAfter: Int?
 
   init(
@@ -54,7 +54,7 @@ final class DecodeLoop {
   /// The format of the frames in the ring. Nil if there is no device.
   var device: DeviceFormat? { output.format }
 
-  /// Number of device setups so far. Frames that were converted for an earlier setup are void.
+  /// Number of device setups so far. Frames that were converted for an earlier setup must not be written.
   var deviceCount: Int { output.count }
 
   /// Does one piece of work: handles a command, decodes a packet or writes frames.
@@ -65,14 +65,14 @@ final class DecodeLoop {
   }
 
   private func work() -> Step {
-    // This check is first. After a change of the device, the output reads no frames until this loop requests a device
-    // again. So a wait for room in the ring would never end.
+    // This check must be first. After a change of the device, the output reads no frames until this loop requests a
+    // device again. So a wait for room in the ring would never end.
     if exchange.takeDeviceChange() {
       startOver()
       return .worked
     }
     if output.isRequested {
-      // A device that cannot be opened as requested must not block a new command.
+      // A new command withdraws the request, because a device that cannot be opened must not block the command.
       guard exchange.hasCommand, output.withdraw() else {
         return input.flushEvents() ? receiveDevice() : .waits
       }
@@ -119,7 +119,7 @@ final class DecodeLoop {
         post(.opened(id: current.id, current.description))
         return play(current, from: seconds)
       }
-      // The file of the current track is closed before the next one is opened.
+      // The file of the current track is closed before the next file is opened.
       current = nil
       guard let opened = open(request) else { return advance(after: request.id) }
       if seconds > 0 { play(opened, from: seconds) } else { begin(opened) }
@@ -172,7 +172,7 @@ final class DecodeLoop {
     }
   }
 
-  /// The next frame of the track begins a segment on a device that has the right format.
+  /// Begins a segment with the next frame of `track`. The device must have the right format.
   func start(_ track: OpenTrack, on device: DeviceFormat) {
     if chain?.fits(track.format, device, variesRate: track.live != nil) != true {
       do throws(DecodeError) {
@@ -241,7 +241,7 @@ final class DecodeLoop {
     return .worked
   }
 
-  /// Gets the last frames out of the resampler.
+  /// Takes the last frames from the resampler, to write them next.
   private func drainChain() {
     input.setFrames(chain?.drain(), keeping: chain)
     chain = nil
@@ -298,7 +298,7 @@ final class DecodeLoop {
     let written = input.writePosition
     live.progress = LiveProgress(written: written, end: written + (chain?.framesBehind ?? 0))
     if chain?.setRatio(live.input.ratio) == true {
-      // The segment has the new coding of the frames.
+      // A new segment tells the renderer the new coding of the frames.
       track.continueSegment()
       startSegment(&track)
     }
@@ -339,30 +339,31 @@ final class DecodeLoop {
     let lost = output
     output.forget()
     if lost.isRequested, case .track(let waiting) = content, isAllHandedOver || time == nil {
-      // This track waits for a device, and its device request is void now. Request a device for it again, and discard
-      // all frames in the ring.
+      // The track `waiting` waits for a device, and its device request was removed. Request a device for this track
+      // again, and discard all frames in the ring.
       discardFrames()
       begin(waiting)
     } else if let time, !(isAllHandedOver && isOver) {
-      // The decode thread may have taken the upcoming track already. So ask the control thread for it again.
+      // The decode thread can already have taken the upcoming track. So the control thread must be asked for this track
+      // again.
       exchange.forgetUpcoming()
       perform(.play(time.request, seconds: time.seconds))
     } else if let format = lost.request {
-      // No content is left to play. But perhaps the output has not reached the end event yet. It needs a device to
+      // No content is left to play. But perhaps the output has not reached the end event yet, and it needs a device to
       // reach this event.
       output.request(format, after: &input)
     }
   }
 
-  /// True if no more frames will be written.
+  /// True if no further frames will be written.
   private var isOver: Bool {
     if case .nothing = content { true } else { false }
   }
 
   // MARK: Reports
 
-  /// The number of damaged places in one track that are reported one by one. Further places are only counted, because a
-  /// hostile file can have one in each packet.
+  /// The number of damaged parts of one track that are reported one by one. Further damaged parts are only counted,
+  /// because a hostile file can have one in each packet.
   private static let reportedDamage = 20
 
   private func post(_ event: EngineEvent) { exchange.post(event, command: input.command) }

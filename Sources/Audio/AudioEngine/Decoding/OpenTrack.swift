@@ -19,7 +19,7 @@ struct OpenTrack {
   /// New tags, for the next segment.
   private var newMetadata: AudioMetadata?
   private var reportedFormat: StreamFormat
-  /// Number of damaged places so far.
+  /// Number of damaged parts so far.
   var damageCount = 0
 
   init(_ request: TrackRequest, _ opened: OpenedTrack) {
@@ -57,17 +57,16 @@ struct OpenTrack {
     return jumps
   }
 
-  /// The next frame continues the frames before it, but begins a segment.
+  /// Makes the next frame begin a segment, although it continues the frames before it.
   mutating func continueSegment() { startSeconds = decoder.seconds(atFrame: expected) }
 
-  /// The next frame begins a segment with another format.
+  /// Makes the next frame begin a segment with another format.
   mutating func change(to format: StreamFormat) {
     self.format = format
     startSeconds = decoder.seconds(atFrame: expected)
   }
 
-  /// The next frame begins a segment with these tags. So they are reported when the first frame for which they are
-  /// valid is handed over.
+  /// Makes the next frame begin a segment with these tags. So the tags are reported when this frame is handed over.
   mutating func change(to metadata: AudioMetadata) {
     newMetadata = metadata
     startSeconds = decoder.seconds(atFrame: expected)

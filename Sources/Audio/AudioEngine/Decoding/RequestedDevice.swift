@@ -1,13 +1,13 @@
 internal import AudioCodecs
 
-/// The device, as the decode thread knows it: the decode thread requests a format, and the output thread sets the
-/// device up and answers with the format of the device. Used on the decode thread only.
+/// The device as the decode thread sees it. The decode thread requests a format. The output thread sets the device up
+/// and answers with the format of the device. Used on the decode thread only.
 struct RequestedDevice {
   private enum State {
     case none
-    /// The device is to be set up in this format. The frames in the ring fit the format before it.
+    /// A setup in this format was requested. The frames in the ring still have the format `before`.
     case requested(StreamFormat, before: DeviceFormat?)
-    /// The device was requested in a format, and has this one.
+    /// The device is set up. Its format can differ from the requested format.
     case ready(DeviceFormat, requested: StreamFormat)
   }
 
@@ -16,7 +16,7 @@ struct RequestedDevice {
   /// The device format for all tracks; nil if the device follows the format of each track.
   private let fixed: StreamFormat?
   private var state = State.none
-  /// Number of device setups so far. Frames that were converted for an earlier setup are void.
+  /// Number of device setups so far. Frames that were converted for an earlier setup must not be written.
   private(set) var count = 0
 
   init(exchange: EngineExchange, sink: any AudioSink, fixed: StreamFormat?) {
@@ -25,12 +25,12 @@ struct RequestedDevice {
     self.fixed = fixed
   }
 
-  /// True if the answer of the output thread is missing.
+  /// True until the output thread has answered the request.
   var isRequested: Bool {
     if case .requested = state { true } else { false }
   }
 
-  /// True if there is no device, and none is requested.
+  /// True if there is no device, and no device is requested.
   var isMissing: Bool {
     if case .none = state { true } else { false }
   }
@@ -44,7 +44,7 @@ struct RequestedDevice {
     }
   }
 
-  /// The format of the last request; nil if there is no device, and none is requested.
+  /// The format of the last request; nil if there is no device and no device is requested.
   var request: StreamFormat? {
     switch state {
     case .none: nil
@@ -60,7 +60,7 @@ struct RequestedDevice {
     return device
   }
 
-  /// Requests a device for the frames after those in `input`.
+  /// Requests a device for the frames that follow the frames in `input`.
   mutating func request(_ wanted: StreamFormat, after input: inout RingInput) {
     let format = fixed ?? wanted
     state = .requested(format, before: self.format)
@@ -78,20 +78,20 @@ struct RequestedDevice {
     return answer
   }
 
-  /// Withdraws the request. Returns false if the output thread has taken it; then the answer follows.
+  /// Withdraws the request. Returns false if the output thread has taken the request. In this case the answer follows.
   mutating func withdraw() -> Bool {
     guard exchange.withdrawDeviceRequest() else { return false }
     state = .none
     return true
   }
 
-  /// Call after the device was replaced by another device.
+  /// Call this after another device has replaced the device.
   mutating func forget() { state = .none }
 }
 
 /// A request of the decode thread to set the device up.
 struct DeviceRequest: Equatable, Sendable {
-  /// Distinguishes the requests for the same format.
+  /// Distinguishes requests for the same format.
   let number: Int
   let format: StreamFormat
 }

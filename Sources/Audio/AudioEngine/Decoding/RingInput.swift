@@ -14,7 +14,7 @@ struct RingInput {
   private var epoch = 0
   private var events: [StreamEvent] = []
   private var frames: (start: UnsafeRawPointer, count: Int)?
-  /// The owner of the memory of ``frames``, if the owner would be released otherwise.
+  /// The owner of the memory of ``frames``, if this reference is needed to keep the owner alive.
   private var owner: ConversionChain?
 
   init(
@@ -26,8 +26,8 @@ struct RingInput {
     self.sink = sink
   }
 
-  /// The position of the next frame that the output may read. The frames before it were handed over, and if the device
-  /// can be rewritten, they were heard.
+  /// The position of the first frame that the output can still read. The frames before this position were handed over.
+  /// If the buffer of the device is rewritten, these frames were also heard.
   var readPosition: Int { ring.releasedPosition }
 
   /// The position after the last frame in the ring.
@@ -59,7 +59,7 @@ struct RingInput {
     _ = flushEvents()
   }
 
-  /// Returns true if no stream event waits for room.
+  /// Writes the waiting stream events while there is room. Returns true if no event waits any more.
   mutating func flushEvents() -> Bool {
     while let event = events.first {
       guard streamEvents.push(event) else { return false }
@@ -69,7 +69,7 @@ struct RingInput {
     return true
   }
 
-  /// Sets frames for ``write(channels:)``. `owner` is kept until they are written.
+  /// Sets the frames for ``write(channels:)``. `owner` is kept until the frames are written.
   mutating func setFrames(
     _ frames: (frames: UnsafeRawPointer, count: Int)?, keeping owner: ConversionChain? = nil
   ) {
@@ -91,12 +91,13 @@ struct RingInput {
     return .worked
   }
 
-  /// Call before the decode thread sleeps. The output thread may wait for frames that do not come.
+  /// Call this before the decode thread sleeps. Otherwise the output thread could sleep although the ring contains
+  /// frames, because it waits for further frames.
   func wakeWaitingReader() {
     if ring.takeReaderWakeRequest(always: true) { wakeOutput() }
   }
 
-  /// Wakes the output thread, which may be waiting for frames or resting.
+  /// Wakes the output thread, which can be waiting for frames or resting.
   private func wakeOutput() {
     sink.dataWake?.signal()
     exchange.outputWake.signal()

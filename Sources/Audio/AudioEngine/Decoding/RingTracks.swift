@@ -22,7 +22,7 @@ struct RingTracks {
   /// Call when the frames in the ring are discarded.
   mutating func removeAll() { starts = [] }
 
-  /// The time from which the frame at `readPosition` comes; nil if no start is stored.
+  /// The track and the time of the frame at `readPosition`; nil if no start is stored.
   func time(at readPosition: Int, sampleRate: Int) -> Time? {
     guard
       let start = starts.last(where: { $0.position <= readPosition }) ?? starts.first

@@ -1,6 +1,7 @@
 /// The average of the lead of a ``LiveInput`` over about one second.
 ///
-/// Packets come in bursts. So the leads of a slot of 100 ms are averaged first, with the same weight for each packet.
+/// Packets arrive in bursts. So the leads of each slot of 100 ms are averaged first, with the same weight for each
+/// packet.
 struct LeadAverage {
   private static let slotSeconds = 0.1
   /// Number of slots of the average.

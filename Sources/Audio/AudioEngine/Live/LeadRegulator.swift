@@ -2,46 +2,47 @@
 /// which allocates nothing. Create a new value for each stream.
 ///
 /// The target follows the holes, that is the times without a packet. A longer hole or an underrun raises the target at
-/// once. If no such hole follows for two minutes, the target goes down by 1 ms in a second.
+/// once. If no such hole follows for two minutes, the target decreases by 1 ms per second.
 ///
-/// The ratio follows the level, that is the average of the lead over about one second. The ratio stays exactly 1 while
-/// the level is near the target, because then the frames are bit-exact. The first time that the level is farther away,
-/// the regulator *engages*: from then on, it keeps the level at the target. Before, it does not lower the target,
-/// because that would end the bit-exact sound without need.
+/// The ratio follows the level, that is the average of the lead over about one second. While the level is near the
+/// target, the ratio stays exactly 1, so that the frames are bit-exact. When the level is farther from the target for
+/// the first time, the regulator *engages*. From then on, the regulator keeps the level at the target. Before it
+/// engages, it does not lower the target, because a lower target would end the bit-exact sound without need.
 public struct LeadRegulator: Sendable {
-  /// The target at the start. It absorbs holes of 50 ms, which interference often causes.
+  /// The target at the start, in seconds. It absorbs holes of 50 ms, which interference often causes.
   private static let start = 0.08
   /// The smallest target. Phones send a packet every 20 ms.
   private static let floor = 0.04
-  /// The largest target. With more, picture and sound are noticed apart.
+  /// The largest target. With a larger target, users notice that the sound is later than the picture.
   private static let ceiling = 0.25
   /// The target is at least this number of times the longest hole.
   private static let reserve = 1.5
-  /// The target is longer than the longest hole by at least this, and by the delay of the device: 5 ms for a fade of
-  /// the input, 5 ms for a fade of the renderer, 5 ms for the filters of the resampler, and the rest for the threads.
+  /// The target is at least the longest hole plus the delay of the device plus this time. This time consists of 5 ms
+  /// for a fade of the input, 5 ms for a fade of the renderer, 5 ms for the filters of the resampler, and 10 ms for the
+  /// threads.
   private static let engineSeconds = 0.025
-  /// The largest delay of the device that counts. A longer one comes from the source.
+  /// The largest delay that counts as the delay of the device. The rest of a longer delay comes from the source.
   private static let largestDelay = 0.05
-  /// By how much the target goes up after an underrun that no hole explains.
+  /// The increase of the target after an underrun that no hole explains.
   private static let raise = 0.02
-  /// A source that sends nothing for longer than this has paused. This says nothing about later holes.
+  /// A source that sends nothing for longer than this has paused. A pause does not count as a hole.
   private static let pause = 1.0
-  /// By how much the target goes down in a second.
+  /// The decrease of the target per second.
   private static let lowering = 0.001
 
-  /// The regulator engages if the level is farther from the target than this.
+  /// The regulator engages if the level differs from the target by more than this time.
   private static let tolerance = 0.015
   /// The part of an error of the level that is corrected in a second. A level that varies by 1 ms changes the pitch by
-  /// 50 ppm, which is not heard.
+  /// 50 ppm, which is not audible.
   private static let gain = 0.05
   /// The gain of the integral of the error. With this value the level does not oscillate (critical damping).
   private static let integralGain = gain * gain / 4
-  /// A larger error comes from a new target or from a hole, so it says nothing about the clocks.
+  /// A larger error is not used to estimate the drift, because it comes from a new target or from a hole.
   private static let largestDriftError = 0.02
-  /// The clocks of phones and cards differ by less than 300 ppm.
+  /// The largest drift. The clocks of phones and cards differ by less than 300 ppm.
   private static let largestDrift = 0.001
   private static let largestCorrection = 0.005
-  /// Larger changes of the ratio in 100 ms are heard.
+  /// The largest change of the ratio in 100 ms. A larger change is audible.
   private static let largestStep = 0.000_09
 
   /// The target of the lead, in seconds. See ``LiveInput/setTarget(_:)``.
@@ -59,11 +60,11 @@ public struct LeadRegulator: Sendable {
 
   private var drift = 0.0
   private var average = LeadAverage()
-  /// How long the device holds frames. Because of this, the lead of the first second is above the target (36 ms were
-  /// measured with periods, and 6 ms with a device that is rewritten). Nil before.
+  /// The delay of the device. The level of the first second is above the target by this time (measured: 36 ms with
+  /// periods, 6 ms with a device that is rewritten). Nil before the first second is complete.
   private var deviceDelay: Double?
   private var holes = SlidingMaximum()
-  /// The target that the holes need.
+  /// The smallest target that absorbs the recent holes.
   private var needed = start
   /// The smallest target of this stream.
   private var least = floor
@@ -77,7 +78,8 @@ public struct LeadRegulator: Sendable {
   /// The lead for a new ``LiveInput``, with enough memory for each target of the regulator.
   public static var lead: LiveInput.Lead { LiveInput.Lead(target: start, limit: 2 * ceiling) }
 
-  /// Call this once for each packet, after its frames were pushed. Then give ``target`` and ``ratio`` to the input.
+  /// Call this once for each packet, after its frames were pushed. After the call, set ``target`` and ``ratio`` at the
+  /// input.
   ///
   /// - Parameters:
   ///   - level: the level of the input after the push.
@@ -99,13 +101,13 @@ public struct LeadRegulator: Sendable {
     let hole = gap <= Self.pause ? gap : 0
     let longest = holes.add(hole, at: seconds)
     var engine = Self.engineSeconds + (deviceDelay ?? 0)
-    // The level may be this far below the target.
+    // Before the regulator engages, the level can be this far below the target.
     if !isEngaged { engine += Self.tolerance }
     let wanted = max(longest * Self.reserve, longest + engine)
-    // While the level is below the target, an underrun says nothing about the target.
+    // An underrun shows that the target is too small only if the level was at the target.
     let isFull = average.value.map { $0 > target - Self.tolerance } ?? false
     if isUnderrun, isFull, hole > 0, wanted <= target {
-      // The threads need more time, or several short holes came one after another.
+      // The threads need more time, or several short holes followed one another.
       least = target + Self.raise
     }
     needed = min(max(wanted, least), Self.ceiling)
@@ -117,7 +119,7 @@ public struct LeadRegulator: Sendable {
     if let level = average.value, deviceDelay == nil {
       let delay = min(max(0, level - target), Self.largestDelay)
       deviceDelay = delay
-      // Otherwise, the regulator would engage at the start.
+      // Without this, the regulator would engage at the start.
       target = min(target + delay, Self.ceiling)
     }
     let error = average.value.map { $0 - target } ?? 0
@@ -129,7 +131,7 @@ public struct LeadRegulator: Sendable {
     var correction = drift + error * Self.gain
     if target > needed, error > -Self.tolerance / 3 {
       target = max(needed, target - Self.lowering * elapsed)
-      // The level follows without an error.
+      // With this, the level follows the decreasing target without an error.
       correction += Self.lowering
     }
     let wanted = 1 + clamp(correction, Self.largestCorrection)

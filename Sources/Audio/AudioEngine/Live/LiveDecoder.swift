@@ -1,10 +1,11 @@
 internal import AudioCodecs
 
-/// The frames of a ``LiveInput``, for the decode thread.
+/// Returns the frames of a ``LiveInput`` to the decode thread.
 final class LiveDecoder: AudioDecoder {
   let input: LiveInput
   var format: StreamFormat { input.format }
-  /// How far the frames that were returned so far are in the ring. The decode loop sets it before it calls ``next()``.
+  /// The ring positions that the frames returned so far have reached. The decode loop sets this value before it calls
+  /// ``next()``.
   var progress = LiveProgress()
   /// The position of the first frame after the last ``seek(to:)``.
   private var first: Int64 = 0
@@ -31,8 +32,8 @@ final class LiveDecoder: AudioDecoder {
     }
   }
 
-  /// A live source has no earlier or later position. It continues with the frames that are pushed now. So after a
-  /// change of the device the position continues.
+  /// Continues with the frames that are pushed now, because a live source has no other position. The first of these
+  /// frames gets the position `frame`, so that the position continues after a change of the device.
   func seek(to frame: Int64) throws(DecodeError) {
     first = frame
     input.restart()

@@ -5,9 +5,9 @@ internal import Threads
 /// An input whose source pushes frames by its own clock, for example a phone.
 ///
 /// A file waits until the engine wants frames. A live source does not wait, so the engine plays its frames with a
-/// *lead*: the time from the push of a frame until the frame is heard. The lead absorbs frames that arrive late. It is
-/// limited, because picture and sound would be heard apart, and because a source that is too fast would fill the
-/// memory.
+/// *lead*: the time from the push of a frame until the frame is heard. The lead absorbs frames that arrive late. The
+/// lead is limited for two reasons. With a long lead, the sound is later than the picture. A source that is too fast
+/// would fill the memory.
 ///
 /// - Before the first frame, and after the lead was used up, the input waits until the source has pushed frames for
 ///   ``Lead/target``.
@@ -16,13 +16,13 @@ internal import Threads
 /// - The clocks of the source and of the sound card differ a little, and some sources push frames less evenly than
 ///   others. The source lets a ``LeadRegulator`` set the ratio and the target (``regulate(with:at:)``).
 ///
-/// A live source has no pause: stop the engine (``PlaybackEngine/stop()``), and play the input again. To play the input
-/// again drops the frames that were not heard.
+/// A live source has no pause. Instead, stop the engine (``PlaybackEngine/stop()``), and later play the input again.
+/// This drops the frames that were not heard.
 ///
-/// - Thread: the source and the properties may use any thread, but only one thread may push. No call blocks. The engine
-///   uses the input on its decode thread.
+/// - Thread: all members can be used on any thread, but frames must be pushed on one thread only. No call blocks. The
+///   engine uses the input on its decode thread.
 public final class LiveInput: Sendable {
-  /// How long before it is heard a frame is pushed, in seconds.
+  /// The target and the limit of the lead, in seconds.
   public struct Lead: Equatable, Sendable {
     /// The lead with which the input begins, and to which it returns. At the start, the lead is longer by the time that
     /// the device needs until it plays its first frame. ``LiveInput/setTarget(_:)`` changes the target.
@@ -41,12 +41,12 @@ public final class LiveInput: Sendable {
     }
   }
 
-  /// What a ``LeadRegulator`` needs to know.
+  /// The values that a ``LeadRegulator`` needs.
   public struct Level: Equatable, Sendable {
     /// See ``LiveInput/lead``.
     public var lead: Double
-    /// False while the input waits until it has frames for the target, and while it drops frames. The lead then says
-    /// nothing about the clocks.
+    /// False while the input waits until it has frames for the target, and while it drops frames. The lead is then not
+    /// useful to compare the clocks.
     public var isSteady: Bool
     /// See ``Counts/underruns``.
     public var underruns: Int
@@ -95,7 +95,7 @@ public final class LiveInput: Sendable {
     }
   }
 
-  /// Creates an input to which nothing was pushed.
+  /// Creates an input without frames.
   ///
   /// - Parameter sampleRate: frames per second, 8000 … 192 000 Hz.
   public init(sampleRate: Int, layout: ChannelLayout, lead: Lead) {
@@ -118,9 +118,10 @@ public final class LiveInput: Sendable {
       state.counts.pushed += frames
       let ahead = framesAhead(state)
       if let clock = state.player?.clock { state.counts.underruns += state.newUnderruns(clock) }
-      // If frames are heard again already, filling would make a second hole.
+      // The queue must fill only while nothing is heard. If frames are heard again already, filling would cause a
+      // second hole.
       if state.queue.isDrained, state.taken == 0, isAllHeard(state) { state.queue.fill() }
-      // Short pieces, so that the lead does not exceed its limit by a long push.
+      // Add the frames in short pieces, so that a long push does not exceed the limit of the lead.
       let fade = state.lengths.fade
       for first in stride(from: 0, to: frames, by: fade) {
         let piece = min(fade, frames - first)
@@ -131,14 +132,14 @@ public final class LiveInput: Sendable {
       }
       return state.player?.wake
     }
-    // After the lock is released, because the decode thread takes the lock at once.
+    // Signal after the lock is released, because the decode thread takes the lock at once.
     wake?.signal()
   }
 
   /// Call this if no frames follow. The frames so far are played to their end, once. To play the source again, create a
   /// new input.
   ///
-  /// - Parameter fades: true if the sound breaks off. The last frames then fade out.
+  /// - Parameter fades: true if the sound ends suddenly. The last frames then fade out.
   public func end(fades: Bool = false) {
     state.withLock { state in
       if fades { state.queue.fadeOut(state.lengths.fade) }
@@ -151,7 +152,7 @@ public final class LiveInput: Sendable {
   /// becomes shorter. The ratio is limited to 0.98 … 1.02. A ratio that is not a number is ignored.
   ///
   /// With the ratio 1, frames stay bit-exact. From the first other ratio on, all frames are resampled. Change the ratio
-  /// by less than 0.0001 at a time, because larger changes are heard.
+  /// by less than 0.0001 at a time, because larger changes are audible.
   public func setRatio(_ ratio: Double) {
     state.withLock { setRatio(ratio, &$0) }
   }
@@ -161,8 +162,8 @@ public final class LiveInput: Sendable {
     state.ratio = min(max(ratio, 0.98), 1.02)
   }
 
-  /// Changes the target of the lead. The sound continues without a hole: the lead moves to the new target by the ratio
-  /// (``setRatio(_:)``). Only if the input waits for frames anyway, after an underrun, does it wait for the new target.
+  /// Changes the target of the lead. The sound continues without a hole, while the ratio (``setRatio(_:)``) changes the
+  /// lead gradually. But if the input waits for frames after an underrun, it waits until the lead is at the new target.
   /// If the lead is far above the new target, frames are dropped (``Lead/limit``).
   ///
   /// - Parameter seconds: must be above 0 and at most ``Lead/limit``.
@@ -187,11 +188,11 @@ public final class LiveInput: Sendable {
     }
   }
 
-  /// The time in seconds until a frame is heard that is pushed now. It includes the frames that the engine and the
-  /// device hold.
+  /// The time in seconds until a frame that is pushed now is heard. This time includes the frames in the engine and in
+  /// the device.
   public var lead: Double { level.lead }
 
-  /// The lead, and what it means.
+  /// The lead, and the values that are needed to interpret the lead.
   public var level: Level { state.withLock { level($0) } }
 
   private func level(_ state: borrowing State) -> Level {
@@ -213,7 +214,8 @@ public final class LiveInput: Sendable {
     }
   }
 
-  /// The frames that are not heard yet, in frames of the source: those in the queue, and those that the engine has got.
+  /// The numbers of frames of the source that are not heard yet: the frames in the queue, and the frames that the
+  /// engine has taken.
   private func framesAhead(_ state: borrowing State) -> (queued: Int, handedOver: Int) {
     guard let player = state.player else { return (state.queue.count, 0) }
     guard let playbackClock = player.clock else { return (state.queue.count, state.taken) }
@@ -242,14 +244,15 @@ public final class LiveInput: Sendable {
   /// Call this when the engine no longer plays the input. Drops the frames that were not taken.
   func detach() {
     state.withLock { state in
-      // An overlay may play the input already.
+      // If the player has no clock, an overlay already plays the input.
       guard state.player?.clock != nil else { return }
       state.player = nil
       state.queue.restart()
     }
   }
 
-  /// Call this when an overlay no longer plays the input. The engine may play it as a track already.
+  /// Call this when an overlay no longer plays the input. Does nothing if the engine already plays the input as a
+  /// track.
   func detachFromOverlay() {
     state.withLock { state in
       guard let player = state.player, player.clock == nil else { return }
@@ -287,20 +290,21 @@ public final class LiveInput: Sendable {
   var ratio: Double { state.withLock { $0.ratio } }
 }
 
-/// How far the frames of a ``LiveInput`` are in the ring.
+/// The ring positions that the frames of a ``LiveInput`` have reached.
 struct LiveProgress {
-  /// The ring position after the frames in the ring.
+  /// The ring position after the frames that were written to the ring.
   var written = 0
-  /// The ring position after all frames that were taken. The last of them may still be in the resampler.
+  /// The ring position after all frames that were taken. The last of these frames can still be in the resampler.
   var end = 0
 }
 
-/// What an engine gives to the ``LiveInput`` that it plays.
+/// The parts of an engine that a ``LiveInput`` uses while the engine plays this input.
 struct LivePlayer: Sendable {
   /// The decode thread sleeps until this is signalled.
   let wake: WakeUp
-  /// Which frame is heard. Nil for an overlay: it plays each frame as soon as it can, so its lead is not regulated.
+  /// Tells which frame is heard. Nil if an overlay plays the input: an overlay plays each frame as soon as possible, so
+  /// the lead is not regulated.
   let clock: PlaybackClock?
-  /// The time on the monotonic clock, in nanoseconds.
+  /// Returns the time on the monotonic clock, in nanoseconds.
   let now: @Sendable () -> Int64
 }

@@ -1,12 +1,13 @@
-/// The frames that the source of a ``LiveInput`` has pushed and that the engine has not taken, and what happens to the
-/// next frame.
+/// The frames that the source of a ``LiveInput`` has pushed and that the engine has not taken. Decides whether the next
+/// frame is kept or dropped.
 ///
-/// The owner locks the queue, so it may be used on any thread.
+/// The owner locks the queue, so the queue can be used on any thread.
 struct LiveQueue: @unchecked Sendable {
-  /// Numbers of frames.
+  /// The lengths of the queue, in frames.
   struct Lengths {
     let target: Int
-    /// The largest lead with this target. More than this is not jitter: the source has sent a backlog.
+    /// The largest lead with this target. A larger lead is not caused by jitter, but by a backlog that the source has
+    /// sent.
     let limit: Int
     /// Length of a fade. This number of frames always stays in the queue, so that the queue can fade out before it
     /// drops frames.
@@ -23,7 +24,7 @@ struct LiveQueue: @unchecked Sendable {
     }
   }
 
-  /// The answer of ``take(_:into:_:)``.
+  /// The answer of ``take(_:into:handedOver:_:)``.
   enum Answer: Equatable {
     /// This number of frames. `position` is the number of the first frame, counted from the first frame that was pushed
     /// after the start.
@@ -35,8 +36,8 @@ struct LiveQueue: @unchecked Sendable {
   }
 
   private enum Gate {
-    /// The queue waits until its frames last for the target. Nobody has asked for frames yet, so frames that are too
-    /// old are dropped.
+    /// The queue waits until its frames last for the target. The engine has not asked for frames yet, so only the
+    /// newest frames are kept.
     case unused
     /// The queue waits until its frames last for the target.
     case fills
@@ -51,12 +52,12 @@ struct LiveQueue: @unchecked Sendable {
   private let channels: Int
   private let capacity: Int
   private var gate = Gate.unused
-  /// Number of frames that were taken, and that were added. Frames that were dropped do not count.
+  /// Number of frames that were taken (`read`), and number of frames that were added (`written`).
   private var read = 0
   private var written = 0
-  /// Where frames are missing: before the frame that was added with the number `at`.
+  /// Where frames were dropped: before frame number `at`, `frames` frames are missing.
   private var jumps: [(at: Int, frames: Int)] = []
-  /// Number of frames that are missing before the next frame to take.
+  /// The position of the next frame to take is `read + missing`. Missing frames increase this number.
   private var missing = 0
   /// Number of frames of the fade-in that are left, and of the whole fade-in.
   private var fadesIn = 0
@@ -79,7 +80,7 @@ struct LiveQueue: @unchecked Sendable {
   /// True if frames can be taken, and no frames are dropped.
   var isOpen: Bool { if case .open = gate { true } else { false } }
 
-  /// True if the engine has taken all frames that it can take, and the source has not pushed any since.
+  /// True if the engine has taken all frames that it can take, and the source has pushed no further frames.
   var isDrained: Bool {
     switch gate {
     case .open, .drops: isEmpty
@@ -89,11 +90,11 @@ struct LiveQueue: @unchecked Sendable {
   /// True after an answer without frames, until frames are added.
   private var isEmpty = false
 
-  /// Waits until the frames last for the target.
+  /// Makes the queue wait until its frames last for the target.
   mutating func fill() { gate = .fills }
 
-  /// Drops the frames that were not taken. The frames of a source that has ended before the engine has asked for frames
-  /// are kept.
+  /// Drops the frames that were not taken. But if the source has ended before the engine has asked for frames, the
+  /// frames are kept.
   mutating func restart() {
     switch gate {
     case .ended(isUsed: false): return
@@ -116,8 +117,8 @@ struct LiveQueue: @unchecked Sendable {
     }
   }
 
-  /// Adds frames, at most as many as a fade has. `handedOver` is the number of frames that the engine has got and that
-  /// are not heard yet. Returns false if the frames were dropped.
+  /// Adds at most `lengths.fade` frames. `handedOver` is the number of frames that the engine has taken and that are
+  /// not heard yet. Returns false if the frames were dropped.
   mutating func add(
     _ samples: UnsafePointer<Float>, frames: Int, handedOver: Int, _ lengths: Lengths
   ) -> Bool {
@@ -156,7 +157,8 @@ struct LiveQueue: @unchecked Sendable {
     }
   }
 
-  /// The frames fit: before, the queue has at most as many frames as the largest limit of the lead.
+  /// Appends frames. They always fit, because the queue contains at most the largest limit of the lead before the call,
+  /// and the memory is larger by the length of a fade.
   private mutating func append(_ samples: UnsafePointer<Float>, _ frames: Int) {
     pieces(from: written, frames: frames) { piece, offset, count in
       piece.update(from: samples + offset, count: count)
@@ -169,8 +171,8 @@ struct LiveQueue: @unchecked Sendable {
     isEmpty = false
   }
 
-  /// The memory of frames, in at most two pieces. Calls `body` with each piece, the number of samples before it, and
-  /// its number of samples.
+  /// Splits the memory of `frames` frames into at most two pieces. Calls `body` with each piece, the number of samples
+  /// before it, and its number of samples.
   private func pieces(
     from first: Int, frames: Int, _ body: (UnsafeMutablePointer<Float>, Int, Int) -> Void
   ) {
@@ -193,7 +195,7 @@ struct LiveQueue: @unchecked Sendable {
     }
   }
 
-  /// Moves at most `limit` frames to `samples`. Stops before missing frames. `handedOver` is as for
+  /// Moves at most `limit` frames to `samples`. Stops before missing frames. `handedOver` has the same meaning as for
   /// ``add(_:frames:handedOver:_:)``.
   mutating func take(
     _ limit: Int, into samples: UnsafeMutablePointer<Float>, handedOver: Int, _ lengths: Lengths
@@ -212,8 +214,9 @@ struct LiveQueue: @unchecked Sendable {
     return .frames(frames, position: read + missing)
   }
 
-  /// The engine asks for the first frames. If the track before this input is still heard, they must wait, because they
-  /// would be too old when they are heard.
+  /// Call this when the engine asks for frames. The first call chooses the first frame. While too much of the track
+  /// before this input is not heard yet, the queue stays closed, because its frames would be too old when they are
+  /// heard.
   private mutating func begin(_ before: Int, _ lengths: Lengths) {
     switch gate {
     case .unused:

@@ -19,9 +19,9 @@ struct DeviceContent {
     run = 0
   }
 
-  /// Call this when frames are dropped. The frames in the device come from before the drop and do not count. `done`
-  /// frames of this period were rendered before the drop. They are added when the period ends, so they are subtracted
-  /// here.
+  /// Call this when frames are dropped. The frames in the device were rendered before the drop and no longer count.
+  /// `done` frames of this period were rendered before the drop. They are added when the period ends, so they are
+  /// subtracted here.
   @_noLocks mutating func drop(after done: Int) {
     run = 0 &- done
     sinceDrop = 0 &- done

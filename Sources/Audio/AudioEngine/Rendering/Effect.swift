@@ -18,8 +18,8 @@ public struct Effect: Hashable, Sendable {
   /// True if the output thread applies the effect with the next frame that it hands over.
   public var isImmediate: Bool { kind == .immediate }
 
-  /// True if `other` is this effect, or a newer effect of the same kind. A newer effect replaces an older one, so the
-  /// caller does not have to wait for the older one.
+  /// True if `other` is this effect, or a newer effect of the same kind. A newer effect replaces an older effect, so
+  /// the caller need not wait for the older effect.
   public func isSettled(by other: Effect) -> Bool { kind == other.kind && number <= other.number }
 }
 
@@ -29,8 +29,8 @@ struct RenderedEffects {
   private var decoded = 0
   private var awaitsFrame = false
 
-  /// Call with the current count of immediate effects before frames are rendered. Returns true if the next frame is the
-  /// first frame of a new effect.
+  /// Call this with the current count of immediate effects before frames are rendered. Returns true if the next frame
+  /// is the first frame of a new effect.
   @_noLocks mutating func begin(immediate number: Int) -> Bool {
     if number == immediate { return false }
     immediate = number

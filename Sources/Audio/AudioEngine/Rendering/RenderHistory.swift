@@ -1,10 +1,11 @@
 /// The states of the renderer before each block of frames that the device has not played. The renderer can go back to
-/// each of these states and render the frames from there again.
+/// each of these states and render the following frames again.
 ///
 /// Used by the output thread only. All functions except `allocate` and `deallocate` are below the real-time line. The
 /// type contains a raw pointer for the reason that ``FrameRing`` gives.
 struct RenderHistory: @unchecked Sendable {
-  /// Number of blocks that fit. Blocks of an 800th of the buffer leave room for shorter blocks.
+  /// The largest number of blocks. A full block has an 800th of the frames of the buffer, so there is also room for
+  /// shorter blocks.
   private static let capacity = 1024
 
   /// Consecutive frames that are either all content or all silence.
@@ -13,7 +14,6 @@ struct RenderHistory: @unchecked Sendable {
     let state: RenderState
     /// Ring position of the first frame; −1 for silence.
     var content = -1
-    /// Number of frames.
     var count = 0
 
     @_noLocks init(state: RenderState) { self.state = state }
@@ -29,10 +29,10 @@ struct RenderHistory: @unchecked Sendable {
     }
   }
 
-  /// A pointer to nothing before ``allocate()``.
+  /// Points to no memory before ``allocate()``.
   private var blocks = UnsafeMutablePointer<Block>.allocate(capacity: 0)
   private var isAllocated = false
-  /// The number of the oldest block, and the number after the newest one.
+  /// The number of the oldest block, and the number that the next block gets.
   private var first = 0
   private var end = 0
 
@@ -61,7 +61,7 @@ struct RenderHistory: @unchecked Sendable {
 
   @_noLocks mutating func removeAll() { first = end }
 
-  /// Adds a block that was just rendered. Call only if there is room.
+  /// Adds a block that was just rendered. Call this only if ``isFull`` is false.
   @_noLocks mutating func add(_ block: Block) {
     blocks[end & 1023] = block
     end &+= 1
@@ -72,8 +72,8 @@ struct RenderHistory: @unchecked Sendable {
     while first != end, blocks[first & 1023].end <= played { first &+= 1 }
   }
 
-  /// Removes the blocks from the first one on that begins at or after the output frame `frame`. Returns the state
-  /// before these blocks; `state` if there is no such block.
+  /// Removes the first block that begins at or after the output frame `frame`, and all later blocks. Returns the state
+  /// before the first removed block; `state` if there is no such block.
   @_noLocks mutating func cut(from frame: Int, or state: RenderState) -> RenderState {
     // Blocks are in order, so search from both sides toward the middle.
     var low = first
@@ -87,8 +87,8 @@ struct RenderHistory: @unchecked Sendable {
     return blocks[low & 1023].state
   }
 
-  /// The first output frame of the blocks for which `position` or a later ring position was reached; −1 if there is
-  /// none.
+  /// The first output frame of the oldest block that begins at or after the ring position `position`; −1 if there is no
+  /// such block.
   @_noLocks func output(reaching position: Int) -> Int {
     var index = first
     while index != end {
@@ -101,8 +101,8 @@ struct RenderHistory: @unchecked Sendable {
   /// The content that the device plays next.
   ///
   /// - Returns: the ring position of the first content frame that was not played, and the number of content frames that
-  ///   follow it without a jump or silence. The number is 0 if the device plays silence; then the position is that of
-  ///   `state` or of the oldest block.
+  ///   follow it without a jump or silence. The number is 0 if the device plays silence. The position is then the
+  ///   position of the oldest block, or of `state` if there is no block.
   @_noLocks func content(at played: Int, or state: RenderState) -> (position: Int, run: Int) {
     if first == end { return (state.position, 0) }
     let heard = blocks[first & 1023]

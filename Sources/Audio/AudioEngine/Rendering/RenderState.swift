@@ -13,9 +13,9 @@ struct RenderState {
   /// How the next frame of content follows the frames before it.
   enum Onset {
     case continues
-    /// It comes after silence, and has its full level.
+    /// The frame follows silence, and has its full level.
     case begins
-    /// It comes after dropped frames, and fades in.
+    /// The frame follows dropped frames, and fades in.
     case fadesIn
   }
 
@@ -24,7 +24,7 @@ struct RenderState {
     case stays
     /// The device must be set up again before the next frame.
     case needsDevice
-    /// There was no audible content for a long time, up to this output frame.
+    /// There was no audible content for a long time. The output rests from this output frame on.
     case rests(from: Int)
   }
 
@@ -53,7 +53,7 @@ struct RenderState {
   var dither = Dither()
   var overlay = OverlayMixer.State()
 
-  /// The content that the device has not played. Only for a device that is filled by periods.
+  /// The content that the device has not played. Used only for a device that is filled by periods.
   var content = DeviceContent()
   var effects = RenderedEffects()
   /// True if silence replaced late frames in the last rendering.
@@ -89,7 +89,7 @@ struct RenderState {
     isDry = true
   }
 
-  /// Call this when frames are dropped. `done` frames of this rendering come before them.
+  /// Call this when frames are dropped. `done` frames of this rendering precede the dropped frames.
   @_noLocks mutating func drop(after done: Int) {
     level = 0
     onset = .fadesIn

@@ -11,7 +11,8 @@ extension Renderer {
     }
   }
 
-  /// True if the engine stops. A device that is filled by periods is left at once, even if it still holds frames.
+  /// True if the engine stops. The sink of a device that is filled by periods then leaves its loop at once, even if the
+  /// device still holds frames.
   public var mustStop: Bool {
     @_noLocks get { stopping.load(ordering: .relaxed) }
   }
@@ -52,28 +53,28 @@ extension Renderer {
     state.reports = reportCount
   }
 
-  /// Number of frames at the end of the ring that are rendered only if the device needs them now. They are then faded
-  /// out, because a live source is late, and its sound would end with a click.
+  /// Number of frames of a live source at the end of the ring that are rendered only if the device needs them now. In
+  /// this case the source is late. These frames fade out, because the sound would otherwise end with a click.
   var keptFrames: Int {
     @_noLocks get {
       if !state.isLive { return 0 }
       if !state.isPlaying { return 0 }
       if isHeld { return 0 }
-      // The frames before an event are followed by others, or end the sound.
+      // Frames before an event are not kept: either other frames follow the event, or the sound ends there.
       return streamEvents.event(state.eventCount) == nil ? fadeFrames : 0
     }
   }
 
-  /// Renders available frames from the ring, up to `frames`. A block of a device that is rewritten ends before frames
-  /// that are dropped or faded out, because these frames may be rendered again. If `fades`, the last frames of a live
-  /// source fade out.
+  /// Renders available frames from the ring, up to `frames`. If `fades`, the last frames of a live source fade out. If
+  /// the buffer of the device is rewritten, this call ends before frames that are dropped or that fade out, because the
+  /// renderer must be able to go back to the state before these frames.
   @_noLocks func renderContent(
     into out: UnsafeMutableRawPointer, frames: Int, fades: Bool
   ) -> Int {
     var done = 0
     while done < frames {
-      // Count the frames before looking at the events: the decode thread writes an event before its frames, so each
-      // frame that is counted here has its event in the ring.
+      // Count the frames before looking at the events: the decode thread writes an event before its frames, so the
+      // event of each frame that is counted here is already in the ring.
       let available = ring.readable(from: state.position)
       if done > 0, rewriting.isOn, mustDiscard { break }
       if !discard(after: done) { processEvents(after: done) }
@@ -111,11 +112,11 @@ extension Renderer {
     return done
   }
 
-  /// Releases what comes before `state`, and wakes the decode thread if it waits for room.
+  /// Releases the frames and events before `state`, and wakes the decode thread if it waits for room.
   @_noLocks func release(before state: RenderState) {
     ring.release(before: state.position)
     var mustWake = ring.takeWriterWakeRequest()
-    // The decode thread may be waiting for room for events. Events are rare, so signal without a check.
+    // The decode thread can be waiting for room for events. Events are rare, so signal without a check.
     if streamEvents.release(before: state.eventCount) { mustWake = true }
     if overlay.release(before: state.overlay) { mustWake = true }
     if mustWake { rt_signal(decodeWake) }
@@ -133,7 +134,7 @@ extension Renderer {
       // The frames after a gap fade in, because they would click otherwise.
       state.level = 0
     }
-    // A pause is not part of the changeover. So if the output is held, the measurement is cancelled.
+    // A pause is not part of the changeover. So the measurement is cancelled while `isHeld` is true.
     if isHeld { state.changeoverBegan = 0 }
     state.content.addSilence(frames)
     // The music is not heard now, so its gain jumps to the target.
@@ -154,7 +155,8 @@ extension Renderer {
     if isWaiting, excess > 0 { state.exit = .rests(from: state.output &+ frames &- excess) }
   }
 
-  /// True if the output is held, because it is paused or because frames in the ring are about to be dropped.
+  /// True if no further content must be heard: the output is paused, the engine stops, or the frames in the ring will
+  /// be dropped.
   var isHeld: Bool {
     @_noLocks get {
       if paused.load(ordering: .relaxed) { return true }
@@ -174,7 +176,7 @@ extension Renderer {
   }
 
   /// Drops the frames that the decode thread discarded, and returns true. Returns false if there are no such frames, or
-  /// if they have not faded out yet. `done` frames of this rendering come before them.
+  /// if they have not faded out yet. `done` frames of this rendering precede the dropped frames.
   @_noLocks func discard(after done: Int) -> Bool {
     if !mustDiscard { return false }
     state.position = ring.discardPosition
@@ -191,11 +193,12 @@ extension Renderer {
     }
   }
 
-  /// Processes the events whose position is at or before the next frame. `done` frames of this rendering come before
-  /// that frame.
+  /// Processes the events whose position is at or before the next frame. `done` frames of this rendering precede the
+  /// next frame.
   @_noLocks func processEvents(after done: Int) {
     while let event = streamEvents.event(state.eventCount) {
-      // A void segment event is still needed, because it has the coding of the frames that fade out.
+      // An event is void if it belongs to discarded frames. A void segment event is still needed, because it contains
+      // the coding of the frames that fade out.
       let isVoid = event.epoch < ring.discardEpoch
       if event.position > state.position {
         // A void event at a later position belongs to frames that were discarded in the resampler. These frames never

@@ -1,12 +1,12 @@
 internal import CRealtime
 internal import Synchronization
 
-/// What the sink of a device that can be rewritten does next.
+/// What the sink of a device that can be rewritten must do next.
 public enum RewriteStep: Equatable, Sendable {
   /// Ask the device how many frames it holds.
   case measure
-  /// Take back this number of frames. The frames that the device does not give back must be rendered
-  /// (``Renderer/renderBlock(into:frames:)``) and not handed over.
+  /// Take back (rewind) this number of frames. If the device gives back fewer frames, render the missing frames
+  /// (``Renderer/renderBlock(into:frames:)``) without handing them over.
   case takeBack(frames: Int)
   /// Render at most this number of frames (``Renderer/renderBlock(into:frames:)``) and hand them over.
   case write(frames: Int)
@@ -18,31 +18,32 @@ public enum RewriteStep: Equatable, Sendable {
 
 // A device whose buffer can be rewritten: output thread, below the real-time line.
 //
-// The sink fills a deep buffer and sleeps. If the sound must change, the sink takes the frames back that the device
-// does not play within the safeguard. The renderer goes back to its state before these frames, and renders them again.
+// The sink fills a deep buffer and sleeps. If the sound must change, the sink takes back all frames except the
+// safeguard: the frames that the device plays next. The renderer goes back to its state before these frames, and
+// renders them again.
 extension Renderer {
-  /// Sets the number of frames before which the device cannot be changed.
+  /// Sets the number of frames that the device plays next and that cannot be changed.
   @_noLocks public func setSafeguard(_ frames: Int) {
     rewriting.safeguard = frames
     safeguardFrames.store(frames, ordering: .relaxed)
   }
 
   /// Call this when the sink has asked the device how many frames it holds. Releases the frames that were heard, and
-  /// passes on their reports.
+  /// passes the reports of these frames to the control thread.
   ///
   /// - Parameters:
   ///   - held: number of frames in the buffer of the device.
-  ///   - delay: number of frames that are not heard yet. It includes those that the device has taken from its buffer,
-  ///     for example for a signal processor.
+  ///   - delay: number of frames that are not heard yet. It includes the frames that the device has already taken from
+  ///     its buffer, for example for a signal processor.
   @_noLocks public func deviceHolds(_ held: Int, delay: Int) {
     let now = rt_monotonic_ns()
-    // The device may move between the measurements of both numbers.
+    // `held` and `delay` are measured one after the other, so `delay` can be the smaller number.
     rewriting.behindBuffer = delay > held ? delay &- held : 0
     let heard = rewriting.heard(output: state.output, held: held)
     rewriting.heard = heard
     rewriting.measuredAt = now
     rewriting.history.release(before: heard)
-    // The silence after this state may still be replaced by late frames.
+    // Late frames can still replace the silence after this state, so only what precedes this state is released.
     let oldest = rewriting.history.oldest(or: state)
     release(before: oldest)
     clock.publish(liveUnderruns: oldest.liveUnderruns)
@@ -52,14 +53,14 @@ extension Renderer {
     passReports(until: heard, played: heard, now: now)
   }
 
-  /// What the sink must do next.
+  /// Returns what the sink must do next.
   ///
   /// - Parameters:
   ///   - held: number of frames that the device holds.
   ///   - isFresh: true if no frame was handed over since `held` was measured.
   @_noLocks public func nextStep(held: Int, isFresh: Bool) -> RewriteStep {
     let earliest = state.output &- held &+ rewriting.safeguard
-    // Each input is read once, so that a change after this moment is found by the next step.
+    // Each input is read once, so that the next step finds every later change.
     let inputs = currentInputs
     let changes = immediateChanges.load(ordering: .acquiring)
     let wanted = rewriteStart(inputs, changes)
@@ -68,7 +69,7 @@ extension Renderer {
     if wanted < state.output {
       let frames = goBack(to: wanted > earliest ? wanted : earliest)
       if frames > 0 { return .takeBack(frames: frames) }
-      // The device plays all frames so soon that none of them can change.
+      // No frame can be changed, because the device plays all frames within the safeguard.
     }
     let heard = rewriting.heard(output: state.output, held: held)
     if mustLeave(at: heard) {
@@ -102,7 +103,7 @@ extension Renderer {
     if stopping.load(ordering: .relaxed), rewriting.stopFrame == Int.max {
       rewriting.stopFrame = state.output
     }
-    // If the device was to be set up again, a newer command may have made this unnecessary.
+    // Forget an earlier request to set the device up, because a newer command can have made this unnecessary.
     state.exit = .stays
     var block = RenderHistory.Block(state: state)
     noteImmediateEffect(rewriting.immediateChanges)
@@ -115,7 +116,7 @@ extension Renderer {
     } else {
       block.count = frames
       if state.needsDevice {
-        // The device plays silence after the last frame, until this frame was heard.
+        // The device plays silence after the last frame, until the last frame was heard.
         rt_zero(out, frames &* frameBytes)
       } else {
         noteStarved(pad(out, frames))
@@ -124,7 +125,8 @@ extension Renderer {
     }
     mixOverlay(into: out, frames: block.count)
     state.output &+= block.count
-    // Frames that fade out are rendered again, if others follow them in time.
+    // Frames of a late live source fade out. They do not count here, because they are rendered again if further frames
+    // follow in time.
     if done > 0, !state.isDry {
       if block.output > rewriting.contentEnd { rewriting.lateSilence = rewriting.contentEnd }
       rewriting.contentEnd = state.output
@@ -133,7 +135,7 @@ extension Renderer {
     return block.count
   }
 
-  /// Call this if the last `frames` frames cannot be handed over. They are rendered again.
+  /// Call this if the last `frames` frames cannot be handed over. These frames are then rendered again.
   @_noLocks public func forgetUnwritten(_ frames: Int) { _ = goBack(to: state.output &- frames) }
 
   /// Call this after the device had an xrun: it has played all frames.
@@ -150,8 +152,8 @@ extension Renderer {
   /// Call this after a device was lost or has dropped its frames. The frames that were not heard are rendered again.
   /// Which frame was heard last is computed from the time since the last measurement.
   ///
-  /// - Parameter stopped: the time at which the device stopped: the monotonic clock, in nanoseconds. If it is before
-  ///   the last measurement, the frames after this measurement are rendered again.
+  /// - Parameter stopped: the time at which the device stopped: the monotonic clock, in nanoseconds. If this time is
+  ///   before the last measurement, all frames that were not heard at this measurement are rendered again.
   @_noLocks public func goBackToHeardFrame(at stopped: Int64) {
     if !rewriting.isOn { return }
     let nanoseconds = stopped &- rewriting.measuredAt
@@ -178,21 +180,21 @@ extension Renderer {
     }
   }
 
-  /// Remembers the inputs that the next block has at least.
+  /// Stores the inputs and changes of this step. The next block sees these values or newer values.
   @_noLocks private func remember(_ inputs: Rewriting.Inputs, _ changes: Int) {
     rewriting.inputs = inputs
     rewriting.immediateChanges = changes
     rewriting.lateSilence = Int.max
   }
 
-  /// The first output frame that is wrong now; 0 if all frames that were rendered may be wrong, and `Int.max` if no
-  /// frame is wrong.
+  /// The first output frame that is wrong now; 0 if all rendered frames can be wrong, and `Int.max` if no frame is
+  /// wrong.
   @_noLocks private func rewriteStart(_ inputs: Rewriting.Inputs, _ changes: Int) -> Int {
     if state.effects.immediate != changes { return 0 }
     if rewriting.lateSilence != Int.max { return rewriting.lateSilence }
     if inputs.isSame(as: rewriting.inputs) { return Int.max }
     if inputs.overlayDiscards != rewriting.inputs.overlayDiscards { return 0 }
-    // An overlay begins or ends. It may begin at a frame that was rendered without it.
+    // An overlay begins or ends, possibly at a frame that was already rendered.
     if inputs.overlayEvents != rewriting.inputs.overlayEvents { return 0 }
     // New content replaces the silence after the last content.
     if state.output > rewriting.contentEnd, hasNewContent { return rewriting.contentEnd }
@@ -219,10 +221,11 @@ extension Renderer {
 
   // MARK: How far to render, and how long to sleep
 
-  /// The number of frames of `wanted` that may be rendered now. If content or an overlay is late, it is 0 until the
-  /// device runs low: the missing frames may arrive in time. Silence of two margins is rendered at a time, so that the
-  /// device wakes the thread once for each margin. If a live source is silent for a quarter of a second, the whole
-  /// buffer is filled with silence.
+  /// The number of frames to render now, at most `wanted`. If content or an overlay is late, the number is limited to
+  /// the frames that are available, because the missing frames can still arrive in time. But when the device holds less
+  /// than the safeguard and two margins, silence replaces the missing frames up to this level. So the thread wakes up
+  /// once for each margin. If a live source is silent for a quarter of a second, the whole buffer is filled with
+  /// silence.
   @_noLocks private func renderable(_ wanted: Int, held: Int) -> Int {
     if held < rewriting.safeguard &+ 2 &* rewriting.margin { return wanted }
     var frames = wanted
@@ -239,14 +242,14 @@ extension Renderer {
     return frames
   }
 
-  /// Number of frames that the device may play before the sink must do something.
+  /// Number of frames that the device can play before the sink must do something.
   @_noLocks private func sleepFrames(held: Int, heard: Int) -> Int {
     let low = rewriting.safeguard &+ rewriting.margin
     let target = held < rewriting.depth ? low : rewriting.depth &- rewriting.depth / 3
     var frames = held &- target
     if let report = reports.first(of: state.reports) {
-      // A report that is due already was added since the last measurement, or waits for room. Frames that were handed
-      // over to an empty device are such a case.
+      // If the report is due already, it waits for room, or it was added since the last measurement, for example for
+      // the first frames in an empty device. In this case sleep for 2 ms.
       let left = report.frame > heard ? report.frame &- heard : rate / 500
       if left < frames { frames = left }
     }
@@ -258,7 +261,8 @@ extension Renderer {
     }
     let discarded = ring.discardPosition
     if discarded > ring.releasedPosition {
-      // The decode thread may be waiting for the memory of the discarded frames.
+      // The decode thread can be waiting for the memory of the discarded frames, so wake up when this memory can be
+      // released.
       let left = rewriting.history.output(reaching: discarded) &- heard
       if left > 0, left < frames { frames = left }
     }
@@ -269,7 +273,7 @@ extension Renderer {
     return frames > 1 ? frames : 1
   }
 
-  /// The output frame at which everything that must be heard before the sink leaves was heard.
+  /// The sink leaves its loop when this output frame is heard.
   private var leaveFrame: Int {
     @_noLocks get {
       if case .rests(let frame) = state.exit { return frame }
@@ -283,7 +287,7 @@ extension Renderer {
   @_noLocks private func mustLeave(at heard: Int) -> Bool {
     if !mustLeave { return false }
     if mustStop, rewriting.stopFrame == Int.max { return false }
-    // There is content that was rendered, or that fades out with the next frames.
+    // The content has not faded out yet: the next frames continue the fade.
     if mustStop, state.level > 0, ring.readable(from: state.position) > 0 { return false }
     return heard >= leaveFrame
   }

@@ -11,8 +11,8 @@ internal import Threads
 /// missing frames.
 ///
 /// A device is filled in one of two ways. If its buffer cannot be changed, the sink hands over short periods
-/// (``render(into:frames:pads:)``). If frames that were handed over can be taken back, the sink fills a deep buffer and
-/// rewrites it when the sound changes (``nextStep(held:isFresh:)``).
+/// (``render(into:frames:pads:)``). If frames that were handed over can be taken back (rewound), the sink fills a deep
+/// buffer and rewrites it when the sound changes (``nextStep(held:isFresh:)``).
 ///
 /// `render` and the functions that it calls run on the output thread. For the other members, the MARK comments name the
 /// thread.
@@ -52,7 +52,6 @@ public final class Renderer: @unchecked Sendable {
   private let starvedFrames = Atomic<Int>(0)
   let outputFrames = Atomic<Int>(0)
   let safeguardFrames = Atomic<Int>(0)
-  /// Which frame is heard.
   let clock: PlaybackClock
 
   // Used by the output thread only. Set above the real-time line, between two runs of the sink.
@@ -108,14 +107,14 @@ public final class Renderer: @unchecked Sendable {
     return immediateEffect()
   }
 
-  /// If `value` is true, fades out and holds the output. Otherwise continues.
+  /// If `value` is true, the music fades out and is then silent. Otherwise it continues.
   @discardableResult func setPaused(_ value: Bool) -> Effect {
     paused.store(value, ordering: .relaxed)
     return immediateEffect()
   }
 
-  /// Call this before a command is sent to the decode thread, which may be waiting for a slow stick. The sound fades
-  /// out at once. The output is then held until the decode thread has discarded the frames in the ring.
+  /// Call this before a command is sent to the decode thread. The sound fades out at once, even if the decode thread is
+  /// waiting for a slow stick. The music is then silent until the decode thread has discarded the frames in the ring.
   @discardableResult func expect(command number: Int) -> Effect {
     command.store(number, ordering: .relaxed)
     return immediateEffect()
@@ -165,11 +164,11 @@ public final class Renderer: @unchecked Sendable {
     release(before: state)
     ring.configure(channels: channels, keepsReserve: rewriting.isOn)
     clock.configure(sampleRate: format.sampleRate)
-    // The device holds nothing. A live input asks for the position before the device has played.
+    // The device holds no frames. Publish this now, because a live input reads the clock before the device has played.
     clock.publish(position: state.position, pending: 0, now: rt_monotonic_ns())
   }
 
-  /// Takes the format of the device that was opened after a device was lost. It may be another device. Returns false if
+  /// Takes the format of the device that was opened after a device was lost. It can be another device. Returns false if
   /// the frames in the ring do not fit this format.
   func resume(with format: DeviceFormat) -> Bool {
     guard format.sampleRate == rate, format.layout == layout else { return false }
@@ -177,20 +176,22 @@ public final class Renderer: @unchecked Sendable {
     frameBytes = format.frameBytes
     state.exit = .stays
     state.idleRun = 0
-    // The ring keeps the frames that the device may have to play again. The other half of the ring is for the decoder.
+    // The frames in the device stay in the ring, because they can be rendered again. They use at most half of the ring.
+    // The other half is for the decode thread.
     let limit = ring.capacity(channels: channels) / 2
     safeguardFrames.store(0, ordering: .relaxed)
     rewriting.configure(depth: min(format.rewritableFrames ?? 0, limit), margin: rate / 50)
     return true
   }
 
-  /// Call this when the sink has left its loop. The device holds only silence, and drops it. An overlay continues with
-  /// the frame that was not heard.
+  /// Call this when the sink has left its loop. The device then holds only silence, which it drops when it is closed.
+  /// So the output frames are counted from the last heard frame again. An overlay continues with its first frame that
+  /// was not heard.
   func forgetSilence() {
     guard rewriting.isOn, rewriting.hasLeft else { return }
     let heard = rewriting.history.oldest(or: state)
     state.overlay = heard.overlay
-    // A report of the heard block that was passed on is not added again.
+    // Reports that were already passed on must not be added again.
     state.reports = max(heard.reports, reports.passed)
     state.output = heard.output
     rewriting.history.removeAll()
@@ -250,7 +251,7 @@ public final class Renderer: @unchecked Sendable {
     reportEffect(.immediateEffect, number, after: 0)
   }
 
-  /// Reports that late frames begin or end with the next frame, if this is a change.
+  /// If `isStarved` has changed, reports that silence for late frames begins or ends with the next frame.
   @_noLocks func noteStarved(_ isStarved: Bool) {
     if isStarved == state.isStarved { return }
     state.isStarved = isStarved
@@ -288,7 +289,7 @@ public final class Renderer: @unchecked Sendable {
     if reached.commit() { rt_signal(controlWake) }
   }
 
-  /// The event of a report, with the time at which its frame is heard, if the event contains a time.
+  /// The event of `report`. If the event contains a time, sets this time for the frame of the report.
   @_noLocks private func timed(
     _ report: ReportQueue.Report, played: Int, now: Int64
   ) -> StreamEvent {

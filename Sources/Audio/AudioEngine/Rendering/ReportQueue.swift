@@ -1,8 +1,8 @@
 /// Reports to the control thread that wait until their frame is handed over or heard.
 ///
 /// ``RenderState/reports`` counts the reports that were added. So if the renderer goes back to an earlier state, the
-/// reports that it added since then are forgotten. Used by the output thread only, below the real-time line. The type
-/// contains a raw pointer for the reason that ``FrameRing`` gives.
+/// reports that were added after this state are forgotten. Used by the output thread only, below the real-time line.
+/// The type contains a raw pointer for the reason that ``FrameRing`` gives.
 struct ReportQueue: @unchecked Sendable {
   private static let capacity = 256
 

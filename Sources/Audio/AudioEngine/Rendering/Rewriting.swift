@@ -1,7 +1,7 @@
 /// What the renderer keeps for a device whose buffer can be rewritten. Used by the output thread only.
 struct Rewriting {
-  /// Everything outside ``RenderState`` that determines what the next frames are. If it changes, frames that were
-  /// rendered before the change may be wrong.
+  /// Everything outside ``RenderState`` that determines what the next frames are. If one of these values changes,
+  /// frames that were rendered before the change can be wrong.
   struct Inputs {
     let written: Int
     let discarded: Int
@@ -31,15 +31,15 @@ struct Rewriting {
 
   /// Number of frames that the device holds if the buffer is full; 0 if the device is filled by periods.
   private(set) var depth = 0
-  /// If frames are late, silence is rendered only until the device holds the safeguard and this number of frames.
+  /// If frames are late, silence is rendered only until the device holds the safeguard and twice this number of frames.
   private(set) var margin = 0
-  /// Frames that the device plays within this number of frames are not changed.
+  /// The number of frames that the device plays next and that are not changed.
   var safeguard = 0
   var history = RenderHistory()
-  /// The inputs at the last ``Renderer/nextStep(held:isFresh:)``. A block that is rendered after it may see newer
-  /// inputs, so the next step compares them again.
+  /// The inputs at the last ``Renderer/nextStep(held:isFresh:)``. A block that is rendered after this step can see
+  /// newer inputs, so the next step compares the inputs again.
   var inputs = Inputs()
-  /// The output frame that was heard at the last measurement, and the time of the measurement.
+  /// The output frame that was heard at the last measurement, and the time of the measurement (monotonic nanoseconds).
   var heard = 0
   var measuredAt: Int64 = 0
   /// Number of frames that the device has taken from its buffer and that are not heard yet.
@@ -48,10 +48,10 @@ struct Rewriting {
   var immediateChanges = 0
   /// The output frame after the last frame of content.
   var contentEnd = 0
-  /// The first frame of a silence after which content was rendered; `Int.max` if there is none. The content is late if
-  /// this silence can still be taken back.
+  /// The first frame of the last silence before content; `Int.max` if there is none. If this silence can still be taken
+  /// back, content that arrived late replaces it.
   var lateSilence = Int.max
-  /// The output frame with which the sound fades out because the engine stops; `Int.max` before.
+  /// The output frame at which the sound begins to fade out because the engine stops; `Int.max` before a stop.
   var stopFrame = Int.max
 
   /// True after the renderer has told the sink to leave its loop.

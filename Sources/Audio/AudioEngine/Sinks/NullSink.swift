@@ -17,7 +17,8 @@ public final class NullSink: AudioSink, @unchecked Sendable {
   /// - Parameters:
   ///   - periodFrames: number of frames that are taken at a time. The sink limits it to the range from 1 ms to 50 ms of
   ///     sound.
-  ///   - bufferMilliseconds: how much sound is held, as in the buffer of a device. The minimum is two periods.
+  ///   - bufferMilliseconds: the duration of the sound that the sink holds, like the buffer of a device. The minimum is
+  ///     two periods.
   public init(periodFrames: Int = 512, bufferMilliseconds: Int = 50) {
     self.periodFrames = periodFrames
     self.bufferMilliseconds = bufferMilliseconds
@@ -59,7 +60,7 @@ public final class NullSink: AudioSink, @unchecked Sendable {
       }
       if renderer.mustStop { return .left }
       if renderer.mustLeave {
-        // Frames that were handed over are played before the device may change.
+        // The frames that were handed over must be played before the device changes.
         if ahead == 0 { return .left }
         sleep(now, ahead)
         continue
@@ -74,7 +75,7 @@ public final class NullSink: AudioSink, @unchecked Sendable {
     }
   }
 
-  /// Sleeps for the duration of `frames` frames, but at most 50 ms, because the engine may stop.
+  /// Sleeps for the duration of `frames` frames, but at most 50 ms, because the engine can stop in this time.
   @_noLocks private func sleep(_ now: Int64, _ frames: Int) {
     let whole = nanoseconds(frames) &+ 1
     let step: Int64 = 50_000_000

@@ -17,7 +17,7 @@ struct WAVLayout: Equatable {
     sampleBytes = (bits + 7) / 8
   }
 
-  /// The format that the renderer writes, before ``pack(_:frames:)``.
+  /// The format of the rendered samples. ``pack(_:frames:)`` converts the samples to the format of the file.
   var samples: DeviceSamples {
     switch sampleBytes {
     case 1, 2: .s16
@@ -26,7 +26,7 @@ struct WAVLayout: Equatable {
     }
   }
 
-  /// Rearranges rendered frames in place. Returns their size in the file, in bytes.
+  /// Converts rendered frames in place. Returns their size in the file, in bytes.
   func pack(_ buffer: UnsafeMutableRawPointer, frames: Int) -> Int {
     let count = channels.count
     let rendered = samples.bytes
@@ -56,7 +56,7 @@ struct WAVLayout: Equatable {
 
   /// The RIFF header. It has the extensible form (WAVE_FORMAT_EXTENSIBLE) if the plain PCM form cannot describe the
   /// frames. A size that does not fit in 32 bits is written as the largest value. Readers interpret this value as "to
-  /// the end".
+  /// the end of the file".
   func header(dataBytes: Int64) -> [UInt8] {
     let isExtensible = channels.count > 2 || bits != sampleBytes * 8 || bits > 16
     let formatBytes = isExtensible ? 40 : 16

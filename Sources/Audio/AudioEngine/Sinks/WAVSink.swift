@@ -2,7 +2,7 @@ public import AudioCodecs
 internal import Glibc
 public import Threads
 
-/// Writes the decoded frames to WAV files, bit for bit and as fast as possible. It is used for checks.
+/// Writes the decoded frames to WAV files, bit for bit and as fast as possible. Used to check the decoded frames.
 ///
 /// A WAV file has one format. If the format changes, the sink begins another file (`out.wav`, then `out-2.wav`),
 /// because a conversion would change the bits. Vorbis has no bit depth of its own and is written with 16 bits.
@@ -34,7 +34,7 @@ public final class WAVSink: AudioSink, @unchecked Sendable {
   /// The engine signals this when there are frames, because this sink has no clock of its own.
   public var dataWake: WakeUp? { wake }
 
-  /// A file can only continue with frames that have the same ``WAVLayout``.
+  /// True if both formats have the same ``WAVLayout``, because a file can have only one layout.
   public func accepts(_ format: StreamFormat, openedFor opened: StreamFormat) -> Bool {
     WAVLayout(format) == WAVLayout(opened)
   }

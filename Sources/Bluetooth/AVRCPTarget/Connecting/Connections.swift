@@ -10,14 +10,15 @@ internal import Reports
 final class Connections {
   /// Decisions of ``Pairing`` that this type needs.
   struct Rules {
-    /// True if a device may be used. Only such a device may be dialled.
+    /// See ``Pairing/isPermitted(_:)``. A device that is not permitted is not dialled.
     var isPermitted: (BluezDevice) -> Bool = { _ in true }
     /// True if the unit is pairing with a device. No device is dialled during pairing.
     var isPairing: () -> Bool = { false }
     /// True if bluetoothd refuses a device that has just connected: the device is not paired, and the pairing window is
     /// closed.
     var isRefused: (BluezDevice) -> Bool = { _ in false }
-    /// True while a phone streams. A page takes the controller for five seconds, so no device is dialled then.
+    /// True while a phone streams. No device is dialled during a stream, because paging occupies the controller for
+    /// five seconds.
     var isStreaming: () -> Bool = { false }
   }
 
@@ -31,10 +32,10 @@ final class Connections {
   var plan: ReconnectPlan
   private var dialTimer: TimerSource?
   private var dialling: PendingCall?
-  /// What gets the result of the attempt in progress.
+  /// Functions that are called with the result of the attempt in progress.
   private var onDialled: [(BusError?) -> Void] = []
-  /// True if the attempt in progress ends when a phone begins to stream. False if a person has requested it, or if it
-  /// is ending.
+  /// True if the attempt in progress ends when a phone begins to stream. False if a person has requested the attempt,
+  /// or if the attempt is already being ended.
   private var givesWayToStreams = false
   var unconfirmed: Unconfirmed?
   private var confirmTimer: TimerSource?
@@ -44,10 +45,10 @@ final class Connections {
   /// When each device was last connected, by address.
   private(set) var lastSeen: [String: MonotonicInstant] = [:]
   private var lossReasons: [String: ReconnectPlan.Loss] = [:]
-  /// Address of the phone that is dialled first. Nil if people have chosen none.
+  /// Address of the phone that is dialled first. Nil if no phone was chosen.
   private(set) var firstChoice: String?
-  /// Addresses of phones, last used first. A phone is used when it streams or presses a key, and each time that it
-  /// connects after it has pressed a key.
+  /// Addresses of phones, last used first. A phone counts as used when it streams or presses a key. A phone that has
+  /// pressed a key before also counts as used each time that its remote control connects.
   private(set) var lastUsed: [String]
   /// Addresses of the devices that have pressed a key, the latest first.
   private(set) var controllers: [String]
@@ -143,8 +144,7 @@ final class Connections {
     return lastUsed.firstIndex(of: address) ?? .max
   }
 
-  /// True if the purpose of the device is connected: for a source of sound its stream or its remote control, for other
-  /// devices their remote control.
+  /// True if the remote control of the device is connected, or if the device is a source of sound and has a transport.
   func isInUse(_ device: BluezDevice) -> Bool {
     device.hasRemoteControl
       || device.isSource && client.transports.contains { $0.devicePath == device.path }
@@ -174,7 +174,7 @@ final class Connections {
     if let device = unconfirmed?.device, inUse.contains(where: { $0.path == device.path }) {
       confirm(isConnected: true)
     }
-    // A phone is wanted whether it presses keys or not.
+    // A source of sound counts as proven, even if it has never pressed a key.
     let wanted = Set(controllers).union(devices.filter(\.isSource).map(\.address))
     plan.update(
       dialable: devices.filter(mayBeDialled).map(\.address).sorted { rank($0) < rank($1) },
@@ -187,7 +187,7 @@ final class Connections {
     device.canBeDialled && rules.isPermitted(device)
   }
 
-  /// True if the unit dials the device with this address when it is away.
+  /// True if the unit dials the device with this address when the device is not connected.
   func isDialable(_ address: String) -> Bool {
     client.devices.contains { $0.address == address && mayBeDialled($0) }
   }
@@ -215,7 +215,7 @@ final class Connections {
     if controllers.contains(device.address) { noteUse(of: device.address) }
   }
 
-  /// Handles a press of a key. It proves that the device is a controller.
+  /// Handles a press of a key. The press proves that the device is a controller.
   func pressed(_ device: BluezDevice) {
     guard device.isBonded else { return }
     if controllers.first != device.address {
@@ -231,7 +231,8 @@ final class Connections {
     noteUse(of: device.address)
   }
 
-  /// Notes that a device is used: it streams, or a key of it is pressed.
+  /// Moves the device to the front of ``lastUsed``. Must be called when the device streams or when one of its keys is
+  /// pressed.
   func noteUse(of address: String) {
     guard lastUsed.first != address else { return }
     setLastUsed([address] + lastUsed.filter { $0 != address })
@@ -241,7 +242,8 @@ final class Connections {
     lastSeen[device.address] = clock()
     let controlled = controlsSince.removeValue(forKey: device.address) != nil
     client.log(.deviceDisconnected, "\(device.name) (\(device.address)) is disconnected")
-    // bluetoothd reports the reason before this event, after this event, or never.
+    // bluetoothd reports the reason before this event, after this event, or never. Until then, the device counts as
+    // unreachable.
     lost(device, lossReasons.removeValue(forKey: device.address) ?? .unreachable)
     if unconfirmed?.device.path == device.path { confirm(isConnected: false) }
     if controlled, controlsSince.isEmpty { onLastDisconnected?() }
@@ -297,13 +299,13 @@ final class Connections {
   /// whole attempt can take much longer than 5 s.
   private static let longestCall = Duration.seconds(60)
 
-  /// Maximum time from a success that BlueZ reports to the connection of the remote control.
+  /// Maximum time from the moment when BlueZ reports success until the sound or the remote control is connected.
   private static let confirmingTime = Duration.seconds(2)
 
-  /// An attempt that BlueZ has reported as successful, while the remote control is not connected yet. BlueZ usually
-  /// reports success shortly before the remote control is connected. But if the device itself has begun to connect, and
-  /// this connection is being authorised, BlueZ reports success at once (profiles/audio/control.c, `-EALREADY`), and
-  /// the connection can still fail.
+  /// An attempt that BlueZ has reported as successful, while neither sound nor remote control is connected yet. BlueZ
+  /// usually reports success shortly before the connection. But if the device itself has begun to connect, and BlueZ is
+  /// still authorising that connection, BlueZ reports success at once (profiles/audio/control.c, `-EALREADY`). That
+  /// connection can still fail.
   struct Unconfirmed {
     let device: BluezDevice
     let then: (BusError?) -> Void
@@ -340,13 +342,14 @@ final class Connections {
     else { return }
     givesWayToStreams = false
     client.log(.connectingDeferred, "\(device.name) is connected later: a phone streams")
-    // BlueZ then answers the attempt with "canceled", and the page ends.
+    // After this call, BlueZ stops paging and answers the attempt with "canceled".
     client.disconnect(device, timeout: Self.longestCall) { _ in }
   }
 
-  /// Connects to this device now, ahead of the others, because a person has requested the connection. If an attempt for
-  /// this device is in progress, `then` gets its result, because BlueZ would refuse a second one. If an attempt for
-  /// another device is in progress, BlueZ continues that attempt by itself, and the answer to it is ignored.
+  /// Connects to this device now, ahead of all other devices, because a person has requested the connection. If an
+  /// attempt for this device is in progress, `then` receives the result of that attempt, because BlueZ would refuse a
+  /// second attempt. If an attempt for another device is in progress, BlueZ continues that attempt by itself, and the
+  /// answer to it is ignored.
   func dialNow(_ device: BluezDevice, then: @escaping (BusError?) -> Void) {
     if dialling != nil, plan.dialled == device.address {
       givesWayToStreams = false
@@ -404,8 +407,9 @@ final class Connections {
     }
   }
 
-  /// Connects a source of sound; bluetoothd then connects its remote control by itself. If the device has refused this,
-  /// or is not a source, connects the remote control.
+  /// Connects the sound of a source of sound. bluetoothd then connects the remote control of this device by itself. If
+  /// the device is not a source, or has refused an attempt and announces a remote control, this function connects the
+  /// remote control.
   private func connectProfile(
     _ device: BluezDevice, _ completion: @escaping BluezClient.Completion
   ) -> PendingCall? {
@@ -415,7 +419,7 @@ final class Connections {
       isSound ? .source : .controller, of: device, timeout: Self.longestCall, completion)
   }
 
-  /// Ends the attempt that waits for the remote control. If the remote control was not connected in time, the attempt
+  /// Ends the attempt that waits for the sound or the remote control. If neither was connected in time, the attempt
   /// counts as crossed, because the device was connecting by itself. So the next attempt follows soon.
   func confirm(isConnected: Bool) {
     guard let attempt = unconfirmed else { return }

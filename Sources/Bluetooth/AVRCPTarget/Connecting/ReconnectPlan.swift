@@ -5,22 +5,22 @@ package import NowPlaying
 /// Decides when each phone is dialled. A value without I/O and without a clock; the random delays are computed from a
 /// seed.
 ///
-/// A device is *proven* after it has pressed a key. A phone that is only a source of sound also announces a remote
-/// control and accepts a connection to it, but never presses a key. So a device that is not proven is dialled
-/// ``unprovenLimit`` times only, also if it answers. Further attempts follow after it has connected by itself or a
+/// A device is *proven* if it has pressed a key or is a source of sound. Another device can announce a remote control
+/// and accept a connection to it without ever pressing a key. So a device that is not proven is dialled only
+/// ``unprovenLimit`` times, even if it answers. Further attempts follow after the device has connected by itself or a
 /// person has requested a connection.
 ///
-/// The last used phone comes first, then the others. Phones are dialled one at a time, because paging occupies the
-/// controller for five seconds. Each time that a phone does not answer, the wait before the next attempt becomes
-/// longer, up to a limit. A phone that has refused three times is not dialled until the phone connects by itself or a
-/// person requests a connection.
+/// Proven devices are dialled before other devices, and otherwise the phone that was used last comes first. Phones are
+/// dialled one at a time, because paging occupies the controller for five seconds. Each time that a phone does not
+/// answer, the wait before the next attempt becomes longer, up to a limit. A phone that has refused three times is not
+/// dialled until the phone connects by itself or a person requests a connection.
 ///
-/// A phone that ends a connection is dialled once more after a rest. If it ends that connection too, a person at the
-/// phone does not want it, so the phone is not dialled until it connects by itself.
+/// A phone that ends a connection is dialled once more after a rest. If the phone ends that connection too, a person at
+/// the phone probably does not want the connection. So the phone is not dialled until it connects by itself.
 ///
-/// A phone counts as connected when its remote control (AVRCP) is connected. A link alone is not enough: a phone that
-/// refuses the remote control also has a link for a moment, and a phone that connected for another purpose may have a
-/// link for hours.
+/// A phone counts as connected when its sound or its remote control (AVRCP) is connected. A link alone is not enough. A
+/// phone that refuses the remote control also has a link for a moment, and a phone that connected for another purpose
+/// can have a link for hours.
 package struct ReconnectPlan: Sendable {
   /// The result of an attempt.
   package enum Outcome: Hashable, Sendable {
@@ -53,7 +53,7 @@ package struct ReconnectPlan: Sendable {
     case bare
     /// An attempt to connect the remote control was refused over this link.
     case refused
-    /// The remote control was connected over this link.
+    /// The sound or the remote control was connected over this link.
     case used
   }
 
@@ -68,16 +68,16 @@ package struct ReconnectPlan: Sendable {
     package fileprivate(set) var refusals = 0
     /// The time at which the phone is dialled next. Nil while the phone is connected, or if ``isSuspended``.
     package fileprivate(set) var due: MonotonicInstant?
-    /// True while the remote control of the phone is connected.
+    /// True while the sound or the remote control of the phone is connected.
     package fileprivate(set) var isConnected = false
     fileprivate var link = Link.none
-    /// True if the unit does not dial the phone: the phone refused too often, it was dialled often enough without
-    /// having pressed a key, a person at the unit has disconnected the phone, or the phone has ended a connection that
+    /// True if the unit does not dial the phone. Possible reasons: the phone refused too often, it is not proven and
+    /// was dialled ``unprovenLimit`` times, a person at the unit has disconnected it, or it has ended a connection that
     /// the unit had begun.
     package fileprivate(set) var isSuspended = false
-    /// True if the device has pressed a key.
+    /// True if the device has pressed a key or is a source of sound.
     package fileprivate(set) var isProven = false
-    /// Attempts since the device connected by itself, without the crossed ones.
+    /// Attempts since the device connected by itself. Crossed attempts are not counted.
     package fileprivate(set) var attempts = 0
     /// True if the present link was made by an attempt of the unit.
     fileprivate var isDialledLink = false
@@ -87,7 +87,7 @@ package struct ReconnectPlan: Sendable {
 
   /// Number of refusals after which a phone is not dialled any more.
   package static let refusalLimit = 3
-  /// Number of attempts after which a device that has never pressed a key is not dialled any more.
+  /// Number of attempts after which a device that is not proven is not dialled any more.
   package static let unprovenLimit = 4
   private static let crossingLimit = 5
   private static let firstWait = Duration.seconds(5)
@@ -111,12 +111,13 @@ package struct ReconnectPlan: Sendable {
 
   // MARK: Current devices
 
-  /// Updates the plan. A phone that is new in the plan is due at once.
+  /// Updates the plan. A phone that is new in the plan and has no link is due at once.
   /// - Parameters:
-  ///   - dialable: phones that can be dialled, last used first. Proven ones are dialled first.
+  ///   - dialable: phones that can be dialled, in order of preference. Proven phones are dialled before all other
+  ///     phones.
   ///   - linked: phones that have a link.
-  ///   - connected: phones among `linked` whose remote control is connected.
-  ///   - proven: the devices that have pressed a key.
+  ///   - connected: phones whose sound or remote control is connected.
+  ///   - proven: the devices that have pressed a key or are sources of sound.
   package mutating func update(
     dialable: [String], linked: Set<String>, connected: Set<String>, proven: Set<String>,
     at now: MonotonicInstant
@@ -214,7 +215,7 @@ package struct ReconnectPlan: Sendable {
     if isExhausted { candidate.suspend() } else { candidate.due = due }
   }
 
-  /// A device that has pressed a key is dialled again, unless it has refused.
+  /// Ends the suspension of a device that has become proven, unless the device has refused too often.
   private func prove(_ candidate: inout Candidate, at now: MonotonicInstant) {
     guard candidate.isSuspended, candidate.refusals < Self.refusalLimit else { return }
     candidate.isSuspended = false
@@ -241,7 +242,7 @@ package struct ReconnectPlan: Sendable {
     guard dialled != address else { return }
     let link = candidate.link
     candidate.link = .none
-    // BlueZ reports the end twice, and the second report finds no link.
+    // BlueZ can report the end of one link twice. At the second report, `link` is already `none`.
     let endsConnectionOfUnit =
       candidate.isProven && candidate.isDialledLink && (link == .used || link == .none)
       && candidate.refusals == 0 && candidate.crossings == 0
@@ -255,7 +256,7 @@ package struct ReconnectPlan: Sendable {
       : link == .bare && candidate.crossings > 0
     if isRefusal { return refuse(&candidate, at: now) }
     let due = now.advanced(by: jittered(loss == .unreachable ? .seconds(2) : Self.restTime))
-    // If the remote control was not connected over the link, the end of the link does not shorten the wait.
+    // If neither sound nor remote control was connected over the link, the end of the link does not shorten the wait.
     plan(&candidate, at: link == .used ? due : max(candidate.due ?? due, due))
   }
 

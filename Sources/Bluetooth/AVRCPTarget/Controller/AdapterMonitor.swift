@@ -6,7 +6,7 @@ internal import Reports
 /// when it is added, after a phone has connected, and repeatedly while a phone is connected.
 final class AdapterMonitor {
   /// The time between two readings. A reading sends one short command to the controller, and one or two commands for
-  /// each link. After a phone has moved away, its weaker signal is shown after the next reading.
+  /// each link. A change of a signal is shown after the next reading.
   static let interval = Duration.seconds(10)
   /// The time from the beginning of a new link to the first measurement of its signal.
   static let settling = Duration.seconds(1)

@@ -14,8 +14,8 @@ extension Pairing {
     var call: PendingCall?
   }
 
-  /// Time limit for the pairing. A person may have to compare a number in this time. The pairing window stays open at
-  /// least until this limit.
+  /// Time limit for the pairing. It includes the time that a person needs to compare a number. The pairing window stays
+  /// open at least until this limit.
   static let addingTime = Duration.seconds(90)
 
   /// Pairs with a device that was found. After success, the device is passed to ``onPaired``.
@@ -35,11 +35,11 @@ extension Pairing {
     if let adding { return refuse(.pairingBusy, "\(adding.name) is being paired") }
     switch client.device(called: name, preferring: { !$0.isBonded }) {
     case .failure(let refusal): answer(.failure(refusal))
-    // The device may be bonded on another adapter.
+    // The bond can be on another adapter, so all devices with this address are checked.
     case .success(let device)
     where client.devices.contains(where: { $0.address == device.address && $0.isBonded }):
       refuse(.phonePaired, "\(device.name) is paired already")
-    // A connected device may have started a pairing itself, in which a number is compared.
+    // A connected device may have started a pairing itself. In that pairing a number is compared.
     case .success(let device) where device.isConnected:
       refuse(
         .phoneConnected, "\(device.name) is connected now",
@@ -53,7 +53,8 @@ extension Pairing {
         windowChanged()
       }
       addingChanged()
-      // BlueZ may bond with the device without a question. So the mark is on storage before.
+      // BlueZ can bond with the device without a question to the agent. So the address of the device is stored before
+      // the pairing starts.
       updateMarks { [weak self] in self?.pair(device) }
     }
   }
@@ -139,7 +140,7 @@ extension Pairing {
   // MARK: Discovery
 
   // Discovery of devices that do not connect by themselves. Discovery runs only while the pairing window is open, so
-  // that people have only one window to understand.
+  // that users have to understand only one window.
 
   /// Devices in range that can be paired now, without duplicates. Devices with keys that control the unit come first.
   var found: [BluezDevice] {
@@ -180,7 +181,7 @@ extension Pairing {
 }
 
 extension PairingFailure {
-  /// The names of the errors are those of the method `Pair` in BlueZ's device-api.
+  /// Converts an error of BlueZ's method `Pair`. BlueZ's document device-api lists the names of these errors.
   fileprivate init(_ error: BusError) {
     guard case .remote(let name, _) = error, name.hasPrefix(BluezNames.errorPrefix) else {
       self = .other(error.description)

@@ -34,10 +34,10 @@ final class Pairing {
   private var bondsToRemove: Set<String> = [] { didSet { updateMarks() } }
   /// Addresses of devices that an earlier run of the daemon was pairing with when it died.
   var interrupted: Set<String> { didSet { updateMarks() } }
-  /// The last argument of ``onMarks``.
+  /// The set of addresses that ``onMarks`` received last.
   var marks: Set<String>
-  /// Called when the devices change whose bonds the next run of the daemon removes, with their addresses. The receiver
-  /// calls the function when they are on storage.
+  /// Called with the addresses of the devices whose bonds the next run of the daemon must remove. Called when this set
+  /// changes. The receiver calls `stored` when the addresses are on storage.
   var onMarks: ((Set<String>, _ stored: @escaping () -> Void) -> Void)?
 
   /// Called after a change of data that is part of the state or of the report.
@@ -103,7 +103,8 @@ final class Pairing {
     applyWindow(adapter.id)
   }
 
-  /// The name has the last two bytes of the address, such as `Autoharp 2E01`, unless people have chosen one.
+  /// Sets the name from the options. If the options contain no name, the name ends with the last two bytes of the
+  /// address, such as `Autoharp 2E01`.
   private func setName(of adapter: BluezAdapter) {
     let suffix = adapter.address.split(separator: ":").suffix(2).joined()
     client.set(.name(options.name ?? "Autoharp \(suffix)"), of: adapter.id)
@@ -208,8 +209,8 @@ final class Pairing {
   }
 
   /// Makes an adapter discoverable and pairable if the window is open. Makes it neither discoverable nor pairable if
-  /// the window is closed. bluetoothd gets the remaining time too. So bluetoothd closes the window even if this daemon
-  /// has crashed.
+  /// the window is closed. bluetoothd also receives the remaining time, so it closes the window even if this daemon has
+  /// crashed.
   private func applyWindow(_ adapter: String) {
     let now = clock()
     let isOpen = policy.isOpen(at: now)
@@ -286,8 +287,8 @@ final class Pairing {
 
   // MARK: Bonds
 
-  /// Marks a bonded device as trusted, so that the device may connect without a question. If the device is not
-  /// permitted, its bond is removed instead.
+  /// Marks a bonded device as trusted, so that the device can connect without a question to the agent. If the device is
+  /// not permitted, its bond is removed instead.
   private func checkBond(_ device: BluezDevice) {
     guard device.isBonded else { return }
     guard isPermitted(device) else {
@@ -341,7 +342,7 @@ final class Pairing {
     }
   }
 
-  /// Removes a bond. Until the bond is removed, the device may not use a service and is not dialled.
+  /// Removes a bond. Until the bond is removed, the device must not use a service and is not dialled.
   func removeBond(_ device: BluezDevice) {
     bondsToRemove.insert(device.path)
     client.remove(device) { [weak self] result in
@@ -358,8 +359,8 @@ final class Pairing {
 
   // MARK: Marks on storage
 
-  /// Stores which bonds the next run of the daemon removes if this run dies before it has decided. `stored` is called
-  /// when they are on storage.
+  /// Stores the addresses of the devices about whose bonds this run has not decided yet. If this run dies, the next run
+  /// removes these bonds. `stored` is called when the addresses are on storage.
   func updateMarks(stored: (() -> Void)? = nil) {
     let paths = options.pairsWithoutNumber ? bondsToRemove : bondsToRemove.union(unconfirmed)
     let current = Set(paths.flatMap(addresses))
@@ -380,13 +381,14 @@ final class Pairing {
 }
 
 extension BluezDevice {
-  /// The address of the device, and the one in its object path. A private address changes during pairing, but not in
-  /// the path.
+  /// The address of the device, and the address in its object path. If a private address changes during pairing, the
+  /// object path keeps the old address.
   fileprivate var addresses: Set<String> {
     Set([address, Self.address(inPath: path)].compactMap { $0 })
   }
 
-  /// The address in an object path such as `/org/bluez/hci0/dev_AA_BB_CC_DD_EE_FF`. Nil if there is none.
+  /// The address in an object path such as `/org/bluez/hci0/dev_AA_BB_CC_DD_EE_FF`. Nil if the path contains no
+  /// address.
   fileprivate static func address(inPath path: String) -> String? {
     guard let name = path.split(separator: "/").last, name.hasPrefix("dev_") else { return nil }
     return name.dropFirst(4).split(separator: "_").joined(separator: ":")

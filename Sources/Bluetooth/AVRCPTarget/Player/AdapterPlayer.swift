@@ -103,8 +103,8 @@ final class AdapterPlayer {
     }
   }
 
-  /// Must be called when BlueZ has dropped the player. The next registration follows after a pause. BlueZ may have
-  /// dropped the player because the adapter is being removed, and a removal takes a moment.
+  /// Must be called when BlueZ has dropped the player. The next registration follows after a pause, because BlueZ drops
+  /// the player also when the adapter is removed, and the removal takes a moment.
   func released() {
     registration = .none
     timer?.set(after: wait)
@@ -113,7 +113,7 @@ final class AdapterPlayer {
   // MARK: Publishing
 
   /// True if signals reach BlueZ. BlueZ listens to the player as soon as BlueZ has read the call of the registration.
-  /// At that time, the answer to the call may not have arrived.
+  /// The answer to this call can arrive later.
   private var reachesBluez: Bool { registration == .registered || registration == .pending }
 
   /// Sends the changes that bring BlueZ's state up to date.
@@ -137,10 +137,10 @@ final class AdapterPlayer {
 
   // MARK: Reading back
 
-  /// Sends a signal without properties. The bus passes it on as it passes each signal of the player, to BlueZ and back
-  /// to the unit. BlueZ finds no property in it, so phones get no notification.
+  /// Sends a signal without properties. Like each signal of the player, the bus delivers this signal to BlueZ and back
+  /// to the unit. The signal contains no property, so BlueZ sends no notification to phones.
   func probe() {
-    // If the connection is ending, the probe does not come back, which is its result.
+    // The error is ignored: if the connection is ending, the probe does not come back, and so the test fails.
     try? bus.emitPropertiesChanged(path, PlayerCoding.interface, [])
   }
 

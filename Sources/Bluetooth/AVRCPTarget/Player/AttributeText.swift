@@ -23,7 +23,7 @@ package struct TextLimits: Hashable, Sendable {
   package static let onePacket = TextLimits(title: 120, artist: 120, album: 120, genre: 40)
 
   /// The longest texts that an attribute can hold. These limits are for a qualification run, because the tests
-  /// RCR/BV-02-C and BV-04-C require a second packet. With these limits, BlueZ may read beyond the end of a text.
+  /// RCR/BV-02-C and BV-04-C require a second packet. With these limits, BlueZ can read beyond the end of a text.
   package static let attribute = TextLimits(
     title: 65_000, artist: 65_000, album: 65_000, genre: 65_000)
 }

@@ -32,7 +32,7 @@ final class BluezPlayer {
   /// The time at which the remote control of the device with this address was connected. Nil if the remote control is
   /// not connected.
   var controlsSince: (_ address: String) -> MonotonicInstant? = { _ in nil }
-  /// The devices that have pressed a key, by address.
+  /// Returns the addresses of the devices that have pressed a key.
   var controllers: () -> [String] = { [] }
   /// Called when a device has pressed a key.
   var onPress: ((BluezDevice) -> Void)?
@@ -202,8 +202,8 @@ final class BluezPlayer {
   }
 
   /// Compares the state with the state that was read back from the bus (P12). Also corrects BlueZ's clock where needed.
-  /// BlueZ's clock always runs at rate 1. Net time, which phones must show, advances at the playback rate, and does not
-  /// advance during advertisements (P8).
+  /// BlueZ's clock always runs at rate 1. Phones must show the net time, which advances at the playback rate and stops
+  /// during advertisements (P8).
   func check() {
     guard let port else { return }
     let state = center.state
@@ -264,7 +264,7 @@ final class BluezPlayer {
       let level = VolumeLevel(step: step, of: 127)
       presses.add(.volume(.set(level)), phone?.address, at: now)
       send(.volume(.set(level)), of: phone?.origin, at: now)
-      // If the level was limited, the phone has to know.
+      // If the level was limited, the phone must receive the limited level.
       sendVolume(center.state.volume.level)
     }
   }
@@ -301,9 +301,9 @@ final class BluezPlayer {
     send(.media(request), of: sender?.origin, at: now)
   }
 
-  /// The device that has called the player. bluetoothd does not report it. If several devices have a remote control,
-  /// but only one of them has ever pressed a key, it is this one: the others are probably phones that are only sources
-  /// of sound.
+  /// The device whose key made bluetoothd call the player. bluetoothd does not report this device. If several devices
+  /// have a remote control, but only one of them has ever pressed a key, this one is the sender: the other devices are
+  /// probably phones that are only sources of sound. Nil if unknown.
   private func sender(among devices: [BluezDevice]) -> BluezDevice? {
     if devices.count == 1 { return devices[0] }
     let controllers = controllers()
@@ -316,9 +316,9 @@ final class BluezPlayer {
     return now.wholeTime(since: since) < Self.connectingTime
   }
 
-  /// Sends a command in the name of a phone. The same press may also arrive from the input device of the phone. From
-  /// the origin, the press merger recognises that both arrivals belong to one press. If no player is registered with
-  /// BlueZ, a temporary surface sends the command.
+  /// Sends a command in the name of a phone. The same press can also arrive from the input device of the phone. The
+  /// head unit compares the origins and handles both arrivals as one press. If no player is registered with BlueZ, a
+  /// temporary surface sends the command.
   func send(
     _ request: CommandRequest, of origin: PressOrigin? = nil, at now: MonotonicInstant
   ) {
@@ -344,7 +344,7 @@ struct PressLog {
 
   /// Oldest first.
   private(set) var presses: [Press] = []
-  /// Number of all commands, including those that are not kept.
+  /// Number of all commands, including the commands that ``presses`` does not contain any more.
   private(set) var count = 0
 
   mutating func add(

@@ -72,7 +72,7 @@ package struct PlayerProperties: Hashable, Sendable {
     self.flags = flags
   }
 
-  /// The properties of a state.
+  /// Makes the properties from a state of the head unit.
   package init(_ state: NowPlayingState, limits: TextLimits) {
     self.init(
       track: state.content.map { Track($0, state, limits) }, status: Status(state.status),

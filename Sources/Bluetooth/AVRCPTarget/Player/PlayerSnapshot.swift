@@ -36,7 +36,7 @@ package struct PlayerSnapshot: Equatable, Sendable {
   /// always sends a length, and 0 if the length is unknown.
   private var length: Duration?
 
-  /// The state before BlueZ has received any property.
+  /// Creates the state that BlueZ has before it receives any property.
   package init(at now: MonotonicInstant) {
     playerProperties = PlayerProperties(track: nil, flags: [])
     anchoredAt = now

@@ -7,10 +7,10 @@ package import NowPlaying
 /// The rules follow from the way BlueZ handles each property (media.c and avrcp.c of BlueZ):
 /// - Metadata sets BlueZ's position to 0 and notifies the phone, even if nothing has changed. So metadata is sent only
 ///   if something that BlueZ reads has changed. After metadata, no position 0 needs to be sent.
-/// - If the same track starts again, its metadata is sent again. Phones then read the track and the position, and the
-///   notification that the track has reached its start is true. Without it, a phone with BlueZ keeps the old position:
-///   BlueZ's controller ignores a status that has not changed, and reads the position only with a new track or a new
-///   status (avrcp.c, `avrcp_status_changed`).
+/// - If the same track starts again, its metadata is sent again. BlueZ then notifies phones that the track has reached
+///   its start, which is true, and phones read the track and the position. Without the metadata, a phone that itself
+///   uses BlueZ keeps the old position: BlueZ as a controller ignores a status that has not changed, and reads the
+///   position only with a new track or a new status (avrcp.c, `avrcp_status_changed`).
 /// - Each position that is sent makes BlueZ notify the phone of a seek, as if a person had moved to another position.
 ///   So a position is sent only if BlueZ's position is wrong. A status is always sent directly before the position. A
 ///   phone that has subscribed to the status gets one notification with the true status, subscribes again, and reads
@@ -24,10 +24,11 @@ package enum PropertiesChange {
   /// A correction is sent if BlueZ's clock differs by more than this time. A signal to BlueZ takes a few milliseconds,
   /// or some tens of milliseconds on a loaded board. People do not notice a tenth of a second.
   package static let tolerance = Duration.milliseconds(100)
-  /// A jump backwards by more than this is a new start of the track if it ends within ``restartTime``. Corrections of
-  /// BlueZ's clock are smaller: they follow before the clock is wrong by more than a second.
+  /// If the position jumps backwards by more than this time, to a position below ``restartTime``, the track has started
+  /// again. A correction of BlueZ's clock is a smaller jump, because it follows before the clock is wrong by more than
+  /// a second.
   package static let restartJump = Duration.seconds(2)
-  /// The position after a restart is less than this.
+  /// After a restart of the track, the position is less than this time.
   package static let restartTime = Duration.seconds(1)
 
   /// The properties to send so that BlueZ's state becomes `playerProperties`. Empty if nothing differs.

@@ -1,38 +1,41 @@
 internal import NowPlaying
 
-/// Keeps the volume of the unit and the volumes that phones show together. A value without I/O and without a clock.
+/// Keeps the volumes that phones show equal to the volume of the unit. A value without I/O and without a clock.
 ///
-/// Volumes are in the 128 steps of AVRCP. Phones have 15 to 30 steps, so a phone often shows another step than it was
-/// told.
+/// A volume is one of the 128 steps of AVRCP. A phone has only 15 to 30 steps, so it often reports a step that differs
+/// from the step that it was told.
 struct VolumeLink {
-  /// Phones send a level of their own when they connect. Within this time after the connection, the phone gets the
-  /// level of the unit instead.
+  /// Phones send a level of their own when they connect. During this time after the connection, the unit ignores the
+  /// level of the phone and sends its own level to the phone.
   static let connectingTime = Duration.seconds(2)
-  /// A phone that was told a level sends back the nearest step that it has, within this time. BlueZ also reports each
-  /// level that the unit has set. A knob that turns fast tells several levels in this time.
+  /// A phone that was told a level reports, within this time, the nearest step that it has: the echo. BlueZ also
+  /// reports each level that the unit has set. If a knob turns fast, the unit tells several levels in this time, and
+  /// several echoes follow.
   static let echoTime = Duration.seconds(1)
-  /// Half of the largest step of a phone.
+  /// Half of the largest distance between two steps of a phone. An echo differs by at most this number of AVRCP steps.
   private static let echoSteps = 4
-  /// A larger step up is a jump: a phone was set to another level while it was not connected.
+  /// An increase by more than this number of steps is a jump: the phone was set to another level while it was not
+  /// connected.
   private static let jumpSteps = 16
 
   private struct Transport {
-    /// The step that the phone was told, or that it has set.
+    /// The last step that the phone was told or has set itself.
     var agreed: Int
     let since: MonotonicInstant
-    /// The steps that the phone was told in the last ``VolumeLink/echoTime``, and after the last step that it has set
-    /// itself. The latest is last.
+    /// The steps that the phone was told within the last ``VolumeLink/echoTime`` and since it last set a step itself.
+    /// Oldest first.
     var told: [(step: Int, at: MonotonicInstant)] = []
 
     mutating func tell(_ step: Int, at now: MonotonicInstant) {
       agreed = step
       told.removeAll { now.wholeTime(since: $0.at) >= VolumeLink.echoTime }
-      // There are only 128 steps.
+      // Each step is stored once, so at most 128 entries exist.
       told.removeAll { $0.step == step }
       told.append((step, now))
     }
 
-    /// The phone has set a step of its own. It has reported the steps that it was told before.
+    /// Records a step that the phone has set itself. By then the phone has reported the echoes of all earlier steps, so
+    /// they are not expected any more.
     mutating func agree(_ step: Int) {
       agreed = step
       told = []
@@ -46,9 +49,9 @@ struct VolumeLink {
     }
   }
 
-  /// What follows from a step that a phone has set.
+  /// What the unit must do after a phone has reported a step.
   enum Answer: Equatable {
-    /// The unit takes this step.
+    /// The unit sets its volume to this step.
     case obey(Int)
     /// The phone must be told the step of the unit.
     case tell
@@ -57,7 +60,7 @@ struct VolumeLink {
 
   private var transports: [String: Transport] = [:]
 
-  /// The transports whose phones must be told this step. They count as told.
+  /// Returns the transports whose phones must be told this step, and records that they were told.
   mutating func transportsToTell(_ step: Int, at now: MonotonicInstant) -> [String] {
     let paths = transports.filter { $0.value.agreed != step }.keys.sorted()
     for path in paths {
@@ -66,8 +69,8 @@ struct VolumeLink {
     return paths
   }
 
-  /// Adds a transport. Its phone has to be told the step of the unit.
-  /// - Parameter step: the step that BlueZ reports; nil if there is none.
+  /// Adds a transport. The caller must then tell its phone the step of the unit; see ``transportsToTell(_:at:)``.
+  /// - Parameter step: the step that BlueZ reports; nil if BlueZ reports none.
   mutating func add(_ path: String, step: Int?, at now: MonotonicInstant) {
     transports[path] = Transport(agreed: step ?? -1, since: now)
   }
@@ -79,9 +82,9 @@ struct VolumeLink {
   /// Decides about a step that BlueZ reports for a transport.
   /// - Parameters:
   ///   - current: the step of the unit.
-  ///   - maximum: a jump goes at most to this step.
-  ///   - remoteSince: when the remote control of the phone was connected, over which it sends volumes. It can be later
-  ///     than the transport.
+  ///   - maximum: a jump raises the volume of the unit to at most this step.
+  ///   - remoteSince: the time at which the remote control of the phone was connected. The phone sends volumes over the
+  ///     remote control, which can be connected later than the transport.
   mutating func received(
     _ step: Int, from path: String, current: Int, maximum: Int,
     remoteSince: MonotonicInstant? = nil, at now: MonotonicInstant

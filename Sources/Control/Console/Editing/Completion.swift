@@ -2,29 +2,29 @@ internal import Text
 
 /// The possible completions at the cursor.
 package struct Completion: Equatable, Sendable {
-  /// All candidates, in the order of the grammar.
+  /// All candidates, in the order of the grammar. Each candidate is a whole word.
   package var candidates: [String]
-  /// The common beginning of all candidates, without the part that is already written. A space follows if there is only
-  /// one candidate.
+  /// The text that is inserted at the cursor: the common beginning of all candidates, without the part that is already
+  /// typed. If there is only one candidate, the text ends with a space.
   package var insertion: String
-  /// The names of the library that are further candidates. Nil if there are none.
+  /// The request for names of the library, which are further candidates. Nil if no names can follow here.
   package var names: NameRequest?
 
-  /// By default, the completion has no candidates.
+  /// Creates a completion. By default, it has no candidates.
   package init(candidates: [String] = [], insertion: String = "", names: NameRequest? = nil) {
     self.candidates = candidates
     self.insertion = insertion
     self.names = names
   }
 
-  /// The completion of a word from its candidates. `written` is the part of the word that is already typed.
+  /// Creates the completion of a word from its candidates. `written` is the part of the word that is already typed.
   package init(of candidates: [String], written: String) {
     self.candidates = candidates
     guard let first = candidates.first else {
       insertion = ""
       return
     }
-    // Names of the library may differ in case.
+    // Names of the library can differ in case, so case is ignored.
     let common = candidates.dropFirst().reduce(Substring(first)) { common, next in
       common.prefix(
         zip(common, next).prefix { $0 == $1 || $0.lowercased() == $1.lowercased() }.count)
@@ -34,21 +34,22 @@ package struct Completion: Equatable, Sendable {
     if candidates.count == 1, first.last != "/" { insertion += " " }
   }
 
-  /// The completion with names of the library. A name with characters that a terminal would execute is left out.
+  /// Returns the completion with the names of the library as further candidates. A name is left out if it contains
+  /// characters that a terminal would execute.
   package func adding(_ answer: NameAnswer, _ request: NameRequest) -> Completion {
     let names = answer.names.filter { TextWidth.sanitized($0) == $0 && request.matches($0) }
     var completion = Completion(of: candidates + names, written: request.beginning)
     if answer.isComplete {
       completion.insertion = request.escaped(completion.insertion)
     } else {
-      // A further name may begin in another way.
+      // Not all names are known. An unknown name can begin differently, so nothing is inserted.
       completion.insertion = ""
       if !names.isEmpty { completion.candidates.append("...") }
     }
     return completion
   }
 
-  /// Returns the candidates in columns. Each column is filled from top to bottom.
+  /// Returns lines that show the candidates in columns. Each column is filled from top to bottom.
   package func listing(columns: Int) -> [String] {
     guard !candidates.isEmpty else { return [] }
     let candidates = candidates.map { TextWidth.truncated($0, to: columns) }
@@ -67,7 +68,7 @@ package struct Completion: Equatable, Sendable {
 }
 
 extension NameRequest {
-  /// A part of a name as it is written in a line. The space after a name is not a part of it.
+  /// Escapes a part of a name for the command line. A space at the end separates words, so it is not escaped.
   fileprivate func escaped(_ insertion: String) -> String {
     let endsWithSpace = insertion.last == " "
     return insertion.dropLast(endsWithSpace ? 1 : 0).reduce(into: "") { result, character in

@@ -1,12 +1,12 @@
-/// The lines that were entered before. Their number is limited, and there are no duplicates.
+/// The lines that the user has entered. The number of lines is limited, and there are no duplicates.
 package struct History: Equatable, Sendable {
   /// The maximum number of lines.
   package static let limit = 200
 
   /// The lines, oldest first.
   package private(set) var lines: [String] = []
-  /// The index of the history line that the keys *up* and *down* have reached. `lines.count` means the line that is
-  /// being edited.
+  /// The index of the line that the keys *up* and *down* have selected. `lines.count` means the new line, which is not
+  /// in the history.
   private var index = 0
   private var draft = ""
 
@@ -27,9 +27,9 @@ package struct History: Equatable, Sendable {
     if lines.count > Self.limit { lines.removeFirst(lines.count - Self.limit) }
   }
 
-  /// Returns the previous line. Nil if the present line is the oldest line.
+  /// Selects and returns the previous line. Nil if the selected line is the oldest line.
   ///
-  /// - Parameter current: the text that the terminal shows now. If this text is not from the history, it is stored, so
+  /// - Parameter current: the text that the terminal shows now. If the new line is selected, this text is stored, so
   ///   that ``newer()`` can return it.
   package mutating func older(than current: String) -> String? {
     guard index > 0 else { return nil }
@@ -38,15 +38,15 @@ package struct History: Equatable, Sendable {
     return lines[index]
   }
 
-  /// Returns the next line. After the newest line, it returns the line that is being edited, and after the edited line
-  /// nil.
+  /// Selects and returns the next line. After the newest line, returns the stored text of the new line. Nil if the new
+  /// line is already selected.
   package mutating func newer() -> String? {
     guard index < lines.count else { return nil }
     index += 1
     return index < lines.count ? lines[index] : draft
   }
 
-  /// Goes back to the line that is being edited, and drops its text.
+  /// Selects the new line, and drops its stored text.
   package mutating func rewind() {
     index = lines.count
     draft = ""

@@ -1,18 +1,18 @@
 internal import Glibc
 internal import Text
 
-/// Stores the history in a file, with one entry per line. Errors are ignored: unreadable lines are skipped, and a line
+/// Stores the history in a file, with one entry per line. Errors are ignored: invalid lines are skipped, and a line
 /// that cannot be written is lost when the console ends.
 package struct HistoryFile: Sendable {
   /// The maximum number of bytes that are read, from the end of the file.
   private static let largestRead = 256 << 10
   private let path: String
 
-  /// - Parameter path: the path of the file. The file may be missing, but its folder must exist.
+  /// - Parameter path: the path of the file. The file does not have to exist, but its folder must exist.
   package init(path: String) { self.path = path }
 
   /// The lines of the file that are valid text and not too long. If the file is too large, only its end is read. A file
-  /// with too many lines is shortened to the lines that the history keeps.
+  /// with more than twice ``History/limit`` lines is shortened to the newest ``History/limit`` lines.
   package func load() -> [String] {
     // Without O_NONBLOCK, opening a named pipe would block.
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)

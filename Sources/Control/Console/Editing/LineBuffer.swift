@@ -1,6 +1,6 @@
 internal import Text
 
-/// A line of text with a cursor, in user-perceived characters. The length of the line is limited.
+/// A line of text with a cursor. The cursor moves by user-perceived characters. The length of the line is limited.
 package struct LineBuffer: Equatable, Sendable {
   /// The maximum number of scalars. No command needs more scalars. Further input is refused.
   package static let limit = 1024
@@ -24,8 +24,8 @@ package struct LineBuffer: Equatable, Sendable {
   /// True if no further scalar fits.
   package var isFull: Bool { scalarCount >= Self.limit }
 
-  /// Inserts a scalar, which may extend the previous character. Returns false if the scalar does not fit or is not safe
-  /// for a terminal.
+  /// Inserts a scalar at the cursor. A combining scalar extends the character before the cursor. Returns false if the
+  /// scalar does not fit or is not safe for a terminal.
   package mutating func insert(_ scalar: Unicode.Scalar) -> Bool {
     let text = String(Character(scalar))
     guard scalarCount < Self.limit, TextWidth.sanitized(text) == text else { return false }
@@ -46,7 +46,7 @@ package struct LineBuffer: Equatable, Sendable {
     return true
   }
 
-  /// Inserts the scalars of `text` that fit. Returns false if a scalar did not fit.
+  /// Inserts the scalars of `text` that can be inserted. Returns false if a scalar could not be inserted.
   package mutating func insert(_ text: String) -> Bool {
     var isWhole = true
     for scalar in text.unicodeScalars where !insert(scalar) { isWhole = false }
@@ -80,7 +80,7 @@ package struct LineBuffer: Equatable, Sendable {
   /// Deletes the word before the cursor, and the spaces between this word and the cursor.
   package mutating func killWord() { remove(wordStart..<cursor) }
 
-  /// Moves the cursor by `step` characters. If the line is too short for this step, does nothing and returns false.
+  /// Moves the cursor by `step` characters. If the new position is outside of the line, does nothing and returns false.
   package mutating func move(by step: Int) -> Bool {
     guard (0...characters.count).contains(cursor + step) else { return false }
     cursor += step

@@ -24,7 +24,7 @@ extension LineEditor {
     }
     pending.removeFirst(done)
     if isEditing { draw() }
-    // While a command runs, Ctrl-C takes effect at once. All input before Ctrl-C is discarded.
+    // While a command runs, Ctrl-C takes effect immediately. All waiting input before Ctrl-C is discarded.
     if !isEditing, let last = pending.lastIndex(of: 0x03) {
       pending.removeFirst(last + 1)
       decoder = TerminalKeyDecoder()
@@ -105,8 +105,8 @@ extension LineEditor {
   }
 
   mutating func finishRow() {
-    // A terminal sends its report before the keys that are pressed later. So when the key that ends the row has
-    // arrived, no report is expected any more.
+    // A terminal sends its report before all keys that are pressed later. The key that ends the row has already
+    // arrived, so no report follows.
     awaitsReport = false
     output += Self.newLine
     renderedLine.beginRow()
@@ -142,7 +142,7 @@ extension LineEditor {
     return nil
   }
 
-  /// Completes the word with the names that were found, and continues with the input.
+  /// Completes the word with the names that were found, and processes the input that has arrived since then.
   package mutating func finish(_ completion: Completion) -> [Event] {
     guard awaitsNames else { return [] }
     awaitsNames = false
@@ -163,7 +163,7 @@ extension LineEditor {
   // MARK: Width
 
   /// Moves the cursor far to the right and requests the position of the cursor (CPR, ECMA-48 8.3.14). A terminal
-  /// without this function shows a part of the sequence as text. When the row is drawn next, this text is overwritten.
+  /// without this function shows a part of the sequence as text. The next drawing of the row overwrites this text.
   mutating func requestWidth() {
     guard isWidthUnknown else { return }
     output += "\r\u{1B}[999C\u{1B}[6n\r"
@@ -175,7 +175,7 @@ extension LineEditor {
   mutating func report(_ column: Int) {
     guard hasRequestedWidth else { return }
     awaitsReport = false
-    // A noisy serial line may deliver any number.
+    // On a noisy serial line, the number can be wrong.
     guard RenderedLine.columnRange.contains(column) else { return }
     if column != renderedLine.columns { renderedLine.resize(columns: column) }
   }
@@ -185,8 +185,8 @@ extension LineEditor {
   mutating func processLines() -> [Event] {
     guard isEditing else { return [] }
     guard let end = pending.firstIndex(of: UInt8(ascii: "\n")) else {
-      // No valid line is this long, so the bytes are dropped. The following input, up to the next line feed, also
-      // belongs to the dropped line.
+      // No valid line is this long, so the bytes are dropped. The input up to the next line feed also belongs to the
+      // dropped line.
       if pending.count > 4 * LineBuffer.limit {
         pending.removeAll()
         isTooLong = true

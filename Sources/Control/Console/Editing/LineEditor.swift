@@ -4,15 +4,15 @@ internal import Text
 /// does no I/O, uses no clock and does not block.
 ///
 /// The editor is either *editing* (the prompt is shown) or *resting* (a command runs). After each event, the editor
-/// rests. ``begin(prompt:)`` starts editing again. Input that arrives while the editor rests is kept, so that pasted
-/// lines run one after another, each after its prompt. Ctrl-C discards this input.
+/// rests. ``begin(prompt:)`` starts editing again. Input that arrives while the editor rests is kept. So if several
+/// lines are pasted, they run one after another, each after its own prompt. Ctrl-C discards this input.
 ///
 ///     var editor = LineEditor(mode: .drawn(columns: nil), history: History())
 ///     var events = editor.begin(prompt: "> ")
 ///     events += editor.feed(bytes)
 ///     write(editor.takeOutput())
 package struct LineEditor {
-  /// The action of the user on the line.
+  /// An action of the user that ends or suspends the editing.
   package enum Event: Equatable, Sendable {
     /// The user entered the line.
     case line(String)
@@ -20,12 +20,12 @@ package struct LineEditor {
     case tooLong
     /// The user pressed Ctrl-C.
     case interrupt
-    /// The user pressed Ctrl-D on an empty line, or the file has ended.
+    /// The user pressed Ctrl-D on an empty line.
     case endOfInput
     /// The user pressed Ctrl-Z. The text of the line is kept.
     case suspend
-    /// The user pressed Tab, and names complete the word. The editor keeps further input until it gets the names
-    /// (``LineEditor/finish(_:)``).
+    /// The user pressed Tab, and names of the library can complete the word. The editor keeps further input until it
+    /// gets the names (``LineEditor/finish(_:)``).
     case needsNames(Completion)
   }
 
@@ -39,7 +39,7 @@ package struct LineEditor {
     case plain(showsPrompt: Bool)
   }
 
-  /// Completes the text before the cursor.
+  /// Returns the completions for the text before the cursor.
   package typealias Completer = (String) -> Completion
 
   /// The maximum number of bytes that are kept while a command runs. Further bytes are refused.
@@ -65,14 +65,14 @@ package struct LineEditor {
   /// True if the width must be requested from the terminal.
   let isWidthUnknown: Bool
   var hasRequestedWidth = false
-  /// True while the terminal's report of its width may still arrive.
+  /// True while the terminal's report of its width can still arrive.
   var awaitsReport = false
   var endsCarriageReturn = false
   var pending: [UInt8] = []
   var output = ""
   var ringsBell = false
 
-  /// Creates a resting editor. ``begin(prompt:)`` starts editing.
+  /// Creates a resting editor. Call ``begin(prompt:)`` to start editing.
   package init(
     mode: Mode, history: History = History(), complete: @escaping Completer = { _ in Completion() }
   ) {
@@ -88,7 +88,7 @@ package struct LineEditor {
     }
   }
 
-  /// True if more input should be read. False if too much input is waiting.
+  /// True if the caller should read more input. False if too much input is waiting.
   package var acceptsInput: Bool { pending.count < Self.pendingLimit / 2 }
   /// True if the width was requested from the terminal, and the terminal has not answered.
   package var awaitsAnswer: Bool { awaitsReport }
@@ -114,9 +114,10 @@ package struct LineEditor {
     isEditing = true
     awaitsNames = false
     if isDrawn {
-      // The row may show output of a command, or an echo of the input.
+      // The row can contain output of a command, or an echo of the input.
       renderedLine.invalidate()
-      // The width is requested only once. A terminal that does not answer the first request will not answer later ones.
+      // The width is requested only once. A terminal that does not answer the first request does not answer later
+      // requests.
       if !hasRequestedWidth { requestWidth() }
     } else if case .plain(true) = mode {
       output += prompt
@@ -126,8 +127,8 @@ package struct LineEditor {
 
   /// Processes input.
   ///
-  /// - Parameter afterPause: true if no input arrived for a while before `bytes`. A kernel message may have overwritten
-  ///   the line in this time, so the whole line is drawn again.
+  /// - Parameter afterPause: true if no input arrived for a while before `bytes`. In this time, a kernel message has
+  ///   possibly overwritten the line, so the whole line is drawn again.
   package mutating func feed(_ bytes: some Collection<UInt8>, afterPause: Bool = false) -> [Event] {
     if afterPause { renderedLine.invalidate() }
     let room = Self.pendingLimit - pending.count

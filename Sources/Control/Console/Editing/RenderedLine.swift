@@ -3,8 +3,9 @@ internal import Text
 /// One row of a terminal. It contains the prompt, and the part of the line around the cursor that fits.
 ///
 /// The line scrolls sideways and does not wrap. If the assumed width of the terminal or of a character is wrong, only
-/// this row is drawn wrongly, and not the rows above. The last column stays empty, because terminals delay their line
-/// wrap there. Only three sequences, which a VT100 supports, are used: `ESC [ K`, `ESC [ n C`, and backspace.
+/// this row is drawn wrongly, and not the rows above. The last column stays empty, because some terminals do not wrap
+/// the line immediately after a character in this column. Only `ESC [ K`, `ESC [ n C`, carriage return and backspace
+/// are used, which a VT100 supports.
 package struct RenderedLine: Sendable {
   /// The width that is assumed while the terminal's width is unknown.
   package static let defaultColumns = 80
@@ -43,11 +44,11 @@ package struct RenderedLine: Sendable {
     invalidate()
   }
 
-  /// Marks the content of the row as unknown, because another program may have written to the terminal. The next call
-  /// of ``draw(prompt:_:)`` draws the whole row.
+  /// Marks the content of the row as unknown, because another program has possibly written to the terminal. The next
+  /// call of ``draw(prompt:_:)`` draws the whole row.
   package mutating func invalidate() { isUnknown = true }
 
-  /// Begins a new row. Call this method when the cursor is at the beginning of an empty row.
+  /// Begins a new row. The cursor must be at the beginning of an empty row.
   package mutating func beginRow() {
     shown = []
     shownCursor = 0
@@ -55,7 +56,7 @@ package struct RenderedLine: Sendable {
     first = 0
   }
 
-  /// The bytes that update the row to this content. Only the changed part is drawn.
+  /// Returns the bytes that update the row to this content. If the row is known, only its changed part is drawn.
   package mutating func draw(prompt: String, _ line: LineBuffer) -> String {
     let (cells, cursor) = layout(prompt, line)
     defer {
@@ -75,7 +76,8 @@ package struct RenderedLine: Sendable {
     let (newEnd, oldEnd) = (Self.columns(cells), Self.columns(shown))
     var changed = cells[same...]
     if newEnd == oldEnd {
-      // Equal cells at the end are also in the same columns as before, so they are not drawn.
+      // Both contents end in the same column. So equal cells at the end are in the same columns as before and are not
+      // drawn.
       var old = shown[same...]
       while let last = changed.last, last == old.last {
         changed.removeLast()
@@ -87,7 +89,7 @@ package struct RenderedLine: Sendable {
       + (newEnd < oldEnd ? "\u{1B}[K" : "") + Self.move(from: end, to: cursor)
   }
 
-  /// The bytes that clear the row and move the cursor to its beginning.
+  /// Returns the bytes that clear the row and move the cursor to its beginning.
   package mutating func erase() -> String {
     defer { beginRow() }
     return "\r\u{1B}[K"
@@ -110,8 +112,7 @@ package struct RenderedLine: Sendable {
       used = 1
     }
     var cursor = promptColumns + used
-    // The remaining text may end exactly at the edge. If the text does not fit, the last column shows the mark `>` for
-    // the text that follows.
+    // If the remaining text fits, it can use all the room. Otherwise the last column shows the mark `>`.
     let fits = widths[first...].reduce(used, +) <= room
     for index in line.characters.indices[first...] {
       if used + widths[index] > (fits ? room : room - 1) {

@@ -1,4 +1,4 @@
-/// Parses single arguments, strictly.
+/// Parses one argument. Accepts only the documented forms.
 enum ArgumentReader {
   /// The longest time in seconds: 100 hours, longer than any album.
   static let longestTime = 360_000.0
@@ -6,7 +6,7 @@ enum ArgumentReader {
   /// The longest phrase, in bytes. The longest title of the library has this length.
   static let longestPhrase = 1024
 
-  /// The value, or the reason why the text is refused.
+  /// Returns the value, or the reason why the text is refused.
   static func read(_ text: String, as kind: CommandSyntax.Kind) -> Result<
     CommandSyntax.Value, Refusal
   > {
@@ -21,7 +21,7 @@ enum ArgumentReader {
     }
   }
 
-  /// A refusal with a message for people.
+  /// A refusal with a message for the user.
   struct Refusal: Error {
     let message: String
     init(_ message: String) { self.message = message }
@@ -40,8 +40,8 @@ enum ArgumentReader {
     guard seconds <= longestTime else {
       return .failure(Refusal("\(quoted(text)) is above the maximum of 100 hours"))
     }
-    // The value is rounded to milliseconds. Without rounding, the inexact binary fraction would be visible in messages.
-    // Finer input is unlikely.
+    // The value is rounded to milliseconds. Otherwise the inexact binary fraction would be visible in messages. No user
+    // needs a finer value.
     return .success(.time(.milliseconds(Int64((seconds * 1000).rounded())), sign: sign))
   }
 
@@ -121,8 +121,8 @@ enum ArgumentReader {
     return .success(.text(text))
   }
 
-  /// Digits with at most one decimal point. `Double` alone would also accept `nan`, `infinity`, hexadecimal numbers and
-  /// exponents.
+  /// Parses digits with at most one decimal point. `Double` alone would also accept `nan`, `infinity`, hexadecimal
+  /// numbers and exponents.
   private static func decimal(_ text: Substring) -> Double? {
     guard !text.isEmpty, text.utf8.count <= 20,
       text.utf8.allSatisfy({ (0x30...0x39).contains($0) || $0 == UInt8(ascii: ".") })

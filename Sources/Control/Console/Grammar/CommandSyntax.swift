@@ -1,6 +1,7 @@
 internal import Reports
 
-/// A command as data: its syntax, its help and its meaning. The parser, the completion and the help use only this data.
+/// Describes a command: its syntax, its help and its meaning. The parser, the completion and the help use only this
+/// description.
 package struct CommandSyntax: Sendable {
   /// The heading of the command in the help.
   package enum Group: String, Sendable, CaseIterable {
@@ -9,27 +10,27 @@ package struct CommandSyntax: Sendable {
     case information = "Information"
     case machine = "Machine and console"
 
-    /// True if the names of the commands say what they do.
+    /// True if the names explain the commands well enough, so that the list of all commands needs no summaries.
     var hasPlainNames: Bool { self == .playing }
   }
 
-  /// The name. A user may shorten the name to a unique beginning, except if `needsFullName` is true.
+  /// The name. A user can shorten the name to a unique beginning, unless `needsFullName` is true.
   package let name: String
-  /// Other names. They must be written in full and are not completed.
+  /// Other names of the command. They must be written in full, and the key Tab does not complete them.
   package let aliases: [String]
   package let group: Group
-  /// True if the name must be written in full, because an abbreviation must not switch the machine off.
+  /// True if the name must be written in full. Otherwise, for example, a short input could switch the machine off.
   package let needsFullName: Bool
-  /// A summary of at most 28 columns. The help shows two commands side by side.
+  /// A summary of at most 28 columns, because the help shows two commands side by side.
   package let summary: String
-  /// Further explanation for `help COMMAND`.
+  /// A longer explanation for `help COMMAND`.
   package let details: String
   /// Example lines, and their effects.
   package let examples: [(line: String, effect: String)]
   /// The forms of the command. Forms with words at the same position are distinguished by these words.
   package let forms: [Form]
 
-  /// A command from its parts.
+  /// Creates a command.
   package init(
     name: String, aliases: [String] = [], group: Group, needsFullName: Bool = false,
     summary: String,
@@ -48,16 +49,16 @@ package struct CommandSyntax: Sendable {
   /// One form of a command.
   package struct Form: Sendable {
     package let arguments: [Argument]
-    /// Builds the console line from one value for each argument that was given.
+    /// Builds the console line. The closure gets the values of the given arguments. Omitted arguments have no value.
     package let meaning: @Sendable ([Value]) -> ConsoleLine
 
-    /// A form with arguments.
+    /// Creates a form with arguments.
     package init(_ arguments: [Argument], _ meaning: @escaping @Sendable ([Value]) -> ConsoleLine) {
       self.arguments = arguments
       self.meaning = meaning
     }
 
-    /// A form without arguments.
+    /// Creates a form without arguments.
     package init(_ line: ConsoleLine) {
       self.init([]) { _ in line }
     }
@@ -67,27 +68,27 @@ package struct CommandSyntax: Sendable {
   package struct Argument: Sendable {
     /// The kind of the argument.
     package let kind: Kind
-    /// True if the argument and all following arguments may be omitted.
+    /// True if the user can omit the argument together with all following arguments.
     package var isOptional = false
-    /// Which names of the daemon complete the argument.
+    /// The names of the daemon that complete the argument. Nil if no such names complete it.
     package var names: Names?
 
-    /// An argument that must be given.
+    /// Creates an argument that must be given.
     package static func required(_ kind: Kind, names: Names? = nil) -> Argument {
       Argument(kind: kind, names: names)
     }
-    /// An argument that may be omitted together with all following arguments.
+    /// Creates an argument that the user can omit together with all following arguments.
     package static func optional(_ kind: Kind, names: Names? = nil) -> Argument {
       Argument(kind: kind, isOptional: true, names: names)
     }
   }
 
-  /// Which names of the daemon complete an argument.
+  /// The names of the daemon that complete an argument.
   package enum Names: Hashable, Sendable {
     case of(NameRequest.Kind)
-    /// The entries of the list whose name is the argument before.
+    /// The entries of the list that the previous argument names.
     case entriesOfList
-    /// The values of the setting whose key is the argument before.
+    /// The values of the setting whose key is the previous argument.
     case valuesOfSetting
   }
 
@@ -95,17 +96,17 @@ package struct CommandSyntax: Sendable {
   package enum Kind: Sendable {
     /// One of these words. A unique beginning is sufficient.
     case words([String])
-    /// A time, as in `90`, `90s`, `1:23`, `1:02:03.5`. If `signed`, a time with a sign is also allowed; it is a
-    /// distance from the current position.
+    /// A time, such as `90`, `90s`, `1:23` or `1:02:03.5`. If `signed` is true, a sign is also allowed. A time with a
+    /// sign is relative to the current position.
     case time(signed: Bool)
-    /// Per cent, from 0 to 100. A value with a sign is a change.
+    /// A percentage from 0 to 100. A value with a sign is a change of the present level.
     case level
-    /// A number within a range. The unit may follow the number.
+    /// A number within a range. The user can write the unit after the number.
     case number(name: String, ClosedRange<Double>, unit: String)
     /// A word of at most 40 letters. The associated text is the name of the argument in the help.
     case name(String)
-    /// All further words of the line, as one text. It is the last argument. The associated text is its name in the
-    /// help.
+    /// All further words of the line, as one text. A phrase must be the last argument. The associated text is the name
+    /// of the argument in the help.
     case phrase(String)
     /// The name of a command.
     case command
@@ -113,11 +114,11 @@ package struct CommandSyntax: Sendable {
 
   /// A parsed argument.
   package enum Value: Hashable, Sendable {
-    /// A word as the grammar spells it.
+    /// A word of ``Kind/words(_:)``, written in full.
     case word(String)
     /// - Parameter sign: −1 or 1; nil if no sign was given.
     case time(Duration, sign: Int?)
-    /// A level in thousandths. If the value is a change, it has a sign.
+    /// A level in thousandths. If `isChange` is true, the value is a change, which can be negative.
     case level(thousandths: Int, isChange: Bool)
     case number(Double)
     case text(String)

@@ -4,35 +4,35 @@ package import Reports
 
 /// A command for the daemon or another backend.
 package enum ConsoleCommand: Hashable, Sendable {
-  /// A part of the state, which a command such as `volume` shows if the command has no argument.
+  /// A part of the state of Now Playing. A command such as `volume` shows this part if it has no argument.
   package enum Part: String, Hashable, Sendable, CaseIterable {
     case volume, rate, repeatMode, shuffleMode, stars
   }
 
-  /// What `diagnose` checks and shows.
+  /// The checks that `diagnose` runs, and the results that it shows.
   package enum Diagnosis: Hashable, Sendable {
-    /// Checks everything. Shows the fault that a person should repair first.
+    /// Runs all checks. Shows the fault that should be repaired first.
     case summary
-    /// Checks everything, and shows all of it.
+    /// Runs all checks, and shows all results.
     case details
     /// Walks one branch of the decision tree.
     case symptom(DecisionTree.Symptom)
-    /// The checks of phones.
+    /// Runs the checks of phones.
     case phones
   }
 
-  /// The begin or the end of an interruption or a duck.
+  /// The beginning or the end of a hold: an interruption or a duck of the sound.
   package enum HoldChange: Hashable, Sendable {
-    /// The hold ends after the time; nil for the standard time.
+    /// Begins a hold that ends by itself after this time. Nil for the standard time.
     case begin(for: Duration?)
     case end(shouldResume: Bool)
   }
 
   /// An action on the trace.
   package enum Trace: String, Hashable, Sendable {
-    /// Shows the kept entries.
+    /// Shows the recorded entries.
     case show
-    /// Shows each entry when it arrives, until `off`.
+    /// From now on, shows each new entry, until `off`.
     case on
     case off
   }
@@ -54,20 +54,20 @@ package enum ConsoleCommand: Hashable, Sendable {
     case answer(accepts: Bool)
     case rename(_ phone: String, _ name: String)
     case forget(_ phone: String)
-    /// The phone to which the unit connects first. Nil if there is none.
+    /// Sets the phone to which the unit connects first. Nil to have no such phone.
     case first(_ phone: String?)
     case connect(_ phone: String)
     case disconnect(_ phone: String)
   }
 
-  /// An entry of the library that a person has chosen.
+  /// An entry of the library that the user has chosen.
   package struct Entry: Hashable, Sendable {
     package let row: RowReference
     package let title: String
     /// The entry in words, for the reply.
     package let words: String
 
-    /// The entry of a row.
+    /// Creates the entry of a row.
     package init(_ row: LibraryRow) {
       self.row = RowReference(kind: row.kind, id: row.id)
       title = row.title
@@ -75,17 +75,17 @@ package enum ConsoleCommand: Hashable, Sendable {
     }
   }
 
-  /// A question to the library, or an action on its volumes. A volume is identified by its name.
+  /// A query of the library, or an action on its volumes. A volume is identified by its name.
   package enum Library: Hashable, Sendable {
-    /// The volumes and the number of songs.
+    /// Shows the volumes and the number of songs.
     case show
-    /// Looks for new and changed files. Nil for all volumes.
+    /// Searches a volume for new and changed files. Nil for all volumes.
     case scan(String?)
     case readAnew(String)
-    /// What is doubtful in tags and playlists.
+    /// Lists doubtful tags and playlists.
     case check
     case forget(String)
-    /// A list; with a text, the rows below these letters, or the entry with this name.
+    /// Shows a list. With a text, shows the rows under these letters, or the list of the entry with this name.
     case list(LibraryNode, String?, isWhole: Bool)
     case folders(String?)
     case find(String)
@@ -93,17 +93,17 @@ package enum ConsoleCommand: Hashable, Sendable {
     case play(String, PlayMode)
     /// Plays an entry.
     case playEntry(Entry, PlayMode)
-    /// Plays a volume or a phone where it was left.
+    /// Plays a volume or a phone from the position at which it last stopped.
     case choose(String)
-    /// The lists that were left.
+    /// Shows the lists that played before the present list.
     case recent
-    /// Plays one of the lists that were left. The number is that of its row, from 1.
+    /// Resumes one of these lists. The value is the number of its row in the output of `recent`, from 1.
     case resume(Int)
   }
 
-  /// A question about the queue, or an edit. The number of an entry is one that `queue` shows, from 1.
+  /// A query or an edit of the queue. Entries have the numbers that the command `queue` shows, from 1.
   package enum Queue: Hashable, Sendable {
-    /// The queue from an entry on. Nil for the current entry.
+    /// Shows the queue, starting with this entry. Nil to start with the current entry.
     case show(from: Int?)
     case play(Int)
     case remove(Int)
@@ -115,12 +115,12 @@ package enum ConsoleCommand: Hashable, Sendable {
     case save(String)
   }
 
-  /// A change of a playlist of the unit. A list is identified by its name.
+  /// A change of a playlist of the unit. A playlist is identified by its name.
   package enum Playlist: Hashable, Sendable {
-    /// Adds the best hit of a search. Nil for what plays.
+    /// Adds the best hit of a search for this text. Nil to add what plays now.
     case add(String?, to: String)
     case addEntry(Entry, to: String)
-    /// Removes the song with a number that `playlist` shows, from 1.
+    /// Removes the song with this number. The command `playlist` shows the numbers, from 1.
     case remove(Int, from: String)
     case rename(String, to: String)
     case delete(String)
@@ -128,7 +128,7 @@ package enum ConsoleCommand: Hashable, Sendable {
 
   /// An action on the settings.
   package enum Config: Hashable, Sendable {
-    /// All settings and their sources.
+    /// Shows all settings and the sources of their values.
     case show
     case set(_ key: String, to: String)
     /// Removes the value that the driver has set.
@@ -139,18 +139,18 @@ package enum ConsoleCommand: Hashable, Sendable {
   package enum Storage: Hashable, Sendable {
     /// Shows the state of the storage and the result of the last repair.
     case check
-    /// Makes the storage empty.
+    /// Erases the storage: makes a new file system.
     /// - Parameter isForced: true to format the storage even if it has no fault.
     case format(isForced: Bool)
     /// Erases the personal data, and restarts the machine.
     case erase
   }
 
-  /// A summary on one screen.
+  /// Shows an overview of the unit on one screen.
   case status
-  /// The current content and its playback.
+  /// Shows the current content and its playback.
   case now
-  /// The value of one part of the state.
+  /// Shows one part of the state.
   case part(Part)
   /// A command of a surface, see ``CommandRequest``.
   case request(CommandRequest)
@@ -162,7 +162,7 @@ package enum ConsoleCommand: Hashable, Sendable {
   case library(Library)
   case latency
   case trace(Trace)
-  /// The log. With `follows`, each new line is shown too, until the command is cancelled.
+  /// Shows the log. If `follows` is true, also shows each new line, until the command is cancelled.
   case log(follows: Bool)
   case keys
   case boot

@@ -144,7 +144,7 @@ extension Grammar {
     symptoms.first { .word($0.word) == value }?.symptom
   }
 
-  /// The symptoms of the decision tree, as words of the command line.
+  /// The symptoms of the decision tree, and the words for them on the command line.
   private static let symptoms: [(word: String, symptom: DecisionTree.Symptom)] = [
     ("never-appears", .neverAppears), ("disappears", .appearsThenDisappears),
     ("commands", .commandsDead), ("artwork", .artwork), ("state", .outOfStep),

@@ -200,7 +200,7 @@ extension Grammar {
     "--shuffle": .shuffled, "--next": .next, "--last": .last,
   ]
 
-  /// The option may also follow the words.
+  /// Parses the words of `play`. An option after the words is accepted too: `play moon safari --next`.
   private static func play(_ text: String) -> ConsoleCommand.Library {
     for (option, mode) in modes where text.hasSuffix(" " + option) {
       let words = text.dropLast(option.count + 1)
@@ -253,7 +253,7 @@ extension Grammar {
     .command(.request(request))
   }
 
-  /// The form of a command that sets a mark of what plays, or with `off` clears it.
+  /// The form of a command that marks what plays. With the argument `off`, the command removes the mark.
   private static func markForm(
     _ meaning: @escaping @Sendable (_ isSet: Bool) -> MediaRequest
   ) -> CommandSyntax.Form {

@@ -1,7 +1,7 @@
 internal import LibraryModel
 internal import Text
 
-/// Parses lines with a table of commands.
+/// Parses lines according to a table of commands.
 package struct Grammar: Sendable {
   /// The commands, in the order of the help.
   package let commands: [CommandSyntax]
@@ -9,10 +9,10 @@ package struct Grammar: Sendable {
   /// - Parameter commands: the commands. Their names must be unique.
   package init(_ commands: [CommandSyntax]) { self.commands = commands }
 
-  /// The command with this name or alias, or with a name that begins with `word`.
+  /// Returns the command with this name or alias, or the only command whose name begins with `word`.
   ///
-  /// - Throws: if no command or more than one command matches. If no command matches, the message suggests the most
-  ///   similar name.
+  /// - Throws: if no command or more than one command matches, or if the name must be written in full. If no command
+  ///   matches, the message suggests the most similar name.
   package func command(_ word: Token, in line: String) throws(GrammarError) -> CommandSyntax {
     if let found = commands.first(where: { $0.name == word.text || $0.aliases.contains(word.text) })
     {
@@ -80,7 +80,7 @@ package struct Grammar: Sendable {
 
   private typealias Candidate = (form: CommandSyntax.Form, values: [CommandSyntax.Value])
 
-  /// The forms that accept this word at this index.
+  /// Returns the forms that accept this word as the argument with this index.
   private func advance(
     _ candidates: [Candidate], by token: Token, at index: Int, _ syntax: CommandSyntax,
     _ line: String
@@ -93,7 +93,7 @@ package struct Grammar: Sendable {
       if case .words(let words) = kind { words } else { [] }
     }
     let word = Self.resolve(token.text, among: words)
-    // A phrase does not begin with an option.
+    // A word that begins with `--` is an option, and not the beginning of a phrase.
     let isInPhrase = kinds.contains { if case .phrase = $0 { true } else { false } }
     if token.text.hasPrefix("--"), kinds.isEmpty || isInPhrase && word == nil {
       throw GrammarError(
@@ -121,7 +121,7 @@ package struct Grammar: Sendable {
       case .failure(let refusal): refusals.append(refusal.message)
       }
     }
-    // If a word and a name both match, the word has priority.
+    // If the token matches a word of one form and a name of another form, the word has priority.
     let byWord = survivors.filter { if case .word? = $0.values.last { true } else { false } }
     if !byWord.isEmpty { return byWord }
     guard survivors.isEmpty else { return survivors }
@@ -136,7 +136,7 @@ package struct Grammar: Sendable {
       at: token.range, of: line)
   }
 
-  /// The candidates whose phrase has one more word. Nil if none of them is in a phrase.
+  /// Adds the token to the phrase of each candidate that ends with a phrase. Nil if there is no such candidate.
   private static func phrases(
     _ candidates: [Candidate], and token: Token, at index: Int
   ) -> [Candidate]? {
@@ -156,7 +156,7 @@ package struct Grammar: Sendable {
     if let nearest = nearestWord(to: text, among: words) {
       return "\(quoted(text)) is unknown; did you mean '\(nearest)'?"
     }
-    // If a number was given, the error of the number explains more than the list of words does.
+    // If the user typed a number, the error about the number explains more than a list of the possible words.
     let isNumber = text.first.map { $0.isNumber || "+-".contains($0) } ?? false
     if words.isEmpty || isNumber, refusals.count == 1 { return refusals[0] }
     return "\(quoted(text)) is not valid here; expected: \(expected.listed)"
@@ -171,7 +171,7 @@ package struct Grammar: Sendable {
     return seen
   }
 
-  /// The word that equals `text`, or the only word that begins with `text`. Options must be written in full.
+  /// Returns the word that equals `text`, or the only word that begins with `text`. Options must be written in full.
   private static func resolve(_ text: String, among words: [String]) -> String? {
     if words.contains(text) { return text }
     guard !text.isEmpty, !text.hasPrefix("-") else { return nil }
@@ -183,10 +183,10 @@ package struct Grammar: Sendable {
 // MARK: Completing
 
 extension Grammar {
-  /// The completions at the end of `head`, the text before the cursor.
+  /// Returns the completions at the end of `head`, which is the text before the cursor.
   package func complete(_ head: String) -> Completion {
     let (tokens, openQuote) = Token.parts(of: head)
-    // Words that need quotes are not completed.
+    // A word inside an open quote is not completed.
     guard openQuote == nil else { return Completion() }
     let isNewWord = head.isEmpty || head.last == " " || head.last == "\t"
     let written = isNewWord ? "" : tokens.last?.text ?? ""
@@ -222,12 +222,12 @@ extension Grammar {
     return completion
   }
 
-  /// The names of the library that complete a word of a form.
+  /// Returns the request for the names that complete the argument with this index. Nil if no names complete it.
   private static func names(
     _ form: CommandSyntax.Form, _ values: [CommandSyntax.Value], at index: Int, _ written: String,
     isNewWord: Bool
   ) -> NameRequest? {
-    // No name begins like an option.
+    // A text that begins with `--` is an option, and not the beginning of a name.
     guard !written.hasPrefix("--"), let argument = form.arguments.prefix(index + 1).last,
       let names = argument.names
     else { return nil }
@@ -235,7 +235,7 @@ extension Grammar {
     var isOneWord = true
     if case .phrase = argument.kind { isOneWord = false }
     if index >= form.arguments.count {
-      // A further word of the phrase.
+      // The cursor is in a further word of the phrase.
       guard !isOneWord, case .text(let text)? = values.last else { return nil }
       beginning = "\(text) \(written)"
     }

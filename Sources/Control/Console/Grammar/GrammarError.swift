@@ -1,6 +1,6 @@
 internal import Text
 
-/// An input line that is not a valid command. Nothing was executed.
+/// The error for an input line that is not a valid command. Nothing was executed.
 package struct GrammarError: Error, Equatable, Sendable {
   /// The kind of error.
   package enum Kind: Hashable, Sendable {
@@ -19,12 +19,12 @@ package struct GrammarError: Error, Equatable, Sendable {
   package let kind: Kind
   /// The error in one line, safe for a terminal.
   package let message: String
-  /// Where the error is, in characters of `line`.
+  /// The position of the error, in characters of `line`.
   package let range: Range<Int>
   /// The whole input line.
   package let line: String
 
-  /// - Parameter message: the message. The initializer sanitises it.
+  /// - Parameter message: the message. The initializer makes it safe for a terminal.
   package init(_ kind: Kind, _ message: String, at range: Range<Int>, of line: String) {
     self.kind = kind
     self.message = TextWidth.sanitized(message, limit: 400)
@@ -32,7 +32,8 @@ package struct GrammarError: Error, Equatable, Sendable {
     self.line = line
   }
 
-  /// Carets under the error, for a line that is printed from column `indent` on. Nil if the carets do not fit.
+  /// Returns a line with carets under the position of the error. `indent` is the column in which the input line begins.
+  /// Nil if the carets do not fit.
   package func carets(indent: Int, columns: Int) -> String? {
     let characters = Array(line)
     let start = min(range.lowerBound, characters.count)
@@ -44,8 +45,7 @@ package struct GrammarError: Error, Equatable, Sendable {
   }
 }
 
-/// Quotes a word of the user for a message. The result is safe for a terminal, and truncated so that the message stays
-/// readable.
+/// Puts a word of the user into quotes, for a message. The word is made safe for a terminal and truncated.
 func quoted(_ word: String) -> String {
   "'\(TextWidth.truncated(TextWidth.sanitized(word, limit: 200), to: 40))'"
 }

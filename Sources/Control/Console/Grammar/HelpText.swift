@@ -1,16 +1,16 @@
 internal import Text
 
-/// The help text, generated from the grammar. At most 79 columns wide.
+/// The help text, generated from the grammar. It is at most 79 columns wide.
 package struct HelpText: Sendable {
   private static let nameColumns = 10
   private static let entryColumns = 40
   private let grammar: Grammar
 
-  /// - Parameter grammar: the commands to explain.
+  /// - Parameter grammar: the commands that the text explains.
   package init(_ grammar: Grammar) { self.grammar = grammar }
 
-  /// All commands in groups, with two commands side by side. The commands of a player need no summary. The text fits on
-  /// a terminal of 24 rows with a prompt.
+  /// All commands, in groups. Two commands with their summaries are in one row. For the commands of playback, only the
+  /// names are shown. The text and a prompt fit on a terminal with 24 rows.
   package var overview: [String] {
     var lines: [String] = []
     for group in CommandSyntax.Group.allCases {

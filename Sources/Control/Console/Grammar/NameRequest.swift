@@ -1,8 +1,8 @@
 package import LibraryModel
 
-/// A request for names of the library, or of settings, that begin with a text, to complete a word.
+/// A request for the names of the library, or of settings, that can complete a word. The names begin with a given text.
 package struct NameRequest: Hashable, Sendable {
-  /// Which names are allowed.
+  /// The kind of the requested names.
   package enum Kind: Hashable, Sendable {
     /// Names of music: artists, albums, songs and playlists.
     case music
@@ -20,14 +20,14 @@ package struct NameRequest: Hashable, Sendable {
     case values(setting: String)
   }
 
-  /// Which names are allowed.
+  /// The kind of the requested names.
   package let kind: Kind
-  /// The beginning of the names. Case and the accents of Latin letters do not count.
+  /// The beginning of the names. Case and the accents of Latin letters are ignored.
   package let beginning: String
-  /// True if the name must be one word of the line, so that spaces in it need a backslash.
+  /// True if the name must be one word of the line, so that each space in the name needs a backslash.
   let isOneWord: Bool
 
-  /// By default, the name may have several words.
+  /// Creates a request. By default, the name can consist of several words of the line.
   package init(_ kind: Kind, _ beginning: String, isOneWord: Bool = false) {
     self.kind = kind
     self.beginning = beginning
@@ -45,8 +45,8 @@ package struct NameRequest: Hashable, Sendable {
 
   private static func areEqual(_ one: Character, _ other: Character) -> Bool {
     if one == other || one.lowercased() == other.lowercased() { return true }
-    // Swift does not publish its tables of Unicode without Foundation. If the search has found a name, then an accented
-    // Latin letter stands for a letter without accent.
+    // An accented Latin letter counts as equal to each ASCII letter. An exact comparison would need Foundation. For
+    // names that the library's search has found, this comparison is sufficient.
     return one.isASCII && one.isLetter && other.isAccentedLatin
       || other.isASCII && other.isLetter && one.isAccentedLatin
   }
@@ -60,14 +60,14 @@ extension Character {
   }
 }
 
-/// Names of the library for a completion.
+/// The answer to a ``NameRequest``.
 package struct NameAnswer: Equatable, Sendable {
   /// The names, without duplicates.
   package var names: [String]
-  /// False if there may be further names.
+  /// False if further names possibly exist.
   package var isComplete: Bool
 
-  /// By default, there are no names.
+  /// Creates an answer. By default, it contains no names.
   package init(names: [String] = [], isComplete: Bool = true) {
     self.names = names
     self.isComplete = isComplete

@@ -5,7 +5,7 @@ package struct Token: Equatable, Sendable {
   /// The position, in characters of the line.
   package let range: Range<Int>
 
-  /// A word at a position.
+  /// Creates a word at a position.
   package init(_ text: String, at range: Range<Int>) {
     self.text = text
     self.range = range
@@ -23,7 +23,7 @@ package struct Token: Equatable, Sendable {
     return tokens
   }
 
-  /// Splits a line whose last word may be incomplete. Also returns the position of an open quote.
+  /// Splits a line whose last word can be incomplete. Also returns the position of a quote that is not closed.
   static func parts(of line: String) -> ([Token], openQuote: Int?) {
     let characters = Array(line)
     var tokens: [Token] = []
@@ -55,7 +55,8 @@ package struct Token: Equatable, Sendable {
     return (tokens, quote?.start)
   }
 
-  /// Joins words that were given separately, for example by a shell, into a line with their positions.
+  /// Joins words that were given separately, for example by a shell, into a line. Returns the words with their
+  /// positions.
   package static func join(_ words: [String]) -> (tokens: [Token], line: String) {
     var tokens: [Token] = []
     var line = ""

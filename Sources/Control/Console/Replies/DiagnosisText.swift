@@ -1,9 +1,9 @@
 package import Reports
 package import Text
 
-// Text and JSON of a diagnosis.
+// Formats a diagnosis as text and as JSON.
 extension DiagnosisReport {
-  /// The first sentence for a person, and the number of further faults.
+  /// Lines for a person: the sentence about the first fault, and the number of further faults.
   package func briefLines(_ style: ReplyStyle) -> [String] {
     let sentence = style.sanitized(summary)
     if isWell { return [style.paint(sentence, .good)] }
@@ -17,7 +17,7 @@ extension DiagnosisReport {
     return rows
   }
 
-  /// All checks, for a person. The last line summarises the result.
+  /// Lines for a person with the results of all checks. The last line summarises the results.
   package func lines(_ style: ReplyStyle) -> [String] {
     let arrow = style.plain("→ ")
     let widths = findings.map { TextWidth.columns(of: style.sanitized($0.subject)) }
@@ -33,7 +33,7 @@ extension DiagnosisReport {
       }
     }
     for walk in paths {
-      // If several symptoms were checked, only the symptoms whose cause was found are shown in full.
+      // If several symptoms were checked, the questions are shown only for symptoms whose cause was found.
       if paths.count > 1, walk.pattern == nil {
         lines.append("\(style.mark(.good))\(style.sanitized(walk.symptom))? nothing found")
       } else {
@@ -68,7 +68,7 @@ extension DiagnosisReport {
     return lines
   }
 
-  /// An object: `isWell`, `summary`, `checks`, `walks`.
+  /// Writes an object with `isWell`, `summary`, `checks` and `walks`.
   package func write(to json: inout JSONWriter) {
     json.beginObject()
     json.member("isWell", isWell)

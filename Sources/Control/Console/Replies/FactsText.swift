@@ -1,9 +1,9 @@
 package import Reports
 package import Text
 
-// Text and JSON of facts.
+// Formats facts as text and as JSON.
 extension FactsReport {
-  /// Lines for a person: a heading per section, a row per fact.
+  /// Lines for a person: a heading for each section, and a row for each fact.
   package func lines(_ style: ReplyStyle) -> [String] {
     let widest = sections.flatMap(\.facts).map { TextWidth.columns(of: style.sanitized($0.label)) }
     let width = min((widest.max() ?? 0) + 2, 24)
@@ -25,7 +25,8 @@ extension FactsReport {
     return lines
   }
 
-  /// An object with an object per section. A fact with a grade is an object itself.
+  /// Writes an object that contains an object for each section. A fact with a grade is an object, a plain fact is a
+  /// text.
   package func write(to json: inout JSONWriter) {
     json.beginObject()
     for section in sections {

@@ -1,7 +1,7 @@
 package import Reports
 package import Text
 
-// Text and JSON of latencies: a line of figures per stage, with a bar per range.
+// Formats latencies as text and as JSON. The text has one line per stage: figures, and a bar for each range of times.
 extension LatencyTable {
   private static let nameColumns = 13
 
@@ -11,8 +11,7 @@ extension LatencyTable {
     let head =
       TextWidth.spaces(2) + TextWidth.padded("ms since arrival", to: Self.nameColumns + 4)
       + ["count", "median", "95 %", "max"].map { TextWidth.rightAligned($0, to: 7) }.joined()
-    // There is no space to show the bound of each range above the bar of the range. Only the first and the last bound
-    // are shown.
+    // There is no space for the bound of each range above its bar. Only the first and the last bound are shown.
     var lines = [head + "   1 ms to 2 s and more"]
     for row in rows {
       let name = "\(style.sanitized(row.surface)) · \(style.sanitized(row.command))"
@@ -36,12 +35,12 @@ extension LatencyTable {
     time.map(milliseconds).map { $0 < 10 ? $0.plain : $0.rounded().plain } ?? "-"
   }
 
-  /// The time in milliseconds, rounded to a tenth.
+  /// The time in milliseconds, rounded to one decimal.
   private static func milliseconds(_ time: Duration) -> Double {
     (time / .microseconds(100)).rounded() / 10
   }
 
-  /// An array of objects. Times are in milliseconds; ranges are given by their upper bounds.
+  /// Writes an array of objects. Times are in milliseconds. The key of a range is its upper bound.
   package func write(to json: inout JSONWriter) {
     json.beginArray()
     for row in rows {
@@ -70,8 +69,8 @@ extension LatencyTable {
 }
 
 extension LatencyTable.Histogram {
-  /// Draws one character per range. A higher bar stands for a greater count. A range that is not empty always has a
-  /// visible bar.
+  /// Returns one character per range. A higher bar means a larger count. A range that is not empty always has a visible
+  /// bar.
   package func bars(hasUnicode: Bool) -> String {
     let steps = hasUnicode ? Array(" ▁▂▃▄▅▆▇█") : Array(" .:-=+*#%")
     let most = counts.max() ?? 0

@@ -2,15 +2,15 @@ package import LibraryModel
 internal import Reports
 internal import Text
 
-/// A part of a list of the library.
+/// Rows of a list of the library, for a reply.
 package struct LibraryListing: Equatable, Sendable {
-  /// What the list is, for people. Nil for a list of the library itself.
+  /// The heading above the rows. Nil for no heading.
   package var title: String?
   package var rows: [LibraryRow]
-  /// The number of rows of the list.
+  /// The number of rows of the whole list. ``rows`` can contain fewer rows.
   package var count: Int
 
-  /// - Parameter node: the list. The songs of an album need no title of their album.
+  /// - Parameter node: the list. In the list of an album, the rows of the songs do not repeat the title of the album.
   package init(title: String? = nil, rows: [LibraryRow], of node: LibraryNode, count: Int) {
     self.title = title
     self.rows = rows
@@ -196,7 +196,7 @@ extension VolumeReport.Condition {
 }
 
 extension [LetterGroup] {
-  /// The headings with their numbers of rows, side by side.
+  /// The headings, each with its number of rows, in columns.
   func lines(_ style: ReplyStyle) -> [String] {
     let cells = map { "\(style.sanitized($0.heading)) \($0.count)" }
     let width = (cells.map { TextWidth.columns(of: $0) }.max() ?? 0) + 3

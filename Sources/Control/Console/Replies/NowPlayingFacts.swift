@@ -2,12 +2,12 @@ package import NowPlaying
 package import Reports
 package import Text
 
-/// Formats the state of Now Playing at one moment. A pure function from the state to text.
+/// Formats the state of Now Playing as text and as JSON. No I/O.
 package struct NowPlayingFacts {
   private let state: NowPlayingState
   private let now: MonotonicInstant
 
-  /// - Parameter now: the moment, on the same clock as the state.
+  /// - Parameter now: the time for which the elapsed time is computed, on the same clock as the state.
   package init(_ state: NowPlayingState, at now: MonotonicInstant) {
     self.state = state
     self.now = now
@@ -78,7 +78,7 @@ package struct NowPlayingFacts {
     }
   }
 
-  /// The whole state as an object. Times are in seconds, the volume is in per cent.
+  /// Writes the whole state as an object. Times are in seconds. The volume is in per cent.
   package func write(to json: inout JSONWriter) {
     json.beginObject()
     json.member("revision", state.revision)
@@ -124,7 +124,7 @@ package struct NowPlayingFacts {
 
   // MARK: Words
 
-  /// What silences the music. Without an interruption, it is the output (E7).
+  /// The reasons why the music is silent: the interruptions, or the output if it cannot be used (E7).
   private var holds: String {
     if state.status == .interrupted, state.interruptions.isEmpty, !state.isSelfPublished {
       return "the output, which cannot be used; see 'diagnose'"
@@ -136,20 +136,20 @@ package struct NowPlayingFacts {
     (.like, "liked"), (.dislike, "disliked"), (.bookmark, "bookmarked"),
   ]
 
-  /// The marks that are set; empty if there are none.
+  /// The marks of the content, such as `liked`, and its stars. Empty if there are none.
   private var marks: String {
     let words = Self.markWords.filter { isSet($0.0) == true }.map(\.1)
     let rating = stars.flatMap { $0 > 0 ? "\($0.plain) of 5 stars" : nil }
     return (words + (rating.map { [$0] } ?? [])).joined(separator: ", ")
   }
 
-  /// Nil if the source does not offer the mark.
+  /// True if the content has this mark. Nil if the source does not offer this mark.
   private func isSet(_ kind: CommandKind) -> Bool? {
     guard case .feedback(let isActive, _)? = state.command(kind)?.parameters else { return nil }
     return isActive
   }
 
-  /// Nil if the source offers no rating, or the content has none.
+  /// The rating of the content. Nil if the source offers no rating, or if the content has no rating.
   private var stars: Double? {
     guard case .rating(_, let current)? = state.command(.stars)?.parameters else { return nil }
     return current

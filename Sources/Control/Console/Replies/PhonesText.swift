@@ -2,9 +2,10 @@ package import NowPlaying
 package import Reports
 package import Text
 
-// Text and JSON of phones.
+// Formats the state of the phones as text and as JSON.
 extension PhonesState {
-  /// Lines for a person: the pending pairing request, whether pairing is permitted, and a row per phone.
+  /// Lines for a person: the pending pairing request, the time for which pairing is still permitted, and a row for each
+  /// phone.
   package func lines(_ style: ReplyStyle, at now: MonotonicInstant) -> [String] {
     var lines: [String] = []
     if let request {
@@ -44,7 +45,7 @@ extension PhonesState {
       + TextWidth.padded(name, to: 25) + style.sanitized(properties.joined(separator: ", "))
   }
 
-  /// The state as one object.
+  /// Writes the state as one object.
   package func write(to json: inout JSONWriter) {
     json.beginObject()
     json.member("service", service.rawValue)
@@ -80,7 +81,7 @@ extension PhonesState {
 }
 
 extension PhonesState.Service {
-  /// A sentence for a person.
+  /// The state of Bluetooth as a sentence.
   package var sentence: String {
     switch self {
     case .off: "Bluetooth is switched off by the configuration."

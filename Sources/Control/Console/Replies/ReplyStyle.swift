@@ -1,11 +1,12 @@
 internal import Reports
 internal import Text
 
-/// The abilities of the terminal that shows the replies.
+/// Formats replies according to the width and the abilities of the terminal.
 package struct ReplyStyle: Equatable, Sendable {
-  /// The maximum number of scalars that are shown of a text from outside. A tag can be several megabytes long.
+  /// The maximum number of Unicode scalars that are shown of a received text. For example, a tag can be several
+  /// megabytes long.
   package static let textLimit = 400
-  /// The maximum number of scalars that are shown of a log line.
+  /// The maximum number of Unicode scalars that are shown of a log line.
   package static let logLimit = 4000
 
   /// The maximum width of lines, in columns.
@@ -15,19 +16,20 @@ package struct ReplyStyle: Equatable, Sendable {
   /// True if the terminal shows characters beyond ASCII.
   package var hasUnicode: Bool
 
-  /// Creates a style. If `columns` is below 20, it counts as 20.
+  /// Creates a style. The width is at least 20 columns, even if `columns` is smaller.
   package init(columns: Int = 80, hasColor: Bool = false, hasUnicode: Bool = true) {
     self.columns = max(columns, 20)
     self.hasColor = hasColor
     self.hasUnicode = hasUnicode
   }
 
-  /// Text from a tag or from the wire, without characters that the terminal would execute or cannot show.
+  /// Removes from a received text all characters that the terminal would execute, replaces characters that it cannot
+  /// show, and truncates the text.
   package func sanitized(_ text: String, limit: Int = textLimit) -> String {
     plain(TextWidth.sanitized(text, limit: limit))
   }
 
-  /// Text of the console itself, in characters that the terminal can show.
+  /// Replaces the characters of a text that the terminal cannot show.
   func plain(_ text: String) -> String {
     guard !hasUnicode, !text.utf8.allSatisfy({ $0 < 0x80 }) else { return text }
     return text.reduce(into: "") { result, character in
@@ -46,7 +48,7 @@ package struct ReplyStyle: Equatable, Sendable {
     "”": "\"", "≠": "!=", "µ": "u", "\u{FFFD}": "?",
   ]
 
-  /// `text` in the colour of `grade`.
+  /// Returns `text` in the colour of `grade`.
   func paint(_ text: String, _ grade: Grade) -> String {
     let style: StyledText.Style =
       switch grade {
@@ -61,7 +63,7 @@ package struct ReplyStyle: Equatable, Sendable {
   func strong(_ text: String) -> String { Painter(color: hasColor).paint(text, .strong) }
   func faint(_ text: String) -> String { Painter(color: hasColor).paint(text, .faint) }
 
-  /// The mark before a checked item. The mark is three columns wide, including the spaces after it.
+  /// The mark that shows the grade before an item. It is three columns wide, including the spaces after it.
   func mark(_ grade: Grade) -> String {
     let text =
       switch grade {
@@ -73,7 +75,7 @@ package struct ReplyStyle: Equatable, Sendable {
     return paint(text, grade)
   }
 
-  /// `label` in `width` columns, followed by `value`. A long value continues in the lines below.
+  /// Returns `label` in `width` columns, followed by `value`. A long value continues in the lines below.
   func row(_ label: String, _ value: String, indent: Int, width: Int) -> [String] {
     let margin = TextWidth.spaces(indent)
     let label = cut(label, to: max(0, width - 1))

@@ -2,9 +2,9 @@ internal import NowPlaying
 package import Reports
 package import Text
 
-// Text and JSON of the trace.
+// Formats an entry of the trace as text and as JSON.
 extension TraceEntry {
-  /// One line for a person, which begins with the time on the machine's clock.
+  /// One line for a person. It begins with the time on the machine's monotonic clock.
   package func line(_ style: ReplyStyle) -> String {
     switch self {
     case .command(let command):
@@ -27,7 +27,7 @@ extension TraceEntry {
     }
   }
 
-  /// One object. Times are in seconds.
+  /// Writes one object. Times are in seconds.
   package func write(to json: inout JSONWriter) {
     json.beginObject()
     switch self {

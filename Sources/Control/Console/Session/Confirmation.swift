@@ -2,7 +2,7 @@
 package struct Confirmation: Sendable {
   /// The name of the command. A script without `--yes` gets a message that contains this name.
   let name: String
-  /// Lines before the question.
+  /// Lines that are shown before the question.
   let warning: [String]
   package let question: String
   /// The accepted answers. Any other answer cancels the command.

@@ -7,8 +7,8 @@ package import Reports
 /// called only from within `prepare`, `turn` and `send`, never on another thread.
 package protocol ConsoleBackend: AnyObject {
   /// A descriptor that is readable (POLLIN) when ``turn()`` has something to do. −1 if there is nothing to wait for.
-  /// The console reads this property before every wait, so the descriptor may change with each connection. The
-  /// descriptor of an sd-event loop is suitable.
+  /// The descriptor can change, because the console reads this property before every wait. The descriptor of an
+  /// sd-event loop is suitable.
   var descriptor: Int32 { get }
 
   /// The state of the daemon.
@@ -17,24 +17,24 @@ package protocol ConsoleBackend: AnyObject {
   /// Called for events that are not replies. The console sets this closure once, before any other call.
   var onEvent: ((ConsoleEvent) -> Void)? { get set }
 
-  /// Called before each wait. Returns the time in milliseconds after which ``turn()`` must be called in any case. −1
-  /// for no limit.
+  /// Called before each wait. Returns the time in milliseconds after which ``turn()`` must be called even if the
+  /// descriptor is not readable. −1 means no limit.
   func prepare() -> Int32
 
   /// Processes the data that has arrived.
   func turn()
 
-  /// Sends a command. If the daemon cannot be reached, the backend itself replies: with a result if it has one
-  /// (`version`, `log`), otherwise with `unreachable`.
+  /// Sends a command. If the daemon cannot be reached, the backend replies itself. For some commands it has a result
+  /// without the daemon (`version`, `log`). For all others, the reply is `unreachable`.
   ///
   /// - Parameter completion: called at most once, possibly before `send` returns. For `log -f`, it is called only if
   ///   the log cannot be followed.
   func send(_ command: ConsoleCommand, completion: @escaping (ConsoleReply) -> Void)
 
-  /// Looks up names of the library for a completion. This does not affect the last command.
+  /// Looks up names of the library for a completion. The running command is not affected.
   ///
   /// - Parameter completion: called once, within half a second, possibly before `lookUp` returns. If not all names are
-  ///   known by then, it gets those that are known. It is not called if another lookup begins before.
+  ///   known by then, it gets the names that are known. It is not called if another lookup begins before.
   func lookUp(_ request: NameRequest, completion: @escaping (NameAnswer) -> Void)
 
   /// Cancels the last command. Its completion is not called, and `log -f` ends.

@@ -1,8 +1,8 @@
-/// A message of the console that is not a refusal.
+/// A message for the user that is not a refusal.
 package struct ConsoleMessage: Hashable, Sendable {
   /// The kind of message, as an identifier for programs. The code stays the same when the text changes.
   package let code: String
-  /// The message for people.
+  /// The message for the user.
   package let text: String
 
   /// - Parameter code: lower-case letters and hyphens.

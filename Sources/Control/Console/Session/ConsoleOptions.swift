@@ -5,16 +5,16 @@ package struct ConsoleOptions: Hashable, Sendable {
 
   /// The path of the control socket.
   package var socket: String
-  /// True if replies are JSON.
+  /// True if replies and events are written as JSON.
   package var json: Bool
   /// The file in which the entered lines are stored for later sessions. If nil, no lines are stored.
   package var historyFile: String?
-  /// True if Ctrl-C ends the prompt while no command runs. False if it only discards the line.
+  /// True if Ctrl-C ends the console while no command runs. False if Ctrl-C only discards the line.
   package var endsOnInterrupt: Bool
   /// The words of one command to execute. If empty, the console reads lines from the terminal or standard input.
   package var words: [String]
 
-  /// Options; by default an interactive console without a history file.
+  /// Creates options. By default, these are the options of an interactive console without a history file.
   package init(
     socket: String = defaultSocket, json: Bool = false, historyFile: String? = nil,
     endsOnInterrupt: Bool = false, words: [String] = []

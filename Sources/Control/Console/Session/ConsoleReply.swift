@@ -9,28 +9,28 @@ package enum ConsoleReply: Sendable {
   case done(ConsoleMessage? = nil)
   /// The answer of a source to a command of a surface.
   case answer(CommandAnswer)
-  /// The reply to `now`. `at` is a moment on the clock of the state.
+  /// The reply to `now`. `at` is the present time, on the clock of the state.
   case now(NowPlayingState, at: MonotonicInstant)
-  /// The reply to `volume`, `rate`, `repeat` or `shuffle` without a value.
+  /// The reply to `volume`, `rate`, `repeat`, `shuffle` or `stars` without a value.
   case part(ConsoleCommand.Part, NowPlayingState)
   case queue(QueueReport)
   case recent([RecentReport])
   /// The reply to `status`: the state of Now Playing, and the other facts.
   case status(NowPlayingState, at: MonotonicInstant, FactsReport)
   case facts(FactsReport)
-  /// The reply to `bt phones`. `at` is a moment on the clock of the state.
+  /// The reply to `bt phones`. `at` is the present time, on the clock of the state.
   case phones(PhonesState, at: MonotonicInstant)
   case library(LibraryState)
   case listing(LibraryListing)
   case letters([LetterGroup])
   case findings(LibraryFindings)
   case doubts(LibraryDoubts)
-  /// The words of the command are not clear. `then` makes the command that uses an entry in their place.
+  /// The command names no entry, or several entries. `then` returns the command for the entry that the user chooses.
   case question(EntryQuestion, then: @Sendable (LibraryRow) -> ConsoleCommand)
   case diagnosis(DiagnosisReport, isBrief: Bool = false)
   case latency(LatencyTable)
   case trace([TraceEntry])
-  /// Lines of text: `log`, `config`.
+  /// Lines of text, such as the reply to `log`.
   case text([String])
   /// A shell is permitted; `path` is the program to start.
   case shell(path: String)
@@ -48,9 +48,9 @@ package enum ConsoleEvent: Sendable {
   case log(String)
   /// A message for the user.
   case notice(ConsoleMessage)
-  /// The daemon answers again, or can never answer.
+  /// The daemon answers again, or this user has no permission to use it.
   case daemon(DaemonState)
-  /// The daemon does not answer, see ``DaemonPresence``.
+  /// The daemon is unavailable or does not answer, see ``DaemonPresence``.
   case away(DaemonPresence.Step, DaemonState)
 }
 
@@ -67,7 +67,7 @@ extension ConsoleReply {
     }
   }
 
-  /// Lines for a person. Except for colours, the lines contain nothing that a terminal would execute.
+  /// Lines for a person. Except for the sequences for colours, the lines contain nothing that a terminal would execute.
   package func lines(_ style: ReplyStyle) -> [String] {
     switch self {
     case .done(let message): message.map { [style.sanitized($0.text)] } ?? []
@@ -105,7 +105,7 @@ extension ConsoleReply {
     }
   }
 
-  /// The sentence and its remedy. The remedy has the same form as in a diagnosis.
+  /// Returns a line for the sentence and a line for the remedy. The remedy has the same form as in a diagnosis.
   private static func lines(_ sentence: String, remedy: String?, _ style: ReplyStyle) -> [String] {
     [style.paint(style.sanitized(sentence), .bad)]
       + [remedy].compactMap { $0 }.map { style.sanitized("→ \($0)") }
@@ -178,7 +178,7 @@ extension ConsoleReply {
     json.member("remedy", refusal?.remedy)
   }
 
-  /// The moment for replies that do not depend on the time.
+  /// The time for replies that do not depend on the time.
   private static let noTime = MonotonicInstant(awake: .zero)
 }
 
@@ -235,7 +235,7 @@ extension ConsoleEvent {
   }
 }
 
-/// The result of a console session; the raw value is the exit status.
+/// The result of a console session. The raw value is the exit status.
 package enum ConsoleOutcome: Int32, Sendable, Comparable {
   case success = 0
   /// A command was refused, or a check found a fault.
@@ -245,7 +245,7 @@ package enum ConsoleOutcome: Int32, Sendable, Comparable {
   /// The daemon could not be reached, or did not answer.
   case unreachable = 3
 
-  /// Compares two outcomes. The worse outcome is the greater one.
+  /// Compares two outcomes. The greater outcome is the worse one.
   package static func < (left: ConsoleOutcome, right: ConsoleOutcome) -> Bool {
     left.rawValue < right.rawValue
   }

@@ -13,12 +13,12 @@ extension ConsoleSession {
     endIfDrained()
   }
 
-  /// Ends the session after the last line of a file.
+  /// Ends the session if the input has ended and all its lines were executed.
   func endIfDrained() {
     if inputHasEnded, running == nil, editor.isDrained, pendingEvents.isEmpty { isOver = true }
   }
 
-  /// Processes events in order, together with the events that result from them.
+  /// Processes events in order. Further events that result from these events are processed too.
   func process(_ events: [LineEditor.Event]) {
     pendingEvents += events
     output.add(editor.takeOutput())

@@ -5,12 +5,10 @@ internal import Reports
 package import Text
 internal import Threads
 
-/// A console session from its first prompt to its end. It is the loop between a person (or a script) and a
-/// ``ConsoleBackend``.
+/// A console session, from its first prompt to its end. Its loop connects a user or a script with a ``ConsoleBackend``.
 ///
-/// On a terminal the session blocks only in `poll`. Writing to a pipe or file may block, as in any filter. The session
-/// passes commands to the backend and shows the replies. The effects of a command in the daemon are not visible to the
-/// session.
+/// On a terminal the session blocks only in `poll`. Writing to a pipe or a file can block, as in any filter. The
+/// session passes commands to the backend and shows the replies. It does not know what a command does in the daemon.
 package final class ConsoleSession {
   enum AskedQuestion {
     case confirmation(Confirmation, of: ConsoleCommand)
@@ -20,17 +18,17 @@ package final class ConsoleSession {
   struct Running {
     let command: ConsoleCommand
     let number: Int
-    /// The deadline, on the clock of `milliseconds`. Nil for a command that ends by itself or by Ctrl-C.
+    /// The deadline, on the clock of `milliseconds()`. Nil for a command without a time limit.
     let deadline: Int?
   }
 
-  /// The time limit for an answer. A source itself may take two seconds to answer.
+  /// The time limit for an answer. It is longer than the two seconds within which a source must answer.
   package static let answerMilliseconds = 5000
-  /// If no key arrives for this time, the next key redraws the whole line, because a kernel message may have
+  /// If no key arrives for this time, the next key redraws the whole line, because a kernel message has possibly
   /// overwritten the line.
   private static let pauseMilliseconds = 1000
   static let prompt = "autoharp> "
-  /// The end of the message about omitted events. Their number precedes this text.
+  /// The text after the number in the message about omitted events.
   package static let omissionText = "events were omitted because this terminal is slow"
 
   let options: ConsoleOptions
@@ -49,7 +47,7 @@ package final class ConsoleSession {
   var isProcessing = false
   var running: Running?
   var commandNumber = 0
-  /// The question that the person must answer.
+  /// The question that the user must answer now. Nil if no question is asked.
   var asked: AskedQuestion?
   private var omittedEvents = 0
   private var lastInput = 0
@@ -90,7 +88,8 @@ package final class ConsoleSession {
   private let isTerminal: Bool
   /// True if the session shows a prompt.
   let isInteractive: Bool
-  /// True if a person can be asked which entry is meant, also by a single command.
+  /// True if the session can ask the user which entry is meant. This is also possible if the session runs only one
+  /// command.
   var canAsk: Bool { isTerminal && !options.json }
   var isOneShot: Bool { !options.words.isEmpty }
 
@@ -116,7 +115,7 @@ package final class ConsoleSession {
     while !isOver, !output.isClosed { wait() }
     backend.onEvent = nil
     if running != nil { backend.cancel() }
-    // The person has left without an answer, so the command was not carried out.
+    // The user has not answered the question, so the command was not executed.
     if asked != nil { outcome = max(outcome, .failure) }
     leaveTerminal()
     return isInteractive ? .success : outcome
@@ -125,14 +124,14 @@ package final class ConsoleSession {
   private func showWelcome() {
     guard isInteractive, !options.json else { return }
     show(["autoharp: 'help' lists the commands, Tab completes."])
-    // Any other state can pass, see ``DaemonPresence``.
+    // A missing permission is shown at once, because it does not change. For other states, see ``DaemonPresence``.
     if case .noPermission = backend.state { show(.daemon(backend.state)) }
   }
 
   func leaveTerminal() {
     editor.leave()
     output.add(editor.takeOutput())
-    // A terminal that was stopped with Ctrl-S must not block the exit.
+    // If the output was stopped with Ctrl-S, it must not block the exit.
     output.flush()
     if !output.isEmpty, !output.isClosed {
       output.wait(milliseconds: 200)
@@ -148,7 +147,7 @@ package final class ConsoleSession {
     guard !isOver else { return }
     let reads = (!isOneShot || asked != nil) && !inputHasEnded && editor.acceptsInput
     let input = terminal?.descriptor ?? streams.input
-    // The end of the connection to a terminal must also be detected while no input is read.
+    // While no input is read, the end of the connection to a terminal must still be detected.
     let watches = reads || (terminal != nil && !isOneShot)
     var entries = [
       pollfd(fd: signals.descriptor, events: Int16(POLLIN), revents: 0),
@@ -206,7 +205,7 @@ package final class ConsoleSession {
         if let columns = terminal?.columns { editor.resize(columns: columns) }
       case SIGTSTP: suspend()
       case SIGINT where isInteractive && terminal == nil:
-        // Output continues on the row after the ^C that the terminal has echoed.
+        // The terminal has echoed `^C`, so output continues on the next row.
         output.add("\n")
         process([.interrupt])
       case SIGINT:
@@ -259,7 +258,7 @@ extension ConsoleSession {
   }
 
   func show(_ event: ConsoleEvent) {
-    // Output for a slow terminal must not fill the memory, so further events are dropped.
+    // The terminal is slow. Further events are dropped, so that the waiting output does not fill the memory.
     guard !output.isFull else {
       omittedEvents += 1
       return
@@ -286,7 +285,8 @@ extension ConsoleSession {
     if terminal != nil { output.flush() }
   }
 
-  /// Prints an error. On a terminal, the error appears among the replies. Otherwise it is written to standard error.
+  /// Prints an error. In an interactive session, the error is shown like a reply. Otherwise it is written to standard
+  /// error.
   func reportError(_ message: String, _ lines: [String] = []) {
     if isInteractive { return show(lines + [style.sanitized(message)]) }
     var errors = OutputQueue(streams.errors, blocks: true)

@@ -1,10 +1,10 @@
-/// The three streams of a console.
+/// The descriptors of the three streams of a console.
 package struct ConsoleStreams: Sendable {
   package var input: Int32
   package var output: Int32
   package var errors: Int32
 
-  /// The standard streams by default.
+  /// Creates streams. By default, these are the standard streams.
   package init(input: Int32 = 0, output: Int32 = 1, errors: Int32 = 2) {
     self.input = input
     self.output = output
@@ -12,13 +12,13 @@ package struct ConsoleStreams: Sendable {
   }
 }
 
-/// The abilities of the terminal, from the environment.
+/// The abilities of the terminal, as the environment variables tell them.
 package struct ConsoleEnvironment: Sendable {
   package var canMoveCursor: Bool
   package var hasColor: Bool
   package var hasUnicode: Bool
 
-  /// The abilities of a terminal.
+  /// Creates the abilities of a terminal.
   package init(canMoveCursor: Bool, hasColor: Bool, hasUnicode: Bool) {
     self.canMoveCursor = canMoveCursor
     self.hasColor = hasColor

@@ -1,17 +1,17 @@
 package import Reports
 
-/// Decides what a console says about a daemon that does not answer. A restart is usually over before anything is said,
-/// and a loop of restarts is said once.
+/// Decides which messages a console shows while the daemon does not answer. A normal restart ends before the first
+/// message is due. Repeated restarts lead to only one series of messages.
 package struct DaemonPresence {
-  /// What is said, one after the other. The screen has the same times.
+  /// The messages, in their order. The screen shows its messages after the same times.
   package enum Step: String, Hashable, Sendable, Comparable, CaseIterable {
     case starting
     /// The service manager restarts the daemon.
     case restarting
-    /// The restarts have not helped, so a person has to do something.
+    /// The restarts have not helped, so the user has to do something.
     case lasting
 
-    /// The time from which this is said, after the last answer of the daemon.
+    /// The message is shown when the daemon has not answered for this time.
     package var begin: Duration {
       switch self {
       case .starting: .seconds(2)
@@ -26,9 +26,9 @@ package struct DaemonPresence {
 
   private enum Phase {
     case present
-    /// `said` is the last step that was said.
+    /// The daemon does not answer. `said` is the last message that was shown.
     case away(DaemonState, since: Duration, said: Step?)
-    /// The daemon answers again. It counts as present if it still does so at `end`.
+    /// The daemon answers again. It counts as present if it still answers at the time `end`.
     case returning(since: Duration, said: Step, end: Duration)
   }
 
@@ -36,8 +36,8 @@ package struct DaemonPresence {
 
   package init() {}
 
-  /// Handles a state, and returns what has to be said.
-  /// - Parameter now: a time that grows.
+  /// Handles a new state of the daemon. Returns the messages that are due now.
+  /// - Parameter now: the time of a monotonic clock.
   package mutating func update(_ state: DaemonState, at now: Duration) -> [ConsoleEvent] {
     switch (state, phase) {
     case (.connected, .away(_, _, nil)):
@@ -49,7 +49,7 @@ package struct DaemonPresence {
     case (.connected, _): break
     case (.noPermission, .away(state, _, _)): break
     case (.noPermission, _):
-      // Time does not help.
+      // Waiting does not help, so the last message is shown immediately.
       phase = .away(state, since: now, said: .lasting)
       return [.daemon(state)]
     case (_, .away(_, let since, let said)): phase = .away(state, since: since, said: said)
@@ -61,7 +61,7 @@ package struct DaemonPresence {
     return advance(to: now)
   }
 
-  /// Returns what has to be said at a time.
+  /// Returns the messages that are due at this time.
   package mutating func advance(to now: Duration) -> [ConsoleEvent] {
     switch phase {
     case .present: return []
@@ -79,7 +79,7 @@ package struct DaemonPresence {
     }
   }
 
-  /// The time of the next ``advance(to:)``. Nil if only a new state can change anything.
+  /// The time at which ``advance(to:)`` must be called. Nil if no message becomes due without a new state.
   package var deadline: Duration? {
     switch phase {
     case .present: nil
@@ -89,7 +89,7 @@ package struct DaemonPresence {
     }
   }
 
-  /// The first step of a daemon that is known to have failed.
+  /// The first message if the state shows that the daemon has failed. Nil to begin with ``Step/starting``.
   private static func first(_ state: DaemonState) -> Step? {
     switch state {
     case .hangs, .restarting: .restarting

@@ -3,11 +3,11 @@ package import NowPlaying
 internal import Reports
 internal import Text
 
-/// A question to a person: several entries of the library have the name, or none has. Which one is meant?
+/// Asks the user which entry of the library is meant, because several entries have the given name, or no entry has it.
 package struct EntryQuestion: Equatable, Sendable {
-  /// Why the words are not clear.
+  /// The reason for the question.
   package enum Cause: Sendable {
-    /// Nothing has this name. The only row is the entry with the most similar name.
+    /// No entry has this name. The only row is the entry with the most similar name.
     case misspelt
     /// Several entries have this name.
     case ambiguous
@@ -18,17 +18,17 @@ package struct EntryQuestion: Equatable, Sendable {
   let rows: [LibraryRow]
 
   /// - Parameters:
-  ///   - words: what the person has written.
-  ///   - rows: the entries that may be meant. At least one.
+  ///   - words: the text that the user has typed.
+  ///   - rows: the entries that are possibly meant. The array must not be empty.
   package init(_ words: String, _ cause: Cause, _ rows: [LibraryRow]) {
     self.words = words
     self.cause = cause
     self.rows = rows
   }
 
-  // MARK: Asking a person
+  // MARK: Asking the user
 
-  /// The lines before the question.
+  /// The lines that are shown before the question.
   package func warning(_ style: ReplyStyle) -> [String] {
     guard cause == .ambiguous else { return [] }
     return rows.enumerated().map { index, row in
@@ -47,7 +47,7 @@ package struct EntryQuestion: Equatable, Sendable {
     }
   }
 
-  /// The entry that an answer means; nil if it means none.
+  /// The entry that the user has chosen with this answer. Nil if the answer chooses no entry.
   package func row(for answer: String) -> LibraryRow? {
     let answer = answer.lowercased().filter { $0 != " " }
     switch cause {
@@ -62,7 +62,7 @@ package struct EntryQuestion: Equatable, Sendable {
 
   // MARK: Refusing
 
-  /// The refusal.
+  /// The refusal that is shown if the user cannot be asked.
   package var refusal: Refusal {
     switch cause {
     case .misspelt:
@@ -86,7 +86,7 @@ package struct EntryQuestion: Equatable, Sendable {
     cause == .ambiguous ? shown.lines(style) : []
   }
 
-  /// Adds the entries to the members of a refusal.
+  /// Writes the entries as further members of the refusal's object.
   func write(to json: inout JSONWriter) {
     switch cause {
     case .misspelt: json.member("suggestion", title)

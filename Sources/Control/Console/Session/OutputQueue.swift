@@ -3,13 +3,13 @@ internal import Glibc
 /// Output that is not written yet. With a non-blocking descriptor, the queue never blocks. The caller limits the size
 /// of the queue, see ``isFull``.
 struct OutputQueue {
-  /// The limit in bytes. A serial line with 115200 baud needs 23 s for this amount. Beyond the limit, the session drops
-  /// events.
+  /// The limit in bytes. If the queue is longer, the session drops events. A serial line with 115200 baud needs 23 s
+  /// for this number of bytes.
   static let limit = 256 << 10
 
   private let descriptor: Int32
-  /// If true, ``add(_:)`` blocks until the reader has taken the output, as in a filter. If false, ``flush()`` writes
-  /// only the bytes that the descriptor accepts.
+  /// If true, ``add(_:)`` blocks until all output is written. If false, ``flush()`` writes only the bytes that the
+  /// descriptor accepts now.
   private let blocks: Bool
   private let largestWrite: Int
   private var bytes: [UInt8] = []
@@ -59,7 +59,7 @@ struct OutputQueue {
     }
   }
 
-  /// Blocks until something can be written or the time has passed.
+  /// Blocks until the descriptor is writable or the time has passed. −1 means no time limit.
   func wait(milliseconds: Int32) {
     var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
     _ = poll(&entry, 1, milliseconds)

@@ -3,8 +3,8 @@ internal import Text
 
 /// A terminal in raw mode. Until ``leave()``, keys arrive one by one and without echo.
 ///
-/// This type needs a non-blocking descriptor. The given descriptor may be shared with a shell, so it is not changed.
-/// Instead, the terminal is opened a second time, if possible.
+/// This type needs a non-blocking descriptor. The given descriptor is possibly shared with a shell, so its mode is not
+/// changed. Instead, the terminal is opened a second time, if possible.
 final class RawTerminal {
   /// The descriptor for `poll`, reading and writing.
   let descriptor: Int32
@@ -34,7 +34,7 @@ final class RawTerminal {
     var mode = termios()
     guard tcgetattr(descriptor, &mode) == 0 else { return errno }
     let before = mode
-    // Flow control (IXON) is not changed. A serial line with three wires has no other flow control.
+    // Software flow control (IXON) is not changed, because a serial line with three wires has no other flow control.
     mode.c_iflag &= ~tcflag_t(BRKINT | ICRNL | IGNCR | INLCR | ISTRIP | PARMRK)
     mode.c_oflag &= ~tcflag_t(OPOST)
     mode.c_lflag &= ~tcflag_t(ECHO | ECHONL | ICANON | IEXTEN | ISIG)
@@ -49,8 +49,8 @@ final class RawTerminal {
 
   /// Restores the earlier mode. Does not wait for output that is not transmitted yet.
   ///
-  /// - Parameter dropsInput: if true, unread input is dropped. Use true if the input may be the terminal's answer to
-  ///   this program, because no other program should read such an answer.
+  /// - Parameter dropsInput: if true, unread input is dropped. Use true if the terminal's answer to a request of this
+  ///   program is still expected, because no other program should read this answer.
   func leave(dropsInput: Bool = false) {
     guard var mode = saved else { return }
     saved = nil
@@ -65,7 +65,7 @@ final class RawTerminal {
     return Int(size.ws_col)
   }
 
-  /// Makes the process group of this program the foreground group of the terminal again, after a shell has run.
+  /// Makes the process group of this program the foreground group of the terminal again. Called after a shell has run.
   func enterForeground() {
     let before = signal(SIGTTOU, SIG_IGN)
     tcsetpgrp(descriptor, getpgrp())

@@ -1,6 +1,7 @@
 /// The intervals and timeouts of a client.
 package struct ClientPolicy: Equatable, Sendable {
-  /// The time between two checks of a daemon that answers. Nil if another program ends a daemon that hangs.
+  /// The time between two checks whether the daemon answers. Nil to make no such checks, if another program ends a
+  /// daemon that hangs.
   package var pingInterval: Duration? = .seconds(2)
   /// After this time without an answer, the daemon counts as hanging.
   package var answerTimeout = Duration.seconds(2)
@@ -8,11 +9,12 @@ package struct ClientPolicy: Equatable, Sendable {
   package var firstRetry = Duration.milliseconds(50)
   /// The maximum wait before an attempt to reconnect.
   package var longestRetry = Duration.seconds(1)
-  /// The number of ended connections within ``loopTime`` that counts as a restart loop.
+  /// If this number of connections ends within ``loopTime``, the daemon is in a restart loop.
   package var loopCount = 3
-  /// The time in which ``loopCount`` ended connections count as a restart loop.
+  /// See ``loopCount``.
   package var loopTime = Duration.seconds(60)
-  /// The daemon's systemd unit. If nil, the reason why the daemon ended is not requested from the service manager.
+  /// The daemon's systemd unit. The service manager is asked why this unit ended. If nil, the service manager is not
+  /// asked.
   package var serviceName: String? = "autoharp.service"
 
   /// The defaults, for a screen and a console.

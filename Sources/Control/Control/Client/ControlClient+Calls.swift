@@ -13,7 +13,7 @@ extension ControlClient {
   package typealias Ticket = PendingCall
 
   /// Calls a method: `client.call(Library1.getRows, request) { … }`.
-  /// - Parameter timeout: nil for the time of the method.
+  /// - Parameter timeout: nil for the timeout of the method.
   @discardableResult
   @_semantics("optimize.sil.specialize.generic.never")
   package func call<Arguments, Results>(
@@ -63,11 +63,11 @@ extension ControlClient {
     }
   }
 
-  /// Begins a hold.
+  /// Begins a hold: an interruption or a duck of the sound.
   /// - Parameters:
-  ///   - outlives: true if the hold stays when this client disconnects. It then ends after `time`, or after
-  ///     ``SoundHold/standardTime``.
-  ///   - time: the time after which the hold ends. Nil for none.
+  ///   - outlives: true if the hold continues after this client disconnects. Such a hold ends after `time`, or after
+  ///     ``SoundHold/standardTime`` if `time` is nil.
+  ///   - time: the time after which the hold ends. Nil for no time limit.
   @discardableResult
   package func begin(
     _ hold: SoundHold, outlives: Bool = false, for time: Duration? = nil,
@@ -79,7 +79,7 @@ extension ControlClient {
   }
 
   /// Ends a hold.
-  /// - Parameter shouldResume: false if what an interruption has paused stays paused.
+  /// - Parameter shouldResume: false if the content that the interruption has paused must stay paused.
   @discardableResult
   package func end(
     _ hold: SoundHold, shouldResume: Bool = true, _ completion: @escaping Completion<Void>

@@ -16,8 +16,8 @@ extension ControlClient {
     subscribe(to: NowPlaying1.state) { $0.show($1) }
   }
 
-  /// Subscribes to a value. `show` takes the present value. A value that cannot be read is reported to ``onProblem``.
-  /// Without a connection, ``renew()`` subscribes later.
+  /// Subscribes to a value and passes the present value to `show`. A value that cannot be read is reported to
+  /// ``onProblem``. If there is no connection now, ``renew()`` subscribes later.
   @_semantics("optimize.sil.specialize.generic.never")
   private func subscribe<Value>(
     to followed: FollowedValue<Value>, _ show: @escaping (ControlClient, Value) -> Void
@@ -54,9 +54,9 @@ extension ControlClient {
   }
 
   /// Registers as a surface, also after each reconnection. The state is passed to ``onNowPlaying``.
-  /// - Parameter onToken: called with a token, for the loop-back test (C7). The client returns the token to the daemon
-  ///   by itself, which proves that commands reach the daemon. Call ``confirmShown(_:)`` with the token as soon as the
-  ///   surface has drawn its next picture.
+  /// - Parameter onToken: called with a token, for the loop-back test (C7). Before this call, the client returns the
+  ///   token to the daemon, which proves that commands reach the daemon. Call ``confirmShown(_:)`` with the token as
+  ///   soon as the surface has drawn its next picture.
   package func register(
     as name: String, showsTemplate: Bool, onToken: @escaping (Int) -> Void
   ) {
@@ -72,14 +72,14 @@ extension ControlClient {
     if subscribesToState { subscribeNow() }
   }
 
-  /// Confirms that the surface has drawn a picture after it received the token.
+  /// Confirms to the daemon that the surface has drawn a picture after it received the token.
   package func confirmShown(_ token: Int) {
     post(Surface1.confirmShown, token)
   }
 
-  /// Reports what the surface shows (P12). Only a surface that can read back what it shows calls this method.
-  /// - Parameter onSettling: called if there is a difference that does not count yet, because the surface got its state
-  ///   just before. The surface must report again after `SurfaceGuard.settlingTime`.
+  /// Reports what the surface shows (P12). Only a surface that can read back its own display calls this method.
+  /// - Parameter onSettling: called if the report differs from the state, but the surface got this state only a moment
+  ///   ago. Such a difference does not count yet. The surface must report again after `SurfaceGuard.settlingTime`.
   package func observed(_ facts: DisplayedState, onSettling: @escaping () -> Void = {}) {
     guard bus?.isReady == true else { return }
     call(Surface1.observed, facts) { result in
@@ -100,10 +100,10 @@ extension ControlClient {
       guard let self else { return }
       switch result {
       case .success(let state): show(state)
-      // A subscription provides the state when the daemon is available again.
+      // When the daemon is available again, `renew()` registers again.
       case .failure(.unreachable): break
       case .failure(let error):
-        // If the registration is refused, a subscription still provides the state.
+        // The registration was refused, so a subscription provides the state instead.
         onProblem?("the daemon refused the registration as a surface: \(error)")
         subscribeNow()
       }
@@ -144,7 +144,7 @@ extension ControlClient {
 
 // Signals of the daemon.
 extension ControlClient {
-  /// Subscribes to the daemon's signals. Called each time when the connection is established.
+  /// Subscribes to the daemon's signals. Called each time the connection is established.
   func listen() {
     observe(NowPlaying1.state.changed) { $0.show($1) }
     observe(Bluetooth1.phones.changed) { $0.show($1) }

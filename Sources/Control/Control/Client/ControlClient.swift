@@ -3,8 +3,8 @@ package import LibraryModel
 package import NowPlaying
 package import Reports
 
-/// A client's end of the control socket. It connects to the daemon, reconnects after the daemon was restarted, and
-/// provides the daemon's state at any time. Use a client only on the thread of its loop; nothing here blocks.
+/// A client's end of the control socket. It connects to the daemon, reconnects after a restart of the daemon, and
+/// always keeps the last received state. Use a client only on the thread of its loop; nothing here blocks.
 package final class ControlClient {
   /// The path of the daemon's socket.
   package let path: String
@@ -21,7 +21,7 @@ package final class ControlClient {
   /// The times at which established connections ended. Monotonic, in nanoseconds.
   private var endTimes: [Int64] = []
   private var lastEndReason: String?
-  /// True if the present connection was established. If an established connection ends, this counts as an end of the
+  /// True if the present connection was established. Only the end of an established connection counts as an end of the
   /// daemon.
   private var wasConnected = false
   private var service: ServiceProbe?
@@ -79,8 +79,8 @@ package final class ControlClient {
     let onToken: (Int) -> Void
   }
 
-  /// Creates a client. ``start()`` connects it.
-  /// - Parameter systemBus: the bus of the service manager, from which the client reads why the daemon ended.
+  /// Creates a client that is not connected. Call ``start()`` to connect.
+  /// - Parameter systemBus: the bus of the service manager. The client asks the service manager why the daemon ended.
   package init(
     _ loop: EventLoop, path: String, policy: ClientPolicy = ClientPolicy(),
     systemBus: Bus.Address = .system
@@ -110,7 +110,7 @@ package final class ControlClient {
     connect()
   }
 
-  /// The present state of the daemon.
+  /// The present availability of the daemon.
   package var state: DaemonState {
     if bus?.isReady == true, !isHanging { return .connected }
     if bus != nil, isHanging {
@@ -229,8 +229,8 @@ package final class ControlClient {
     let state = state
     // A hanging daemon is reported once. The report is not repeated when the time without an answer grows.
     if case .hangs = state, case .hangs? = reported { return }
-    // The first report is made only after the answer of the service manager. Then it is known whether the daemon is
-    // down or restarts repeatedly, so one report is enough.
+    // The first report waits for the answer of the service manager. This answer tells whether the daemon is down or
+    // restarts repeatedly, so one report is enough.
     if reported == nil, case .dead = state, service?.isAsking == true { return }
     if reported == nil, case .socketMissing = state, service?.isAsking == true { return }
     guard state != reported else { return }

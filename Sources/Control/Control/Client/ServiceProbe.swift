@@ -16,9 +16,10 @@ final class ServiceProbe {
   private var isPausing = false
   /// The number of times that the manager has restarted the service.
   private(set) var restarts = 0
-  /// True if the service has ended and the manager is about to start it again.
+  /// True if the service has ended and the manager waits to start it again, or if the service is starting.
   private(set) var isRestarting = false
-  /// The reason why the service ended, as the manager reports it: `watchdog`, `signal 11`, `exit status 1`.
+  /// The reason why the service ended, such as `watchdog`, `signal 11` or `exit status 1`. Nil if the reason is unknown
+  /// or if the service ended successfully.
   private(set) var reason: String?
 
   init(
@@ -38,7 +39,7 @@ final class ServiceProbe {
     bus?.close()
   }
 
-  /// True while an answer is pending.
+  /// True while a request has no answer yet.
   var isAsking: Bool { bus != nil }
 
   /// Sends a request. Does nothing if a request is pending, or if the last request was sent less than a second ago.

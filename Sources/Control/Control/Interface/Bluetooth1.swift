@@ -14,30 +14,30 @@ package enum Bluetooth1 {
   package static let phones: FollowedValue<PhonesState> = .init(
     "Bluetooth1", .phones, get: "GetState", changed: "StateChanged", .one("state", .phones))
 
-  /// Permits pairing. Nil stands for the configured time. The maximum is one day: a longer time would have the same
-  /// effect as a permanent permission.
+  /// Permits pairing for a limited time. Nil means the configured time. The maximum is one day, because a longer time
+  /// would be like a permanent permission.
   package static let openPairing: ControlMethod<Duration?, Void> = .init(
     "Bluetooth1.OpenPairing", .pair, takes: .one("seconds", .seconds(atMost: 86_400)))
   /// Ends the permission to pair.
   package static let closePairing: ControlMethod<Void, Void> = .init(
     "Bluetooth1.ClosePairing", .pair)
 
-  /// Permits pairing and searches for devices that can be added. Nil stands for the configured time. A search slows
-  /// down the connection of phones.
+  /// Permits pairing and searches for devices that can be added, for a limited time. Nil means the configured time.
+  /// During a search, phones connect more slowly.
   package static let find: ControlMethod<Duration?, Void> = .init(
     "Bluetooth1.Find", .phones, takes: .one("seconds", .seconds(atMost: 600)))
-  /// Pairs with a device that was found. The result is a text for people.
+  /// Pairs with a device that was found. The result is a text for the user.
   package static let add: ControlMethod<String, String> = .init(
     "Bluetooth1.Add", .phones, takes: .one("device", .text), returns: .one("words", .line))
 
-  /// Accepts the pairing request of a phone with this number.
+  /// Accepts the pairing request with this number.
   package static let acceptPairing: ControlMethod<Int, Void> = .init(
     "Bluetooth1.AcceptPairing", .pair, takes: .one("request", .count))
-  /// Rejects the pairing request of a phone with this number.
+  /// Rejects the pairing request with this number.
   package static let rejectPairing: ControlMethod<Int, Void> = .init(
     "Bluetooth1.RejectPairing", .pair, takes: .one("request", .count))
 
-  /// Connects a phone. The result is a text for people.
+  /// Connects a phone. The result is a text for the user.
   package static let connect: ControlMethod<String, String> = .init(
     "Bluetooth1.Connect", .phones, takes: .one("phone", .text), returns: .one("words", .line))
   package static let disconnect: ControlMethod<String, Void> = .init(
@@ -49,7 +49,7 @@ package enum Bluetooth1 {
       try field("phone", &renaming.subject, .text)
       try field("name", &renaming.name, .typedName)
     })
-  /// Makes a phone the one to which the unit connects first. An empty text means that there is none.
+  /// Makes a phone the first choice: the unit connects to it first. With an empty text, no phone is the first choice.
   package static let setFirstChoice: ControlMethod<String, Void> = .init(
     "Bluetooth1.SetFirstChoice", .phones, takes: .one("phone", .text))
   /// Removes a phone and its bond.
@@ -64,7 +64,7 @@ extension WireType<PhonesState> {
 }
 
 extension WireType<Duration?> {
-  /// Whole seconds. 0 stands for nil.
+  /// Whole seconds. 0 means nil.
   fileprivate static func seconds(atMost longest: Int) -> Self {
     Self("u", { .uint32(UInt32(clamping: ($0 ?? .zero).components.seconds)) }) { value, name in
       let seconds = value.integer ?? 0

@@ -12,7 +12,7 @@ package enum Commands1 {
       dislike.row, bookmark.row, setStars.row, playQueueItem.row,
     ])
 
-  /// Any command. An older daemon sends neither the code nor the remedy.
+  /// Sends any command. An older daemon sends neither the code nor the remedy in its answer.
   package static let send: ControlMethod<SentCommand, CommandOutcome> = .init(
     "Commands1.Send", .play,
     takes: .record(SentCommand(.media(.play))) { field, sent in
@@ -34,7 +34,7 @@ package enum Commands1 {
       if field.isReading { outcome.answer = AnswerCoding.answer(texts) }
     })
 
-  // Methods with few arguments, which are easy to type: `busctl call … Seek d 90`.
+  // Short commands. These methods have at most one argument, so they are easy to type: `busctl call … Seek d 90`.
   static let play = short("Play"), pause = short("Pause"), toggle = short("Toggle")
   static let stop = short("Stop"), next = short("Next"), previous = short("Previous")
   static let seek = short("Seek", "seconds", .seconds)
@@ -66,9 +66,9 @@ package enum Commands1 {
 /// A command that a client sends.
 package struct SentCommand: Equatable, Sendable {
   package var request: CommandRequest
-  /// True for the repeats of a key that is held.
+  /// True if a held key repeats the command.
   package var isRepeat = false
-  /// The name of a shared surface, if the client is not a surface itself.
+  /// The name of the shared surface from which the command is sent. Has no effect if the client is a surface itself.
   package var surface: String?
 
   package init(_ request: CommandRequest, isRepeat: Bool = false, from surface: String? = nil) {
@@ -98,7 +98,7 @@ extension WireType<Double> {
 }
 
 extension WireType<Duration> {
-  /// Longer than any content.
+  /// The maximum time in seconds. It is longer than any content.
   private static var longest: Double { 1e7 }
 
   fileprivate static var seconds: Self {
@@ -109,7 +109,7 @@ extension WireType<Duration> {
 }
 
 extension WireType<Int> {
-  /// A percentage on the wire, in thousandths.
+  /// Thousandths of the maximum, which are sent as a percentage.
   fileprivate static var thousandths: Self {
     Self("d", { .double(Double($0) / 10) }) { value, name in
       let percent = try WireType<Double>.finite.decode(value, name)

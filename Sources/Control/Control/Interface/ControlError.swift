@@ -16,11 +16,12 @@ package enum ControlError: Error, Equatable, CustomStringConvertible {
   case unreadable(String)
 
   static let failedName = ControlInterface.errorPrefix + "Failed"
-  /// The error name for a refusal of the head unit. An error that the caller has caused has another name.
+  /// The name of the D-Bus error for a refusal of the head unit. A mistake of the caller, such as an invalid argument,
+  /// has another error name.
   static let refusedName = ControlInterface.errorPrefix + "Refused"
 
-  /// Creates the error from an error answer of the bus, or from an answer that cannot be read.
-  /// - Parameter details: the further arguments of a remote error: the code and the remedy.
+  /// Creates an error from an error answer, or from the failure to send a call or to read its answer.
+  /// - Parameter details: the arguments of a remote error after its message: the code and the remedy.
   init(_ error: any Error, details: [String], _ state: DaemonState) {
     guard let error = error as? BusError else {
       self = .unreadable("\(error)")

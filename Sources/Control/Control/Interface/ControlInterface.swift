@@ -1,9 +1,9 @@
 internal import BusMethods
 package import EventLoop
 
-/// The D-Bus interfaces of the control socket. `docs/control.md` contains the same tables, and a test compares both. An
-/// incompatible change increases the number in the name of an interface. New methods, signals and names in an `a{sv}`
-/// do not increase the number.
+/// The D-Bus interfaces of the control socket. `docs/control.md` contains the same tables, and a test compares the
+/// documentation with the code. An incompatible change increases the number in the name of an interface. New methods,
+/// signals and names in an `a{sv}` do not increase the number.
 package enum ControlInterface {
   /// The path of the only object.
   package static let path = "/org/autoharp"

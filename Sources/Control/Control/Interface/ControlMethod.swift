@@ -1,19 +1,19 @@
 package import BusMethods
 
-/// A method of the control socket: its values, the rights that it needs, and how long its answer may take.
+/// A method of the control socket: its arguments and results, the rights that it needs, and its timeout.
 ///
-/// The compiler may not specialize the generic code of the control socket, because each program would have 0.1 MB of
-/// copies, one for each method.
+/// `optimize.sil.specialize.generic.never` forbids the compiler to specialize the generic code of the control socket.
+/// Otherwise each program would contain 0.1 MB of copies of this code, one for each method.
 package final class ControlMethod<Arguments, Results>: Sendable {
   let method: BusMethod<Arguments, Results>
   package let row: ControlRow
-  /// After this time without an answer, the client counts the call as lost.
+  /// If no answer arrives within this time, the call fails with ``ControlError/noAnswer``.
   package let timeout: Duration
   let also: AdditionalRight<Arguments>?
 
   /// - Parameters:
-  ///   - name: the interface without `org.autoharp.`, and the name of the method: `Library1.GetPage`.
-  ///   - timeout: the default is longer than the time that a source has for an answer.
+  ///   - name: the interface without `org.autoharp.`, a dot, and the name of the method, such as `Library1.GetPage`.
+  ///   - timeout: the default is longer than the time within which a source must answer a command.
   @_semantics("optimize.sil.specialize.generic.never")
   package init(
     _ name: String, _ right: AccessRight, also: AdditionalRight<Arguments>? = nil,
@@ -27,7 +27,7 @@ package final class ControlMethod<Arguments, Results>: Sendable {
 }
 
 extension ControlMethod where Results == Void {
-  /// A method that returns nothing.
+  /// Creates a method without results.
   package convenience init(
     _ name: String, _ right: AccessRight, also: AdditionalRight<Arguments>? = nil,
     timeout: Duration = .seconds(5), takes: Fields<Arguments>
@@ -38,14 +38,14 @@ extension ControlMethod where Results == Void {
 }
 
 extension ControlMethod where Arguments == Void {
-  /// A method without arguments.
+  /// Creates a method without arguments.
   package convenience init(_ name: String, _ right: AccessRight, returns: Fields<Results>) {
     self.init(name, right, takes: .none, returns: returns)
   }
 }
 
 extension ControlMethod where Arguments == Void, Results == Void {
-  /// A method without arguments and results.
+  /// Creates a method without arguments and without results.
   package convenience init(_ name: String, _ right: AccessRight) {
     self.init(name, right, takes: .none, returns: .none)
   }
@@ -54,19 +54,20 @@ extension ControlMethod where Arguments == Void, Results == Void {
 /// A right that some calls of a method need in addition.
 package struct AdditionalRight<Arguments>: Sendable {
   let right: AccessRight
-  /// True if a call with these arguments needs the right. Nil if the handler decides.
+  /// Returns true if a call with these arguments needs the right. Nil if the handler of the method decides this.
   let isNeeded: (@Sendable (Arguments) -> Bool)?
 
-  /// Calls with some arguments need the right.
+  /// The right is needed only by calls for whose arguments `isNeeded` returns true.
   static func when(
     _ right: AccessRight, _ isNeeded: @escaping @Sendable (Arguments) -> Bool
   ) -> Self { Self(right: right, isNeeded: isNeeded) }
 
-  /// More than the arguments decides. The handler calls ``ControlCaller/require(_:)``.
+  /// The arguments alone do not decide whether the right is needed. If it is, the handler calls
+  /// ``ControlCaller/require(_:)``.
   static func ifHandlerRequires(_ right: AccessRight) -> Self { Self(right: right, isNeeded: nil) }
 }
 
-/// A method of the control socket as data.
+/// A method of the control socket without its Swift types: its names, D-Bus types and rights.
 package struct ControlRow: Equatable, Sendable {
   package let method: MethodRow
   /// The right that each call needs.
@@ -97,13 +98,13 @@ package final class FollowedValue<Value>: Sendable {
   var rows: [ControlRow] { [get.row, subscribe.row, unsubscribe.row] }
 }
 
-/// What a client can follow: a value with its own `Subscribe`, or a word of ``Unit1/follow``.
+/// What a client can follow: a value with its own method `Subscribe`, or a subject of ``Unit1/follow``.
 enum Subject: Hashable {
   case nowPlaying, phones, library, sources, settings
   case unit(UnitSubject)
 }
 
-/// A subject of ``Unit1/follow``. The raw values are on the wire.
+/// A subject of ``Unit1/follow``. The raw values are sent on the wire.
 package enum UnitSubject: String, CaseIterable, Sendable {
   case log, trace, notices, focus, vehicle
 }

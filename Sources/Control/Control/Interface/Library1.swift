@@ -15,7 +15,7 @@ package enum Library1 {
       removeFromPlaylist.row, renamePlaylist.row, deletePlaylist.row,
     ], signals: [state.changed.declaration])
 
-  /// The state of the library. Its volumes are in ``Sources1/sources``.
+  /// The state of the library without the volumes, which are in ``Sources1/sources``.
   package static let state: FollowedValue<LibraryState> = .init(
     "Library1", .library, get: "GetRoot", changed: "Changed", .one("state", .state))
 
@@ -39,7 +39,7 @@ package enum Library1 {
       try field("position", &answer.batch.position, .number())
     })
 
-  /// The headings of a list: letters, or ranges of rows.
+  /// Reads the headings of a list: letters, or ranges of rows.
   package static let getLetters: ControlMethod<LettersRequest, [LetterGroup]> = .init(
     "Library1.GetLetters", .look,
     takes: .record(LettersRequest(.queue)) { field, request in
@@ -63,7 +63,7 @@ package enum Library1 {
       try field("more", &answer.found.more, .words(ignoresUnknown: true))
     })
 
-  /// The entries whose names are most similar to a misspelt name, best first.
+  /// Finds the entries whose names are most similar to a misspelt name, best first.
   package static let findSimilar: ControlMethod<SimilarRequest, [LibraryRow]> = .init(
     "Library1.FindSimilar", .look,
     takes: .record(SimilarRequest("")) { field, request in
@@ -73,8 +73,8 @@ package enum Library1 {
       try field.option("kind", &request.kind, .word)
     }, returns: .one("rows", .rows))
 
-  /// The thumbnail of a row, which is a JPEG; empty if the row has none. There is one size, so the size that a client
-  /// wants has no effect.
+  /// Reads the thumbnail of a row, a JPEG. The result is empty if the row has no thumbnail. All thumbnails have the
+  /// same size, so the arguments `width` and `height` have no effect.
   package static let getItemArtwork: ControlMethod<RowReference, [UInt8]> = .init(
     "Library1.GetItemArtwork", .look,
     takes: .record(RowReference(kind: .song, id: 0)) { field, row in
@@ -90,13 +90,13 @@ package enum Library1 {
       if format != "jpeg" { jpeg = [] }
     })
 
-  /// What is doubtful in the tags and playlists of the library.
+  /// Finds doubtful tags and playlists in the library.
   package static let getDoubts: ControlMethod<Void, LibraryDoubts> = .init(
     "Library1.GetDoubts", .look, returns: .one("doubts", .doubts))
 
   // MARK: The queue
 
-  /// Plays a list of the library, or one of its rows and what follows.
+  /// Plays a list of the library, from its beginning or from one of its rows.
   package static let play: ControlMethod<PlayRequest, Void> = .init(
     "Library1.Play", .play, timeout: .seconds(10),
     takes: .record(PlayRequest(.everything, .now)) { field, request in
@@ -105,7 +105,7 @@ package enum Library1 {
       try field("how", &request.mode, .word)
     })
 
-  /// The lists that were left, the latest first.
+  /// Reads the lists that played before the present list, latest first.
   package static let getRecent: ControlMethod<Int, [RecentReport]> = .init(
     "Library1.GetRecent", .look, takes: .one("limit", .number(1...RecentReport.limit)),
     returns: .one("rows", .recent))
@@ -139,7 +139,7 @@ package enum Library1 {
       try field("item", &removal.item, .text)
     })
 
-  /// Removes all entries of the queue but the current one. The argument is the revision of the queue.
+  /// Removes all entries of the queue except the current one. The argument is the revision of the queue.
   package static let clearQueue: ControlMethod<Int, Void> = .init(
     "Library1.ClearQueue", .play, takes: .one("revision", .count))
 
@@ -147,9 +147,9 @@ package enum Library1 {
   package static let undoQueue: ControlMethod<Int, Void> = .init(
     "Library1.UndoQueue", .play, takes: .one("revision", .count))
 
-  // MARK: Playlists of the unit. An answer waits for the storage.
+  // MARK: Playlists of the unit. The daemon answers after the storage has saved the change.
 
-  /// Saves the queue as a list with a name.
+  /// Saves the queue as a playlist with this name.
   package static let savePlaylist: ControlMethod<String, Void> = .init(
     "Library1.SavePlaylist", .play, timeout: .seconds(10), takes: .one("name", .text))
 

@@ -18,7 +18,7 @@ package struct LettersRequest: Equatable, Sendable {
   }
 
   package var list: List
-  /// Only the headings under this heading. Nil for all.
+  /// Only the headings under this heading are requested. Nil to request the headings of the whole list.
   package var heading: String?
 
   package init(_ list: List, under heading: String? = nil) {
@@ -27,8 +27,8 @@ package struct LettersRequest: Equatable, Sendable {
   }
 }
 
-/// A search with a number. With 0, the search is independent of all others. A search with another number replaces the
-/// searches before it that have a number. They are refused as superseded.
+/// A search with a number. A search with the number 0 is independent of all other searches. A search with any other
+/// number replaces the earlier numbered searches of the client, which are refused as superseded.
 package struct NumberedSearch: Equatable, Sendable {
   package var request: SearchRequest
   package var number: Int
@@ -39,16 +39,16 @@ package struct NumberedSearch: Equatable, Sendable {
   }
 }
 
-/// What a search finds, with the number of the search.
+/// The result of a search, with the number of the search.
 package struct SearchAnswer: Equatable, Sendable {
   package var number = 0
   package var found = LibraryFindings()
 }
 
-/// A list that is to be played.
+/// A request to play a list.
 package struct PlayRequest: Equatable, Sendable {
   package var list: TrackList
-  /// The row with which the music begins. Nil for the whole list.
+  /// The row with which playback begins. Nil to begin with the start of the list.
   package var row: RowReference?
   package var mode: PlayMode
 
@@ -70,14 +70,16 @@ package struct QueuePart: Equatable, Sendable {
   }
 }
 
-/// Moves an item of the queue before another one.
+/// A request to move an item of the queue before another item.
 package struct QueueMove: Equatable, Sendable {
   package var revision: Int
   package var item: String
-  /// Nil for the end.
+  /// The item before which the moved item is inserted. Nil to move it to the end.
   package var before: String?
 
-  /// Moves an entry with this number.
+  /// - Parameters:
+  ///   - entry: the number of the entry that is moved.
+  ///   - other: the number of the entry before which it is inserted.
   package init(_ entry: Int, before other: Int?, revision: Int) {
     self.revision = revision
     item = QueueReport.Entry.item(entry)
@@ -85,22 +87,22 @@ package struct QueueMove: Equatable, Sendable {
   }
 }
 
-/// Removes an item of the queue.
+/// A request to remove an item of the queue.
 package struct QueueRemoval: Equatable, Sendable {
   package var revision: Int
   package var item: String
 
-  /// Removes an entry with this number.
+  /// - Parameter entry: the number of the entry that is removed.
   package init(_ entry: Int, revision: Int) {
     self.revision = revision
     item = QueueReport.Entry.item(entry)
   }
 }
 
-/// Songs that are to be added to a playlist.
+/// A request to add songs to a playlist.
 package struct PlaylistAddition: Equatable, Sendable {
   package var name: String
-  /// Nil for what plays.
+  /// The list with the songs. Nil to add what plays now.
   package var list: TrackList?
   package var row: RowReference?
 
@@ -111,7 +113,7 @@ package struct PlaylistAddition: Equatable, Sendable {
   }
 }
 
-/// A song that is to be removed from a playlist.
+/// A request to remove a song from a playlist.
 package struct PlaylistRemoval: Equatable, Sendable {
   package var name: String
   package var row: RowReference
@@ -122,9 +124,9 @@ package struct PlaylistRemoval: Equatable, Sendable {
   }
 }
 
-/// A playlist or a phone that gets another name.
+/// A request to rename a playlist or a phone.
 package struct Renaming: Equatable, Sendable {
-  /// The present name of the playlist; the address or the name of the phone.
+  /// The present name of the playlist, or the address or the name of the phone.
   package var subject: String
   package var name: String
 

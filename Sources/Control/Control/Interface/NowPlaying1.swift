@@ -12,7 +12,7 @@ package enum NowPlaying1 {
   package static let state: FollowedValue<NowPlayingState> = .init(
     "NowPlaying1", .nowPlaying, get: "GetState", changed: "StateChanged", .one("state", .state))
 
-  /// The cover of a content. The client may have to wait for a slow medium.
+  /// Reads the cover of a content. The timeout is long, because the medium with the cover can be slow.
   package static let getArtwork: ControlMethod<CoverRequest, ArtworkAnswer> = .init(
     "NowPlaying1.GetArtwork", .look, timeout: .seconds(30),
     takes: .record(CoverRequest("")) { field, request in
@@ -31,7 +31,7 @@ package enum NowPlaying1 {
       if field.isReading { answer = try AnswerCoding.artwork(word, picture) }
     })
 
-  /// The picture of an image button of the current content. Nil if the source has provided no picture.
+  /// Reads the picture of an image button of the current content. Nil if the source has provided no picture.
   package static let getButtonPicture: ControlMethod<String, ButtonPicture?> = .init(
     "NowPlaying1.GetButtonPicture", .look, takes: .one("name", .text),
     returns: .record(nil) { field, picture in
@@ -41,7 +41,7 @@ package enum NowPlaying1 {
       picture = ButtonPicture.Format(rawValue: format).flatMap { ButtonPicture($0, bytes) }
     })
 
-  /// The album that plays. It has no items if the content belongs to no album.
+  /// Reads the album that plays. The result has no items if the content belongs to no album.
   package static let getAlbum: ControlMethod<Void, AlbumReport> = .init(
     "NowPlaying1.GetAlbum", .look,
     returns: .record(AlbumReport(title: "", items: [])) { field, album in

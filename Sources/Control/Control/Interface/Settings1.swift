@@ -11,8 +11,9 @@ package enum Settings1 {
   package static let state: FollowedValue<SettingsState> = .init(
     "Settings1", .settings, get: "GetSettings", changed: "Changed", .one("state", .settings))
 
-  /// Sets a value, written as in the configuration. The answer comes when the value is on the storage. The signal with
-  /// the new state comes before. A setting that is for root needs the right `vehicle`.
+  /// Sets a value, in the syntax of the configuration. The daemon first sends the signal with the new state. It sends
+  /// the answer after the value was saved to the storage. A setting that only root can change needs the right
+  /// `vehicle`.
   package static let set: ControlMethod<SettingChange, SettingReport> = .init(
     "Settings1.Set", .settings, also: .ifHandlerRequires(.vehicle),
     takes: .record(SettingChange("", to: "")) { field, change in
@@ -20,7 +21,7 @@ package enum Settings1 {
       try field("value", &change.value, .text)
     }, returns: .one("setting", .setting))
 
-  /// Removes the value that the driver has set.
+  /// Removes the value that the driver has set, so that the default applies.
   package static let reset: ControlMethod<String, SettingReport> = .init(
     "Settings1.Reset", .settings, also: .ifHandlerRequires(.vehicle),
     takes: .one("key", .typedName),
@@ -33,7 +34,7 @@ package enum Settings1 {
 
 /// A new value of a setting.
 package struct SettingChange: Equatable, Sendable {
-  /// A search for a similar key takes time that grows with the length, so the length is limited.
+  /// The length is limited, because the search for similar keys takes more time for a longer key.
   package var key: String
   package var value: String
 

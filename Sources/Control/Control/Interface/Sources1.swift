@@ -1,7 +1,7 @@
 internal import BusMethods
 package import LibraryModel
 
-/// The volumes, and the phones. The driver knows them as sources.
+/// The volumes and the phones. The texts for the driver call both of them sources.
 package enum Sources1 {
   package static let interface = MethodTable(
     "Sources1", sources.rows + [choose.row, rescan.row, readAnew.row, forget.row],
@@ -10,11 +10,11 @@ package enum Sources1 {
   package static let sources: FollowedValue<[VolumeState]> = .init(
     "Sources1", .sources, get: "GetSources", changed: "Changed", .one("sources", .volumes))
 
-  /// Plays a volume or a phone where it was left.
+  /// Plays a volume or a phone from the position at which it last stopped.
   package static let choose: ControlMethod<String, Void> = .init(
     "Sources1.Choose", .play, timeout: .seconds(10), takes: .one("source", .text))
 
-  /// Looks for new and changed files on a volume. An empty text stands for all volumes.
+  /// Searches a volume for new and changed files. An empty text means all volumes.
   package static let rescan: ControlMethod<String, Void> = .init(
     "Sources1.Rescan", .sources, takes: .one("source", .text))
 
@@ -22,7 +22,7 @@ package enum Sources1 {
   package static let readAnew: ControlMethod<String, Void> = .init(
     "Sources1.ReadAnew", .sources, takes: .one("source", .text))
 
-  /// Removes a volume that is absent from the library.
+  /// Removes an absent volume from the library.
   package static let forget: ControlMethod<String, Void> = .init(
     "Sources1.Forget", .sources, takes: .one("source", .text))
 }

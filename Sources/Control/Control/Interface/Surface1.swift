@@ -22,7 +22,7 @@ package enum Surface1 {
 
   static let unregister: ControlMethod<Void, Void> = .init("Surface1.Unregister", .play)
 
-  /// What the surface shows (P12).
+  /// Reports what the surface shows (P12).
   static let observed: ControlMethod<DisplayedState, String> = .init(
     "Surface1.Observed", .play, takes: .one("shown", .displayed), returns: .one("verdict", .text))
 
@@ -36,7 +36,7 @@ package enum Surface1 {
   static let channelToken = BusSignal<Int>("Surface1.ChannelToken", carries: .one("token", .count))
 }
 
-/// A client that becomes a surface.
+/// A request to become a surface.
 struct SurfaceRegistration: Equatable, Sendable {
   var name = ""
   var showsTemplate = false

@@ -32,7 +32,7 @@ package enum Unit1 {
       if field.isReading { table = try ReportCoding.latency(bounds, rows) }
     })
 
-  /// Runs the checks of Now Playing and walks the decision tree.
+  /// Runs the checks and walks the decision tree, as far as the ``DiagnosisRequest`` requests it.
   package static let diagnose: ControlMethod<DiagnosisRequest, DiagnosisReport> = .init(
     "Unit1.Diagnose", .look, takes: .one("symptom", .symptom),
     returns: .record(DiagnosisReport(findings: [], paths: [])) { field, report in
@@ -42,21 +42,21 @@ package enum Unit1 {
       if field.isReading { report = try ReportCoding.diagnosis(findings, paths) }
     })
 
-  /// The last entries of the trace, oldest first. A client leaves out entries that it does not know.
+  /// Reads the last entries of the trace, oldest first. A client skips entries of a kind that it does not know.
   package static let getTrace: ControlMethod<Int, [TraceEntry]> = .init(
     "Unit1.GetTrace", .log, takes: .one("limit", .number(0...1000)),
     returns: .one("entries", .entries))
 
-  /// The last lines of the log, oldest first.
+  /// Reads the last lines of the log, oldest first.
   package static let getLog: ControlMethod<Int, [LogLine]> = .init(
     "Unit1.GetLog", .log, takes: .one("limit", .number(0...1000)), returns: .one("lines", .lines))
 
-  /// Replaces what the client follows.
+  /// Sets the subjects that the client follows. Subjects that are not in the argument are no longer followed.
   package static let follow: ControlMethod<Set<UnitSubject>, Void> = .init(
     "Unit1.Follow", .look, also: .when(.log) { !$0.isDisjoint(with: [.log, .trace]) },
     takes: .one("what", .words()))
 
-  /// Whether the console may start a shell.
+  /// True if the caller is permitted to start a shell.
   package static let isShellAllowed: ControlMethod<Void, Bool> = .init(
     "Unit1.IsShellAllowed", .look, returns: .one("allowed", .flag))
 
@@ -81,7 +81,7 @@ package enum Unit1 {
   package static let endDuck: ControlMethod<String, Void> = .init(
     "Unit1.EndDuck", .act, takes: .one("name", .holdName))
 
-  /// Tells the unit whether the car is parked. Nil for unknown.
+  /// Tells the unit whether the car is parked. Nil if unknown.
   package static let setParked: ControlMethod<Bool?, Void> = .init(
     "Unit1.SetParked", .vehicle, takes: .one("state", .parked))
 
@@ -104,10 +104,10 @@ package enum Unit1 {
       try field("text", &values[2], .any("s"))
       if field.isReading { line = try ReportCoding.logLine(values) }
     })
-  /// Nil for an unknown kind of entry, which a newer daemon may send.
+  /// Nil if the kind of entry is unknown. A newer daemon can send such an entry.
   static let traceRecord = BusSignal<TraceEntry?>(
     "Unit1.TraceRecord", carries: .one("entry", .entry))
-  /// Nil for an unknown kind of notice, which a newer daemon may send.
+  /// Nil if the kind of notice is unknown. A newer daemon can send such a notice.
   static let notice = BusSignal<UnitNotice?>(
     "Unit1.Notice",
     carries: .record(nil) { field, notice in
@@ -120,7 +120,7 @@ package enum Unit1 {
     })
   static let filesUnplayable = BusSignal<UnitNotice>(
     "Unit1.FilesUnplayable", carries: .one("files", .unplayable))
-  /// Nil for an unknown kind of request, which a newer daemon may send.
+  /// Nil if the kind of move is unknown. A newer daemon can send such a move.
   static let focusMoved = BusSignal<FocusMove?>(
     "Unit1.FocusMoved",
     carries: .record(nil) { field, move in

@@ -4,23 +4,23 @@ internal import Reports
 
 // The arguments of ``Unit1``.
 
-/// What is to be diagnosed.
+/// The part of the unit or the symptom that is to be diagnosed.
 package enum DiagnosisRequest: Equatable, Sendable {
-  /// All checks, and the tree for all symptoms.
+  /// Runs all checks, and walks the decision tree for all symptoms.
   case everything
-  /// The checks of phones.
+  /// Runs the checks of phones.
   case phones
-  /// The checks of Now Playing, and the tree for this symptom.
+  /// Runs the checks of Now Playing, and walks the decision tree for this symptom.
   case symptom(DecisionTree.Symptom)
 }
 
-/// A hold that begins.
+/// A request to begin a hold: an interruption or a duck of the sound (``SoundHold``).
 package struct HoldBegin: Equatable, Sendable {
   package var name: String
-  /// True if the hold stays when the client disconnects. It then ends after ``time``, or after
-  /// ``SoundHold/standardTime``.
+  /// True if the hold continues after the client disconnects. Such a hold ends after ``time``, or after
+  /// ``SoundHold/standardTime`` if ``time`` is nil.
   package var outlives: Bool
-  /// The time after which the hold ends. Nil for none.
+  /// The time after which the hold ends. Nil for no time limit.
   package var time: Duration?
 
   package init(_ name: String, outlives: Bool = false, for time: Duration? = nil) {
@@ -37,10 +37,10 @@ package struct HoldBegin: Equatable, Sendable {
   }
 }
 
-/// An interruption that ends.
+/// A request to end an interruption.
 package struct InterruptionEnd: Equatable, Sendable {
   package var name: String
-  /// False if what the interruption has paused stays paused.
+  /// False if the content that the interruption has paused must stay paused.
   package var shouldResume: Bool
 
   package init(_ name: String, shouldResume: Bool = true) {

@@ -2,15 +2,15 @@ internal import EventLoop
 internal import NowPlaying
 internal import Reports
 
-/// What a client may do. `docs/control.md` has the same table, and a test compares both.
+/// A permission of a client. `docs/control.md` contains the same table, and a test compares the two tables.
 package enum AccessRight: String, Sendable, CaseIterable {
-  /// Read states, covers and facts, and follow them.
+  /// Read and follow states, covers and facts.
   case look
   /// Command playback and choose what plays; be a surface.
   case play
   /// Open and close the pairing window, and answer the pairing request of a phone.
   case pair
-  /// Look for new files on a volume, read it again, forget it.
+  /// Search a volume for new files, read a volume again, or forget a volume.
   case sources
   /// Change the settings of the driver, and set the time of day.
   case settings
@@ -41,7 +41,7 @@ package enum AccessRight: String, Sendable, CaseIterable {
     }
   }
 
-  /// True if calls with this right only read.
+  /// True if the calls that need this right only read.
   var onlyReads: Bool { self == .look || self == .log }
 
   /// Throws if the role does not have this right.

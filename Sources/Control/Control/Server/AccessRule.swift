@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// The users of the control socket, by what they may do.
+/// The roles of users of the control socket. The role decides the rights (``AccessRight``).
 package enum AccessRole: String, Sendable, CaseIterable {
   /// Root, and the user of the daemon.
   case owner
@@ -8,7 +8,7 @@ package enum AccessRole: String, Sendable, CaseIterable {
   case console
   /// The user `screen`.
   case screen
-  /// Any other user who can open the socket. The mode and the group of the socket decide who can open it.
+  /// Any other user who can open the socket, according to its mode and its group.
   case observer
 }
 
@@ -19,8 +19,8 @@ package struct AccessRule: Equatable, Sendable {
   private let screen: UInt32?
 
   /// - Parameters:
-  ///   - user: the user of the daemon.
-  ///   - console, screen: the users of these names. Nil if the system has no such user.
+  ///   - user: the number of the user of the daemon.
+  ///   - console, screen: the numbers of the users `console` and `screen`. Nil if the system has no such user.
   package init(user: UInt32, console: UInt32?, screen: UInt32?) {
     owners = [0, user]
     self.console = console
@@ -34,7 +34,7 @@ package struct AccessRule: Equatable, Sendable {
       screen: getpwnam("screen")?.pointee.pw_uid)
   }
 
-  /// The role of a user. On a desktop all programs run as one user, who is an owner.
+  /// The role of a user. On a desktop, all programs run as the user of the daemon, so their role is `owner`.
   package func role(ofUser user: UInt32) -> AccessRole {
     if owners.contains(user) { return .owner }
     return user == console ? .console : user == screen ? .screen : .observer

@@ -4,15 +4,16 @@ internal import LibraryModel
 internal import NowPlaying
 internal import Reports
 
-/// What the server knows about the caller of a method.
+/// The server's data about the caller of a method.
 struct ControlCaller {
   let client: ServedClient
   let row: ControlRow
-  /// The time of arrival, as exactly as the server can measure it.
+  /// The time at which the call arrived.
   let now: MonotonicInstant
   let turns: Turns
 
-  /// Throws if the caller does not have this right, which only some calls need. The row of the method must name it.
+  /// Throws if the caller does not have this right. Used for a right that only some calls of a method need. The row of
+  /// the method must name this right.
   func require(_ right: AccessRight) throws {
     precondition(row.also == right, "\(row.method.fullName) does not name the right '\(right)'")
     try right.require(client.role)
@@ -27,7 +28,8 @@ extension ServedCall where Caller == ControlCaller {
     call.fail(RefusalCoding.error(ControlError.refusedName, refusal))
   }
 
-  /// Answers with the result of a part of the unit, which may come later. It may have changed the unit.
+  /// Answers with the result of a part of the unit, now or later. Requests a turn, because the call has possibly
+  /// changed the state of the unit.
   @_semantics("optimize.sil.specialize.generic.never")
   func finish(_ result: Result<Results, Refusal>) {
     switch result {
@@ -40,7 +42,7 @@ extension ServedCall where Caller == ControlCaller {
   /// Answers with a result of the library.
   func finish(_ result: Result<Results, LibraryFailure>) { finish(result) { $0 } }
 
-  /// Answers with what the function makes of a result of the library.
+  /// Answers with a result of the library, which `results` converts.
   @_semantics("optimize.sil.specialize.generic.never")
   func finish<Value>(
     _ result: Result<Value, LibraryFailure>, _ results: (Value) -> Results
@@ -53,19 +55,19 @@ extension ServedCall where Caller == ControlCaller {
 }
 
 extension ServedCall where Caller == ControlCaller, Results == Void {
-  /// Answers. Nil if the request was carried out.
+  /// Answers with a refusal. If the refusal is nil, answers that the request was carried out.
   func finish(_ refusal: Refusal?) { finish(refusal.map { .failure($0) } ?? .success(())) }
 
-  /// Answers a short method, which returns nothing.
+  /// Answers a short command, a method without results.
   func finish(_ answer: CommandAnswer) {
     if let error = AnswerCoding.error(answer) { call.fail(error) } else { reply() }
   }
 }
 
-/// The handlers of all methods of the control socket, and how the followed values are sent again.
+/// The handlers of all methods of the control socket, and functions that send the followed values again.
 struct ControlHandlers {
   private(set) var methods = MethodHandlers<ControlServer, ControlCaller>()
-  /// Sends the present value of a subject to a client that has missed changes.
+  /// Functions that send the present value of a subject to a client that has missed changes.
   private(set) var senders: [Subject: (ControlServer, ServedClient) -> Void] = [:]
 
   @_semantics("optimize.sil.specialize.generic.never")
@@ -83,7 +85,7 @@ struct ControlHandlers {
       }, handler)
   }
 
-  /// Adds the three methods of a followed value.
+  /// Adds the three methods of a followed value: get, subscribe and unsubscribe.
   @_semantics("optimize.sil.specialize.generic.never")
   mutating func follow<Value>(
     _ value: FollowedValue<Value>, _ present: @escaping (ControlServer) -> Value
@@ -100,7 +102,7 @@ struct ControlHandlers {
     resend(value.subject, value.changed, present)
   }
 
-  /// Adds a followed value that has no methods of its own.
+  /// Adds the function that sends the present value of a subject again.
   @_semantics("optimize.sil.specialize.generic.never")
   mutating func resend<Value>(
     _ subject: Subject, _ signal: BusSignal<Value>, _ present: @escaping (ControlServer) -> Value

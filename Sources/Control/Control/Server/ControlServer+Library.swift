@@ -121,7 +121,7 @@ extension ControlServer {
     edit(Library1.undoQueue) { .undoQueue(revision: $0) }
   }
 
-  /// Sends a request to the owner of a list.
+  /// Sends a request for a list to the source that owns this list.
   func perform<Arguments>(_ request: ListRequest, _ call: ServedCall<Arguments, Void>) throws {
     try send(SentCommand(.list(request)), call.caller) { call.finish($1.refusal) }
   }

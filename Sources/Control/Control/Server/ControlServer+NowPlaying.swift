@@ -18,8 +18,8 @@ extension ControlServer {
 
   private func getArtwork(_ call: ServedCall<CoverRequest, ArtworkAnswer>) {
     let request = call.arguments
-    // Identities are truncated and cleaned on the wire. So if the request names the current content, the original
-    // identity of this content is used. Only the identity of the current content needs this conversion.
+    // On the wire, identities are truncated and some characters are replaced. So if the request names the current
+    // content, the original identity of the current content is used.
     let current = unit.center.state.content?.id
     let isCurrent = current.map(WireText.identityText) == request.content
     unit.center.artwork(
@@ -72,7 +72,7 @@ extension ControlServer {
   private func playQueueItem(_ call: ServedCall<String, Void>) throws {
     let wire = call.arguments
     func isRequested(_ item: UpNextItem) -> Bool { WireText.identityText(item.id) == wire }
-    // The text on the wire may be a shorter form of the identity.
+    // The text on the wire is possibly a truncated identity, so the item with this identity is searched.
     let item =
       unit.center.state.upNext.first(where: isRequested)
       ?? unit.album()?.items.first(where: isRequested)
@@ -85,7 +85,7 @@ extension ControlServer {
   ) throws {
     let port = try port(of: caller.client, from: command.surface, at: caller.now)
     if caller.client.surface == nil { recordHeldKey(command.request, port, caller.client) }
-    // The answer may arrive before `send` has returned the number.
+    // The answer can arrive before `send` has returned the number.
     var number: Int?
     var early: CommandAnswer?
     number = port.send(
@@ -142,15 +142,15 @@ extension ControlServer {
   private func register(_ call: ServedCall<SurfaceRegistration, NowPlayingState>) throws {
     let (client, now) = (call.caller.client, call.caller.now)
     let id = try surfaceID(call.arguments.name)
-    // If another client is registered with this name, for example an earlier run of the same program, the new
-    // registration replaces the earlier one. The other client stays connected, but it is no longer a surface.
+    // If another client is already registered with this name, for example an earlier run of the same program, this
+    // client replaces it. The other client stays connected, but is no longer a surface.
     let holder = clients.values.first { $0.surface?.id == id }
     if holder == nil { try requireFree(id, now) }
     client.surface?.disconnect(at: now)
     client.surface = nil
     holder?.surface = nil
     let showsTemplate = call.arguments.showsTemplate
-    // The state goes to this client as to all that follow it, in the turn.
+    // The port sends no states. In each turn, the server sends a new state to all clients that follow the state.
     let port = unit.center.connect(
       SurfaceDescription(id: id, showsTemplate: showsTemplate), at: now
     ) { _ in }
@@ -160,7 +160,8 @@ extension ControlServer {
       unit.center.add(lists)
       client.lists = lists
     }
-    // The others get a state that the connection has changed; this client gets it with the answer.
+    // The new surface has changed the state. The other clients get the new state now. This client gets it with the
+    // answer.
     client.subjects.remove(.nowPlaying)
     update()
     client.subjects.insert(.nowPlaying)

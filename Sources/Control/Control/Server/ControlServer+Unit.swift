@@ -27,7 +27,8 @@ extension ControlServer {
     handlers.on(Unit1.reboot) { server, call in call.finish(server.unit.power(.reboot)) }
     handlers.on(Unit1.powerOff) { server, call in call.finish(server.unit.power(.poweroff)) }
     handlers.on(Unit1.erasePersonalData) { server, call in
-      // A driver must not do this by an accidental touch. As for the settings, an unknown state permits it.
+      // A driver must not erase the data with an accidental touch. If it is unknown whether the car is parked, erasing
+      // is permitted, like a change of the settings.
       if call.caller.client.role == .screen, server.unit.vehicle.isParked == false {
         throw Refusal(.notParked, "the car is not parked")
       }
@@ -51,8 +52,9 @@ extension ControlServer {
     let inspection = unit.center.inspection(at: call.caller.now)
     switch call.arguments {
     case .everything:
-      // Music without a cover is not a fault, and the checks already mention the missing cover. So a path with this
-      // result is left out here. It is part of the answer only if the caller requests the symptom of missing covers.
+      // Music without a cover is not a fault, and the checks already mention the missing cover. So a path that leads to
+      // this pattern is left out here. The answer contains this path only if the caller requests the symptom of missing
+      // covers.
       let paths = DecisionTree.walk(inspection).filter { $0.pattern != .noPicture }
       unit.findings { others in
         call.reply(DiagnosisReport(checks: Checks.run(inspection), paths: paths, others: others))
@@ -70,7 +72,7 @@ extension ControlServer {
     }
   }
 
-  /// The last entries about commands, publications and sound events, in the order of time.
+  /// The last entries of the trace, in the order of time: commands, publications and events of the sound.
   private func trace(limit: Int) -> [TraceEntry] {
     let commands = unit.center.trace.records.map { ($0.received, TraceEntry.command(.init($0))) }
     let states = unit.center.publications.map { ($0.at, TraceEntry($0)) }
@@ -120,8 +122,8 @@ extension ControlServer {
   }
 }
 
-// Interruptions and ducks of clients. A hold ends with the connection of the client that has begun it, unless the
-// client asks that it outlives the connection. Any client with the right may end it.
+// Holds: interruptions and ducks of clients. A hold ends when the client that has begun it disconnects, unless the
+// client requested a hold that outlives the connection. Any client with the right `act` can end a hold.
 extension ControlServer {
   static func addHolds(to handlers: inout ControlHandlers) {
     handlers.on(Unit1.beginInterruption) { server, call in
@@ -143,7 +145,7 @@ extension ControlServer {
     let refusal = unit.begin(
       hold, for: begin.time ?? (begin.outlives ? SoundHold.standardTime : nil))
     if refusal == nil {
-      // A hold of the same name may have ended by its time.
+      // An earlier hold with the same name has possibly ended at its time limit. Its client no longer owns this name.
       forget(hold)
       if !begin.outlives { call.caller.client.holds.insert(hold) }
     }
@@ -156,7 +158,8 @@ extension ControlServer {
     return refusal
   }
 
-  /// The hold has no owner any more, so that it is not ended together with a later one of the same name.
+  /// Removes the hold from its client. Otherwise a later hold with the same name would end when this client
+  /// disconnects.
   private func forget(_ hold: SoundHold) {
     for client in clients.values { client.holds.remove(hold) }
   }
@@ -185,7 +188,7 @@ extension ControlServer {
     handlers.on(Bluetooth1.setFirstChoice) { server, call in
       call.finish(try server.phones().setFirstChoice(call.arguments))
     }
-    // BlueZ sends these results later.
+    // The results of the following calls arrive from BlueZ later.
     handlers.on(Bluetooth1.add) { server, call in
       try server.phones().add(call.arguments) { call.finish($0) }
     }

@@ -5,36 +5,36 @@ package import NowPlaying
 internal import Reports
 internal import SystemClock
 
-/// The daemon's end of the control socket. Answers calls. In each turn (``update()``), sends what has changed to the
+/// The daemon's end of the control socket. Answers calls. In each turn (``update()``), sends changed states to the
 /// clients that have subscribed. Control thread; nothing here blocks.
 ///
-/// A client that registers becomes a surface. Commands of other clients come from a shared surface: ``sharedSurface``,
-/// or a surface that the client names. A shared surface exists while a client uses it. A client that does not read its
-/// messages does not delay other clients. Such a client is disconnected when its connection reaches the limits
-/// (``Bus/Limits``).
+/// A client that registers becomes a surface. Commands of any other client are sent through a shared surface:
+/// ``sharedSurface``, or a surface that the client names. A shared surface exists while a client uses it. A client that
+/// does not read its messages does not delay other clients. Such a client is disconnected when its connection reaches
+/// the limits (``Bus/Limits``).
 package final class ControlServer {
-  /// The surface of clients that are not surfaces themselves.
+  /// The default shared surface, for clients that are not surfaces themselves.
   package static let sharedSurface: SurfaceID = "control"
 
   let loop: EventLoop
   let unit: any ControlledUnit
   let clock: () -> MonotonicInstant
-  /// A turn is requested after each call that may have changed the state or the deadlines.
+  /// Used to request a turn after each call that can change the state or the deadlines.
   let turns: Turns
   private let access: AccessRule
   private let listener: PeerListener
   private let tree = ObjectTree()
   let handlers = ControlServer.makeHandlers()
-  /// The rows of all methods, by their full names.
+  /// The rows of all methods, keyed by their full names.
   let rows: [String: ControlRow]
-  /// The clients, by their connections.
+  /// The clients, keyed by their connections.
   var clients: [ObjectIdentifier: ServedClient] = [:]
-  /// The states that the clients were told last.
+  /// The states that were last sent to the clients.
   private var told = Told()
   var sharedPorts: [SurfaceID: WeakPort] = [:]
   private let events: (Event) -> Void
 
-  /// What the log has to say about clients.
+  /// Events that the daemon writes to the log.
   package enum Event {
     /// A connection was rejected.
     case refused(PeerListener.Refusal)
@@ -57,7 +57,7 @@ package final class ControlServer {
   ///   - lock: the lock of the path. If it is nil, the server takes the lock.
   ///   - access: the roles of the users who can connect.
   ///   - clock: the machine's clock.
-  ///   - events: called with what the log has to say.
+  ///   - events: called with each event for the log.
   package convenience init(
     _ loop: EventLoop, _ unit: any ControlledUnit, _ turns: Turns, path: String,
     mode: UInt32 = 0o660, lock: SocketLock? = nil, access: AccessRule = .ofThisSystem,
@@ -145,7 +145,7 @@ package final class ControlServer {
 
   // MARK: Sending changes
 
-  /// Sends the messages and the notices, and the states that have changed. Call this in each turn.
+  /// Sends the messages of the outbox, the notices, and the states that have changed. Call this in each turn.
   package func update() {
     let center = unit.center
     if center.state.revision != told.revision {
@@ -180,7 +180,7 @@ package final class ControlServer {
     publish(followed.subject, followed.changed, value)
   }
 
-  /// Sends a new value to the clients that follow it. It is encoded once for all of them.
+  /// Sends a new value to the clients that follow it. The value is encoded only once for all clients.
   @_semantics("optimize.sil.specialize.generic.never")
   private func publish<Value>(_ subject: Subject, _ signal: BusSignal<Value>, _ value: Value) {
     var values: [BusValue]?
@@ -209,8 +209,8 @@ package final class ControlServer {
     }
   }
 
-  /// Sends an event to the clients that follow its subject. Each of them gets every event. It is encoded once for all
-  /// of them.
+  /// Sends an event to the clients that follow its subject. Each of these clients gets every event. The event is
+  /// encoded only once for all clients.
   private func send<Values>(
     _ subject: UnitSubject, _ signal: BusSignal<Values>, _ values: Values
   ) {
@@ -228,7 +228,7 @@ package final class ControlServer {
     }
   }
 
-  /// True if a client receives notices.
+  /// True if at least one client follows notices.
   private var hasNoticeFollower: Bool {
     clients.values.contains { $0.subjects.contains(.unit(.notices)) }
   }
@@ -255,7 +255,7 @@ struct WeakPort {
   weak var port: SurfacePort?
 }
 
-// Finds the port through which a client's commands enter.
+// Finds the port through which the commands of a client are sent.
 extension ControlServer {
   /// - Parameter name: the name of a shared surface, for a client that is not a surface itself.
   func port(of client: ServedClient, from name: String?, at now: MonotonicInstant) throws
@@ -296,7 +296,7 @@ extension ControlServer {
 
 // Handles the calls of clients.
 extension ControlServer {
-  /// The handlers of all methods, by subject.
+  /// Creates the handlers of all methods.
   static func makeHandlers() -> ControlHandlers {
     var handlers = ControlHandlers()
     addNowPlaying(to: &handlers)
@@ -315,8 +315,8 @@ extension ControlServer {
 
   func handle(_ call: MethodCall) {
     let now = clock()
-    // The server first sends what has happened before the call. So a client that begins to follow with this call gets
-    // only what happens after it.
+    // The server first sends all changes from before the call. So if this call begins to follow a subject, the client
+    // gets only changes from after the call.
     update()
     guard let client = call.bus.flatMap({ clients[ObjectIdentifier($0)] }),
       let row = rows["\(call.interface).\(call.member)"]

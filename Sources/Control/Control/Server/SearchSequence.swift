@@ -3,11 +3,11 @@ internal import LibraryModel
 internal import NowPlaying
 internal import Reports
 
-/// The numbered searches of a client, which searches again with each letter that a person types. A newer search
-/// replaces the older ones. The library gets one search of a client at a time, so the last answer comes soon, also if
-/// letters are typed quickly.
+/// The numbered searches of one client. The client sends a new search for each letter that the user types, and each new
+/// search replaces the older searches. The library gets only one search of a client at a time. So the last answer
+/// arrives soon, even if the user types quickly.
 final class SearchSequence {
-  /// A search, and the library that was there when it arrived.
+  /// A search, and the library at the time of its arrival.
   private struct Search {
     let call: ServedCall<NumberedSearch, SearchAnswer>
     let library: any ControlledLibrary
@@ -16,13 +16,13 @@ final class SearchSequence {
   private enum State {
     case idle
     case searching(Search)
-    /// A newer search has replaced the running one, and starts when the running one ends.
+    /// A newer search has replaced the running search. It starts when the running search ends.
     case replaced(by: Search)
   }
 
   private var state = State.idle
 
-  /// Searches, and refuses the search before if it has no answer yet.
+  /// Starts a search. If the search before has no answer yet, refuses that search.
   func begin(
     _ call: ServedCall<NumberedSearch, SearchAnswer>, in library: any ControlledLibrary
   ) {

@@ -3,9 +3,9 @@ internal import EventLoop
 internal import NowPlaying
 internal import Reports
 
-/// The template observer (T4) of a surface that shows the template. The surface itself opens the lists of *up next* and
-/// of the album, in the first picture that it draws after the touch. The items of *up next* are part of the state, and
-/// the surface requests the items of the album. So these methods have nothing to do.
+/// The template observer (T4) of a surface that shows the template. When a list is tapped, the surface itself opens it,
+/// in the next picture that it draws. The items of *up next* are part of the state, and the surface requests the items
+/// of the album. So the methods of this observer have nothing to do.
 final class TemplateLists: NowPlayingTemplateObserver {
   func nowPlayingTemplateUpNextButtonTapped(_ session: SessionID) {}
   func nowPlayingTemplateAlbumArtistButtonTapped(_ session: SessionID) {}
@@ -21,8 +21,8 @@ final class ServedClient {
   var lists: TemplateLists?
   /// What the client follows.
   var subjects: Set<Subject> = []
-  /// The seek key that a client without a surface of its own holds down: the request that ends the seek, and the port
-  /// of that request.
+  /// If the client has no surface of its own and holds down a seek key: the request that ends the seek, and the port to
+  /// which this request is sent.
   var held: (end: MediaRequest, port: SurfacePort)?
   /// The interruptions and ducks that end when the client disconnects.
   var holds: Set<SoundHold> = []
@@ -42,7 +42,7 @@ final class ServedClient {
     emit(signal, written: signal.carries.write(values))
   }
 
-  /// Sends a signal whose values are written already.
+  /// Sends a signal whose values are already encoded.
   func emit<Values>(_ signal: BusSignal<Values>, written values: [BusValue]) {
     try? bus?.emit(ControlInterface.path, signal.interface, signal.name, values)
   }
@@ -50,8 +50,8 @@ final class ServedClient {
   /// The followed values that have changed while messages waited to be sent to the client.
   private var outdated: Set<Subject> = []
 
-  /// Sends a value that changes often, or marks it as outdated while messages wait to be sent to this client. So a
-  /// client that reads slowly gets only the newest value.
+  /// Sends a value that changes often. If messages still wait to be sent to this client, marks the value as outdated
+  /// instead. So a client that reads slowly gets only the newest value.
   func emit<Values>(
     _ subject: Subject, _ signal: BusSignal<Values>, _ values: @autoclosure () -> [BusValue]
   ) {
@@ -62,13 +62,13 @@ final class ServedClient {
     emit(signal, written: values())
   }
 
-  /// Returns the outdated values and removes them from the list. Called when all messages to the client have been sent.
+  /// Returns and removes the subjects of the outdated values. Called when all messages to the client have been sent.
   func takeOutdated() -> Set<Subject> {
     defer { outdated = [] }
     return outdated
   }
 
-  /// Releases everything that the client held, after it has disconnected.
+  /// Ends the seek, the surface and the searches of the client after it has disconnected.
   func end(at now: MonotonicInstant) {
     if let held { held.port.send(.media(held.end), on: .socket, at: now) }
     held = nil

@@ -4,7 +4,7 @@ internal import NowPlaying
 
 /// Encodes the answer to a command: a word, and the sentence, code and remedy of a refusal.
 enum AnswerCoding {
-  /// Returns four texts. A missing text is empty.
+  /// Returns four texts: the word, the sentence, the code and the remedy. A text that does not exist is empty.
   static func texts(of answer: CommandAnswer) -> [String] {
     let refusal = answer.refusal
     return [
@@ -37,7 +37,7 @@ enum AnswerCoding {
     }
   }
 
-  /// The error for the short methods, which return nothing on success. Nil if the command succeeded.
+  /// The error for a short command, a method without results. Nil if the command succeeded.
   static func error(_ answer: CommandAnswer) -> BusErrorReply? {
     answer.refusal.map {
       RefusalCoding.error(errorName(answer), $0, sentence: answer.description)
@@ -121,8 +121,9 @@ enum AnswerCoding {
       isShuffled: try fields.flag("isShuffled"))
   }
 
-  /// Texts on the wire are truncated and cleaned. If a client shows such a form of a text, the result has the text of
-  /// the state instead, so that it can be compared with the state.
+  /// Replaces texts that were changed on the wire. ``WireText`` truncates long texts and replaces some characters. If a
+  /// surface reports such a changed text, the result contains the original text of the state, so that both can be
+  /// compared.
   static func restored(_ facts: DisplayedState, from state: NowPlayingState) -> DisplayedState {
     func text(_ shown: String?, _ own: String?) -> String? {
       shown == own.map(WireText.lineText) ? own : shown
@@ -134,7 +135,7 @@ enum AnswerCoding {
     return facts
   }
 
-  /// True if this is the word of ``SurfaceGuard/Verdict/settling``.
+  /// True if this word means ``SurfaceGuard/Verdict/settling``.
   static func isSettling(_ word: String) -> Bool { word == self.word(.settling) }
 
   static func word(_ verdict: SurfaceGuard.Verdict) -> String {

@@ -2,14 +2,14 @@ internal import BusMethods
 internal import EventLoop
 internal import NowPlaying
 
-/// Encodes what plays, with its texts in all languages.
+/// Encodes the content that plays, with its texts in all languages.
 enum ContentCoding {
   /// The maximum number of metadata items that are sent or read. Items for a surface's lines have priority.
   static let itemLimit = 64
-  /// The maximum number of items with one identifier. Without this limit, a hundred artists would leave no room for the
-  /// title.
+  /// The maximum number of metadata items with the same identifier. Without this limit, a hundred artists would leave
+  /// no room for the title.
   private static let itemsOfOneKind = 8
-  /// The maximum number of advertisements that are sent.
+  /// The maximum number of time ranges of advertisements that are sent or read.
   private static let adLimit = 200
   private static let lineIdentifiers: [MetadataIdentifier] = [
     .title, .artist, .albumName, .stationName, .programName, .subtitle,
@@ -39,7 +39,7 @@ enum ContentCoding {
     let id = try fields.required("id", fields.text("id"))
     let type = try fields.text("type").flatMap(MediaType.init) ?? .audio
     let duration = try duration(fields, "grossDuration")
-    // This reference has no picture. Clients request the picture from the daemon.
+    // This artwork contains only the identity. Clients request the picture itself from the daemon.
     let artwork = try fields.text("artwork").map { Artwork(id: $0) { _ in .none } }
     let metadata = MetadataItems(try items(fields))
     let ranges = try adTimeRanges(fields)
@@ -118,8 +118,8 @@ enum ContentCoding {
 
   // MARK: Metadata
 
-  /// The items to send, at most ``itemLimit``. The items for the lines come first. These are the first few items of
-  /// each identifier, and the item that is chosen for this language.
+  /// The items to send. If there are more than ``itemLimit``, the items for the lines of a surface come first. Of each
+  /// identifier for lines, these are the first few items and the item that is shown in this language.
   private static func items(_ metadata: MetadataItems, for language: LanguageTag)
     -> [MetadataItem]
   {

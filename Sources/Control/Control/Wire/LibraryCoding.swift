@@ -100,7 +100,7 @@ enum LibraryCoding {
     return fields.value
   }
 
-  /// Maximum number of causes of a volume.
+  /// The maximum number of causes of problems that are sent or read for one volume.
   private static let causeLimit = 32
 
   static func value(ofVolumes volumes: [VolumeState]) -> BusValue {
@@ -217,7 +217,7 @@ extension LibraryCoding {
       })
   }
 
-  /// A part of a kind that this program does not know is left out.
+  /// Decodes doubts. A part whose kind is unknown to this program is left out.
   static func doubts(_ value: BusValue) -> LibraryDoubts {
     LibraryDoubts(
       (value.elements ?? []).prefix(100).compactMap { part in

@@ -4,7 +4,7 @@ internal import LibraryModel
 internal import NowPlaying
 internal import Reports
 
-// The values of the library and the queue, each as one value on the wire.
+// Wire types for values of the library and of the queue. Each value is encoded as one D-Bus value.
 
 extension WireType<LibraryState> {
   static var state: Self { Self("a{sv}", LibraryCoding.value(of:), read: LibraryCoding.state) }
@@ -40,7 +40,7 @@ extension WireType<LibraryNode> {
 }
 
 extension WireType<LettersRequest.List> {
-  /// The queue among the names of lists.
+  /// The text for the queue. All other texts name a node of the library.
   private static var queue: String { "queue" }
 
   static var headedList: Self {
@@ -97,6 +97,6 @@ extension WireType<[RecentReport]> {
 }
 
 extension WireType<String> {
-  /// A title or a sentence: truncated and cleaned when it is sent.
+  /// A title or a sentence. ``WireText`` truncates it when it is sent.
   static var line: Self { Self("s", WireText.line) { value, _ in value.text ?? "" } }
 }

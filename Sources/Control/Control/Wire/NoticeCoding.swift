@@ -4,7 +4,7 @@ internal import Reports
 
 /// Encodes a notice about files that cannot be played as an `a{sv}`.
 enum NoticeCoding {
-  /// Maximum number of formats that are read.
+  /// The maximum number of formats that are read.
   private static let formatLimit = 64
 
   static func value(of notice: UnitNotice) -> BusValue {

@@ -2,11 +2,11 @@ internal import BusMethods
 internal import EventLoop
 internal import NowPlaying
 
-/// Encodes the offered commands: one dictionary per command, with its parameters.
+/// Encodes the offered commands. Each command is a dictionary that also contains its parameters.
 enum OfferCoding {
-  /// The maximum number of commands. The real number of commands is smaller.
+  /// The maximum number of commands that are sent or read. Fewer kinds of commands exist.
   static let limit = 64
-  /// The maximum number of intervals, rates or languages. A person never has to choose from more.
+  /// The maximum number of intervals, rates or languages of one command. No user has to choose from more.
   private static let choices = 64
 
   static func value(of offer: CommandOffer) -> BusValue {
@@ -51,8 +51,7 @@ enum OfferCoding {
     var offers: [CommandOffer] = []
     for fields in try outer.list("commands", limit: limit) {
       let word = try fields.required("command", fields.text("command"))
-      // A newer daemon may offer a command that this client does not know. The command is skipped, because this client
-      // cannot send it.
+      // A newer daemon can offer a command that this client does not know. The client cannot send it, so it is skipped.
       guard let kind = CommandKind(rawValue: word) else { continue }
       offers.append(
         CommandOffer(

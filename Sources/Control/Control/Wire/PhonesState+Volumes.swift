@@ -2,7 +2,8 @@ internal import LibraryModel
 internal import Reports
 
 extension PhonesState {
-  /// The bonded phones as volumes, for the list of what can be chosen. Their identities are their addresses.
+  /// The bonded phones as volumes, for the list from which the driver chooses a source. The identity of such a volume
+  /// is the address of the phone.
   var volumes: [VolumeState] {
     bondedPhones.map { phone in
       var volume = VolumeState(

@@ -4,10 +4,10 @@ internal import Reports
 
 /// Encodes the queue as `a{sv}`.
 enum QueueCoding {
-  /// The identity of an entry, which is also that of its item in *Up Next*.
+  /// The identity of an entry. The item of the entry in *up next* has the same identity.
   static func identity(_ entry: Int) -> String { QueueReport.Entry.item(entry) }
 
-  /// The number of the entry with this identity; nil if it is no such identity.
+  /// The number of the entry with this identity. Nil if the text is not the identity of an entry.
   static func entry(_ identity: String) -> Int? { QueueReport.Entry.number(ofItem: identity) }
 
   static func value(of entry: QueueReport.Entry) -> BusValue {
@@ -68,7 +68,7 @@ enum QueueCoding {
     return fields.value
   }
 
-  /// Reads everything but the revision and the entries.
+  /// Reads all properties of a report except the revision and the entries.
   static func read(_ value: BusValue, into report: inout QueueReport) throws(WireError) {
     let fields = try WireFields(value, "queue")
     report.count = try fields.integer("count") ?? 0

@@ -2,10 +2,10 @@ internal import EventLoop
 internal import NowPlaying
 internal import Reports
 
-/// Encodes refusals. The arguments of an error are the sentence, the code and the remedy, in this order. If there is no
-/// remedy, its text is empty.
+/// Encodes refusals as D-Bus errors. The arguments of the error are the sentence, the code and the remedy, in this
+/// order. If there is no remedy, the third argument is empty.
 enum RefusalCoding {
-  /// - Parameter sentence: replaces the refusal's sentence, if the error has another text.
+  /// - Parameter sentence: the text of the error. Nil to use the sentence of the refusal.
   static func error(_ name: String, _ refusal: Refusal, sentence: String? = nil) -> BusErrorReply {
     BusErrorReply(
       name, sentence ?? refusal.sentence, details: [refusal.code.rawValue, refusal.remedy ?? ""])
@@ -20,7 +20,7 @@ enum RefusalCoding {
 
   /// Decodes the texts of a refusal. The texts come from another process, so they are truncated to the limits of the
   /// wire.
-  /// - Parameter otherwise: replaces an invalid `code`.
+  /// - Parameter otherwise: the code of the refusal if `code` is not valid.
   static func refusal(
     sentence: String, code: String, remedy: String, otherwise: Refusal.Code
   ) -> Refusal {

@@ -149,12 +149,11 @@ enum ReportCoding {
     else { throw WireError("log", "expected xys", .wrongType) }
     return LogLine(
       at: .nanoseconds(at),
-      // syslog's emergency, alert and critical are read as errors.
+      // The severities emergency, alert and critical of syslog (0 to 2) are read as errors (3).
       severity: LogLine.Severity(rawValue: min(max(severity, 3), 7)) ?? .info, text: text)
   }
 
-  /// Throws if the value does not have this signature. After this check, the callers need not check the types of the
-  /// elements.
+  /// Throws if the value does not have this signature. So the callers do not have to check the types of the elements.
   private static func check(_ value: BusValue, _ signature: String, _ path: String)
     throws(WireError)
   {

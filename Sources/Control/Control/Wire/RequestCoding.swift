@@ -4,11 +4,11 @@ package import NowPlaying
 
 /// Encodes a command as a word and its arguments: `seekToPosition`, `{position: 90000000000}`.
 package enum RequestCoding {
-  /// A command and its arguments as data, for `docs/control.md` and its test.
+  /// A command and its arguments as texts. A test compares these texts with `docs/control.md`.
   package struct Shape: Hashable, Sendable {
     /// The word of the command.
     package let command: String
-    /// The names and types of the arguments. Optional ones are in brackets.
+    /// The names and types of the arguments. Optional arguments are in brackets.
     package let arguments: String
   }
 
@@ -110,7 +110,7 @@ package enum RequestCoding {
   }
 
   /// Decodes a command.
-  /// - Throws: for an unknown word, and for arguments that are missing or of the wrong type.
+  /// - Throws: if the word is unknown, or if an argument is missing or has the wrong type.
   package static func request(_ command: String, _ arguments: BusValue) throws(WireError)
     -> CommandRequest
   {

@@ -4,7 +4,7 @@ internal import Reports
 
 /// Encodes the settings of the driver as an `a{sv}`.
 enum SettingsCoding {
-  /// Maximum number of settings, and of words of a setting, that are read.
+  /// The maximum number of settings that are read. It is also the maximum number of words of one setting.
   private static let limit = 200
 
   static func value(of state: SettingsState) -> BusValue {
@@ -60,7 +60,7 @@ enum SettingsCoding {
     var state = SettingsState()
     state.revision = try fields.integer("revision") ?? 0
     for entry in try fields.list("settings", limit: limit) {
-      // A newer daemon may have other kinds.
+      // A setting of an unknown kind is skipped. A newer daemon can send such a setting.
       if let setting = try setting(entry) { state.settings.append(setting) }
     }
     state.clock = try fields.text("clock").flatMap(SettingsState.Clock.init) ?? .unknown

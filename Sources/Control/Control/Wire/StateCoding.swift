@@ -5,8 +5,8 @@ package import NowPlaying
 /// Encodes the state of Now Playing as an `a{sv}`. The value contains all data that a surface shows, and further data
 /// for scripts (the table is in docs/control.md).
 ///
-/// Data that a surface cannot use is omitted: the providers of pictures, and all data beyond the limits of ``WireText``
-/// and of the lists.
+/// Pictures are omitted, because clients request them separately. Texts are truncated to the limits of ``WireText``,
+/// and lists to their maximum lengths.
 package enum StateCoding {
   /// Encodes a state.
   package static func value(of state: NowPlayingState) -> BusValue {

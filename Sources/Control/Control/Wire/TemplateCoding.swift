@@ -57,8 +57,8 @@ enum TemplateCoding {
       case "more": .more
       case "playbackRate": .playbackRate
       case "stars": .stars
-      // An unknown button is kept. A tap is reported as the position of the button, so without this button the
-      // positions of the others would be wrong.
+      // A button of an unknown kind is kept. A tap is reported with the index of the button, so if a button were
+      // missing, the indices of the following buttons would be wrong.
       default: .image(word)
       }
     return TemplateState.Button(

@@ -3,8 +3,8 @@ internal import EventLoop
 internal import NowPlaying
 internal import Reports
 
-/// Encodes an entry of the trace as an `a{sv}`. Times are in nanoseconds, on the machine's clock or since the command
-/// arrived.
+/// Encodes an entry of the trace as an `a{sv}`. Times are in nanoseconds. `at` is from the machine's clock. The times
+/// whose names end in `After` count from the arrival of the command.
 enum TraceCoding {
   private static let reasonLimit = 32
 
@@ -46,7 +46,7 @@ enum TraceCoding {
     return fields.value
   }
 
-  /// Decodes an entry. Nil for an unknown kind of entry, which a newer daemon may send.
+  /// Decodes an entry. Nil if the kind of entry is unknown. A newer daemon can send such an entry.
   static func entry(_ value: BusValue) throws(WireError) -> TraceEntry? {
     let fields = try WireFields(value, "trace")
     func text(_ name: String) throws(WireError) -> String {

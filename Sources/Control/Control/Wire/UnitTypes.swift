@@ -3,10 +3,10 @@ internal import EventLoop
 internal import NowPlaying
 internal import Reports
 
-// The values of the head unit, each as one value on the wire.
+// Wire types for values of the head unit. Each value is encoded as one D-Bus value.
 
 extension WireType<BusValue> {
-  /// A value that the receiver reads itself.
+  /// A D-Bus value that is passed on unchanged. The receiver decodes it.
   static func any(_ signature: String) -> Self { Self(signature, { $0 }) { value, _ in value } }
 }
 
@@ -17,7 +17,8 @@ extension WireType<FactsReport> {
 }
 
 extension WireType<DiagnosisRequest> {
-  /// The word of a symptom, or that of the phones. An empty text stands for everything.
+  /// The name of a symptom, or the word ``DiagnosisReport/phones`` for the checks of phones. An empty text means
+  /// ``DiagnosisRequest/everything``.
   static var symptom: Self {
     Self(
       "s",
@@ -84,10 +85,10 @@ extension WireType<Bool?> {
 }
 
 extension WireType<String> {
-  /// A name that a person has typed, or an empty text. A longer one is an error.
+  /// A name that a user has typed, or an empty text. A name of more than `WireText.word` bytes is an error.
   static var typedName: Self { name("at most") { _ in true } }
 
-  /// The name of a hold.
+  /// The name of a ``SoundHold``. It must not be empty, and must not have more than `WireText.word` bytes.
   static var holdName: Self { name("1 to") { !$0.isEmpty } }
 
   private static func name(

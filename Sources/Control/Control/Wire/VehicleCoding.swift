@@ -2,7 +2,7 @@ internal import BusMethods
 internal import EventLoop
 internal import Reports
 
-/// Encodes the state of the vehicle as an `a{sv}`. An unknown value is absent.
+/// Encodes the state of the vehicle as an `a{sv}`. The dictionary contains no entry for an unknown value.
 enum VehicleCoding {
   static func value(of state: VehicleState) -> BusValue {
     var fields = WireBuilder()
@@ -19,7 +19,7 @@ enum VehicleCoding {
       isReversing: try fields.flag("isReversing"))
   }
 
-  /// Whether the car is parked, as a word. Nil stands for an unknown state.
+  /// Decodes the word that says whether the car is parked. Nil means that the state is unknown.
   static func isParked(_ word: String) throws(WireError) -> Bool? {
     switch word {
     case "yes": return true

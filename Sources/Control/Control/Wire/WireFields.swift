@@ -1,8 +1,8 @@
 internal import BusMethods
 internal import EventLoop
 
-/// Reads the fields of an `a{sv}` by name. A field may be optional. A field of the wrong type is always an error.
-/// Unknown names are ignored, because another version may use them.
+/// Reads the fields of an `a{sv}` by name. A field that is absent is read as nil, and a field of the wrong type is an
+/// error. Unknown names are ignored, because another version of the program can send them.
 struct WireFields {
   private let fields: [String: BusValue]
   private let path: String
@@ -39,7 +39,7 @@ struct WireFields {
     return result
   }
 
-  /// Throws if the field is absent.
+  /// Returns the value of a required field. Throws if the field is absent.
   func required<Value>(_ name: String, _ value: Value?) throws(WireError) -> Value {
     guard let value else { throw WireError(path(of: name), "missing", .missing) }
     return value
@@ -78,7 +78,7 @@ struct WireFields {
     try integer(name).map { .nanoseconds($0) }
   }
 
-  /// A duration in nanoseconds, as whole milliseconds.
+  /// A duration that is sent in nanoseconds, converted to whole milliseconds.
   func milliseconds(_ name: String) throws(WireError) -> Int64? {
     try integer(name).map { Int64(clamping: $0 / 1_000_000) }
   }
@@ -120,7 +120,8 @@ struct WireBuilder {
 }
 
 extension BusValue {
-  /// A value of type `x`: whole nanoseconds, truncated. Limited to about 292 years.
+  /// A value of type `x` in whole nanoseconds. A duration of more than about 292 years does not fit and is limited to
+  /// this.
   static func time(_ duration: Duration) -> BusValue { .int64(duration.wholeNanoseconds) }
 
   static func times(_ durations: [Duration]) -> BusValue {

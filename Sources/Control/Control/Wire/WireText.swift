@@ -1,22 +1,22 @@
 internal import EventLoop
 
-/// Limits of the texts on the wire, so that a state always fits into a message, even if a tag is very long. A longer
-/// text is truncated between two characters.
+/// Limits for the texts on the wire. Because of these limits, a state always fits into a message, even if a tag is very
+/// long. A longer text is truncated between two Unicode scalars.
 enum WireText {
-  /// The maximum bytes of a title, an artist or a label, more than any surface shows.
+  /// The maximum number of bytes of a title, an artist or a label. No surface shows more.
   static let line = 1024
-  /// The maximum bytes of an identity. The longest path has this length.
+  /// The maximum number of bytes of an identity. The longest path has this length.
   static let identity = 4096
-  /// The maximum bytes of a name, a mode or a word.
+  /// The maximum number of bytes of a name, a mode or a word.
   static let word = 256
 
   static func line(_ text: String) -> BusValue { .string(lineText(text)) }
   static func identity(_ text: String) -> BusValue { .string(identityText(text)) }
   static func word(_ text: String) -> BusValue { .string(BusText.harmless(text, limit: word)) }
 
-  /// A line as clients see it: truncated and cleaned.
+  /// A line as clients get it, see ``BusText/harmless(_:limit:)``.
   static func lineText(_ text: String) -> String { BusText.harmless(text, limit: line) }
 
-  /// An identity as clients see it: truncated and cleaned.
+  /// An identity as clients get it, see ``BusText/harmless(_:limit:)``.
   static func identityText(_ text: String) -> String { BusText.harmless(text, limit: identity) }
 }

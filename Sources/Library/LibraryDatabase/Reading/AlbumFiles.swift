@@ -1,34 +1,34 @@
 package import Files
 package import SQLite
 
-/// The files of an album in one volume in which its cover may be.
+/// The files in one volume that can contain the cover of an album.
 package struct AlbumFiles: Sendable {
-  /// A file with its path in the volume.
+  /// A file, with its path below the volume.
   package struct File: Equatable, Sendable {
     /// The path, with a slash at the beginning, as bytes.
     package let path: [UInt8]
-    /// The stamp with which the scan has found the file.
+    /// The stamp that the file had during the scan.
     package let stamp: FileStamp
   }
 
-  /// The first tracks.
+  /// The first tracks of the album, at most three.
   package var tracks: [File] = []
-  /// The files in the folder of the first track that are not music and have short names. If this folder is one disc of
-  /// the album, also those of the folder above it.
+  /// The files in the folder of the first track that are not music and have short names. If this folder contains one
+  /// disc of the album, the array also contains such files of the parent folder.
   package var others: [File] = []
 }
 
 extension LibraryReader {
-  /// The number of tracks of ``AlbumFiles``. More tracks would make each album without a picture slow.
+  /// Maximum number of tracks in ``AlbumFiles``. Each of them is read if an album has no picture, which takes time.
   private static let coverTracks = 3
 
-  /// The id of a volume; nil if the library does not know it.
+  /// The id of a volume. Nil if the library does not know the volume.
   package func volume(_ identity: String) throws(DatabaseError) -> Int64? {
     try statement("SELECT id FROM volume WHERE identity = ?1").integer(.text(identity))
   }
 
-  /// The albums with a track in a volume, in the order in which they were found. So the albums in one folder follow
-  /// each other.
+  /// The albums with a track in a volume, in the order in which the scan found them. So albums in the same folder
+  /// follow each other.
   package func albums(ofVolume volume: Int64) throws(DatabaseError) -> [Int64] {
     guard (0..<63).contains(volume) else { return [] }
     var albums: [Int64] = []
@@ -41,7 +41,9 @@ extension LibraryReader {
   }
 
   /// The files of an album in a volume.
-  /// - Parameter maximumName: longer names of other files are left out.
+  /// - Parameters:
+  ///   - maximumName: maximum length in bytes of the names in ``AlbumFiles/others``.
+  ///   - known: a cache of folders.
   package func files(
     ofAlbum album: Int64, volume: Int64, maximumName: Int, known: inout KnownFolders
   ) throws(DatabaseError) -> AlbumFiles {
@@ -73,7 +75,7 @@ extension LibraryReader {
     return files
   }
 
-  /// The folders that were used last.
+  /// A cache of the folders that were used recently.
   package struct KnownFolders {
     fileprivate struct Folder {
       let parent: Int64
@@ -83,10 +85,10 @@ extension LibraryReader {
     }
 
     fileprivate var folders: [Int64: Folder] = [:]
-    /// A path has at most 64 folders.
+    /// Maximum number of cached folders. A path has at most 64 folders.
     fileprivate static let maximum = 128
 
-    /// No folders.
+    /// Creates an empty cache.
     package init() {}
   }
 
@@ -120,11 +122,11 @@ extension LibraryReader {
     return folder
   }
 
-  /// The path of a folder in its volume: empty for the folder of the volume itself.
+  /// The path of a folder below its volume, with a slash at the beginning. Empty for the folder of the volume itself.
   private func path(of folder: Int64) throws(DatabaseError) -> [UInt8] {
     var names: [[UInt8]] = []
     var next = folder
-    // A damaged database may have folders in a circle.
+    // A damaged database can contain a cycle of folders.
     while next != 0, names.count <= 128 {
       let id = next
       next = 0
@@ -144,7 +146,7 @@ extension LibraryReader {
       nanoseconds: row.integer(column + 2))
   }
 
-  /// The album of a song. Nil if there is no such song. 0 if the song has no album.
+  /// The album of a song. Nil if the song does not exist. 0 if the song has no album.
   package func album(ofSong song: Int64) throws(DatabaseError) -> Int64? {
     var album: Int64?
     try statement("SELECT coalesce(album, 0) FROM track WHERE id = ?1").execute(.integer(song)) {
@@ -155,7 +157,7 @@ extension LibraryReader {
     return album
   }
 
-  /// True if the library has this album.
+  /// True if the library contains this album.
   package func hasAlbum(_ album: Int64) throws(DatabaseError) -> Bool {
     try statement("SELECT 1 FROM album WHERE id = ?1").integer(.integer(album)) != nil
   }

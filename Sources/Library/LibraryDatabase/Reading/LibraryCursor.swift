@@ -1,12 +1,12 @@
 internal import SQLite
 
-/// Where a row is in a list, by its keys and not by its number, so that it is right while the list changes.
+/// The position of a row in a list, given by its keys, because its number becomes wrong when the list changes.
 struct RowKeys: Equatable {
   var segment: Int
-  /// The keys of the row. Empty at the beginning of a segment.
+  /// The values of ``ListSegment/keys`` in the row. Empty for the position before the first row of the segment.
   var values: [Value]
 
-  /// True if this row is before another one.
+  /// True if this row is before another row.
   func precedes(_ other: RowKeys, _ segments: [ListSegment]) -> Bool {
     if segment != other.segment { return segment < other.segment }
     for (left, right) in zip(values, other.values) where left != right {
@@ -15,7 +15,7 @@ struct RowKeys: Equatable {
     return values.count < other.values.count
   }
 
-  /// The order of SQLite.
+  /// Compares two values in the order of SQLite.
   private static func precedes(_ left: Value, _ right: Value) -> Bool {
     switch (left, right) {
     case (.integer(let left), .integer(let right)): left < right
@@ -26,7 +26,7 @@ struct RowKeys: Equatable {
   }
 }
 
-/// The first and the last row of a range. Rows that come or go between them change nothing for the other rows.
+/// The first and the last row of a range. If rows are added between them, no other row leaves the range.
 struct ListBounds: Equatable {
   var first: RowKeys
   var last: RowKeys
@@ -36,18 +36,18 @@ struct ListBounds: Equatable {
   }
 }
 
-/// A position between two rows of a list, at which a batch begins or ends. A list that changes while it is read neither
-/// repeats a row nor leaves one out.
+/// A position between two rows of a list, at which a batch begins or ends. If the list changes while it is read in
+/// batches, no row is repeated or left out.
 struct LibraryCursor: Equatable {
-  /// True if the batch ends before this row; false if it begins after this row.
+  /// True if the batch ends before the row with ``keys``. False if the batch begins after this row.
   var isBackward: Bool
   var keys: RowKeys
   /// The number of the first row after the cursor.
   var position: Int
-  /// The bounds of the range of which the batch is a part.
+  /// The bounds of the range of rows to which the batch belongs. Nil if the list is not limited to a range.
   var bounds: ListBounds?
 
-  /// Four keys of each of three rows, two of them with 160 bytes.
+  /// Maximum length of the text. It is enough for three rows with four keys each, two of which have 160 bytes.
   private static let maximumBytes = 4096
 
   init(isBackward: Bool, keys: RowKeys, position: Int, bounds: ListBounds?) {
@@ -57,7 +57,7 @@ struct LibraryCursor: Equatable {
     self.bounds = bounds
   }
 
-  /// The cursor after a row; the beginning of a list if there is no row.
+  /// Creates the cursor after a row. If `keys` is nil, creates the cursor at the beginning of a list.
   init(after keys: RowKeys?) {
     self.init(
       isBackward: false, keys: keys ?? RowKeys(segment: 0, values: []), position: 0, bounds: nil)
@@ -65,7 +65,7 @@ struct LibraryCursor: Equatable {
 
   // MARK: Wire
 
-  /// The text on the wire.
+  /// The text that stands for the cursor on the wire.
   var text: String {
     let parts = [isBackward ? "b" : "f", "\(keys.segment)", "\(position)"]
     let own = (parts + Self.texts(keys.values)).joined(separator: ".")
@@ -88,7 +88,7 @@ struct LibraryCursor: Equatable {
     }
   }
 
-  /// The cursor with this text; nil if the text is not that of a cursor.
+  /// Parses a text from the wire. Nil if the text is not a valid cursor.
   /// - Parameter lists: number of segments of the list.
   init?(text: String, lists: Int) {
     guard text.utf8.count <= Self.maximumBytes else { return nil }

@@ -2,13 +2,14 @@ public import LibraryModel
 internal import NameKeys
 public import SQLite
 
-// The headings of a list that is too long to be read as a whole.
+// The headings that divide a long list.
 extension LibraryReader {
-  /// The headings under which a list is divided, in its order. A list in the order of letters has one, two and three
-  /// letters. A list with an order of its own has ranges, and so have the rows under letters that are not divided
-  /// further; no ranges if there are few rows.
+  /// The headings of a list, in the order of the list. The headings of an alphabetical list are one, two or three
+  /// letters. The headings of a list with another order are ranges of rows. Ranges also divide the rows under letters
+  /// that have no longer headings. If there are few rows, the result contains no ranges.
   ///
-  /// - Parameter heading: a heading that has too many rows. The answer then divides its rows.
+  /// - Parameter heading: a heading with too many rows. The result then contains the headings that divide these rows.
+  ///   Nil for the headings of the whole list.
   public func letters(
     of node: LibraryNode, under heading: String? = nil
   ) throws(DatabaseError) -> [LetterGroup] {
@@ -30,10 +31,11 @@ extension LibraryReader {
       of: try count(segments, keys), under: heading.range, letters: letters)
   }
 
-  /// The rows under a heading: those with certain keys, and of these some by their numbers.
+  /// The rows under a heading. `keys` limits the sort keys of the rows; nil if it does not. `rows` then selects some of
+  /// these rows by their numbers; nil for all of them.
   typealias Part = (keys: KeyRange?, rows: Range<Int>?, count: Int)
 
-  /// Nil if the list has no such heading.
+  /// Finds the rows under a heading, or all rows without a heading. Nil if the list has no such heading.
   func part(
     of node: LibraryNode, _ segments: [ListSegment], under heading: String?
   ) throws(DatabaseError) -> Part? {
@@ -61,7 +63,7 @@ extension LibraryReader {
 
   // MARK: Ranges
 
-  /// The first and the last one of some rows. Nil if there are no rows.
+  /// The first and the last row of a range. Nil if the range contains no rows.
   func bounds(
     of rows: Range<Int>, _ segments: [ListSegment], _ keys: KeyRange?
   ) throws(DatabaseError) -> ListBounds? {
@@ -71,7 +73,7 @@ extension LibraryReader {
     return ListBounds(first: first, last: last)
   }
 
-  /// The keys of the row with a number; nil if there is no such row.
+  /// The keys of the row with this number. Nil if the row does not exist.
   func rowKeys(
     _ number: Int, _ segments: [ListSegment], _ range: KeyRange?
   ) throws(DatabaseError) -> RowKeys? {
@@ -101,14 +103,15 @@ extension LibraryReader {
 
   // MARK: Letters
 
-  /// The keys under a heading; nil if the list has no such heading.
+  /// The range of sort keys under a heading. Nil if the list has no such heading.
   private func letters(_ node: LibraryNode, _ heading: String) throws(DatabaseError) -> KeyRange? {
     var range: KeyRange?
     let key = SortKey(ofHeading: heading).bytes
     for length in 1...SortKey.longestHeading {
       let groups = try groups(node, range, length: length)
       if let found = groups.first(where: { $0.group.heading == heading }) { return found.keys }
-      // A longer heading begins with the first letter of this heading, except in Kana and Hangul.
+      // Continues in the group that contains the heading. The keys are compared, and not the letters, because in Kana
+      // and Hangul a longer heading does not begin with the letters of the shorter heading.
       let scalars = heading.unicodeScalars
       guard scalars.count > length,
         let wider = groups.first(where: { group in
@@ -131,7 +134,7 @@ extension LibraryReader {
     var next = limits?.lower ?? []
     while let key = try firstKey(segments, from: next, before: limits?.upper) {
       let range = key.keys(withHeadingOf: length)
-      // A damaged key may be no text. The next key would be the same again.
+      // If a damaged key is not text, the loop would find the same key again and again.
       guard key.bytes.lexicographicallyPrecedes(range.upper) else {
         throw DatabaseError.damaged("a sort key is not text")
       }

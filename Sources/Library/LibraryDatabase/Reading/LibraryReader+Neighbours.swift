@@ -2,13 +2,13 @@ internal import Files
 public import LibraryModel
 public import SQLite
 
-// What follows a list, and where a file is in the library.
+// The next and the previous list, and the entries of a file.
 extension LibraryReader {
-  /// The list after or before a list, in the list that has it. Lists that cannot be played now are passed over. Nil at
-  /// the end.
+  /// The list after or before a list, for example the next album. Skips lists that cannot be played now. Nil if there
+  /// is none.
   ///
-  /// - Parameter parent: the list in which the list was chosen. If it does not have the list, the list of all entries
-  ///   of its kind counts. A folder follows the order of the folders of its volume.
+  /// - Parameter parent: the list from which `node` was opened; its order is used. If `parent` does not contain `node`,
+  ///   the order of the list of all entries of this kind is used. For a folder, the order in its volume is used.
   public func neighbour(
     of node: LibraryNode, in parent: LibraryNode?, isNext: Bool
   ) throws(DatabaseError) -> LibraryNode? {
@@ -35,7 +35,7 @@ extension LibraryReader {
     }
   }
 
-  /// The keys of an entry in a list. Nil if the list does not have the entry.
+  /// The keys of an entry in a list. Nil if the list does not contain the entry.
   private func keys(of id: Int64, in segment: ListSegment) throws(DatabaseError) -> [Value]? {
     var found: [Value]?
     try statement(
@@ -62,7 +62,7 @@ extension LibraryReader {
     }
   }
 
-  /// The next or previous folder with songs, in the order in which a volume plays.
+  /// The next or previous folder with songs, in the order in which the folders of a volume play.
   private func neighbour(
     ofFolder id: Int64, isNext: Bool
   ) throws(DatabaseError) -> LibraryNode? {
@@ -103,7 +103,7 @@ extension LibraryReader {
     return false
   }
 
-  /// The song, the album and the folder of a file. Empty if the library does not know the file.
+  /// The folder, the song and the album of a file. Empty if the library does not know the folder of the file.
   public func entries(
     ofFile path: [UInt8], on volume: String
   ) throws(DatabaseError) -> [RowReference] {

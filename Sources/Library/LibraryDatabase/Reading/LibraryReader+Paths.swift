@@ -3,10 +3,10 @@ public import LibraryModel
 internal import NameKeys
 public import SQLite
 
-// Where files are.
+// Files that cannot be played, and folders by path.
 extension LibraryReader {
-  /// Files that cannot be played, in a fixed order, from the number `first` on. Stops before the answer needs more than
-  /// `maximumBytes`.
+  /// Files that cannot be played, in a fixed order. Leaves out the first `first` files, and stops before the answer
+  /// needs more than `maximumBytes`.
   public func problems(
     first: Int, maximumBytes: Int
   ) throws(DatabaseError) -> [LibraryProblem] {
@@ -32,7 +32,7 @@ extension LibraryReader {
 
   struct FolderPath {
     var volume = ""
-    /// The path below the volume, with a slash at the end; empty for the folder of the volume.
+    /// The path below the volume, with a slash at the end. Empty for the folder of the volume itself.
     var path: [UInt8] = []
   }
 
@@ -40,7 +40,7 @@ extension LibraryReader {
     _ id: Int64, _ known: inout [Int64: FolderPath], depth: Int
   ) throws(DatabaseError) -> FolderPath {
     if let path = known[id] { return path }
-    // A damaged parent could lead in a circle.
+    // A damaged database can contain a cycle of folders.
     guard depth < 100 else { throw DatabaseError.damaged("folders are in a circle") }
     var found: (parent: Int64, name: [UInt8], volume: String)?
     try statement(
@@ -67,11 +67,11 @@ extension LibraryReader {
   /// The folder of a volume itself.
   struct RootFolder {
     let id: Int64
-    /// The number of the volume.
+    /// The id of the volume.
     let volume: Int64
   }
 
-  /// The folders that were found in a question, by their paths. Nil for a path without a folder.
+  /// A cache for one question: the folder of each path that was searched. Nil if the path has no folder.
   typealias FoldersByPath = [[UInt8]: Int64?]
 
   func rootFolder(of volume: String) throws(DatabaseError) -> RootFolder? {
@@ -88,7 +88,7 @@ extension LibraryReader {
     return found
   }
 
-  /// True if the volume with this number is present.
+  /// True if the volume with this id is present.
   func isPresent(_ volume: Int64) -> Bool {
     (0..<63).contains(volume) && presentVolumes & 1 << volume != 0
   }
@@ -97,7 +97,7 @@ extension LibraryReader {
     path.split(separator: UInt8(ascii: "/")).map { Array($0) }
   }
 
-  /// The folder at the end of these names; `root` if there are none. Nil if there is no such folder.
+  /// The folder to which these names lead, beginning at `root`. Nil if this folder does not exist.
   func folder(
     _ names: some Sequence<[UInt8]>, in root: Int64, _ known: inout FoldersByPath
   ) throws(DatabaseError) -> Int64? {
@@ -120,7 +120,7 @@ extension LibraryReader {
     return folder
   }
 
-  /// The sort key of a file or folder. The indexes of their tables begin with it.
+  /// The sort key of a file or folder. Queries by name compare it too, because the indexes contain it and not the name.
   static func sortKey(ofFile name: [UInt8]) -> [UInt8] {
     SortKey(FoldedName(FileName.text(name)), articles: LibraryWriter.noArticles).bytes
   }
@@ -128,13 +128,13 @@ extension LibraryReader {
 
 // Files that were moved.
 extension LibraryReader {
-  /// Where files are that were moved: their sound, or another quality of them, is in another file of a volume that is
-  /// present.
+  /// Finds files that were moved. For each path without a present file, finds a present file with the same sound, or of
+  /// the same track in another quality.
   ///
   /// - Parameters:
   ///   - paths: the paths of the files below the volume.
   ///   - volume: the identity of the volume.
-  ///   - maximumBytes: stops before the answer needs more.
+  ///   - maximumBytes: maximum size of the answer. The method stops before the answer gets larger.
   public func moved(
     _ paths: [[UInt8]], on volume: String, maximumBytes: Int
   ) throws(DatabaseError) -> MovedFiles {
@@ -154,9 +154,9 @@ extension LibraryReader {
     return moved
   }
 
-  /// The song that has the sound of a file now. For a file that is gone also the song that is the same track of a
-  /// release in MusicBrainz; a file of an absent volume comes back with its volume. Nil if the file is there, and if
-  /// there is no such song.
+  /// The song that stands for a file now. Nil if the file is present, or if there is no such song. If the volume of the
+  /// file is absent, only a song with the same sound is used, because the file comes back with its volume. If the file
+  /// was removed, a song that is the same track of a release in MusicBrainz is used as well.
   private func newSong(
     of path: [UInt8], on volume: String, _ root: RootFolder?, _ known: inout FoldersByPath
   ) throws(DatabaseError) -> Int64? {
@@ -174,7 +174,7 @@ extension LibraryReader {
     return try song(.releaseTrack, track, name: name, volume: volume)
   }
 
-  /// What identifies the content of a file.
+  /// The values that identify the content of a file.
   private struct FileIdentity {
     var audio: Int64?
     var releaseTrack: Int64?
@@ -185,7 +185,7 @@ extension LibraryReader {
     }
   }
 
-  /// The identity of a file of a volume. Nil if there is no such file.
+  /// The identity of a file of a volume. Nil if the library does not know the file.
   private func identity(
     of names: [[UInt8]], in root: Int64, _ known: inout FoldersByPath
   ) throws(DatabaseError) -> FileIdentity? {
@@ -203,7 +203,7 @@ extension LibraryReader {
     return identity
   }
 
-  /// The identity of a file that is gone.
+  /// The identity of a removed file. Nil if it is not stored.
   private func formerIdentity(
     of names: [[UInt8]], on volume: String
   ) throws(DatabaseError) -> FileIdentity? {
@@ -216,7 +216,7 @@ extension LibraryReader {
     return identity
   }
 
-  /// False if so many files claim to be this track of a release that it must be an error of their tags.
+  /// False if five or more files name this track of a release in their tags. Then the tags are probably wrong.
   private func isTrusted(_ releaseTrack: Int64) throws(DatabaseError) -> Bool {
     let count = try statement(
       "SELECT count(*) FROM (SELECT id FROM file WHERE releasetrack = ?1 LIMIT 5)"
@@ -224,14 +224,14 @@ extension LibraryReader {
     return (count ?? 0) < 5
   }
 
-  /// The column by which a song is found again.
+  /// The column of `file` by which a song is found.
   private enum IdentityColumn: String {
     case sound = "audio"
     case releaseTrack = "releasetrack"
   }
 
-  /// A song with this value on a volume that is present: before all others one on the same volume, and then one with
-  /// the same name. Of a sound that many files have, for example silence, only some are examined.
+  /// A song on a present volume whose file has this value. A song on the same volume is preferred, then a song whose
+  /// file has the same name. Only 64 files are examined, because many files can contain only silence.
   private func song(
     _ column: IdentityColumn, _ value: Int64, name: [UInt8], volume: String
   ) throws(DatabaseError) -> Int64? {

@@ -3,10 +3,10 @@ public import NameKeys
 public import SQLite
 
 extension LibraryReader {
-  /// Searches for names.
+  /// Finds the entries whose names match a query.
   ///
   /// - Parameters:
-  ///   - limits: number of rows of each kind.
+  ///   - limits: the kinds of rows to find, with the maximum number of rows of each kind.
   public func find(
     _ query: SearchQuery,
     limits: [(kind: LibraryRow.Kind, rows: Int)] = [
@@ -20,7 +20,7 @@ extension LibraryReader {
     for (kind, limit) in limits {
       guard let words = WordKind(kind) else { continue }
       var found = FoundRows(limit: limit + 1)
-      // Names that begin with the query come first.
+      // Entries whose names begin with the query come first.
       for (rowIDs, atBeginning) in [(beginning, true), (all, false)] where !found.isFull {
         let add = { (rowID: Int64) throws(DatabaseError) -> Bool in
           if let hit = try self.hit(query, kind, at: rowID) { found.add(hit) }
@@ -41,11 +41,11 @@ extension LibraryReader {
     return findings
   }
 
-  /// If a query finds at most this number of rows, the index is searched for all kinds together. Otherwise each kind is
-  /// searched alone, and the search ends early.
+  /// If a query matches at most this number of rows of the index, one search for all kinds reads them. Otherwise each
+  /// kind is searched separately, and each search ends when it has found enough rows.
   private static let fewRowIDs = 500
 
-  /// All rows of the index that a query finds, of all kinds. Nil if there are many.
+  /// The rows of the index, of all kinds, that match a query. Nil if there are more than ``fewRowIDs``.
   private func fewRowIDs(
     _ query: SearchQuery, atBeginning: Bool
   ) throws(DatabaseError) -> [Int64]? {
@@ -57,13 +57,13 @@ extension LibraryReader {
     return rowIDs.count <= Self.fewRowIDs ? rowIDs : nil
   }
 
-  /// Calls `found` with the rows that the index has for a query, in order, until `found` returns false.
+  /// Calls `found` with each row of the index that matches a query, in order, until `found` returns false.
   private func search(
     _ query: SearchQuery, _ rowIDs: Range<Int64>, atBeginning: Bool,
     _ found: (Int64) throws(DatabaseError) -> Bool
   ) throws(DatabaseError) {
     let table = query.isByKeys ? "digits" : "words"
-    // The index may have rows of entries that were changed or removed, so there is no LIMIT.
+    // There is no LIMIT, because the index can contain rows of entries that were changed or removed.
     try statement(
       """
       SELECT rowid FROM \(table) WHERE \(table) MATCH ?1 AND rowid >= ?2 AND rowid < ?3
@@ -75,7 +75,7 @@ extension LibraryReader {
     ) { row throws(DatabaseError) in try found(row.integer(0)) }
   }
 
-  /// What a row of the index stands for. Nil if the entry has changed, and does not have the words any more.
+  /// The entry of a row of the index. Nil if the entry was removed, or was changed so that it does not match any more.
   private func hit(
     _ query: SearchQuery, _ kind: LibraryRow.Kind, at rowID: Int64
   ) throws(DatabaseError) -> LibraryRow? {
@@ -90,7 +90,7 @@ extension LibraryReader {
     [row.title, row.artist, row.detail].compactMap { $0.map { FoldedName($0) } }
   }
 
-  /// The row of an entry; nil if there is no such entry.
+  /// The row of an entry. Nil if the entry does not exist.
   public func row(_ kind: LibraryRow.Kind, _ id: Int64) throws(DatabaseError) -> LibraryRow? {
     let (source, column) =
       switch kind {
@@ -126,11 +126,11 @@ extension WordKind {
   }
 }
 
-/// Rows that a search has found, each once. In each group, rows that are present come before absent ones.
+/// The rows that a search has found, without duplicates. In each group of rows, present rows come before absent rows.
 private struct FoundRows {
   let limit: Int
   private(set) var rows: [LibraryRow] = []
-  /// The absent rows of the present group.
+  /// The absent rows of the current group.
   private var absent: [LibraryRow] = []
   private var ids: Set<Int64> = []
 
@@ -138,7 +138,7 @@ private struct FoundRows {
 
   /// True if the search of a group has ended early.
   private(set) var isCut = false
-  /// Behind this number of absent rows no present ones are searched, so that a search takes no long time.
+  /// After this number of absent rows, the search of the group ends, so that it does not take too long.
   private static let maximumAbsent = 50
 
   var isFull: Bool { rows.count >= limit || absent.count >= Self.maximumAbsent }

@@ -6,20 +6,21 @@ internal import Text
 
 // Entries whose names are similar to a misspelt name.
 extension LibraryReader {
-  /// The maximum number of searches for one text, so that its time is bounded.
+  /// The maximum number of searches for one text. It limits the time.
   private static let maximumSearches = 32
   /// The maximum number of edits of all words together.
   private static let maximumEdits = 4
 
   /// The entries whose names are most similar to a text, best first. All of them need the same number of edits. Each
-  /// word of the text may have errors. As in a search, the words may be in any field.
+  /// word of the text can contain errors. As in a search, a word can match the title, the artist or the album.
   ///
-  /// Most errors are not in the first letter of a word. So only words with the same first letter are compared first:
-  /// with 100 000 songs, these are read in some milliseconds, and all words in 100 ms.
+  /// The first letter of a misspelt word is usually correct. So at first, only words with the same first letter are
+  /// compared. If nothing was found, all words are compared. With 100 000 songs, the first comparison takes some
+  /// milliseconds, the second 100 ms.
   ///
   /// - Parameters:
-  ///   - kinds: which rows are found. If rows are equally similar, an earlier kind is better.
-  ///   - limit: number of rows, 1 … 100.
+  ///   - kinds: the kinds of rows to find. If rows are equally similar, the row of the earlier kind comes first.
+  ///   - limit: maximum number of rows, 1 … 100.
   public func similar(
     to text: String, kinds: [LibraryRow.Kind], limit: Int
   ) throws(DatabaseError) -> SimilarRows {
@@ -66,13 +67,14 @@ extension LibraryReader {
     return found.indices.sorted { rank($0) < rank($1) }.prefix(limit).map { found[$0].row }
   }
 
-  /// Looks for similar words in the index of words.
-  /// - Parameter fromAll: false for the words with the first letter of one of the words.
+  /// Adds similar words from the index of words.
+  /// - Parameter fromAll: true to compare all words of the index. False to compare only words that begin with the first
+  ///   letter of one of `words`.
   private func addSpellings(
     to words: inout [WordSpellings], fromAll: Bool
   ) throws(DatabaseError) {
     guard words.contains(where: \.mayHaveErrors) else { return }
-    // The table is a view of the index, and has no data. It belongs to this connection.
+    // The table `vocabulary` is a view of the index, and stores no data. It exists only in this connection.
     try database.execute(
       """
       PRAGMA query_only = OFF;
@@ -95,13 +97,13 @@ extension LibraryReader {
   }
 }
 
-/// A word of a text, and similar words of the library.
+/// A word of a text, and the similar words of the library.
 private struct WordSpellings {
-  /// The maximum number of words with the same number of edits. The most frequent words are kept.
+  /// The maximum number of similar words for each number of edits. The most frequent words are kept.
   private static let maximumWords = 12
 
   private var word: WrittenWord
-  /// The similar words, by the number of edits.
+  /// For each number of edits, the similar words that need it.
   private var similar: [Int: [(word: String, rows: Int)]] = [:]
 
   init(_ word: String) { self.word = WrittenWord(word) }
@@ -122,7 +124,7 @@ private struct WordSpellings {
     similar[edits] = similar[edits].map { Array($0.prefix(Self.maximumWords)) }
   }
 
-  /// The spellings that need this number of edits. Nil if there are none.
+  /// The word itself if `edits` is 0, otherwise the similar words with this number of edits. Nil if there are none.
   private func spelling(edits: Int) -> SearchQuery.Spelling? {
     if edits == 0 { return .written(word.text) }
     var copy = self
@@ -130,7 +132,7 @@ private struct WordSpellings {
     return copy.similar[edits].map { .anyOf($0.map(\.word)) }
   }
 
-  /// The spellings of all words that need this number of edits together.
+  /// All combinations of one spelling for each word in which the edits of all words add up to `edits`.
   static func combinations(
     _ words: ArraySlice<WordSpellings>, edits: Int
   ) -> [[SearchQuery.Spelling]] {
@@ -142,9 +144,9 @@ private struct WordSpellings {
   }
 }
 
-// What is doubtful in tags and playlists.
+// Probable errors in tags and playlists.
 extension LibraryReader {
-  /// Reads all songs and all entries of playlists, so it takes some tenths of a second with 100 000 songs.
+  /// Reads all songs and all entries of playlists, which takes some tenths of a second with 100 000 songs.
   public func doubts() throws(DatabaseError) -> LibraryDoubts {
     let labels = try labels()
     var parts: [LibraryDoubts.Part] = []
@@ -208,7 +210,7 @@ extension LibraryReader {
     }
   }
 
-  /// The names of the volumes, by identity.
+  /// The label of each volume, by the identity of the volume.
   private func labels() throws(DatabaseError) -> [String: String] {
     var labels: [String: String] = [:]
     try statement("SELECT identity, label FROM volume").execute { row throws(DatabaseError) in

@@ -5,7 +5,7 @@ public import SQLite
 
 // The songs of a list in the order in which they play.
 extension LibraryReader {
-  /// The numbers of the songs of all volumes that are present, folder by folder.
+  /// The ids of the songs of all present volumes, folder by folder.
   public func tracksOfPresentVolumes() throws(DatabaseError) -> [Int64] {
     var volumes: [Int64] = []
     try statement("SELECT id, volume FROM folder WHERE parent = 0 ORDER BY sortkey, id").execute {
@@ -18,8 +18,8 @@ extension LibraryReader {
     return found
   }
 
-  /// In a folder, the songs play album by album, by disc and number. The position of an album is that of its first
-  /// file.
+  /// Adds the songs of a folder, then the songs of the folders in it. In a folder, the songs are ordered by album, disc
+  /// and number. The albums are in the order of their first files.
   private func collectByAlbum(
     _ folder: Int64, _ found: inout [Int64]
   ) throws(DatabaseError) {
@@ -49,8 +49,8 @@ extension LibraryReader {
     }
   }
 
-  /// The numbers of the songs of a list, in the order in which they play. Songs that are absent are part of it. An
-  /// album that a list has twice counts once.
+  /// The ids of the songs of a list, in the order in which they play. Absent songs are included. If a list contains an
+  /// album twice, the songs of the album are added once.
   public func tracks(of node: LibraryNode) throws(DatabaseError) -> [Int64] {
     var found: [Int64] = []
     var albums: Set<Int64> = []
@@ -58,11 +58,11 @@ extension LibraryReader {
     return found
   }
 
-  /// A folder has at most 64 levels below it, so the recursion is limited.
+  /// The recursion is limited, because a folder has at most 64 levels of folders below it.
   private func collect(
     _ node: LibraryNode, _ albums: inout Set<Int64>, _ found: inout [Int64]
   ) throws(DatabaseError) {
-    // The files of a folder play before those of the folders in it.
+    // The songs of a folder play before the songs of the folders in it.
     let segments = ListSegment.all(of: node)
     for segment in segments.filter({ $0.kind == .song }) + segments.filter({ $0.kind != .song }) {
       switch segment.kind {
@@ -92,18 +92,17 @@ extension LibraryReader {
     return ids
   }
 
-  /// The numbers of the songs that a search finds.
+  /// The ids of the songs that a search finds, at most 100.
   public func tracks(found query: SearchQuery) throws(DatabaseError) -> [Int64] {
     try find(query, limits: [(.song, Self.maximumFound)]).rows.map(\.id)
   }
 
-  /// Maximum number of songs of a search in the queue. Each hit is read from the database.
+  /// Maximum number of found songs in the queue. Each of them is read from the database, which takes time.
   private static let maximumFound = 100
 
-  /// The songs with these numbers. A number without a song is left out. Stops before the songs need more than
-  /// `maximumBytes`.
+  /// The songs with these ids. An id without a song is left out. Stops before the songs need more than `maximumBytes`.
   ///
-  /// - Returns: the songs, and how many of the numbers were read.
+  /// - Returns: the songs, and the number of ids that were processed.
   public func tracks(
     _ ids: some Sequence<Int64>, maximumBytes: Int
   ) throws(DatabaseError) -> (tracks: [LibraryTrack], read: Int) {
@@ -144,7 +143,7 @@ extension LibraryReader {
     return (tracks, read)
   }
 
-  /// A little more than a song needs on the wire.
+  /// An upper bound for the size of a song on the wire.
   static func bytes(of track: LibraryTrack) -> Int {
     [track.title, track.artist ?? "", track.album ?? ""].reduce(64 + track.reference.path.count) {
       $0 + min($1.utf8.count, 1024)

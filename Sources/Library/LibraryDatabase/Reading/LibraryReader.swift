@@ -6,21 +6,21 @@ public import SQLite
 /// Answers questions about the library.
 ///
 /// - Thread: one thread at a time.
-/// - Blocks: each call reads the storage; batches take some milliseconds at most with 100 000 tracks.
+/// - Blocks: each call reads the storage. A batch takes at most some milliseconds with 100 000 tracks.
 public final class LibraryReader {
   let database: Database
   private var compiled: [String: Statement] = [:]
-  /// What was counted, for the revision of the database at that time.
+  /// The results of earlier counts, by source and values. They are valid for `countedRevision`.
   private var counts: [String: Int] = [:]
   var groups: [String: [(group: LetterGroup, keys: KeyRange)]] = [:]
   private var countedRevision: Int64 = -1
-  /// A bit for each volume that is present.
+  /// A bit mask of the present volumes. The id of a volume is the number of its bit.
   public var presentVolumes: Int64 = .max
 
-  /// - Parameter database: of ``LibraryFile/reader(in:)``.
+  /// - Parameter database: the result of ``LibraryFile/reader(in:)``.
   public init(_ database: Database) { self.database = database }
 
-  /// Counts the changes of the library.
+  /// A number that increases with each change of the library.
   public var revision: Int64 {
     get throws(DatabaseError) {
       try statement("SELECT value FROM meta WHERE name = 'revision'").integer() ?? 0
@@ -39,10 +39,10 @@ public final class LibraryReader {
   /// A batch of rows of a list.
   ///
   /// - Parameters:
-  ///   - cursor: ``RowBatch/next`` or ``RowBatch/previous`` of another batch; nil for the first batch. A text that is
-  ///     not a cursor begins the list.
-  ///   - limit: number of rows, 1 … 100.
-  ///   - heading: only the rows under this heading of ``letters(of:under:)``; nil for all rows.
+  ///   - cursor: ``RowBatch/next`` or ``RowBatch/previous`` of another batch; nil for the first batch. An invalid
+  ///     cursor counts as nil.
+  ///   - limit: maximum number of rows, 1 … 100.
+  ///   - heading: a heading of ``letters(of:under:)``. Only rows under it are returned. Nil for all.
   public func batch(
     _ node: LibraryNode, cursor: String? = nil, limit: Int, heading: String? = nil
   ) throws(DatabaseError) -> RowBatch {
@@ -53,7 +53,7 @@ public final class LibraryReader {
     var bounds: ListBounds?
     var start = cursor ?? LibraryCursor(after: nil)
     if let rows = part.rows {
-      // The first batch of a range decides which rows are in it.
+      // The first batch of a range determines its first and last row. The cursors pass these bounds to further batches.
       bounds = cursor?.bounds
       if bounds == nil {
         bounds = try self.bounds(of: rows, segments, part.keys)
@@ -62,14 +62,14 @@ public final class LibraryReader {
       if bounds == nil { return RowBatch() }
     }
     let limit = min(max(limit, 1), 100)
-    // One more row shows whether the list goes on in this direction.
+    // One additional row is read. It shows whether the list continues in this direction.
     var found = try rows(segments, part.keys, from: start, within: bounds, limit: limit + 1)
     let isLonger = found.count > limit
     if isLonger { found.remove(at: start.isBackward ? 0 : limit) }
     var batch = RowBatch()
     batch.rows = found.map(\.row)
     batch.position = start.isBackward ? max(0, start.position - found.count) : start.position
-    // The list may have become shorter than the number of the first row of the range.
+    // If the list has become shorter, the last row of the batch can have a higher number than the list has rows.
     batch.count = max(part.count, batch.position + found.count)
     guard let first = found.first, let last = found.last else { return batch }
     let next = LibraryCursor(
@@ -77,7 +77,8 @@ public final class LibraryReader {
     let previous = LibraryCursor(
       isBackward: true, keys: first.keys, position: batch.position, bounds: bounds)
     func hasRows(_ cursor: LibraryCursor) throws(DatabaseError) -> Bool {
-      // A scan may have added rows before a range. They push the further row out.
+      // With bounds, the additional row can be missing although the list continues: rows that a scan has added before
+      // the range count for the limit, but are filtered out.
       if cursor.isBackward == start.isBackward, isLonger || bounds == nil { return isLonger }
       return try !rows(segments, part.keys, from: cursor, within: cursor.bounds, limit: 1).isEmpty
     }
@@ -160,14 +161,14 @@ public final class LibraryReader {
   }
 }
 
-/// Reads the columns of ``ListSegment/columns``.
+/// Creates rows from results with the columns ``ListSegment/columns``.
 enum RowReader {
   static let columns: Int32 = 11
 
   static func read(
     _ row: borrowing Row, _ kind: LibraryRow.Kind, present: Int64
   ) -> LibraryRow {
-    // The name of a file is bytes.
+    // The title of a problem is the name of a file, which is stored as bytes.
     let title = kind == .problem ? FileName.text(row.bytes(1)) : row.text(1)
     var result = LibraryRow(kind: kind, id: row.integer(0), title: title)
     result.artist = row.optionalText(2).map(LibraryWriter.joined)
@@ -188,19 +189,19 @@ extension LibraryReader {
   public struct StoredVolume: Equatable, Sendable {
     /// The number of its bit in ``presentVolumes``.
     public let id: Int64
-    /// Does not depend on the port and on the kernel's name of a stick.
+    /// The identity. For a stick, it depends neither on the port nor on the device name of the kernel.
     public let identity: String
-    /// The name for people.
+    /// The name that the user sees.
     public let label: String
-    /// The id of its folder; 0 if it has none yet.
+    /// The id of the folder of the volume itself. 0 if this folder is not stored yet.
     public let folder: Int64
     /// The number of songs.
     public let songs: Int
-    /// The numbers of files that cannot be played, by the word of the cause.
+    /// For each cause (key), the number of files that cannot be played.
     public let problems: [String: Int]
   }
 
-  /// All volumes that the library knows. Reads all files, so it takes some hundredths of a second with 100 000.
+  /// All volumes that the library knows. Reads all files, which takes some hundredths of a second with 100 000 files.
   public func volumes() throws(DatabaseError) -> [StoredVolume] {
     let songs = try numbers("SELECT volume, count(*) FROM track GROUP BY volume")
     var problems: [Int64: [String: Int]] = [:]
@@ -228,7 +229,7 @@ extension LibraryReader {
     return volumes
   }
 
-  /// The numbers of the volumes' bits in ``presentVolumes``, by identity.
+  /// For each identity of a volume, the number of its bit in ``presentVolumes``.
   public func volumeBits() throws(DatabaseError) -> [String: Int64] {
     var bits: [String: Int64] = [:]
     try statement("SELECT identity, id FROM volume").execute { row throws(DatabaseError) in

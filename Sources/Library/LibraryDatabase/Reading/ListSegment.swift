@@ -2,31 +2,31 @@ internal import LibraryModel
 internal import NameKeys
 internal import SQLite
 
-/// Rows of one kind in one order. A list consists of one segment or of two.
+/// Rows of one kind in one order. A list consists of one to three segments.
 struct ListSegment {
   let kind: LibraryRow.Kind
-  /// `FROM …`, with a condition.
+  /// The part of a query from `FROM` on, with a `WHERE` condition.
   let source: String
-  /// A source with the same rows and without the tables that only the columns need. SQLite would search them for each
-  /// row that is counted. Nil if there is none.
+  /// A source with the same rows, but without the tables that are needed only for ``columns``. SQLite would search
+  /// these tables for each row that is counted. Nil if ``source`` has no such tables.
   var plainSource: String?
   /// The values of `?1`, `?2` and so on in the source.
   var values: [Value] = []
-  /// The columns that determine the order. Together they differ for each row.
+  /// The columns that determine the order. Their values together are different for each row.
   var keys = ["sortkey", "id"]
   var isDescending = false
-  /// True if a song may not be found.
+  /// True for the entries of a playlist. The song of such an entry can be missing.
   var isOfPlaylist = false
 
-  /// True if the list is divided by letters.
+  /// True if the list has letters as headings.
   var isAlphabetical: Bool { keys[0].hasSuffix("sortkey") }
 
-  /// `ORDER BY …` without these words.
+  /// The terms after `ORDER BY`.
   func order(isBackward: Bool = false) -> String {
     keys.map { $0 + (isDescending != isBackward ? " DESC" : "") }.joined(separator: ", ")
   }
 
-  /// The values of ``keys``, which are the columns of a result from `first` on.
+  /// The values of ``keys`` in a row of a result. `first` is the column of the first key.
   func keyValues(_ row: borrowing Row, from first: Int32 = 0) -> [Value] {
     var values: [Value] = []
     for index in keys.indices {
@@ -38,7 +38,7 @@ struct ListSegment {
     return values
   }
 
-  /// `SELECT …` with the columns of ``LibraryRow`` in the order of ``RowReader``.
+  /// The terms after `SELECT`: the columns for a ``LibraryRow``, in the order in which ``RowReader`` reads them.
   var columns: String {
     switch kind {
     case .artist: "id, name, NULL, NULL, 0, albums, 0, 0, 0, 0, volumes"
@@ -64,13 +64,13 @@ struct ListSegment {
     }
   }
 
-  /// How many entries of the playlist before this one have the same song.
+  /// The number of earlier entries of the playlist with the same song.
   private static let earlierRows = """
     (SELECT count(*) FROM entry AS earlier WHERE earlier.playlist = entry.playlist
       AND earlier.track = entry.track AND earlier.position < entry.position)
     """
 
-  /// The column with the id of the entry. Rows of a song in a playlist have the same one.
+  /// The column with the id of the entry. If a playlist contains a song several times, these rows have the same id.
   var idColumn: String {
     switch kind {
     case .artist, .genre, .playlist: "id"
@@ -81,7 +81,7 @@ struct ListSegment {
     }
   }
 
-  /// A song with its album.
+  /// Each song with its album.
   private static let songs = "FROM track LEFT JOIN album ON album.id = track.album"
 
   /// The segments of a node, in order.
@@ -119,7 +119,7 @@ struct ListSegment {
             """,
           values: [.integer(id)], keys: ["entry.position"], isOfPlaylist: true)
       ]
-    // The daemon has these lists.
+    // The daemon stores these lists, so the library returns no rows for them.
     case .own: [ListSegment(kind: .song, source: "\(songs) WHERE 0", keys: ["track.id"])]
     case .volumes: [folders(in: 0)]
     case .artist(let id): albumsAndSongs(of: id)
@@ -180,11 +180,11 @@ struct ListSegment {
       kind: kind, source: source, values: [.integer(folder)], keys: ["file.sortkey", "file.id"])
   }
 
-  /// The songs of a folder, then those of each folder in it.
+  /// The songs of a folder, then the songs of each folder in it.
   ///
-  /// The order by level makes SQLite read the folders in a folder before the next folder on its level, so the row
-  /// position of a folder is that in the order of play. A damaged database may have folders in a circle: the number of
-  /// folders is limited.
+  /// Because of the descending order by level, SQLite reads the folders in a folder before the next folder on the same
+  /// level. So the folders are numbered in the order in which they play. A damaged database can contain a cycle of
+  /// folders, so the number of folders is limited.
   private static func songs(below folder: Int64) -> ListSegment {
     let tracks = """
       FROM (
@@ -203,18 +203,18 @@ struct ListSegment {
       keys: ["below.position", "file.sortkey", "file.id"])
   }
 
-  /// A scan reads at most so many levels of folders.
+  /// Maximum number of levels of folders. A scan reads at most this number.
   private static let maximumLevels = 64
 
   /// Maximum number of folders of one list of songs.
   private static let maximumFolders = 100_000
 
-  /// ``plainSource`` with only the rows with these keys.
+  /// ``plainSource`` or ``source``, limited to the rows whose first key is in the range.
   func counted(in range: KeyRange?) -> (source: String, values: [Value]) {
     limited(plainSource ?? source, to: range)
   }
 
-  /// ``source`` with only the rows with these keys.
+  /// ``source``, limited to the rows whose first key is in the range.
   func limited(to range: KeyRange?) -> (source: String, values: [Value]) {
     limited(source, to: range)
   }

@@ -1,25 +1,26 @@
 internal import NameKeys
 
-/// Decides which tracks of one folder are an album, and whose album it is.
+/// Groups the tracks of one folder into albums, and decides which artists each album has.
 ///
-/// - Tracks with the same title of the album and the same MusicBrainz id are an album. Tracks without such a title are
-///   an album with the name of the folder.
-/// - Tracks with different artists of the album are different albums.
-/// - Tracks without an artist of the album join those that have one, if these have the same artist. Otherwise the
-///   artists of the tracks decide. If all tracks have the same artists, it is an album of these. If it is a
-///   compilation, or if no artist is on more than half of the tracks, it is an album of various artists. Otherwise it
-///   is an album of the artist who is on most tracks, or of several who are on the same number of tracks.
+/// - Tracks with the same album title and the same MusicBrainz id form an album. For tracks without an album title, the
+///   name of the folder is the album title.
+/// - Tracks with different album artists belong to different albums.
+/// - If all tracks with an album artist have the same one, tracks without an album artist join them. Otherwise, tracks
+///   without an album artist form their own album, and the artists of these tracks decide. If all tracks have the same
+///   artists, these are the artists of the album. If the album is a compilation, or if no artist is on more than half
+///   of the tracks, it is an album of various artists. Otherwise, the artist on most tracks is the artist of the album;
+///   there can be several with the same number of tracks.
 struct AlbumGrouping {
   struct Track {
     let id: Int64
-    /// The artists of the track in one text, with a zero character between two.
+    /// The artists of the track in one text, separated by NUL.
     let artists: String?
     let tags: AlbumTags
   }
 
   struct Album: Equatable {
     var title: String
-    /// Empty if the artist is not known, and if there are various artists.
+    /// Empty if the artists are not known, or if ``isVarious`` is true.
     var artists: [String]
     var isVarious: Bool
     var release: String?
@@ -29,7 +30,8 @@ struct AlbumGrouping {
     var tracks: [Int64]
   }
 
-  /// - Parameter folder: the name of the folder, for people.
+  /// Groups tracks into albums.
+  /// - Parameter folder: the name of the folder, as the user sees it.
   static func albums(of tracks: [Track], folder: String) -> [Album] {
     var grouping = AlbumGrouping(folder: folder)
     for track in tracks { grouping.add(track) }
@@ -45,7 +47,7 @@ struct AlbumGrouping {
   /// The tracks of each title, in the order in which the titles were found.
   private var tracks: [[Track]] = []
   private var indexes: [Title: Int] = [:]
-  /// The title before. Consecutive tracks mostly have the same.
+  /// The title of the track before. It is checked first, because consecutive tracks mostly have the same title.
   private var last: (shown: String, release: String?, index: Int)?
 
   private init(folder: String) { self.folder = folder }
@@ -103,7 +105,7 @@ struct AlbumGrouping {
   }
 
   private func album(of tracks: [Track], by artists: [String], isVarious: Bool) -> Album {
-    // Tags call various artists by this name. The program has its own word for them.
+    // Tags use this name for various artists. It is not stored, because the program shows its own word.
     let isVarious = isVarious || Self.areSame(artists, ["Various Artists"])
     return Album(
       title: tracks.compactMap(\.tags.title).first ?? folder, artists: isVarious ? [] : artists,
@@ -118,8 +120,7 @@ struct AlbumGrouping {
         && zip(left, right).allSatisfy { FoldedName($0) == FoldedName($1) }
   }
 
-  /// The artists of tracks that do not name the artist of their album. Empty if they are not known, nil for various
-  /// artists.
+  /// The album artists for tracks without an album artist. Empty if they are not known. Nil for various artists.
   private static func commonArtists(of tracks: [Track]) -> [String]? {
     var artists: [(name: String, count: Int)] = []
     var indexes: [String: Int] = [:]
@@ -143,7 +144,7 @@ struct AlbumGrouping {
     return artists.filter { $0.count == most }.map(\.name)
   }
 
-  /// The index of an artist, who is added if there is room. A folder may have any number of artists.
+  /// The index of an artist, who is added if not known. Nil if there are already ``maximumArtists`` artists.
   private static func index(
     of name: String, _ artists: inout [(name: String, count: Int)], _ indexes: inout [String: Int]
   ) -> Int? {
@@ -155,12 +156,12 @@ struct AlbumGrouping {
     return artists.count - 1
   }
 
-  /// Further artists of a folder do not count.
+  /// Maximum number of artists that are counted in a folder. A folder can contain more.
   private static let maximumArtists = 4096
 }
 
 extension AlbumGrouping {
-  /// True for the name of a folder with one disc of an album: `CD1`, `Disc 2`.
+  /// True if this is the name of a folder with one disc of an album, such as `CD1` or `Disc 2`.
   static func isDisc(_ name: String) -> Bool {
     let text = FoldedName(name).text
     let words = ["cd", "disco", "disc", "disk", "disque"]

@@ -1,9 +1,9 @@
 internal import NameKeys
 internal import SQLite
 
-// Albums, and what depends on them: the lists of artists and of genres.
+// Albums, and the lists of artists and genres, which depend on the albums.
 extension LibraryWriter {
-  /// Decides the albums of the folders whose tracks have changed.
+  /// Groups the tracks of changed folders into albums. Then updates changed albums, persons (artists) and genres.
   func decideAlbums() throws(DatabaseError) {
     for folder in changedFolders { try decideAlbums(of: folder) }
     changedFolders = []
@@ -59,7 +59,7 @@ extension LibraryWriter {
     }
   }
 
-  /// The tags that the tracks of a folder have, by the ids of their rows.
+  /// The tags of a folder that determine the albums, by the ids of their rows in `grouping`.
   private func groupings(of folder: Int64) throws(DatabaseError) -> [Int64: AlbumTags] {
     var groupings: [Int64: AlbumTags] = [:]
     try statements.groupingsOfFolder.execute(.integer(folder)) { row throws(DatabaseError) in
@@ -76,7 +76,8 @@ extension LibraryWriter {
     return groupings
   }
 
-  /// The name of a folder for people, and the identity of its volume with the names of the folders.
+  /// `shown` is the name of a folder, as the user sees it. `parts` contains the names of the folder and of the folders
+  /// above it, and at the end the identity of the volume.
   private func path(
     of folder: Int64
   ) throws(DatabaseError) -> (shown: String, parts: [[UInt8]]) {
@@ -96,7 +97,7 @@ extension LibraryWriter {
     return (shown ?? "", parts)
   }
 
-  /// The id of an album. It is added if it is not known.
+  /// The id of an album, which is added if it is not known.
   private func add(_ album: AlbumGrouping.Album, _ folder: [[UInt8]]) throws(DatabaseError) -> Int64
   {
     let title = FoldedName(album.title)
@@ -119,8 +120,8 @@ extension LibraryWriter {
     return id
   }
 
-  /// The number of a new album in the order of arrival. An album whose folder was moved or copied keeps the number that
-  /// it had.
+  /// The position of a new album in the order in which albums were added. If the folder of a known album was moved or
+  /// copied, the album keeps its position.
   private func arrival(of album: AlbumGrouping.Album) throws(DatabaseError) -> Int64 {
     if let known = try arrivalOfSameSound(album) { return known }
     let number = (try meta("added") ?? 0) + 1
@@ -128,13 +129,13 @@ extension LibraryWriter {
     return number
   }
 
-  /// The number of the album with the same sound: more than half of the tracks of each are in the other. A song that
-  /// was copied into another album does not make it an old one.
+  /// The position of a known album with the same sound: more than half of the tracks of each album are also in the
+  /// other album. So an album with a copy of only one known song is new. Nil if there is no such album.
   private func arrivalOfSameSound(_ album: AlbumGrouping.Album) throws(DatabaseError) -> Int64? {
     let tracks = album.tracks.prefix(Self.comparedTracks)
     var found: [Int64: (same: Int, tracks: Int, added: Int64)] = [:]
     for (number, track) in tracks.enumerated() {
-      // Most albums are new. The comparison ends when too few tracks are left.
+      // Most albums are new. So the comparison ends as soon as no known album can reach half of the tracks any more.
       let same = found.values.reduce(0) { max($0, $1.same) }
       if number == 3, same == 0 { return nil }
       if (same + tracks.count - number) * 2 <= tracks.count { return nil }
@@ -152,10 +153,10 @@ extension LibraryWriter {
     }.map(\.added).min()
   }
 
-  /// Further tracks of an album are not compared.
+  /// Maximum number of tracks of an album that are compared.
   private static let comparedTracks = 100
 
-  /// Counts the tracks of an album again. Removes the album if it has none.
+  /// Counts the tracks of an album again. Removes the album if it has no tracks.
   private func count(_ album: Int64) throws(DatabaseError) {
     var (tracks, milliseconds, year, volumes) = (Int64(0), Int64(0), Int64(0), Int64(0))
     try statements.tracksOfAlbum.execute(.integer(album)) { row throws(DatabaseError) in
@@ -217,7 +218,7 @@ extension LibraryWriter {
     try setCounts.execute(.integer(id), .integer(albums), .integer(volumes))
   }
 
-  /// Removes persons and genres that no track has. Call this at the end of a scan, after ``commit()``.
+  /// Removes persons and genres without tracks. Call this at the end of a scan, after ``commit()``.
   func removeUnusedNames() throws(DatabaseError) {
     guard due.contains(.unusedNames) else { return }
     due.remove(.unusedNames)

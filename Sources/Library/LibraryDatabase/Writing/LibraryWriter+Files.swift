@@ -2,7 +2,7 @@ package import Files
 internal import NameKeys
 public import SQLite
 
-// Folders and files, as the storage has them.
+// The rows of folders and files. They match the folders and files of the volumes.
 extension LibraryWriter {
   /// A folder that the library knows.
   public struct StoredFolder: Sendable {
@@ -18,15 +18,15 @@ extension LibraryWriter {
     package let id: Int64
     /// The name, as bytes.
     package let name: [UInt8]
-    /// The stamp with which the file was found.
+    /// The stamp that the file had when it was found.
     package let stamp: FileStamp
-    /// False if the file must be read.
+    /// False if the file must be read, for example because it has changed.
     package let isRead: Bool
     /// True if the file was never read.
     package let isNew: Bool
   }
 
-  /// The folder of a volume itself. It is added if it is missing. `shown` is its name for people.
+  /// The folder of a volume itself, which is added if it is missing. `shown` is the name that the user sees.
   public func root(of volume: Int64, shown: String) throws(DatabaseError) -> Int64 {
     if let id = try statements.rootFolder.integer(.integer(volume)) { return id }
     return try add(name: [], shown: shown, parent: 0, volume: volume)
@@ -37,7 +37,7 @@ extension LibraryWriter {
     try folders(statements.childFolders, folder)
   }
 
-  /// The folders in a folder, in the order in which people see them.
+  /// The folders in a folder, in the order in which lists show them.
   public func orderedFolders(in folder: Int64) throws(DatabaseError) -> [StoredFolder] {
     try folders(statements.orderedFolders, folder)
   }
@@ -73,7 +73,7 @@ extension LibraryWriter {
     return id
   }
 
-  /// Removes a folder with all that is in it.
+  /// Removes a folder and its whole contents.
   public func removeFolder(_ id: Int64) throws(DatabaseError) {
     for folder in try folders(in: id) { try removeFolder(folder.id) }
     for file in try files(in: id) { try removeFile(file.id) }
@@ -118,7 +118,7 @@ extension LibraryWriter {
       .integer(stamp.seconds), .integer(stamp.nanoseconds))
   }
 
-  /// Notes that a file has changed and must be read again. Its track stays until then.
+  /// Records that a file has changed and must be read again. Its track is kept until the file is read.
   package func change(_ file: Int64, to stamp: FileStamp) throws(DatabaseError) {
     noteChange()
     try statements.changeFile.execute(
@@ -135,10 +135,10 @@ extension LibraryWriter {
   }
 
   static let noArticles = Articles([])
-  /// Longer texts are cut.
+  /// Maximum length of a stored text in bytes. A longer text is cut.
   static let maximumTextBytes = 1024
 
-  /// The text, cut at a character.
+  /// A text, cut between two Unicode scalars if it is too long.
   static func cut(_ text: String) -> String {
     guard text.utf8.count > maximumTextBytes else { return text }
     var end = text.startIndex
@@ -153,12 +153,12 @@ extension LibraryWriter {
 }
 
 extension LibraryWriter {
-  /// The volume with this identity. It is added if it is not known. Nil if the library has the largest number of
-  /// volumes.
+  /// The id of the volume with this identity. The volume is added if it is not known. Nil if there are already
+  /// ``maximumVolumes`` volumes.
   ///
   /// - Parameters:
-  ///   - identity: does not depend on the port and on the kernel's name of a stick.
-  ///   - label: the name for people.
+  ///   - identity: the identity. For a stick, it depends neither on the port nor on the device name of the kernel.
+  ///   - label: the name that the user sees.
   public func volume(identity: String, label: String) throws(DatabaseError) -> Int64? {
     var found: (id: Int64, label: String)?
     var used: Set<Int64> = []
@@ -188,7 +188,8 @@ extension LibraryWriter {
     return id
   }
 
-  /// Gives the folder of a volume itself another name. An album without a title has the name of the folder.
+  /// Changes the name of the folder of a volume itself. Its albums are grouped again, because an album without a title
+  /// has the name of its folder.
   private func renameRoot(of volume: Int64, _ shown: String) throws(DatabaseError) {
     guard let root = try statements.rootFolder.integer(.integer(volume)) else { return }
     let key = SortKey(FoldedName(shown), articles: Self.noArticles)
@@ -197,11 +198,11 @@ extension LibraryWriter {
     changedFolders.insert(root)
   }
 
-  /// Each volume has a bit in a number of 63 bits.
+  /// Maximum number of volumes. Each volume needs a bit of an `Int64` that is not the sign bit.
   static let maximumVolumes = 62
 
-  /// Notes that all files of a volume must be read again, also those that have stopped the program. Their tracks stay
-  /// until then.
+  /// Records that all files of a volume must be read again, also excluded files (``HarmfulFile``). Their tracks are
+  /// kept until they are read.
   public func markUnread(identity: String) throws(DatabaseError) {
     noteChange()
     try forgetStops(onVolume: identity)
@@ -215,10 +216,10 @@ extension LibraryWriter {
     ).execute(.text(identity))
   }
 
-  /// Removes a volume with all that is in it. Commits several times.
+  /// Removes a volume and its whole contents, in several transactions.
   ///
-  /// - Parameter continues: asked before each file. If it returns false, the files that are left stay.
-  /// - Returns: true if the volume is gone.
+  /// - Parameter continues: called before each file. If it returns false, the remaining files are kept.
+  /// - Returns: true if the volume was removed completely.
   @discardableResult
   public func removeVolume(
     identity: String, continues: () -> Bool = { true }
@@ -260,18 +261,18 @@ extension LibraryWriter {
   }
 }
 
-/// A file that was being read when the program was stopped.
+/// A file that the program was reading when it crashed or was killed. Possibly the file is the cause.
 package struct HarmfulFile: Hashable, Sendable {
-  /// A program may also be stopped for another reason, for example because memory is short. So one stop is not enough.
+  /// The number of stops after which a file is excluded. One stop can have another reason, such as little memory.
   private static let maximumStops = 2
 
   /// The identity of the volume.
   package let volume: String
   /// The path below the volume, with a slash at the beginning, as bytes.
   package let path: [UInt8]
-  /// See `FileStamp.digest`. A file that has changed gets another chance.
+  /// See `FileStamp.digest`. If the file has changed, it is read again.
   package let stamp: UInt32
-  /// How many programs were stopped while they read the file.
+  /// How often a program was stopped while it read the file.
   package var stops: Int
 
   package init(volume: String, path: [UInt8], stamp: UInt32, stops: Int = 1) {
@@ -281,17 +282,17 @@ package struct HarmfulFile: Hashable, Sendable {
     self.stops = stops
   }
 
-  /// True if the file is not read any more.
+  /// True if the file must not be read any more.
   package var isExcluded: Bool { stops >= Self.maximumStops }
 }
 
-// Files that have stopped the program. What is known about them survives a start of the machine.
+// Files that have stopped the program. They are stored, so they are also known after the machine was started again.
 extension LibraryWriter {
-  /// More files are not stored. The oldest are forgotten.
+  /// Maximum number of stored files. If there are more, the oldest files are removed.
   private static let maximumHarmfulFiles = 1000
 
-  /// Notes that a program was stopped while it read a file. Commits, and moves the change from the journal to the
-  /// database, because the next file may stop the program, too.
+  /// Records that a program was stopped while it read a file. Commits the change, and moves it from the journal to the
+  /// database, because the next file can stop the program, too.
   package func noteStop(_ file: HarmfulFile) throws(DatabaseError) {
     try transaction { () throws(DatabaseError) in
       try database.statement(
@@ -327,7 +328,7 @@ extension LibraryWriter {
     return files
   }
 
-  /// Forgets a file, because it was read to its end.
+  /// Removes the record of a file, because the file was read to its end.
   package func forgetStops(of file: HarmfulFile) throws(DatabaseError) {
     try transaction { () throws(DatabaseError) in
       try database.statement("DELETE FROM harmful WHERE volume = ?1 AND path = ?2")
@@ -336,7 +337,7 @@ extension LibraryWriter {
     }
   }
 
-  /// Forgets the files of a volume, because all its files are read again, or because it is removed.
+  /// Removes the records of all files of a volume, which is read again or removed.
   func forgetStops(onVolume identity: String) throws(DatabaseError) {
     try database.statement("DELETE FROM harmful WHERE volume = ?1").execute(.text(identity))
   }

@@ -3,13 +3,13 @@ internal import NameKeys
 public import PlaylistFiles
 public import SQLite
 
-// Playlists on a volume. An entry whose file is not found stays, because the file may come later.
+// The playlists on a volume. An entry whose file is not found is kept, because the file can be added later.
 extension LibraryWriter {
-  /// Notes that a file is this playlist. A playlist without a title has the name of the file. ``findEntries()`` finds
-  /// the files of its entries.
+  /// Stores the playlist that a file contains. A playlist without a title gets the name of the file. Later,
+  /// ``findEntries()`` finds the files of its entries.
   ///
-  /// - Returns: false if the playlists of the volume would have more than ``maximumEntries``. The list is then not
-  ///   added.
+  /// - Returns: false if the playlists of the volume would have more than ``maximumEntries`` entries. The playlist is
+  ///   then not added.
   public func setPlaylist(
     _ file: ExaminedFile, _ list: M3UPlaylist
   ) throws(DatabaseError) -> Bool {
@@ -49,7 +49,8 @@ extension LibraryWriter {
     return names(in: entry.path).last.map { FileName.withoutSuffix(FileName.bytes($0)) }
   }
 
-  /// The names in a path. A name may begin with a combining mark, which makes one character with the slash.
+  /// The names in a path. The path is split by Unicode scalars, because a combining mark at the beginning of a name
+  /// forms one `Character` with the slash.
   private static func names(in path: String) -> [String] {
     path.unicodeScalars.split(separator: "/").map { String($0) }
   }
@@ -67,7 +68,7 @@ extension LibraryWriter {
     unorderedWords += 1
   }
 
-  /// True if ``findEntries()`` has something to do.
+  /// True if ``findEntries()`` must be called.
   var mustFindEntries: Bool { due.contains(.entries) }
 
   /// Finds the files of the entries of all playlists. Call this at the end of a scan.
@@ -115,22 +116,22 @@ extension LibraryWriter {
 
 /// Finds music files of a volume by the names in a playlist.
 ///
-/// First the names are compared as they are, then without case and in any normal form: FAT ignores case, and Macs write
-/// names in the normal form NFD. An absolute path is one of another machine, so its longest end that exists on the
-/// volume counts.
+/// Names are compared first with case, then without case, because FAT ignores case. Both comparisons ignore the Unicode
+/// normal form, because Macs write names in NFD. A path that is absolute, or that is not found in the folder of the
+/// playlist, often comes from another machine. For such a path, the longest end that exists on the volume is used.
 private final class FileFinder {
   private let root: Int64
   private let folders: Statement
   private let files: Statement
   private let parent: Statement
-  /// The ids of the entries of a folder by the hash values of their names, which are equal in any normal form. The
-  /// names themselves may need more memory than the program has: 100 000 names of 255 bytes.
+  /// The ids of the folders or files in a folder, by the hash values of their names. A hash value does not depend on
+  /// the normal form. The names are not kept, because 100 000 names of 255 bytes need too much memory.
   private typealias Names = (exact: [Int: Int64], folded: [Int: Int64])
-  /// The entries of folders. Memory is bounded by ``maximumKnown``.
+  /// A cache of the folders in folders. It contains at most ``maximumKnown`` elements.
   private var known: [Int64: Names] = [:]
   private var knownFiles: [Int64: Names] = [:]
   private static let maximumKnown = 200
-  /// A path with more names is not a path of a real collection.
+  /// Maximum number of names in a path. Real collections do not have longer paths.
   private static let maximumParts = 64
 
   init(_ database: Database, root: Int64) throws(DatabaseError) {
@@ -159,7 +160,7 @@ private final class FileFinder {
     for part in parts.dropLast() {
       if part == ".." {
         let above = try parent.integer(.integer(folder)) ?? 0
-        // The folder of the volume has none above it.
+        // The folder of the volume itself has no parent folder.
         if above == 0 { return nil }
         folder = above
       } else {
@@ -183,7 +184,7 @@ private final class FileFinder {
         let found = FileName.text(name)
         exact[found.hashValue] = row.integer(0)
         folded[found.lowercased().hashValue] = row.integer(0)
-        // An old playlist has the bytes of an old name, which are not UTF-8.
+        // If a name is not UTF-8, an old playlist has the same bytes. `M3UPlaylist.text` decodes both in the same way.
         let old = M3UPlaylist.text(name)
         if old != found {
           let (hash, foldedHash) = (old.hashValue, old.lowercased().hashValue)

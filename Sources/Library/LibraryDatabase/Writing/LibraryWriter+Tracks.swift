@@ -2,19 +2,20 @@ internal import Files
 internal import NameKeys
 public import SQLite
 
-// Tracks, as the tags of their files describe them.
+// Tracks, and the artists and genres in their tags.
 extension LibraryWriter {
-  /// A file that is examined.
+  /// A file that the scan has read.
   public struct ExaminedFile: Sendable {
     /// The id of the file.
     public var id: Int64
     /// The name of the file, as bytes.
     public var name: [UInt8]
-    /// The folder of the album: the folder of the file, or for a disc of an album the folder above it.
+    /// The folder of the album. This is the folder of the file, or its parent folder if the folder of the file contains
+    /// one disc of an album.
     public var albumFolder: Int64
     /// The volume of the file.
     public var volume: Int64
-    /// True if the file was never read, so that it has no track.
+    /// True if the file was never read before, so that it has no track.
     public var isNew: Bool
 
     public init(id: Int64, name: [UInt8], albumFolder: Int64, volume: Int64, isNew: Bool) {
@@ -26,12 +27,12 @@ extension LibraryWriter {
     }
   }
 
-  /// True for the name of a folder with one disc of an album, such as `CD1`.
+  /// True if this is the name of a folder with one disc of an album, such as `CD1`.
   public static func isDisc(_ name: [UInt8]) -> Bool {
     AlbumGrouping.isDisc(FileName.text(name))
   }
 
-  /// Notes what a file contains.
+  /// Stores the track of a music file.
   public func setMusic(
     _ file: ExaminedFile, _ tags: TrackTags, _ facts: TrackFacts
   ) throws(DatabaseError) {
@@ -68,14 +69,14 @@ extension LibraryWriter {
     changedFolders.insert(file.albumFolder)
   }
 
-  /// Notes that a file is not music.
+  /// Records that a file is not music.
   public func setOther(_ file: Int64) throws(DatabaseError) {
     try setNoTrack(file, .other, nil)
   }
 
-  /// Notes why a file cannot be played.
+  /// Records that a file cannot be played, and the reason.
   ///
-  /// - Parameter cause: a word for the kind of the reason, for counting.
+  /// - Parameter cause: a word for the kind of the reason. Files are counted by this word.
   public func setProblem(_ file: Int64, _ reason: String, cause: String) throws(DatabaseError) {
     try setNoTrack(file, .problem, Self.cut(reason), cause: cause)
   }
@@ -131,7 +132,7 @@ extension LibraryWriter {
     return id
   }
 
-  /// The person with this name. The first spelling that is met is shown.
+  /// The id of the person (artist) with this name, who is added if not known. The first spelling of a name is shown.
   func person(_ name: String, sortName: String?) throws(DatabaseError) -> Int64 {
     if sortName == nil, let known = known.persons[TextKey(name)] { return known }
     let folded = FoldedName(name)
@@ -143,7 +144,7 @@ extension LibraryWriter {
     if database.changedRows > 0 {
       try addWords(.person, id, [name])
     } else if key != plain {
-      // A track without a sort name was read before. The first sort name counts.
+      // The person was added by a track without a sort name. The first sort name is used.
       try statements.setSortKey.execute(.integer(id), .bytes(key.bytes), .bytes(plain.bytes))
     }
     return id
@@ -153,7 +154,8 @@ extension LibraryWriter {
 
   private static func personID(_ name: FoldedName) -> Int64 { ContentID.of("person", name.text) }
 
-  /// Several names as one text, for a column; nil if there is none. A text that is too long loses names.
+  /// Joins names to one text for a column, separated by NUL. The last names are left out if there are too many. Nil if
+  /// there are none.
   private static func list(_ names: [String]) -> String? {
     if names.count == 1 { return cut(names[0]) }
     var names = names[...]
@@ -163,14 +165,14 @@ extension LibraryWriter {
     return names.isEmpty ? nil : cut(names.joined(separator: "\0"))
   }
 
-  /// The names of a column.
+  /// The names in a text of ``list(_:)``.
   static func names(_ list: String?) -> [String] {
     guard let list else { return [] }
     if !list.utf8.contains(0) { return list.isEmpty ? [] : [list] }
     return list.utf8.split(separator: 0).map { String(Substring($0)) }
   }
 
-  /// The names of a column, for people.
+  /// The names in a text of ``list(_:)``, joined for display.
   static func joined(_ list: String) -> String {
     list.utf8.contains(0) ? names(list).joined(separator: ", ") : list
   }
@@ -186,12 +188,12 @@ extension LibraryWriter {
   }
 }
 
-// The paths of files that are gone, so that queues and playlists find a file that was moved.
+// The paths of removed files, by which queues and playlists find files that were moved.
 extension LibraryWriter {
-  /// If a person renames the folders of a stick, all files of the stick are moved.
+  /// Maximum number of stored paths. It is high, because renaming a folder moves all files in it.
   static let maximumFormerPaths: Int64 = 20_000
 
-  /// Notes the path of a file before the file is removed. The file may be found on another volume later.
+  /// Stores the path of a file before the file is removed. The file can appear in another place later.
   func addFormerPath(of file: Int64) throws(DatabaseError) {
     guard notesFormerPaths else { return }
     var found: (folder: Int64, name: [UInt8], audio: Int64?, releaseTrack: Int64?)?
@@ -214,7 +216,7 @@ extension LibraryWriter {
     var volume = ""
     var names: [[UInt8]] = []
     var next = folder
-    // A damaged database may have folders in a circle.
+    // A damaged database can contain a cycle of folders.
     while next != 0, names.count <= 128 {
       let id = next
       next = 0
@@ -230,22 +232,22 @@ extension LibraryWriter {
 }
 
 extension ContentID {
-  /// The id of a path: the identity of a volume, and the names in a path.
+  /// The id for a path: computed from the identity of a volume and the names in the path.
   static func of(_ names: [[UInt8]], on volume: String) -> Int64 {
     of([Array(volume.utf8)] + names)
   }
 }
 
-// Volumes that are absent are kept as long as there is room.
+// The order in which volumes were seen. Absent volumes are kept as long as there is room.
 extension LibraryWriter {
-  /// Notes that these volumes were there since the start of the program. The other volumes were not. Writes nothing if
-  /// this is known already.
+  /// Records that these volumes were present since the start of the program, and that the other volumes were not.
+  /// Writes nothing if this is already stored.
   public func noteSeen(_ identities: Set<String>) throws(DatabaseError) {
     var noted: [Int64] = []
     var others: [Int64] = []
     try database.statement("SELECT identity, seen FROM volume").execute {
       row throws(DatabaseError) in
-      // A damaged number must not overflow.
+      // The limit prevents an overflow if the number is damaged.
       let number = min(max(row.integer(1), 0), 1 << 60)
       if identities.contains(row.text(0)) { noted.append(number) } else { others.append(number) }
       return true
@@ -259,7 +261,8 @@ extension LibraryWriter {
     }
   }
 
-  /// The absent volume that must be removed to make room; nil if there is room.
+  /// The absent volume that must be removed to make room. It is the volume that was not seen for the longest time. Nil
+  /// if there is room, or if no volume is absent.
   public func surplusVolume(
     present: Set<String>, maximumVolumes: Int, maximumSongs: Int
   ) throws(DatabaseError) -> (identity: String, label: String)? {

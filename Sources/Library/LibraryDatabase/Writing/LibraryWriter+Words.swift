@@ -1,7 +1,7 @@
 internal import NameKeys
 internal import SQLite
 
-/// What the index of words can find. The raw value is the number of the range of rows.
+/// The kinds of entries in the index of words. The raw value is the number of the range ``rowIDs``.
 enum WordKind: Int64, CaseIterable {
   case person = 1
   case album = 2
@@ -9,20 +9,21 @@ enum WordKind: Int64, CaseIterable {
   case playlist = 4
   case folder = 5
 
-  /// The rows of the index for this kind.
+  /// The row ids in the index for this kind.
   var rowIDs: Range<Int64> { rawValue << 40..<(rawValue + 1) << 40 }
 }
 
 // The index of words.
 extension LibraryWriter {
-  /// Adds the words of an entry. A word at the beginning of the first name is found first.
+  /// Adds the words of an entry to the index. The first name is the name of the entry; a search lists names first that
+  /// begin with the query.
   func addWords(_ kind: WordKind, _ entry: Int64, _ names: [String]) throws(DatabaseError) {
     let rowID = try words.nextRowID(kind)
     try words.add(rowID, entry, names)
     unorderedWords += 1
   }
 
-  /// True if so many entries are not in the order of their sort keys that results would seem random.
+  /// True if so many entries are not in the order of their sort keys that the order of results would seem random.
   var mustOrderWords: Bool {
     get throws(DatabaseError) {
       if due.contains(.words) { return true }
@@ -31,8 +32,8 @@ extension LibraryWriter {
     }
   }
 
-  /// Makes the index of words again, in the order of the sort keys. It takes some seconds for 100 000 tracks, and must
-  /// be called in a transaction.
+  /// Creates the index of words again, in the order of the sort keys. This takes some seconds for 100 000 tracks. Call
+  /// this in a transaction.
   func orderWords() throws(DatabaseError) {
     try words.removeAll()
     for kind in WordKind.allCases {
@@ -72,10 +73,10 @@ final class WordIndexWriter {
   private let addText: Statement
   private let addDigits: Statement
   private let addEntry: Statement
-  /// The words of names that were added. The names of artists and albums are in many songs.
+  /// A cache of the words of names, because many songs have the same artist and album.
   private var known: [TextKey: SearchWords] = [:]
   private static let maximumKnown = 4000
-  /// The next free row of each kind that was used.
+  /// The next free row id of each kind that was used.
   private var next: [WordKind: Int64] = [:]
 
   init(_ database: Database) throws(DatabaseError) {
@@ -101,7 +102,7 @@ final class WordIndexWriter {
   func add(_ rowID: Int64, _ entry: Int64, _ names: [String]) throws(DatabaseError) {
     var (text, digits) = ("", "")
     for (number, name) in names.enumerated() {
-      // The first name is that of the entry. It is seldom the name of another.
+      // The first name is the name of the entry itself. It is not cached, because other entries seldom have it.
       let words = number == 0 ? SearchWords(FoldedName(name)) : self.words(of: name)
       if number > 0 {
         text += " "

@@ -1,45 +1,47 @@
 public import NameKeys
 public import SQLite
 
-/// Writes what a scan finds. All changes belong to a transaction: ``begin()`` … ``commit()``.
+/// Writes the results of a scan to the database. Make all changes in a transaction, between ``begin()`` and
+/// ``commit()``.
 ///
-/// Used on the thread of the scan only. Each call may write to the storage.
+/// Used only on the scanning thread. Each call can write to the storage.
 public final class LibraryWriter {
   let database: Database
   let articles: Articles
   let statements: WriterStatements
   let words: WordIndexWriter
-  /// The rows of this transaction that are used again and again.
+  /// A cache of the ids of rows that this transaction uses repeatedly.
   var known = KnownRows()
-  /// False while a volume is forgotten. Its files were not moved.
+  /// False while a volume is removed from the library. Its files were not moved, so their paths are not stored.
   var notesFormerPaths = true
-  /// The folders whose albums must be decided again, because a track in them has changed.
+  /// The folders whose tracks must be grouped into albums again, because a track in them has changed.
   var changedFolders: Set<Int64> = []
-  /// The albums that have got or lost tracks, and the persons and genres whose albums have changed.
+  /// The albums with added or removed tracks. Below: the artists (persons) and the genres whose albums have changed.
   var changedAlbums: Set<Int64> = []
   var changedPersons: Set<Int64> = []
   var changedGenres: Set<Int64> = []
-  /// Number of entries in the playlists of each volume, as far as it was needed.
+  /// A cache: for each volume, the number of entries in its playlists.
   var entryCounts: [Int64: Int] = [:]
-  /// Maximum number of entries in the playlists of a volume. A stick may have any number of playlists.
+  /// Maximum number of entries in all playlists of a volume together. It is needed, because a stick can contain any
+  /// number of playlists.
   public internal(set) var maximumEntries = 100_000
-  /// Number of rows of the index of words that were added, or whose entry was changed or removed, since the index was
-  /// in order.
+  /// The number of changes to the index of words since ``orderWords()``: rows that were added, and rows whose entry was
+  /// changed or removed.
   var unorderedWords: Int64
-  /// What the end of a scan must do. It is saved, because the process may be killed before.
+  /// The work that the end of a scan must do. It is saved, because the process can be killed before the end of a scan.
   var due: DueWork
-  /// True while many files are new. Then the words of songs are added all at once by ``orderWords()``, and not twice.
-  /// Artists, albums and folders are found at once.
+  /// True while a scan adds many files. Then the words of songs are not added one by one, because ``orderWords()`` adds
+  /// all words at the end of the scan. Until then, a search finds artists, albums and folders, but not the new songs.
   public var isBulk = false
-  /// True if something was changed in the transaction.
+  /// True if the transaction contains a change.
   private var isChanged = false
   private var isOpen = false
-  /// Counts the transactions that changed something.
+  /// The number of transactions with a change.
   public private(set) var revision: Int64
 
   /// - Parameters:
-  ///   - database: opened with ``LibraryFile/open(in:key:)``.
-  ///   - articles: the words that do not count at the beginning of a name.
+  ///   - database: the result of ``LibraryFile/open(in:key:maximumBytes:)``.
+  ///   - articles: the words that sorting ignores at the beginning of a name.
   public init(_ database: Database, articles: Articles) throws(DatabaseError) {
     self.database = database
     self.articles = articles
@@ -57,8 +59,8 @@ public final class LibraryWriter {
     isChanged = false
   }
 
-  /// Ends the transaction. After a power cut, the changes of this transaction are there completely, or not at all. A
-  /// transaction without a change writes nothing.
+  /// Ends the transaction. After a power cut, the database contains either all changes of the transaction or none of
+  /// them. A transaction without a change writes nothing.
   public func commit() throws(DatabaseError) {
     try decideAlbums()
     if isChanged {
@@ -89,7 +91,7 @@ public final class LibraryWriter {
     if isOpen { try? database.execute("ROLLBACK") }
     isOpen = false
     isBulk = false
-    // The numbers of the transaction are gone with it.
+    // The values that the transaction has set are not valid any more, so they are read again.
     revision = (try? Self.meta("revision", statements)) ?? revision
     unorderedWords = (try? Self.meta("unordered", statements)) ?? unorderedWords
     due = .all
@@ -107,24 +109,24 @@ public final class LibraryWriter {
     }
   }
 
-  /// Moves the changes from the journal to the database, and empties the journal. Call this when a scan has ended, so
-  /// that the next start has less to read.
+  /// Moves the changes from the journal to the database, and empties the journal. Call this after a scan, so that the
+  /// next start needs to read less.
   public func checkpoint() throws(DatabaseError) {
     var frames: Int64 = 0
     try database.statement("PRAGMA wal_checkpoint(PASSIVE)").execute { row throws(DatabaseError) in
       frames = row.integer(1)
       return false
     }
-    // The journal would get a new time also if it is empty, and that is a write to the storage.
+    // If the journal is empty, it is not truncated, because this would write a new time of change to the storage.
     if frames > 0 { try database.statement("PRAGMA wal_checkpoint(TRUNCATE)").execute() }
   }
 
-  /// Examines the whole database. See ``LibraryFile/check(_:)``.
+  /// Checks the whole database. See ``LibraryFile/check(_:)``.
   public func check() throws(DatabaseError) { try LibraryFile.check(database) }
 
   func noteChange() { isChanged = true }
 
-  // MARK: Numbers that survive
+  // MARK: Stored numbers
 
   func meta(_ name: String) throws(DatabaseError) -> Int64? {
     try Self.meta(name, statements)
@@ -134,7 +136,7 @@ public final class LibraryWriter {
     _ name: String, _ statements: WriterStatements
   ) throws(DatabaseError) -> Int64? {
     let value = try statements.meta.integer(.text(name))
-    // A damaged value must not overflow.
+    // The limit prevents an overflow if the value is damaged.
     return value.map { min(max($0, 0), 1 << 60) }
   }
 
@@ -142,7 +144,7 @@ public final class LibraryWriter {
     try statements.setMeta.execute(.text(name), .integer(value))
   }
 
-  /// Does the work that a scan does at its end. The caller commits.
+  /// Does the work at the end of a scan. The caller commits.
   public func finish() throws(DatabaseError) {
     if mustFindEntries { try findEntries() }
     try removeUnusedNames()
@@ -150,7 +152,7 @@ public final class LibraryWriter {
   }
 }
 
-/// The ids of rows that a transaction has used.
+/// A cache of the ids of rows that a transaction has used.
 struct KnownRows {
   struct Grouping: Hashable {
     let folder: Int64
@@ -160,9 +162,9 @@ struct KnownRows {
   private(set) var persons: [TextKey: Int64] = [:]
   private(set) var genres: [TextKey: Int64] = [:]
   private var groupings: [Grouping: Int64] = [:]
-  /// The grouping before. Consecutive tracks mostly have the same.
+  /// The grouping of the track before. It is checked first, because consecutive tracks mostly have the same grouping.
   private var last: (grouping: Grouping, id: Int64)?
-  /// More names than a collection of common size has in one transaction.
+  /// Maximum number of names in each cache. A usual collection has fewer names in one transaction.
   private static let maximum = 4000
 
   mutating func addPerson(_ name: String, _ id: Int64) { Self.add(name, id, &persons) }
@@ -178,7 +180,7 @@ struct KnownRows {
 
   mutating func add(_ grouping: Grouping, _ id: Int64) {
     last = (grouping, id)
-    // The tags of a grouping may be long.
+    // The limit is low, because the tags of a grouping can be long.
     if groupings.count >= 64 { groupings = [:] }
     groupings[grouping] = id
   }
@@ -193,11 +195,11 @@ struct KnownRows {
 struct DueWork: OptionSet {
   let rawValue: Int64
 
-  /// Tracks were removed, so that a person or a genre may have none.
+  /// Tracks were removed, so persons or genres without tracks possibly exist.
   static let unusedNames = DueWork(rawValue: 1)
   /// Playlists or the files of their entries have changed.
   static let entries = DueWork(rawValue: 2)
-  /// Songs have no words.
+  /// The words of some songs are not in the index yet.
   static let words = DueWork(rawValue: 4)
   static let all: DueWork = [.unusedNames, .entries]
 }

@@ -1,7 +1,7 @@
 internal import Glibc
 
-/// A text as the key of a table. Two texts are the same key if their bytes are the same. A `String` as the key would
-/// compare normal forms, which takes many times as long.
+/// A text as the key of a dictionary. Two keys are equal if their bytes are equal. A `String` as the key would compare
+/// Unicode normal forms, which takes many times longer.
 struct TextKey: Hashable {
   let text: String
 

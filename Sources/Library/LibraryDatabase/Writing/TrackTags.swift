@@ -1,4 +1,4 @@
-/// What the library keeps of the tags of a file.
+/// The tags of a file that the library stores.
 public struct TrackTags: Equatable, Sendable {
   /// The title of the track.
   public var title: String?
@@ -14,18 +14,20 @@ public struct TrackTags: Equatable, Sendable {
   public var number = 0
   /// The year; 0 if it is not known.
   public var year = 0
-  /// The name by which the title is sorted, if the tags have it.
+  /// The text by which the title is sorted. Nil if the tags do not contain it.
   public var sortTitle: String?
-  /// The name by which the only artist is sorted, if the tags have it.
+  /// The name by which the artist is sorted. Nil if the tags do not contain it. It is not used if there are several
+  /// artists.
   public var sortArtist: String?
-  /// The id of the track of the release in MusicBrainz. Files with other qualities of the track have the same id.
+  /// The id of the track on the release in MusicBrainz. Files of the same track in different qualities have the same
+  /// id.
   public var releaseTrack: String?
 
-  /// A file without tags.
+  /// Creates the tags of a file without tags.
   public init() {}
 }
 
-/// The tags that decide to which album a track belongs.
+/// The tags that determine to which album a track belongs.
 public struct AlbumTags: Hashable, Sendable {
   /// The title of the album.
   public var title: String?
@@ -35,23 +37,24 @@ public struct AlbumTags: Hashable, Sendable {
   public var release: String?
   /// True if the tags call the album a compilation.
   public var isCompilation = false
-  /// The name by which the album is sorted, if the tags have it.
+  /// The text by which the album is sorted. Nil if the tags do not contain it.
   public var sortTitle: String?
-  /// The name by which the only artist of the album is sorted, if the tags have it.
+  /// The name by which the artist of the album is sorted. Nil if the tags do not contain it. It is not used if there
+  /// are several artists.
   public var sortArtist: String?
 
-  /// No tags.
+  /// Creates a value without tags.
   public init() {}
 }
 
-/// The facts of a music file that are not tags.
+/// The properties of a music file that are not tags.
 public struct TrackFacts: Equatable, Sendable {
-  /// How the sound is coded, for people.
+  /// The name of the codec.
   public var codec: String
   /// Duration in milliseconds; 0 if the header does not contain it.
   public var milliseconds: Int64
-  /// A number that identifies the sound: it stays the same if the file is renamed or its tags change. Nil if the file
-  /// has no such number.
+  /// A number that identifies the sound. It does not change if the file is renamed or its tags are changed. Nil if the
+  /// header does not identify the sound.
   public var audio: Int64?
 
   public init(codec: String, milliseconds: Int64, audio: Int64?) {

@@ -1,7 +1,7 @@
 internal import SQLite
 
-/// The compiled statements of a ``LibraryWriter``. Their texts are here, beside each other, because they must fit
-/// ``LibrarySchema``.
+/// The compiled statements of a ``LibraryWriter``. All their texts are in this file, so that they are easy to compare
+/// with ``LibrarySchema``.
 struct WriterStatements {
   let meta: Statement
   let setMeta: Statement
@@ -193,7 +193,8 @@ struct WriterStatements {
       UPDATE genre SET albums = ?2, volumes = ?3
       WHERE id = ?1 AND (albums <> ?2 OR volumes <> ?3)
       """)
-    // A sound that many files have, for example silence, says little.
+    // Only eight other files are compared. A sound that more files have, for example silence, does not identify an
+    // album.
     albumsOfSound = try compiled(
       """
       SELECT album.id, album.tracks, album.added FROM (

@@ -26,7 +26,7 @@ public struct AudioSession: Hashable, Sendable {
   /// Defines how the sound shares the output with other sessions.
   public var options: Options
 
-  /// By default the session plays alone.
+  /// Creates the definition for a session. By default the session plays alone.
   public init(category: Category = .playback, options: Options = []) {
     self.category = category
     self.options = options

@@ -6,7 +6,7 @@ public struct Interruption: Hashable, Sendable, Identifiable {
     /// Another cause, as one word.
     case other(String)
 
-    /// The cause from its word.
+    /// Creates the cause from its word.
     public init(_ word: String) {
       switch word {
       case "call": self = .call
@@ -48,7 +48,7 @@ public struct Interruptions: Equatable, Sendable {
   public private(set) var current: [Interruption] = []
   private var lastID = 0
 
-  /// Starts without interruptions.
+  /// Creates a value without interruptions.
   public init() {}
 
   /// Begins an interruption and returns its number for ``end(_:)``.

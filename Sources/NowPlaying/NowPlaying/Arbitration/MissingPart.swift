@@ -1,5 +1,5 @@
-/// A part that a session lacks. The session cannot be Now Playing without this part (E1). If such a part is missing,
-/// iOS reports no error.
+/// A part that a session lacks. The session cannot be Now Playing without this part (E1). Unlike iOS, the center
+/// reports which part is missing.
 public enum MissingPart: String, Hashable, Sendable, CaseIterable {
   case audioSessionInactive, audioSessionMixable, noCommandHandler, noCommandEnabled, noContent
 

@@ -4,8 +4,8 @@
 /// source passes the picture to ``NowPlayingCenter/artworkArrived(_:_:at:)`` on the control thread, with the ticket of
 /// the request. Two covers are equal if their identities are equal, so `id` must change whenever a pixel changes.
 public struct Artwork: Identifiable, Sendable, Equatable {
-  /// Called on the control thread, when a surface needs the picture in a size. While a request for a size is pending,
-  /// the center does not request the same size again. The provider must not block.
+  /// Called on the control thread, when a surface needs the picture in a certain size. While a request for a size is
+  /// pending, the center does not request the same size again. The provider must not block.
   public typealias Provider = @Sendable (ArtworkRequest) -> ArtworkResponse
 
   /// The identity. Caches use it as their key.

@@ -12,7 +12,7 @@ public struct ArtworkDisplay: Equatable, Sendable {
   private var reference = ArtworkReference.placeholder
   private var isWaiting = false
 
-  /// An empty display.
+  /// Creates a display that shows the placeholder.
   public init() {}
 
   /// Shows a new state. Returns true if the surface must now request the cover.

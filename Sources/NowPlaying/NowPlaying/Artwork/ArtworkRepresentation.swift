@@ -10,7 +10,8 @@ public struct ArtworkRepresentation: Hashable, Sendable {
   /// The size of the original, from which this picture was scaled.
   public let originalSize: ArtworkSize
 
-  /// A picture in its original size, or a picture that was scaled down from `originalSize`.
+  /// Creates a reference to a picture that was scaled down from `originalSize`. If `originalSize` is nil, the picture
+  /// has its original size.
   public init(
     reference: String, dataType: MetadataItem.DataType, size: ArtworkSize,
     originalSize: ArtworkSize? = nil

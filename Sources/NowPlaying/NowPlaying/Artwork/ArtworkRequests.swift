@@ -41,7 +41,7 @@ public struct ArtworkRequests: Equatable, Sendable {
   }
 
   /// Maximum number of pending requests. A limit is necessary, because a stick that does not respond can leave requests
-  /// pending for hours. No head unit has 16 surfaces.
+  /// pending for hours. A head unit has fewer than 16 surfaces, so normal use does not reach the limit.
   static let pendingLimit = 16
 
   /// The counters so far.
@@ -53,7 +53,7 @@ public struct ArtworkRequests: Equatable, Sendable {
   private var pending: [Int: ArtworkRequest] = [:]
   private var lastTicket = 0
 
-  /// Starts without content.
+  /// Creates a value without content and without pending requests.
   public init() {}
 
   /// Sets the current content. Called at each publication. Returns the tickets of the requests that this change
@@ -73,7 +73,7 @@ public struct ArtworkRequests: Equatable, Sendable {
     return superseded.keys.sorted()
   }
 
-  /// A surface requests the cover of the content that it shows.
+  /// Called when a surface requests the cover of the content that it shows.
   public mutating func ask(for contentID: String, size: ArtworkSize) -> Question {
     guard contentID == self.contentID else { return .superseded }
     guard let artworkID else { return .placeholder }
@@ -89,7 +89,7 @@ public struct ArtworkRequests: Equatable, Sendable {
     return .ask(request)
   }
 
-  /// A provider has answered. If `answer` is nil, the provider has no picture.
+  /// Called when a provider has answered. If `answer` is nil, the provider has no picture.
   public mutating func arrived(_ ticket: Int, _ answer: ArtworkRepresentation?) -> Verdict {
     guard let request = pending.removeValue(forKey: ticket) else {
       counts.late += 1
@@ -108,8 +108,8 @@ public struct ArtworkRequests: Equatable, Sendable {
     return .deliver(.image(answer))
   }
 
-  /// True for a JPEG or PNG of the size that ``ArtworkSize/fitted(original:)`` requires (A4). Rounding may change each
-  /// side by one pixel.
+  /// True for a JPEG or PNG of the size that ``ArtworkSize/fitted(original:)`` requires (A4). Because of rounding, each
+  /// side can differ by one pixel.
   private static func isUsable(_ answer: ArtworkRepresentation, for request: ArtworkRequest) -> Bool
   {
     guard answer.dataType == .jpeg || answer.dataType == .png else { return false }

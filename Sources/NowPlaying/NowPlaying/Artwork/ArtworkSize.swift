@@ -5,7 +5,7 @@ public struct ArtworkSize: Hashable, Sendable, CustomStringConvertible {
   /// Height; at least 1.
   public let height: Int
 
-  /// Values below 1 become 1.
+  /// Creates a size. Values below 1 become 1.
   public init(width: Int, height: Int) {
     self.width = max(1, width)
     self.height = max(1, height)
@@ -31,7 +31,7 @@ public struct ArtworkSize: Hashable, Sendable, CustomStringConvertible {
       height: min(height, Int((Double(original.height) * scale).rounded())))
   }
 
-  /// The size in which a cache keeps an original. The cache may shrink the original to `limit`, but not to fewer than
+  /// The size in which a cache keeps an original. The cache can shrink the original to `limit`, but not to fewer than
   /// 600 pixels on the longer side (A4). It never enlarges the original.
   public static func kept(original: ArtworkSize, limit: ArtworkSize) -> ArtworkSize {
     ArtworkSize(

@@ -1,4 +1,4 @@
-// The path of a command: received, checked, passed on, answered, heard.
+// Receives a command, checks it, passes it to the source, and records the answer and the effect.
 extension NowPlayingCenter {
   func receive(
     _ request: CommandRequest, from surface: SurfaceID, _ generation: Int, on inputPath: InputPath,
@@ -75,8 +75,7 @@ extension NowPlayingCenter {
     }
     let id = records[index].id
     if isSettled(request, index, press) { return }
-    // `isSettled` may have ended a held seek. The handler of that seek may have ended sessions, so the index is looked
-    // up again.
+    // `isSettled` can end a held seek, and the handler of this seek can end sessions. So the index is looked up again.
     guard let index = records.firstIndex(where: { $0.id == id }) else {
       return refuse(press, .nothingPlaying)
     }
@@ -92,7 +91,7 @@ extension NowPlayingCenter {
     return isOffered ? wanted : request
   }
 
-  /// Converts the target of a seek. Surfaces use net times, sources use gross times (P8).
+  /// Converts the target of a seek. Surfaces use net times (without advertisements), sources use gross times (P8).
   private func gross(_ request: MediaRequest, for record: SessionRecord) -> MediaRequest {
     guard case .seekToPosition(let net) = request else { return request }
     return .seekToPosition(record.timeline.seekTarget(net: net))
@@ -104,7 +103,7 @@ extension NowPlayingCenter {
     switch request {
     case .play:
       if record.sound.hold != nil {
-        // The source gets the instruction to resume when the hold of its session ends (E4).
+        // The session must be silent now. The source gets the instruction to resume when this hold ends (E4).
         records[index].intent = .play
         records[index].isPlayRequestedWhileHeld = true
         answerAtOnce(press, .deferred)
@@ -123,7 +122,8 @@ extension NowPlayingCenter {
       if request == .pause, hasPauseIntent {
         answerAtOnce(press, .unchanged)
       } else if request == .pause, record.sound.hold != nil {
-        // The source is already silent, so the command only cancels its later resuming (E4).
+        // The source is already silent, so it does not need the command. `cancelResuming` ensures that the source does
+        // not resume after the hold (E4).
         answerAtOnce(press, .deferred)
       } else if request == .stop, hasPauseIntent, record.isStopped {
         answerAtOnce(press, .unchanged)
@@ -141,8 +141,8 @@ extension NowPlayingCenter {
     return false
   }
 
-  /// Cancels resuming, because a person requested silence. After this call, neither this session nor any held session
-  /// resumes by itself.
+  /// Called when a person requests silence. After this call, neither this session nor any held session resumes by
+  /// itself.
   private func cancelResuming(_ index: Int) {
     for other in records.indices where other == index || records[other].sound.hold != nil {
       records[other].intent = .pause
@@ -179,7 +179,7 @@ extension NowPlayingCenter {
       answerAtOnce(press, .unchanged)
       return true
     }
-    // If another seek is held, for example in the other direction, this other seek ends first.
+    // If another seek key is held, for example for the other direction, the seek of this key ends first.
     endHeldSeek()
     heldSeek = HeldSeek(session: session, surface: press.surface, kind: kind)
     return false
@@ -221,7 +221,7 @@ extension NowPlayingCenter {
       })
   }
 
-  /// Ends a pending command with the source's answer, or with an error if no answer will come.
+  /// Answers a pending command: with the answer of the source, or with an error if the source does not answer.
   func finish(_ number: Int, _ answer: CommandAnswer, at now: MonotonicInstant) {
     guard let command = pending.removeValue(forKey: number) else { return }
     if answer != .success { resetIntent(command) }
@@ -234,8 +234,8 @@ extension NowPlayingCenter {
     }
   }
 
-  /// Called for a command that failed. If this command was *play*, *pause*, *stop* or their toggle, the intent is set
-  /// to what the source really does.
+  /// Called for a command that failed. After *play*, *pause*, *stop* or the toggle of play and pause, sets the intent
+  /// to what the source really does. The intent of a held session does not change.
   private func resetIntent(_ command: PendingCommand) {
     guard [.play, .pause, .stop, .togglePlayPause].contains(command.kind),
       let index = records.firstIndex(where: { $0.id == command.session }),
@@ -244,7 +244,8 @@ extension NowPlayingCenter {
     records[index].intent = records[index].isPlayingOrBuffering ? .play : .pause
   }
 
-  /// The same press arrived on another input path. The second arrival gets the answer of the first arrival.
+  /// Called for a further arrival of a press. This arrival gets the answer of the first arrival, whose number is
+  /// `other`.
   private func join(_ press: Press, _ other: Int) {
     trace.update(press.number) { $0.verdict = .merged(with: other) }
     if pending[other] != nil {
@@ -326,8 +327,8 @@ extension NowPlayingCenter {
 
   // MARK: The owners of lists, and of queues
 
-  /// Registers the owner of all lists whose identities have a prefix; empty for the lists of the unit. The center keeps
-  /// no reference to it.
+  /// Registers an owner of lists, and keeps a weak reference to the owner. The owner gets the requests for which
+  /// ``ListRequest/owner`` is equal to `prefix`. The prefix is empty for the lists of the unit.
   public func add(listOwner owner: any ListOwner, prefix: String = "") {
     listOwners[prefix] = WeakListOwner(owner: owner)
   }
@@ -338,8 +339,9 @@ extension NowPlayingCenter {
     owner.perform(request, reply)
   }
 
-  /// The session that gets a command: the primary one. A command for a queue goes to the owner of the queue, because
-  /// people also see the queue of the unit while a phone plays, which may have a queue too.
+  /// The index of the session that gets a command. This is the primary session. But a command for a queue goes to the
+  /// session of the owner of this queue: while a phone plays, people also see the queue of the unit, and the phone can
+  /// have a queue too.
   func receiver(of request: MediaRequest) -> Int? {
     let primary = records.firstIndex { $0.id == arbitration.primary }
     guard request.kind.isOfQueue, let owner = listOwners[request.queueOwner]?.owner else {
@@ -358,8 +360,8 @@ struct Press {
 }
 
 extension CommandRequest {
-  /// Returns the request of a button. But if the request sets a mark (like, dislike, bookmark) that is already set, the
-  /// result is the request that clears this mark.
+  /// Returns this request of a button. But if the request sets a mark (like, dislike, bookmark) that is already set,
+  /// the result is the request that clears this mark.
   fileprivate func clearingSetMark(where offer: CommandOffer?) -> CommandRequest {
     guard case .feedback(isActive: true, _)? = offer?.parameters else { return self }
     switch self {

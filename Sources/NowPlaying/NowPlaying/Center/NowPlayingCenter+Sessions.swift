@@ -1,4 +1,4 @@
-// The operations of sources, which they call through their ``MediaSession``.
+// The operations that sources call through their ``MediaSession``.
 extension NowPlayingCenter {
   /// Opens a session. The new session is inactive and empty. If a session with the same identity exists, the center
   /// ends it.
@@ -91,8 +91,8 @@ extension NowPlayingCenter {
         return
       }
       records[index].isOutputLost = isLost
-      // If the output is back and people want this session to play, it becomes primary again. But if another session is
-      // primary and plays, that other session stays primary.
+      // If the output is back and people want this session to play, this session becomes primary. But if another
+      // session is primary and plays, the other session stays primary.
       let isOtherSounding = records.contains {
         $0.id == arbitration.primary && $0.id != id && $0.isPlayingOrBuffering
       }
@@ -130,14 +130,14 @@ extension NowPlayingCenter {
     records[index].claim = lastClaim
   }
 
-  /// Prevents the sessions that are held for the primary session `id` from resuming by themselves. Does nothing if `id`
-  /// is not primary, because then no session is held for it.
+  /// Prevents the sessions that are held (silenced) because of the primary session `id` from resuming by themselves.
+  /// Does nothing if `id` is not primary, because only the primary session causes holds of other sessions.
   private func forgetIntents(heldFor id: SessionID) {
     if arbitration.primary == id { forgetIntents(except: id) }
   }
 
-  /// Prevents held sessions other than `id` from resuming by themselves. But a session for which a command requested
-  /// *play* during the hold resumes.
+  /// Prevents held sessions other than `id` from resuming by themselves. But a session resumes if a command requested
+  /// *play* for it during the hold.
   func forgetIntents(except id: SessionID?) {
     for index in records.indices
     where records[index].id != id && !records[index].isPlayRequestedWhileHeld {
@@ -164,16 +164,16 @@ extension NowPlayingCenter {
       update(&template)
       setTemplate(template, id, generation)
       guard let index = session(id, generation) else { return }
-      // A source that configures the template at each connection may change it later, for example because a person has
-      // changed the configuration.
+      // A source with `didConnect` configures the template at each connection. So a later change is not a fault: for
+      // example, a person has changed the configuration.
       if records[index].didConnect == nil, surfaces.contains(where: \.description.showsTemplate) {
         records[index].lateConfigurations += 1
       }
     }
   }
 
-  /// Stores a template. The code that made the template may have opened or ended sessions, so the index is looked up
-  /// again. The old closures are released after the change of the record, because their release can call the center.
+  /// Stores a template. The code that made the template can open and end sessions, so the index is looked up again. The
+  /// old closures are released after the change of the record, because their release can call the center.
   private func setTemplate(_ template: NowPlayingTemplate, _ id: SessionID, _ generation: Int) {
     guard let index = session(id, generation) else { return }
     let old = records[index].template

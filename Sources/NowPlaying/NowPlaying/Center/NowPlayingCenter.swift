@@ -1,5 +1,5 @@
-/// Connects sources and surfaces: holds the sessions, chooses the primary session, owns the volume, routes commands,
-/// keeps their trace, and gives each surface one immutable state.
+/// Connects sources and surfaces: stores the sessions, chooses the primary session, owns the volume, routes and records
+/// commands, and gives each surface one immutable state.
 ///
 /// Used on the control thread only. The center does not lock or wait. It reads no clock: each call gets the current
 /// time as an argument. Calls that sources and surfaces make during a call become part of that call. Surfaces therefore
@@ -17,7 +17,7 @@ public final class NowPlayingCenter {
   public internal(set) var publications: [Publication] = []
   /// The last changes of the primary session, oldest first; at most `primaryChangesKept`.
   public internal(set) var primaryChanges: [PrimaryChange] = []
-  /// The current interruptions. They hold playback (E4).
+  /// The current interruptions, which silence what plays (E4).
   public internal(set) var interruptions = Interruptions()
 
   private static let publicationsKept = 64
@@ -40,16 +40,17 @@ public final class NowPlayingCenter {
   var artworkRequests = ArtworkRequests()
   private var artworkWaiters: [Int: [(ArtworkAnswer) -> Void]] = [:]
   var observers: [WeakObserver] = []
-  /// The owners of lists, by the prefix of their identities.
+  /// The owners of lists. The key is the prefix with which the owner was registered.
   var listOwners: [String: WeakListOwner] = [:]
-  /// Returns true if a command that has no receiver, because no session has content yet, is carried out when there is
-  /// content. Its answer is then success. The origin is the device on which a person pressed a key, if it is known.
+  /// Called for a command that has no receiver, because no session is primary yet. Returns true if the command will be
+  /// carried out later, when there is content. The command is then answered with success. The origin is the device on
+  /// which a person pressed a key; nil if unknown.
   public typealias PerformsLater = (MediaRequest, PressOrigin?) -> Bool
   let performsLater: PerformsLater
   private let didPublish: () -> Void
   var lastGeneration = 0
   var lastClaim = 0
-  /// The latest time that a call had as its argument.
+  /// The latest time that was passed to a call.
   var latest = MonotonicInstant(awake: .zero)
   /// Number of calls that ended after `maximumRounds`, because sources and surfaces reacted to each other without end.
   var endlessReactionCount = 0
@@ -59,7 +60,7 @@ public final class NowPlayingCenter {
   /// - Parameters:
   ///   - volume: see ``Volume/init(restoring:startMaximum:)``.
   ///   - language: the language of the texts that people read (P9).
-  ///   - performsLater: see ``PerformsLater``. The default refuses such commands.
+  ///   - performsLater: see ``PerformsLater``. The default refuses all commands without a receiver.
   ///   - didPublish: called after each new revision of ``state``, when all surfaces have it.
   public init(
     volume: Volume, language: LanguageTag = .undefined, ducking: Ducking = Ducking(),
@@ -168,7 +169,7 @@ public final class NowPlayingCenter {
       else { continue }
       give(state, to: index)
     }
-    // The turn that follows sends the state to the clients of the control socket.
+    // This requests a turn of the event loop, which sends the state to the clients of the control socket.
     if hasChanged { didPublish() }
   }
 
@@ -223,7 +224,8 @@ public final class NowPlayingCenter {
     return SurfacePort(description.id, generation: generation, center: self)
   }
 
-  /// - Parameter isMissed: false if the surface has said that it ends. Then no check reports that a screen is missing.
+  /// - Parameter isMissed: false if the surface itself ended its connection. In this case no check reports that a
+  ///   screen is missing.
   func disconnect(
     _ id: SurfaceID, _ generation: Int, isMissed: Bool = true, at now: MonotonicInstant?
   ) {
@@ -292,8 +294,8 @@ public final class NowPlayingCenter {
   /// If `artworkWaitersLimit` callers already wait for one request, further callers get the placeholder.
   ///
   /// - Parameter answer: called exactly once. If the source has the picture, the call is immediate. Otherwise the call
-  ///   follows when the picture arrives. If the content changes before that, `answer` gets ``ArtworkAnswer/superseded``
-  ///   (A2).
+  ///   follows when the picture arrives. If the content changes before the picture arrives, `answer` gets
+  ///   ``ArtworkAnswer/superseded`` (A2).
   public func artwork(
     for contentID: String, size: ArtworkSize, at now: MonotonicInstant,
     answer: @escaping (ArtworkAnswer) -> Void
@@ -362,7 +364,7 @@ public final class NowPlayingCenter {
     change(at: now) { self.volume = volume }
   }
 
-  /// Changes the language of the people. Texts are chosen for this language (P9).
+  /// Sets the language for which texts are chosen (P9).
   public func setLanguage(_ language: LanguageTag, at now: MonotonicInstant) {
     change(at: now) { self.language = language }
   }

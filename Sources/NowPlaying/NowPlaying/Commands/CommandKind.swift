@@ -9,7 +9,7 @@ public enum CommandKind: String, Hashable, Sendable, CaseIterable {
   case enableLanguageOption, disableLanguageOption
   case playQueueItem, moveQueueItem, removeQueueItem, clearQueue, undoQueue
 
-  /// True for commands for the items of a queue.
+  /// True for commands that act on the items of a queue.
   var isOfQueue: Bool {
     switch self {
     case .playQueueItem, .moveQueueItem, .removeQueueItem, .clearQueue, .undoQueue: true

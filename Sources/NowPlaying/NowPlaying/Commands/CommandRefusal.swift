@@ -27,7 +27,7 @@ public enum CommandRefusal: Hashable, Sendable, CustomStringConvertible {
   case buttonDisabled(Int)
   /// This button of the template is switched off, or no observer is registered (T4).
   case noObserver
-  /// The owner of the list is not there.
+  /// No owner of the list is registered, or the owner does not exist any more.
   case noListOwner
 
   /// The answer to the sender of the command.

@@ -6,7 +6,8 @@ public struct CommandRecord: Hashable, Sendable, CustomStringConvertible {
     case accepted(SessionID?)
     /// The requested state existed already, so the command was not passed on (C9).
     case unchanged
-    /// The command takes effect later: the session is held until then (E4), or the songs of a list have not arrived.
+    /// The command takes effect later. For example, the session is held (E4), or the songs of a list have not arrived
+    /// yet.
     case deferred
     /// The command comes from the same press as this earlier command (C9).
     case merged(with: Int)
@@ -42,7 +43,7 @@ public struct CommandRecord: Hashable, Sendable, CustomStringConvertible {
     if case .refused(let refusal) = verdict { refusal.refusal } else { answer?.refusal }
   }
 
-  /// The history as one line of text. Its times count from the arrival of the command.
+  /// The history as one line of text. All times are measured from the arrival of the command.
   public var description: String {
     let device = origin.map { " (\($0.name))" } ?? ""
     var parts = ["#\(number) \(surface)/\(inputPath)\(device) \(request)"]
@@ -75,7 +76,7 @@ public struct CommandTrace: Equatable, Sendable {
   /// Number of commands received since the start.
   public private(set) var count = 0
 
-  /// Keeps the last `capacity` commands.
+  /// Creates a trace that keeps the last `capacity` commands.
   public init(capacity: Int = 200) { self.capacity = max(1, capacity) }
 
   /// The record of a command; nil if it is no longer kept.

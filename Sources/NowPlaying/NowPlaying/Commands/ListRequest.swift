@@ -1,17 +1,17 @@
-/// A request to the owner of a list. It does not go to the primary session: a list of the unit plays by the unit, also
-/// while a phone is primary.
+/// A request to the owner of a list. It does not go to the primary session, because the unit itself plays its lists,
+/// also while the session of a phone is primary.
 public enum ListRequest: Hashable, Sendable, CustomStringConvertible {
   /// Plays a list.
   /// - list: the identity of the list.
-  /// - row: the identity of the row with which the music begins. Nil for the whole list.
-  /// - mode: a word of the owner, such as `now` or `next`.
+  /// - row: the identity of the row with which playback begins. Nil if no row was chosen.
+  /// - mode: a word that the owner defines, such as `now` or `next`.
   case play(list: String, row: String?, mode: String)
-  /// Plays a source of music, from where it was left.
+  /// Plays a source of music, such as a stick, from the position at which it stopped last.
   case playSource(String)
   /// Plays the next or previous album, folder or playlist.
   case jump(ListJump)
 
-  /// The owner of the list: the text before the first `/` if it begins with `app:`, and an empty text for the unit.
+  /// The owner of the list, as text. See ``owner(of:)``.
   public var owner: String {
     switch self {
     case .play(let list, _, _): Self.owner(of: list)
@@ -20,7 +20,8 @@ public enum ListRequest: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// The owner of a list, a source or an item with this identity.
+  /// The owner of a list, a source or an item with this identity. If the identity begins with `app:`, the owner is the
+  /// text before the first `/`. Otherwise the owner is the unit, and the result is empty.
   public static func owner(of identity: String) -> String {
     guard identity.hasPrefix("app:"), let end = identity.firstIndex(of: "/") else { return "" }
     return String(identity[..<end])
@@ -47,7 +48,7 @@ public enum ListRequest: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension MediaRequest {
-  /// The owner of the queue that a command for a queue means.
+  /// The owner of the queue on which a command acts. See ``ListRequest/owner(of:)``.
   var queueOwner: String {
     switch self {
     case .playQueueItem(let id), .moveQueueItem(let id, _, _), .removeQueueItem(let id, _):
@@ -57,7 +58,7 @@ extension MediaRequest {
   }
 }
 
-/// A jump to other music of the unit. The raw values are on the wire.
+/// A jump to other music of the unit. Messages on the control socket contain the raw values.
 public enum ListJump: String, Hashable, Sendable, CaseIterable {
   case nextAlbum, previousAlbum, nextFolder, previousFolder, nextPlaylist, previousPlaylist
 
@@ -70,15 +71,15 @@ public enum ListJump: String, Hashable, Sendable, CaseIterable {
   }
 }
 
-/// The owner of lists. It finds their songs, and its session plays them.
+/// An owner of lists. It finds the songs of its lists, and its session plays these songs.
 public protocol ListOwner: AnyObject {
   /// The session that plays the lists.
   var listSession: SessionID { get }
-  /// Carries out a request, and answers it once, also later.
+  /// Carries out a request. Answers the request exactly once, at once or later.
   func perform(_ request: ListRequest, _ reply: CommandReply)
 }
 
-/// A weak reference to the owner of lists.
+/// A weak reference to an owner of lists.
 struct WeakListOwner {
   weak var owner: (any ListOwner)?
 }

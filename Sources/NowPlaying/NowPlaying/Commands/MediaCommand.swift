@@ -35,8 +35,9 @@ public struct MediaCommand {
   /// False if the content makes the command impossible now. See ``possible(_:)``.
   public private(set) var isPossible = true
 
-  /// The same command, disabled while the content makes it impossible. Example: *next* on the last track. Surfaces show
-  /// it like any disabled command. Only the diagnosis knows that the refusal of such a command is not a fault.
+  /// The same command, disabled if the content makes it impossible now. Example: *next* on the last track. Surfaces
+  /// show it like any disabled command. Only the diagnosis makes a difference: the refusal of an impossible command is
+  /// not a fault.
   public func possible(_ isPossible: Bool) -> MediaCommand {
     var copy = enabled(isPossible)
     copy.isPossible = isPossible
@@ -235,8 +236,8 @@ public struct MediaCommand {
     }
   }
 
-  /// Moves an item of the queue before another one, or to the end. The handler gets both identities and the revision
-  /// that the sender has seen.
+  /// Moves an item of the queue before another item, or to the end. The handler gets both identities and the revision
+  /// of the queue that the sender has seen.
   public static func moveQueueItem(
     _ handler: @escaping (String, _ before: String?, _ revision: Int, CommandReply) -> Void
   ) -> MediaCommand {
@@ -256,7 +257,7 @@ public struct MediaCommand {
     }
   }
 
-  /// Removes all items but the current one. The handler gets the revision that the sender has seen.
+  /// Removes all items except the current item. The handler gets the revision that the sender has seen.
   public static func clearQueue(
     _ handler: @escaping (_ revision: Int, CommandReply) -> Void
   ) -> MediaCommand {

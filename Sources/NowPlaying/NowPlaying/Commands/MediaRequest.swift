@@ -14,12 +14,12 @@ public enum MediaRequest: Hashable, Sendable, CustomStringConvertible {
   /// Skips forward by an interval above zero. If the interval is nil, the first interval that the source prefers is
   /// used (C3).
   case skipForward(Duration?)
-  /// See `skipForward`.
+  /// Skips backward; see `skipForward`.
   case skipBackward(Duration?)
   case seekForward(SeekPhase)
   case seekBackward(SeekPhase)
-  /// Moves to a net time, as surfaces show it. A time before the start or after the end becomes the start or the end
-  /// (P8).
+  /// Moves to a net time (without advertisements), as surfaces show it. A time before the start or after the end
+  /// becomes the start or the end (P8).
   case seekToPosition(Duration)
   /// Changes to one of the offered rates.
   case changePlaybackRate(Double)
@@ -37,13 +37,13 @@ public enum MediaRequest: Hashable, Sendable, CustomStringConvertible {
   case enableLanguageOption(String)
   /// The identity of the option.
   case disableLanguageOption(String)
-  /// The identity of an item of *Up Next*, of the album, or of the queue.
+  /// Plays an item of *Up Next*, of the album, or of the queue. The value is the identity of the item.
   case playQueueItem(String)
-  /// Moves an item of the queue before another one, or to the end. Like each edit of the queue, it has the revision of
-  /// the queue that the sender has seen.
+  /// Moves an item of the queue before another item, or to the end. Each edit of the queue contains the revision of the
+  /// queue that the sender has seen, so that the source can refuse an outdated edit.
   case moveQueueItem(String, before: String?, revision: Int)
   case removeQueueItem(String, revision: Int)
-  /// Removes all items but the current one.
+  /// Removes all items except the current item.
   case clearQueue(revision: Int)
   /// Undoes the last edit.
   case undoQueue(revision: Int)

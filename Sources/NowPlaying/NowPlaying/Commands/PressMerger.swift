@@ -69,8 +69,9 @@ public struct PressMerger: Equatable, Sendable {
     }
   }
 
-  /// The time for which presses are kept. If a key is handled on its release, its arrival is compared by the time of
-  /// its press, which can be seconds ago. So presses are kept for longer than ``acrossPaths`` and ``bounce``.
+  /// The time for which presses are kept. Some keys are handled only when they are released, but the times of the
+  /// presses are compared. Such a press can be seconds ago. So presses are kept for longer than ``acrossPaths`` and
+  /// ``bounce``.
   private static let memory = Duration.seconds(3)
   private static let capacity = 64
 
@@ -82,13 +83,13 @@ public struct PressMerger: Equatable, Sendable {
   public let bounce: Duration
   private var recent: [Press] = []
 
-  /// Creates a merger. The defaults suit the surfaces of the head unit. Other surfaces may need other time limits.
+  /// Creates a merger. The defaults suit the surfaces of the head unit. Other surfaces can need other time limits.
   public init(acrossPaths: Duration = .milliseconds(150), bounce: Duration = .milliseconds(40)) {
     self.acrossPaths = acrossPaths
     self.bounce = bounce
   }
 
-  /// Classifies an arrival. A new press is kept with the number `number`.
+  /// Classifies an arrival. A new press is stored with the number `number`.
   public mutating func classify(
     _ request: CommandRequest, from surface: SurfaceID, of origin: PressOrigin? = nil,
     on inputPath: InputPath, isRepeat: Bool, number: Int, at now: MonotonicInstant

@@ -9,8 +9,8 @@ public struct PressOrigin: Hashable, Sendable {
   public let name: String
   /// The identity: the same on all input paths of one device, and different for other devices.
   public let id: String
-  /// The address of a Bluetooth device, such as `AA:BB:CC:DD:EE:FF`. Nil if unknown. If two origins have an address,
-  /// the address is compared in place of ``id``.
+  /// The address of a Bluetooth device, such as `AA:BB:CC:DD:EE:FF`. Nil if unknown. If both compared origins have an
+  /// address, the addresses are compared in place of ``id``.
   public let address: String?
 
   public init(name: String, id: String, address: String? = nil) {

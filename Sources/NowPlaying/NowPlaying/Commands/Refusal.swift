@@ -101,9 +101,9 @@ extension Refusal.Code {
   public static let failed = Self("failed")
   /// There is no item with this identity.
   public static let noSuchItem = Self("no-such-item")
-  /// The queue is another one than the sender has seen.
+  /// The queue has changed since the sender read it.
   public static let queueChanged = Self("queue-changed")
-  /// The medium with the content is not there.
+  /// The medium with the content is not connected.
   public static let sourceAbsent = Self("source-absent")
   /// There is no edit of the queue to undo.
   public static let nothingToUndo = Self("nothing-to-undo")

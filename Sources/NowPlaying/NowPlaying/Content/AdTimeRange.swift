@@ -1,4 +1,4 @@
-/// An advertisement that is part of the content, in gross time (P8).
+/// An advertisement that is part of the content. Its times are gross times, which include advertisements (P8).
 public struct AdTimeRange: Hashable, Sendable {
   /// The gross time at which the advertisement begins.
   public let start: Duration

@@ -22,7 +22,7 @@ public struct LanguageTag: Hashable, Sendable, ExpressibleByStringLiteral, Custo
   /// A number that states how well a text in this language suits `listener`. A higher number is better. Nil if the text
   /// is not for this listener, because a text is shown only to listeners of its language (P9).
   ///
-  /// Two tags match if one of them begins with all subtags of the other. So `en` matches a listener of `en-GB`, and
+  /// Two tags match if one tag begins with all subtags of the other tag. So `en` matches a listener of `en-GB`, and
   /// `en-GB` matches a listener of `en`, but `en-US` does not match `en-GB`.
   func suitability(for listener: LanguageTag) -> Int? {
     if isUndefined { return 0 }

@@ -6,7 +6,7 @@ public struct MetadataIdentifier: Hashable, Sendable, CustomStringConvertible {
   /// Creates an identifier of the list below, or an identifier that a source defines.
   public init(_ rawValue: String) { self.rawValue = rawValue }
 
-  /// The song, episode or item.
+  /// The title of the song, episode or item.
   public static let title = MetadataIdentifier("title")
   /// The performer.
   public static let artist = MetadataIdentifier("artist")
@@ -20,7 +20,7 @@ public struct MetadataIdentifier: Hashable, Sendable, CustomStringConvertible {
   public static let genre = MetadataIdentifier("genre")
   /// Number of the track on the album, counted from 1.
   public static let trackNumber = MetadataIdentifier("trackNumber")
-  /// Number of tracks of the album.
+  /// Number of tracks on the album.
   public static let trackCount = MetadataIdentifier("trackCount")
   /// Number of the disc, counted from 1.
   public static let discNumber = MetadataIdentifier("discNumber")
@@ -32,14 +32,15 @@ public struct MetadataIdentifier: Hashable, Sendable, CustomStringConvertible {
   public static let programName = MetadataIdentifier("programName")
   /// A second line for content that is neither a song nor a radio station.
   public static let subtitle = MetadataIdentifier("subtitle")
-  /// The app of a phone that plays.
+  /// The name of the app that plays on a phone.
   public static let appName = MetadataIdentifier("appName")
-  /// A text of any length.
+  /// A description of any length.
   public static let summary = MetadataIdentifier("summary")
   /// The reference to the cover.
   public static let artwork = MetadataIdentifier("artwork")
 
-  /// The identifier for a tag of a file. The names of tags are those of Vorbis comments. Nil for other names.
+  /// Creates the identifier for a tag of a file. `tag` is a field name of Vorbis comments. Nil if this module does not
+  /// use the field.
   public init?(tag: String) {
     switch tag.uppercased() {
     case "TITLE": self = .title

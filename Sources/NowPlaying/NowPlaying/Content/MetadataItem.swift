@@ -40,7 +40,7 @@ public struct MetadataItem: Hashable, Sendable {
     self.init(identifier, .text(text), .utf8, language)
   }
 
-  /// A number.
+  /// Creates a number.
   public init(_ identifier: MetadataIdentifier, _ number: Int) {
     self.init(identifier, .number(number), .integer, .undefined)
   }

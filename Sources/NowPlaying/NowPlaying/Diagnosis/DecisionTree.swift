@@ -1,5 +1,5 @@
-/// The decision tree (D2). It leads from a symptom to the failure pattern that causes this symptom. The questions of
-/// the tree are answered from an ``Inspection``, without a person.
+/// The decision tree (D2). It leads from a symptom to the failure pattern that causes this symptom. The program answers
+/// the questions of the tree itself, from an ``Inspection``.
 public enum DecisionTree {
   /// A symptom that people notice.
   public enum Symptom: String, Hashable, Sendable, CaseIterable {
@@ -220,8 +220,8 @@ public enum DecisionTree {
       },
       Question("does a surface show another duration", .noDuration, differs(["duration"])),
       Question("is the duration unknown", .noDuration) {
-        // A source that has not played yet possibly reports no duration. So the unknown duration of a stopped source is
-        // not a fault.
+        // A source that has not played yet does not always know the duration. So the unknown duration of a stopped
+        // source is not a fault.
         $0.state.content != nil && $0.state.duration == nil && $0.state.status != .stopped
       },
     ]

@@ -16,7 +16,7 @@ public struct DisplayComparison: Hashable, Sendable, CustomStringConvertible {
   public let surface: SurfaceID
   /// All fields.
   public let rows: [Row]
-  /// Number of readings so far that differed from the given state.
+  /// Number of readings so far that differed from the state that the surface was given.
   public let differencesSeen: Int
   /// Number of times so far that the state was sent again.
   public let repairs: Int

@@ -16,7 +16,7 @@ public struct Inspection: Sendable {
     public let reported: MediaPlaybackSnapshot?
     /// The duration; nil if unknown.
     public let duration: MediaDuration?
-    /// The title for the language of the people; nil if there is no title for it.
+    /// The title for the language of the people; nil if there is no title for this language.
     public let title: String?
     /// True if the content has artwork.
     public let hasArtwork: Bool
@@ -26,7 +26,7 @@ public struct Inspection: Sendable {
     public let wasPrimary: Bool
     /// True if the session deactivated its audio session while it was Now Playing.
     public let wasDeactivatedAsPrimary: Bool
-    /// The number of the last claim of the session; 0 if there was no claim.
+    /// The number of the last claim of the session, see ``Candidate/claim``. 0 if there was no claim.
     public let claim: Int
     /// Number of starts without an active audio session (E2).
     public let startsWhileInactive: Int
@@ -62,14 +62,14 @@ public struct Inspection: Sendable {
   public let sessions: [Session]
   /// The surfaces, in the order in which they connected.
   public let surfaces: [Surface]
-  /// True after a surface that shows the template has connected, until all such surfaces have ended their connections
-  /// themselves.
+  /// True after a surface that shows the template has connected. False again after the last of these surfaces has
+  /// itself ended its connection.
   public let hadScreen: Bool
   /// The last commands and their results.
   public let trace: CommandTrace
   /// The counters of artwork.
   public let artwork: ArtworkRequests.Counts
-  /// The picture of the current content that surfaces got last; nil if they got none.
+  /// The picture of the current content that surfaces got last; nil if surfaces got no picture.
   public let picture: ArtworkRepresentation?
   /// The last changes of the primary session.
   public let primaryChanges: [PrimaryChange]

@@ -1,4 +1,5 @@
-/// Decides whether a snapshot from a source changes the published anchor (P1, P2).
+/// Decides whether a snapshot from a source changes the published anchor (P1, P2). The anchor is the snapshot from
+/// which surfaces compute the position.
 ///
 /// A source can report as often as it needs. If surfaces can compute the reported position from the published anchor,
 /// the anchor stays and nothing is published.

@@ -1,5 +1,5 @@
-/// The position of playback at one moment, and how playback continues from there. Status and elapsed time are derived
-/// from this value only (P1, P3).
+/// The position of playback at one moment, and how playback continues from this moment. Status and elapsed time are
+/// derived from this value only (P1, P3).
 public struct MediaPlaybackSnapshot: Hashable, Sendable {
   /// Defines how content advances. There is no other flag for this.
   public enum PlaybackState: Hashable, Sendable {
@@ -38,8 +38,8 @@ public struct MediaPlaybackSnapshot: Hashable, Sendable {
   /// player.
   public let advancesInSuspend: Bool
 
-  /// The rate of a playing state must be finite and not 0. The default rate must be finite and above 0. Other values
-  /// are a mistake of the programmer and end the program.
+  /// Creates a snapshot. The rate of a playing state must be finite and not 0. The default rate must be finite and
+  /// above 0. Other values are a mistake of the programmer and end the program.
   public init(
     state: PlaybackState, defaultPlaybackRate: Double = 1, elapsedTime: Duration?,
     timestamp: MonotonicInstant, seekNumber: Int = 0, advancesInSuspend: Bool = false
@@ -74,8 +74,8 @@ public struct MediaPlaybackSnapshot: Hashable, Sendable {
     }
   }
 
-  /// The gross position at `now`. While content plays, the position is computed from the rate; otherwise it is
-  /// ``elapsedTime``. The position is never negative and never after `duration` (P1).
+  /// The gross position at `now`. While content plays, the position is computed from the rate; otherwise the position
+  /// is ``elapsedTime``. The position is never negative and never after `duration` (P1).
   public func position(at now: MonotonicInstant, duration: MediaDuration?) -> Duration? {
     guard let elapsedTime else { return nil }
     let passed =

@@ -15,7 +15,7 @@ public struct PlayerReport: Hashable, Sendable {
 
   /// The content that the report is about.
   public var contentID: String
-  /// The gross length; nil if unknown.
+  /// The gross length, with advertisements; nil if unknown.
   public var duration: MediaDuration?
   /// The gross position; nil if the content has no position.
   public var position: Duration?

@@ -1,4 +1,4 @@
-// Edits of the queue. Each one can be undone until the next one.
+// Edits of the queue. An edit can be undone until the next edit.
 extension PlayQueue {
   /// Inserts items after the current entry, in the playing order and in the original order. Returns the numbers of the
   /// new entries.
@@ -18,8 +18,8 @@ extension PlayQueue {
   @discardableResult
   public mutating func playNext(_ item: Item) -> Int { playNext([item])[0] }
 
-  /// Adds items at the end. If the order is shuffled, they are added at random positions after the current entry.
-  /// Returns the numbers of the new entries.
+  /// Adds items: at the end, or at random positions after the current entry if the order is shuffled. Returns the
+  /// numbers of the new entries.
   @discardableResult
   public mutating func append(_ items: [Item]) -> [Int] {
     beginEdit()
@@ -28,8 +28,8 @@ extension PlayQueue {
     return entries.map(\.id)
   }
 
-  /// Adds items at the end that belong to the list of the queue, and were not known before. This is not an edit: the
-  /// last edit can still be undone, and the items stay.
+  /// Adds items as ``append(_:)`` does. The items belong to the list from which the queue was made, but were not known
+  /// at that time. So this is not an edit: the last edit can still be undone, and undoing it keeps these items.
   public mutating func follow(with items: [Item]) {
     let entries = items.map { nextEntry($0) }
     contents.append(entries)
@@ -37,10 +37,10 @@ extension PlayQueue {
     countFollowing()
   }
 
-  /// Adds items at the end, because the queue ends soon, and removes entries that were heard long ago. This is no edit
-  /// that can be undone.
+  /// Adds the items of another list at the end of the queue, and removes entries that were heard long ago. This cannot
+  /// be undone.
   ///
-  /// - Parameter kept: the number of entries before the current one that stay.
+  /// - Parameter kept: the number of entries before the current entry that are kept.
   public mutating func extend(_ items: [Item], keeping kept: Int) {
     append(items)
     undone = nil
@@ -74,8 +74,8 @@ extension PlayQueue {
 
   /// Moves an entry in the playing order. The original order does not change while the queue is shuffled.
   ///
-  /// - Parameter other: the entry before which it is put; nil for the end.
-  /// - Returns: false if one of them is not in the queue.
+  /// - Parameter other: the entry before which `id` is put. If nil, `id` is put at the end.
+  /// - Returns: false if `id` or `other` is not in the queue.
   @discardableResult
   public mutating func move(_ id: Int, before other: Int?) -> Bool {
     guard let from = index(of: id), other.map({ index(of: $0) != nil }) ?? true else {
@@ -89,7 +89,7 @@ extension PlayQueue {
     return true
   }
 
-  /// Removes all entries but the current one.
+  /// Removes all entries except the current entry.
   public mutating func clear() {
     beginEdit()
     contents.table = current.map { [$0.id: $0.item] } ?? [:]
@@ -98,8 +98,8 @@ extension PlayQueue {
     contents.order = contents.ownOrder
   }
 
-  /// Undoes the last edit. The current entry stays current, if it was in the queue before. Returns false if there is
-  /// nothing to undo.
+  /// Undoes the last edit. The current entry stays current if it was in the queue before the edit. Returns false if
+  /// there is nothing to undo.
   @discardableResult
   public mutating func undo() -> Bool {
     guard let before = undone else { return false }
@@ -112,8 +112,8 @@ extension PlayQueue {
   }
 
   /// Replaces all items. The new entries get new numbers. The first item that satisfies `isCurrent` becomes current. If
-  /// no item satisfies it, the first entry becomes current, or a random entry if the order is shuffled. A shuffled
-  /// order is shuffled again. This cannot be undone.
+  /// no item satisfies it, the first entry becomes current, or a random entry if the order is shuffled. If the order
+  /// was shuffled, the new entries are shuffled too. This cannot be undone.
   public mutating func replace(
     with items: some Sequence<Item>, current isCurrent: (Item) -> Bool,
     using random: inout some RandomNumberGenerator
@@ -143,8 +143,8 @@ extension PlayQueue {
   /// entries follow in random order. When shuffle is turned off, the original order returns and the current entry stays
   /// current.
   ///
-  /// - Parameter next: entries that will play next in any case, because a player already has them. They come directly
-  ///   after the current entry.
+  /// - Parameter next: entries that will play next in any case, because a player already has them. They are put
+  ///   directly after the current entry.
   public mutating func setShuffled(
     _ shuffled: Bool, next: [Int] = [], using random: inout some RandomNumberGenerator
   ) {
@@ -159,7 +159,7 @@ extension PlayQueue {
 
   // MARK: Parts
 
-  /// Puts entries directly behind the first entry of a shuffled order.
+  /// Puts entries directly after the first entry of a shuffled order.
   mutating func put(_ next: [Int], behind first: Int) {
     var ids: [Int] = []
     for id in next where id != first && contents.table[id] != nil && !ids.contains(id) {
@@ -195,13 +195,13 @@ extension PlayQueue {
 // MARK: Saving
 
 extension PlayQueue {
-  /// Everything that must be saved of a queue.
+  /// The values of a queue that are saved and restored.
   public struct Saved {
     /// The entries in the original order.
     public var entries: [Entry]
     /// The number of the current entry.
     public var currentID: Int?
-    /// Nil without shuffle.
+    /// The shuffled order; nil if shuffle is off.
     public var shuffle: ShuffleOrder?
 
     public init(entries: [Entry], currentID: Int?, shuffle: ShuffleOrder?) {
@@ -211,12 +211,12 @@ extension PlayQueue {
     }
   }
 
-  /// What must be saved.
+  /// The values to save.
   public var saved: Saved {
     Saved(entries: entries, currentID: currentID, shuffle: contents.shuffle)
   }
 
-  /// Restores a saved queue. Of two entries with one number, the first one counts.
+  /// Restores a saved queue. If several entries have the same number, only the first of these entries is used.
   public mutating func restore(_ saved: Saved) {
     contents = Contents()
     undone = nil
@@ -236,7 +236,7 @@ extension PlayQueue {
 }
 
 extension PlayQueue.Entry {
-  /// An entry of a saved queue.
+  /// Creates an entry of a saved queue.
   public init(id: Int, _ item: Item) {
     self.init(id: id, item: item)
   }

@@ -1,22 +1,24 @@
 /// The playing order and its current entry. This is a value that uses neither files nor sound.
 ///
-/// Shuffle is a permutation of the whole queue. So *previous* returns through the tracks that were heard, and no entry
-/// plays again before all entries have played. If the queue repeats, each round has another permutation. The number of
-/// an entry stays the same when the order changes. So a number that was given to a player in advance remains valid.
+/// Shuffle is a permutation of the whole queue. So *previous* goes back through the tracks that were heard, and no
+/// entry plays again before all entries have played. If the queue repeats, each round has another permutation. The
+/// number of an entry stays the same when the order changes. So a number that was given to a player in advance remains
+/// valid.
 ///
-/// An entry may be absent, because its stick is not there. It keeps its position, and is passed over.
+/// An entry is absent while its stick is not connected. An absent entry keeps its position in the order, but is passed
+/// over.
 public struct PlayQueue<Item> {
   /// An item in the queue, with its number.
   public struct Entry: Identifiable {
-    /// The number of the entry, which the queue never uses twice.
+    /// The number of the entry. The queue never uses a number twice.
     public let id: Int
     /// The item to play.
     public let item: Item
   }
 
-  /// What an edit changes, and what its undoing restores.
+  /// The values that an edit changes, and that ``undo()`` restores.
   struct Contents {
-    /// Items by the numbers of their entries. A search through a list would be too slow.
+    /// The items. The key is the number of the entry. An array would make the search for a number too slow.
     var table: [Int: Item] = [:]
     /// Entry numbers in the original order, without shuffle.
     var ownOrder: [Int] = []
@@ -25,13 +27,14 @@ public struct PlayQueue<Item> {
     /// Entry numbers in playing order.
     var order: [Int] = []
     var currentID: Int?
-    /// The entry that was heard last in the round before this one.
+    /// The entry that was heard last in the previous round.
     var lastOfFormerRound: Int?
 
     /// Computes the playing order.
     mutating func arrange() { order = shuffle?.sorted(ownOrder) ?? ownOrder }
 
-    /// Adds entries at the end. If the order is shuffled, they are added at random positions after the current entry.
+    /// Adds entries at the end. If the order is shuffled, the entries are added at random positions after the current
+    /// entry.
     mutating func append(_ entries: [Entry]) {
       for entry in entries { table[entry.id] = entry.item }
       let ids = entries.map(\.id)
@@ -53,14 +56,14 @@ public struct PlayQueue<Item> {
   var undone: Contents?
   /// The entries that cannot be played now.
   public internal(set) var absent: Set<Int> = []
-  /// The entries that a shuffled order leaves out.
+  /// The entries that do not play in a shuffled order.
   private var avoided: Set<Int> = []
   /// The repeat mode, which applies at the end of a track and of the queue.
   public var repeatMode = MediaCommand.RepeatMode.off
   /// Counts the changes of the entries and of their order.
   public internal(set) var revision = 0 { didSet { editRevision = revision } }
-  /// The revision of the last change that was more than songs that follow. An edit that was made for this revision, or
-  /// a later one, finds each entry that it names.
+  /// The revision of the last change other than ``follow(with:)``. If the sender of an edit has seen this revision or a
+  /// later revision, all entries that the edit names still exist.
   public private(set) var editRevision = 0
   var lastID = 0
 
@@ -109,13 +112,14 @@ public struct PlayQueue<Item> {
   /// All entries in the playing order.
   public var playingOrder: [Entry] { contents.order.compactMap(entry) }
 
-  /// The entries at these indices of the playing order. Indices behind the end are left out.
+  /// The entries at these indices of the playing order. Indices after the end are ignored.
   public func playingOrder(_ indices: Range<Int>) -> [Entry] {
     contents.order[indices.clamped(to: 0..<contents.order.count)].compactMap(entry)
   }
 
-  /// The entry after `id`; nil at the end. Absent entries are passed over, and in a shuffled order avoided ones.
-  /// `isAsked` is true if a command requested the next entry. In this case the repeat mode `one` acts like `all`.
+  /// The entry after `id`; nil at the end. Absent entries are passed over. In a shuffled order, avoided entries are
+  /// passed over too. `isAsked` is true if a command requested the next entry. In this case the repeat mode `one` acts
+  /// like `all`.
   public func following(_ id: Int, isAsked: Bool) -> Int? {
     guard let index = index(of: id) else { return nil }
     if repeatMode == .one, !isAsked, !absent.contains(id) { return id }
@@ -123,7 +127,7 @@ public struct PlayQueue<Item> {
     return order[(index + 1)...].first { !passesOver($0) } ?? followingTheLast(at: index)
   }
 
-  /// The entry before `id`; nil at the beginning. Absent entries are passed over.
+  /// The entry before `id`; nil at the beginning. The same entries as in ``following(_:isAsked:)`` are passed over.
   public func preceding(_ id: Int) -> Int? {
     guard let index = index(of: id) else { return nil }
     let order = contents.order
@@ -160,24 +164,24 @@ public struct PlayQueue<Item> {
 
   // MARK: Presence
 
-  /// Notes which entries cannot be played now.
+  /// Stores which entries cannot be played now.
   public mutating func setAbsent(_ isAbsent: (Item) -> Bool) {
     absent = []
     for (id, item) in contents.table where isAbsent(item) { absent.insert(id) }
   }
 
-  /// Notes which entries a shuffled order leaves out, for example disliked ones. An entry that a person chooses plays
-  /// in any case.
+  /// Stores which entries do not play in a shuffled order, for example disliked entries. An entry that a person chooses
+  /// plays in any case.
   public mutating func setAvoided(_ isAvoided: (Item) -> Bool) {
     avoided = []
     for (id, item) in contents.table where isAvoided(item) { avoided.insert(id) }
-    // An order of nothing else plays them.
+    // If no other entry can play, the avoided entries play.
     if contents.table.keys.allSatisfy({ absent.contains($0) || avoided.contains($0) }) {
       avoided = []
     }
   }
 
-  /// An entry that a shuffled order may begin with. Nil if no entry can play.
+  /// A random entry with which a shuffled order can begin. Nil if no entry can play.
   public func randomID(using random: inout some RandomNumberGenerator) -> Int? {
     contents.order.filter { !absent.contains($0) && !avoided.contains($0) }
       .randomElement(using: &random)
@@ -189,14 +193,14 @@ public struct PlayQueue<Item> {
   }
 
   /// Replaces the items of entries, for example after their files got other paths.
-  /// - Parameter isEdit: the change counts in ``revision``.
+  /// - Parameter isEdit: true if the change must increase ``revision``.
   public mutating func update(isEdit: Bool = false, _ change: (Item) -> Item?) {
     contents.update(change)
     undone?.update(change)
     if isEdit { revision += 1 }
   }
 
-  /// Counts a change that makes no edit outdated.
+  /// Increases ``revision`` but not ``editRevision``. So an edit whose sender has seen an older revision stays valid.
   mutating func countFollowing() {
     let last = editRevision
     revision += 1
@@ -209,7 +213,7 @@ public struct PlayQueue<Item> {
     return entry
   }
 
-  /// Gives an item a number. The entry is not in the queue yet.
+  /// Creates an entry with a new number. Does not add the entry to the queue.
   mutating func nextEntry(_ item: Item) -> Entry {
     lastID += 1
     return Entry(id: lastID, item: item)
@@ -217,16 +221,16 @@ public struct PlayQueue<Item> {
 
   // MARK: Rounds
 
-  // The rounds of a shuffled queue that repeats. Each round has another order, and begins with another track than the
-  // last one that was heard.
+  // A shuffled queue that repeats plays in rounds. Each round has another order. A round does not begin with the last
+  // track of the previous round.
 
-  /// True if this entry begins the next round, and the current entry ends this one.
+  /// True if the current entry is the last entry of this round, and `id` is the first entry of the next round.
   public func beginsRound(with id: Int) -> Bool {
     guard let currentID, lastOfRound == currentID else { return false }
     return id == nextRound?.first
   }
 
-  /// The entry that this round ends with.
+  /// The last entry of this round that can play.
   private var lastOfRound: Int? {
     guard let index = currentID.flatMap(index) else { return nil }
     return contents.order[(index + 1)...].last { !passesOver($0) } ?? currentID
@@ -234,8 +238,8 @@ public struct PlayQueue<Item> {
 
   /// Begins the next round: its order becomes the playing order, and its first entry becomes current.
   ///
-  /// - Parameter next: entries that will play next in any case, because a player already has them. They come directly
-  ///   after the current entry.
+  /// - Parameter next: entries that will play next in any case, because a player already has them. They are put
+  ///   directly after the current entry.
   public mutating func beginRound(next: [Int] = []) {
     guard let nextRound else { return }
     undone = nil
@@ -248,8 +252,8 @@ public struct PlayQueue<Item> {
     put(next, behind: nextRound.first)
   }
 
-  /// The order and the first entry of the next round. Nil without shuffle or repeat, and if there are not two entries
-  /// that can play.
+  /// The order and the first entry of the next round. Nil if shuffle or repeat is off, or if fewer than two entries can
+  /// play.
   private var nextRound: (order: ShuffleOrder, first: Int)? {
     guard repeatMode != .off, let shuffle = contents.shuffle, let last = lastOfRound else {
       return nil
@@ -258,13 +262,14 @@ public struct PlayQueue<Item> {
       of: contents.ownOrder.lazy.filter { !passesOver($0) }, after: last)
   }
 
-  /// The entry after the last one of the playing order; nil if the queue ends there.
+  /// The entry that plays after the end of the playing order. Nil if the queue does not repeat, or no entry can play.
   private func followingTheLast(at index: Int) -> Int? {
     if repeatMode == .off { return nil }
     return nextRound?.first ?? contents.order[...index].first { !passesOver($0) }
   }
 
-  /// The entry before the first one of the playing order; nil if the queue begins there.
+  /// The entry to which *previous* goes from the start of the playing order. Nil if the queue does not repeat, or no
+  /// entry can play.
   private func precedingTheFirst(at index: Int) -> Int? {
     if repeatMode == .off { return nil }
     if let last = contents.lastOfFormerRound, contents.table[last] != nil, !passesOver(last) {
@@ -273,8 +278,8 @@ public struct PlayQueue<Item> {
     return contents.order[index...].last { !passesOver($0) }
   }
 
-  /// Makes *previous* go from the current entry to `id`, which was heard before this order was made. Only a shuffled
-  /// order changes: it begins with the two entries.
+  /// Changes a shuffled order so that *previous* goes from the current entry to `id`. The entry `id` was heard before
+  /// this order was made. The new order begins with `id` and the current entry. Does nothing if shuffle is off.
   public mutating func setPreceding(_ id: Int) {
     guard let shuffle = contents.shuffle, let currentID, id != currentID,
       contents.table[id] != nil, preceding(currentID) != id
@@ -287,16 +292,17 @@ public struct PlayQueue<Item> {
     contents.arrange()
   }
 
-  /// Notes what was heard last in the round before this one, in a queue that was restored at the beginning of a round.
+  /// Stores which entry was heard last in the previous round. This has an effect only at the beginning of a round: if a
+  /// queue is restored there, *previous* then goes to `id`.
   public mutating func setLastOfFormerRound(_ id: Int) {
     guard isShuffled, contents.order.first == currentID, id != currentID else { return }
     contents.lastOfFormerRound = id
   }
 
-  /// The entries that would play after the current entry if people pressed *next* again and again. Each entry appears
+  /// The entries that would play after the current entry if a person pressed *next* again and again. Each entry appears
   /// at most once.
   ///
-  /// - Parameter last: an entry that plays after the current one in any case. The result begins behind it.
+  /// - Parameter last: an entry that plays after the current entry in any case. The result begins after `last`.
   public func upNext(limit: Int, after last: Int? = nil) -> [Entry] {
     guard let currentID, let index = index(of: currentID) else { return [] }
     var ids = contents.order[(index + 1)...].filter { !passesOver($0) }
@@ -318,8 +324,8 @@ extension PlayQueue: Sendable where Item: Sendable {}
 extension PlayQueue: Equatable where Item: Equatable {}
 
 extension ShuffleOrder {
-  /// Another order of these entries, and its first entry. It does not begin with `last`. Nil if there are not two
-  /// entries.
+  /// Another order of these entries, and its first entry, which is never `last`. Nil if `ids` contains no entry except
+  /// `last`.
   fileprivate func nextRound(of ids: some Sequence<Int>, after last: Int) -> (
     order: ShuffleOrder, first: Int
   )? {
@@ -328,7 +334,8 @@ extension ShuffleOrder {
       (order.key(of: one), one) < (order.key(of: other), other)
     }
     guard let first = ids.lazy.filter({ $0 != last }).min(by: isBefore) else { return nil }
-    // The keys are counted from the start on, so everything before it comes last.
+    // `last` would be first in this order. The new order starts at the hash of `first`, so the entries before `first`
+    // move to the end.
     if isBefore(last, first) { order = ShuffleOrder(seed: order.seed, first: first) }
     return (order, first)
   }

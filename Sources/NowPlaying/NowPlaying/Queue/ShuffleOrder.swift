@@ -1,23 +1,23 @@
 /// The order of shuffled entries: each entry has a key, and the entries play in the order of their keys.
 ///
-/// The key of an entry is a hash of its number, so a few numbers determine the whole order, *previous* is right after a
-/// power cut, and an entry that comes or goes moves no other one. An entry that was put at a position of its own has a
-/// key of its own.
+/// The key of an entry is a hash of its number and of the seed. So only a few numbers must be saved, and *previous* is
+/// correct after a power cut. If an entry is added or removed, the order of the other entries does not change. An entry
+/// that was put at a certain position has a stored key instead of the hash.
 public struct ShuffleOrder: Equatable, Sendable {
-  /// Another seed gives another order.
+  /// The seed of the hash. Another seed gives another order.
   public let seed: UInt64
-  /// The hash that comes first. The order begins with the entry that was current when the shuffle began.
+  /// The hash with which the order begins. It is the hash of the entry that was current when shuffle was turned on.
   public let start: UInt64
-  /// The keys of entries that were put at a position of their own.
+  /// The stored keys of entries that were put at a certain position.
   public internal(set) var keys: [Int: UInt64] = [:]
 
-  /// - Parameter first: the number of the entry that comes first. Nil for any.
+  /// - Parameter first: the number of the entry with which the order begins. If nil, the order begins at the hash 0.
   public init(seed: UInt64, first: Int?) {
     self.seed = seed
     start = first.map { Self.hash($0, seed) } ?? 0
   }
 
-  /// A saved order.
+  /// Creates an order from saved values.
   public init(seed: UInt64, start: UInt64, keys: [Int: UInt64]) {
     self.seed = seed
     self.start = start
@@ -32,18 +32,19 @@ public struct ShuffleOrder: Equatable, Sendable {
     ids.map { (key: key(of: $0), id: $0) }.sorted { ($0.key, $0.id) < ($1.key, $1.id) }.map(\.id)
   }
 
-  /// Puts new entries at random positions behind an entry.
+  /// Puts new entries at random positions after the entry `current`.
   mutating func add(_ ids: [Int], behind current: Int?) {
     guard let current else { return }
     let lowest = key(of: current)
     for id in ids {
       let key = key(of: id)
-      // A position that was passed already would never play.
+      // An entry before the current entry would not play in this round.
       if key <= lowest, lowest < .max { keys[id] = lowest + 1 + key % (.max - lowest) }
     }
   }
 
-  /// Gives entries keys between two others. Returns false if there is no room for them.
+  /// Gives entries keys between the keys of `lower` and `upper`. Returns false if there are not enough numbers between
+  /// these two keys.
   mutating func put(_ ids: [Int], after lower: Int?, before upper: Int?) -> Bool {
     let (low, high) = (lower.map(key) ?? 0, upper.map(key) ?? .max)
     guard high > low else { return false }
@@ -53,7 +54,7 @@ public struct ShuffleOrder: Equatable, Sendable {
     return true
   }
 
-  /// Gives each entry a key of its own with the same room between them.
+  /// Stores a key for each entry, with equal distances between the keys.
   mutating func spread(_ ids: [Int]) {
     let step = UInt64.max / UInt64(ids.count + 1)
     for (index, id) in ids.enumerated() { keys[id] = step * UInt64(index + 1) }

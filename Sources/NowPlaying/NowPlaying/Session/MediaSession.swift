@@ -3,8 +3,8 @@
 ///
 /// ``NowPlayingCenter/openSession(_:audio:didConnect:instruct:at:)`` creates the session. So a source cannot declare
 /// commands before it has a session (C8). The session ends with ``end(at:)``, or when its last reference is released.
-/// Then its commands end too (C6). If closures of the source refer to the source, the reference must be weak. Otherwise
-/// the source is never released.
+/// The commands of the session end with it (C6). If closures of the source refer to the source, the reference must be
+/// weak. Otherwise the source is never released.
 public final class MediaSession {
   /// The identity.
   public let id: SessionID
@@ -30,7 +30,8 @@ public final class MediaSession {
   public func activate(at now: MonotonicInstant) { center.activate(id, generation, at: now) }
 
   /// Deactivates the audio session. A source does this after playback (E2).
-  /// - Parameter notifyingOthers: if true, the sessions that are held because of this session are permitted to resume.
+  /// - Parameter notifyingOthers: if true, the sessions that are held (silenced) because of this session are permitted
+  ///   to resume.
   @discardableResult
   public func deactivate(notifyingOthers: Bool = true, at now: MonotonicInstant)
     -> DeactivationAnswer
@@ -44,8 +45,8 @@ public final class MediaSession {
     center.becomeActive(id, generation, at: now)
   }
 
-  /// A person has asked the source to play while its session is held, in another way than by the command *play*. The
-  /// session becomes Now Playing (E5), and gets the instruction to resume when the hold ends (E4).
+  /// Called when a person requests playback in another way than with the command *play*. The session becomes Now
+  /// Playing (E5). If the session is held, it gets the instruction to resume when the hold ends (E4).
   public func requestPlay(at now: MonotonicInstant) {
     center.requestPlay(id, generation, at: now)
   }
@@ -62,8 +63,8 @@ public final class MediaSession {
     center.setOutputLost(false, id, generation, at: now)
   }
 
-  /// Changes the template at another time than in `didConnect`. The change takes effect. But if a screen is connected,
-  /// the diagnosis counts the change as late (T1).
+  /// Changes the template at another time than in `didConnect`. The change takes effect. But if the session has no
+  /// `didConnect` and a screen is connected, the diagnosis counts the change as late (T1).
   public func updateTemplate(at now: MonotonicInstant, _ change: (inout NowPlayingTemplate) -> Void)
   {
     center.updateTemplate(id, generation, at: now, change)
@@ -76,7 +77,7 @@ public final class MediaSession {
 
   /// True if surfaces show this session.
   public var isPrimary: Bool { center.verdict(id, generation)?.isPrimary ?? false }
-  /// The parts that the session needs to be Now Playing and does not have (E1).
+  /// The missing parts without which the session cannot be Now Playing (E1).
   public var missingParts: [MissingPart] { center.verdict(id, generation)?.missing ?? [] }
   /// The current rule for the sound of the session.
   public var sound: SoundRule {

@@ -20,8 +20,8 @@ public struct SessionDescription {
   /// streams its music. In this case the center passes the content on unchanged, and never repairs what a surface shows
   /// (P11).
   public var publishesItself: Bool
-  /// True while the source waits for content that a person has chosen, and that it will play by itself. *Pause* and
-  /// *stop* then always reach the source.
+  /// True while the source waits for content that a person has chosen. The source will play this content by itself when
+  /// the content arrives. While the source waits, *pause* and *stop* always reach it.
   public var awaitsContent = false
 
   public init(

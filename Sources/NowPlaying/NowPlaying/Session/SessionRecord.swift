@@ -1,6 +1,7 @@
 /// The center's record of a session.
 struct SessionRecord {
-  /// What people want: that the session plays, or that it is paused. The intent is kept while the session is held (E4).
+  /// What people want: the session plays, or it is paused. The intent is kept while the session is held, which means
+  /// that it must be silent (E4).
   enum Intent {
     case play, pause
   }
@@ -126,7 +127,7 @@ extension SessionRecord {
     let ends = !isPlayingOrBuffering && wasPlayingOrBuffering
     let isHeld = sound.hold != nil
 
-    // A source that waited for data when it got the instruction to pause can begin to sound later. This counts as a
+    // A source can get the instruction to pause while it waits for data, and begin to sound later. This counts as a
     // start too.
     if isHeld, starts || snapshot?.status.isAdvancing == true && !wasAdvancing {
       startedWhileHeld = true

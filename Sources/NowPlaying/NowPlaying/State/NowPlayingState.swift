@@ -70,7 +70,7 @@ extension NowPlayingState {
       duration: content?.duration, adTimeRanges: content?.adTimeRanges ?? [])
   }
 
-  /// The net length (P8); nil if unknown.
+  /// The net length, without advertisements (P8); nil if unknown.
   public var duration: MediaDuration? { timeline.netDuration }
 
   /// The net elapsed time at a moment. The time is never negative and never after ``duration``. Nil if the content has

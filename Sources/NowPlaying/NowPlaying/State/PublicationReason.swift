@@ -1,6 +1,6 @@
 /// The reason why a state was published.
 public enum PublicationReason: String, Hashable, Sendable, CaseIterable {
-  // The five reasons for which a new anchor is published (P2).
+  // The five reasons for which a new anchor is published (P2). Surfaces compute the position from the anchor.
 
   /// Playback begins to advance.
   case start

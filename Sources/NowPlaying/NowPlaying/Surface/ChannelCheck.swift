@@ -30,10 +30,10 @@ public struct ChannelCheck: Hashable, Sendable, CustomStringConvertible {
   private var token = 0
   private var began: MonotonicInstant?
 
-  /// Starts with both directions untested.
+  /// Creates a check with both directions untested.
   public init() {}
 
-  /// Begins a test. The surface gets the token, must show it, and must send it back.
+  /// Begins a test and returns its token. The surface must show the token and send it back.
   public mutating func begin(at now: MonotonicInstant) -> Int {
     token += 1
     began = now

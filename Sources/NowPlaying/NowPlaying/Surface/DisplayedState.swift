@@ -7,7 +7,7 @@ public struct DisplayedState: Hashable, Sendable {
   public var subtitle: String?
   /// The third line.
   public var detail: String?
-  /// The net duration.
+  /// The net duration, without advertisements.
   public var duration: Duration?
   /// The status of playback.
   public var status: PlaybackStatus?
@@ -50,7 +50,7 @@ public struct DisplayedState: Hashable, Sendable {
       repeatMode: state.repeatMode, isShuffled: state.shuffleMode != .off)
   }
 
-  /// All fields, by name, as text.
+  /// The name of each field, and its value as text.
   var fields: [(name: String, text: String?)] {
     [
       ("title", title), ("subtitle", subtitle), ("detail", detail),

@@ -11,8 +11,8 @@ public struct SurfaceGuard: Equatable, Sendable {
     case nothingExpected
     /// The surface shows the state that it was given.
     case same
-    /// There is a difference, but the surface got the state less than ``settlingTime`` ago. So the surface possibly has
-    /// not changed its display yet.
+    /// There is a difference, but the surface got the state less than ``settlingTime`` ago. So it is possible that the
+    /// surface has not changed its display yet.
     case settling
     /// The surface must get the state again.
     case repair([DisplayDifference])
@@ -33,7 +33,8 @@ public struct SurfaceGuard: Equatable, Sendable {
   /// Maximum time until a surface shows a state.
   public static let settlingTime = Duration.milliseconds(500)
 
-  /// Maximum time until a surface that reports what it shows has reported a state.
+  /// Maximum time until a surface reports that it shows a new state. This limit applies only to surfaces that report
+  /// what they show.
   public static let reportLimit = Duration.seconds(2)
 
   /// The last state that the surface was given.

@@ -17,7 +17,7 @@ public struct ButtonPicture: Hashable, Sendable {
   /// The encoded shape, 1 to ``limit`` bytes. Only the code that draws the shape checks whether the bytes are valid.
   public let bytes: [UInt8]
 
-  /// Nil if `bytes` is empty or larger than ``limit``.
+  /// Creates a picture. Nil if `bytes` is empty or larger than ``limit``.
   public init?(_ format: Format, _ bytes: [UInt8]) {
     guard (1...Self.limit).contains(bytes.count) else { return nil }
     self.format = format

@@ -1,6 +1,6 @@
 extension CommandOffer {
-  /// The request that sets the next value, for a key that steps through the modes or stars, or that sets and clears a
-  /// mark. Nil if the command has no such values.
+  /// The request of a key that steps through the values of this command. It sets the next mode, rate or number of
+  /// stars, or it sets or clears the mark. Nil if the command has no such value.
   public var nextMode: MediaRequest? { NextMode.request(for: self, rate: 1) }
 }
 
@@ -18,7 +18,7 @@ enum NextMode {
     case .rates(let rates):
       next(after: rate, in: rates).map { .changePlaybackRate($0) }
     case .feedback(let isActive, _): mark(offer.kind, !isActive)
-    // The first step beyond a half star is the next whole star.
+    // From a half star, the first step goes to the next whole star.
     case .rating(let maximum, let current):
       .stars((current ?? 0) < maximum ? ((current ?? 0) + 1).rounded(.down) : 0)
     case .none, .intervals, .languages:

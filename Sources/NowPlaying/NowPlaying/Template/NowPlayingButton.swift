@@ -60,7 +60,7 @@ public struct NowPlayingButton {
     NowPlayingButton(.playbackRate, handler)
   }
 
-  /// A button for the rating. A tap adds a star; after the last one, it removes all.
+  /// A button for the rating. A tap adds a star. If all stars are set, a tap removes all stars.
   public static func stars() -> NowPlayingButton { NowPlayingButton(.stars) }
 
   /// A button that adds the current content to the library.

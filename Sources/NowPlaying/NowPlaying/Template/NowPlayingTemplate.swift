@@ -13,14 +13,14 @@ public struct NowPlayingTemplate {
   public private(set) var surplusButtons = 0
   /// The pictures of image buttons, by name; see ``setPicture(_:named:)``.
   public private(set) var pictures: [String: ButtonPicture] = [:]
-  /// True if the screen has this button. The default is false (T4).
+  /// True if the screen has the button *Up Next*. The default is false (T4).
   public var isUpNextButtonEnabled = false
   /// The title of *Up Next*. If it is nil, the surface uses its own title (T4).
   public var upNextTitle: String?
-  /// True if the screen has this button. The default is false (T4).
+  /// True if album and artist on the screen are a button. The default is false (T4).
   public var isAlbumArtistButtonEnabled = false
 
-  /// Starts without buttons.
+  /// Creates a template without buttons.
   public init() {}
 
   /// Sets the picture of the image buttons with this name (T3). If `picture` is nil, the picture is removed. A template

@@ -12,8 +12,8 @@ public struct TransportState: Hashable, Sendable {
   /// *Previous*. If the source does not offer *previous*, this is a skip back by an interval. Nil if the source offers
   /// neither of these commands.
   public let back: Button?
-  /// *Pause* or *stop* during playback, a change of the intent while buffering, *play* in all other states. Nil if the
-  /// source offers no such command.
+  /// *Pause* during playback, *togglePlayPause* while buffering, *play* in all other states. If the source does not
+  /// offer this command, another offered command with a similar effect is used. Nil if there is none.
   public let central: Button?
   /// *Next*. If the source does not offer *next*, this is a skip forward by an interval. Nil if the source offers
   /// neither of these commands.
@@ -30,7 +30,8 @@ public struct TransportState: Hashable, Sendable {
     }
     back = button([.previous, .skipBackward(nil)])
     if status == .buffering, let pause = commands.first(where: { $0.kind == .pause }) {
-      // Playback is requested already, so a tap pauses. The center converts this command.
+      // Playback is usually requested already, so a tap must pause. The center replaces the toggle with *pause* or
+      // *play*, depending on what people want.
       central = Button(request: .togglePlayPause, isEnabled: pause.isEnabled)
     } else {
       // *Stop* is included, because some radios can stop but cannot pause.

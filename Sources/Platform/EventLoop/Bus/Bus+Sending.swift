@@ -18,9 +18,9 @@ extension Bus {
     ) { result, _ in completion(result) }
   }
 
-  /// Calls a method, as ``call(_:_:_:_:_:timeout:completion:)`` does.
-  /// - Parameter completion: also receives the details of an error. The details are the arguments that follow the
-  ///   message of the error: at most four texts of at most 4096 bytes each. The other side chooses these texts.
+  /// Like ``call(_:_:_:_:_:timeout:completion:)``, but the completion also gets the details of an error.
+  /// - Parameter completion: called with the result and the details of an error. The details are the arguments after
+  ///   the message of the error: at most four texts of at most 4096 bytes each. The other side chooses these texts.
   @discardableResult
   public func callForDetails(
     _ destination: String?, _ path: String, _ interface: String, _ member: String,
@@ -56,8 +56,8 @@ extension Bus {
   }
 
   /// Sends a signal.
-  /// - Parameter destination: the only receiver, as a name on the bus; nil for all receivers, and on a connection to a
-  ///   peer.
+  /// - Parameter destination: the only receiver, as a name on the bus. Nil to send to all receivers, or if this is a
+  ///   connection to a peer.
   public func emit(
     _ path: String, _ interface: String, _ member: String, _ arguments: [BusValue] = [],
     to destination: String? = nil

@@ -7,12 +7,13 @@ extension Bus {
     case system
     /// The user's session bus. `DBUS_SESSION_BUS_ADDRESS` overrides its address.
     case session
-    /// A bus at a D-Bus address, as in `unix:path=/run/dbus/system_bus_socket`.
+    /// A bus at a D-Bus address, such as `unix:path=/run/dbus/system_bus_socket`.
     case bus(String)
     /// Another program at a D-Bus address, without a bus in between.
     case peer(String)
 
-    /// Another program that listens at the path of a socket. All bytes except letters, digits and `-_/.` are escaped.
+    /// The address of a program that listens on a socket at this path. In the address, all bytes except letters, digits
+    /// and `-_/.` are escaped.
     public static func socket(_ path: String) -> Address {
       let digits = Array("0123456789abcdef")
       return .peer(
@@ -27,8 +28,8 @@ extension Bus {
         })
     }
 
-    /// The D-Bus address. sd_bus_open_system and the similar functions cannot be used, because they start the
-    /// connection before sd_bus_set_connected_signal can be called.
+    /// The D-Bus address. `sd_bus_open_system` and the similar functions are not used: they start the connection before
+    /// `sd_bus_set_connected_signal` can be called.
     var text: String {
       switch self {
       case .system:
@@ -61,7 +62,7 @@ extension Bus {
     /// The maximum number of calls of the other side that are not answered yet. Further calls get an error.
     public var openCalls = 256
 
-    /// The default limits. They are far above what the messages of Autoharp need.
+    /// The default limits. The messages of Autoharp need much less.
     public init() {}
   }
 

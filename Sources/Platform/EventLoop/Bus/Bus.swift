@@ -22,9 +22,9 @@ public final class Bus {
   public let limits: Limits
   /// The process at the other end of an accepted connection. Nil if this process opened the connection.
   public let credentials: PeerCredentials?
-  /// The objects that the other side may call. If nil, every call gets an error.
+  /// The objects that the other side can call. If nil, every call gets an error.
   public var objects: ObjectTree?
-  /// Called once, when the other side has accepted this connection. Messages leave the queue from then on.
+  /// Called once, when the other side has accepted this connection. From then on, queued messages are sent.
   public var onConnected: (() -> Void)?
   /// Called once when the connection has ended. It is not called after ``close()`` or `deinit`. All handlers are
   /// released when the connection ends.
@@ -42,7 +42,7 @@ public final class Bus {
   /// The input of a connection that this process opened. For an accepted connection, ``PeerGuard`` reads the input and
   /// passes it on.
   private var input: DescriptorSource?
-  /// The descriptor of ``input``; −1 if there is none.
+  /// The descriptor of ``input``; −1 if ``input`` is nil or has ended.
   private var inputDescriptor: Int32 = -1
   /// The output to an accepted peer. It is enabled while messages wait to be sent.
   private var output: DescriptorSource?
@@ -52,8 +52,7 @@ public final class Bus {
   /// Calls that wait for an answer. The references here keep these objects allocated until the answer arrives.
   var pending: [ObjectIdentifier: PendingCall] = [:]
   var queue = SendQueue()
-  /// Called when no message waits in the send queue any more. The buffers of the kernel may still contain some of these
-  /// messages.
+  /// Called when the send queue has become empty. The buffers of the kernel can still contain unsent messages.
   public var onDrained: (() -> Void)?
   var openCalls = 0
   /// An estimate of the memory of the calls that are not answered yet.
@@ -112,9 +111,9 @@ public final class Bus {
     }
     // sd_bus_new succeeded, so `bus` is not nil.
     try self.init(loop, started: bus!, limits: limits, priority: priority, peer: nil)
-    // sd-bus closes its own descriptor when the connection has ended, which is before the source ends. If a program is
-    // started at this moment, the child has a copy of the descriptor, so epoll would still report it, for a source that
-    // no longer exists.
+    // The source uses a duplicate, because sd-bus closes its own descriptor before the source ends. If a program is
+    // started between these two moments, the child has a copy of the closed descriptor. So epoll would still report
+    // events, for a source that no longer exists.
     inputDescriptor = csd_duplicate(sd_bus_get_fd(bus))
     if inputDescriptor < 0 { throw SystemError("fcntl", errno) }
     input = try DescriptorSource(loop, descriptor: inputDescriptor, priority: priority) {
@@ -160,7 +159,7 @@ public final class Bus {
     if let filter { sd_bus_slot_unref(filter) }
     filter = nil
     // The sources end before their descriptors are closed. epoll identifies a descriptor by its number, and the number
-    // of a closed descriptor may belong to another file.
+    // of a closed descriptor can belong to another file.
     input?.cancel()
     output?.cancel()
     timer?.cancel()
@@ -219,7 +218,7 @@ public final class Bus {
     guard isOpen, !isProcessing else { return }
     let events = sd_bus_get_events(handle)
     if events < 0 { return drop(.lost) }
-    // poll's bits have the same values as epoll's.
+    // The bits of `poll` have the same values as the bits of `epoll`.
     let wanted = DescriptorSource.Events(rawValue: UInt32(events))
     if let input {
       input.wait(for: wanted)

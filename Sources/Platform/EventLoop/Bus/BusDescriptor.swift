@@ -1,13 +1,14 @@
 internal import Glibc
 
-/// A file descriptor in a message. The value owns a duplicate of the descriptor and closes it at the end.
+/// A file descriptor in a message. This object owns a duplicate of the descriptor, and closes the duplicate when it is
+/// deallocated.
 ///
-/// Used on any thread.
+/// Can be used on any thread.
 public final class BusDescriptor: Equatable, Sendable {
   /// The number of the duplicate. It is valid as long as this object exists.
   public let number: Int32
 
-  /// Duplicates a descriptor. Nil if no descriptor is left.
+  /// Duplicates a descriptor. Nil if the process has no free descriptor.
   public init?(duplicating descriptor: Int32) {
     let number = fcntl(descriptor, F_DUPFD_CLOEXEC, 3)
     guard number >= 0 else { return nil }

@@ -26,7 +26,7 @@ public enum BusError: Error, Equatable, CustomStringConvertible {
   }
 }
 
-/// A value has another type than expected.
+/// The error for a value that does not have the expected type.
 public struct BusTypeError: Error, Equatable, CustomStringConvertible {
   /// The expected signature. If several signatures are accepted, this is a description of them.
   public let expected: String

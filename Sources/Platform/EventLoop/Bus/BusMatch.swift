@@ -17,7 +17,7 @@ public struct MatchRule: Equatable, Sendable {
   /// The first argument of the signal, a string.
   public var argument0: String?
 
-  /// A rule for signals.
+  /// Creates a rule for signals.
   public init(
     sender: String? = nil, path: String? = nil, pathNamespace: String? = nil,
     interface: String? = nil, member: String? = nil, argument0: String? = nil
@@ -30,8 +30,8 @@ public struct MatchRule: Equatable, Sendable {
     self.argument0 = argument0
   }
 
-  /// The rule as text. Nil if a value contains a zero byte, a quote or a backslash. A bus parses quotes and backslashes
-  /// differently from sd-bus.
+  /// The rule as text. Nil if a value contains a NUL, a quote or a backslash. Quotes and backslashes are not allowed,
+  /// because a bus and sd-bus parse them differently.
   var text: String? {
     let parts = [
       ("sender", sender), ("path", path), ("path_namespace", pathNamespace),
@@ -46,8 +46,8 @@ public struct MatchRule: Equatable, Sendable {
   }
 }
 
-/// A subscription to signals. It ends when this object is deallocated or cancelled. Both are permitted in the handler
-/// of the subscription.
+/// A subscription to signals. It ends when this object is deallocated or cancelled, which is permitted even in the
+/// handler of the subscription.
 ///
 /// The pointer that C keeps is safe for the same reason as in ``EventSource``, with the slot instead of the source.
 /// libsystemd holds a reference to the slot while it calls the handler.

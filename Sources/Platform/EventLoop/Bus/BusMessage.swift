@@ -2,8 +2,8 @@ internal import CSystemd
 
 /// A received message: a call, a signal or an answer. Its contents are parsed on request and can be read several times.
 public final class BusMessage {
-  /// The handle for calls of libsystemd. As long as the message exists, the memory of its connection is not freed. The
-  /// connection itself may already be closed.
+  /// The handle for calls of libsystemd. As long as the message exists, libsystemd does not free its connection, even
+  /// if the connection is closed.
   let handle: OpaquePointer
 
   init(_ handle: OpaquePointer) { self.handle = sd_bus_message_ref(handle) }

@@ -9,10 +9,10 @@ public enum BusText {
   /// The maximum number of arguments of an error after its message, for sending and for reading.
   static let errorDetails = 4
 
-  /// `text` in a form that can be sent. U+FFFD replaces each U+0000, because a zero byte would end the text. U+FFFD
-  /// also replaces the 66 noncharacters of Unicode. The D-Bus specification allows noncharacters, but sd-bus refuses
-  /// them. The text is truncated to at most `limit` bytes, between two scalars. The text needs no check for valid
-  /// UTF-8, because a Swift text is always valid.
+  /// `text` in a form that can be sent. U+FFFD replaces each U+0000, because a NUL would end the text. U+FFFD also
+  /// replaces the 66 noncharacters of Unicode. The D-Bus specification allows noncharacters, but sd-bus refuses them.
+  /// The text is truncated to at most `limit` bytes, between two scalars. The text needs no check for valid UTF-8,
+  /// because a Swift text is always valid.
   public static func harmless(_ text: String, limit: Int = limit) -> String {
     if text.utf8.count <= limit, text.unicodeScalars.allSatisfy(isAllowed) { return text }
     var result = String.UnicodeScalarView()

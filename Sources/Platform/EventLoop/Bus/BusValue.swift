@@ -1,5 +1,5 @@
-/// A D-Bus value with its type. In a container, the type of an element may differ from the declared type. Such a
-/// container is not sent, see ``BusError/notSendable(_:)``.
+/// A D-Bus value with its type. This type does not check the elements of a container. If the type of an element differs
+/// from the declared type, the container cannot be sent, see ``BusError/notSendable(_:)``.
 public indirect enum BusValue: Equatable, Sendable {
   /// `y`
   case byte(UInt8)

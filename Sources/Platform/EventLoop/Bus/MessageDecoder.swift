@@ -53,7 +53,7 @@ struct MessageDecoder {
     }
   }
 
-  /// The message closes its own descriptors, so the value gets a duplicate.
+  /// The message closes its own descriptors when it is freed, so the value gets a duplicate.
   private func descriptor() throws(BusError) -> BusDescriptor {
     let number: Int32 = try basic("h", -1)
     guard let descriptor = BusDescriptor(duplicating: number) else {

@@ -3,8 +3,8 @@ internal import Threads
 
 /// Writes values into a message of libsystemd and counts their bytes.
 ///
-/// Each value is checked against the signature of its container. sd-bus checks this too, but it only reports EINVAL and
-/// leaves an incomplete message.
+/// Each value is checked against the signature of its container. sd-bus checks this too, but it reports only `EINVAL`,
+/// and the message stays incomplete.
 struct MessageEncoder {
   let message: OpaquePointer
   /// The approximate size in bytes, without padding and without the header.
@@ -34,10 +34,10 @@ struct MessageEncoder {
       }
       try string("o", path)
     case .signature(let signature):
-      // sd-bus checks the rest of the signature.
+      // sd-bus checks everything else in the signature.
       guard !signature.utf8.contains(0) else { throw .notSendable("a signature with a zero") }
       try string("g", signature)
-    // sd-bus sends a duplicate.
+    // sd-bus sends a duplicate of the descriptor.
     case .descriptor(let descriptor): try basic("h", descriptor.number)
     case .bytes(let bytes):
       size += 4 + bytes.count

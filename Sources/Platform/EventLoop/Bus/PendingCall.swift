@@ -71,7 +71,7 @@ public final class PendingCall {
   private static func details(_ message: OpaquePointer) -> [String] {
     let message = BusMessage(message)
     // Most errors contain only a message. `ss` means a message and at least one more text. An error without a message
-    // may have arguments of any type.
+    // can have arguments of any type.
     guard message.signature.hasPrefix("ss"), let values = try? message.body().values else {
       return []
     }

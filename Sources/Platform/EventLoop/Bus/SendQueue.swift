@@ -13,7 +13,7 @@ struct SendQueue {
     bytes += size + Self.overhead
   }
 
-  /// Removes the messages that were sent, so that `waiting` messages remain.
+  /// Removes the oldest messages, which were sent, so that the newest `waiting` messages remain.
   mutating func keep(_ waiting: Int) {
     let sentCount = sizes.count - waiting
     guard sentCount > 0 else { return }

@@ -3,7 +3,7 @@
 public struct BusInterface: Equatable, Sendable {
   /// An argument of a method or a signal.
   public struct Argument: Equatable, Sendable {
-    /// The name, for people and tools.
+    /// The name of the argument, which tools such as `busctl` can show.
     public let name: String
     /// The signature, which is one complete type.
     public let signature: String
@@ -39,9 +39,9 @@ public struct BusInterface: Equatable, Sendable {
       case read, write, readwrite
     }
 
-    /// The content of `PropertiesChanged` after a change of the property. The raw values are those of the annotation
-    /// `EmitsChangedSignal`. The signal is not sent automatically: the code that changes the property must call
-    /// ``Bus/emitPropertiesChanged(_:_:_:invalidated:to:)``.
+    /// The content of `PropertiesChanged` after a change of the property. The raw values are the values of the
+    /// annotation `EmitsChangedSignal`. The signal is not sent automatically: the code that changes the property must
+    /// call ``Bus/emitPropertiesChanged(_:_:_:invalidated:to:)``.
     public enum Emission: String, Sendable {
       /// The name and the new value.
       case value = "true"

@@ -50,7 +50,7 @@ public struct PropertyWrite {
 public struct BusErrorReply: Error, Equatable {
   /// The name of the error, such as `org.autoharp.Error.NotPlaying`.
   public let name: String
-  /// The message, for people.
+  /// The message for the user.
   public let message: String
   /// Further arguments of the error.
   public let details: [String]

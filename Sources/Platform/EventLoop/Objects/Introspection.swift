@@ -1,7 +1,7 @@
 /// Formats interfaces as the XML of `org.freedesktop.DBus.Introspectable`.
 enum Introspection {
   /// Escapes a name for an XML attribute. ``ObjectTree`` checks the path of each object, but no code checks the names
-  /// of interfaces and their members. So such a name may contain any character, for example a quote.
+  /// of interfaces and their members. So these names can contain any character, for example a quote.
   private static func quote(_ text: String) -> String {
     text.reduce(into: "") { result, character in
       switch character {

@@ -13,9 +13,9 @@ public final class MethodCall {
   public private(set) weak var bus: Bus?
   private let results: String?
   private var isOpen = true
-  /// An estimate of the memory of the message and its arguments: eight times the size of the message. An array element
-  /// with 2 bytes in the message takes up to 40 bytes of memory. But most values are texts, for which the factor is
-  /// smaller.
+  /// An estimate of the memory of the message and its arguments: eight times the size of the message. The factor for an
+  /// array element with 2 bytes is higher, because it takes up to 40 bytes of memory. But most values are texts, whose
+  /// factor is lower.
   private let bytes: Int
 
   /// - Parameter results: the required signature of the answer. If it is nil, any signature is accepted.
@@ -62,7 +62,7 @@ public final class MethodCall {
   /// - Parameters:
   ///   - name: the name of the error, such as `org.autoharp.Error.NotPlaying`. ``BusErrorName/failed`` replaces an
   ///     invalid name.
-  ///   - text: the message for people.
+  ///   - text: the message for the user.
   public func fail(_ name: String, _ text: String) { fail(BusErrorReply(name, text)) }
 
   /// Answers with an error. The arguments of the error are its message and its details. Each argument is a text of at
@@ -106,6 +106,6 @@ public final class MethodCall {
 }
 
 extension UnsafePointer<CChar> {
-  /// The number of bytes before the terminating zero.
+  /// The number of bytes before the terminating NUL.
   fileprivate var count: Int { String(cString: self).utf8.count }
 }

@@ -3,9 +3,9 @@ internal import CSystemd
 /// The published objects by path. One tree can serve any number of connections.
 ///
 /// The tree answers calls itself and does not register vtables with sd-bus. A vtable belongs to one connection, so a
-/// thousand peers would need a thousand copies of each vtable. The memory and the texts of a vtable must also never
-/// move. In this tree, interfaces are data, and all answers are checked against the interfaces in one place. Signals
-/// are sent only at the request of the program. Every answer to a peer counts towards the limits of this peer.
+/// thousand peers would need a thousand copies of each vtable. sd-bus also keeps pointers to a vtable and its texts, so
+/// their memory must not move. In this tree, interfaces are values, and all answers are checked against the interfaces
+/// in one place. The tree sends no signals by itself. Every answer to a peer counts towards the limits of this peer.
 public final class ObjectTree {
   private var objects: [String: BusObject] = [:]
 
@@ -29,8 +29,8 @@ public final class ObjectTree {
 
   /// Handles a received call.
   func handle(_ message: BusMessage, on bus: Bus) {
-    // The arguments are decoded only if their types match the types of the method. So an array of numbers that no
-    // method accepts needs no memory.
+    // The arguments are decoded only if their types match the types of the method. So a large array that no method
+    // accepts is not decoded and needs no memory.
     var arguments = BodyReader([])
     func call(_ interface: String, results: String?) -> MethodCall {
       MethodCall(message, arguments, interface: interface, results: results, on: bus)
@@ -57,7 +57,7 @@ public final class ObjectTree {
       return call("", results: nil).fail(
         BusErrorName.unknownObject, "no object \(message.path)")
     }
-    // A caller may omit the interface.
+    // A caller is permitted to omit the interface. Then all interfaces of the object are searched.
     let named = message.interface
     let interfaces = object.interfaces.filter { named.isEmpty || $0.name == named }
     if interfaces.isEmpty {

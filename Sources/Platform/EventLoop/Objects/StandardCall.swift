@@ -1,7 +1,7 @@
 internal import CSystemd
 
-/// The methods that every object has (`Peer`, `Introspectable`, `Properties`). On an accepted connection, there are
-/// also some methods of a bus, because the libraries of clients call these methods first.
+/// The methods that every object has (`Peer`, `Introspectable`, `Properties`). An accepted connection also answers some
+/// methods of a bus, because client libraries call these methods first.
 enum StandardCall {
   case ping, machineID, introspect, get, getAll, set
   case hello, matches, listNames, noNames

@@ -35,7 +35,7 @@ struct FrameScanner {
     state = .header
   }
 
-  /// Scans the next bytes of the stream. The bytes may end anywhere, even within a header.
+  /// Scans the next bytes of the stream. The bytes can end anywhere, even within a header.
   mutating func scan(_ bytes: UnsafeRawBufferPointer) throws(Fault) {
     var index = 0
     while index < bytes.count {

@@ -1,11 +1,11 @@
 internal import CSystemd
 internal import Glibc
 
-/// The connection to a helper of the image, which reads one request and answers it.
+/// Connects to a helper of the image. A helper is a small program that reads one request and answers it.
 public enum HelperSocket {
-  /// Connects and sends the request. Returns a descriptor that does not block. Nil if this is not possible; `errno`
-  /// then has the reason.
-  /// - Parameter waits: true to wait while the helper has no room for a further connection; false to fail at once.
+  /// Connects and sends the request. Returns a non-blocking descriptor. If this fails, returns nil, and `errno`
+  /// contains the reason.
+  /// - Parameter waits: true to wait while the helper cannot accept a further connection; false to fail immediately.
   public static func open(_ path: String, request: String, waits: Bool) -> Int32? {
     var address = sockaddr_un()
     guard csd_unix_address(path, &address) == 1 else {

@@ -1,15 +1,16 @@
-/// The memory that all peers of a listener may use together: messages that wait to be sent, messages that have arrived
-/// in part, and calls that are not answered yet. If the peers use more, the peer that uses most is disconnected.
+/// Limits the memory that all peers of a listener use together: messages that wait to be sent, messages that have
+/// arrived in part, and calls that are not answered yet. If the limit is exceeded, the peer that uses most memory is
+/// disconnected.
 ///
-/// The same rule, with a separate limit, applies to the peers of each user. So the programs of one user cannot take the
-/// memory of the other users. Used on the control thread only.
+/// The same rule, with a separate limit, applies to the peers of each user. So the programs of one user cannot use up
+/// the memory for the other users. Used on the control thread only.
 final class PeerBudget {
   private struct Share {
     unowned let bus: Bus
     let user: UInt32
     var bytes: Int
-    /// The number of the last change. Of two peers that use the same, the one without a change for longer is the one
-    /// that does not read.
+    /// The number of the last change of ``bytes``. If two peers use the same number of bytes, the peer with the older
+    /// change is disconnected, because it probably does not read its messages.
     var change: Int
   }
 
@@ -22,7 +23,7 @@ final class PeerBudget {
 
   init(_ limits: PeerListener.Limits) { self.limits = limits }
 
-  /// Sets the bytes that a peer uses. May disconnect this peer or others.
+  /// Sets the number of bytes that a peer uses. If a limit is then exceeded, disconnects the peers that use most.
   func set(_ count: Int, for bus: Bus) {
     let key = ObjectIdentifier(bus)
     let user = bus.credentials?.user ?? 0

@@ -3,8 +3,8 @@ internal import Glibc
 
 /// The process that connected, as the kernel reports it (`SO_PEERCRED`). A client cannot forge these values.
 public struct PeerCredentials: Equatable, Sendable, CustomStringConvertible {
-  /// The number of the process that connected. This process may have passed the connection to another process, or may
-  /// have ended.
+  /// The number of the process that connected. Meanwhile, this process can have ended, or can have passed the
+  /// connection to another process.
   public let process: Int32
   /// The user of the process when it connected.
   public let user: UInt32

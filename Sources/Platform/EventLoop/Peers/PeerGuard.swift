@@ -43,21 +43,21 @@ final class PeerGuard {
     Glibc.close(socket)
   }
 
-  /// The number of bytes that have arrived of an incomplete message.
+  /// The number of bytes of the incomplete message that have arrived so far.
   var partialBytes: Int { scanner.partialBytes }
 
   /// Removes and returns the size of the oldest message that sd-bus has not handled yet. Nil if there is no such
   /// message. sd-bus handles messages in the order of their arrival.
   func takeMessageSize() -> Int? { scanner.takeSize() }
 
-  /// Ends the time limit, because the peer has authenticated.
+  /// Stops the timer of the authentication, because the peer has authenticated.
   func accepted() {
     authenticationTimer?.cancel()
     authenticationTimer = nil
   }
 
   /// Ends the guard. The source ends before its descriptor is closed, because epoll identifies a descriptor by its
-  /// number, and the number may be reused.
+  /// number, and the number can be reused.
   func cancel() {
     accepted()
     reading?.cancel()
@@ -76,7 +76,7 @@ final class PeerGuard {
   }
 
   private func read() {
-    // The owner of the bus may release the bus in a handler, so this method keeps a reference to the bus.
+    // The owner of the bus can release the bus in a handler, so this method keeps a reference to the bus.
     let bus = bus
     withUnsafeTemporaryAllocation(byteCount: Self.chunk, alignment: 16) { buffer in
       let count = recv(socket, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT))
@@ -90,7 +90,7 @@ final class PeerGuard {
       do throws(FrameScanner.Fault) {
         try scanner.scan(bytes)
       } catch {
-        // The pair may contain complete messages that arrived before the fault. These messages are lost when the
+        // The pair can still contain complete messages that arrived before the fault. These messages are lost when the
         // connection ends.
         return bus.drop(error == .oversized ? .oversizedMessage : .malformedMessage)
       }
@@ -111,10 +111,10 @@ final class PeerGuard {
         isFull = true
       } else if errno != EINTR {
         // The pair is full, and sd-bus does not read from it. The reason is that sd-bus waits until the peer reads the
-        // answers of the authentication. A correct client never causes this.
+        // answers of the authentication. A correct client always reads these answers.
         return bus.drop(.lost)
       }
-      // This call may end the guard. Then `relay` is negative, and the loop ends.
+      // If this call ends the guard, `relay` becomes negative, and the loop ends.
       bus.process()
     }
   }

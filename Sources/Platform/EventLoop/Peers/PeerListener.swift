@@ -13,7 +13,7 @@ public final class PeerListener {
   public struct Limits: Sendable {
     /// The maximum number of peers at the same time. Each peer uses four descriptors of this process.
     public var peers = 1024
-    /// The maximum number of peers of one user. So the programs of one user cannot take the connections of the other
+    /// The maximum number of peers of one user. So the programs of one user cannot use up the connections for the other
     /// users.
     public var peersOfUser = 512
     /// The maximum time for the authentication of a peer.
@@ -29,7 +29,7 @@ public final class PeerListener {
     /// The default limits. They are sufficient for a thousand peers.
     public init() {
       // Requests are short, so a low limit for received messages is sufficient. The limit for sent messages is not
-      // changed, because an answer may contain a picture.
+      // changed, because an answer can contain a picture.
       peer.receivedBytes = 64 << 10
       peer.openCalls = 64
     }
@@ -61,7 +61,7 @@ public final class PeerListener {
   /// Called for each rejected connection.
   public var onRefused: ((Refusal) -> Void)?
 
-  /// Listens at a path. If a process that has ended left a socket at this path, the new socket replaces it.
+  /// Listens at a path. If an ended process left its socket file at this path, the new socket replaces this file.
   /// - Parameter mode: the permission bits of the socket file. A process needs write permission to connect.
   /// - Parameter lock: the lock of this path. If it is nil, the listener takes the lock.
   public convenience init(
@@ -116,7 +116,7 @@ public final class PeerListener {
   /// The current number of peers.
   public var peerCount: Int { peers.count }
 
-  /// The memory of all peers that counts for ``Limits/bytes``.
+  /// The memory that all peers use now, as it is counted for ``Limits/bytes``.
   public var usedBytes: Int { budget.bytes }
 
   /// Calls `body` with each authenticated peer.
@@ -150,7 +150,7 @@ public final class PeerListener {
     }
   }
 
-  /// Takes ownership of the socket, even if the function throws.
+  /// Creates a peer for an accepted socket. Takes ownership of the socket, even if the function throws.
   private func addPeer(_ socket: Int32, _ credentials: PeerCredentials) throws(SystemError) {
     var pair: [Int32] = [-1, -1]
     let output = csd_duplicate(socket)
@@ -201,8 +201,8 @@ public final class PeerListener {
       sd_bus_set_connected_signal(bus, 1)
       try systemCall("sd_bus_start", sd_bus_start(bus))
       // sd-bus requests a send buffer of 8 MB per connection, so a thousand connections would need 8 GB. A smaller
-      // buffer is therefore set. It also limits how many old states a slow client receives. The kernel doubles the
-      // value for its own overhead.
+      // buffer is therefore set. With a smaller buffer, a slow client also receives fewer outdated states. The kernel
+      // doubles the value for its own overhead.
       var bytes: Int32 = 32 << 10
       setsockopt(output, SOL_SOCKET, SO_SNDBUF, &bytes, socklen_t(MemoryLayout<Int32>.size))
     } catch {

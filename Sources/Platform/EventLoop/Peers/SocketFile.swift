@@ -6,11 +6,11 @@ internal import Threads
 public enum SocketFileError: Error, Equatable, CustomStringConvertible {
   /// Another process listens at this path, without a lock.
   case inUse(path: String)
-  /// Another process has the ``SocketLock`` of this path. `holder` names the process, if it is known.
+  /// Another process holds the ``SocketLock`` of this path. `holder` names the process, if it is known.
   case locked(path: String, holder: String?)
   /// The path exists and is not a socket. The file was not changed.
   case notASocket(path: String)
-  /// A path must have 1 to 107 bytes.
+  /// The path is empty or longer than 107 bytes.
   case badPath(String)
   /// A system call failed.
   case system(SystemError, path: String)
@@ -41,7 +41,8 @@ final class SocketFile {
     path = nil
   }
 
-  /// - Parameter mode: the permission bits of the socket. They decide who may connect. The umask does not apply.
+  /// - Parameter mode: the permission bits of the socket. They decide which users can connect. The umask does not
+  ///   apply.
   /// - Parameter lock: the lock of this path. If it is nil, this object takes the lock.
   init(path: String, mode: UInt32, lock: SocketLock? = nil) throws(SocketFileError) {
     var address = try Self.address(of: path)
@@ -68,7 +69,7 @@ final class SocketFile {
   /// Removes the path of the socket, so that no further process can connect.
   func removePath() {
     guard let path, let identity else { return }
-    // Another process may have replaced the socket. Such a socket is not removed.
+    // If another process has replaced the socket file meanwhile, the new file is not removed.
     var status = stat()
     if lstat(path, &status) == 0, UInt(status.st_dev) == identity.device,
       UInt(status.st_ino) == identity.file

@@ -1,11 +1,12 @@
 internal import Glibc
 internal import Threads
 
-/// The right to listen at a path: a lock on the file `PATH.lock`, which has the number of the process that holds it.
+/// The right to listen at a path: a lock on the file `PATH.lock`. The file contains the number of the process that
+/// holds the lock.
 ///
 /// The file is in the same folder as the socket, and is never removed. Without the lock, two processes that start at
 /// the same time could both find the socket of an ended process. The second process could then remove the new socket of
-/// the first process. Does not block.
+/// the first process. Taking the lock does not block.
 public final class SocketLock {
   private let descriptor: Int32
 
@@ -22,15 +23,15 @@ public final class SocketLock {
       throw errno == EWOULDBLOCK
         ? .locked(path: path, holder: Self.holder(descriptor)) : refusal("flock")
     }
-    // The number helps a person only, so a full file system does not matter.
+    // The number is used only in error messages, so it does not matter if it cannot be written.
     let number = Array("\(getpid())\n".utf8)
     if ftruncate(descriptor, 0) == 0 { _ = pwrite(descriptor, number, number.count, 0) }
   }
 
   deinit {
     guard descriptor >= 0 else { return }
-    // A child process has a copy of the descriptor until it starts its program. The lock of a closed descriptor ends
-    // with its last copy.
+    // A child process has a copy of the descriptor until it starts its program. Without `LOCK_UN`, the lock would last
+    // until this copy is closed too.
     flock(descriptor, LOCK_UN)
     Glibc.close(descriptor)
   }

@@ -1,14 +1,15 @@
 internal import CBluetooth
 internal import Glibc
 
-/// Access to controllers. The program uses the controllers of the kernel, and a test uses simulated controllers.
+/// Access to Bluetooth controllers. The program uses the controllers of the kernel. Tests use simulated controllers.
 protocol ControllerAccess {
   /// Opens a non-blocking descriptor for commands to a controller and for its events. Each read or write transfers one
   /// packet. The caller must close the descriptor.
   func open(_ adapter: Int) throws(CallFailure) -> Int32
   /// The links of the controller. Empty if the kernel does not report them.
   func links(_ descriptor: Int32, _ adapter: Int) -> [ControllerLink]
-  /// The first page of features, with one bit for each feature. Empty if the kernel does not report the page.
+  /// The first page of the controller's features, with one bit for each feature. Empty if the kernel does not report
+  /// it.
   func features(_ descriptor: Int32, _ adapter: Int) -> [UInt8]
 }
 
@@ -29,7 +30,7 @@ struct CallFailure: Error, Equatable, CustomStringConvertible {
   var description: String { "\(call): \(String(cString: strerror(code)))" }
 }
 
-/// Access through the kernel. Needs a Bluetooth socket but no capability.
+/// Access through the kernel. Needs the permission to open a Bluetooth socket, but no capability.
 struct KernelControllers: ControllerAccess {
   func open(_ adapter: Int) throws(CallFailure) -> Int32 {
     let descriptor = cbluetooth_open(Int32(clamping: adapter))

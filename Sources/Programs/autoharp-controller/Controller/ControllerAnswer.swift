@@ -1,4 +1,4 @@
-/// An event that answers a ``ControllerCommand`` (Core, Vol 4, Part E), as a value.
+/// An event that answers a ``ControllerCommand`` (Bluetooth Core Specification, Vol 4, Part E).
 enum ControllerAnswer: Equatable {
   case version(UInt8, manufacturer: UInt16)
   case signal(handle: UInt16, Int8)
@@ -6,8 +6,9 @@ enum ControllerAnswer: Equatable {
   /// The controller does not support the command or has refused it.
   case refusal(ControllerCommand)
 
-  /// Parses a packet: its type, the event code, the length, the number of commands that the controller accepts, the
-  /// opcode, the status and the return parameters. Returns nil if the packet is not such an event.
+  /// Parses a packet. Its parts are: the type, the event code, the length, the number of commands that the controller
+  /// accepts, the opcode, the status and the return parameters. Nil if the packet is not an answer to one of the
+  /// commands.
   init?(_ packet: ArraySlice<UInt8>) {
     let bytes = Array(packet)
     guard bytes.count >= 7, bytes[0] == 0x04, bytes[1] == 0x0E,
@@ -37,7 +38,8 @@ enum ControllerCommand: UInt16, Equatable {
   case quality = 0x1403
   case signal = 0x1405
 
-  /// The packet of the command. `handle` is the link that the command is about.
+  /// Returns the packet of the command. `handle` is the link that the command queries. Nil for a command without a
+  /// link.
   func packet(handle: UInt16? = nil) -> [UInt8] {
     let parameters = handle.map {
       [UInt8(truncatingIfNeeded: $0), UInt8(truncatingIfNeeded: $0 >> 8)]

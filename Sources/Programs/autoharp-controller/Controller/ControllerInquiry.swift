@@ -2,7 +2,7 @@ internal import BluetoothController
 internal import CBluetooth
 internal import Glibc
 
-/// The commands about a controller and its links, and the answers so far. A value.
+/// The commands that query a controller and its links, and the answers so far. A value without I/O.
 struct ControllerInquiry {
   /// The packets of the commands.
   let commands: [[UInt8]]
@@ -18,7 +18,7 @@ struct ControllerInquiry {
   init(features: [UInt8], links: [ControllerLink]) {
     self.features = features
     self.links = links
-    // All links are listed, also those without an answer.
+    // The reading contains all links, even links for which no answer arrives.
     reading = ControllerReading(
       links: Dictionary(
         links.map { ($0.address, LinkReading(isLowEnergy: $0.isLowEnergy)) },
@@ -26,7 +26,7 @@ struct ControllerInquiry {
     commands =
       [ControllerCommand.version.packet()]
       + links.flatMap { link in
-        // Low energy has no command for the quality.
+        // For a low-energy link, there is no command for the quality.
         let isClassic = !link.isLowEnergy
         return [ControllerCommand.signal.packet(handle: link.handle)]
           + (isClassic ? [ControllerCommand.quality.packet(handle: link.handle)] : [])
@@ -34,7 +34,7 @@ struct ControllerInquiry {
     open = commands.count
   }
 
-  /// Must be called for each command that could not be sent, because this command gets no answer.
+  /// Must be called for each command that could not be sent, because no answer to this command follows.
   mutating func skip() { open -= 1 }
 
   /// Processes a packet of the controller. A packet that does not answer one of the commands is ignored.
@@ -54,8 +54,8 @@ struct ControllerInquiry {
       reading.links[link.address]?.quality = Int(quality)
     case .refusal: break
     }
-    // The socket also receives answers to commands of other processes. An answer to bluetoothd may end this inquiry
-    // early, with some values unknown.
+    // The socket also receives answers to commands of other processes. So answers to bluetoothd can end this inquiry
+    // early, and some values then stay unknown.
     open -= 1
   }
 
@@ -65,10 +65,11 @@ struct ControllerInquiry {
 extension ControllerInquiry {
   /// Queries a controller. Blocks until the answers have arrived or the time limit is reached.
   ///
-  /// The socket is closed after the last answer, because the kernel sends a copy of each event to an open socket.
+  /// The socket is closed as soon as possible, because the kernel sends a copy of each event to an open socket.
   /// - Parameters:
-  ///   - adapter: 0 for `hci0`.
-  ///   - milliseconds: the time limit. It is long enough for a controller that is busy with commands of bluetoothd.
+  ///   - adapter: the number of the controller, such as 0 for `hci0`.
+  ///   - milliseconds: the time limit. The default is long enough for a controller that is busy with commands of
+  ///     bluetoothd.
   /// - Returns: the answers that arrived in time.
   /// - Throws: if the controller cannot be opened.
   static func ask(
@@ -85,7 +86,7 @@ extension ControllerInquiry {
       var bytes = [UInt8](repeating: 0, count: 260)
       let count = read(descriptor, &bytes, bytes.count)
       if count < 0, errno == EAGAIN || errno == EINTR { continue }
-      // If there is no data, or another error, the controller was removed.
+      // The end of the data or any other error means that the controller was removed.
       guard count > 0 else { break }
       inquiry.handle(bytes[..<count])
     }
@@ -114,7 +115,7 @@ extension ControllerDetails {
   /// Creates the details from the numbers that the command Read Local Version Information returns, and from the first
   /// page of features.
   init(manufacturer: UInt16, version: UInt8, featureBits: [UInt8]) {
-    // The caller must free the text. The text is empty for a version that the library has no name for.
+    // The caller must free the text. The text is empty if the library has no name for this version.
     let text = hci_vertostr(UInt32(version))
     let name = text.map { String(cString: $0) } ?? ""
     bt_free(text)

@@ -1,12 +1,12 @@
 internal import Glibc
 
-/// Gives up the privileges that the program has inherited from the daemon: real-time scheduling, the nice value, and
-/// the low OOM score. A privilege that is lower already is not raised. If the kernel refuses a call, the results of the
-/// program are the same, so errors are ignored.
+/// Lowers the priority that the program has inherited from the daemon: real-time scheduling, the nice value and the low
+/// OOM score. No value is changed to a higher priority. Errors are ignored, because they do not change the results of
+/// the program.
 func dropPriority() {
   var priority = sched_param(sched_priority: 0)
   sched_setscheduler(0, SCHED_OTHER, &priority)
-  // The answer is not urgent, so all other programs come first.
+  // The answer is not urgent, so other programs have priority.
   let nice: Int32 = 5
   if getpriority(Int32(PRIO_PROCESS.rawValue), 0) < nice {
     setpriority(Int32(PRIO_PROCESS.rawValue), 0, nice)

@@ -5,7 +5,7 @@ internal import Reports
 internal import ScreenLayout
 internal import Text
 
-// What is known, as a page.
+// Creates the page from the answers that have arrived.
 extension LibraryBrowser {
   /// The page that is shown.
   func page(_ words: LocalizedWords, _ language: LanguageTag, library: LibraryState?) -> MenuPage {
@@ -51,7 +51,7 @@ extension LibraryBrowser {
 
   // MARK: The first page
 
-  /// The lists of the first page: the identity of the tile, the list, the icon and the title.
+  /// The lists of the first page, each with its icon and its title. The text of the list is the identity of the tile.
   static func lists(_ words: LocalizedWords) -> [(LibraryNode, Symbol, String)] {
     [
       (.artists, .person, words.menu.artists), (.albums, .disc, words.menu.albums),
@@ -115,10 +115,11 @@ extension LibraryBrowser {
     return MenuPage.Heading(step.title, line: line)
   }
 
-  /// The cells of a page of letters. The first page of a list in Latin letters has all 26 letters, so that each letter
-  /// has the same position in all lists.
+  /// The cells of a page of letters. If most headings are Latin letters, the first page of the list shows all 26
+  /// letters. So each letter has the same position in all these lists.
   private func letters(_ groups: [LetterGroup], _ step: LibraryStep) -> [MenuLetter] {
-    // The letters of a range are in the heading of the page, and a key has no room for them.
+    // A heading with a range of rows shows only the range, because the letters are already in the title and a key has
+    // no room for both.
     var letters = groups.map {
       MenuLetter($0.heading, text: ListHeading($0.heading).range?.heading)
     }
@@ -298,7 +299,7 @@ extension LibraryBrowser {
     ownTitle(of: row.node, words) ?? row.title
   }
 
-  /// The title of a list of the unit in the language of the screen. Nil for a list with a name of its own.
+  /// The title of the favourites or the bookmarks, in the language of the screen. Nil for other lists.
   private static func ownTitle(of node: LibraryNode?, _ words: LocalizedWords) -> String? {
     switch node {
     case .favourites?: words.menu.favourites
@@ -325,7 +326,7 @@ extension LibraryBrowser {
     }
   }
 
-  /// - Parameter step: the page that shows the row; nil for a result of a search.
+  /// - Parameter step: the page that shows the row. Nil if the row is the result of a search.
   private static func row(_ row: LibraryRow, in step: LibraryStep?, _ words: LocalizedWords)
     -> MenuRow
   {
@@ -379,14 +380,14 @@ extension LibraryBrowser {
     return cover
   }
 
-  /// The row whose thumbnail has this identity, on the shown page; nil if there is none.
+  /// The row of the shown page whose thumbnail has this identity. Nil if no row has this thumbnail.
   func row(ofThumbnail id: String) -> RowReference? {
     let rows: [LibraryRow]
     switch shown?.content {
     case .rows(let page)?: rows = page.rows
     case .search(let search)?: rows = search.rows
     case .letters?, .unavailable?: rows = []
-    // The thumbnail of a list that was left has the identity of its row.
+    // On the first page, the identity of a thumbnail is also the identity of the row.
     case nil: return RowReference(identifier: id)
     }
     var all = rows

@@ -2,37 +2,37 @@ internal import LibraryModel
 internal import Reports
 package import ScreenLayout
 
-/// Where a person is on the pages of the library, as a value: which pages were opened, and what is known about them.
-/// The daemon and the library have the truth; this type only remembers the way.
+/// The navigation on the pages of the library, as a value: the pages that were opened, and the last answers for these
+/// pages. The answers can be out of date, so a page asks again when the library has changed.
 ///
-/// A page that is opened is shown when its first answer has arrived. So no empty page flickers, and a page that another
-/// touch has replaced is not shown.
+/// A page is shown when its first answer has arrived. So no empty page is visible for a moment. If the user touches
+/// something else before the answer arrives, the page is not shown.
 package struct LibraryBrowser: Sendable {
-  /// What waits for an answer.
+  /// A page that waits for an answer.
   private enum Waiting: Sendable {
     /// A page that opens.
     case opening(LibraryStep)
-    /// New rows for the page that is shown.
+    /// The shown page, which gets new content.
     case replacing(LibraryStep)
   }
 
-  /// The lists that were left, for the first page.
+  /// The lists that were left, for the first page. Each list continues where it was left.
   private(set) var recent: [RecentReport] = []
-  /// The pages that were opened, the shown one last; empty for the first page of the library.
+  /// The pages that were opened. The last page is shown. Empty if the first page of the library is shown.
   private(set) var steps: [LibraryStep] = []
   private var waiting: (number: Int, what: Waiting)?
   private var recentNumber: Int?
   private var lastNumber = 0
-  /// Where the pages of each list were left, until the next start.
+  /// The cursor at which each list was left. Not saved, so it is lost at a restart.
   private var cursors: [String: String] = [:]
 
   var capacity: MenuCapacity
-  /// Only in a car that is known to be parked, long lists are shown as a whole. Nil if unknown.
+  /// True if the car is parked. Only then can all rows of a long list be reached. Nil if unknown.
   var isParked: Bool?
 
   package init(_ capacity: MenuCapacity) { self.capacity = capacity }
 
-  /// The shown page; nil for the first page of the library.
+  /// The shown page. Nil if the first page of the library is shown.
   var shown: LibraryStep? { steps.last }
 
   // MARK: Ways
@@ -58,9 +58,9 @@ package struct LibraryBrowser: Sendable {
     return .stay(steps.isEmpty ? showFirstPage() : refresh())
   }
 
-  /// Asks again for what is shown, because the library or the playback has changed.
+  /// Asks again for the content of the shown page, because the library or the playback has changed.
   mutating func refresh() -> [ScreenRequest] {
-    // A page that opens asks for the newest rows anyway.
+    // If a page opens, its answer will contain the newest rows, so no further question is needed.
     if case .opening? = waiting?.what { return [] }
     guard let step = shown else { return showFirstPage() }
     if case .rows = step.content { return askForRows(.replacing(step)) }
@@ -88,7 +88,7 @@ package struct LibraryBrowser: Sendable {
     return open(.collection(row), row.title)
   }
 
-  /// Number of lists of folders on the way to the shown page, with the list of the volumes.
+  /// The number of folder lists among the opened pages. The list of the volumes counts as a folder list.
   private var levelsOfFolders: Int {
     var folders: Set<LibraryNode> = []
     for case .list(let node, _) in steps.map(\.subject) {
@@ -100,12 +100,14 @@ package struct LibraryBrowser: Sendable {
     return folders.count
   }
 
-  /// A folder in the last of these lists opens as the songs below it.
+  /// The greatest number of folder lists that can be opened one below the other while driving. A folder in the last of
+  /// these lists opens as a list of all songs below the folder.
   private static let levelsOfFoldersWhileDriving = 3
 
   private mutating func open(_ subject: LibraryStep.Subject, _ title: String) -> [ScreenRequest] {
     let step = LibraryStep(subject: subject, title: title, content: .unavailable)
-    // The favourites and the newest albums stand before the letters of the playlists.
+    // The playlists open with rows and not with letters, because the first rows are the favourites and the newest
+    // albums.
     if subject == .list(.playlists, heading: nil) { return askForRows(.opening(step)) }
     return ask(.opening(step))
   }
@@ -122,7 +124,7 @@ package struct LibraryBrowser: Sendable {
   private mutating func showLetters() -> [ScreenRequest] {
     guard let step = shown, let node = step.node else { return [] }
     waiting = nil
-    // The letters of all rows come first, not those under a heading.
+    // The letters of the whole list are shown, so the pages for a heading are closed.
     while let step = steps.last, step.node == node, step.heading != nil { steps.removeLast() }
     if let step = steps.last, step.node == node, case .letters = step.content { return refresh() }
     return ask(
@@ -131,7 +133,7 @@ package struct LibraryBrowser: Sendable {
           subject: .list(node, heading: nil), title: step.title, content: .unavailable)))
   }
 
-  /// Opens what a heading stands for: further headings, or rows.
+  /// Opens the page for a heading: further headings, or rows.
   private mutating func choose(letter: String, _ words: LocalizedWords) -> [ScreenRequest] {
     guard let step = shown, let node = step.node, case .letters(let groups) = step.content else {
       return []
@@ -148,7 +150,7 @@ package struct LibraryBrowser: Sendable {
     return askForRows(.opening(LibraryStep(subject: subject, title: title, content: .unavailable)))
   }
 
-  /// Number of rows up to which a list is shown without headings.
+  /// The greatest number of rows of a list that is shown without headings.
   static let undivided = 12
 
   /// The identity of the cell that opens the letters for which a page has no room.
@@ -178,7 +180,7 @@ package struct LibraryBrowser: Sendable {
     return search.presses.isEmpty ? [] : ask(.replacing(step))
   }
 
-  /// Number of keys that may be pressed.
+  /// The greatest number of keys that can be pressed for one search.
   var searchLimit: Int { isParked == true ? 24 : 4 }
 
   // MARK: Questions and answers
@@ -225,7 +227,7 @@ package struct LibraryBrowser: Sendable {
     case .collection: return capacity.collectionRows
     case .list(.albums, _), .list(.recentAlbums, _):
       return capacity.covers > 0 ? capacity.covers : capacity.rows
-    // The newest albums have a row of their own before the playlists.
+    // One row of this page is the link to the newest albums.
     case .list(.playlists, nil) where step.cursor == nil: return max(1, capacity.rows - 1)
     case .list, .furtherLetters, .search: return capacity.rows
     }
@@ -244,7 +246,7 @@ package struct LibraryBrowser: Sendable {
       return askForRows(waiting.what)
     case .letters(let letters)
     where letters.count == 1 && ![nil, letters[0].heading].contains(step.heading):
-      // A page with a single key would cost a touch.
+      // The page would show only one heading. So this heading is opened without a touch.
       guard let node = step.node else { return [] }
       step.subject = .list(node, heading: letters[0].heading)
       return ask(Self.replacing(step, in: waiting.what))
@@ -252,7 +254,7 @@ package struct LibraryBrowser: Sendable {
       step.content = .letters(letters)
     case .rows(let batch):
       if batch.rows.isEmpty, step.cursor != nil {
-        // The rows of this page are gone.
+        // The rows of this page were removed, so the page goes to the beginning of the list.
         step.cursor = nil
         cursors[Self.key(step)] = nil
         return askForRows(Self.replacing(step, in: waiting.what))
@@ -297,10 +299,10 @@ package struct LibraryBrowser: Sendable {
 
   // MARK: Touches
 
-  /// Before the name of a list that was left, in the identity of its cover.
+  /// On the first page, the identity of a cover is this prefix and the name of a list that was left.
   static let leftPrefix = "left "
 
-  /// Performs an action of the shown page. Actions that lead to other tabs are not for this type.
+  /// Performs an action of the shown page. ``MenuPages`` handles the actions that lead to other tabs.
   mutating func perform(_ action: MenuAction, _ words: LocalizedWords) -> MenuPages.Outcome {
     switch action {
     case .choose(let id): choose(id, words)
@@ -329,7 +331,7 @@ package struct LibraryBrowser: Sendable {
       }
       guard let row = page.rows.first(where: { $0.identifier == id }), let node = step.node
       else { return .stay() }
-      // The songs below a folder play as the folder, so one position is kept for the folder.
+      // The list of the songs below a folder is played as the folder itself, so that both share one saved position.
       return choose(row, in: .node(node.row?.node ?? node))
     case .search(let search):
       guard let row = search.rows.first(where: { $0.identifier == id }) else { return .stay() }

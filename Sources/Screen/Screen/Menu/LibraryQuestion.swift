@@ -1,7 +1,7 @@
 package import LibraryModel
 package import Reports
 
-/// What the pages of the library ask the daemon for.
+/// A question of the pages of the library to the daemon.
 package enum LibraryQuestion: Equatable, Sendable {
   case letters(LibraryNode, under: String?)
   case rows(RowsRequest)
@@ -15,6 +15,6 @@ package enum LibraryAnswer: Sendable {
   case rows(RowBatch)
   case recent([RecentReport])
   case findings(LibraryFindings)
-  /// The library does not answer, or refuses.
+  /// The library does not answer, or refuses the question.
   case failed
 }

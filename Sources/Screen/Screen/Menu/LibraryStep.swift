@@ -1,11 +1,11 @@
 internal import LibraryModel
 internal import Reports
 
-/// A page below the first page of the library.
+/// A page of the library, except the first page.
 struct LibraryStep: Sendable {
-  /// What the page is about.
+  /// The subject of the page.
   enum Subject: Equatable, Sendable {
-    /// A list, or the part of it under a heading.
+    /// A list, or the part of a list under a heading.
     case list(LibraryNode, heading: String?)
     /// The headings of a list that do not fit into one page of letters.
     case furtherLetters(LibraryNode, heading: String?)
@@ -14,7 +14,7 @@ struct LibraryStep: Sendable {
     case search
   }
 
-  /// What is known about it.
+  /// The content of the page, from the last answer.
   enum Content: Sendable {
     case letters([LetterGroup])
     case rows(RowBatch)
@@ -23,15 +23,16 @@ struct LibraryStep: Sendable {
   }
 
   var subject: Subject
-  /// The title of the list; of a collection, the title of its row.
+  /// The title of the list. For a collection, the title of its row.
   let title: String
   var content: Content
-  /// Where the shown page of rows begins; nil for the beginning of the list.
+  /// The cursor at which the shown rows begin. Nil at the beginning of the list.
   var cursor: String?
-  /// True if the page had rows when the library did not answer.
+  /// True if the page contained rows before the library failed to answer. Then the page asks again for rows, and not
+  /// for letters.
   var hadRows = false
 
-  /// The list whose rows the page shows; nil for a search.
+  /// The list whose rows the page shows. Nil for a search.
   var node: LibraryNode? {
     switch subject {
     case .list(let node, _), .furtherLetters(let node, _): node
@@ -50,14 +51,14 @@ struct LibraryStep: Sendable {
 
 /// A search with nine keys.
 struct LibrarySearch: Sendable {
-  /// The pressed keys; `0` between two words.
+  /// The pressed keys as digits. `0` separates two words.
   var presses = ""
   /// The rows that were found for the keys.
   var rows: [LibraryRow] = []
-  /// True if an answer for some keys has arrived.
+  /// True if an answer has arrived since the search began.
   var isAnswered = false
 
-  /// The results in the order in which a page shows them: the best of each kind, then the others.
+  /// The results in the order in which a page shows them: first the best result of each kind, then the other results.
   func results(_ limit: Int) -> [LibraryRow] {
     var best: [LibraryRow] = []
     var others: [LibraryRow] = []

@@ -4,13 +4,13 @@ package import Reports
 package import ScreenLayout
 package import Settings
 
-/// The pages behind the corner of Now Playing: the tabs, and where a person is in each of them.
+/// The pages of the menu, which opens from the corner of Now Playing: the tabs, and the page that is open in each tab.
 package struct MenuPages: Sendable {
-  /// What the daemon has told about the things on the pages.
+  /// The data that the pages show.
   package struct Facts: Sendable {
     package var words: LocalizedWords
     package var language: LanguageTag
-    /// Nil until the library has told its state.
+    /// The state of the library. Nil until it has arrived.
     package var library: LibraryState?
     /// Bonded, connected and found devices.
     package var phones = PhonesState()
@@ -18,11 +18,11 @@ package struct MenuPages: Sendable {
     package var hasBluetooth = false
     /// True if the unit can permit pairing.
     package var canPair = false
-    /// What plays.
+    /// The state of Now Playing.
     package var nowPlaying: NowPlayingState
-    /// The greatest number of rows in a list, except in a parked car; nil for no limit.
+    /// The greatest number of rows in a list, except in a parked car. Nil if there is no limit.
     package var rowLimit: Int?
-    /// Nil until the daemon has told its settings.
+    /// The settings. Nil until the daemon has sent them.
     package var settings: SettingsState?
     /// Nil if it is unknown whether the car is parked.
     package var isParked: Bool?
@@ -32,14 +32,14 @@ package struct MenuPages: Sendable {
     package var hasBacklight = false
     /// The time of day; nil if unknown.
     package var time: SettingFacts.Time?
-    /// What the unit has told about itself.
+    /// The facts that the unit has reported about itself.
     package var report = SettingFacts.Report()
 
-    /// The rows that can be reached by turning pages; nil for all.
+    /// The limit of the rows that can be reached by turning pages. Nil if all rows can be reached.
     var reachableRows: RowLimit? {
       isParked == true ? nil : rowLimit.map { RowLimit(rows: $0, isParkedKnown: isParked != nil) }
     }
-    /// The artist of what plays; nil if unknown.
+    /// The artist of the content that plays. Nil if unknown.
     var artist: String? { nowPlaying.lines.subtitle }
 
     package init(_ words: LocalizedWords, _ language: LanguageTag, _ nowPlaying: NowPlayingState) {
@@ -49,10 +49,10 @@ package struct MenuPages: Sendable {
     }
   }
 
-  /// What a touch causes.
+  /// The effects of an action.
   struct Outcome: Equatable {
     let requests: [ScreenRequest]
-    /// True if Now Playing is shown then.
+    /// True if the action closes the menu and shows Now Playing.
     let leavesMenu: Bool
 
     static func stay(_ requests: [ScreenRequest] = []) -> Outcome {
@@ -117,7 +117,7 @@ package struct MenuPages: Sendable {
     }
   }
 
-  /// Opens the page of an entry of the library. The first page of the library is above it.
+  /// Opens the page of an entry of the library. Going up from this page leads to the first page of the library.
   mutating func open(_ row: LibraryRow) -> [ScreenRequest] {
     tab = .library
     library.reset()
@@ -134,7 +134,7 @@ package struct MenuPages: Sendable {
     library.receive(answer, number: number)
   }
 
-  /// Asks again for what is shown, because it may have changed.
+  /// Returns the requests that update the shown page. Called when the data of the page can have changed.
   mutating func refresh() -> [ScreenRequest] {
     tab == .library ? library.refresh() : []
   }

@@ -2,22 +2,22 @@ internal import NowPlaying
 internal import Reports
 internal import ScreenLayout
 
-/// The pages of phones and remote controls, as a value: which page is shown.
+/// The pages of phones and remote controls, as a value that stores which page is shown.
 struct PhonePages: Sendable {
   private enum Page: Equatable, Sendable {
     case list
-    /// What can be done with a phone, by its address.
+    /// The actions for a phone. The value is its address.
     case phone(String)
-    /// Whether a phone is to be forgotten.
+    /// The question whether to forget a phone. The value is its address.
     case question(String)
-    /// Phones can find the unit, and remote controls are found.
+    /// The page on which devices are added. Phones can find the unit, and the unit searches for remote controls.
     case adding
   }
 
   private var shown = Page.list
   private var window = RowWindow()
 
-  /// Shows the list. Returns what this causes.
+  /// Shows the list. If devices were being added, returns the request that ends the search.
   mutating func showList() -> [ScreenRequest] {
     defer {
       shown = .list
@@ -26,7 +26,7 @@ struct PhonePages: Sendable {
     return shown == .adding ? [.stopFindingPhones] : []
   }
 
-  /// Returns to the list if the phone of the page is gone, because the list is what the page then shows.
+  /// Returns to the list if the phone of the page was removed. `page` already shows the list in this case.
   private mutating func leaveGonePhone(_ phones: [PhonesState.Phone]) {
     switch shown {
     case .phone(let address), .question(let address):
@@ -35,9 +35,9 @@ struct PhonePages: Sendable {
     }
   }
 
-  /// Receives a new state. A device that was just added gets its page, and the search for it ends.
+  /// Receives a new state. If a device was just added, shows the page of this device and ends the search.
   mutating func receive(_ new: PhonesState, before: PhonesState) -> [ScreenRequest] {
-    // The pairing still needs the window until the device is trusted.
+    // Until a device is trusted, its pairing needs the pairing window. So only a trusted device counts as paired.
     func paired(_ state: PhonesState) -> [String] {
       state.phones.filter { $0.isBonded && $0.isTrusted }.map(\.address)
     }
@@ -197,7 +197,8 @@ struct PhonePages: Sendable {
 
   // MARK: Adding
 
-  /// How long the unit permits pairing if nothing else is configured. Only the length of a bar depends on it.
+  /// The default time for which the unit permits pairing. It affects only the length of the bar that shows the
+  /// remaining time.
   private static let usualTime = Duration.seconds(120)
 
   private static func adding(_ state: PhonesState, _ words: LocalizedWords) -> MenuAdding {
@@ -206,7 +207,7 @@ struct PhonePages: Sendable {
         id: device.address,
         .picture(MenuPicture(device.kind == .phone ? .phone : .remote)), device.name,
         line: device.kind == .phone ? words.menu.isNoRemote : words.menu.remote)
-      // A phone is paired from the phone, because its owner has to find the unit there.
+      // The row of a phone does not react, because a user pairs a phone from the phone itself.
       if device.kind == .phone { row.condition = .inert }
       if device.name == state.adding {
         row.line = words.menu.pairs

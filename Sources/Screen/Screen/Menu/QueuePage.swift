@@ -3,14 +3,14 @@ internal import NowPlaying
 package import Reports
 internal import ScreenLayout
 
-/// The page *Up Next* for the queue of the unit, as a value: which part is shown, and which row is edited.
+/// The page *Up Next* for the queue of the unit, as a value: the part that is shown, and the row that is edited.
 ///
-/// For content of another source, the page shows what the source publishes, and nothing can be edited.
+/// If another source plays, the page shows the items that this source publishes. These items cannot be edited.
 package struct QueuePage: Sendable {
-  /// What the page asks the daemon for.
+  /// A question of the page to the daemon.
   package enum Question: Equatable, Sendable {
     case rows(first: Int, limit: Int)
-    /// The parts of the queue, or those of one of its parts.
+    /// The parts of the queue. With a heading: the smaller parts of the part with this heading.
     case parts(under: String?)
   }
 
@@ -23,22 +23,22 @@ package struct QueuePage: Sendable {
 
   private enum View: Sendable {
     case rows
-    /// The parts of the queue, or of the part with this heading.
+    /// The parts of the queue. With a heading: the smaller parts of the part with this heading.
     case parts([LetterGroup], heading: String?)
   }
 
-  /// A longer queue can be opened by its parts.
+  /// A queue or part with more rows than this number is divided into parts.
   static let undivided = 12
 
   private(set) var report: QueueReport?
   private var view = View.rows
-  /// The number of the first row that is shown; nil until the first answer tells which row plays.
+  /// The index of the first row that is shown. Nil until the first answer tells which row plays.
   private var first: Int?
-  /// The rows between which pages can be turned while the car moves; nil until the first answer.
+  /// While the car moves, pages can be turned only within these rows of the queue. Nil until the first answer.
   private var part: Range<Int>?
-  /// The entry whose row shows what can be done with it.
+  /// The entry whose row shows the keys for editing.
   private var edited: Int?
-  /// The rows of another source that are shown.
+  /// Selects the rows that are shown if another source plays.
   private var window = RowWindow()
   private var waiting: (number: Int, question: Question, isOfTouch: Bool)?
   private var lastNumber = 0
@@ -52,7 +52,8 @@ package struct QueuePage: Sendable {
     return askForRows(capacity, isOfTouch: true)
   }
 
-  /// Asks again for what is shown. A question that a touch has caused gets the newest rows anyway.
+  /// Asks again for the shown rows or parts. If a question after a touch is pending, its answer will contain the newest
+  /// rows, so no further question is asked.
   mutating func refresh(_ capacity: MenuCapacity) -> [ScreenRequest] {
     if waiting?.isOfTouch == true { return [] }
     if case .parts(_, let heading) = view { return ask(.parts(under: heading), isOfTouch: false) }
@@ -86,14 +87,14 @@ package struct QueuePage: Sendable {
   }
 
   private mutating func receive(_ new: QueueReport, _ capacity: MenuCapacity) -> [ScreenRequest] {
-    // Another list begins at the row that plays.
+    // If the queue was filled with another list, the page begins at the row that plays.
     if let report, report.list != new.list { (first, part) = (nil, nil) }
-    // The first answer tells which row plays, and the queue may have become shorter.
+    // Before the first answer, the row that plays is not known. After an edit, the queue can be shorter.
     let wanted = min(first ?? new.position ?? 0, max(0, new.count - 1))
-    // The rows stay when another song plays, because no page moves by itself.
+    // When another song plays, the page keeps showing the same rows. A page changes its rows only after a touch.
     first = wanted
     if part?.contains(wanted) != true { part = wanted..<wanted + Self.undivided }
-    // The answer has other rows than the page wants.
+    // If the answer contains other rows than the page needs, the page asks again.
     guard wanted == new.first || new.count == 0 else {
       return askForRows(capacity, isOfTouch: false)
     }
@@ -103,7 +104,7 @@ package struct QueuePage: Sendable {
     return []
   }
 
-  /// Goes from the parts back to the rows. False if the rows are shown.
+  /// Goes from the parts back to the rows. Returns false if the rows are already shown.
   mutating func goUp() -> Bool {
     guard case .parts = view else { return false }
     view = .rows
@@ -128,7 +129,7 @@ package struct QueuePage: Sendable {
 
   private mutating func open(_ part: LetterGroup, _ capacity: MenuCapacity) -> [ScreenRequest] {
     if part.count > Self.undivided { return ask(.parts(under: part.heading), isOfTouch: true) }
-    // The heading of a part is `13–24`.
+    // The heading of a part has the form `13–24`. The first row of the queue has the number 1.
     guard let start = Int(part.heading.prefix { $0.isNumber }), start > 0 else { return [] }
     first = start - 1
     self.part = start - 1..<start - 1 + part.count
@@ -146,7 +147,7 @@ package struct QueuePage: Sendable {
     case .close: edited = nil
     case .playNext:
       edited = nil
-      // *Up Next* begins after the current entry.
+      // The first item of *Up Next* is the entry after the current entry.
       let next = facts.upNext.first.flatMap { QueueReport.Entry.number(ofItem: $0.id) }
       if next == entry.id { return [] }
       return [.moveEntry(entry.id, before: next, revision: report.revision)]
@@ -173,7 +174,7 @@ package struct QueuePage: Sendable {
     return askForRows(facts.capacity, isOfTouch: true)
   }
 
-  /// The rows between which pages can be turned.
+  /// The rows of the queue that can be reached by turning pages.
   private func reach(_ report: QueueReport, _ facts: Facts) -> Range<Int> {
     guard let limit = facts.limit?.rows, report.count > limit else { return 0..<report.count }
     let part = part ?? 0..<report.count
@@ -188,7 +189,7 @@ package struct QueuePage: Sendable {
     return report.entries.indices.contains(index) ? report.entries[index].item : nil
   }
 
-  /// The queue, if it is what plays.
+  /// The queue of the unit. Nil if another source plays, or if the queue is empty or not known yet.
   private func editable(_ facts: Facts) -> QueueReport? {
     guard let report, facts.isQueue, report.count > 0 else { return nil }
     return report
@@ -210,7 +211,8 @@ package struct QueuePage: Sendable {
     }
     let reach = reach(report, facts)
     let rows = facts.capacity.listRows
-    // The unit has the cover of what plays. The entries of the same album have the same cover.
+    // The screen has only the cover of the content that plays. Entries of the same album have the same cover, so their
+    // rows show it.
     let current = current(facts)
     let album = report.entries.first { $0.item == current }?.album
     let shown = report.entries.prefix(rows).enumerated().filter {
@@ -245,12 +247,12 @@ package struct QueuePage: Sendable {
 }
 
 extension QueuePage {
-  /// What the daemon has told about the content that plays and what follows.
+  /// The data about the content that plays, and about the items that follow.
   struct Facts: Sendable {
     var capacity: MenuCapacity
-    /// The rows that can be reached by turning pages; nil for all.
+    /// The limit of the rows that can be reached by turning pages. Nil if all rows can be reached.
     var limit: RowLimit?
-    /// The title that the source has for *Up Next*; nil for the usual one.
+    /// The title that the source has set for *Up Next*. Nil for the default title.
     var title: String?
     /// True if the queue of the unit plays.
     var isQueue = false
@@ -275,7 +277,7 @@ extension QueuePage {
       currentRow = row
     }
 
-    /// What the source publishes: the content that plays, and what follows.
+    /// The rows for the items that the source publishes: the content that plays, and the items that follow.
     func published(_ words: LocalizedWords) -> [MenuRow] {
       let rows =
         [currentRow].compactMap(\.self)

@@ -1,28 +1,28 @@
 internal import ScreenLayout
 
-/// How many rows of a list can be reached while the car is not known to be parked.
+/// The number of rows of a list that can be reached while the car is not known to be parked.
 package struct RowLimit: Hashable, Sendable {
   var rows: Int
   /// False if it is unknown whether the car is parked.
   var isParkedKnown: Bool
 }
 
-/// Which rows of a list a page shows, if the whole list is known.
+/// Selects the rows that a page shows of a list that is known completely.
 package struct RowWindow: Equatable, Sendable {
-  /// The number of the first row that is shown.
+  /// The index of the first row that is shown.
   private var first = 0
 
   mutating func turn(_ direction: MenuPaging.Direction, _ capacity: MenuCapacity) {
     first = max(0, first + (direction == .back ? -capacity.rows : capacity.rows))
   }
 
-  /// The page of these rows. The list may have become shorter.
+  /// The content of the page that shows a part of `rows`. If the list is now shorter, the content is its last part.
   func content(_ rows: [MenuRow], _ capacity: MenuCapacity) -> MenuPage.Content {
     let (rows, paging) = part(rows, capacity)
     return .rows(rows, paging)
   }
 
-  /// The page of these keys. If the page has no room for all keys, or none for their lines, rows replace them.
+  /// The content of a page with keys. If the page has no room for all keys with their lines, rows replace the keys.
   func keys(_ keys: [MenuKey], _ capacity: MenuCapacity) -> MenuPage.Content {
     guard keys.count > capacity.keys else { return .keys(keys) }
     let rows = keys.map { key in
@@ -36,7 +36,7 @@ package struct RowWindow: Equatable, Sendable {
     return content(rows, capacity)
   }
 
-  /// The rows that are shown, and the keys that turn pages; nil if all rows fit.
+  /// The rows that are shown, and the keys that turn pages. The keys are nil if all rows fit.
   func part(_ rows: [MenuRow], _ capacity: MenuCapacity) -> ([MenuRow], MenuPaging?) {
     guard rows.count > capacity.rows else { return (rows, nil) }
     let start = min(first, (rows.count - 1) / capacity.rows * capacity.rows)
@@ -46,7 +46,8 @@ package struct RowWindow: Equatable, Sendable {
     )
   }
 
-  /// The rows that can be reached, and a row that says so if there are more. Nil for all.
+  /// The rows that can be reached. If there are more rows, the last row says so. If `limit` is nil, all rows can be
+  /// reached.
   static func limited(_ rows: [MenuRow], to limit: RowLimit?, _ words: LocalizedWords)
     -> [MenuRow]
   {
@@ -54,10 +55,10 @@ package struct RowWindow: Equatable, Sendable {
     return rows.prefix(limit.rows) + [moreWhenParked(words, isKnown: limit.isParkedKnown)]
   }
 
-  /// The last row of a list that is cut during a drive.
+  /// The last row of a list that is shortened while driving.
   ///
-  /// - Parameter isKnown: false if it is unknown whether the car is parked. Then the row says how the unit can know
-  ///   this.
+  /// - Parameter isKnown: false if it is unknown whether the car is parked. Then the row names the setting with which
+  ///   the unit can know this.
   static func moreWhenParked(_ words: LocalizedWords, isKnown: Bool) -> MenuRow {
     var row = MenuRow(
       id: "limit", .picture(MenuPicture(.info)), words.listLimited,

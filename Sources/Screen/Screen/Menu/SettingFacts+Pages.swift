@@ -2,7 +2,7 @@ internal import Reports
 internal import ScreenLayout
 internal import Settings
 
-// What the pages of settings show below their titles.
+// Creates the content of the pages of settings.
 extension SettingFacts {
   func controls(_ page: SettingsPages.Page) -> [MenuControl] {
     let words = words.settings
@@ -53,7 +53,8 @@ extension SettingFacts {
   // MARK: Clock
 
   private var clock: [MenuControl] {
-    // The note of the first control is about the keys below it, where a line has no room for it.
+    // The note about the keys for hour and minute stands at the first control, because these keys have no room for a
+    // note.
     var controls = [
       choice("screen-clock", words.settings.shownAs, note: timeNote)
     ].compactMap(\.self)
@@ -80,7 +81,7 @@ extension SettingFacts {
     return controls
   }
 
-  /// Why the time cannot be set here.
+  /// The reason why the time cannot be set on this page. Nil if it can be set.
   private var timeNote: String? {
     switch state?.clock {
     case .network: words.settings.networkSetsTime
@@ -102,7 +103,8 @@ extension SettingFacts {
     return control
   }
 
-  /// When a new value takes effect, or what selects the colours, if the unit selects them.
+  /// The note below a choice: that a new value takes effect at the next start, or by which rule the unit selects the
+  /// colours. Nil if there is no note.
   private func detail(_ setting: SettingReport) -> String? {
     if setting.effect == .restart { return words.settings.fromNextStart }
     guard setting.key == "screen-light" else { return nil }
@@ -140,7 +142,7 @@ extension SettingFacts {
     return pairs.map { MenuControl.Option($0.0, $0.1) }
   }
 
-  /// What selects the colours by itself on this unit.
+  /// The value of `screen-light` with which this unit selects the colours automatically.
   private var automaticLight: String {
     let setting = setting("screen-light")
     let fixed: Set = ["day", "night"]
@@ -175,12 +177,12 @@ extension SettingFacts {
     }
   }
 
-  /// The value that follows when a key for less or more is pressed.
+  /// The new value after a press of the key for less or of the key for more.
   func stepped(_ key: String, _ direction: MenuPaging.Direction) -> String? {
     guard let setting = setting(key), let (numbers, value) = Self.numbers(setting) else {
       return nil
     }
-    // A value between two steps moves to the next step.
+    // A value between two steps changes to the nearest step in this direction.
     let steps = value / numbers.step
     let next = direction == .forward ? (steps + 1).rounded(.down) : (steps - 1).rounded(.up)
     return setting.text(of: next * numbers.step)
@@ -188,7 +190,7 @@ extension SettingFacts {
 
   // MARK: Languages
 
-  /// The languages of the screen, each in its own words.
+  /// The languages of the screen. Each name is in its own language.
   private static let languages = [
     ("en", "English"), ("de", "Deutsch"), ("fr", "Français"), ("ar", "العربية"), ("he", "עברית"),
   ]
@@ -217,7 +219,7 @@ extension SettingFacts {
     return zones.filter { !$0.isEmpty }
   }
 
-  /// The name of a zone for people: its city.
+  /// The name of a zone that the screen shows: its city.
   static func city(_ zone: String) -> String {
     String((zone.split(separator: "/").last ?? "").map { $0 == "_" ? " " : $0 })
   }
@@ -257,9 +259,9 @@ extension SettingFacts {
 
   // MARK: About
 
-  /// The page about the unit shows this number of results, the worst first.
+  /// The number of results on the page *About*. The worst results are shown.
   private static let shownFindings = 2
-  /// A code with more bytes has modules that a camera cannot read from its distance.
+  /// The greatest number of bytes in the QR code. With more bytes, its modules are too small for a camera.
   private static let codeBytes = 190
 
   var about: [MenuControl] {
@@ -273,7 +275,7 @@ extension SettingFacts {
       + results.map {
         MenuControl($0.id, .row($0))
       }
-    // The keys do not move when the results arrive.
+    // Empty controls fill the room of missing results, so that the keys below do not move when the results arrive.
     while controls.count <= Self.shownFindings {
       controls.append(MenuControl("space.\(controls.count)", .space))
     }
@@ -281,7 +283,7 @@ extension SettingFacts {
       .halfKey(
         Self.checksKey, .info, words.allChecks,
         isActive: report.findings != nil && obstacle(Self.checksKey) == nil),
-      // Only while parked, because someone has to photograph it.
+      // The key works only in a parked car, because the user must photograph the code.
       .halfKey(
         Self.codeKey, .code, words.asCode, isActive: report.findings != nil && isParked == true),
       .halfKey(
@@ -290,7 +292,7 @@ extension SettingFacts {
     return controls
   }
 
-  /// The worst results; one row if there is no fault, or if the checks have not run.
+  /// The worst results. If there is no fault, or if the checks have not run, one row that says so.
   private var results: [MenuRow] {
     let words = words.settings
     guard let findings = report.findings else {
@@ -328,7 +330,7 @@ extension SettingFacts {
     }.map(\.element)
   }
 
-  /// A result: what was found, and what to do. The words are those of the console, in English.
+  /// The row for a result: what the check found, and what to do. The texts are in English, as on the console.
   private func row(_ finding: DiagnosisReport.Finding, _ index: Int) -> MenuRow {
     let symbol: Symbol =
       switch finding.grade {
@@ -357,7 +359,7 @@ extension SettingFacts {
 
   // MARK: The code
 
-  /// The page with the report as a code.
+  /// The page with the report as a QR code.
   var code: MenuPage.Content {
     .code(
       MenuCode(
@@ -365,8 +367,8 @@ extension SettingFacts {
         line: [report.version, report.commit].filter { !$0.isEmpty }.joined(separator: " · ")))
   }
 
-  /// The version, the board, and the results of the checks by their identifiers, the worst first. It has no name,
-  /// address or title, because it is made to be sent to a stranger.
+  /// The text of the QR code: the version, the board, and the results of the checks by their identifiers, the worst
+  /// first. The text contains no name, address or title, because the user sends it to strangers.
   var reportText: String {
     var text = "autoharp \(report.version) \(report.commit)\n\(report.board)"
     for finding in Self.sorted(report.findings ?? []) where finding.grade != .plain {

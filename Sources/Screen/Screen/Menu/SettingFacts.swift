@@ -2,18 +2,18 @@ package import Reports
 internal import ScreenLayout
 internal import Settings
 
-/// What the pages of settings show: the settings, the clock, and what the checks found.
+/// The data that the pages of settings show: the settings, the clock, and the results of the checks.
 package struct SettingFacts: Sendable {
-  /// What the unit has told about itself.
+  /// The facts that the unit has reported about itself.
   package struct Report: Equatable, Sendable {
-    /// The version of the unit, its board, and the commit of its sources. Empty until they are known, and on a machine
-    /// that does not run the image.
+    /// The version of the unit. Like ``board`` and ``commit``, it is empty until it is known, and on a machine that
+    /// does not run the image.
     package var version = ""
     package var board = ""
     package var commit = ""
     /// The space for the saved state in words, and whether it is enough.
     package var storage: FactsReport.Fact?
-    /// The results of the checks; nil until they have run.
+    /// The results of the checks. Nil until the checks have run.
     package var findings: [DiagnosisReport.Finding]?
     /// True if the checks could not be run.
     package var hasFailed = false
@@ -47,9 +47,9 @@ package struct SettingFacts: Sendable {
   }
 
   let words: LocalizedWords
-  /// Nil until the daemon has told its settings.
+  /// The settings. Nil until the daemon has sent them.
   let state: SettingsState?
-  /// Nil if unknown.
+  /// True if the car is parked. Nil if unknown.
   let isParked: Bool?
   /// Nil if the time is unknown.
   let time: Time?
@@ -85,8 +85,8 @@ package struct SettingFacts: Sendable {
     }
   }
 
-  /// True if a page is locked because the car moves. As long as the unit does not know it, the page is not locked: many
-  /// cars have no wire that tells it.
+  /// True if a setting is locked because the car moves. If the unit does not know whether the car moves, nothing is
+  /// locked, because many cars have no wire that reports this.
   private func isLocked(_ key: String) -> Bool {
     isParked == false && Self.lockedWhileDriving.contains(key)
   }
@@ -96,7 +96,7 @@ package struct SettingFacts: Sendable {
     eraseKey,
   ]
 
-  /// Why a setting cannot be changed now. Nil if it can.
+  /// The reason why a setting cannot be changed now. Nil if it can be changed.
   func obstacle(_ key: String) -> String? {
     if setting(key)?.isFixed == true { return words.settings.setByFile }
     return isLocked(key) ? words.settings.whenParked : nil
@@ -142,7 +142,7 @@ package struct SettingFacts: Sendable {
     }
   }
 
-  /// The present value that stands below the title of a tile.
+  /// The current value that is shown below the title of a tile.
   func summary(_ page: SettingsPages.Page) -> String {
     switch page {
     case .sound: label("replay-gain").map { "ReplayGain: \($0)" } ?? ""
@@ -156,7 +156,7 @@ package struct SettingFacts: Sendable {
     }
   }
 
-  /// The present value of a choice in words.
+  /// The current value of a choice in words.
   private func label(_ key: String) -> String? {
     guard let value = setting(key)?.value else { return nil }
     return options(key).first { $0.id == value }?.text

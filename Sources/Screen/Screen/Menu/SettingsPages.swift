@@ -1,7 +1,7 @@
 internal import Reports
 internal import ScreenLayout
 
-/// The pages of settings, as a value: which page is shown.
+/// The pages of settings, as a value that stores which page is shown.
 struct SettingsPages: Sendable {
   enum Page: Hashable, Sendable {
     case first
@@ -11,14 +11,14 @@ struct SettingsPages: Sendable {
     case zones(region: String)
     /// All results of the checks.
     case checks
-    /// The report as a code that a camera reads.
+    /// The report as a QR code.
     case code
     /// The question before the personal data is erased.
     case erasing
   }
 
   private var shown = Page.first
-  /// The page of a list of controls, and the rows of a list.
+  /// The number of the shown page, if controls fill several pages. For a list of rows, `window` is used.
   private var formPage = 0
   private var window = RowWindow()
 
@@ -28,7 +28,7 @@ struct SettingsPages: Sendable {
     window = RowWindow()
   }
 
-  /// Shows the first page. Its last tile shows the version.
+  /// Shows the first page. Returns the request for the version, which the last tile shows.
   mutating func showFirst() -> [ScreenRequest] {
     open(.first)
     return [.readVersions]
@@ -61,7 +61,7 @@ struct SettingsPages: Sendable {
     case (_, .choose(let id)): return choose(id, facts)
     case (.erasing, .answer(let isYes)):
       open(.about)
-      // The car may have moved since the question was opened.
+      // The car can have started to move since the question was opened.
       return isYes && facts.obstacle(SettingFacts.eraseKey) == nil ? [.erasePersonalData] : []
     default: break
     }

@@ -1,6 +1,7 @@
 internal import ScreenLayout
 
-/// Words for files that cannot be played, by the words of `Sources1` for the causes.
+/// Texts about files that cannot be played. The keys of `causes` are the words of the D-Bus interface `Sources1` for
+/// the causes.
 enum VolumeProblems {
   /// The most frequent causes in one line, such as `WMA (10), damaged (2)`.
   static func summary(_ causes: [String: Int], _ words: LocalizedWords) -> String? {
@@ -18,7 +19,7 @@ enum VolumeProblems {
     }
   }
 
-  /// The causes in words, the most frequent first. Causes with the same words count together.
+  /// The causes as texts, the most frequent first. The numbers of causes with the same text are added.
   private static func sorted(_ causes: [String: Int], _ words: LocalizedWords) -> [(
     name: String, count: Int
   )] {

@@ -5,20 +5,20 @@ internal import ScreenLayout
 struct VolumesPage: Sendable {
   private enum Page: Equatable, Sendable {
     case list
-    /// A stick or a folder, by its identity.
+    /// A stick or a folder. The value is its identity.
     case volume(String)
-    /// The files of it that cannot be played.
+    /// The files of a volume that cannot be played. The value is the identity of the volume.
     case problems(String)
-    /// Whether an absent stick is to be forgotten.
+    /// The question whether to forget an absent stick. The value is its identity.
     case question(String)
   }
 
   private var shown = Page.list
   private var window = RowWindow()
-  /// The page of a list of controls.
+  /// The number of the shown page, if controls fill several pages.
   private var formPage = 0
 
-  /// Returns to the list if the volume of the page is gone, because the list is what the page then shows.
+  /// Returns to the list if the volume of the page was removed. ``page(_:_:_:)`` already shows the list in this case.
   private mutating func leaveGoneVolume(_ volumes: [VolumeState]) {
     switch shown {
     case .volume(let id), .problems(let id), .question(let id):
@@ -112,7 +112,7 @@ struct VolumesPage: Sendable {
       return MenuPage(
         .sources, .message(MenuMessage(.note, words.menu.noMusic, words.menu.noMusicDetail)))
     }
-    // What plays comes first, and what is absent comes last.
+    // The volume that plays is first. The absent volumes are last.
     let ordered =
       volumes.filter(\.plays) + volumes.filter { !$0.plays && $0.report.condition != .absent }
       + volumes.filter { !$0.plays && $0.report.condition == .absent }
@@ -186,7 +186,7 @@ struct VolumesPage: Sendable {
     if volume.plays { row.condition = .current }
     switch report.condition {
     case .reading(let read, let all) where all > 0: row.progress = Double(read) / Double(all)
-    // A phone that is not connected can be chosen: the unit then connects it.
+    // A phone that is not connected can be chosen: the unit then connects to it.
     case .absent where volume.kind != .phone: row.condition = .absent
     case .empty, .refused, .unreadable: row.condition = .inert
     default: break
@@ -210,7 +210,7 @@ struct VolumesPage: Sendable {
     case .reading(let read, let all): return ("\(menu.reading) \(read) / \(all)", .usual)
     case .absent where volume.kind == .phone: return (menu.notConnected, .usual)
     case .absent:
-      // The number tells two sticks with the same label apart.
+      // The number of songs distinguishes two sticks with the same label.
       let count = report.songs > 0 ? songs : nil
       return ([count, menu.comesBack].compactMap(\.self).joined(separator: " · "), .usual)
     case .unreadable: return (menu.cannotBeRead, .warning)

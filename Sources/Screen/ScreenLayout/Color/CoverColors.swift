@@ -21,7 +21,7 @@ public struct CoverColors: Hashable, Sendable {
   }
 
   /// Sorts the pixels of `sample` into twelve bins of hues and one bin for pixels without a hue. Chooses the colours
-  /// from the means of these bins. `sample` may have any number of pixels; a cover that is reduced to 24 × 24 pixels is
+  /// from the means of these bins. `sample` can have any number of pixels. A cover that is reduced to 24 × 24 pixels is
   /// enough. An empty sample gives ``neutral``.
   public init(sample: [RGB]) {
     let bins = Self.bins(sample)
@@ -46,8 +46,8 @@ public struct CoverColors: Hashable, Sendable {
 
     var mean: OKLab { OKLab(sum.lightness / count, sum.a / count, sum.b / count) }
     var meanChroma: Double { chromaSum / count }
-    /// The bin with the highest weight gives the dominant colour. White has a lower weight, because white paper is part
-    /// of the print and not of the picture.
+    /// The bin with the highest weight gives the dominant colour. White has a lower weight, because it is usually the
+    /// paper of the cover and not a part of the picture.
     var weight: Double {
       share * (0.35 + 1.5 * meanChroma) * (mean.lightness > 0.86 ? 0.35 : 1)
     }

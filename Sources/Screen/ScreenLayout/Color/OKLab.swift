@@ -1,5 +1,5 @@
-/// A colour in Björn Ottosson's OKLab space. In this space, equal distances look equally large, and colours of the same
-/// lightness look equally light, whatever their hue is.
+/// A colour in Björn Ottosson's OKLab space. In this space, equal distances look equally large. Colours of the same
+/// lightness look equally light, even if their hues differ.
 public struct OKLab: Hashable, Sendable {
   /// 0 black … 1 white.
   public var lightness: Double
@@ -14,7 +14,7 @@ public struct OKLab: Hashable, Sendable {
     self.b = b
   }
 
-  /// A colour of this lightness, chroma and hue (in radians).
+  /// Creates a colour from its lightness, chroma and hue (in radians).
   public init(lightness: Double, chroma: Double, hue: Double) {
     let direction = Angle.direction(hue)
     self.init(lightness, chroma * direction.x, chroma * direction.y)

@@ -9,7 +9,7 @@ public enum ColorRole: String, Hashable, Sendable, CaseIterable {
   case text
   /// Less important text: artist, times, phones.
   case secondaryText
-  /// The bar, and buttons that are switched on.
+  /// The progress bar, and buttons that are switched on.
   case accent
   /// Text on ``accent``.
   case onAccent
@@ -21,7 +21,7 @@ public enum ColorRole: String, Hashable, Sendable, CaseIterable {
   case fill
   /// The background of the row of the track that plays.
   case selection
-  /// The part of the bar that has not been played.
+  /// The part of the progress bar that has not been played.
   case track
   /// Thin lines.
   case line
@@ -37,9 +37,9 @@ public enum ColorRole: String, Hashable, Sendable, CaseIterable {
   case onVeil
   /// Painted under a finger that presses a control.
   case pressed
-  /// The bar in a cover that shows how much was heard, and its heard part.
+  /// The bar on a cover that shows how much of a list was heard, and the heard part of this bar.
   case coverTrack, onCoverTrack
-  /// The ground of a QR code, by day and by night.
+  /// The background of a QR code: white by day and by night.
   case paper
 }
 
@@ -77,7 +77,7 @@ public struct Palette: Hashable, Sendable {
   private let onDisc: RGB
   private let card: RGB
 
-  /// The palette for the colours of a cover.
+  /// Creates the palette from the colours of a cover.
   public init(_ colors: CoverColors, _ appearance: Appearance) {
     self.appearance = appearance
     switch appearance {
@@ -98,7 +98,7 @@ public struct Palette: Hashable, Sendable {
     }
     let grounds = [groundStart.rgb, groundEnd.rgb, glow.rgb]
     let (fill, opacity) = Self.fill(appearance)
-    // Accents also stand on tiles.
+    // Accents are also painted on tiles, so the accent needs contrast with the tiles too.
     let all = grounds + grounds.map { $0.covered(by: fill, opacity: opacity) } + [card]
     let wanted = Self.accentTone(colors.accent, appearance)
     accent = Self.withContrast(wanted, on: all, lighter: appearance == .night)

@@ -7,7 +7,7 @@ public struct RGB: Hashable, Sendable, CustomStringConvertible {
   /// Blue.
   public let blue: Double
 
-  /// Components outside of 0 … 1 are clamped.
+  /// Creates a colour. Components outside of 0 … 1 are clamped.
   public init(_ red: Double, _ green: Double, _ blue: Double) {
     func cut(_ value: Double) -> Double { min(max(value, 0), 1) }
     self.red = cut(red)

@@ -1,5 +1,5 @@
-// The standard library has only the square root. This module imports no C library, so that a scene is
-// the same on every machine.
+// The standard library has only the square root, so this file computes other roots and angles. This module imports no C
+// library, so that a scene is the same on every machine.
 
 enum Roots {
   /// The cube root of x, x ≥ 0.
@@ -42,7 +42,7 @@ enum Angle {
   static func of(_ x: Double, _ y: Double) -> Double {
     if x == 0, y == 0 { return 0 }
     let length = (x * x + y * y).squareRoot()
-    // Half-angle steps reduce the tangent to less than 0.2. For such a tangent, the series has an error below 1e-12.
+    // Half-angle steps reduce the tangent to less than 0.2. In this range, the series has an error below 1e-12.
     var tangent = y.magnitude / (length + x.magnitude)
     var factor = 2.0
     for _ in 0..<2 {

@@ -1,6 +1,6 @@
-/// The screen as an object that fingers touch: its size in pixels, and the size of a pixel.
+/// The physical screen: its size in pixels, and the density of the pixels.
 public struct Panel: Hashable, Sendable {
-  /// The least side of a hit area for a finger in a moving car, in millimetres.
+  /// The smallest side of a hit area that a finger can touch reliably in a moving car, in millimetres.
   public static let leastTouch = 9.0
   /// The diagonal, in inches, that is assumed if the diagonal is not known. Panels for small boards usually have this
   /// diagonal.

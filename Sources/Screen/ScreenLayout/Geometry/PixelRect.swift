@@ -1,11 +1,10 @@
 /// A position on the screen, in pixels from the upper left corner.
 public struct PixelPoint: Hashable, Sendable {
-  /// To the right.
+  /// The distance from the left edge.
   public var x: Int
-  /// Down.
+  /// The distance from the upper edge.
   public var y: Int
 
-  /// A point at `x` and `y`.
   public init(x: Int, y: Int) {
     self.x = x
     self.y = y
@@ -19,7 +18,7 @@ public struct PixelSize: Hashable, Sendable, CustomStringConvertible {
   /// At least 1.
   public let height: Int
 
-  /// Values below 1 are replaced by 1.
+  /// Creates a size. Values below 1 are replaced by 1.
   public init(width: Int, height: Int) {
     self.width = max(1, width)
     self.height = max(1, height)
@@ -41,7 +40,7 @@ public struct PixelRect: Hashable, Sendable, CustomStringConvertible {
   /// 0 or more.
   public var height: Int
 
-  /// A negative width or height is replaced by 0.
+  /// Creates a rectangle. A negative width or height is replaced by 0.
   public init(x: Int, y: Int, width: Int, height: Int) {
     self.x = x
     self.y = y
@@ -49,13 +48,13 @@ public struct PixelRect: Hashable, Sendable, CustomStringConvertible {
     self.height = max(0, height)
   }
 
-  /// The whole area of a screen.
+  /// Creates a rectangle that covers a screen of this size.
   public init(_ size: PixelSize) {
     self.init(x: 0, y: 0, width: size.width, height: size.height)
   }
 
-  /// A rectangle around a centre. If a side has an even number of pixels, the centre is the right or lower one of the
-  /// two middle pixels.
+  /// Creates a rectangle around a centre. If a side has an even number of pixels, the centre is the right or lower
+  /// pixel of the two middle pixels.
   init(centerX: Int, centerY: Int, width: Int, height: Int) {
     self.init(x: centerX - width / 2, y: centerY - height / 2, width: width, height: height)
   }

@@ -1,17 +1,17 @@
 internal import NowPlaying
 
-/// What the screen says while the daemon does not answer. A restart of the daemon is usually over before anything is
-/// said.
+/// The stages of the screen while the daemon does not answer. A restart of the daemon usually ends before the screen
+/// shows a message.
 public enum DaemonAbsence: Hashable, Sendable, CaseIterable {
-  /// The picture stays as it was, without any control.
+  /// The picture does not change, but no control reacts.
   case unnoticed
   case starting
   /// The service manager restarts the daemon.
   case restarting
-  /// The restarts have not helped, so a person has to do something.
+  /// The restarts have not helped, so the user must act.
   case lasting
 
-  /// The time from which this is shown, after the last answer of the daemon.
+  /// The time without an answer after which this stage begins.
   private var begin: Duration {
     switch self {
     case .unnoticed: .zero
@@ -21,14 +21,14 @@ public enum DaemonAbsence: Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// What is shown now; nil while the daemon answers.
+  /// The current stage. Nil while the daemon answers.
   public init?(_ context: ScreenContext) {
     guard let since = context.awaySince else { return nil }
     let time = context.now.wholeTime(since: since)
     self = Self.allCases.last { time >= $0.begin } ?? .unnoticed
   }
 
-  /// The time at which something else is shown; nil if nothing follows.
+  /// The time at which the next stage begins. Nil if there is no further stage.
   static func nextChange(_ context: ScreenContext) -> MonotonicInstant? {
     guard let since = context.awaySince else { return nil }
     return allCases.map { since.advanced(by: $0.begin) }.first { $0 > context.now }

@@ -1,9 +1,9 @@
-/// Where the parts of a page beside Now Playing are, in pixels, before mirroring.
+/// The positions of the parts of a menu page, in pixels, before mirroring.
 struct MenuLayout {
   let scale: Scale
   let metrics: MenuMetrics
   let screen: PixelRect
-  /// The part for rows, covers and letters, with the column that turns pages.
+  /// The area for rows, covers and letters. It includes the column of keys that turn pages.
   private(set) var content: PixelRect
 
   init(_ scale: Scale, screen: PixelRect) {
@@ -17,7 +17,7 @@ struct MenuLayout {
       height: max(0, screen.height - scale(edges.bottom) - top))
   }
 
-  /// The same for a list of Now Playing, which has no tabs beside it.
+  /// Creates the layout of a list of Now Playing, which has no tabs beside it.
   init(listOn scale: Scale, screen: PixelRect) {
     self.init(scale, screen: screen)
     let margin = scale(scale.metrics.margin)
@@ -26,10 +26,10 @@ struct MenuLayout {
       height: max(0, screen.height - scale(min(metrics.edges.bottom, 32)) - content.y))
   }
 
-  /// The width of the part for rows if the list has a column that turns pages.
+  /// The width of the rows if the list has a column of keys that turn pages.
   var pagedWidth: Int { content.width - scale(metrics.pager.width + metrics.pager.gap) }
 
-  /// Where the hit areas of the keys that turn pages begin.
+  /// The left edge of the hit areas of the keys that turn pages.
   var pagerAreaX: Int {
     content.maxX - scale(metrics.pager.width) - scale(metrics.pager.gap / 2)
   }
@@ -46,10 +46,10 @@ struct MenuLayout {
       ? fitting(metrics.rowHeight, in: content.height - stackedRowsY) : rows
   }
 
-  /// The distance of the rows of a collection from the top of the content, if they are below its picture.
+  /// The distance from the top of the content to the rows of a collection, if the rows are below the picture.
   var stackedRowsY: Int { scale(metrics.collection.side + 28) }
 
-  /// Number of rows of covers; 0 if a list of albums has rows instead.
+  /// Number of rows of covers. 0 if albums are shown as rows of text.
   var coverRows: Int {
     metrics.covers.columns == 0 ? 0 : fitting(metrics.covers.pitch, in: content.height + scale(8))
   }
@@ -64,44 +64,44 @@ struct MenuLayout {
   }
 
   private func fitting(_ units: Double, in height: Int) -> Int {
-    // Rounding makes a row at most half a pixel too high.
+    // Rounding can make each row up to half a pixel too high. So three units are added to the height.
     max(1, (height + scale(3)) / max(1, scale(units)))
   }
 }
 
-/// How much of a list a page can show.
+/// The numbers of rows, covers and keys that a page can show.
 public struct MenuCapacity: Hashable, Sendable {
-  /// Rows of a list.
+  /// The number of rows of a list.
   public private(set) var rows: Int
-  /// Rows of a list of Now Playing.
+  /// The number of rows of a list of Now Playing.
   public let listRows: Int
-  /// Rows beside or below the picture of a collection.
+  /// The number of rows beside or below the picture of a collection.
   public let collectionRows: Int
-  /// Covers of a list of albums; 0 if such a list has rows.
+  /// The number of covers of a list of albums. 0 if albums are shown as rows of text.
   public let covers: Int
-  /// Covers of what was left.
+  /// The number of covers on the first page of the library.
   public let recent: Int
-  /// Letters.
+  /// The number of letters.
   public let letters: Int
-  /// Results of a search.
+  /// The number of results of a search.
   public let results: Int
   /// The side of the largest cover on a page, in pixels.
   public let cover: Int
-  /// Large keys.
+  /// The number of large keys.
   public let keys: Int
   /// The height of a page of controls, in units.
   let formHeight: Double
   /// True if two small controls stand side by side.
   let formHasPairs: Bool
 
-  /// The same with the rows of a list of Now Playing.
+  /// The capacity for lists of Now Playing: ``rows`` has the value of ``listRows``.
   public var forLists: MenuCapacity {
     var capacity = self
     capacity.rows = listRows
     return capacity
   }
 
-  /// The capacity of a panel.
+  /// Computes the capacity of a panel.
   public init(_ panel: Panel, textScale: Double? = nil) {
     let scale = Scale(panel: panel, textScale: textScale)
     let layout = MenuLayout(scale, screen: PixelRect(panel.size))

@@ -1,12 +1,12 @@
-/// The numbers of the pages beside Now Playing, in units (see ``Metrics``).
+/// The numbers of the menu pages, in units (see ``Metrics``).
 struct MenuMetrics: Sendable {
   /// The distances of the content from the edges of the screen.
   var edges = (left: 144.0, top: 96.0, right: 32.0, bottom: 32.0)
-  /// The column of the tabs at the leading edge; nil if the tabs are a bar at the lower edge.
+  /// The column of the tabs at the leading edge. Nil if the tabs are a bar at the lower edge.
   var rail: (left: Double, right: Double)? = (20, 116)
   var railBar = (height: 104.0, face: 84.0, inset: 8.0)
   var railIcon = (size: 30.0, y: 33.0)
-  /// The text of a tab; nil if a tab has no text.
+  /// The text of a tab. Nil if tabs have no texts.
   var railLabel: (size: Double, baseline: Double, widest: Double)? = (20, 71, 92)
   var railRadius = 20.0
 
@@ -14,11 +14,11 @@ struct MenuMetrics: Sendable {
   /// The height of the hit areas of the header.
   var headerHeight = 88.0
   var headerKey = (width: 64.0, height: 48.0, icon: 28.0)
-  /// The leading edge of the key *back* and of the title.
+  /// The key *back*. `x` and `titleX` are leading edges.
   var back = (x: 144.0, size: 48.0, reach: 20.0)
   var titleX = 208.0
   var titleSize = 26.0
-  /// The title and the line below it; nil if there is no room for the line.
+  /// The title and the line below the title. Nil if there is no room for the line.
   var titleLines: (size: Double, title: Double, line: Double)? = (24, -6, 22)
 
   // Rows.
@@ -50,13 +50,13 @@ struct MenuMetrics: Sendable {
 
   // An album, an artist, a genre, a playlist.
   var collection = (side: 176.0, key: 72.0, firstKey: 196.0, secondKey: 280.0, rowsX: 212.0)
-  /// The keys of a collection stand beside its picture, and the rows below it.
+  /// True if the keys of a collection are beside its picture, and the rows are below the picture.
   var isCollectionStacked = false
   var collectionThumb = 56.0
 
   // Large keys.
   var keys = (height: 104.0, gap: 20.0, icon: 32.0, title: 24.0, hasLines: true)
-  /// The largest number of lines of keys. Above three, the keys are less high.
+  /// The largest number of lines of keys. If there are more than three lines, the height of the keys is reduced.
   var keyRows = 4
 
   // Adding a phone or a remote control.
@@ -75,13 +75,13 @@ struct MenuMetrics: Sendable {
 
   static let wide: MenuMetrics = {
     var m = MenuMetrics()
-    // The pane with what plays.
+    // The pane with the content that plays needs this width at the right edge.
     m.edges.right = 32 + Self.pane.width + 48
     m.recent = (5, 132, true)
     return m
   }()
 
-  /// What plays, beside the content of a wide screen.
+  /// The pane with the content that plays, beside a menu page on a wide screen.
   static let pane = (width: 328.0, cover: 176.0, keysY: 412.0, pitch: 120.0, hit: (112.0, 88.0))
 
   static let compact: MenuMetrics = {

@@ -7,7 +7,7 @@ struct Metrics: Sendable {
     case regular
     /// Like `regular`, with the next tracks on the other side of the column.
     case wide
-    /// A small cover; the bar and the transport use the full width.
+    /// A small cover. The progress bar and the transport use the full width.
     case compact
     /// The cover above the column.
     case portrait
@@ -15,8 +15,8 @@ struct Metrics: Sendable {
 
   /// The size of the screen for which the numbers are made.
   var base = (width: 800.0, height: 480.0)
-  /// The narrowest hit area of the regular arrangement. If it is smaller than 9 mm on the panel, the compact
-  /// arrangement is used.
+  /// The width of the narrowest hit area of the regular arrangement. If this width is less than 9 mm on the panel, the
+  /// compact arrangement is used.
   static let leastRegularHit = 66.0
 
   // Header.
@@ -40,7 +40,7 @@ struct Metrics: Sendable {
   var noticeSize = 22.0
   /// The height of the pill of a notice with two lines.
   var longNoticeHeight = 72.0
-  /// The width of the Up Next button without its title; nil if the title is shown.
+  /// The width of the Up Next button without its title. Nil if the title is shown.
   var queueIconWidth: Double?
 
   /// The diameter of the dot that shows the position of a mouse.
@@ -127,8 +127,8 @@ struct Metrics: Sendable {
   )
   var pairingButton = (widest: 280.0, gap: 32.0)
 
-  /// The least height of a capital letter. From a distance of 700 mm, this height appears as 12 minutes of arc. Such a
-  /// text can be read at a glance (ISO 15008 as commonly quoted).
+  /// The smallest height of a capital letter. From a distance of 700 mm, this height appears as 12 minutes of arc. Text
+  /// of this height can be read at a glance (ISO 15008 as commonly quoted).
   static let leastCapHeightMillimetres = 2.44
   static let textScales = 0.85...1.3
   /// Texts of this size or larger use the narrower variant of the font for large sizes.

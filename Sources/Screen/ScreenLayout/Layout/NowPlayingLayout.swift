@@ -33,7 +33,8 @@ public enum NowPlayingLayout {
     return pairing
   }
 
-  /// The side of the largest square in which a panel shows a cover, in pixels. A cover needs no more pixels than this.
+  /// The side of the largest square in which a panel shows a cover, in pixels. A larger cover would have pixels that
+  /// are not visible.
   public static func largestCover(_ panel: Panel) -> Int {
     let scale = Scale(panel: panel, textScale: nil)
     return scale(scale.metrics.cover.side)

@@ -72,7 +72,7 @@ extension SceneBuilder {
       hold: hold)
   }
 
-  /// The number of seconds as text; nil if the number does not fit into the ring of the icon.
+  /// The number of seconds as text. Nil if the number does not fit into the ring of the icon.
   private static func label(_ interval: Duration) -> String? {
     let seconds = interval.components.seconds
     return (1...99).contains(seconds) ? "\(seconds)" : nil
@@ -141,7 +141,7 @@ extension SceneBuilder {
   }
 
   /// Adds the custom buttons of a small screen: at most one on each side of the transport. If there are more than two
-  /// buttons, the second position has the button *more*, which shows all custom buttons.
+  /// buttons, the button *more* is at the second position. It shows all custom buttons.
   private mutating func flankingButtons() {
     let buttons = state.template.buttons
     let width = u(metrics.customHit.width)

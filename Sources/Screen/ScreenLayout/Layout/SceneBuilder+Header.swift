@@ -1,6 +1,6 @@
 internal import NowPlaying
 
-// The header: the clock, the phones, the source, and the button for Up Next. A notice or the volume may replace the
+// The header: the clock, the phones, the source, and the button for Up Next. A notice or the volume can replace the
 // phones and the source.
 extension SceneBuilder {
   var headerCenterY: Int { u(metrics.headerCenter) }
@@ -8,8 +8,8 @@ extension SceneBuilder {
   /// Adds the header.
   /// - Parameters:
   ///   - title: the title of the button that closes a list; nil if no list is shown.
-  ///   - line: what the list is about, instead of the phones and the source.
-  ///   - showsMenu: true for the key that leads to the library, in the corner.
+  ///   - line: a text about the list, which is shown instead of the phones and the source.
+  ///   - showsMenu: true to show the key in the corner, which leads to the library.
   mutating func header(
     closing title: String? = nil, line: String? = nil, showsUpNext: Bool = true,
     showsMenu: Bool = true
@@ -21,7 +21,7 @@ extension SceneBuilder {
       right = queueButton(title, isOpen: true, right: right)
     } else if showsUpNext, let title = upNextTitle {
       let rest = right - queueButtonWidth(title) - u(24)
-      // A long notice replaces this button.
+      // If the notice needs the room of this button, the button is not shown.
       if !isNoticeShown || isFitting(context.notice?.text, x: x, right: rest) {
         right = queueButton(title, isOpen: false, right: right)
       }
@@ -50,8 +50,8 @@ extension SceneBuilder {
   private var isVolumeShown: Bool { context.volumeUntil.map { context.now < $0 } ?? false }
   private var isNoticeShown: Bool { context.notice?.isShown(at: context.now) ?? false }
 
-  /// True if a message replaces the title. On the pages beside Now Playing, a message says that the sound is muted as
-  /// long as this is so.
+  /// True if the volume, a notice or a message replaces the title of a menu page. On menu pages, a message is shown as
+  /// long as the sound is muted.
   var hasHeaderPill: Bool { isVolumeShown || isNoticeShown || state.volume.isMuted }
 
   /// Adds the volume, or the notice, or the message that the sound is muted.
@@ -167,7 +167,7 @@ extension SceneBuilder {
     let fixed = noticeInset
     let room = min(right - x, u(metrics.pillWidest)) - fixed
     // A message that is too wide for one line gets two lines. The header has no room for two lines of enlarged letters.
-    // So in such a message, the letters have the designed size.
+    // So the letters of a message with two lines have the designed size.
     let oneLine = style(metrics.noticeSize, .semibold)
     let isLong = width(message, oneLine) > room
     let letters = isLong ? style(metrics.noticeSize, .semibold, fixed: true) : oneLine
@@ -242,7 +242,7 @@ extension SceneBuilder {
     }
   }
 
-  /// Adds an icon with a name. Returns false if there was no room.
+  /// Adds an icon with a name. Returns false if there is no room.
   private mutating func statusItem(
     _ id: String, _ symbol: Symbol, _ name: String, x: inout Int, right: Int, mayShrink: Bool
   ) -> Bool {

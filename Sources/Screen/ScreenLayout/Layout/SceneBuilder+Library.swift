@@ -24,7 +24,7 @@ extension SceneBuilder {
     tiles(home.tiles, y: tilesY)
   }
 
-  /// The side of the covers of what was left. On a high screen they fill the width.
+  /// The side of the covers of the lists that were left. In the portrait arrangement, these covers fill the width.
   private var recentSide: Int {
     let metrics = menu.metrics
     guard scale.arrangement == .portrait else { return u(metrics.recent.side) }
@@ -143,8 +143,8 @@ extension SceneBuilder {
     }
   }
 
-  /// Adds a cover with its title below it.
-  /// - Parameter titleWidth: 0 for no title.
+  /// Adds a cover with its title below the picture.
+  /// - Parameter titleWidth: the width of the title. 0 if no title is shown.
   private mutating func cover(
     _ id: String, _ cover: MenuCover, _ frame: PixelRect, titleWidth: Int, area: PixelRect
   ) {
@@ -174,7 +174,8 @@ extension SceneBuilder {
       isAbsent ? nil : .menu(.choose(cover.id)))
   }
 
-  /// Adds the bar in a cover. It follows the direction of time, so it is not mirrored.
+  /// Adds the bar that shows how much of a list was heard. The bar follows the direction of time, so it is not
+  /// mirrored.
   private mutating func heardBar(_ id: String, _ frame: PixelRect, _ heard: Double) {
     block = frame
     defer { block = nil }

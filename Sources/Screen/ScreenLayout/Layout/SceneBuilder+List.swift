@@ -46,7 +46,7 @@ extension SceneBuilder {
 
   // MARK: Up Next
 
-  /// The current content, and the tracks that come next.
+  /// The current content, and the next tracks.
   private var upNextRows: [ScreenContext.Row] {
     var rows: [ScreenContext.Row] = []
     if let content = state.content {
@@ -66,7 +66,7 @@ extension SceneBuilder {
       }
   }
 
-  /// The next tracks, beside the column of a wide screen.
+  /// Adds the next tracks beside the column of a wide screen.
   mutating func pane() {
     let x = column.x + column.width + u(metrics.pane.gap)
     let width = screen.width - margin - x

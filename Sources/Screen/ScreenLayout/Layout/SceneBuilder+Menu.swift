@@ -1,6 +1,6 @@
 internal import NowPlaying
 
-// The frame of the pages beside Now Playing: the header, the tabs, and the content between them.
+// The common parts of all menu pages: the header and the tabs. Other files add the content.
 extension SceneBuilder {
   mutating func menuPage(_ page: MenuPage) {
     glowCenter = PixelPoint(x: screen.width / 5, y: screen.height * 3 / 10)
@@ -66,7 +66,7 @@ extension SceneBuilder {
       face: face, radius: size / 2, .menu(.goUp))
   }
 
-  /// Adds the key before the corner. Returns the right edge of the remaining room.
+  /// Adds the key beside the corner. Returns the right edge of the remaining room.
   private mutating func headerKey(_ key: MenuPage.HeaderKey, right: Int) -> Int {
     let metrics = menu.metrics
     let height = u(metrics.headerKey.height)
@@ -99,7 +99,8 @@ extension SceneBuilder {
     return face.x - u(16)
   }
 
-  /// Adds the corner, which leads to Now Playing: the cover of what plays, darkened, with bars.
+  /// Adds the corner, which leads to Now Playing. The corner shows the cover of the content that plays, with a veil and
+  /// bars.
   private mutating func corner(_ face: PixelRect) {
     let radius = u(14)
     if state.content == nil {
@@ -114,7 +115,8 @@ extension SceneBuilder {
     cornerHit("corner", face, radius: radius, .menu(.showNowPlaying))
   }
 
-  /// Adds the hit area of the trailing upper corner, which ends at both edges of the screen.
+  /// Adds the hit area of the trailing upper corner. The area extends to the upper and to the trailing edge of the
+  /// screen.
   mutating func cornerHit(
     _ id: ElementID, _ face: PixelRect, radius: Int, _ action: ScreenAction
   ) {
@@ -150,7 +152,7 @@ extension SceneBuilder {
     let metrics = menu.metrics
     let label = metrics.railLabel.flatMap { label in
       let style = style(label.size, .semibold)
-      // A tab without a text would stand out among others, so all or none have a text.
+      // Texts are shown only if the texts of all tabs fit, because a single tab without a text would stand out.
       let isFitting = page.tabs.allSatisfy { width(words.menu.tab($0), style) <= u(label.widest) }
       return isFitting ? label : nil
     }

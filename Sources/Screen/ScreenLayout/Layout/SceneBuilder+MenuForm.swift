@@ -60,7 +60,7 @@ extension SceneBuilder {
     let title = style(24, .semibold)
     let text = DisplayText.clean(control.title) ?? ""
     if let note = DisplayText.clean(note) {
-      // The title is never cut for its note.
+      // The note gets only the room beside the title, so that the title is never truncated.
       let noteStyle = style(isValue ? 24 : 20, .medium, tabular: isValue)
       let room = frame.width - min(width(text, title), frame.width) - u(20)
       end -=
@@ -113,7 +113,7 @@ extension SceneBuilder {
     }
   }
 
-  /// The usual style of an option, or a smaller one if the text is too wide.
+  /// The usual style of an option, or a smaller style if the text is too wide.
   private func fitting(_ text: String, _ room: Int) -> TextStyle {
     let usual = style(22, .semibold)
     return width(text, usual) <= room ? usual : style(20, .medium)

@@ -1,4 +1,4 @@
-// Keys, questions, and a text instead of a list.
+// Pages with large keys, with a question, or with a message.
 extension SceneBuilder {
   mutating func keysContent(_ keys: [MenuKey]) {
     let content = menu.content
@@ -13,13 +13,13 @@ extension SceneBuilder {
         width: width, height: height)
       if key.isPrimary { firstFocus = ElementID("keys.\(key.id)") }
       let half = u(numbers.gap) / 2
-      // The areas of the header end where those of the first line begin.
+      // The hit areas of the first line must not overlap the hit areas of the header.
       let above = index < 2 ? min(half, content.y - u(menu.metrics.headerHeight)) : half
       large(key, face, numbers, above: above, below: u(numbers.gap) - half)
     }
   }
 
-  /// Four lines of keys fit into the height of three.
+  /// The sizes of the keys. Four lines get lower keys, so that they need only the height of three lines.
   private func keyNumbers(_ count: Int) -> KeyNumbers {
     var numbers = menu.metrics.keys
     guard count > 6, scale.arrangement != .portrait else { return numbers }
@@ -97,7 +97,8 @@ extension SceneBuilder {
   }
 
   /// Adds a key with an icon and a text.
-  /// - Parameter reach: how far the hit area is beyond the face, to the sides and up and down.
+  /// - Parameter reach: the distance by which the hit area extends beyond the face: `x` to the left and right, `y` up
+  ///   and down.
   mutating func key(
     _ id: ElementID, _ face: PixelRect, _ label: String?, _ symbol: Symbol?, isPrimary: Bool,
     isActive: Bool, radius: Int? = nil, reach: (x: Int, y: Int) = (0, 0), _ action: ScreenAction

@@ -8,11 +8,11 @@ extension SceneBuilder {
     var y: Int
     var width: Int
     var height: Int
-    /// The side of the pictures; 0 for none.
+    /// The side of the pictures. 0 if the rows have no pictures.
     var thumb: Int
     var gap: Int
     var titleSize: Double
-    /// The distance by which the hit area is wider than the row, in pixels.
+    /// The distance by which the hit area extends beyond the end of the row, in pixels.
     var reach: Int
   }
 
@@ -157,12 +157,12 @@ extension SceneBuilder {
         lines: lines, pitch: pitch)
       return
     }
-    // Rows of another height keep the distance of their two lines.
+    // If the row has another height, both lines are moved by `drop`. So the distance between the lines stays the same.
     let drop = (frame.height - u(metrics.rowHeight)) / 2
     text(
       titleID, title, style(geometry.titleSize, weight), Paint(.text, opacity), x: x,
       baseline: frame.y + u(metrics.rowBaselines.title) + drop, width: width)
-    // The line of a row that does not react says why, so it stays readable.
+    // If a row does not react, its line gives the reason. So the line is never grey.
     let role: ColorRole =
       switch row.tone {
       case .usual: .secondaryText
@@ -174,7 +174,7 @@ extension SceneBuilder {
       baseline: frame.y + u(metrics.rowBaselines.line) + drop, width: width)
   }
 
-  /// Adds a bar that shows how much of a work is done.
+  /// Adds a bar that shows the progress of a task.
   mutating func bar(_ id: String, _ track: PixelRect, _ part: Double) {
     shape(
       ElementID("\(id).track"), track, Shape(radius: track.height / 2, fill: Paint(.track)))
@@ -185,7 +185,7 @@ extension SceneBuilder {
 
   // MARK: Pictures
 
-  /// Adds a picture, or the icon of its kind until the picture has arrived.
+  /// Adds a picture. Its icon is visible until the picture has arrived.
   mutating func picture(
     _ id: String, _ picture: MenuPicture, _ frame: PixelRect, radius: Int,
     _ condition: MenuCondition, tone: MenuRow.Tone = .usual
@@ -214,7 +214,7 @@ extension SceneBuilder {
         veil: isCurrent ? 1 : isInert ? 1.3 : 0)
     }
     if isCurrent {
-      // On a picture the bars need the colour that is meant for a veil.
+      // A picture has a veil here, so the bars on the picture have the colour for icons on a veil.
       icon(
         ElementID("\(id).bars"), .bars, centerX: frame.midX, centerY: frame.midY,
         size: min(u(40), frame.width * 7 / 16),
@@ -224,7 +224,8 @@ extension SceneBuilder {
 
   // MARK: Keys in rows
 
-  /// Adds the key at the end of a row. Its hit area reaches to the end of the row. Returns where the area begins.
+  /// Adds the key at the end of a row. The hit area of the key extends to the end of the row. Returns the left edge of
+  /// this area.
   private mutating func rowKey(
     _ row: MenuRow, _ id: String, _ key: MenuRow.Key, _ face: PixelRect, _ frame: PixelRect,
     reach: Int
@@ -243,7 +244,8 @@ extension SceneBuilder {
     return left
   }
 
-  /// Adds what can be done with a row, instead of its title: two keys with a text, and one that shows the title again.
+  /// Adds the keys for editing instead of the title of a row: two keys with a text, and a key that shows the title
+  /// again.
   private mutating func edited(_ row: MenuRow, _ id: String, _ frame: PixelRect, x: Int, end: Int) {
     let gap = u(8)
     let close = u(menu.metrics.rowKey)
@@ -255,7 +257,7 @@ extension SceneBuilder {
     ]
     for (key, label, left, width) in keys {
       let face = PixelRect(x: left, y: frame.midY - u(36), width: width, height: u(72))
-      // If there is no room for icon and text, the icon is enough.
+      // If there is no room for icon and text, only the icon is shown.
       let text = style(metrics.buttonSize, .semibold)
       let room = width - u(metrics.buttonIcon) - 3 * u(metrics.pillGap)
       let shown = label.flatMap { self.width($0, text) <= room ? $0 : nil }
@@ -280,7 +282,8 @@ extension SceneBuilder {
 
   // MARK: Keys that turn pages
 
-  /// Adds the column of keys that turn pages, and the key of the letters between them.
+  /// Adds the column of keys that turn pages. If the list has letters, the key that shows the letters is between these
+  /// keys.
   mutating func pager(_ paging: MenuPaging, y: Int, height: Int) {
     notePageTurns(paging)
     let layout = menu
@@ -291,7 +294,8 @@ extension SceneBuilder {
     let count = paging.letter == nil ? 2 : 3
     let keyHeight = (height - gap * (count - 1)) / count
     let areaX = layout.pagerAreaX
-    // The area reaches the edge of the screen, if nothing else stands there.
+    // The hit areas extend to the edge of the screen. On a wide screen, they end before the pane with the content that
+    // plays.
     let areaEnd = scale.arrangement == .wide ? layout.content.maxX + u(24) : screen.width
     func frames(_ index: Int) -> (face: PixelRect, area: PixelRect) {
       let top = y + index * (keyHeight + gap)
@@ -322,8 +326,8 @@ extension SceneBuilder {
     }
   }
 
-  /// Notes the first and the last entry of the list. The rows and covers were added before the keys of the list, so
-  /// they are the first hit areas.
+  /// Stores the first and the last entry of the page for ``PageTurns``. The hit areas of all entries were already
+  /// added.
   private mutating func notePageTurns(_ paging: MenuPaging) {
     let entries = hitAreas.filter { area in
       guard area.action != nil else { return false }

@@ -1,6 +1,6 @@
-// Mirrors a scene for languages that are written from right to left. All elements change sides. A block changes sides
-// as a whole, so the order of its parts stays the same. Icons that point in the direction of reading are mirrored.
-// Letters are not mirrored, because text shaping handles the direction of the text.
+// Mirrors a scene for languages that are written from right to left. Each element moves to the opposite side. A block
+// moves as a whole, so the order of its parts stays the same. Icons that point in the direction of reading are
+// mirrored. Letters are not mirrored, because text shaping handles the direction of the text.
 extension SceneBuilder {
   mutating func mirror() {
     for index in elements.indices {

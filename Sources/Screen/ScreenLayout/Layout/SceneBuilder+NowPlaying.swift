@@ -1,6 +1,6 @@
 internal import NowPlaying
 
-// The page with the content that plays: cover, texts, bar, transport, custom buttons.
+// The page with the content that plays: cover, texts, progress bar, transport, custom buttons.
 extension SceneBuilder {
   /// The horizontal position of the texts and controls.
   struct Column {
@@ -22,7 +22,7 @@ extension SceneBuilder {
   /// wider than the scaled design.
   private var portraitShift: Int { (screen.width - u(metrics.base.width)) / 2 }
 
-  /// True during an interruption such as a call. The controls of playback then do not react.
+  /// True during an interruption, for example a call. The controls of playback then do not react.
   var isHeld: Bool { state.status == .interrupted }
 
   mutating func nowPlayingPage() {
@@ -70,7 +70,7 @@ extension SceneBuilder {
 
   // MARK: Texts
 
-  /// The reason of the interruption, in words.
+  /// The text for the reason of the interruption. Nil if there is no interruption.
   private var reason: String? {
     guard isHeld else { return nil }
     switch state.interruptions.first {
@@ -78,7 +78,8 @@ extension SceneBuilder {
     case .reversing?: return words.pausedForReversing
     case .alarm?: return words.pausedForAlarm
     case .other?: return words.pausedBriefly
-    // A source that publishes its state itself may be held by something else.
+    // The unit has not caused the interruption. A source that publishes its own state can be interrupted for a reason
+    // that the unit does not know. For other sources, the reason is that the output cannot be used.
     case nil: return state.isSelfPublished ? words.pausedBriefly : words.noOutput
     }
   }
@@ -105,7 +106,7 @@ extension SceneBuilder {
     }
   }
 
-  /// Puts the texts from the bar upwards, in the order album, artist, title.
+  /// Adds the texts from the progress bar upwards, in the order album, artist, title.
   private mutating func columnTexts(_ title: String, _ artist: String?, _ album: String?) {
     let column = column
     let titleStyle = style(metrics.titleSize, .semibold)
@@ -169,7 +170,7 @@ extension SceneBuilder {
       : 0
   }
 
-  /// Puts the texts beside the small cover, vertically centred.
+  /// Adds the texts beside the small cover, vertically centred.
   private mutating func compactTexts(_ title: String, _ artist: String?) {
     let column = column
     let titleStyle = style(metrics.titleSize, .semibold)
@@ -198,8 +199,8 @@ extension SceneBuilder {
     }
   }
 
-  /// True if the arrangement has a row for custom buttons, but there are no custom buttons. The bar is then lower, and
-  /// the transport is lower and larger.
+  /// True if the arrangement has a row for custom buttons, but there are no custom buttons. Then the progress bar is
+  /// placed lower, and the transport is placed lower and is larger.
   var isAlone: Bool { state.template.buttons.isEmpty && metrics.customY != nil }
   var barY: Double { isAlone ? metrics.aloneBarY : metrics.barY }
 

@@ -1,8 +1,8 @@
 internal import NowPlaying
 
-// The pages without content: nothing plays, no daemon, pairing.
+// The pages that are shown if nothing plays, if the daemon does not answer, and during pairing.
 extension SceneBuilder {
-  /// The page that is shown if nothing is Now Playing. It explains what to do.
+  /// Adds the page that is shown if nothing plays. The page explains what to do.
   mutating func emptyPage() {
     cover("empty")
     header(showsUpNext: false)
@@ -21,8 +21,8 @@ extension SceneBuilder {
       .pairPhone)
   }
 
-  /// The page that is shown if the daemon does not answer. The page has no controls, because no command can be sent.
-  /// The daemon is restarted automatically.
+  /// Adds the page that is shown if the daemon does not answer. The page has no controls, because no command can be
+  /// sent. The daemon is restarted automatically.
   mutating func awayPage(_ absence: DaemonAbsence) {
     cover("empty")
     header(showsUpNext: false, showsMenu: false)
@@ -34,7 +34,7 @@ extension SceneBuilder {
     }
   }
 
-  /// Takes the actions from all parts, because no command can be sent.
+  /// Removes the actions of all parts, because no command can be sent.
   mutating func removeActions() {
     hitAreas = []
     (scrubber, swipeLeft, swipeRight, pageTurns, firstFocus) = (nil, nil, nil, nil, nil)
@@ -56,7 +56,7 @@ extension SceneBuilder {
       pitch: scale.text(numbers.detailPitch))
   }
 
-  /// The page for the pairing request of a phone. The user compares the code with the code on the phone.
+  /// Adds the page for the pairing request of a phone. The user compares the code with the code on the phone.
   mutating func pairingPage(_ pairing: ScreenContext.Pairing) {
     header(showsUpNext: false, showsMenu: false)
     glowCenter = PixelPoint(x: screen.midX, y: screen.height * 9 / 20)
@@ -95,7 +95,8 @@ extension SceneBuilder {
       words.pair, .check, isPrimary: true, .answerPairing(isAccepted: true))
   }
 
-  /// Adds the code as two groups of three digits, as phones show it. In every language, the first digit is on the left.
+  /// Adds the code as two groups of three digits, in the same way as phones. In every language, the first digit is on
+  /// the left.
   private mutating func code(_ digits: String) {
     let style = style(metrics.pairing.codeSize, .semibold, tabular: true, fixed: true)
     let gap = u(metrics.pairing.codeGap)
@@ -112,7 +113,7 @@ extension SceneBuilder {
       width: widths.1)
   }
 
-  /// The six digits of a code; nil if the text has another number of digits.
+  /// The six digits of a code. Nil if the text does not contain exactly six digits.
   private static func digits(_ text: String) -> String? {
     let digits = text.filter { ("0"..."9").contains($0) }
     return digits.count == 6 ? digits : nil

@@ -1,8 +1,8 @@
 internal import NowPlaying
 
-// What plays, beside the content of a wide screen.
+// The pane with the content that plays, beside a menu page on a wide screen.
 extension SceneBuilder {
-  /// The cover of what plays, or its placeholder.
+  /// The cover of the content that plays, or the placeholder of this content.
   var playingCover: ImageSlot.Source {
     let seed = NowPlayingLayout.placeholderSeed(state, isAway: false)
     if case .artwork(let id) = state.artwork { return .artwork(id: id, seed: seed) }

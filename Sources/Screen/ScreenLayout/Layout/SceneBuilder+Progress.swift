@@ -1,9 +1,9 @@
 internal import NowPlaying
 
-// The bar and its times. Only these parts change each second.
+// The progress bar and its times. Only these parts change each second.
 extension SceneBuilder {
-  /// Adds the bar and its times as a block, so that mirroring keeps the order of these parts. Time runs from left to
-  /// right in every language, as on other players.
+  /// Adds the progress bar and its times as a block, so that mirroring keeps the order of these parts. Time runs from
+  /// left to right in every language, as on other players.
   mutating func progress() {
     let column = column
     let isInline = metrics.timesBelow == nil
@@ -58,7 +58,8 @@ extension SceneBuilder {
   /// The width that is reserved for each of the two times beside the bar. This width is enough for the length of the
   /// track with a minus sign. So the bar keeps its position during a track.
   private func timesEdge(_ length: Int?, _ style: TextStyle) -> Int {
-    // All digits have the same width. The characters between them may differ a little, so some room is added.
+    // All digits have the same width. The characters between the digits can have slightly different widths, so some
+    // room is added.
     width(ClockText.remaining(length ?? 0), style) + style.size / 5
   }
 
@@ -71,12 +72,12 @@ extension SceneBuilder {
     min(Int(clamping: max(0, duration.components.seconds)), longest)
   }
 
-  /// What shows that the elapsed time does not grow as usual. The transport button has the same symbol as during a
-  /// pause.
+  /// The sign for buffering and for seeking. It is needed because in these states the transport button shows the play
+  /// symbol, as during a pause.
   private struct Sign {
     let symbol: Symbol
     let word: String
-    /// The word on a small panel.
+    /// The word on a small panel. If it is empty, only the symbol is shown.
     let shortWord: String
   }
 
@@ -96,7 +97,7 @@ extension SceneBuilder {
     word.isEmpty ? style.size : style.size + style.size / 3 + width(word, style)
   }
 
-  /// Draws the symbol and a word, which may be empty.
+  /// Draws the symbol and a word. The word can be empty.
   private mutating func draw(
     _ symbol: Symbol, _ word: String, _ style: TextStyle, at x: Int, width: Int, baseline: Int
   ) {
@@ -108,7 +109,7 @@ extension SceneBuilder {
       "state", word, style, Paint(.accent), x: x + edge, baseline: baseline, width: width - edge)
   }
 
-  /// Draws the sign on the middle of the bar, because a small panel has no room beside it.
+  /// Draws the sign on the middle of the bar, because a small panel has no room beside the bar.
   private mutating func draw(_ sign: Sign, _ style: TextStyle, on bar: PixelRect) {
     let content = width(ofSymbolAnd: sign.shortWord, style)
     let height = style.size * 3 / 2

@@ -73,7 +73,7 @@ extension SceneBuilder {
       isActive: !search.text.isEmpty, gap, .erase)
   }
 
-  /// - Parameter label: nil for the key that erases.
+  /// - Parameter label: the text on the key. Nil for the key that erases.
   private mutating func searchKey(
     _ id: ElementID, _ face: PixelRect, _ label: String?, isActive: Bool, _ gap: Int,
     _ action: MenuAction

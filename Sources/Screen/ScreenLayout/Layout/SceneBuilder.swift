@@ -13,7 +13,7 @@ struct SceneBuilder {
   let isMirrored: Bool
   /// The whole screen.
   let screen: PixelRect
-  /// Where the parts of the pages beside Now Playing are.
+  /// The positions of the parts of a menu page.
   var menu: MenuLayout
   /// The distance by which the parts below the header are moved down, in pixels. More than 0 if the screen is higher
   /// than the scaled design.
@@ -78,7 +78,7 @@ struct SceneBuilder {
   ) -> Int {
     guard width > 0, !text.isEmpty else { return 0 }
     let extent = measure.extent(of: text, style: style, width: width, lines: lines)
-    // The frame is wider than the text, because letters may extend beyond their advance width.
+    // The frame is wider than the text, because letters can extend beyond their advance width.
     let overhang = max(1, style.size / 10)
     let filled = min(extent.width, width)
     let left =
@@ -145,7 +145,7 @@ struct SceneBuilder {
         hold: action == nil ? nil : hold, block: block))
   }
 
-  /// Adds a button: a pill (a rectangle with round ends) with a text, and an icon before the text.
+  /// Adds a button: a pill (a rectangle with round ends) that contains an icon and, after it, a text.
   mutating func button(
     _ id: ElementID, _ frame: PixelRect, _ label: String, _ symbol: Symbol, isPrimary: Bool,
     _ action: ScreenAction

@@ -8,14 +8,13 @@ public struct ScreenContext: Sendable {
     public var id: String
     /// The title of the row. The layout cleans the title, like all texts.
     public var title: String
-    /// The second line; nil if there is none.
+    /// The second line. Nil if there is no second line.
     public var subtitle: String?
-    /// The duration; nil if none is shown.
+    /// The duration. Nil if no duration is shown.
     public var duration: Duration?
-    /// The identity of the artwork; nil for a placeholder.
+    /// The identity of the artwork. Nil if the placeholder is shown.
     public var artworkID: String?
 
-    /// A row with these values.
     public init(
       id: String, title: String, subtitle: String? = nil, duration: Duration? = nil,
       artworkID: String? = nil
@@ -37,14 +36,14 @@ public struct ScreenContext: Sendable {
     case buttons
     /// Up Next, or the songs of the album that plays.
     case list(MenuList)
-    /// Another page than Now Playing and its lists.
+    /// A page of the menu.
     case menu(MenuPage)
   }
 
   /// The state of Bluetooth.
   public enum Bluetooth: Hashable, Sendable {
     case off
-    /// The names of the connected phones. The phone in use comes first. The list may be empty.
+    /// The names of the connected phones. The phone in use is first. The list can be empty.
     case on(phones: [String])
     /// There is no adapter. The header shows nothing about Bluetooth.
     case absent
@@ -59,10 +58,9 @@ public struct ScreenContext: Sendable {
     /// The time at which the notice ends. If it is nil, the notice ends when it is touched.
     public var ends: MonotonicInstant?
 
-    /// What a touch does. Nil if a touch only removes a standing notice.
+    /// The action of a touch. If it is nil, a touch removes a standing notice, and has no effect on other notices.
     public var touch: ScreenAction?
 
-    /// A notice with these values.
     public init(_ symbol: Symbol, _ text: String, until ends: MonotonicInstant?) {
       self.symbol = symbol
       self.text = text
@@ -77,12 +75,11 @@ public struct ScreenContext: Sendable {
   public struct Pairing: Hashable, Sendable {
     /// The name that the phone reports.
     public var peer: String
-    /// The six digits to compare; nil if the phone cannot show digits.
+    /// The six digits that the user compares. Nil if the phone cannot show digits.
     public var code: String?
     /// The time at which the request is rejected automatically.
     public var ends: MonotonicInstant
 
-    /// A request with these values.
     public init(peer: String, code: String?, until ends: MonotonicInstant) {
       self.peer = peer
       self.code = code
@@ -110,7 +107,7 @@ public struct ScreenContext: Sendable {
   public var now: MonotonicInstant
   /// Day or night.
   public var appearance = Appearance.night
-  /// The colours of the shown cover; ``CoverColors/neutral`` until they are known.
+  /// The colours of the shown cover. ``CoverColors/neutral`` until these colours are known.
   public var colors = CoverColors.neutral
   /// The language of the screen's own words. It also decides the direction of the layout.
   public var language: LanguageTag = "en"
@@ -120,37 +117,37 @@ public struct ScreenContext: Sendable {
   public var clock: Clock?
   /// The adapter and the connected phones.
   public var bluetooth = Bluetooth.absent
-  /// The icon and the name of the source; nil if they are not shown.
+  /// The icon and the name of the source. Nil if the source is not shown.
   public var source: (symbol: Symbol, name: String)?
-  /// The notice in the header; nil for none.
+  /// The notice in the header. Nil if there is no notice.
   public var notice: Notice?
-  /// The pairing request; nil for none. Its page replaces all other pages. During a call or in reverse gear the request
-  /// is hidden.
+  /// The pairing request. Nil if there is no request. The page of the request replaces all other pages. During a call
+  /// or in reverse gear the request is hidden.
   public var pairing: Pairing?
   /// True while the reverse gear is engaged.
   public var isReversing = false
-  /// The time at which the volume disappears; nil if the volume is not shown.
+  /// The time at which the volume disappears. Nil if the volume is not shown.
   public var volumeUntil: MonotonicInstant?
-  /// The time since which the daemon does not answer; nil while it answers. Then no command can be sent, and soon no
-  /// state is shown, because the state may be old.
+  /// The time since which the daemon does not answer. Nil while the daemon answers. Without the daemon, no command can
+  /// be sent. After two seconds, the state is no longer shown, because it can be out of date.
   public var awaySince: MonotonicInstant?
   /// True if the unit can permit pairing.
   public var canPairPhone = true
   /// The page that is shown.
   public var page = Page.nowPlaying
-  /// The greatest number of rows in a list; nil for no limit.
+  /// The greatest number of rows in a list. Nil if there is no limit.
   public var rowLimit: Int?
-  /// The element under a finger; nil for none.
+  /// The element that a finger presses. Nil if no element is pressed.
   public var pressed: ElementID?
-  /// The element that a knob or the arrow keys have selected; nil for none.
+  /// The element that a knob or the arrow keys have selected. Nil if no element is selected.
   public var focus: ElementID?
-  /// The position of a mouse in pixels of the screen; nil if no mouse is in use. This position is not mirrored.
+  /// The position of a mouse in pixels of the screen. Nil if no mouse is in use. This position is not mirrored.
   public var pointer: PixelPoint?
-  /// The position that the bar shows during a drag and directly after it, as net time (without advertisements). If this
-  /// position is nil, the bar shows the elapsed time.
+  /// The position that the progress bar shows during a drag and directly after a drag, as net time (without
+  /// advertisements). If this position is nil, the bar shows the elapsed time.
   public var seekPreview: Duration?
 
-  /// The other properties have default values.
+  /// Creates a context. All other properties have default values.
   public init(panel: Panel, now: MonotonicInstant) {
     self.panel = panel
     self.now = now

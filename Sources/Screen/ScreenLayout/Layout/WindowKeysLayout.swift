@@ -1,5 +1,5 @@
-/// The list of the keys of a window on a desktop, as a scene. A head unit has no such keys, so the texts are only in
-/// English.
+/// The list of the keys that work in a window on a desktop, as a scene. Only developers see this list, so its texts are
+/// only in English.
 public enum WindowKeysLayout {
   private static let keys = [
     ("Mouse", "the finger: press, hold, drag, swipe"),
@@ -16,11 +16,11 @@ public enum WindowKeysLayout {
   private static let text = 20.0
   private static let pitch = 46.0
 
-  /// The list. Any key closes it.
+  /// Creates the scene of the list. Any key closes the list.
   public static func scene(_ panel: Panel, measure: any TextMeasuring) -> Scene {
     let palette = Palette(.neutral, .night)
     let screen = PixelRect(panel.size)
-    // The list fits into the width of a small window, too.
+    // The smaller factor is used, so that the list also fits into a narrow window.
     let unit = min(Double(screen.width) / 800, Double(screen.height) / 480)
     func pixels(_ units: Double) -> Int { Int((units * unit).rounded()) }
     var elements: [Element] = []

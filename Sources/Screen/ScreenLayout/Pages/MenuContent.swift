@@ -1,6 +1,6 @@
 /// An icon with a title that reacts to a touch.
 public struct MenuTile: Hashable, Sendable {
-  /// Its identity on the page.
+  /// The identity on the page.
   public var id: String
   /// The icon.
   public var symbol: Symbol
@@ -14,14 +14,14 @@ public struct MenuTile: Hashable, Sendable {
   }
 }
 
-/// The first page of the library: what was left, and the lists.
+/// The first page of the library: covers of the lists that were left, and tiles for the lists of the library.
 public struct MenuHome: Hashable, Sendable {
-  /// The lists that were left, the latest first.
+  /// The lists that were left. The list that was left last is first.
   public var recent: [MenuCover]
-  /// The lists.
+  /// The tiles that open the lists of the library.
   public var tiles: [MenuTile]
-  /// What the library does, such as the number of files that it has read; nil if there is nothing to say. Shown instead
-  /// of the covers if there are none.
+  /// The activity of the library, such as the number of files that it has read. It is shown if there are no covers. Nil
+  /// if there is nothing to say.
   public var line: String?
 
   public init(recent: [MenuCover], tiles: [MenuTile], line: String? = nil) {
@@ -31,15 +31,15 @@ public struct MenuHome: Hashable, Sendable {
   }
 }
 
-/// An album, an artist, a genre or a playlist: its picture, and what it consists of.
+/// The page of an album, an artist, a genre or a playlist: a picture, and rows.
 public struct MenuCollection: Hashable, Sendable {
-  /// Its picture.
+  /// The picture.
   public var picture: MenuPicture
-  /// False if nothing of it is present.
+  /// False if no song of the collection is present.
   public var isPlayable: Bool
   /// The rows.
   public var rows: [MenuRow]
-  /// The keys that turn pages; nil if all rows fit.
+  /// The keys that turn pages. Nil if all rows fit.
   public var paging: MenuPaging?
 
   public init(
@@ -55,11 +55,11 @@ public struct MenuCollection: Hashable, Sendable {
 
 /// The search with nine keys.
 public struct MenuSearch: Hashable, Sendable {
-  /// What the pressed keys stand for, by the best match; empty before the first press.
+  /// The text for the pressed keys, taken from the best match. Empty before the first press.
   public var text: String
   /// The letters on the nine keys.
   public var keys: [String]
-  /// False if no further letter is permitted. *Erase* still works.
+  /// False if no further letter can be typed. *Erase* still works.
   public var canType: Bool
   /// The rows.
   public var rows: [MenuRow]
@@ -72,15 +72,15 @@ public struct MenuSearch: Hashable, Sendable {
   }
 }
 
-/// A text instead of a list, with what to do.
+/// A message instead of a list.
 public struct MenuMessage: Hashable, Sendable {
   /// The icon.
   public var symbol: Symbol
   /// The title.
   public var title: String
-  /// What it means, or what to do.
+  /// An explanation, or what the user can do.
   public var detail: String
-  /// The key; nil for none.
+  /// The key below the message. Nil if there is no key.
   public var key: MenuTile?
 
   public init(_ symbol: Symbol, _ title: String, _ detail: String, key: MenuTile? = nil) {
@@ -91,21 +91,21 @@ public struct MenuMessage: Hashable, Sendable {
   }
 }
 
-/// A large key with what it does, and a line about it.
+/// A large key with a title and a line.
 public struct MenuKey: Hashable, Sendable {
-  /// Its identity on the page.
+  /// The identity on the page.
   public var id: String
   /// The icon.
   public var symbol: Symbol
-  /// What it does.
+  /// The title, which says what the key does.
   public var title: String
-  /// What follows from it.
+  /// The line below the title, which says what the effect is.
   public var line: String
-  /// True for the key that most people want.
+  /// True for the key that users need most often.
   public var isPrimary: Bool
-  /// False if it does not react now.
+  /// False if the key does not react now.
   public var isActive: Bool
-  /// True if it opens another page.
+  /// True if the key opens another page.
   public var opensPage = false
 
   public init(
@@ -121,15 +121,15 @@ public struct MenuKey: Hashable, Sendable {
   }
 }
 
-/// A question before something is lost.
+/// A question before an action that removes something.
 public struct MenuQuestion: Hashable, Sendable {
   /// The question.
   public var text: String
-  /// What follows from *yes*.
+  /// The effect of the answer *yes*.
   public var detail: String
-  /// The key that changes nothing. It comes first.
+  /// The title of the first key, which changes nothing.
   public var no: String
-  /// The key that does it.
+  /// The title of the second key, which carries out the action.
   public var yes: String
 
   public init(_ text: String, _ detail: String, no: String, yes: String) {
@@ -140,15 +140,15 @@ public struct MenuQuestion: Hashable, Sendable {
   }
 }
 
-/// A text as a QR code, with what it is for.
+/// A QR code with an explanation.
 public struct MenuCode: Hashable, Sendable {
   /// The text of the code.
   public var text: String
-  /// What to do.
+  /// The title, which says what to do with the code.
   public var title: String
-  /// What the code tells.
+  /// The text that explains what the code contains.
   public var detail: String
-  /// A line below; may be empty.
+  /// A line below the explanation. Can be empty.
   public var line: String
 
   public init(_ text: String, title: String, detail: String, line: String) {

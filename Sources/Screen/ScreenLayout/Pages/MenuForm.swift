@@ -1,8 +1,8 @@
 /// A part of a page of settings: a value that can be changed, or a fact.
 public struct MenuControl: Hashable, Sendable {
-  /// One of a few values.
+  /// A value that can be selected.
   public struct Option: Hashable, Sendable {
-    /// Its identity in the control.
+    /// The identity in the control.
     public var id: String
     /// The text.
     public var text: String
@@ -34,32 +34,32 @@ public struct MenuControl: Hashable, Sendable {
 
   /// What the control consists of.
   public enum Kind: Hashable, Sendable {
-    /// Values that stand side by side, and which of them applies; nil if none of them does.
+    /// Options side by side. `selected` is the identity of the current option. Nil if no option is current.
     case choice([Option], selected: String?)
     case steps(Steps)
-    /// How much of a whole, 0 … 1, and the same in words.
+    /// A progress bar: the progress as a fraction, 0 … 1, and as a text.
     case bar(Double, String?)
     /// A row that opens a page or states a fact.
     case row(MenuRow)
     /// A key.
     case key(MenuTile, isPrimary: Bool)
-    /// Only the note, over the whole width.
+    /// Only a note, which has the whole width.
     case text
     /// Room for a row that is not known yet, so that the controls below it do not move.
     case space
   }
 
-  /// Its identity on the page.
+  /// The identity on the page.
   public var id: String
-  /// What it consists of.
+  /// What the control consists of.
   public var kind: Kind
-  /// The title. Rows and keys have their own.
+  /// The title. Not used for rows and keys, which contain their own title.
   public var title: String
-  /// A few words about it; nil for none.
+  /// A note about the control. Nil if there is no note.
   public var note: String?
-  /// False if it does not react now.
+  /// False if the control does not react now.
   public var isActive = true
-  /// True if it takes one half of a line. Two of them then stand side by side, if the screen is wide enough.
+  /// True if the control needs only half of a line. On a wide screen, two of these controls then stand side by side.
   public var isHalf = false
 
   public init(_ id: String, _ kind: Kind, title: String = "", note: String? = nil) {
@@ -69,7 +69,7 @@ public struct MenuControl: Hashable, Sendable {
     self.note = note
   }
 
-  /// A key that takes one half of a line. A touch names the key by its identity.
+  /// A key that needs half of a line. `id` is the identity of the control and of the key.
   public static func halfKey(
     _ id: String, _ symbol: Symbol, _ title: String, isPrimary: Bool = false, isActive: Bool = true
   ) -> MenuControl {
@@ -79,7 +79,7 @@ public struct MenuControl: Hashable, Sendable {
     return control
   }
 
-  /// The height with the distance to the next control, in units (see ``Metrics``).
+  /// The height including the distance to the next control, in units (see ``Metrics``).
   var height: Double {
     switch kind {
     case .choice, .steps: 120
@@ -95,7 +95,7 @@ public struct MenuControl: Hashable, Sendable {
 public struct MenuForm: Hashable, Sendable {
   /// The controls.
   public var controls: [MenuControl]
-  /// The number of the page that is shown. If there are fewer pages, the last one is shown.
+  /// The number of the page that is shown. If there are fewer pages, the last page is shown.
   public var page: Int
 
   public init(_ controls: [MenuControl], page: Int = 0) {
@@ -105,13 +105,13 @@ public struct MenuForm: Hashable, Sendable {
 }
 
 extension MenuCapacity {
-  /// The controls of a page of a form, in lines of one or two, and the keys that turn its pages.
+  /// One page of a form: lines of one or two controls, and the keys that turn pages.
   struct FormPage {
     var lines: [[MenuControl]]
     var paging: MenuPaging?
   }
 
-  /// The number of the page that follows when a key for turning pages is pressed.
+  /// The number of the page that is shown after a press of a key for turning pages.
   public func turned(_ form: MenuForm, _ direction: MenuPaging.Direction) -> Int {
     let count = pages(of: form.controls).count
     let shown = min(max(form.page, 0), count - 1)
@@ -132,7 +132,7 @@ extension MenuCapacity {
     var used = 0.0
     for line in lines(of: controls) {
       let height = line.map(\.height).max() ?? 0
-      // The distance below the last line may lie outside of the content.
+      // The last line needs no distance (16 units) to a next line.
       if used + height - 16 > formHeight, used > 0 {
         pages.append([])
         used = 0

@@ -9,7 +9,7 @@ public struct MenuList: Hashable, Sendable {
 
   /// The title on the key that closes the list.
   public var title: String
-  /// From what the list was made, and how long it is; nil if unknown.
+  /// The name of the list from which the queue was filled, and the position in the queue. Nil if unknown.
   public var line: String?
   /// What the list shows.
   public var content: Content

@@ -1,7 +1,7 @@
-/// A page beside Now Playing, as a value: what it shows, and which of its parts react to a touch.
+/// A page of the menu, as a value: its content, and the parts that react to a touch.
 ///
-/// A page belongs to a tab. It has an identity for each of its rows, covers and keys. A touch names this identity, and
-/// only the owner of the page knows what it stands for.
+/// A page belongs to a tab. Each row, cover and key has an identity. A touch reports this identity to the owner of the
+/// page. Only the owner knows the meaning of the identity.
 public struct MenuPage: Hashable, Sendable {
   /// The tabs, in the order of the rail.
   public enum Tab: String, Hashable, Sendable, CaseIterable {
@@ -12,7 +12,7 @@ public struct MenuPage: Hashable, Sendable {
   public struct Heading: Hashable, Sendable {
     /// The title.
     public var title: String
-    /// Left out on a small screen.
+    /// The line below the title. A small screen does not show this line.
     public var line: String?
 
     public init(_ title: String, line: String? = nil) {
@@ -21,7 +21,7 @@ public struct MenuPage: Hashable, Sendable {
     }
   }
 
-  /// What stands before the corner of the header.
+  /// The key in the header beside the corner.
   public enum HeaderKey: Hashable, Sendable {
     case search
     /// Adds a phone or a remote control.
@@ -37,13 +37,13 @@ public struct MenuPage: Hashable, Sendable {
     case collection(MenuCollection)
     case search(MenuSearch)
     case message(MenuMessage)
-    /// What can be done with a thing, as large keys.
+    /// Large keys for the actions on an item, for example a phone.
     case keys([MenuKey])
     /// Values that can be changed.
     case form(MenuForm)
     case question(MenuQuestion)
     case code(MenuCode)
-    /// Phones can find the unit, and remote controls are found.
+    /// Phones can find the unit, and the unit searches for remote controls.
     case adding(MenuAdding)
   }
 
@@ -53,7 +53,7 @@ public struct MenuPage: Hashable, Sendable {
   public var tab: Tab
   /// The title; nil on the first page of a tab. A page with a title has the key *back*.
   public var heading: Heading?
-  /// The key; nil for none.
+  /// The key in the header. Nil if there is no key.
   public var key: HeaderKey?
   /// What the page shows.
   public var content: Content
@@ -70,29 +70,29 @@ public struct MenuPage: Hashable, Sendable {
   }
 }
 
-/// What a touch on a page asks for.
+/// The action that a touch on a page requests.
 public enum MenuAction: Hashable, Sendable {
   case showNowPlaying
   case showTab(MenuPage.Tab)
-  /// One level up. On the first page of a tab: Now Playing.
+  /// Goes up one level. From the first page of a tab, shows Now Playing.
   case goUp
   case headerKey(MenuPage.HeaderKey)
-  /// A row, a cover, a letter or a tile, by its identity.
+  /// Chooses a row, a cover, a letter or a tile. The value is its identity.
   case choose(String)
   case play
   case shuffle
   case turnPage(MenuPaging.Direction)
-  /// Back to the letters of the list.
+  /// Goes back to the letters of the list.
   case showLetters
-  /// A value of a control, by the identities of both.
+  /// Selects an option of a control: the identity of the control, and the identity of the option.
   case select(String, String)
-  /// The next smaller or larger value of a control.
+  /// Sets a control to the next smaller or larger value.
   case step(String, MenuPaging.Direction)
-  /// A key in a row, by the identity of the row.
+  /// Presses a key in a row. The text is the identity of the row.
   case rowKey(String, MenuRow.Key)
   /// The answer to a question.
   case answer(Bool)
-  /// A key of the search, from 1 to 9.
+  /// Presses a key of the search, from 1 to 9.
   case type(Int)
   case space
   case erase
@@ -100,16 +100,16 @@ public enum MenuAction: Hashable, Sendable {
 
 /// The keys that turn the pages of a list.
 public struct MenuPaging: Hashable, Sendable {
-  /// Which way the list goes.
+  /// The direction in which a page is turned or a value is changed.
   public enum Direction: String, Hashable, Sendable {
     case back, forward
   }
 
-  /// True if there is a page before.
+  /// True if there is a page before the shown page.
   public var canGoBack: Bool
-  /// True if there is a page after.
+  /// True if there is a page after the shown page.
   public var canGoForward: Bool
-  /// The heading of the rows; nil if the list has no headings.
+  /// The heading of the shown rows. Nil if the list has no headings.
   public var letter: String?
 
   public init(canGoBack: Bool, canGoForward: Bool, letter: String? = nil) {

@@ -1,10 +1,10 @@
 /// A picture of a row or a cover.
 public struct MenuPicture: Hashable, Sendable {
-  /// The identity of the thumbnail; nil if there is none.
+  /// The identity of the thumbnail. Nil if there is no thumbnail.
   public var thumbnail: String?
-  /// True to show the cover of what plays instead of a thumbnail.
+  /// True if the cover of the content that plays is shown instead of a thumbnail.
   public var isOfPlaying = false
-  /// Stands for the kind until the thumbnail has arrived.
+  /// The icon that is shown until the thumbnail has arrived, or if there is no thumbnail.
   public var symbol: Symbol
   /// True for an artist, whose picture is a circle.
   public var isRound: Bool
@@ -15,7 +15,7 @@ public struct MenuPicture: Hashable, Sendable {
     self.isRound = isRound
   }
 
-  /// The cover of what plays.
+  /// The cover of the content that plays.
   public static let playing: MenuPicture = {
     var picture = MenuPicture(.note)
     picture.isOfPlaying = true
@@ -23,23 +23,23 @@ public struct MenuPicture: Hashable, Sendable {
   }()
 }
 
-/// Whether what a row stands for plays, and whether it can be chosen.
+/// Whether the item of a row or cover plays, and whether it can be chosen.
 public enum MenuCondition: Hashable, Sendable {
   case usual
-  /// It plays now.
+  /// The item plays now.
   case current
-  /// Its medium is not there. It stays where it is and does not react.
+  /// The medium of the item is absent. The row stays in the list, but does not react.
   case absent
-  /// It does not react, for a reason that the line below the title says.
+  /// The row does not react. The line below the title gives the reason.
   case inert
 }
 
 /// A row of a list.
 public struct MenuRow: Hashable, Sendable {
-  /// What stands before the title.
+  /// The picture or the number before the title.
   public enum Lead: Hashable, Sendable {
     case picture(MenuPicture)
-    /// The number of a song.
+    /// The number of a song. Nil if the song has no number.
     case number(Int?)
   }
 
@@ -47,7 +47,7 @@ public struct MenuRow: Hashable, Sendable {
   public enum Key: String, Hashable, Sendable {
     /// Opens the page about the row.
     case info
-    /// Shows what can be done with the row.
+    /// Shows the keys for the actions on the row.
     case edit
     case playNext, remove
     /// Shows the title again.
@@ -59,27 +59,27 @@ public struct MenuRow: Hashable, Sendable {
     case usual, good, warning
   }
 
-  /// Its identity on the page.
+  /// The identity on the page.
   public var id: String
-  /// What stands before the title.
+  /// The picture or the number before the title.
   public var lead: Lead
   /// The title.
   public var title: String
-  /// The line below the title; nil for none.
+  /// The line below the title. Nil if there is no line.
   public var line: String?
   /// How important the line is.
   public var tone = Tone.usual
-  /// Whether it plays, and whether it can be chosen.
+  /// Whether the item plays, and whether it can be chosen.
   public var condition = MenuCondition.usual
   /// The duration; nil if none is shown.
   public var duration: Duration?
   /// True if a touch opens another page.
   public var opensPage = false
-  /// How much of a work is done, 0 … 1; nil for no bar.
+  /// The progress of a task, 0 … 1. Nil if no bar is shown.
   public var progress: Double?
-  /// The key at the end of the row; nil for none.
+  /// The key at the end of the row. Nil if there is no key.
   public var key: Key?
-  /// True if keys with what can be done are shown instead of the title.
+  /// True if the keys for the actions on the row are shown instead of the title.
   public var isEdited = false
 
   public init(id: String, _ lead: Lead, _ title: String, line: String? = nil) {
@@ -92,15 +92,15 @@ public struct MenuRow: Hashable, Sendable {
 
 /// A cover with its title.
 public struct MenuCover: Hashable, Sendable {
-  /// Its identity on the page.
+  /// The identity on the page.
   public var id: String
   /// The title.
   public var title: String
-  /// Its picture.
+  /// The picture.
   public var picture: MenuPicture
-  /// Whether it plays, and whether it can be chosen.
+  /// Whether the item plays, and whether it can be chosen.
   public var condition = MenuCondition.usual
-  /// How much of it was heard, 0 … 1; nil if this is unknown.
+  /// The part of the list that was heard, 0 … 1. Nil if unknown.
   public var heard: Double?
 
   public init(id: String, _ title: String, _ picture: MenuPicture) {

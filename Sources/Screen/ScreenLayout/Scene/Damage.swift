@@ -17,7 +17,7 @@ public struct Damage: Hashable, Sendable {
 
   /// The difference between `old` and `new`. It is the whole screen if there is no old scene, or if the size, the
   /// palette or the background differs.
-  /// - Parameter changed: true for an element that looks different although its values are the same.
+  /// - Parameter changed: returns true for an element that looks different although its values are the same.
   public init(
     from old: Scene?, to new: Scene, changed isChanged: (Element) -> Bool = { _ in false }
   ) {
@@ -34,7 +34,7 @@ public struct Damage: Hashable, Sendable {
     for element in new.elements {
       let match = before.removeValue(forKey: element.id)
       if let match {
-        // If the order of painting differs, the element counts as changed, because other elements may cover it now.
+        // If the order of painting differs, the element counts as changed, because other elements can cover it now.
         let isInOrder = match.order > last
         last = max(last, match.order)
         if match.element == element, isInOrder, !isChanged(element) { continue }

@@ -3,9 +3,7 @@ public struct ElementID: Hashable, Sendable, ExpressibleByStringLiteral, CustomS
   /// The name as text, such as `row.2.title`.
   public let rawValue: String
 
-  /// A name.
   public init(_ rawValue: String) { self.rawValue = rawValue }
-  /// A name.
   public init(stringLiteral value: String) { rawValue = value }
 
   /// The raw value.
@@ -19,7 +17,6 @@ public struct Paint: Hashable, Sendable {
   /// A factor of the role's own opacity; 1 leaves this opacity unchanged.
   public let opacity: Double
 
-  /// A role and a factor of its opacity.
   public init(_ role: ColorRole, _ opacity: Double = 1) {
     self.role = role
     self.opacity = opacity
@@ -45,9 +42,9 @@ public struct Element: Hashable, Sendable {
   public internal(set) var frame: PixelRect
   /// What is painted in the frame.
   public internal(set) var content: Content
-  /// The frame of the group to which the element belongs, if mirroring moves this group as a whole and keeps the order
-  /// of its parts; otherwise nil. The groups are the transport and the bar, which follow the direction of time, and the
-  /// pairing code.
+  /// The frame of the element's group. Nil if the element is not in a group. Mirroring moves a group as a whole and
+  /// keeps the order of its parts. The groups are the transport and the progress bar, which follow the direction of
+  /// time, and the pairing code.
   var block: PixelRect?
 }
 
@@ -57,9 +54,9 @@ public struct Shape: Hashable, Sendable {
   public let radius: Int
   /// The colour of the inside; nil if only the outline is painted.
   public let fill: Paint?
-  /// A line along the inside of the edge; nil for none.
+  /// The colour of a line along the inside of the edge. Nil if there is no line.
   public let stroke: Paint?
-  /// The width of this line, in pixels.
+  /// The width of the line of ``stroke``, in pixels.
   public let strokeWidth: Int
 
   init(radius: Int = 0, fill: Paint? = nil, stroke: Paint? = nil, strokeWidth: Int = 1) {
@@ -100,7 +97,7 @@ public struct TextRun: Hashable, Sendable {
   public let lines: Int
   /// The alignment of the lines.
   public internal(set) var alignment: Alignment
-  /// The width at which lines are broken, in pixels. The frame may be narrower.
+  /// The width at which lines are broken, in pixels. The frame can be narrower.
   public let layoutWidth: Int
   /// The extra width of the frame on the left and on the right, in pixels. Letters that extend beyond their advance
   /// width need this extra width.
@@ -121,7 +118,7 @@ public struct Icon: Hashable, Sendable {
   public let picture: Picture
   /// The colour.
   public let paint: Paint
-  /// The seconds in the ring of a skip icon.
+  /// The seconds in the ring of a skip icon. Nil for other icons.
   public let label: String?
   /// True if the icon is mirrored because the language is written from right to left.
   public internal(set) var isMirrored: Bool
@@ -136,7 +133,7 @@ public struct ImageSlot: Hashable, Sendable {
     case artwork(id: String, seed: String)
     /// The placeholder of the seed.
     case placeholder(seed: String)
-    /// The thumbnail with this identity. Until it has arrived, nothing is painted.
+    /// The thumbnail with this identity. Until the thumbnail has arrived, nothing is painted.
     case thumbnail(id: String)
   }
 
@@ -144,7 +141,7 @@ public struct ImageSlot: Hashable, Sendable {
   public let source: Source
   /// The radius of the corners, in pixels.
   public let radius: Int
-  /// The opacity of ``ColorRole/veil`` over the picture, as a factor of the role's own opacity; 0 for no veil.
+  /// The opacity of ``ColorRole/veil`` over the picture, as a factor of the role's own opacity. 0 if there is no veil.
   public let veil: Double
 }
 
@@ -160,7 +157,7 @@ public enum Symbol: String, Hashable, Sendable, CaseIterable {
   // Header and lists.
   case queue, bluetooth, bluetoothOff, phone, stick, radio, note, volume, mute, call, reversing
   case alarm, warning, info, bars, chevronForward, chevronUp, chevronDown, check, cross, back
-  // Pages beside Now Playing.
+  // Pages of the menu.
   case menu, library, layers, sliders, search, plus, erase, stickAbsent
   case person, disc, tag, playlist, clock, remote, minus, sun, globe, power, reload, code, bin
   case playNext
@@ -173,6 +170,6 @@ public enum Symbol: String, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// The icon for a name that a source has given; nil if there is no such icon.
+  /// The icon for a name that a source has given. Nil if no icon has this name.
   static func named(_ name: String) -> Symbol? { Symbol(rawValue: name) }
 }

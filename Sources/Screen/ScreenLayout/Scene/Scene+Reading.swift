@@ -1,16 +1,18 @@
 public import NowPlaying
 
-// Reads back what a scene shows. The reading comes from the elements, so that it also shows an error of the layout.
+// Reads the shown values from the elements of a scene, and not from the state. So a reading also reveals an error of
+// the layout.
 extension Scene {
-  /// The values of the state that this scene shows (P12). A value that the scene does not show is nil. If the scene
-  /// shows the expected form of a text, the result has the full text of the state.
+  /// The values of the state that this scene shows (P12). A value that the scene does not show is nil. The scene can
+  /// show a cleaned or replaced form of a text. If it shows the expected form, the result contains the full text of the
+  /// state.
   /// - Parameters:
   ///   - state: the state for which the scene was made.
   ///   - context: the context for which the scene was made.
   public func reading(of state: NowPlayingState, _ context: ScreenContext) -> DisplayedState {
     guard NowPlayingLayout.showsContent(state, context) else { return DisplayedState() }
     var shown = texts(of: state, LocalizedWords(context.language))
-    // During a drag, the bar shows the position of the finger.
+    // During a drag, the shown time is the position of the finger and not the elapsed time.
     let elapsed = seconds("elapsed")
     if context.seekPreview == nil { shown.elapsed = elapsed.map { .seconds($0) } }
     shown.duration = seconds("remaining").map { .seconds((elapsed ?? 0) + $0) }
@@ -30,11 +32,11 @@ extension Scene {
       title: read("title", lines.title, DisplayText.clean(lines.title) ?? words.untitled))
     // During an interruption, the line of the artist names the reason.
     if run("artist")?.paint.role != .good {
-      // Without an artist, this line has the album, or is missing on a small screen.
+      // Without an artist, this line shows the album, or is missing on a small screen.
       let isMissing = artist == nil && run("artist") == nil
       shown.subtitle = read("artist", lines.subtitle, isMissing ? nil : artist ?? album)
     }
-    // The album is missing if there is no room for it.
+    // The album is not shown if there is no room for it. Then the detail is not read.
     if run("album") != nil { shown.detail = read("album", lines.detail, album) }
     return shown
   }
@@ -45,7 +47,7 @@ extension Scene {
     if icon.paint.role == .good { return .interrupted }
     switch icon.picture {
     case .symbol(.pause), .symbol(.stop): return .playing
-    // Without a command, the symbol says nothing about the state.
+    // If the source offers no command for this button, the symbol says nothing about the state.
     case .symbol(.play) where state.transport.central != nil:
       let hasOtherSymbol = state.status == .playing || state.status == .interrupted
       return hasOtherSymbol ? .paused : state.status

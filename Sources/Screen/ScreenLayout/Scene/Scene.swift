@@ -8,13 +8,13 @@ public struct Scene: Equatable, Sendable {
   public let backdrop: Background
   /// The elements, in the order of painting.
   public internal(set) var elements: [Element]
-  /// The element that gets the focus first; nil for the first hit area.
+  /// The element that gets the focus first. If nil, the first hit area gets it.
   public internal(set) var firstFocus: ElementID?
-  /// How a knob turns the pages of a list; nil if the scene has no such list.
+  /// How a knob turns the pages of a list. Nil if the scene shows no list with several pages.
   public internal(set) var pageTurns: PageTurns?
   /// The hit areas, in the order in which a knob steps through them.
   public internal(set) var hitAreas: [HitArea]
-  /// The bar, if it can be dragged.
+  /// The progress bar. Nil if it cannot be dragged.
   public internal(set) var scrubber: Scrubber?
   /// The action of a swipe to the left, which changes to the next track; nil if there is none.
   public internal(set) var swipeLeft: ScreenAction?
@@ -24,13 +24,14 @@ public struct Scene: Equatable, Sendable {
   /// The element with this name.
   public subscript(id: ElementID) -> Element? { elements.first { $0.id == id } }
 
-  /// The hit area at a position, even if it has no action; nil if there is none.
+  /// The hit area at a position, even if it has no action. Nil if there is no hit area.
   public func hitArea(at point: PixelPoint) -> HitArea? {
     hitAreas.first { $0.frame.contains(point) }
   }
 }
 
-/// How a knob turns the pages of a list: the focus runs over the first or the last entry of a page.
+/// How a knob turns the pages of a list: a step past the last entry shows the next page, and a step before the first
+/// entry shows the previous page.
 public struct PageTurns: Equatable, Sendable {
   /// The first entry of the page.
   public let first: ElementID
@@ -43,8 +44,8 @@ public struct PageTurns: Equatable, Sendable {
   /// The keys that turn pages. A knob does not step to them.
   static let keys: Set<ElementID> = ["page.back", "page.forward"]
 
-  /// The page to which a step from `focus` leads, and the entry that then has the focus; nil if the step stays on the
-  /// page.
+  /// The page to which a step from `focus` leads, and the entry that then has the focus. Nil if the step does not leave
+  /// the page.
   public func turn(from focus: ElementID?, _ step: FocusStep)
     -> (direction: MenuPaging.Direction, focus: ElementID)?
   {
@@ -63,7 +64,8 @@ public enum FocusStep: Hashable, Sendable {
 
 extension Scene {
   /// The element that gets the focus after a step from `id`. If `id` is nil or not in the scene, ``firstFocus`` gets
-  /// the focus, or the first area. Areas without an action are skipped. Nil if no area has an action.
+  /// the focus. Without ``firstFocus``, the first area gets it. Areas without an action are skipped. Nil if no area has
+  /// an action.
   public func focus(from id: ElementID?, _ step: FocusStep) -> ElementID? {
     let isKnob = step == .next || step == .previous
     let areas = hitAreas.filter {
@@ -79,8 +81,8 @@ extension Scene {
     }
   }
 
-  /// The nearest area in a direction, or `area` itself if there is none. A distance perpendicular to this direction
-  /// counts twice, and an area that is mainly aside does not count.
+  /// The nearest area in a direction, or `area` itself if there is no other area. A distance to the side counts twice.
+  /// An area is ignored if its distance to the side is more than four times the distance in the direction.
   private func neighbor(of area: HitArea, _ step: FocusStep, among areas: [HitArea]) -> HitArea {
     func cost(_ other: HitArea) -> Int? {
       let dx = other.face.midX - area.face.midX

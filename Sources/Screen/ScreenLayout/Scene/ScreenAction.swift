@@ -20,7 +20,7 @@ public enum ScreenAction: Hashable, Sendable {
   case dismissNotice
   /// Remove the notice about safe mode, and start the unit normally.
   case endSafeMode
-  /// A touch on a page beside Now Playing, or on the key that leads there.
+  /// An action on a page of the menu, or the key that opens the menu.
   case menu(MenuAction)
 
   static func media(_ request: MediaRequest) -> ScreenAction { .command(.media(request)) }
@@ -47,16 +47,16 @@ public struct HitArea: Hashable, Sendable {
   /// The action of a tap. If it is nil, the element is grey and a tap does nothing. The area still exists, so that the
   /// tap does not reach another element.
   public let action: ScreenAction?
-  /// The commands of a hold; nil if the area has none.
+  /// The commands of a hold. Nil if the area has no hold.
   public let hold: Hold?
   var block: PixelRect?
 }
 
 /// The progress bar, if it can be dragged.
 public struct Scrubber: Hashable, Sendable {
-  /// The area in which a drag may begin. It is as large as a hit area.
+  /// The area in which a drag can begin. It is as large as a hit area.
   public internal(set) var frame: PixelRect
-  /// The bar itself.
+  /// The visible bar.
   public internal(set) var track: PixelRect
   /// The length of the content, to which the whole width of the bar corresponds.
   public let duration: Duration

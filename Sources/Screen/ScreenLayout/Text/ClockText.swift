@@ -1,4 +1,4 @@
-/// The texts of the times at the bar.
+/// The texts of the times beside the progress bar.
 enum ClockText {
   /// The longest time that is shown, in seconds.
   private static let longest = 359_999
@@ -17,8 +17,8 @@ enum ClockText {
   /// The remaining time, always with a minus sign.
   static func remaining(_ seconds: Int) -> String { "\u{2212}" + text(seconds) }
 
-  /// The whole seconds of a text that ``text(_:)`` or ``remaining(_:)`` has made. Nil for another text, and for the
-  /// longest time, which stands for each longer time too.
+  /// Reads the whole seconds from a text that ``text(_:)`` or ``remaining(_:)`` has made. Nil for another text. Also
+  /// nil for the longest time, because its text stands for longer times too.
   static func seconds(_ text: String) -> Int? {
     let digits = text.hasPrefix("\u{2212}") ? text.dropFirst() : text[...]
     let parts = digits.split(separator: ":", omittingEmptySubsequences: false).map { Int($0) }

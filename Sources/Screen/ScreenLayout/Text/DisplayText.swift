@@ -1,14 +1,14 @@
 /// Cleans texts from other sources before the screen shows them. Limits the length of the text, and removes characters
 /// that move or hide neighbouring text.
 enum DisplayText {
-  /// The greatest number of characters in the result. A tag may have 64 KB. Shaping more characters takes time,
+  /// The greatest number of characters in the result. A tag can have 64 KB. Shaping more characters takes time,
   /// although they would not be visible.
   static let limit = 400
   /// The greatest number of characters that are read. A text can consist of removed characters only, so a limit for the
   /// result is not enough.
   private static let scannedLimit = 1600
   /// The greatest number of combining marks on one letter. Thai and Vietnamese need two or three marks. Malicious texts
-  /// may have a hundred.
+  /// can have a hundred.
   private static let marksInARow = 4
 
   /// Replaces each group of control characters and white space by one space. Removes marks for the direction,
@@ -34,7 +34,7 @@ enum DisplayText {
         continue
       case .nonspacingMark, .enclosingMark, .spacingMark:
         marks += 1
-        // A mark needs a letter before it.
+        // A mark without a letter before it is removed.
         if marks > marksInARow || isAfterSpace { continue }
         result.append(scalar)
       default:

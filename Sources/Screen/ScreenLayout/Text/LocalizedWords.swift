@@ -29,24 +29,25 @@ public struct LocalizedWords: Hashable, Sendable {
   package let noOutput: String
   /// The text in a list without rows.
   package let listEmpty: String
-  /// The last line of a list that is cut while the car is not known to be parked.
+  /// The last line of a list that is shortened while the car is not known to be parked.
   package let listLimited: String
-  /// The second line of ``listLimited`` while it is unknown whether the car is parked. It names the setting that tells
-  /// the unit.
+  /// The second line of ``listLimited`` while it is unknown whether the car is parked. It names the setting with which
+  /// the unit can know this.
   package let parkingUnknown: String
 
   // MARK: Pages without content
 
   /// The title of the page that is shown if nothing plays.
   package let nothingPlaying: String
-  /// Tells people what to do if nothing plays.
+  /// Tells the user what to do if nothing plays.
   package let plugIn: String
   /// The title of the page that is shown while the daemon does not answer. The text says that the daemon starts,
   /// because the daemon is restarted automatically.
   package let starting: String
   /// The line below ``starting``.
   package let startingDetail: String
-  /// The title while the daemon does not answer for a longer time, and what follows.
+  /// The title if the daemon does not answer for 10 s. The line below is ``playerRestarts``, and after 60 s
+  /// ``playerStaysAway``.
   package let playerStopped: String
   package let playerRestarts: String
   package let playerStaysAway: String
@@ -71,7 +72,7 @@ public struct LocalizedWords: Hashable, Sendable {
   /// The button that rejects a pairing request.
   package let cancel: String
 
-  /// The texts of the pages beside Now Playing.
+  /// The texts of the menu.
   package let menu: Menu
   /// The texts of the pages of settings.
   package let settings: Settings
@@ -80,11 +81,11 @@ public struct LocalizedWords: Hashable, Sendable {
 
   /// The messages in the header, in one language.
   package struct Notices: Hashable, Sendable {
-    /// The medium of the music was removed.
+    /// The medium with the music that plays was removed.
     package let stickRemoved: String
     /// A medium with music does not answer.
     package let stickSilent: String
-    /// A medium has a file system that the unit does not read. The name is that of the file system.
+    /// A medium has a file system that the unit does not read. The inserted name is the name of the file system.
     package let stickUnsupported: NamedText
     /// A medium has no file system.
     package let stickUnformatted: String
@@ -98,20 +99,20 @@ public struct LocalizedWords: Hashable, Sendable {
     package let cannotPlay: NamedText
     /// The list that was chosen cannot be played.
     package let listFailed: String
-    /// One file of a medium cannot be played. The name is that of its format.
+    /// One file of a medium cannot be played. The inserted name is the name of its format.
     package let fileUnplayable: NamedText
-    /// Several files of a medium cannot be played. The name is the number of files. The formats follow.
+    /// Several files of a medium cannot be played. The number of files is inserted as the name. The formats follow.
     package let filesUnplayable: NamedText
     /// A medium has no file that can be played.
     package let noMusic: NamedText
     /// A medium with music was plugged in, and nothing else can play.
     package let stickReady: NamedText
-    /// The unit waits for a phone, which played when the power was cut.
+    /// The unit waits for the phone that played when the power was cut.
     package let phoneAwaited: NamedText
     package let phoneAbsent: NamedText
     /// A command was not carried out, for a reason that has no text of its own.
     package let unavailable: String
-    /// A line of the configuration was ignored. The name is that of the file, with the number of the line.
+    /// A line of the configuration was ignored. The inserted name is the name of the file with the number of the line.
     package let configurationWrong: NamedText
 
     // Reasons why a command was not carried out.
@@ -122,7 +123,7 @@ public struct LocalizedWords: Hashable, Sendable {
     package let libraryBusy: String
     package let bluetoothIsOff: String
     package let phoneAway: String
-    /// A file of the configuration sets this value, so the driver cannot.
+    /// A file of the configuration sets this value, so the driver cannot change it.
     package let fixedByFile: String
     package let notSaved: String
     /// A phone or another device has connected.
@@ -140,7 +141,7 @@ public struct LocalizedWords: Hashable, Sendable {
     package let storageCheck: String
     /// The check has ended. The storage is used from the next start on.
     package let storageOK: String
-    /// The storage was repaired and is in use. Some data may have been lost.
+    /// The storage was repaired and is in use. It is possible that some data was lost.
     package let storageRepaired: String
     /// The personal data was erased.
     package let dataErased: String
@@ -165,7 +166,7 @@ extension LocalizedWords.Notices {
 package struct NamedText: Hashable, Sendable {
   /// The text before the name.
   package let before: String
-  /// The text after the name; may be empty.
+  /// The text after the name. Can be empty.
   package let after: String
 
   init(_ before: String, _ after: String = "") {
@@ -183,7 +184,7 @@ extension LocalizedWords {
     "en": .english, "de": .german, "fr": .french, "ar": .arabic, "he": .hebrew,
   ]
 
-  /// The texts in this language; English if there is no translation.
+  /// Creates the texts in this language, or in English if there is no translation.
   public init(_ language: LanguageTag) {
     self = Self.languages[Self.primary(language)] ?? .english
   }
@@ -193,7 +194,7 @@ extension LocalizedWords {
     ["ar", "he", "fa", "ur", "ps", "sd", "ug", "yi", "dv", "ckb"].contains(primary(language))
   }
 
-  /// The first subtag. `iw` is the old tag of Hebrew.
+  /// The first subtag. The old tag `iw` of Hebrew is replaced by `he`.
   private static func primary(_ language: LanguageTag) -> String {
     let primary = String(language.description.prefix { $0 != "-" })
     return primary == "iw" ? "he" : primary

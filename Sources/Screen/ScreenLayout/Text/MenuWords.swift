@@ -1,5 +1,5 @@
 extension LocalizedWords {
-  /// The texts of the pages beside Now Playing, in one language.
+  /// The texts of the menu, in one language.
   package struct Menu: Hashable, Sendable {
     // MARK: Tabs. A tab has room for about eight letters.
 
@@ -16,7 +16,7 @@ extension LocalizedWords {
     package let add: String
     /// The key that returns from the rows to the letters.
     package let allLetters: String
-    /// The key of the search for a space between two words.
+    /// The key of the search that types a space between two words.
     package let space: String
 
     // MARK: Lists
@@ -48,13 +48,13 @@ extension LocalizedWords {
 
     package let songCount: CountedText
     package let albumCount: CountedText
-    /// The number of a page of a list: the words before the number, and before the number of all pages.
+    /// The number of a page of a list, and the number of all pages.
     package let page: PageText
     package let variousArtists: String
     package let unknownArtist: String
-    /// The medium of a row is not there.
+    /// The medium of a row is absent.
     package let notPluggedIn: String
-    /// The library reads files: the numbers of those that it has read and of all follow.
+    /// Shown while the library reads files. The number of files that it has read and the number of all files follow.
     package let reading: String
     package let muted: String
 
@@ -77,7 +77,7 @@ extension LocalizedWords {
     /// The kind of a device that only sends keys.
     package let remote: String
 
-    /// What the unit does with a stick.
+    /// The title of the progress bar while the unit reads a stick.
     package let readingTitle: String
     package let playsAlready: String
     package let canBePulled: String
@@ -93,7 +93,7 @@ extension LocalizedWords {
 
     package let playNext: String
     package let remove: String
-    /// Stands before the title of what was removed. A touch brings it back.
+    /// Stands before the title of an entry that was removed from the queue. A touch undoes the removal.
     package let undo: String
 
     // MARK: A phone. Each key has a line about what follows.
@@ -109,7 +109,7 @@ extension LocalizedWords {
     package let forgetLine: String
     package let forgetQuestion: NamedText
     package let forgetDetail: String
-    /// What follows if a stick is forgotten.
+    /// The effect of forgetting a stick.
     package let forgetStickDetail: String
     package let keep: String
     package let noPhoneYet: String
@@ -160,9 +160,9 @@ package struct PageText: Hashable, Sendable {
 package struct CountedText: Hashable, Sendable {
   /// The forms of a language for numbers. `#` stands for the number.
   private enum Forms: Hashable {
-    /// One, and all others.
+    /// A form for 1, and a form for all other numbers.
     case two(one: String, other: String)
-    /// One, two, 3 to 10, and all others, as in Arabic.
+    /// Forms for 1, for 2, for 3 to 10, and for all other numbers, as in Arabic.
     case four(one: String, two: String, few: String, many: String)
   }
 

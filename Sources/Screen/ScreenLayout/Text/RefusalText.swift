@@ -1,11 +1,11 @@
 package import NowPlaying
 
 extension LocalizedWords.Notices {
-  /// What a driver reads if a command was refused: the cause, and what to do. A code without a text of its own is
-  /// ``unavailable``.
+  /// The text that the driver reads if a command was refused: the cause, and what to do. For a code without its own
+  /// text, the text is ``unavailable``.
   ///
-  /// The codes are words here, as in docs/control.md, because most of them belong to modules that a layout does not
-  /// know.
+  /// The codes are strings here, because most of them are defined in modules that this module does not import.
+  /// docs/control.md lists them.
   package func text(of code: Refusal.Code?) -> String {
     switch code?.rawValue {
     case "nothing-playing": nothingToPlay

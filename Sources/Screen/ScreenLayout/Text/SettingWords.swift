@@ -15,11 +15,11 @@ extension LocalizedWords {
     package let automatic: String
     package let on: String
     package let off: String
-    /// A file of the configuration sets the value.
+    /// Shown if a file of the configuration sets the value.
     package let setByFile: String
-    /// The value can be changed only in a parked car.
+    /// Shown while driving if the value can be changed only in a parked car.
     package let whenParked: String
-    /// A new value takes effect at the next start.
+    /// Shown if a new value takes effect at the next start.
     package let fromNextStart: String
 
     // MARK: Sound
@@ -91,7 +91,7 @@ extension LocalizedWords {
     package let codeDetail: String
     package let eraseData: String
     package let eraseQuestion: String
-    /// What stays, and what happens.
+    /// The data that stays, and what happens after the erasing.
     package let eraseDetail: String
     package let erase: String
   }

@@ -14,10 +14,9 @@ public struct TextStyle: Hashable, Sendable {
   public let weight: Weight
   /// True if the narrower variant of the font for large sizes is used.
   public let isDisplay: Bool
-  /// True if all digits have the same width. Then the text of a time does not move when a digit changes.
+  /// True if all digits have the same width, so that the text of a time does not move when a digit changes.
   public let hasTabularDigits: Bool
 
-  /// A style with these values.
   public init(size: Int, weight: Weight, isDisplay: Bool = false, hasTabularDigits: Bool = false) {
     self.size = max(1, size)
     self.weight = weight
@@ -27,10 +26,10 @@ public struct TextStyle: Hashable, Sendable {
 
   /// The height of a capital letter, in pixels. In Inter this height is 0.727 of the font size.
   public var capHeight: Int { Int((Double(size) * 0.727).rounded()) }
-  /// The height above the baseline that a line may use. It leaves room for accents on capitals, and for taller letters
-  /// of other scripts.
+  /// The height above the baseline that is reserved for a line. It leaves room for accents on capitals, and for taller
+  /// letters of other scripts.
   var ascent: Int { Int((Double(size) * 1.02).rounded(.up)) }
-  /// The height below the baseline that a line may use.
+  /// The height below the baseline that is reserved for a line.
   var descent: Int { Int((Double(size) * 0.36).rounded(.up)) }
 }
 
@@ -41,7 +40,6 @@ public struct TextExtent: Hashable, Sendable {
   /// The number of lines, at least 1.
   public let lines: Int
 
-  /// An extent with these values.
   public init(width: Int, lines: Int) {
     self.width = width
     self.lines = lines
@@ -59,7 +57,6 @@ public protocol TextMeasuring {
 /// A measure in which the width of each character is 0.55 of the font size. Breaks lines at spaces, and inside words
 /// that are too long for a line.
 public struct FixedWidthMeasure: TextMeasuring {
-  /// A measure without state.
   public init() {}
 
   /// Measures without a font.

@@ -1,4 +1,4 @@
-// The icons of the pages beside Now Playing: the tabs, the lists, and the keys of the header.
+// The icons of the menu: the tabs, the lists, and the keys of the header.
 extension IconDrawing {
   static func menu(_ context: DrawingContext) {
     for (x, y) in [(3.6, 3.6), (13.6, 3.6), (3.6, 13.6), (13.6, 13.6)] {

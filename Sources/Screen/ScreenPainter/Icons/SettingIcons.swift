@@ -1,6 +1,6 @@
 internal import Glibc
 
-// The icons of the settings, and of what can be done with a row or a stick.
+// The icons of the settings, and of the actions on a row or on a stick.
 extension IconDrawing {
   static func minus(_ context: DrawingContext) {
     context.polyline((5.5, 12), (18.5, 12))
@@ -38,7 +38,7 @@ extension IconDrawing {
     context.stroke()
   }
 
-  /// A code that a camera reads.
+  /// A QR code.
   static func code(_ context: DrawingContext) {
     for (x, y) in [(3.6, 3.6), (14, 3.6), (3.6, 14)] { context.roundedRect(x, y, 6.4, 6.4, 1.2) }
     context.stroke()

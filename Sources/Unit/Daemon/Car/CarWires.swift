@@ -9,13 +9,13 @@ internal import Reports
 internal import Settings
 internal import SystemClock
 
-/// The car: its wires at GPIO lines, the encoder, and what they cause. Decides what the unit does when the ignition
-/// goes off and on, how the reverse gear changes the sound, and whether the car is parked. Changes Now Playing only by
-/// the interruption while the ignition is off.
+/// Handles the wires of the car at GPIO lines, and the encoder. Decides what the unit does when the ignition is
+/// switched off and on, how the reverse gear changes the sound, and whether the car is parked. Changes Now Playing only
+/// by an interruption while the ignition is off.
 ///
 /// - Thread: the control thread. No method blocks.
 final class CarWires {
-  /// A wire that tells a state of the car.
+  /// A wire that shows a state of the car.
   enum Wire: String, CaseIterable {
     case headlights, reverse, parking, ignition
   }
@@ -28,9 +28,9 @@ final class CarWires {
   private let log: UnitLog
   private var settings: Settings
   private var parked: ParkedState
-  /// What the unit does when the ignition goes off and on.
+  /// Decides what the unit does when the ignition is switched off and on.
   private(set) var ignition = Ignition(delay: .zero)
-  /// The number of the interruption while the ignition is off.
+  /// The number of the interruption that lasts while the ignition is off.
   private var ignitionInterruption: Int?
   private var ignitionTimer: TimerSource?
 
@@ -39,16 +39,15 @@ final class CarWires {
   private let hold: PowerHold
   private let notes: ReleaseNotes?
   let button: InputLine
-  /// The events of the encoder; nil without one, and until the keys are open.
+  /// Passes the events of the encoder to the keys. Nil if no encoder is attached.
   private var feed: InputFeed?
-  /// The level of the button before its last change; nil if it was unknown.
+  /// The level of the button at its last change. Nil if the level was unknown.
   private var buttonWasDown: Bool?
 
-  /// How long a wire keeps a level, in milliseconds, before it counts. The contacts of a relay bounce for less. If a
-  /// person flashes the headlights, each level lasts longer.
+  /// A new level of a wire is used after it has lasted for this time, in milliseconds. The contacts of a relay bounce
+  /// for a shorter time. If a person flashes the headlights, each level lasts longer.
   private static let settle = 50
-  /// How long the button of an encoder keeps a level, in milliseconds, before it counts. Its contacts bounce less than
-  /// those of a relay.
+  /// The same time for the button of an encoder, whose contacts bounce for a shorter time than the contacts of a relay.
   private static let buttonSettle = 5
 
   init(
@@ -78,12 +77,12 @@ final class CarWires {
     }
   }
 
-  /// True if the wire is active; nil if there is none, or if it cannot be read.
+  /// True if the wire is active. Nil if the wire is not configured or cannot be read.
   func isActive(_ wire: Wire) -> Bool? { inputs[wire]?.isActive }
 
   /// Connects the callbacks of the lines. ``use(_:_:)`` opens the lines.
   func start() {
-    // An earlier run may have failed to power down.
+    // Removes the note of an earlier run that has failed to power down.
     notePowerDown(nil)
     for (wire, input) in inputs {
       input.onChange = { [weak self] in self?.changed(wire) }
@@ -98,7 +97,7 @@ final class CarWires {
       let wasDown = buttonWasDown
       buttonWasDown = button.isActive
       let isDown = button.isActive == true
-      // A button whose line was opened while it is down was pressed before.
+      // If the button was already down when its line was opened, this is not a new press.
       if isDown, wasDown != false { return }
       feed?.key(Self.push, isDown: isDown, time: Int64(EventClock.monotonic.now))
     }
@@ -111,7 +110,7 @@ final class CarWires {
     self.settings = settings
     ignition.delay = settings.ignitionOffDelay
     hold.choose(settings.powerHoldLine)
-    // All lines that change are given back first, because two keys may exchange their lines.
+    // All lines that change are released first, because two keys of the configuration can exchange their lines.
     for (wire, input) in inputs where input.choice != settings.line(wire) { input.choose(nil) }
     for (wire, input) in inputs { input.choose(settings.line(wire)) }
     encoder.choose(settings.encoder)
@@ -137,7 +136,7 @@ final class CarWires {
     turns.request()
   }
 
-  /// What clients know about the car.
+  /// The state of the car that clients get.
   var vehicle: VehicleState {
     VehicleState(
       headlightsAreOn: isActive(.headlights), isParked: parked.isParked,
@@ -183,7 +182,7 @@ final class CarWires {
     turns.request()
   }
 
-  /// Stores whether the car is parked, in place of the wire.
+  /// Stores whether the car is parked, as a client reports it. Refused if a wire or the configuration decides this.
   func setParked(_ isParked: Bool?) -> Refusal? {
     guard settings.parkingLine == nil else {
       return Refusal(
@@ -199,8 +198,8 @@ final class CarWires {
     return nil
   }
 
-  /// Notes the line of the ignition, so that the unit restarts if the ignition is on again at the end of the
-  /// power-down. Nil if the unit does not power down.
+  /// Writes a note with the line of the ignition. With this note, the unit restarts if the ignition is on again at the
+  /// end of the power-down. If `ignition` is nil, removes the note, because the unit does not power down.
   private func notePowerDown(_ ignition: GPIOLineChoice?) { notes?.write(.ignition, ignition) }
 
   // MARK: Encoder
@@ -209,7 +208,7 @@ final class CarWires {
   private static let dial: UInt16 = 7
   private static let push: UInt16 = 164
 
-  /// Adds the encoder to the keys and knobs. Nil removes it.
+  /// Adds the encoder as an input device of `keys`. If `keys` is nil, removes the encoder.
   private func attachEncoder(to keys: UnitKeys?) {
     guard let keys else {
       feed = nil
@@ -230,7 +229,7 @@ final class CarWires {
 
   // MARK: Facts
 
-  /// The lines that are configured and cannot be used, for `diagnose`.
+  /// Findings about configured lines that cannot be used, for `diagnose`.
   var findings: [DiagnosisReport.Finding] {
     wireFacts.filter { $0.grade == .bad }.map { fact in
       DiagnosisReport.Finding(

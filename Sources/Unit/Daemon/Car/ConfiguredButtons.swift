@@ -5,14 +5,14 @@ internal import Reports
 internal import Settings
 internal import SystemClock
 
-/// The screen's buttons from the configuration. Exists before the head unit, which asks for the buttons when a screen
-/// connects. Collects the requests to play the chime: a press is handled inside a change of the center, which decides
-/// at the end of the change which sessions may play sound.
+/// The screen's buttons from the configuration. Created before the head unit, which asks for the buttons when a screen
+/// connects. Does not play the chime, but collects its presses for the next turn. The reason: the center handles a
+/// press inside a change, and decides only at the end of the change which sessions can play sound.
 final class ConfiguredButtons {
   private var settings: Settings
-  /// The pictures of the buttons. They are read before a screen connects, because a medium may be slow.
+  /// The pictures of the buttons. They are read before a screen connects, because a medium can be slow.
   private var pictures: [(name: String, picture: ButtonPicture)] = []
-  /// The answers to the presses of the chime.
+  /// For each press of the chime, the function that answers it.
   private var chimes: [(Refusal?) -> Void] = []
   private let turns: Turns
   private let log: UnitLog
@@ -31,8 +31,8 @@ final class ConfiguredButtons {
     for problem in files.problems { log(.pictureUnusable, problem, at: .now()) }
   }
 
-  /// The presses of the chime since the last call. Each must be answered with nil, or with the reason why the chime is
-  /// refused.
+  /// Returns the answer functions for the presses of the chime since the last call. Each must be called, with nil or
+  /// with the reason why the chime is refused.
   func takeChimes() -> [(Refusal?) -> Void] {
     defer { chimes = [] }
     return chimes
@@ -63,7 +63,7 @@ final class ConfiguredButtons {
     // The configuration accepts a button of this kind only with a command, so the default is never used.
     let command = button.command ?? .toggle
     if let request = Self.request(command) { return .performing(request, as: kind) }
-    // The chime is the only other one.
+    // The chime is the only command without a request.
     let handler: MediaCommand.Handler = { [weak self] reply in
       self?.requestChime { reply($0.map { .failed($0) } ?? .success, at: .now()) }
     }
@@ -75,7 +75,7 @@ final class ConfiguredButtons {
     }
   }
 
-  /// The request for a command. Nil for commands that only this unit has.
+  /// The request for a command. Nil for the chime, which is not a command of Now Playing.
   private static func request(_ command: ScreenButton.Command) -> CommandRequest? {
     switch command {
     case .play: .media(.play)

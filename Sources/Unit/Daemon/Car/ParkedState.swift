@@ -1,10 +1,10 @@
 internal import Settings
 
-/// Whether the car is parked, from the configuration and from what the unit was told.
+/// Decides whether the car is parked, from the configuration and from reports of a wire or a client.
 struct ParkedState: Equatable {
   /// The value of the setting.
   var setting: Settings.Parked
-  /// The state that a program has told in place of the wire of the car. Nil if unknown.
+  /// The last state that the wire or a client has reported. Nil if unknown.
   private(set) var told: Bool?
 
   init(_ setting: Settings.Parked) { self.setting = setting }
@@ -18,7 +18,7 @@ struct ParkedState: Equatable {
     }
   }
 
-  /// Stores a state. Returns false if the setting does not permit it.
+  /// Stores a reported state. Returns false if the setting does not permit this.
   mutating func tell(_ isParked: Bool?) -> Bool {
     guard setting == .line else { return false }
     told = isParked

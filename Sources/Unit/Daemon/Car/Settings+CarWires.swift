@@ -3,7 +3,7 @@ internal import GPIO
 internal import Settings
 
 extension Settings {
-  /// The line of a wire; nil for none.
+  /// The line of a wire. Nil if the wire is not configured.
   func line(_ wire: CarWires.Wire) -> GPIOLineChoice? {
     switch wire {
     case .headlights: headlightLine
@@ -13,7 +13,7 @@ extension Settings {
     }
   }
 
-  /// The encoder; nil if a contact has no line.
+  /// The configured encoder. Nil if one of its two contacts has no line.
   var encoder: RotaryEncoder.Configuration? {
     guard let encoderFirst, let encoderSecond else { return nil }
     let detents: QuadratureDecoder.Detents =

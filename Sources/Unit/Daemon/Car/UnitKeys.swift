@@ -7,12 +7,12 @@ internal import Reports
 internal import Settings
 internal import SystemClock
 
-/// The keys and knobs of the machine. Decides which command a key sends, with the time and the device. Changes Now
-/// Playing only by commands. If the keys cannot be opened, there are none.
+/// Handles the keys and knobs of the machine. Decides which command a key sends, and passes the time and the device of
+/// the press with it. Changes Now Playing only by commands. If the keys cannot be opened, the unit runs without them.
 ///
 /// Used on the control thread. No function blocks.
 final class UnitKeys {
-  /// The name in the trace and in the latencies.
+  /// The name of the keys in the trace and in the table of latencies.
   static let surface = SurfaceID("keys")
 
   private let loop: EventLoop
@@ -29,8 +29,8 @@ final class UnitKeys {
 
   /// - Parameters:
   ///   - folder: the folder of the device nodes. Tests use another folder and another `source`.
-  ///   - target: gets the device of each press before the press is sent. A remote of Bluetooth may send one press in
-  ///     two ways.
+  ///   - target: gets the device of each press before the press is sent, because a Bluetooth remote can send one press
+  ///     on two input paths.
   init(
     _ loop: EventLoop, _ center: NowPlayingCenter, _ target: AVRCPTarget? = nil,
     folder: String = "/dev/input", source: any NodeSource = KernelNodes(), _ outbox: UnitOutbox,
@@ -46,7 +46,7 @@ final class UnitKeys {
     self.log = log
   }
 
-  /// Opens the keys. If this fails, the log says so.
+  /// Opens the keys. A failure is logged.
   func open(_ settings: Settings, at now: MonotonicInstant) {
     do throws(SystemError) {
       let devices = try InputDevices(
@@ -69,7 +69,7 @@ final class UnitKeys {
     devices?.hold = settings.keyHold
   }
 
-  /// Adds a device whose events the caller writes. See ``InputDevices/attach(_:node:)``. Nil if there are no keys.
+  /// Adds a device whose events the caller writes. See ``InputDevices/attach(_:node:)``. Nil if no keys are open.
   func attach(_ description: DeviceDescription, node: String) throws(SystemError) -> InputFeed? {
     try devices?.attach(description, node: node)
   }
@@ -105,8 +105,8 @@ final class UnitKeys {
       isRepeat: command.isRepeat, pressed: command.pressed, at: command.at)
   }
 
-  /// Returns the request to Now Playing. Returns nil for a move of the focus, which the screen gets. If the source does
-  /// not offer the command, returns a request with a fixed value. Now Playing then refuses this request with a reason.
+  /// Returns the request to Now Playing, or nil for a move of the focus, which is sent to the screen. If the source
+  /// does not offer the command, returns a request with a fixed value, which Now Playing refuses with a reason.
   private func request(_ request: KeyRequest) -> CommandRequest? {
     switch request {
     case .request(let request): return request

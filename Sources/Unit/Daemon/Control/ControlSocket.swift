@@ -3,8 +3,8 @@ internal import EventLoop
 internal import Reports
 internal import SystemClock
 
-/// Serves the control socket. If the socket cannot be opened, tries again: the music does not depend on it. Knows the
-/// unit only as ``ControlledUnit``.
+/// Serves the control socket. If the socket cannot be opened, tries again; playback does not depend on the socket.
+/// Knows the unit only as ``ControlledUnit``.
 ///
 /// Used on the control thread. No function blocks.
 final class ControlSocket {
@@ -21,7 +21,7 @@ final class ControlSocket {
   private var failure: String?
   private var timer: TimerSource?
 
-  /// - Parameter lock: the lock of the path. Nil if it could not be taken; then it is tried again.
+  /// - Parameter lock: the lock of the path. Nil if it could not be taken; opening the socket then tries to take it.
   init(
     _ loop: EventLoop, _ control: any ControlledUnit, path: String, lock: SocketLock?,
     _ turns: Turns, log: UnitLog
@@ -50,12 +50,12 @@ final class ControlSocket {
     }
   }
 
-  /// Sends what has changed. Without a server, the messages are dropped. Call this in each turn.
+  /// Sends the changes to the clients. While the socket is not open, the messages are dropped. Call this in each turn.
   func update() {
     if let server { server.update() } else { _ = control.outbox.take() }
   }
 
-  /// Removes the socket. A daemon of another user may not connect to it, and would count it as in use.
+  /// Removes the socket. A daemon of another user cannot connect to it, and would assume that it is in use.
   func close() {
     timer?.stop()
     server = nil

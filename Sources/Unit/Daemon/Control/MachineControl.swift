@@ -8,7 +8,7 @@ internal import Settings
 internal import SystemClock
 internal import Threads
 
-/// Requests what only root may do to the machine: a reboot, a power-off, and the erasing of the personal data.
+/// Requests actions that need the rights of root: a reboot, a power-off, and the erasing of the personal data.
 ///
 /// - Thread: the control thread; no call blocks.
 final class MachineControl {
@@ -17,8 +17,8 @@ final class MachineControl {
   private let loop: EventLoop
   /// Nil if this process is not a service of a head unit.
   private let request: PowerRequest?
-  /// The mark that `mount-data` of the image finds at the next start (`board/helpers/erase.c`). Nil if this process
-  /// does not run on the image.
+  /// The path of the mark, a file that requests the erasing. `mount-data` of the image finds it at the next start
+  /// (`board/helpers/erase.c`). Nil if this process does not run on the image.
   private let mark: String?
   private var marking: Marking?
   private let log: UnitLog
@@ -30,7 +30,7 @@ final class MachineControl {
     self.mark = mark
   }
 
-  /// The mark that the environment variable `AUTOHARP_ERASE` names.
+  /// The path of the mark, from the environment variable `AUTOHARP_ERASE`.
   static var standardMark: String? { getenv("AUTOHARP_ERASE").map { String(cString: $0) } }
 
   /// Requests a reboot or a power-off from a service that has the right to do this.
@@ -45,8 +45,8 @@ final class MachineControl {
     return nil
   }
 
-  /// Reboots the machine, and erases the personal data before the daemon starts again. `completion` gets nil when this
-  /// will happen.
+  /// Reboots the machine, and erases the personal data before the daemon starts again. `completion` gets nil if the
+  /// reboot was requested and the mark was written.
   /// - Parameter storage: the reports about the storage.
   func erasePersonalData(
     _ settings: Settings, _ storage: [StorageNotice], completion: @escaping (Refusal?) -> Void
@@ -58,7 +58,7 @@ final class MachineControl {
     }
   }
 
-  /// Puts the mark on the storage. `completion` gets nil when it is there.
+  /// Writes the mark to the storage. `completion` gets nil after the mark was written.
   /// - Parameter storage: the reports about the storage.
   func markPersonalData(
     _ settings: Settings, _ storage: [StorageNotice], completion: @escaping (Refusal?) -> Void
@@ -98,7 +98,7 @@ final class MachineControl {
     }
   }
 
-  /// A folder with personal data that `erase.c` does not know.
+  /// A folder with personal data that `erase.c` does not erase. Nil if there is none.
   private static func foreignFolder(_ settings: Settings, _ folder: String) -> String? {
     if settings.stateFolder != folder { return settings.stateFolder }
     guard let covers = settings.artworkFolder, !covers.hasPrefix("\(folder)/") else { return nil }

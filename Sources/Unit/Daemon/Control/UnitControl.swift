@@ -8,8 +8,8 @@ internal import Reports
 internal import Settings
 internal import SystemClock
 
-/// What clients of the control socket may ask of the unit, apart from Now Playing. Passes each request on to its part.
-/// Knows no server.
+/// Carries out the requests of clients of the control socket, apart from Now Playing. Passes each request to the part
+/// of the daemon that it concerns. Does not depend on the server.
 ///
 /// Used on the control thread. No function blocks.
 final class UnitControl {
@@ -55,7 +55,7 @@ extension UnitControl: ControlledUnit {
         .noService, "no service manager starts this daemon again",
         remedy: "end it and start it again")
     }
-    // A run that was asked to end does not count as failed, so the next start is a normal one.
+    // A run that was asked to end does not count as failed, so the next start is not in safe mode.
     parts.run.requestEnd()
     return nil
   }
@@ -90,7 +90,7 @@ extension UnitControl: ControlledUnit {
   }
 
   func album() -> AlbumReport? {
-    // Only the local source can list an album. The content may belong to another source.
+    // Only the local source can list an album. If the content belongs to another source, there is no report.
     guard center.state.session == LocalSource.sessionID else { return nil }
     return parts.unit.album(limit: AlbumReport.limit).map {
       AlbumReport(title: $0.title, items: $0.items)

@@ -7,12 +7,12 @@ internal import Settings
 internal import SystemClock
 internal import UnitState
 
-/// The notices for the people in the car about media, the storage and the configuration. Decides which of them an
-/// earlier run has shown already. Changes nothing but this memory.
+/// Collects the notices for the people in the car about media, the storage and the configuration. Decides which notices
+/// are left out because an earlier run has shown them. Changes only the list of shown notices in ``UnitMemory``.
 ///
 /// Used on the control thread. No function blocks.
 final class UnitNotices {
-  /// A stick whose notice arrives within this time after the start was probably plugged in before.
+  /// A stick whose notice arrives within this time after the start was probably plugged in before the start.
   private static let startTime = Duration.seconds(30)
 
   private let loop: EventLoop
@@ -46,7 +46,7 @@ final class UnitNotices {
     self.log = log
   }
 
-  /// Begins to follow the reports about the storage.
+  /// Starts to handle the reports about the storage.
   func start() throws(SystemError) {
     guard storage.descriptor >= 0 else { return }
     source = try DescriptorSource(loop, descriptor: storage.descriptor) { [weak self] _ in
@@ -57,12 +57,12 @@ final class UnitNotices {
   private func storageChanged() {
     let new = storage.takeNew()
     for notice in new { log(notice, at: .now()) }
-    // A notice about a stick must not show an old notice about /data again, which the driver may have removed.
+    // The driver has perhaps closed the notice about /data, so a new notice about a stick must not show it again.
     if new.contains(where: { !$0.isAboutStick }), let standing { outbox.put(.notice(standing)) }
     turns.request()
   }
 
-  /// The notice that stays until its cause is gone.
+  /// The notice that remains until its cause is gone.
   var standing: UnitNotice? {
     isSafeMode ? UnitNotice(.safeMode) : storage.notices.filter { !$0.isAboutStick }.foremost
   }
@@ -72,15 +72,15 @@ final class UnitNotices {
     ofSticks() + ofVolumes() + ofConfiguration() + (phones.takeNotice().map { [$0] } ?? [])
   }
 
-  /// Must be called when something was mounted or unmounted. If a stick that was repaired is damaged again, the driver
-  /// has to know.
+  /// Must be called when something was mounted or unmounted. A stick that was repaired can be mounted. If it is damaged
+  /// again later, its notice is shown again.
   func mountsChanged() {
     for stick in music.sticks.mounted {
       memory.forgetShown(notice: Self.key("stick.damaged", stick.identity))
     }
   }
 
-  /// The first wrong line of the configuration, if no earlier run has shown a notice about the same lines.
+  /// A notice about the first wrong line, if no earlier run has shown a notice about the same wrong lines.
   private func ofConfiguration() -> [UnitNotice] {
     let wrong = settings.configuration.notices.filter { $0.kind == .wrong }
     guard let first = wrong.first else { return [] }
@@ -91,8 +91,8 @@ final class UnitNotices {
   }
 
   /// The notices about sticks that the driver has not seen yet. A notice that arrives soon after the start is shown if
-  /// no earlier run has shown it. A notice that arrives later is shown each time, and also one about a stick that does
-  /// not answer, because it may answer the next time.
+  /// no earlier run has shown it. A notice that arrives later is always shown. A notice about a stick that does not
+  /// answer is always shown too, because the stick can answer the next time.
   private func ofSticks() -> [UnitNotice] {
     var shown: [UnitNotice] = []
     for (notice, arrival) in storage.takeUnseen() {
@@ -106,7 +106,7 @@ final class UnitNotices {
     return shown
   }
 
-  /// The text by which a notice about a stick is recognised in a later run.
+  /// The text that identifies a notice about a stick in later runs.
   private static func key(_ identifier: String, _ stick: String) -> String {
     "\(identifier)\n\(stick)"
   }

@@ -3,20 +3,20 @@ internal import NowPlaying
 internal import Reports
 internal import SystemClock
 
-/// The supply and the temperature of a board that reports them.
+/// The power supply and the temperature of the board, as far as the board reports them.
 struct BoardState: Equatable {
-  /// What the board reports about its supply.
+  /// What the board reports about its power supply.
   enum Supply: Equatable {
-    /// The board does not report it.
+    /// The board does not report its power supply.
     case unknown
     case good
     /// The voltage is too low.
     case low
-    /// The voltage was too low, at last at this time.
+    /// The voltage was too low until this time.
     case wasLow(MonotonicInstant)
   }
 
-  /// From this temperature of the processor on, the firmware of a Raspberry Pi makes the processor slower.
+  /// At this temperature in degrees Celsius or more, the firmware of a Raspberry Pi makes the processor slower.
   static let tooHot = 80
 
   var supply = Supply.unknown
@@ -29,23 +29,24 @@ struct BoardState: Equatable {
   var wasTooHot: Bool { highest.map { $0 >= Self.tooHot } ?? false }
 }
 
-/// Reads the supply and the temperature of the board again and again, and remembers what it has seen.
+/// Reads the power supply and the temperature of the board at intervals, and remembers their worst values.
 ///
-/// The kernel of a Raspberry Pi asks the firmware every two seconds whether the voltage was too low, and then has the
-/// answer for two seconds (`raspberrypi-hwmon`). So this object reads more often. No other board has the file.
+/// The kernel of a Raspberry Pi (`raspberrypi-hwmon`) asks the firmware every two seconds whether the voltage was too
+/// low, and reports the answer in a file for two seconds. So this object reads the file more often. Other boards do not
+/// have this file.
 ///
 /// - Thread: the control thread. The kernel answers a read at once.
 final class BoardMonitor {
   private static let intervalOfSupply = Duration.milliseconds(1500)
   private static let interval = Duration.seconds(60)
-  /// The folders of each class that are examined.
+  /// Maximum number of folders of each class that are examined.
   private static let maximumFolders = 16
 
   private let folder: String
   private let log: UnitLog
   private(set) var state = BoardState()
   private var timer: TimerSource?
-  /// The file of the alarm; nil if there is none yet.
+  /// The file that reports low voltage. Nil if it was not found yet.
   private var alarm: String?
 
   /// - Parameter folder: the folder of the kernel's classes of devices.

@@ -15,7 +15,7 @@ enum MachineReadings {
   /// The time of day; unknown if it is not reliable.
   static var wallClock: KnownTime { KnownTime(now: time(nil), keeper: clockKeeper) }
 
-  /// What keeps the time of day.
+  /// The source of the time of day.
   static var clockKeeper: SettingsState.Clock {
     // systemd-timesyncd creates this file when a server has sent the time.
     if access("/run/systemd/timesync/synchronized", F_OK) == 0 { return .network }
@@ -24,16 +24,16 @@ enum MachineReadings {
     return clockChipKeepsTime ? .chip : .unknown
   }
 
-  /// True if the kernel has taken the time from a clock chip, and the chip has not lost it. A chip at I2C answers in a
-  /// millisecond.
+  /// True if the kernel has taken the time from a clock chip, and the chip has not lost the time. A chip at I2C answers
+  /// within a millisecond.
   static var clockChipKeepsTime: Bool { clockChipKeepsTime(in: "/sys/class/rtc") }
 
   static func clockChipKeepsTime(in folder: String) -> Bool {
     (0..<4).contains { number in
       let chip = "\(folder)/rtc\(number)"
       guard firstLine("\(chip)/hctosys") == "1" else { return false }
-      // systemd sets a clock that is behind its own date of release to this date. So the time of the system does not
-      // show that the chip has lost the time.
+      // If the system time is older than the release of systemd, systemd sets the system time to the date of this
+      // release. So the system time does not show that the chip has lost the time, and the chip is read.
       return firstLine("\(chip)/since_epoch").flatMap { Int($0) } ?? 0 >= LocalTime.earliestSeconds
     }
   }
@@ -52,22 +52,22 @@ enum MachineReadings {
     /// The number of the mount. A later mount at the same point has another number.
     var id: String
     var point: String
-    /// False for a bind mount, which shows a folder of a file system at another path. The sandbox of the daemon has
-    /// some.
+    /// False for a bind mount, which shows a folder of a file system at another path. The sandbox of the daemon
+    /// contains some bind mounts.
     var isWhole: Bool
     /// The type of the file system: `ext4`, `vfat`, …
     var kind: String
-    /// The device, such as `/dev/sda1`, or another word of the file system.
+    /// The device, such as `/dev/sda1`, or another name, such as `tmpfs`.
     var source: String
   }
 
-  /// The mounts whose mount points satisfy `isWanted`, at most 100. Reads the kernel's list. Such a read never waits
-  /// for a medium.
+  /// The mounts whose mount points satisfy `isWanted`, at most 100. Reads the kernel's list, which never waits for a
+  /// medium.
   static func mounts(_ isWanted: (_ point: String) -> Bool = { _ in true }) -> [Mount] {
     mounts(read("/proc/self/mountinfo", limit: 256 << 10) ?? "", isWanted)
   }
 
-  /// The mounts in a text of the kernel.
+  /// Parses the mounts in the text of `mountinfo`.
   static func mounts(_ text: String, _ isWanted: (_ point: String) -> Bool) -> [Mount] {
     var mounts: [Mount] = []
     for line in text.split(separator: "\n") where mounts.count < 100 {
@@ -84,11 +84,11 @@ enum MachineReadings {
     return mounts
   }
 
-  /// `mount-stick` mounts each stick here a second time, for the library.
+  /// `mount-stick` mounts each stick here a second time, for the library. These mounts are left out.
   private static let mountsOfLibrary = "/run/library-sticks/"
 
-  /// A path of the kernel's list. The kernel writes a space, a tab, a line feed and a backslash as a backslash with
-  /// three octal digits.
+  /// Decodes a path of the kernel's list. The kernel writes a space, a tab, a line feed and a backslash as a backslash
+  /// with three octal digits.
   static func unescaped(_ word: Substring) -> String {
     var bytes: [UInt8] = []
     var rest = FileName.bytes(String(word))[...]
@@ -153,7 +153,7 @@ enum MachineReadings {
     read(path, limit: 1024)?.split(separator: "\n").first.map(String.init)
   }
 
-  /// Reads a file, which may have names of files. Nil if the file cannot be opened.
+  /// Reads a file as text. Bytes that are not UTF-8 are kept as in ``FileName``. Nil if the file cannot be opened.
   static func read(_ path: String, limit: Int) -> String? {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }

@@ -1,13 +1,13 @@
 internal import Glibc
 
 /// Readings of the kernel and the file systems. The values of the kernel are read when they are first used, and only
-/// once. So a diagnosis does not read the parameters of a PCM, which it does not show. The values of folders and file
-/// systems are read before the snapshot is created, because a medium may not answer.
+/// once. So a diagnosis, which does not show the parameters of a PCM, does not read them. The values of folders and
+/// file systems are read before the snapshot is created, because a medium can fail to answer.
 final class MachineSnapshot {
   /// The state of a music folder. A silent folder does not answer.
   enum FolderState { case present, missing, silent }
 
-  /// A snapshot without folders and file systems.
+  /// Creates a snapshot without folders and file systems.
   init() {
     folders = []
     fileSystems = []
@@ -21,7 +21,7 @@ final class MachineSnapshot {
       return (path, reading.isPresent ? .present : .missing)
     }
     picture = paths.picture.flatMap { path in
-      // A cover that is not in the cache has no path.
+      // A cover without a path is not in the cache, so it counts as unreadable.
       guard path.hasPrefix("/") else { return (path, false) }
       return readings[path].map { (path, $0.isReadable) }
     }
@@ -44,7 +44,7 @@ final class MachineSnapshot {
   lazy var pcmParameters = MachineReadings.pcmParameters
   /// The configured music folders.
   var folders: [(path: String, state: FolderState)]
-  /// The file of the cover that surfaces got. Nil if they got none, or if the file system does not answer.
+  /// The file of the cover that surfaces got. Nil if they got no cover, or if the file system does not answer.
   var picture: (path: String, isReadable: Bool)?
   /// The space for the saved state; nil if its file system does not answer.
   var stateSpace: FileSystemSpace?
@@ -56,7 +56,7 @@ final class MachineSnapshot {
 struct StoragePaths {
   var stateFolder: String
   var musicFolders: [String]
-  /// The file of the cover that surfaces got; nil if they got none.
+  /// The file of the cover that surfaces got. Nil if they got no cover.
   var picture: String?
   /// The file systems of the root, of the state and of the music.
   var mounts: [MachineReadings.Mount]

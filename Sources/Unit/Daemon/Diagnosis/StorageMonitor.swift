@@ -3,8 +3,8 @@ internal import NowPlaying
 internal import Reports
 internal import SystemClock
 
-/// Reads the image's reports about the storage and about sticks, and detects changes. A check of the storage may end
-/// while the unit plays.
+/// Reads the image's reports about the storage and about sticks, and detects changes. For example, a check of the
+/// storage can end while the unit plays.
 ///
 /// The control thread calls all methods. The files are small and in memory, so a read does not wait.
 final class StorageMonitor {
@@ -20,9 +20,9 @@ final class StorageMonitor {
   /// A descriptor that is readable after a change. If the folders are missing, as on a machine that runs no image, the
   /// descriptor is never readable.
   let descriptor: Int32
-  /// The notices in the order of the file, then those about sticks. Empty if there is nothing to report.
+  /// The notices in the order of the file, then the notices about sticks. Empty if there is nothing to report.
   private(set) var notices: [StorageNotice] = []
-  /// The notices about sticks that no client has received, and when they arrived.
+  /// The notices about sticks that no client has received, each with the time of its arrival.
   private var unseen: [(notice: StorageNotice, arrival: MonotonicInstant)] = []
 
   init(folder: String, sticks: StickReports = StickReports()) {

@@ -15,11 +15,11 @@ final class StorageReader {
     var isPresent: Bool
     /// True if the path can be opened and, if it is a file, has at least one byte that can be read.
     var isReadable = false
-    /// Nil if the file system has not reported it.
+    /// The space on its file system. Nil if the file system has not reported the space.
     var space: FileSystemSpace?
   }
 
-  /// The readings by path. A path without an answer is left out.
+  /// The readings. The keys are the paths. A path without an answer is left out.
   typealias Readings = [String: Reading]
 
   private struct Request {
@@ -59,7 +59,7 @@ final class StorageReader {
     self.read = read
   }
 
-  /// Begins to receive the readings of the threads. Before, each request reaches its time limit.
+  /// Begins to receive the readings of the threads. Before this call, each request waits for its time limit.
   func start() throws(SystemError) {
     source = try DescriptorSource(
       loop, descriptor: arrivals.wakeUp.descriptor, events: .readable
@@ -72,7 +72,7 @@ final class StorageReader {
 
   /// Reads paths. `completion` is called once, at the latest when the time limit has passed.
   func read(_ paths: some Sequence<String>, completion: @escaping (Readings) -> Void) {
-    // A path that has been silent since an earlier request would delay each further request.
+    // A path that has been silent since an earlier request is left out. Otherwise it would delay each further request.
     let wanted = Set(paths).subtracting(silent)
     lastRequest += 1
     let number = lastRequest

@@ -3,17 +3,17 @@ internal import NowPlaying
 internal import Reports
 internal import Settings
 
-// Compares what the unit publishes with what the output plays and what the storage has.
+// Compares the published state with the sound that the output plays, and with the files on the storage.
 extension UnitChecks {
-  /// After a publication, the output may still play what came before.
+  /// For this time after a publication, the output can still play the sound from before the publication.
   private static let settling = Duration.seconds(3)
-  /// Maximum difference between the published position and the heard one. A difference of more than a second is
-  /// published (P1).
+  /// Maximum difference between the published position and the heard position. A difference of more than a second
+  /// causes a publication (P1), so a larger difference is a fault.
   private static let tolerance = Duration.seconds(2)
-  /// Maximum difference between two gains, as a part of the larger one. It is less than 0.1 dB.
+  /// Maximum difference between two gains, as a fraction of the larger gain. It is less than 0.1 dB.
   private static let gainTolerance: Float = 0.01
 
-  /// The gain, if the output applies another one than the published one in both readings.
+  /// The gain of the last reading, if the applied gain differs from the published gain in all readings. Nil otherwise.
   var unheardGain: SoundReading.Gain? {
     let readings = snapshot.sound.readings
     let differs = readings.allSatisfy {
@@ -23,7 +23,7 @@ extension UnitChecks {
     return differs ? readings.last?.gain : nil
   }
 
-  /// The position that surfaces show, compared with the position that is heard.
+  /// Compares the position that surfaces show with the position that is heard.
   var position: [Finding] {
     guard let (first, second) = steadyReadings, let old = first.position, let new = second.position
     else { return [] }
@@ -54,8 +54,8 @@ extension UnitChecks {
     ]
   }
 
-  /// The switch of the amplifier, compared with what should be heard. While nothing should be heard, the output may be
-  /// open or closed, so both states are right.
+  /// Compares the switch of the amplifier with what should be heard. While nothing should be heard, the output can be
+  /// open or closed, so both states of the amplifier are right.
   var amplifier: [Finding] {
     guard let reading = snapshot.sound.amplifier else { return [] }
     let name = snapshot.configuration.settings.amplifier ?? ""
@@ -83,7 +83,7 @@ extension UnitChecks {
     }
   }
 
-  /// True if something should be heard in both readings, and since some time before them.
+  /// True if something should be heard in all readings, and nothing was published for ``settling`` before them.
   private var isSoundWanted: Bool {
     let sound = snapshot.sound
     return !sound.readings.isEmpty && sound.history.failure == nil && !sound.isStalled
@@ -92,8 +92,8 @@ extension UnitChecks {
       }
   }
 
-  /// The two readings, if nothing has changed between them and shortly before. An output that does not work has a
-  /// finding of its own.
+  /// The two readings. Nil if something has changed between them or shortly before. Also nil if the output does not
+  /// work, because this is a separate finding.
   private var steadyReadings: (SoundReading, SoundReading)? {
     let sound = snapshot.sound
     guard sound.readings.count == 2, sound.history.failure == nil, !sound.isStalled else {
@@ -106,7 +106,7 @@ extension UnitChecks {
     return (first, second)
   }
 
-  /// The file of the cover that surfaces got.
+  /// Checks the file of the cover that surfaces got.
   var artwork: [Finding] {
     guard let picture = snapshot.machine.picture,
       let folder = snapshot.configuration.settings.artworkFolder

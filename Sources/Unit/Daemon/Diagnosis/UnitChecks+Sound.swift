@@ -54,7 +54,7 @@ extension UnitChecks {
     return findings
   }
 
-  /// What to do if the card of the setting `sound` is not there. Nil if the setting asks for no kind.
+  /// The remedy if the card that the setting `sound` selects is absent. Nil if the setting selects no kind of card.
   private var remedyForCard: String? {
     let settings = snapshot.configuration.settings
     guard settings.output == Settings().output else { return nil }
@@ -68,7 +68,7 @@ extension UnitChecks {
     }
   }
 
-  /// The name of the output. It is shortened, because the name of a PCM may have long arguments.
+  /// The name of the output. It is shortened, because the name of a PCM can contain long arguments.
   private var outputName: String {
     let name = snapshot.sound.history.output
     return name.count <= 40 ? name : "\(name.prefix(39))…"

@@ -114,7 +114,7 @@ struct UnitChecks {
     return findings
   }
 
-  /// What to do with a unit on which no file can be played.
+  /// The remedy for a unit on which no file can be played.
   private static func remedy(_ formats: [ForeignFormat]) -> String {
     if formats.isEmpty {
       return "copy the files again; 'autoharp probe FILE' shows what is wrong with a file"
@@ -194,7 +194,7 @@ struct UnitChecks {
   }
 
   private static func remedy(_ notice: SettingsNotice) -> String {
-    // This file is a copy, which the start of the machine makes.
+    // The files in this folder are copies from the boot partition, made at each start of the machine.
     notice.file.hasPrefix("/run/boot/")
       ? "correct the line in the file of the boot partition, then start the machine again"
       : "correct the line, then restart the unit; in a shell, 'autoharp config check' checks the file"
@@ -230,7 +230,7 @@ struct UnitChecks {
 
 // The process of the library. A unit without a library has no findings.
 extension UnitChecks {
-  /// A process that has just been started needs a moment.
+  /// For this time after the start, it is normal that the library does not answer yet.
   private static let startTime = Duration.seconds(60)
 
   var library: [Finding] {

@@ -177,7 +177,7 @@ extension UnitFacts {
     return .init("buffers", facts)
   }
 
-  /// How the device is filled, and why.
+  /// How the buffer of the device is filled, and why.
   private func filling(of device: DeviceFormat, _ text: (Int) -> String) -> String {
     if device.rewritableFrames != nil {
       return "deep; rewritten after the next \(text(snapshot.sound.safeguardFrames))"
@@ -236,7 +236,7 @@ extension UnitFacts {
     if let lost = music.lostPath { facts.append(.init("gone", lost, .bad)) }
     let unplayable = music.unplayable.count
     if unplayable > 0 {
-      // One line of 80 characters has no room for the formats and for `see 'log'`.
+      // A line of 80 characters has no room for both the formats and `see 'log'`.
       let why = music.volumes.total.summary.map { ": \($0)" } ?? "; see 'log'"
       facts.append(.init("cannot be played", "\(unplayable)\(why)", .note))
     }
@@ -250,7 +250,7 @@ extension UnitFacts {
       .compactMap(volume)
   }
 
-  /// The numbers of files on a volume. Nil for a music folder whose files can all be played.
+  /// The row with the numbers of files on a volume. Nil for a music folder whose files can all be played.
   private func volume(_ path: String) -> FactsReport.Fact? {
     guard
       let (volume, count) = snapshot.music.volumes.found.first(where: { $0.volume.path == path }),

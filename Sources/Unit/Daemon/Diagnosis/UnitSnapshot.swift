@@ -15,7 +15,7 @@ internal import UnitState
 final class UnitSnapshot {
   /// The music that was found so far.
   struct Music {
-    /// The number of files in the queue.
+    /// The number of files that can be played.
     var count = 0
     /// True while folders are read.
     var isSearching = false
@@ -47,12 +47,12 @@ final class UnitSnapshot {
     var starvedFrames = 0
     /// Number of frames that are decoded ahead.
     var bufferedFrames = 0
-    /// Number of frames that an output that is rewritten plays before a change is heard; 0 for another output.
+    /// If the output can be rewritten: the number of frames that it plays before a change is heard. Otherwise 0.
     var safeguardFrames = 0
     var volume = Volume(level: VolumeLevel(step: 50, of: 100))
     /// What the engine plays: two readings with some time between them, or none.
     var readings: [SoundReading] = []
-    /// The amplifier as its device reports it. Nil if the unit has none, and if it was not read.
+    /// The amplifier as its device reports it. Nil if the unit has no amplifier, or if it was not read.
     var amplifier: AmplifierReading?
   }
 
@@ -113,8 +113,8 @@ extension UnitSnapshot {
   /// - Parameters:
   ///   - machine: the snapshot of the machine. Without this parameter, the snapshot has no values of folders and file
   ///     systems.
-  ///   - sound: the readings of the engine. Without this parameter, they are not compared.
-  ///   - amplifier: the amplifier as its device reports it; nil if the unit has none.
+  ///   - sound: the readings of the engine. Without this parameter, the checks that compare readings are left out.
+  ///   - amplifier: the amplifier as its device reports it; nil if the unit has no amplifier.
   convenience init(
     _ parts: UnitParts, machine: MachineSnapshot = MachineSnapshot(),
     sound readings: [SoundReading] = [], amplifier: AmplifierReading? = nil,

@@ -8,23 +8,23 @@ package import NowPlaying
 internal import Reports
 package import Settings
 
-/// The library of a desktop, for a program that is not a daemon. Starts the process of the library for the music
+/// The library on a desktop, for a program that is not a daemon. Starts the process of the library for the music
 /// folders of the configuration. The process ends when this object is released.
 ///
 /// The calls block until the library has answered. Meanwhile they call ``Wait``.
 package final class DesktopLibrary {
-  /// Waits until the descriptor is readable. Returns false if the person has ended the program.
+  /// Waits until the descriptor is readable. Returns false if the user has ended the program.
   package typealias Wait = (_ descriptor: Int32, _ state: LibraryState.Condition) -> Bool
 
-  /// Why there is no answer.
+  /// The reason why there is no answer.
   package enum Failure: Error, Equatable {
-    /// The person has ended the program.
+    /// The user has ended the program.
     case cancelled
     case refused(Refusal)
   }
 
-  /// A library whose state does not change for this time, and that does not answer, counts as lost. A medium that does
-  /// not answer is left out by the library after 20 s.
+  /// If the library neither answers nor changes its state for this time, the call fails. The time is longer than 20 s,
+  /// because the library needs 20 s to leave out a medium that does not answer.
   private static let silenceLimit = Duration.seconds(30)
 
   private let loop = EventLoop()
@@ -35,10 +35,10 @@ package final class DesktopLibrary {
   private let turns: Turns
   /// The last line of the log, such as the reason why the program of the library has ended.
   private var lastLine: String?
-  /// True if the files that the library knew at the start are enough to search.
+  /// True after ``prepare()`` has found that the library knows files, so that a search is possible.
   private var isSearchable = false
 
-  /// - Parameter configurationFiles: the named files. If there are none, the library reads the standard files.
+  /// - Parameter configurationFiles: the files that the user has named; if empty, the library reads the standard files.
   package init(
     _ settings: Settings, configurationFiles: [String], wait: @escaping Wait
   ) throws(Failure) {
@@ -86,7 +86,7 @@ package final class DesktopLibrary {
     return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
   }
 
-  /// A folder that only this user can enter, for the socket.
+  /// Creates a folder for the socket that only this user can enter.
   private static func temporaryFolder() throws(Failure) -> String {
     let parent = ["XDG_RUNTIME_DIR", "TMPDIR"]
       .compactMap { (name: String) in getenv(name).map { String(cString: $0) } }
@@ -103,8 +103,8 @@ package final class DesktopLibrary {
 
   // MARK: Questions
 
-  /// The row that a person means. If the library knew no files at the start, or if nothing is found, the folders are
-  /// read to the end before.
+  /// Returns the row that the user means by `words`. If the library knows no files at the start, waits until it has
+  /// read all folders. If nothing is found, waits in the same way and searches again.
   package func bestHit(_ words: String) throws(Failure) -> BestHit {
     try prepare()
     let hit = try found(words)
@@ -203,7 +203,7 @@ package final class DesktopLibrary {
         let reason = lastLine.map { ": \($0)" } ?? ""
         throw .refused(Refusal(.libraryUnavailable, "the library does not answer\(reason)"))
       }
-      // `step` fails only if no memory is left. The next turn tries again.
+      // `step` fails only if no memory is left. The next pass of this loop tries again.
       if let didSomething = try? loop.step(), didSomething { continue }
       guard wait(loop.descriptor, library.state.condition) else { throw .cancelled }
     }

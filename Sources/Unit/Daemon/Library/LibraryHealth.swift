@@ -2,10 +2,10 @@ internal import Files
 internal import LibraryModel
 internal import NowPlaying
 
-/// How often the process of the library has ended or has answered wrongly, and which files have stopped it. A value
-/// without I/O.
+/// Counts how often the process of the library has ended or has sent a wrong answer. Stores which files have stopped
+/// the process. A value without I/O.
 struct LibraryHealth {
-  /// A process that ends more often within this time counts as one that cannot go on.
+  /// A process that ends more than ``maximumEndings`` times within this time is reported as broken.
   static let period = Duration.seconds(600)
   static let maximumEndings = 2
 
@@ -16,19 +16,19 @@ struct LibraryHealth {
   private var endings: [MonotonicInstant] = []
   private var faults: [MonotonicInstant] = []
 
-  /// Applies the files from a report. A process that has ended reports nothing, so the files stay.
-  /// - Parameter root: the path of a volume, or its name if it is not there.
+  /// Takes the files from a report. A process that has ended sends no report, so the files are then kept.
+  /// - Parameter root: returns the path of a volume, or its name if the volume is absent.
   mutating func apply(_ report: LibraryReport?, root: (String) -> String) {
     guard let report else { return }
     files = report.harmfulFiles.map { (root($0.volume) + $0.path, $0.isExcluded) }
   }
 
-  /// Notes that the process has ended.
+  /// Records that the process has ended.
   mutating func noteEnd(at now: MonotonicInstant) {
     endings = endings.suffix(99) + [now]
   }
 
-  /// Notes a wrong answer or signal.
+  /// Records a wrong answer or signal.
   mutating func noteFault(at now: MonotonicInstant) { faults = faults.suffix(99) + [now] }
 
   /// How often the process has ended within ``period``.

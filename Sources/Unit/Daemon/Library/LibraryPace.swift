@@ -6,8 +6,8 @@ internal import LibraryModel
 internal import LocalPlayer
 internal import NowPlaying
 
-/// Holds the scan of the library while the music needs the storage: while a track is being opened, and while few frames
-/// are decoded.
+/// Pauses the scan of the library while the music needs the storage: while a track is being opened, and while few
+/// decoded frames are left.
 ///
 /// Used on the control thread.
 final class LibraryPace {
@@ -17,7 +17,7 @@ final class LibraryPace {
   private var timer: TimerSource?
   private var isHeld = false
   private static let interval = Duration.milliseconds(200)
-  /// The parts of the ring at which the scan is held, and at which it continues.
+  /// The filled part of the ring below which the scan is paused, and the filled part at which it continues.
   private static let lowest = 0.25
   private static let enough = 0.5
 
@@ -28,7 +28,7 @@ final class LibraryPace {
     timer = TimerSource(loop, clock: .monotonic) { [weak self] in self?.update() }
   }
 
-  /// Decides again. Call this after each change of the library, and when a track is chosen.
+  /// Decides again whether the scan is paused. Call this after each change of the library, and when a track is chosen.
   func update() {
     guard case .scanning = library.state.condition else {
       timer?.stop()

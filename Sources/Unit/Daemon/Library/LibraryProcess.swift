@@ -3,8 +3,8 @@ internal import Glibc
 internal import Reports
 internal import SystemClock
 
-/// The program `autoharp-library` as a child of the daemon, on a machine where no service manager starts it. A program
-/// that has ended is started again. It ends by itself when the daemon has ended.
+/// Runs the program `autoharp-library` as a child of the daemon, on a machine where no service manager starts this
+/// program. If the program ends, it is started again. When the daemon has ended, the program ends by itself.
 final class LibraryProcess {
   private let loop: EventLoop
   /// The path of the program.
@@ -13,7 +13,7 @@ final class LibraryProcess {
   private let log: UnitLog
   private var child: ChildSource?
   private var timer: TimerSource?
-  /// The wait before the next start. A program that ends at once must not keep the machine busy.
+  /// The time before the next start. It grows, so that a program that ends at once does not keep the machine busy.
   private var wait = LibraryProcess.shortestWait
   private var started: Int64 = 0
   private static let shortestWait = Duration.seconds(1)
@@ -26,7 +26,7 @@ final class LibraryProcess {
     timer = TimerSource(loop) { [weak self] in self?.start() }
   }
 
-  /// Starts the program. Blocks for a few milliseconds, until the kernel has loaded it.
+  /// Starts the program. Blocks for a few milliseconds, until the kernel has loaded the program.
   func start() {
     guard child == nil else { return }
     started = EventClock.monotonic.now
@@ -53,7 +53,7 @@ final class LibraryProcess {
     wait = min(wait * 2, Self.longestWait)
   }
 
-  /// The path of a program in the folder of this program.
+  /// The path of a program in the folder of the running program.
   private static func path(of name: String) -> String {
     var buffer = [UInt8](repeating: 0, count: 4096)
     let count = buffer.withUnsafeMutableBytes {

@@ -2,15 +2,15 @@ internal import EventLoop
 internal import LibraryExchange
 internal import LibraryModel
 
-// All songs of a list, for the queue.
+// Reads all songs of a list, for the queue.
 extension UnitLibrary {
   typealias Songs = Result<TrackBatch, LibraryFailure>
-  /// Gets a part of the songs of a list. If `isFirst` is true, the parts before do not count.
+  /// Gets a part of the songs of a list. If `isFirst` is true, the parts that were received before are no longer valid.
   typealias ReceiveSongs = (_ part: TrackBatch, _ isFirst: Bool) -> Void
 
-  /// Reads all songs of a list, and passes each part to `receive` when it arrives, so that the parts are never in
-  /// memory together. If the list changes meanwhile, the reading begins again, and `isFirst` is true again. The list is
-  /// at most ``TracksRequest/maximumTracks`` long, and ends where its texts need too much memory. `completion` gets a
+  /// Reads all songs of a list, and passes each part to `receive` when it arrives, so that not all parts are in memory
+  /// at once. If the list changes meanwhile, reading begins again, and `isFirst` is true again. At most
+  /// ``TracksRequest/maximumTracks`` songs are read, and fewer if their texts need too much memory. `completion` gets a
   /// batch without songs.
   func songs(
     _ request: TracksRequest, receive: @escaping ReceiveSongs,
@@ -28,15 +28,15 @@ private final class SongReading {
   private let completion: (UnitLibrary.Songs) -> Void
   private var revision: Int64?
   private var attempts = 1
-  /// The list may change while its parts are read. After this number of attempts the songs that were read count.
+  /// If the list changes while it is read, it is read again. In the last of these attempts, a change is ignored.
   private static let maximumAttempts = 3
-  /// Bytes of paths and texts of a list. Lists of real music have less than a quarter of this.
+  /// Maximum size of the paths and texts of a list. Lists of real music need less than a quarter of this.
   private static let maximumBytes = 8 << 20
   private var bytes = 0
-  /// Parts of all attempts together. With the longest paths and texts a list has about 1500 parts.
+  /// Maximum number of parts of all attempts together. A list with the longest paths and texts has about 1500 parts.
   private static let maximumParts = 5000
   private var parts = 0
-  /// The whole time. A unit with a slow storage needs some seconds.
+  /// Maximum time of all attempts together. A unit with a slow storage needs some seconds.
   private static let maximumTime = Duration.seconds(60)
   private let begin = EventClock.monotonic.now
 
@@ -51,7 +51,7 @@ private final class SongReading {
     self.request.first = 0
   }
 
-  /// The open request keeps this object.
+  /// Requests the next part. The open request keeps this object alive.
   func start() {
     link.ask(LibraryProcess1.getTracks, request) { [self] result in
       guard case .success(var batch) = result else { return completion(result) }

@@ -9,10 +9,10 @@ internal import Reports
 internal import Settings
 internal import SystemClock
 
-/// The library of the daemon: connects to its process, and tells it which volumes are present. If the configuration
-/// switches it off, it never answers (``absence``).
+/// The daemon's connection to the process of the library. Tells the library which volumes are present. If the
+/// configuration switches the library off, ``absence`` is set, and no request is answered.
 ///
-/// The music does not depend on the library. Used on the control thread; no call blocks.
+/// Playback does not depend on the library. Used on the control thread; no call blocks.
 final class UnitLibrary {
   let link: LibraryLink
   private let process: LibraryProcess?
@@ -21,14 +21,14 @@ final class UnitLibrary {
   private let socket: String
   private let loop: EventLoop
   private var isStarted = false
-  /// Runs once after the start.
+  /// Runs once, ``startTime`` after the start.
   private var startTimer: TimerSource?
   private var isLate = false
-  /// If the process does not answer this long after its start, the folders are searched.
+  /// If the process has not answered after this time, the folders are searched instead.
   private static let startTime = Duration.seconds(15)
-  /// Why there is no library. Nil if there is one, which may be unavailable.
+  /// The reason why there is no library. Nil if there is a library, even if it is unavailable now.
   private(set) var absence: LibraryFailure?
-  /// The volumes that are present, by identity.
+  /// The volumes that are present. The keys are their identities.
   private var present: [String: MusicVolume] = [:]
   private(set) var state = LibraryState()
   private(set) var health = LibraryHealth()
@@ -36,7 +36,7 @@ final class UnitLibrary {
   private var hasChanged = false
 
   /// - Parameters:
-  ///   - absence: why there is no library. Nil if there is one.
+  ///   - absence: the reason why there is no library. Nil if there is a library.
   ///   - socket: path of the control socket. The socket of the library is in the same folder.
   init(
     _ loop: EventLoop, _ settings: Settings, absence: LibraryFailure? = nil,
@@ -68,8 +68,8 @@ final class UnitLibrary {
     control.prefix(through: control.lastIndex(of: "/") ?? control.startIndex) + "library.socket"
   }
 
-  /// Opens the socket of the library. Without a library, removes the socket that a killed daemon has left: otherwise
-  /// the service manager would start the library.
+  /// Opens the socket of the library. If there is no library, removes the socket that a killed daemon has left.
+  /// Otherwise the service manager would start the library because of this socket.
   func open() {
     guard absence == nil else {
       unlink(socket)
@@ -83,7 +83,7 @@ final class UnitLibrary {
     }
   }
 
-  /// True, once, when the process had enough time to answer.
+  /// Returns true once, after ``startTime`` has passed.
   func takeLateness() -> Bool {
     defer { isLate = false }
     return isLate
@@ -95,7 +95,7 @@ final class UnitLibrary {
     return hasChanged
   }
 
-  /// The cache folder of the user. Nil if the user has none; then the library says so.
+  /// The database folder in the user's cache folder. Nil if there is no cache folder; the library then reports this.
   private static var cacheFolder: String? {
     func variable(_ name: String) -> String? {
       getenv(name).map { String(cString: $0) }.flatMap { $0.hasPrefix("/") ? $0 : nil }
@@ -104,8 +104,8 @@ final class UnitLibrary {
       .map { $0 + "/autoharp/library" }
   }
 
-  /// Starts the process, if no service manager does. Call this after the first sound has begun, because it blocks for
-  /// some milliseconds.
+  /// Starts the process, unless a service manager starts it. Call this after the first sound has begun, because it
+  /// blocks for some milliseconds.
   func start() {
     guard !isStarted, absence == nil else { return }
     isStarted = true
@@ -118,11 +118,11 @@ final class UnitLibrary {
     startTimer?.set(after: Self.startTime)
   }
 
-  /// Removes the socket. Otherwise the service manager would start the library again when it ends together with the
-  /// daemon.
+  /// Removes the socket. Otherwise, when the daemon and the library end together, the service manager would start the
+  /// library again.
   func shutDown() { link.stopListening() }
 
-  /// The identity of the volume whose music is Now Playing. Nil if none is.
+  /// The identity of the volume whose music is Now Playing. Nil if there is no such volume.
   var playingVolume: String? {
     didSet { if playingVolume != oldValue { update() } }
   }
@@ -199,8 +199,8 @@ extension VolumeReport {
 }
 
 extension [VolumeReport] {
-  /// Leaves out the folders of the unit that have no music. All folders of the unit have the same name on the screen,
-  /// and an empty one is read again after each stick.
+  /// Leaves out the music folders of the unit that contain no music. The screen shows all these folders with the same
+  /// name. An empty folder is scanned again after each stick, and would then appear beside the folder with music.
   func withoutEmptyFolders(_ present: [String: MusicVolume]) -> Self {
     let hasMusic = contains { $0.songs > 0 && !$0.isStick(present) }
     return filter { volume in
@@ -263,7 +263,7 @@ extension UnitLibrary: ControlledLibrary {
     return nil
   }
 
-  /// Why a volume cannot be used now; nil if it can be used.
+  /// The reason why a volume cannot be used now. Nil if it can be used.
   func refusal(ofVolume volume: String) -> Refusal? {
     if let refusal = unavailable { return refusal }
     guard let known = state.volumes.first(where: { $0.report.identity == volume }) else {

@@ -7,8 +7,8 @@ internal import NowPlaying
 internal import Reports
 internal import UnitState
 
-/// The rows of what plays now: the song, its album and folder, and the list from which the queue was made. They are
-/// marked in each batch.
+/// Knows the rows of the music that plays: the song, its album and folder, and the list from which the queue was made.
+/// Marks these rows in each batch.
 ///
 /// Used on the control thread; no call blocks.
 final class CurrentRows {
@@ -27,8 +27,8 @@ final class CurrentRows {
   /// Call this when another song or list plays, and when the library has changed.
   ///
   /// - Parameters:
-  ///   - file: the file that plays; nil if none does.
-  ///   - list: the name of the list of the queue.
+  ///   - file: the file that plays; nil if no file plays.
+  ///   - list: the text of the ``LibraryNode`` from which the queue was made.
   func update(_ file: MusicFile?, list name: String?, _ library: UnitLibrary) {
     list = file == nil ? nil : name.flatMap { LibraryNode(text: $0) }
     guard let file, file.volume != nil else {
@@ -42,7 +42,7 @@ final class CurrentRows {
       ownSong = OwnPlaylist.identity(of: new.song)
     }
     guard library.state.condition != .unavailable else {
-      // Asked again when the library answers.
+      // The library is asked again when it is available.
       question = nil
       return
     }
@@ -53,7 +53,7 @@ final class CurrentRows {
     }
   }
 
-  /// The same rows, with their marks.
+  /// Returns the same rows. The rows of the music that plays are marked as current.
   func marked(_ rows: [LibraryRow]) -> [LibraryRow] {
     rows.map { row in
       var row = row

@@ -2,13 +2,13 @@ internal import LibraryModel
 internal import NameKeys
 internal import UnitState
 
-/// A playlist of the unit in the list of all playlists.
+/// A playlist of the unit, as a row in the list of all playlists.
 typealias OwnListRow = (key: OwnListKey, row: LibraryRow)
 
-/// A batch of the list of all playlists: those of the unit, and then those of the library.
+/// A batch of the list of all playlists. The playlists of the unit come first, and then the playlists of the library.
 ///
-/// A cursor says in which of the two parts it is. In the part of the unit it has the name of a list, and not its
-/// number, so each list is shown once while lists come and go.
+/// A cursor states its part of the list: unit or library. In the part of the unit, the cursor contains the name of a
+/// playlist and not its number. So each playlist is shown once, even if other playlists are added or deleted meanwhile.
 struct MergedPlaylists {
   /// Where a batch begins or ends.
   enum Cursor: Equatable {
@@ -16,10 +16,10 @@ struct MergedPlaylists {
     case after(String)
     /// Before the list of the unit with this name. An empty name stands for the end of the part.
     case before(String)
-    /// In the part of the library, with its own cursor. Nil for the beginning of the part.
+    /// In the part of the library, with a cursor of the library. Nil stands for the beginning of the part.
     case library(String?, isBackward: Bool)
 
-    /// The cursor with this text. A text that is not a cursor begins the list.
+    /// Decodes a cursor. A text that is not a cursor stands for the beginning of the list.
     init(_ text: String?) {
       let rest = text.map { String($0.dropFirst(2)) } ?? ""
       switch text?.prefix(2) {
@@ -42,7 +42,7 @@ struct MergedPlaylists {
   }
 
   private let part: PlaylistPart
-  /// The part of the unit, in order.
+  /// The rows of the unit, in order.
   private var rows: [OwnListRow] { part.rows }
   private let articles: Articles
   private(set) var cursor: Cursor
@@ -54,7 +54,7 @@ struct MergedPlaylists {
     self.articles = articles
     self.limit = limit
     self.cursor = Cursor(cursor)
-    // If the lists before a batch are gone, the batch is that at the beginning.
+    // If no playlist remains before the cursor, the batch begins at the beginning of the list.
     if case .before(let name) = self.cursor, end(before: name) == 0 { self.cursor = .after("") }
   }
 
@@ -67,8 +67,8 @@ struct MergedPlaylists {
     PlaylistName(name).map { OwnListKey($0, articles) }
   }
 
-  /// The rows of the unit in the batch. For a cursor in the part of the library, this is known only with the batch of
-  /// the library.
+  /// The range of the unit's rows in the batch. For a cursor in the part of the library, ``batch(_:)`` computes the
+  /// range.
   private var slice: Range<Int> {
     switch cursor {
     case .after(let text):
@@ -82,8 +82,8 @@ struct MergedPlaylists {
     }
   }
 
-  /// What the library is asked for. At least one row, because the number of its rows is needed, too. Nil if no row of
-  /// the library is in the part.
+  /// The request to the library. It is for at least one row, because the number of the library's rows in its answer is
+  /// needed too. Nil if ``PlaylistPart/hasLibrary`` is false.
   var request: RowsRequest? {
     guard part.hasLibrary else { return nil }
     var request = RowsRequest(.playlists, heading: part.heading, limit: 1)
@@ -97,10 +97,10 @@ struct MergedPlaylists {
     return request
   }
 
-  /// True if the batch has no rows without those of the library.
+  /// True if the batch cannot be made without the rows of the library.
   var needsLibrary: Bool { if case .library = cursor { true } else { false } }
 
-  /// The batch, with the batch of the library for ``request``.
+  /// Returns the batch, made from the rows of the unit and the answer of the library to ``request``.
   func batch(_ library: RowBatch = RowBatch()) -> RowBatch {
     var batch = RowBatch()
     batch.count = rows.count + library.count

@@ -2,14 +2,14 @@ internal import LibraryModel
 internal import NameKeys
 internal import UnitState
 
-/// The key by which the playlists of the unit are sorted. The favourites and the bookmarks are first, the other lists
-/// are in the order of the lists of the library.
+/// The key by which the playlists of the unit are sorted. The favourites and the bookmarks come first. The other
+/// playlists are sorted like the playlists of the library.
 struct OwnListKey: Comparable {
   let name: PlaylistName
-  /// Nil for the favourites and the bookmarks: the screen gives them a name in its language.
+  /// Nil for the favourites and the bookmarks, because the screen shows their names in its language.
   private let key: SortKey?
 
-  /// - Parameter articles: those of the library.
+  /// - Parameter articles: the words that the library ignores when it sorts names.
   init(_ name: PlaylistName, _ articles: Articles) {
     self.name = name
     key =
@@ -29,7 +29,7 @@ struct OwnListKey: Comparable {
   /// The heading of the favourites and the bookmarks. It comes before all letters.
   static let star = "★"
 
-  /// The heading of the list, with this number of letters.
+  /// The heading under which the list is found, with `length` letters.
   func heading(length: Int) -> String { key?.heading(length: length) ?? Self.star }
 
   /// True if the list is under these letters.
@@ -38,9 +38,9 @@ struct OwnListKey: Comparable {
   }
 }
 
-/// The headings of the playlists of the unit and those of the library, as one list.
+/// Combines the headings of the unit's playlists with the headings of the library's playlists.
 enum PlaylistHeadings {
-  /// The headings of lists, in order.
+  /// The headings of lists, each with its number of lists. The keys must be sorted.
   static func groups(_ keys: [OwnListKey], length: Int) -> [LetterGroup] {
     var groups: [LetterGroup] = []
     for key in keys {
@@ -54,7 +54,7 @@ enum PlaylistHeadings {
     return groups
   }
 
-  /// The headings of both parts, each of which is in order.
+  /// Merges the headings of both parts. Each part must be sorted.
   static func merged(_ own: [LetterGroup], _ library: [LetterGroup]) -> [LetterGroup] {
     var merged: [LetterGroup] = []
     var others = library[...]
@@ -76,16 +76,16 @@ enum PlaylistHeadings {
   }
 }
 
-/// The part of the playlists under a heading: rows of the unit, and then rows of the library.
+/// The playlists under one heading: first the rows of the unit, then the rows of the library.
 struct PlaylistPart {
   /// The rows of the unit.
   var rows: [OwnListRow]
-  /// The heading under which the rows of the library are. Nil if the part has all rows of the library.
+  /// The heading with which the library is asked for its rows. Nil if the part contains all rows of the library.
   var heading: String?
-  /// False if no row of the library is in the part.
+  /// False if the part contains no rows of the library.
   var hasLibrary = true
 
-  /// - Parameter heading: nil for all playlists.
+  /// - Parameter text: the heading; nil for all playlists.
   init(_ rows: [OwnListRow], under text: String?) {
     self.rows = rows
     guard let text else { return }

@@ -2,9 +2,9 @@ internal import LibraryModel
 internal import MusicFiles
 internal import UnitState
 
-/// A batch of the songs of a list of the unit.
+/// A batch of songs from a playlist of the unit.
 struct OwnSongBatch: Sendable {
-  /// A song of the list. The number counts only if the song is gone.
+  /// A song of the list. Its number is used only if the list no longer contains its id.
   struct Row {
     var id: Int64
     var number: Int
@@ -24,12 +24,12 @@ struct OwnSongBatch: Sendable {
 
     var text: String { "\(String(id, radix: 16)):\(number)" }
 
-    /// The number of the song now; that of the song behind it if it is gone.
+    /// The present number of the song. If the song is gone, its old number, which the next song has now.
     func start(_ identities: [Int64]) -> Int {
       identities.firstIndex(of: id) ?? min(number, identities.count)
     }
 
-    /// The number of the song behind it.
+    /// The number of the next song. If the song is gone, its old number, which the next song has now.
     func end(_ identities: [Int64]) -> Int {
       identities.firstIndex(of: id).map { $0 + 1 } ?? min(number, identities.count)
     }
@@ -38,9 +38,9 @@ struct OwnSongBatch: Sendable {
   /// Where a batch begins or ends.
   private struct Cursor {
     var isBackward: Bool
-    /// The last song before the batch; the first song behind it if the cursor leads backward.
+    /// The last song before the batch. For a backward cursor, the first song after the batch.
     var row: Row
-    /// The first and the last song of the range of which the batch is a part.
+    /// The first and the last song of the range that contains the batch. Nil if the batches are not limited to a range.
     var bounds: (first: Row, last: Row)?
 
     init(isBackward: Bool, _ row: Row, _ bounds: (first: Row, last: Row)?) {
@@ -49,7 +49,7 @@ struct OwnSongBatch: Sendable {
       self.bounds = bounds
     }
 
-    /// Nil for a text that is not a cursor.
+    /// Decodes a cursor. Nil if the text is not a cursor.
     init?(_ text: String) {
       let parts = text.split(separator: ":", omittingEmptySubsequences: false)
       guard parts.count == 3 || parts.count == 7, parts[0] == "a" || parts[0] == "b",
@@ -67,16 +67,16 @@ struct OwnSongBatch: Sendable {
     }
   }
 
-  /// The rows of a batch have at most this size, so that an answer is not too large for a message.
+  /// The maximum size of all rows of a batch, so that the answer fits into one message of the control socket.
   private static let maximumBytes = 56 << 10
 
   private var songs: [(id: Int64, entry: OwnPlaylist.Entry)] = []
   private var batch = RowBatch()
 
   /// - Parameters:
-  ///   - text: a text that is not a cursor begins the list.
-  ///   - range: the rows to which the batches are limited; nil for all rows. The numbers count for the first batch. The
-  ///     cursors of the other batches have the first and the last song of the range.
+  ///   - text: the cursor. A text that is not a cursor stands for the beginning of the list.
+  ///   - range: the rows to which the batches are limited; nil for all rows. Only the first batch uses these numbers.
+  ///     For the other batches, the cursors contain the first and the last song of the range.
   init(_ list: OwnPlaylist, cursor text: String?, limit: Int, range: RowRange? = nil) {
     let identities = list.identities
     let cursor = text.flatMap { Cursor($0) }
@@ -117,7 +117,7 @@ struct OwnSongBatch: Sendable {
     return start..<inside(start + limit)
   }
 
-  /// Adds songs as far as there is room for them.
+  /// Adds songs until their rows reach ``maximumBytes``. Returns the range of the added songs.
   private mutating func addSongs(
     _ list: OwnPlaylist, _ identities: [Int64], _ wanted: Range<Int>, _ cursor: Cursor?
   ) -> Range<Int> {

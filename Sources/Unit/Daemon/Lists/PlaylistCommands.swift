@@ -7,7 +7,7 @@ internal import NowPlaying
 internal import Reports
 internal import UnitState
 
-/// The playlists of the unit on the control socket.
+/// Carries out commands of the control socket for the playlists of the unit.
 final class PlaylistCommands: ControlledPlaylists {
   private let lists: UnitLists
   private let player: LocalPlayer

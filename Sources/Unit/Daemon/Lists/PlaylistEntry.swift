@@ -3,9 +3,9 @@ internal import LibraryModel
 internal import MusicFiles
 internal import UnitState
 
-// Entries of playlists, songs of the library and files of the player have the same facts.
+// Conversions between entries of playlists, songs of the library and files of the player.
 extension OwnPlaylist.Entry {
-  /// A file of the player.
+  /// Creates an entry from a file of the player.
   init(_ file: MusicFile) {
     self.init(
       file.reference, root: FileName.bytes(file.volume?.path ?? ""), title: file.title ?? "",
@@ -13,7 +13,7 @@ extension OwnPlaylist.Entry {
       duration: file.declaredTime)
   }
 
-  /// A song of the library.
+  /// Creates an entry from a song of the library.
   init(_ track: LibraryTrack, _ volumes: PresentVolumes) {
     self.init(
       track.reference,
@@ -22,14 +22,14 @@ extension OwnPlaylist.Entry {
       duration: SongTime(milliseconds: track.milliseconds) ?? .zero)
   }
 
-  /// The title for people: the name of the file without its suffix if it has no title.
+  /// The title to show. If the entry has no title, this is the name of the file without its suffix.
   var shownTitle: String {
     if !title.isEmpty { return title }
     let path = reference.path
     return FileName.withoutSuffix(path.split(separator: 0x2F).last ?? path[...])
   }
 
-  /// The same entry. An absolute path without a volume, as other programs write it, gets its volume.
+  /// Returns the entry with its volume. Other programs write only an absolute path; the volume is found by this path.
   func located(_ volumes: PresentVolumes) -> Self {
     let path = reference.path
     guard reference.volume.isEmpty, path.first == 0x2F, let slash = path.lastIndex(of: 0x2F),
@@ -42,7 +42,7 @@ extension OwnPlaylist.Entry {
     return entry
   }
 
-  /// The song for the queue.
+  /// The entry as a song for the queue.
   var track: LibraryTrack {
     LibraryTrack(
       reference, title: shownTitle, artist: artist.isEmpty ? nil : artist,
@@ -51,11 +51,11 @@ extension OwnPlaylist.Entry {
 }
 
 extension MusicFile {
-  /// Which song of the library and of the saved lists it is.
+  /// The reference by which the library and the saved lists identify this file.
   var reference: SongReference {
     SongReference(volume: volume?.identity ?? "", path: FileName.bytes(pathInVolume))
   }
 
-  /// The duration in the header; zero if it is not known, or if the header states one that no song has.
+  /// The duration that the header states. Zero if it is unknown, or if it is outside the range of ``SongTime``.
   var declaredTime: SongTime { declaredSeconds.flatMap { SongTime(seconds: $0) } ?? .zero }
 }

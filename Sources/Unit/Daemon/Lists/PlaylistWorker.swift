@@ -3,8 +3,8 @@ internal import Synchronization
 internal import Threads
 internal import UnitState
 
-/// Works on the playlists of the unit on a thread of its own, one request after the other, because the storage may be
-/// slow.
+/// Reads and changes the playlists of the unit on a separate thread, one request after the other, because the storage
+/// can be slow.
 ///
 /// The control thread calls all methods. Only ``shutDown(within:)`` blocks.
 final class PlaylistWorker {
@@ -20,13 +20,13 @@ final class PlaylistWorker {
     let value = Mutex<Value?>(nil)
   }
 
-  /// More requests are refused.
+  /// Maximum number of waiting requests. Further requests are refused.
   private static let maximumRequests = 32
 
   private let shared = Shared()
   private let thread: NamedThread
   private var source: DescriptorSource?
-  /// The completion of each request, in their order. Nil while there is no answer.
+  /// For each request, in order: returns the completion to call, or nil while the request has no answer.
   private var pending: [() -> (() -> Void)?] = []
 
   /// Starts the thread, which reads all lists.
@@ -89,7 +89,7 @@ final class PlaylistWorker {
     }
   }
 
-  /// Waits until all requests are answered, but at most for this time. Returns false if some are not.
+  /// Waits until all requests are answered, but at most for this time. Returns false if a request was not answered.
   func shutDown(within milliseconds: Int32) -> Bool {
     var left = milliseconds
     finishAnswered()

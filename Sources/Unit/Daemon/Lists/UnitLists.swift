@@ -6,8 +6,8 @@ internal import Reports
 internal import Text
 internal import UnitState
 
-/// All lists of the unit: those of the library, and the playlists of the unit itself. The latter do not need the
-/// library.
+/// All lists of the unit: the lists of the library, and the playlists that the unit stores. The playlists of the unit
+/// work without the library.
 ///
 /// Used on the control thread; no call blocks.
 final class UnitLists {
@@ -20,14 +20,14 @@ final class UnitLists {
     self.library = library
   }
 
-  /// The songs of a list, in the order in which they play.
+  /// Reads the songs of a list, in the order in which they play.
   ///
   /// - Parameters:
   ///   - row: the chosen row; nil for the whole list.
-  ///   - isAlone: true for the chosen song alone.
+  ///   - isAlone: true to read only the chosen song.
   ///   - seed: see ``TracksRequest/seed``.
   ///   - receive: called with each part of the songs when it arrives.
-  ///   - completion: called at the end, with a batch without songs.
+  ///   - completion: called after the last part, with a batch that describes the list and contains no songs.
   func songs(
     _ list: TrackList, row: RowReference?, isAlone: Bool, seed: UInt64 = 0,
     receive: @escaping UnitLibrary.ReceiveSongs, completion: @escaping (UnitLibrary.Songs) -> Void
@@ -136,14 +136,14 @@ extension UnitLists: ControlledLibrary {
         keys.filter { $0.isUnder(letters) }, length: letters.unicodeScalars.count + 1)
       return libraryLetters(.playlists, letters, own, completion)
     }
-    // The ranges depend on the number of the rows of both parts.
+    // The ranges depend on the number of rows of both parts, so the number is requested first.
     playlistRows(RowsRequest(.playlists, heading: letters, limit: 1)) { result in
       completion(
         result.map { RowRange.groups(of: $0.count, under: heading.range, letters: letters) })
     }
   }
 
-  /// - Parameter own: headings of the unit, which are there without the library, too.
+  /// - Parameter own: the headings of the unit's playlists, which are returned even if the library does not answer.
   private func libraryLetters(
     _ node: LibraryNode, _ heading: String?, _ own: [LetterGroup],
     _ completion: @escaping (Result<[LetterGroup], LibraryFailure>) -> Void
@@ -192,7 +192,7 @@ extension UnitLists: ControlledLibrary {
     }
   }
 
-  /// The playlists of the unit that a search finds. Those that begin with the query come first.
+  /// The playlists of the unit that a search finds. Names that begin with the query come first.
   private func found(_ query: SearchQuery, _ kind: LibraryRow.Kind?) -> [LibraryRow] {
     guard kind == nil || kind == .playlist else { return [] }
     let found = playlists.rows.map { (FoldedName($0.row.title), $0.row) }
@@ -201,10 +201,10 @@ extension UnitLists: ControlledLibrary {
       + found.filter { !query.begins($0.0) }.map(\.1)
   }
 
-  /// The number of playlists in an answer with all kinds.
+  /// Maximum number of playlists in the answer to a search for all kinds of rows.
   private static let fewRows = 3
 
-  /// The lists of the unit come before the playlists of the library.
+  /// Adds the playlists of the unit to the findings of the library, before the playlists of the library.
   private func merged(
     _ own: [LibraryRow], _ found: LibraryFindings, _ request: SearchRequest
   ) -> LibraryFindings {
@@ -239,9 +239,9 @@ extension UnitLists: ControlledLibrary {
   }
 }
 
-// Findings of the library, and names that are similar to a misspelt name, also those of the unit's own playlists.
+// Doubtful tags and playlists of the library, and names that are similar to a misspelt name.
 extension UnitLists {
-  /// The playlists of the unit itself are not examined.
+  /// Reads the doubts of the library. The playlists of the unit are not examined.
   func doubts(completion: @escaping (Result<LibraryDoubts, LibraryFailure>) -> Void) {
     if let absence = library.absence { return completion(.failure(absence)) }
     library.doubts(completion: completion)
@@ -271,8 +271,8 @@ extension UnitLists {
     }
   }
 
-  /// The lists of the unit that are most similar to a text. Each word of the text must be similar to a word of the
-  /// name.
+  /// The lists of the unit whose names are most similar to a text. Each word of the text must be similar to a word of
+  /// the name.
   private func ownSimilar(_ request: SimilarRequest) -> SimilarRows {
     guard request.kinds.contains(.playlist) else { return SimilarRows() }
     let words = SearchWords(FoldedName(request.text)).words.map { WrittenWord($0) }
@@ -294,8 +294,8 @@ extension UnitLists {
     return similar
   }
 
-  /// The rows with fewer edits. If the edits are equal, the lists of the unit come first only for a request for
-  /// playlists.
+  /// Returns the rows with fewer edits. If the numbers of edits are equal, returns the rows of both. The lists of the
+  /// unit then come first only if the other rows are all playlists.
   private static func nearer(_ own: SimilarRows, _ other: SimilarRows, limit: Int) -> SimilarRows {
     if own.rows.isEmpty || !other.rows.isEmpty && other.edits < own.edits { return other }
     if other.rows.isEmpty || own.edits < other.edits { return own }

@@ -13,30 +13,30 @@ internal import UnitState
 
 /// The playlists of the unit, and the favourites.
 ///
-/// Used on the control thread; no call blocks. A change is answered when it is on the storage. The music does not
-/// depend on the lists.
+/// Used on the control thread. Only ``shutDown()`` blocks. A change is answered after it was written to the storage.
+/// Playback does not wait for the lists.
 final class UnitPlaylists {
   typealias Done = (Refusal?) -> Void
 
   private let loop: EventLoop
   private let folder: String
   private let log: UnitLog
-  /// Nil before the first request, and after the end.
+  /// Nil before ``start()`` and after ``shutDown()``.
   private var worker: PlaylistWorker?
   private var isOver = false
   /// True in safe mode: the lists are neither read nor changed.
   let isHeld: Bool
-  /// Called when the lists are read. Nil after that.
+  /// Called when the lists were read, or after ``longestWait``. Nil after these calls.
   private var waiting: [() -> Void]? = []
   private var timer: TimerSource?
   private static let longestWait = Duration.milliseconds(500)
-  /// All lists as they are on the storage.
+  /// All lists, as they are stored.
   private(set) var index = PlaylistStore.Index()
-  /// The lists in order.
+  /// The lists in the order in which they are shown.
   private(set) var lists: [(key: OwnListKey, summary: PlaylistStore.Summary)] = []
-  /// Words that do not count in the order of the lists.
+  /// Words at the start of a name that are ignored when lists are sorted.
   let articles: Articles
-  /// Counts the changes of the lists.
+  /// Number of changes of the lists.
   private(set) var revision = 0
   /// True if the lists have changed since ``takeChange()``.
   private var hasChanged = false
@@ -57,7 +57,7 @@ final class UnitPlaylists {
     order()
   }
 
-  /// Begins to read the lists on another thread, if that has not begun.
+  /// Starts to read the lists on another thread, unless this was started before.
   func start() {
     guard worker == nil, !isOver, !isHeld else { return }
     do throws(SystemError) {
@@ -85,14 +85,14 @@ final class UnitPlaylists {
     return hasChanged
   }
 
-  /// Logs the first of the files, and the number of the others.
+  /// Logs the first file, and the number of the other files.
   private func report(_ event: LogEvent, _ files: [String], _ what: String) {
     guard let first = files.first else { return }
     let others = files.count == 1 ? "" : ", and \(files.count - 1) other files"
     log(event, "\(folder)/\(first) \(what)\(others)", at: .now())
   }
 
-  /// Calls `body` when the lists are read. If the storage is slow, calls it without them.
+  /// Calls `body` when the lists were read. If the storage is slow, or in safe mode, calls `body` without the lists.
   func whenLoaded(_ body: @escaping () -> Void) {
     start()
     if waiting == nil || isHeld { body() } else { waiting?.append(body) }
@@ -105,7 +105,7 @@ final class UnitPlaylists {
     for body in bodies { body() }
   }
 
-  /// Ends the thread after the changes that wait. Waits for at most two seconds.
+  /// Ends the thread after the waiting changes. Blocks for at most two seconds.
   func shutDown() {
     if let worker, !worker.shutDown(within: 2000) {
       log(.stateLost, "the last changes of the playlists were not saved", at: .now())
@@ -130,7 +130,7 @@ final class UnitPlaylists {
 
   // MARK: Requests to the storage
 
-  /// Reads something of the lists.
+  /// Calls `body` on the thread of the playlists, to read from a list.
   func read<Value: Sendable>(
     _ body: @escaping @Sendable (PlaylistStore) throws(PlaylistFailure) -> Value,
     completion: @escaping (Result<Value, Refusal>) -> Void
@@ -144,7 +144,7 @@ final class UnitPlaylists {
     if isAccepted != true { completion(.failure(isHeld ? .safeMode : Self.busy)) }
   }
 
-  /// Changes the lists. `done` gets nil when the change is on the storage.
+  /// Calls `body` on the thread of the playlists. `done` gets nil after the change was written to the storage.
   func change(
     _ body: @escaping @Sendable (inout PlaylistStore) throws(PlaylistFailure) -> Void,
     _ done: @escaping Done
@@ -183,7 +183,7 @@ final class UnitPlaylists {
 }
 
 extension Refusal {
-  /// Why something was not done with a playlist.
+  /// Creates a refusal from the reason why a playlist was not read or changed.
   init(_ failure: PlaylistFailure) {
     self =
       switch failure {
@@ -222,7 +222,7 @@ extension Refusal {
   }
 }
 
-// The lists and their songs as rows, and as songs for the queue.
+// Converts the lists and their songs to rows, and to songs for the queue.
 extension UnitPlaylists {
   /// The rows of all lists, in order.
   var rows: [OwnListRow] {
@@ -231,7 +231,7 @@ extension UnitPlaylists {
       var row = LibraryRow(
         kind: .playlist, id: -summary.name.identity, title: summary.name.text)
       row.count = summary.count ?? 0
-      // The songs of other programs have no volume, and may be anywhere.
+      // Songs that other programs have added have no volume. They can be on any volume, so the list is not absent.
       row.isAbsent =
         !summary.volumes.isEmpty
         && !summary.volumes.contains { $0.isEmpty || volumes.volume($0).path != nil }
@@ -239,7 +239,7 @@ extension UnitPlaylists {
     }
   }
 
-  /// A batch of the songs of a list.
+  /// Reads a batch of the songs of a list.
   func songs(
     _ id: Int64, _ request: RowsRequest,
     completion: @escaping (Result<RowBatch, LibraryFailure>) -> Void
@@ -258,9 +258,9 @@ extension UnitPlaylists {
     }
   }
 
-  /// The songs of a list, for the queue.
+  /// Reads the songs of a list, for the queue.
   /// - Parameters:
-  ///   - isAlone: true for the chosen song alone.
+  ///   - isAlone: true to read only the chosen song.
   ///   - receive: see ``UnitLists/songs(_:row:isAlone:seed:receive:completion:)``.
   func songs(
     _ id: Int64, chosen: RowReference?, isAlone: Bool,
@@ -295,7 +295,7 @@ extension UnitPlaylists {
 }
 
 extension LibraryFailure {
-  /// Why a playlist of the unit cannot be read.
+  /// Creates a failure from the reason why a playlist of the unit cannot be read.
   init(_ refusal: Refusal) {
     self =
       switch refusal.code {
@@ -306,9 +306,9 @@ extension LibraryFailure {
   }
 }
 
-// The marks of songs.
+// The marks of songs: favourite, opinion and bookmark.
 extension UnitPlaylists {
-  /// The marks for the source of the player.
+  /// Gives the source of the player access to the marks.
   var marks: SongMarks {
     SongMarks(
       of: { [weak self] in self?.marks(of: $0) ?? SongMarks.Values() },
@@ -349,7 +349,7 @@ extension UnitPlaylists {
 
 // Songs of the playlists whose files were renamed or moved.
 extension UnitPlaylists {
-  /// The songs of a list, each once. An entry of another program has no volume, and is left out.
+  /// Reads the songs of a list, each once. Entries without a volume, which other programs have added, are left out.
   func references(_ list: Int64, _ completion: @escaping ([SongReference]) -> Void) {
     read { store throws(PlaylistFailure) in
       Set(
@@ -359,7 +359,7 @@ extension UnitPlaylists {
     }
   }
 
-  /// Replaces songs whose files were moved. Calls `done` after the attempt.
+  /// Replaces songs whose files were moved. Calls `done` also if this fails.
   func replaceMoved(
     _ moved: [SongReference: LibraryTrack], in list: Int64, _ done: @escaping () -> Void
   ) {

@@ -33,7 +33,7 @@ package final class UnitLog {
   private let write: (String) -> Void
 
   /// - Parameters:
-  ///   - outbox: gets each line, for the clients. Nil if there are none.
+  ///   - outbox: gets each line, for the clients. Nil if there are no clients.
   ///   - write: receives each line with its newline. By default, lines are written to standard error.
   package init(
     level: LogLine.Severity = .info, outbox: UnitOutbox? = nil, write: ((String) -> Void)? = nil
@@ -41,7 +41,7 @@ package final class UnitLog {
     self.level = level
     self.outbox = outbox
     // The journal reads the severity from the number at the start of a line. Without a journal this number is omitted,
-    // because it would only disturb people.
+    // because people do not need it.
     let hasJournal = getenv("JOURNAL_STREAM") != nil
     self.write = write ?? { Self.toStandardError($0, isPlain: !hasJournal) }
   }
@@ -70,7 +70,7 @@ package final class UnitLog {
     outbox?.put(.line(line))
   }
 
-  /// Logs an event that may repeat very often, so that its lines would replace all other lines. The first event is
+  /// Logs an event that can repeat very often, so that its lines would replace all other lines. The first event is
   /// logged. Repetitions within `interval` are only counted, and the next line reports their number.
   /// - Parameter reason: events with different reasons are limited separately. There must be only a few different
   ///   reasons.
@@ -91,7 +91,7 @@ package final class UnitLog {
     self(event, times == 0 ? text : "\(text) (and \(times) times before)", at: now)
   }
 
-  /// Removes line breaks and similar characters. A tag may contain any characters, but a log entry must stay on one
+  /// Removes line breaks and similar characters. A tag can contain any characters, but a log entry must stay on one
   /// line.
   private static func sanitized(_ text: String) -> String {
     let safe = TextWidth.sanitized(text)

@@ -4,12 +4,12 @@ internal import MusicFiles
 internal import NowPlaying
 internal import SystemClock
 
-/// The files of all folders, as the library knows them.
+/// Asks the library for the files of all music folders.
 ///
-/// A question may take some tenths of a second with many files, so at most one is open. While the library reads files,
-/// the next question follows when the number of files has doubled. Used on the control thread.
+/// With many files, an answer can take some tenths of a second, so at most one question is open. While the library
+/// reads files, the next question follows only when the number of files has doubled. Used on the control thread.
 final class LibraryMusic {
-  /// The questions that are open.
+  /// The state of the question to the library.
   private enum Question {
     case none
     case open
@@ -19,7 +19,7 @@ final class LibraryMusic {
 
   let library: UnitLibrary
   private var question = Question.none
-  /// What the last answer depends on.
+  /// The values on which the last answer depends.
   private var answered: (revision: Int64, present: Set<String>)?
   /// The number of files of the last answer.
   private var answeredFiles = 0
@@ -27,7 +27,7 @@ final class LibraryMusic {
   private let onFiles: ([MusicFile]) -> Void
   private let onProblems: ([LibraryProblem], Int) -> Void
   private var problems: [LibraryProblem] = []
-  /// For which revision the files that cannot be played were asked.
+  /// The revision for which the library was last asked for files that cannot be played.
   private var problemsRevision: Int64 = -1
 
   /// - Parameters:
@@ -43,21 +43,21 @@ final class LibraryMusic {
     self.onProblems = onProblems
   }
 
-  /// True while files are read.
+  /// True while the library reads files.
   var isReading: Bool { library.state.condition != .ready }
 
-  /// Number of files that were read so far.
+  /// Number of files that the library has read so far.
   var readFiles: Int {
     if case .scanning(let read, _) = library.state.condition { return read }
     return 0
   }
 
-  /// Number of files that can be played, of all volumes that are present.
+  /// Number of playable files of all present volumes.
   var files: Int {
     library.state.volumes.reduce(0) { $0 + ($1.path == nil ? 0 : $1.report.songs) }
   }
 
-  /// Asks for the files if they may have changed. Call this after each change of the state.
+  /// Asks for the files if they can have changed. Call this after each change of the library's state.
   func update(isEmpty: Bool) {
     let state = library.state
     guard state.condition != .unavailable else { return }
@@ -66,8 +66,8 @@ final class LibraryMusic {
     {
       return
     }
-    // While files are being read, each answer has at least twice as many files as the one before, so that a long list
-    // is not read again and again.
+    // While files are being read, each answer contains at least twice as many files as the answer before. So a long
+    // list is not read again and again.
     if state.condition != .ready, !isEmpty, answered != nil, files < 2 * answeredFiles { return }
     switch question {
     case .open, .outdated:
@@ -95,7 +95,7 @@ final class LibraryMusic {
 
   // MARK: Files that cannot be played
 
-  /// Asks for the files that cannot be played, once the library is ready.
+  /// If the library is ready, asks for the files that cannot be played.
   func updateProblems() {
     let state = library.state
     guard state.condition == .ready, problemsRevision != state.songsRevision else { return }

@@ -1,5 +1,5 @@
-/// The volumes with music that are present now. Exists before the parts that read it. The root sets it when something
-/// was mounted or unmounted.
+/// Stores which volumes with music are present. ``UnitDaemon`` sets this after each mount and unmount. The object is
+/// created before the parts that read it.
 final class MountedVolumes {
   private(set) var present = PresentVolumes()
 

@@ -8,12 +8,12 @@ internal import Reports
 internal import SystemClock
 internal import UnitState
 
-/// Finds the files of the queue, of the last run and of the playlists that were renamed or moved. The library
-/// recognises a moved file by its sound, also on another volume, and a file in another quality by its tags.
+/// Finds renamed and moved files of the queue, of the last run and of the playlists. The library recognises a moved
+/// file by its sound, even on another volume. It recognises a file in another quality by its tags.
 ///
-/// Asks again after each change of the library, in small parts. Used on the control thread; no call blocks.
+/// Asks the library again after each of its changes, in small parts. Used on the control thread; no call blocks.
 final class MovedFileSearch {
-  /// What the answers depend on.
+  /// The values on which the answers of the library depend.
   private struct Basis: Equatable {
     var revision: Int64
     var present: Set<String>
@@ -29,8 +29,8 @@ final class MovedFileSearch {
   private var isSearching = false
   private var searched: Basis?
   private var found = 0
-  /// How many more searches may begin now, and when the last one was earned. Each may rewrite the queue and the
-  /// playlists on the storage, and the library may say at any time that all files have moved.
+  /// The number of searches that are permitted now, and the time of its last increase. The number grows by one per
+  /// ``searchInterval``. It is limited because each search can rewrite the queue and the playlists on the storage.
   private var searches = maximumSearches
   private var earned = MonotonicInstant.now()
   private static let maximumSearches = 20
@@ -49,8 +49,8 @@ final class MovedFileSearch {
     self.log = log
   }
 
-  /// Searches if the library has read new files. Call this after each change of the library, and after each start of a
-  /// track, because a search that failed is repeated then.
+  /// Searches if the library has read new files. Call this after each change of the library. Call this also after each
+  /// start of a track, so that a failed search is repeated.
   func update() {
     let state = library.state
     guard !isSearching, state.condition == .ready else { return }
@@ -59,7 +59,7 @@ final class MovedFileSearch {
     searched = basis
     isSearching = true
     found = 0
-    // The file of the last run is found in the queue, so the queue is first.
+    // The file of the last run is looked up in the queue, so the queue must get its new paths first.
     searchQueue(from: 0, queue.player.queue.revision, [:])
   }
 
@@ -77,14 +77,14 @@ final class MovedFileSearch {
   private func searchQueue(
     from first: Int, _ revision: Int, _ moved: [SongReference: LibraryTrack]
   ) {
-    // The queue has changed, so the search begins again.
+    // If the queue has changed meanwhile, the search begins again.
     let present = queue.player.queue.revision
     guard present == revision else { return searchQueue(from: 0, present, moved) }
     let songs = queue.references(first..<first + MovedRequest.maximumPaths)
     guard !songs.isEmpty else {
       if !moved.isEmpty {
         found += moved.count
-        // The file that plays is searched again when another one plays.
+        // The file that plays was not replaced. It is searched again when another file plays.
         if !queue.replaceMoved(moved) { searched = nil }
       }
       return searchAwaited()
@@ -106,7 +106,7 @@ final class MovedFileSearch {
   private func searchLists() {
     playlists.whenLoaded { [weak self] in
       guard let self else { return }
-      // Songs keep their opinions, which are in no list for people.
+      // Moved songs also keep their opinions, whose list is internal and so not in `playlists.lists`.
       let names = playlists.lists.map(\.summary.name) + [.opinions]
       search(names.map(\.identity)[...])
     }
@@ -127,15 +127,15 @@ final class MovedFileSearch {
   private func end() {
     isSearching = false
     if found > 0 { log(.musicMoved, "\(found) files are at other places now", at: .now()) }
-    // The library may have changed meanwhile.
+    // If the library has changed meanwhile, this begins another search.
     if searched != nil { update() }
-    // The queue has the new paths of all its files.
+    // Now the queue has the new paths of all its files, so only songs that are really new are added.
     if searched != nil, !isSearching { growth.addNewSongs() }
   }
 
   // MARK: Questions
 
-  /// Asks where the files are, in parts.
+  /// Asks the library for the present paths of the files, in parts.
   private func ask(
     _ songs: ArraySlice<SongReference>, _ found: [SongReference: LibraryTrack],
     _ completion: @escaping ([SongReference: LibraryTrack]) -> Void
@@ -158,7 +158,7 @@ final class MovedFileSearch {
       }
       var all = found
       for file in moved.files where part.indices.contains(part.startIndex + file.index) {
-        // The medium may have been removed meanwhile.
+        // A file whose medium was removed meanwhile is left out.
         guard mounted.present.volume(file.track.reference.volume).path != nil else { continue }
         all[part[part.startIndex + file.index]] = file.track
       }

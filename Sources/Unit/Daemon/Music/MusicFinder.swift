@@ -7,7 +7,7 @@ internal import Synchronization
 internal import SystemClock
 internal import Threads
 
-/// Reads the music folders on a separate thread, because a read of a stick may take seconds or never end.
+/// Reads the music folders on a separate thread, because a read from a stick can take seconds or never end.
 ///
 /// The control thread calls all methods. No call blocks, apart from a short wait in ``shutDown()``. A new request
 /// cancels the current request.
@@ -19,9 +19,9 @@ final class MusicFinder {
     var files: [MusicFile] = []
     /// The files that cannot be played.
     var unplayable = UnplayableFiles()
-    /// The numbers of files by the path of their volume.
+    /// The numbers of files of each volume. The key is the path of the volume.
     var counts: [String: VolumeCount] = [:]
-    /// Nil until the last part.
+    /// Only the last part has a summary.
     var summary: MusicScan.Summary?
   }
 
@@ -62,7 +62,7 @@ final class MusicFinder {
   /// Signalled when ``takePart()`` has a part.
   let wakeUp = WakeUp()
   private var exchange: Exchange
-  /// The searches that were given up. Their threads may still wait for a medium.
+  /// The searches that were given up. Their threads can still be waiting for a medium.
   private var givenUp: [Exchange] = []
 
   init() {

@@ -8,9 +8,9 @@ internal import Reports
 internal import SystemClock
 internal import UnitState
 
-// What was found, and what happens to the position that was saved or lost.
+// Handles the files that were found. Returns to the position that was saved or lost.
 extension MusicFolders {
-  /// Receives the files that were found. Returns the notice to show, or nil if there is none.
+  /// Receives the next part of the files that were found. Returns the notice to show, or nil if there is none.
   func receiveFindings() -> UnitNotice? {
     guard let part = takePart(), search != .none else { return nil }
     if search == .firstFile { return playFirst(part) }
@@ -39,7 +39,7 @@ extension MusicFolders {
     return setAll(answer.files)
   }
 
-  /// Continues with the awaited file, or nil if no candidate exists.
+  /// Continues with the awaited file. `file` is nil if this file was not found.
   private func continueAwaited(_ file: MusicFile?) -> UnitNotice? {
     guard let file else { return loseSuspect() }
     let isInQueue = unit.player.queue.entries.contains { $0.item.isAt(file.path) }
@@ -54,7 +54,7 @@ extension MusicFolders {
     return nil
   }
 
-  /// Begins with the first files, although there are more.
+  /// Plays the first files that were found, and then searches for all files.
   private func playFirst(_ part: MusicFinder.Part) -> UnitNotice? {
     guard !part.files.isEmpty || part.summary != nil else { return nil }
     cancelSearch()
@@ -81,7 +81,7 @@ extension MusicFolders {
         resumption.endLastRun()
         if resumption.playsLastRun { requestPlay() }
       }
-      // Otherwise the medium is missing and may be inserted later.
+      // Otherwise the medium is missing and can be inserted later.
     }
     if let lost = resumption.lost, unit.player.state.isStopped,
       let path = candidates(of: lost.location).first(where: isFound)
@@ -93,7 +93,7 @@ extension MusicFolders {
     return loseSuspect()
   }
 
-  /// There was no music, and now there is some.
+  /// Handles a stick with the first music: plays the stick, or shows a notice that the stick is ready.
   private func offer(_ files: [MusicFile]) {
     guard unit.player.state.isStopped, !hasPlayRequest, let path = files.first?.path,
       let identity = mounted.present.volume(containing: path)?.identity,
@@ -110,7 +110,7 @@ extension MusicFolders {
     guard var position = resumption.suspect else { return nil }
     resumption.clearSuspect()
     guard resumption.lost == nil else { return nil }
-    // What was decoded before the error may still be heard.
+    // The frames that were decoded before the error still play, so the position comes from the player.
     if position.path == unit.player.state.file?.path, !unit.player.state.isStopped {
       position.seconds = unit.player.elapsedSeconds
       unit.player.stop()
@@ -118,7 +118,7 @@ extension MusicFolders {
     return lose(position)
   }
 
-  /// Continues at the beginning of another file than the one that the last run saved.
+  /// Continues at the beginning of the file at `location`, instead of the file that the last run saved.
   func resume(at location: FileLocation) {
     resumption.wait(for: location)
     if !unit.player.state.isStopped { unit.player.stop() }
@@ -178,7 +178,8 @@ extension MusicFolders {
         plays: !isCurrent || !unit.player.state.isPaused)
     guard isGone else {
       if error.kind == .unreadable { resumption.setSuspect(position) }
-      // The removal of a stick removes its stored files. So a file that cannot be stored is not counted either.
+      // When a stick is removed, its files are removed from `broken`. A file that is only counted could not be removed,
+      // so files above the limit are not counted.
       if !broken.contains(path), broken.count < UnplayableFiles.limit {
         broken.add(UnplayableFile(path: path, reason: "\(error)"))
       }

@@ -10,9 +10,9 @@ internal import Reports
 internal import SystemClock
 internal import UnitState
 
-// The files of the folders from the library.
+// Gets the files of the folders from the library.
 extension MusicFolders {
-  /// Uses the library in place of the search. Call this before ``start()``.
+  /// Uses the library instead of the search. Call this before ``start()``.
   func useLibrary() {
     origin = .library(
       LibraryMusic(library, mounted) { [weak self] in
@@ -22,7 +22,7 @@ extension MusicFolders {
       })
   }
 
-  /// Searches the folders, because the library does not answer.
+  /// Searches the folders if the library does not answer.
   func doWithoutLibrary() {
     guard case .library(let library) = origin, library.library.state.condition == .unavailable
     else {
@@ -36,7 +36,7 @@ extension MusicFolders {
   /// Handles a change of the library. Returns the notice to show, or nil if there is none.
   func libraryChanged() -> UnitNotice? {
     if case .search = origin {
-      // The library answers after all.
+      // The library answers again, so it replaces the search.
       guard library.state.condition != .unavailable, !isFinderBusy else { return nil }
       useLibrary()
     }
@@ -57,7 +57,7 @@ extension MusicFolders {
 
   private func receive(_ files: [MusicFile]) {
     if let notice = setAll(files) { outbox.put(.notice(notice)) }
-    // The model knows the files before a person can accept the offer.
+    // The turn passes the files to the model before a person can accept an offered stick.
     turns.request()
   }
 
@@ -82,7 +82,7 @@ extension MusicFolders {
     logUnplayable()
   }
 
-  /// The numbers of files of the volumes that the library has read.
+  /// Takes over the numbers of files of the volumes that the library has read.
   private func applyCounts(_ state: LibraryState) {
     let present = MusicVolume.all(in: folders)
     var counts: [String: VolumeCount] = [:]
@@ -100,7 +100,7 @@ extension MusicFolders {
     volumes.apply(counts, of: read, present: present)
   }
 
-  /// A volume that does not answer gets one notice while it is mounted.
+  /// Returns a notice about a volume that does not answer. A volume causes only one notice while it is mounted.
   private func noteSilent(_ state: LibraryState) -> UnitNotice? {
     var notice: UnitNotice?
     for known in state.volumes where known.report.condition == .unreadable {

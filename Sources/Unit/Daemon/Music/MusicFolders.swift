@@ -17,22 +17,22 @@ internal import UnitState
 /// Updates the player's files when the contents of the music folders change. Decides which volumes are searched, when
 /// the music returns to the track of ``Resumption``, and whether a new stick plays or is offered.
 ///
-/// The library knows the files (``MusicFolders/libraryChanged(_:)``). Without a library, and if it does not answer,
-/// this object searches the folders.
+/// This object gets the files from the library (``libraryChanged()``). If there is no library, or if it does not
+/// answer, this object searches the folders.
 ///
 /// The control thread calls all methods. ``MusicFinder`` and ``MountMonitor`` do the slow work.
 final class MusicFolders {
-  /// What this object reads.
+  /// What this object searches for.
   enum Search {
     case none
     /// The file that waits for its medium.
     case awaitedFile
-    /// Any file, because playback starts and no file was played before. The library answers later.
+    /// Any file, so that playback can start before the library answers. Used if no file was played before.
     case firstFile
     case allFiles
   }
 
-  /// Where the files come from.
+  /// The origin of the list of files.
   enum Origin {
     /// The folders are searched.
     case search
@@ -59,7 +59,7 @@ final class MusicFolders {
   private static let readLimit = Duration.seconds(20)
   /// The storage volumes that are left out of the search.
   private(set) var silent = SilentVolumes()
-  /// The parts of the answer that have arrived, while folders are read.
+  /// While folders are read: the sum of the parts of the answer that have arrived.
   var arriving = MusicFinder.Part()
   /// The files that were found but cannot be played.
   var unplayable = UnplayableFiles()
@@ -73,17 +73,17 @@ final class MusicFolders {
   var cutTagValues = 0
   /// The files that were found as music but failed during playback, with the first reason of each.
   var broken = UnplayableFiles()
-  /// True if a stick plays by itself when there was no music before.
+  /// True if a stick is played automatically when there was no music before.
   private(set) var playsNewSticks: Bool
   private(set) var hasPlayRequest = false
   /// True if a track has started in this run.
   var hasPlayed = false
   let turns: Turns
-  /// The finder and the mounts.
+  /// The event sources of the finder and the mounts.
   private var eventSources: [DescriptorSource] = []
-  /// Searches some time after a mount.
+  /// Starts a search some time after a mount.
   private var rescan: TimerSource?
-  /// Looks whether the search waits for a medium.
+  /// Checks at intervals whether the search waits for a medium.
   private var mediumCheck: TimerSource?
   private var haveMountsChanged = false
   let library: UnitLibrary
@@ -131,7 +131,7 @@ final class MusicFolders {
     return unit.player.count
   }
 
-  /// Tells ``Resumption`` how far the search is. Call this in each turn.
+  /// Tells ``Resumption`` whether the search still runs, and which position is awaited. Call this in each turn.
   func tellProgress() {
     resumption.update(
       isMusicSought: isSearching && unit.player.count == 0, awaitedPosition: awaitedPosition)
@@ -143,13 +143,13 @@ final class MusicFolders {
     turns.request()
   }
 
-  /// True, once, if the unit's own music has to play. The daemon sends the command, as a surface does.
+  /// Returns true once after ``requestPlay()``. The daemon then sends the command *play*, as a surface does.
   func takePlayRequest() -> Bool {
     defer { hasPlayRequest = false }
     return hasPlayRequest
   }
 
-  /// Searches for the awaited file before it reads all folders, because reading a full stick takes a long time.
+  /// Starts the search. The awaited file comes first, because reading a full stick takes a long time.
   func start() {
     let candidates = candidates(of: resumption.fileToFind)
     if !candidates.isEmpty {
@@ -191,7 +191,7 @@ final class MusicFolders {
     finder.find(paths, except: silent.paths, volumes: searched)
   }
 
-  /// The part of the answer that has arrived.
+  /// Returns the next part of the answer that has arrived, and removes this part.
   func takePart() -> MusicFinder.Part? { finder.takePart() }
 
   /// If the storage volume that the search waits for has not answered for ``readLimit``, leaves this volume out and
@@ -211,11 +211,11 @@ final class MusicFolders {
     return UnitNotice(.mediumSilent)
   }
 
-  /// The numbers of files of a removed volume are forgotten.
+  /// Forgets the numbers of files of removed volumes.
   private func forgetRemovedVolumes() { volumes.keep(MusicVolume.all(in: folders)) }
 
-  /// The volumes that are present. The sticks are read after the volumes, so a stick that was mounted a moment ago has
-  /// its identity.
+  /// The volumes that are present. The sticks are read after the volumes, so that each stick among the volumes has its
+  /// identity, even if it was mounted just now.
   func presentVolumes(in folders: [String]) -> PresentVolumes {
     let volumes = MusicVolume.all(in: folders)
     sticks.update()
@@ -240,14 +240,14 @@ final class MusicFolders {
   }
 }
 
-// What happens: files are found, media come and go, and tracks start and fail.
+// Handles events: files are found, media are inserted and removed, tracks start and fail.
 extension MusicFolders {
   /// The pause between a mount and the search for music. Often, the files appear a moment after the mount.
   private static let settleTime = Duration.milliseconds(300)
-  /// How often this object looks whether the search waits for a medium.
+  /// The interval between two checks whether the search waits for a medium.
   private static let mediumInterval = Duration.seconds(5)
 
-  /// Begins to follow the finder and the mounts. Call this before ``start()``.
+  /// Starts to handle the events of the finder and the mounts. Call this before ``start()``.
   func listen(_ loop: EventLoop) throws(SystemError) {
     eventSources = [
       try DescriptorSource(loop, descriptor: finder.wakeUp.descriptor) { [weak self] _ in
@@ -275,7 +275,7 @@ extension MusicFolders {
     turns.request()
   }
 
-  /// Looks in a few seconds whether the search waits for a medium.
+  /// Checks after ``mediumInterval`` whether the search waits for a medium.
   private func watchMedium() {
     if isFinderBusy { mediumCheck?.set(after: Self.mediumInterval) }
   }
@@ -322,7 +322,7 @@ extension MusicFolders {
 
 // The file of the last run, if it was renamed or moved.
 extension MusicFolders {
-  /// The song that waits for its medium. Nil if none waits.
+  /// The song that waits for its medium. Nil if no song waits, or while files are searched.
   var awaitedSong: SongReference? {
     guard !isFinderBusy, let location = resumption.lastRun?.file ?? resumption.lost?.location else {
       return nil
@@ -343,7 +343,7 @@ extension MusicFolders {
     return RecentListSaver.Awaited(song: song, elapsed: lastRun.elapsed)
   }
 
-  /// The file that waits was moved.
+  /// Continues the search for the awaited file at its new path, because the file was moved.
   func awaitedFileMoved(to track: LibraryTrack) {
     guard let root = mounted.present.volume(track.reference.volume).path,
       let location = location(of: "\(root)/\(FileName.text(track.reference.path))")
@@ -365,7 +365,7 @@ extension MusicFolders {
     for file in files.prefix(Self.loggedLimit) {
       log(.musicUnplayable, "\(file.path): \(file.reason)", at: .now())
     }
-    // The files that are not stored have no path, so they count as new.
+    // Files that are counted but not stored have no path, so all of them count as new.
     let rest = unplayable.count - unplayable.stored.count + files.count - Self.loggedLimit
     if !files.isEmpty, rest > 0 { log(.musicUnplayable, "\(rest) more files", at: .now()) }
     for line in volumes.takeLines() { log(line.event, line.text, at: .now()) }

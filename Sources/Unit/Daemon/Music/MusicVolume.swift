@@ -9,7 +9,7 @@ struct MusicVolume: Sendable {
   let path: String
   /// The number of the mount. A later mount at the same path has another number.
   let mount: String
-  /// The name for people.
+  /// The name that the driver sees.
   let name: String
   /// True if this is a medium that people insert and remove.
   let isStick: Bool
@@ -21,7 +21,7 @@ struct MusicVolume: Sendable {
   /// Maximum number of volumes. Further media count as a part of their music folder.
   private static let limit = 32
 
-  /// The volumes of the music folders. Reads the kernel's list of mounts, and waits for no medium.
+  /// The volumes of the music folders. Reads the kernel's list of mounts, so this does not wait for a medium.
   static func all(in folders: [String]) -> [MusicVolume] {
     // Of two mounts at one point, the later mount covers the earlier mount.
     var mounts: [String: MachineReadings.Mount] = [:]
@@ -36,10 +36,10 @@ struct MusicVolume: Sendable {
         path: folder, mount: around?.id ?? "",
         name: (isMountPoint ? around : nil).flatMap { VolumeLabel.of($0.source) }
           ?? lastComponent(folder),
-        // The image mounts a file system in memory at `/media`, which holds the mount points.
+        // The image mounts a file system in memory at `/media`, which contains the mount points.
         isStick: isMountPoint && around?.kind != "tmpfs", fileSystem: around?.kind ?? "",
         source: around?.source ?? "")
-      // In a fixed order, so that a machine with more mounts always has the same volumes.
+      // Sorted, so that a machine with more mounts than `limit` always has the same volumes.
       for mount in mounts.values.sorted(by: { $0.point < $1.point })
       where mount.point != folder && contains(folder, mount.point)
         && !isHidden(mount.point, in: folder)
@@ -82,13 +82,13 @@ extension MusicVolume: Hashable {
   }
 }
 
-/// Names of file systems.
+/// Reads the labels of file systems.
 enum VolumeLabel {
-  /// udev makes a link for each label. A machine has only a few.
+  /// Maximum number of links that are read. udev makes one link for each label.
   private static let limit = 100
 
-  /// The label of the file system on a device such as `/dev/sda1`. Nil if it has none. The links are in memory, so this
-  /// waits for no medium.
+  /// The label of the file system on a device such as `/dev/sda1`. Nil if the file system has no label. The links are
+  /// in memory, so this does not wait for a medium.
   static func of(_ device: String, links folder: String = "/dev/disk/by-label") -> String? {
     guard device.hasPrefix("/dev/"), let links = opendir(folder) else { return nil }
     defer { closedir(links) }
@@ -107,7 +107,8 @@ enum VolumeLabel {
     return nil
   }
 
-  /// udev writes a byte that may not be in a name as `\x20`.
+  /// Decodes a label. udev writes a byte that is not permitted in the name of a link in hexadecimal, such as `\x20` for
+  /// a space. Nil if the label is empty or contains only spaces.
   static func unescaped(_ name: String) -> String? {
     var bytes: [UInt8] = []
     var rest = Array(name.utf8)[...]
@@ -126,15 +127,16 @@ enum VolumeLabel {
   }
 }
 
-/// The number of files on a volume, by what can be done with them. The memory does not depend on the number of files.
+/// The numbers of files on a volume: of playable files, and of unplayable files for each cause. The size of this value
+/// does not depend on the number of files.
 struct VolumeCount: Hashable, Sendable {
-  /// The files that can be played.
+  /// Number of files that can be played.
   private(set) var playable = 0
   /// True if a part of the volume was not read, because a limit of the search was reached.
   var isCut = false
   private var causes: [UnplayableFile.Cause: Int] = [:]
 
-  /// A volume without files.
+  /// Creates the numbers of a volume without files.
   init() {}
 
   /// - Parameter causes: the numbers of files that cannot be played.
@@ -144,12 +146,12 @@ struct VolumeCount: Hashable, Sendable {
     self.isCut = isCut
   }
 
-  /// The files that cannot be played.
+  /// Number of files that cannot be played, without the files that cannot be read.
   var unplayable: Int { causes.reduce(0) { $0 + (Self.isCounted($1.key) ? $1.value : 0) } }
   /// False if a folder or a file could not be read, or if a limit of the search was reached.
   var isComplete: Bool { !isCut && causes[.folder] == nil && causes[.unreadable] == nil }
 
-  /// A file that cannot be read says nothing about the music: perhaps the medium was removed.
+  /// False for a folder or a file that cannot be read. It can still be playable: perhaps the medium was removed.
   private static func isCounted(_ cause: UnplayableFile.Cause) -> Bool {
     cause != .folder && cause != .unreadable
   }

@@ -2,15 +2,15 @@ internal import AudioCodecs
 internal import MusicFiles
 internal import Reports
 
-/// The volumes of the last search with their numbers of files. Decides which volumes need a notice. A volume has at
+/// The volumes of the last search with their numbers of files. Decides which volumes need a notice. A volume causes at
 /// most one notice while it is mounted.
 struct MusicVolumes {
   /// The volumes of the last search that are still mounted.
   private(set) var found: [(volume: MusicVolume, count: VolumeCount)] = []
-  /// The volumes whose notice was taken, and the volumes whose lines were taken.
+  /// `noticed`: the volumes whose notice was taken. `logged`: the volumes whose log line was taken.
   private var noticed: Set<MusicVolume> = []
   private var logged: Set<MusicVolume> = []
-  /// The volumes whose files were logged.
+  /// The volumes whose unplayable files were logged.
   private var listed: Set<MusicVolume> = []
   /// The volumes that do not answer.
   private var silent: Set<MusicVolume> = []
@@ -18,9 +18,9 @@ struct MusicVolumes {
   /// Applies the result of a search.
   /// - Parameters:
   ///   - searched: the volumes at the start of the search.
-  ///   - present: the volumes at its end. The numbers of a volume that was removed during the search are wrong, so such
-  ///     a volume is left out.
-  ///   - wasCut: true if the search has reached a limit, so that any volume may have more files.
+  ///   - present: the volumes at the end of the search. The numbers of a volume that was removed during the search are
+  ///     wrong, so such a volume is left out.
+  ///   - wasCut: true if the search has reached a limit, so that each volume can have more files.
   mutating func apply(
     _ counts: [String: VolumeCount], of searched: [MusicVolume], present: [MusicVolume],
     wasCut: Bool = false
@@ -44,7 +44,7 @@ struct MusicVolumes {
     silent.formIntersection(present)
   }
 
-  /// Notes that a volume does not answer. Returns false if this was noted before.
+  /// Records that a volume does not answer. Returns false if this was recorded before.
   mutating func noteSilent(_ volume: MusicVolume) -> Bool { silent.insert(volume).inserted }
 
   /// The numbers of all volumes together.
@@ -55,8 +55,8 @@ struct MusicVolumes {
   }
 
   /// The notices that were not taken yet.
-  /// - Parameter isNew: returns false for a notice about unplayable files that the driver has seen in an earlier run. A
-  ///   stick often stays in the car.
+  /// - Parameter isNew: returns false for a notice about unplayable files that the driver has seen in an earlier run,
+  ///   because a stick often stays in the car.
   mutating func takeNotices(isNew: (MusicVolume, UnplayableFormats) -> Bool = { _, _ in true })
     -> [UnitNotice]
   {
@@ -111,7 +111,7 @@ struct MusicVolumes {
     return hasNoMusic(volume, count) ? UnitNotice(.noMusic, about: volume.name) : nil
   }
 
-  /// True if the volume is a stick without a file that can be played. A music folder of the unit may be empty.
+  /// True if the volume is a stick without a file that can be played. An empty music folder of the unit is normal.
   private static func hasNoMusic(_ volume: MusicVolume, _ count: VolumeCount) -> Bool {
     volume.isStick && count.playable == 0 && count.isComplete
   }

@@ -2,18 +2,18 @@ internal import Files
 internal import MusicFiles
 internal import UnitState
 
-/// The volumes with music that are present, by their identities.
+/// The volumes with music that are present. The keys are their identities.
 struct PresentVolumes {
   private(set) var volumes: [String: MusicVolume] = [:]
 
-  /// No volume is present.
+  /// Creates a value without volumes.
   init() {}
 
   /// - Parameter sticks: the sticks that are mounted.
   init(_ all: [MusicVolume], sticks: [MountedStick]) {
     for volume in all {
       let identity = Self.identity(of: volume, sticks)
-      // Of two media with the same identity, such as copies of a card, only the first one has a memory.
+      // Two media can have the same identity, if one is a copy of the other. Then only the first medium is added.
       if volumes[identity] == nil { volumes[identity] = volume }
     }
   }
@@ -29,7 +29,7 @@ struct PresentVolumes {
   /// True if this is the identity of a folder of the unit, and not of a stick.
   static func isFolder(_ identity: String) -> Bool { identity.hasPrefix(folderPrefix) }
 
-  /// Where a volume is now.
+  /// The present mount of a volume. Its path is nil if the volume is absent.
   func volume(_ identity: String) -> VolumeMount {
     let volume = volumes[identity]
     return VolumeMount(

@@ -2,8 +2,8 @@ internal import Files
 internal import Glibc
 internal import Reports
 
-/// The image's reports about sticks: one file for each disk or partition that is plugged in, with the name that the
-/// kernel uses. `mount-stick` writes the files, and they are in memory.
+/// The image's reports about sticks: one file for each disk or partition that is plugged in. The name of the file is
+/// the kernel's name, such as `sda1`. The program `mount-stick` writes the files to a file system in memory.
 struct StickReports {
   /// Maximum number of reports that are read.
   private static let limit = 64
@@ -19,13 +19,13 @@ struct StickReports {
     self.folder = folder
   }
 
-  /// What cannot be used, in the order of the kernel's names.
+  /// Notices about sticks that cannot be used, in the order of the kernel's names.
   var notices: [StorageNotice] {
     names.flatMap { StorageNotice.all(in: text(of: $0)) }
   }
 
-  /// The identity of a stick, which does not depend on the port and on the kernel's name: the type of its file system,
-  /// the UUID, and the size. Nil if there is no report, or if the file system has no UUID.
+  /// The identity of a stick: the type of its file system, the UUID, and the size. It depends neither on the port nor
+  /// on the kernel's name. Nil if there is no report, or if the file system has no UUID.
   func identity(of name: some StringProtocol) -> String? {
     let prefix = "identity "
     return text(of: name).split(separator: "\n").first { $0.hasPrefix(prefix) }
@@ -40,7 +40,7 @@ struct StickReports {
     guard let reader = FolderReader(folder) else { return [] }
     var names: [String] = []
     while names.count < Self.limit, let name = reader.next() {
-      // A report that is not complete has a hidden name.
+      // While a report is being written, its name begins with a dot.
       if !name.hasPrefix(".") { names.append(name) }
     }
     return names.sorted()

@@ -1,7 +1,7 @@
 internal import Files
 internal import UnitState
 
-/// The sticks that are mounted, and those that were mounted at the same mount points before.
+/// The mounted sticks. Also, for each mount point without a mount, the stick that was mounted there last.
 ///
 /// The control thread calls all methods. The kernel's list of mounts and the reports are in memory, so a read does not
 /// wait.
@@ -9,8 +9,8 @@ struct Sticks {
   private let reports: StickReports
   /// The sticks that are mounted, in the order of their mounts.
   private(set) var mounted: [MountedStick] = []
-  /// The newest stick of each mount point, also after the stick was removed: a track that fails because its stick was
-  /// removed still has the identity of this stick.
+  /// The newest stick of each mount point, also after the stick was removed. So the identity of the stick is still
+  /// known when a track fails because of the removal.
   private(set) var known: [MountedStick] = []
 
   init(_ reports: StickReports = StickReports()) {
@@ -28,7 +28,7 @@ struct Sticks {
       else { return nil }
       return MountedStick(identity: identity, point: FileName.bytes(mount.point))
     }
-    // A stick without an identity does not get the identity of the stick before it.
+    // A mounted stick without an identity must not get the identity of the stick that was mounted there before.
     let points = Set(mounts.map { FileName.bytes($0.point) })
     known = mounted + known.filter { !points.contains($0.point) }
   }

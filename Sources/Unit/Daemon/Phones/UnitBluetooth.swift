@@ -14,9 +14,10 @@ internal import Settings
 internal import SystemClock
 internal import UnitState
 
-/// Phones and remotes: the connection to bluetoothd, and what uses it. Waits for the phone of the ``StartPlan``, and
-/// decides how long the unit waits for a phone. Changes Now Playing only by the sessions of phones. The bus may become
-/// available late or never; if the configuration switches Bluetooth off, this object never connects to it.
+/// Phones and remotes: the connection to bluetoothd, and the parts that use it. Waits for the phone of the
+/// ``StartPlan``, and decides how long the unit waits for a phone. Changes Now Playing only through the sessions of
+/// phones. The bus can become available late or never. If the configuration switches Bluetooth off, this object never
+/// connects to the bus.
 final class UnitBluetooth {
   /// False if the configuration switches Bluetooth off.
   let isOn: Bool
@@ -30,7 +31,7 @@ final class UnitBluetooth {
   private let storageWait: StorageWait
   private let turns: Turns
 
-  /// - Parameter bus: the bus of bluetoothd. Tests use another one.
+  /// - Parameter bus: the bus of bluetoothd. Tests use another bus.
   init(
     _ loop: EventLoop, _ unit: HeadUnit, _ settings: Settings, _ plan: StartPlan,
     _ memory: UnitMemory, bus: Bus.Address = .system, _ turns: Turns, log: UnitLog
@@ -43,7 +44,7 @@ final class UnitBluetooth {
     // moments.
     var random = SystemRandomNumberGenerator()
     client = BluezClient(loop, bus: bus)
-    // A phone can begin streams without pause, so these lines are limited.
+    // A phone can begin one stream after the other, so the number of these lines is limited.
     client.onLog = { [log] event, text in
       switch event {
       case .streamBegan, .streamEnded, .streamFailed, .streamRefused:
@@ -92,9 +93,9 @@ final class UnitBluetooth {
     }
   }
 
-  /// How long the unit waits for a phone that people have chosen, or that was lost. An attempt to connect takes less.
+  /// The time for which the unit waits for a phone that was chosen or lost. An attempt to connect takes less time.
   private static let chosenPhoneWait = Duration.seconds(30)
-  /// The notice about the last wait for a phone. A later one replaces it.
+  /// The notice about the last wait for a phone. A later notice replaces it.
   private var notice: UnitNotice?
 
   private func wait(for address: String, name: String, time: Duration) {
@@ -107,7 +108,7 @@ final class UnitBluetooth {
     turns.request()
   }
 
-  /// The notice about the wait for a phone, once. Nil if it is over because the phone has come.
+  /// Returns the notice about the wait for a phone, once. Nil if the wait is over because the phone has connected.
   func takeNotice() -> UnitNotice? {
     defer { notice = nil }
     if notice?.kind == .phoneAwaited, phones.awaitedName == nil { return nil }
@@ -126,10 +127,10 @@ final class UnitBluetooth {
   /// Connects to the bus.
   func start() { if isOn { client.start() } }
 
-  /// What clients may do with phones. Nil if Bluetooth is off.
+  /// Carries out the commands of clients for phones. Nil if Bluetooth is off.
   var controlled: (any ControlledPhones)? { isOn ? target : nil }
 
-  /// The times of devices and their keys, and each connected phone.
+  /// Facts about devices, such as the times of their keys, and about each connected phone.
   var report: FactsReport {
     guard isOn else {
       return FactsReport([.init("bluetooth", [.init("service", "off, by the configuration")])])
@@ -140,7 +141,7 @@ final class UnitBluetooth {
   /// The line about phones in `status`.
   var facts: [FactsReport.Fact] { isOn ? [target.phonesFact] : [] }
 
-  /// What `diagnose` finds.
+  /// The findings for `diagnose`.
   var findings: [DiagnosisReport.Finding] { isOn ? target.findings + phoneFindings : [] }
 
   /// Closes the pairing window.
@@ -213,7 +214,7 @@ extension UnitBluetooth {
           + (stream.report.isResampled ? ", resampled" : ", not resampled")),
       .init("clock", drift),
       .init("packets", "\(packets.packets), lost \(packets.lost), late \(packets.late)"),
-      // The number of lost packets in such a gap is unknown, because the phone may restart its numbers.
+      // In a longer gap, the number of lost packets is unknown, because the phone can restart its sequence numbers.
       .init("longer gaps", "\(packets.jumps)"),
       .init(
         "holes", "\(stream.counts.underruns)", stream.counts.underruns == 0 ? .good : .note),
@@ -230,7 +231,7 @@ extension UnitBluetooth {
 
   typealias Finding = DiagnosisReport.Finding
 
-  /// What `diagnose` finds about phones as sources: one check for each complaint of drivers.
+  /// The findings about phones as sources, for `diagnose`. Each check explains one complaint of drivers.
   private var phoneFindings: [Finding] {
     guard case .ready = client.service else { return [] }
     var findings: [Finding] = []

@@ -5,12 +5,12 @@ internal import MusicFiles
 internal import NowPlaying
 internal import Settings
 
-/// Gets the list that follows at the end of the queue, so that it joins without a gap. Decides when the library is
-/// asked.
+/// At the end of the queue, adds the list that follows, so that this list joins without a gap. Decides when the library
+/// is asked.
 ///
 /// Used on the control thread; no call blocks.
 final class FollowingList {
-  /// What an answer depends on.
+  /// The values on which the next list depends. The next list is requested again if one of these values changes.
   private struct Question: Equatable {
     var replacements: Int
     var context: QueueContext
@@ -18,14 +18,14 @@ final class FollowingList {
     var present: Set<String>
   }
 
-  /// The last part of a track, in which the list that follows is asked for in any case.
+  /// In these last seconds of a track, the next list is requested even if the present list can still grow.
   private static let lastSeconds = 15.0
 
   private let queue: UnitQueue
   private let growth: QueueGrowth
   private let neighbours: ListNeighbours
   private var isOn: Bool
-  /// What was asked last.
+  /// The values of the last request. Nil before the first request and after a failure.
   private var question: Question?
 
   init(
@@ -39,8 +39,7 @@ final class FollowingList {
 
   func use(_ settings: Settings) { isOn = settings.queueEnd == .next }
 
-  /// If the last track of a list plays, adds the list that follows. Asks once for each state of the library. Call this
-  /// in each turn.
+  /// If the last track of the queue plays, requests the next list and adds it. Call this in each turn of ``Turns``.
   func update() {
     let player = queue.player
     guard isOn, player.hasChosenQueue, queue.arrival == nil, needsMore,
@@ -53,7 +52,8 @@ final class FollowingList {
     } else {
       guard state.condition != .unavailable else { return }
       if growth.mayHaveSongs {
-        // New songs of the list come before the next list, but not after the end of the last song.
+        // The library can still find songs of the present list, which come before the next list. So the next list waits
+        // until the last seconds of the track.
         guard endsSoon else { return }
         if growth.isOutdated { return growth.askForNewSongs() }
       }
@@ -86,12 +86,12 @@ final class FollowingList {
     }
   }
 
-  /// The next turn asks again.
+  /// Forgets the request, so that the next turn repeats it.
   private func forget(_ question: Question) {
     if self.question == question { self.question = nil }
   }
 
-  /// True if the last song plays. If the medium of this song was pulled out, the queue waits for it.
+  /// True if the last song of the queue plays. False if its medium was pulled out: the queue waits for the medium.
   private var needsMore: Bool {
     let player = queue.player
     return !player.state.isStopped && player.isAtEnd

@@ -3,16 +3,17 @@ internal import LibraryModel
 internal import NowPlaying
 internal import Reports
 
-/// A list that replaces the queue when it arrives. It plays as soon as its chosen song is there, and the rest follows.
-/// A shuffled list begins with any of its songs, so it plays when it is there as a whole.
+/// Receives the songs of a list in parts, and replaces the queue with them. The list plays as soon as its chosen song
+/// has arrived; the other songs are added later. A shuffled list begins with a random song, so it plays only after all
+/// its songs have arrived.
 ///
 /// Used on the control thread; no call blocks.
 final class ListArrival {
   private enum Stage {
     case awaited
-    /// The list plays, and more of its songs come.
+    /// The list plays. More of its songs arrive.
     case playing(UnitQueue.Arrival)
-    /// What comes now does not count.
+    /// Songs that arrive now are ignored.
     case over
   }
 
@@ -26,8 +27,8 @@ final class ListArrival {
   private var stage = Stage.awaited
 
   /// - Parameters:
-  ///   - seconds: the position in the song that is chosen.
-  ///   - parent: the list in which the list was chosen; empty if it is not known.
+  ///   - seconds: the position in the chosen song; 0 for the start that the list states.
+  ///   - parent: the list in which a person chose this list, such as the albums of an artist; empty if unknown.
   init(
     _ queue: UnitQueue, _ mounted: MountedVolumes, shuffled: Bool, at seconds: Double,
     parent: String, _ reply: ListReply
@@ -46,12 +47,13 @@ final class ListArrival {
     switch stage {
     case .awaited:
       files.receive(part, isFirst: isFirst)
-      // A song before the chosen one does not play.
+      // The list begins with the chosen song. If this song is absent, the list begins with the next present song.
       let isThere = files.lastPresent.map { $0 >= part.chosen } ?? false
       guard isThere, part.chosen < files.count, !isShuffled, reply.isLatest else { return }
       play(part, isWhole: files.count >= part.count)
     case .playing(let arrival):
-      // If the list has changed while it was read, its new songs follow.
+      // If the list changes while it is read, it is read again from its beginning. Then only the songs that are not in
+      // the queue are added.
       if isFirst { files = SongFiles(mounted, except: queue.songKeys) }
       files.receive(part, isFirst: isFirst)
       queue.follow(files.files(), in: arrival)
@@ -59,12 +61,12 @@ final class ListArrival {
     }
   }
 
-  /// Must be called when no more songs come.
+  /// Must be called when no more songs arrive.
   func end(_ result: UnitLibrary.Songs) {
     switch (stage, result) {
     case (.over, _): break
     case (.playing(let arrival), _): queue.end(arrival, revision: try? result.get().revision)
-    // Of two presses, only the latest one decides what plays.
+    // A person has chosen something else meanwhile, so this list does not play.
     case (.awaited, _) where !reply.isLatest: reply.refuse(.superseded)
     case (.awaited, .failure(let failure)): reply.refuse(Refusal(failure))
     case (.awaited, .success(let songs)):
@@ -91,7 +93,7 @@ extension Refusal {
 }
 
 extension SongFiles {
-  /// Why no song that was taken can play. Nil if one can.
+  /// The reason why none of the received songs can play. Nil if one of them can play.
   var refusal: Refusal? {
     if count == 0 { return Refusal(.noSuchContent, "there are no songs to play") }
     return lastPresent == nil ? .songsAbsent : nil

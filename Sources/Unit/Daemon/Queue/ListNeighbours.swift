@@ -3,7 +3,7 @@ internal import LibraryModel
 internal import NowPlaying
 internal import UnitState
 
-/// Finds the list before or after a list, in the order of the list in which it was chosen.
+/// Finds the next or previous list, in the order of the list in which a person chose the present list.
 ///
 /// Used on the control thread; no call blocks.
 struct ListNeighbours {
@@ -15,13 +15,13 @@ struct ListNeighbours {
   /// What a search for a list finds.
   enum Answer {
     case found(LibraryNode)
-    /// There is no list after or before.
+    /// There is no list in this direction.
     case none
     /// The library does not answer now.
     case failed
   }
 
-  /// Finds the list after or before a list, in the order of the list `parent`.
+  /// Finds the list after or before `node`, in the order of the list `parent`.
   func find(
     beside node: LibraryNode, in parent: String, isNext: Bool,
     completion: @escaping (Answer) -> Void
@@ -33,16 +33,17 @@ struct ListNeighbours {
     ) {
       guard case .success(let found) = $0 else { return completion(.failed) }
       if let found { return completion(.found(found)) }
-      // The playlists of the unit are before those of the library.
+      // The playlists of the unit come before the playlists of the library, so the last playlist of the unit is
+      // previous.
       guard case .playlist = node, !isNext else { return completion(.none) }
       findPlaylist(beside: nil, isNext: false, completion)
     }
   }
 
-  /// Finds the playlist after or before a playlist of the unit. Playlists without songs, and absent ones, are passed
-  /// over. The first playlist of the library follows the last one of the unit.
+  /// Finds the playlist after or before a playlist of the unit. Skips empty and absent playlists. The first playlist of
+  /// the library follows the last playlist of the unit.
   ///
-  /// - Parameter id: nil for the end of the playlists of the unit.
+  /// - Parameter id: the playlist of the unit; nil for the position after the last playlist of the unit.
   private func findPlaylist(
     beside id: Int64?, isNext: Bool, _ completion: @escaping (Answer) -> Void
   ) {
@@ -57,7 +58,7 @@ struct ListNeighbours {
     }
   }
 
-  /// Finds the first playlist of all.
+  /// Finds the first playlist that can play, of the unit or of the library.
   func findFirstPlaylist(completion: @escaping (Answer) -> Void) {
     lists.rows(Self.playlistsRequest) { completion(Self.first(of: $0)) }
   }
@@ -73,6 +74,6 @@ struct ListNeighbours {
 }
 
 extension Sequence<LibraryRow> {
-  /// The first list with songs that can be played now.
+  /// The first list that contains songs and can be played now.
   var firstPlayableList: LibraryNode? { first { $0.isPlayable && $0.count > 0 }?.node }
 }

@@ -3,24 +3,24 @@ internal import LocalPlayer
 internal import NowPlaying
 internal import SystemClock
 
-/// The answer to a request for a list, whose songs may come late. A slow stick must not give an error first and the
-/// music then, so after ``patience`` the request counts as accepted, and the state is *buffering*.
+/// Answers a request to play a list. Reading its songs can take long, and a slow stick must not cause first an error
+/// and then music. So after ``patience`` the request counts as accepted, and the status is *buffering*.
 ///
 /// Used on the control thread; no call blocks.
 final class ListReply {
-  /// The buttons of a car must react within two seconds (C2).
+  /// Shorter than the two seconds within which a source must answer (C2).
   static let patience = Duration.milliseconds(1500)
 
-  /// What carries out the request answers with this.
+  /// The code that carries out the request answers through this object.
   let command: CommandReply
   private let source: LocalSource
   private let refused: (Refusal) -> Void
-  /// The number of the list for the source. Nil before ``begin()``.
+  /// The number under which the source waits for the list. Nil before ``begin()``.
   private var awaited: Int?
   private var timer: TimerSource?
   private var isAccepted = false
 
-  /// - Parameter refused: called with a refusal that comes too late for the answer.
+  /// - Parameter refused: called with a refusal if the request was already accepted.
   init(
     _ command: CommandReply, _ source: LocalSource, _ loop: EventLoop,
     refused: @escaping (Refusal) -> Void
@@ -36,8 +36,8 @@ final class ListReply {
     if let awaited { source.endAwaiting(awaited) }
   }
 
-  /// Must be called as soon as it is known that the request can replace the queue. Of several such requests, only the
-  /// latest one counts.
+  /// Must be called as soon as the caller knows that the request can replace the queue. If several requests can replace
+  /// it, only the latest request is carried out.
   func begin() {
     if awaited == nil { awaited = source.awaitList() }
   }
@@ -45,7 +45,7 @@ final class ListReply {
   /// True after ``begin()``, until a person chooses something else.
   var isLatest: Bool { awaited.map(source.isAwaiting) ?? false }
 
-  /// The request is carried out later.
+  /// Answers that the request is accepted and is carried out later.
   func accept() {
     isAccepted = true
     command.deferred(at: .now())

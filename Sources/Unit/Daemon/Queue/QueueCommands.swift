@@ -9,12 +9,12 @@ internal import NowPlaying
 internal import Reports
 internal import UnitState
 
-/// What people ask of the queue: shows it, and plays lists, volumes, and lists that were left. Decides nothing by
-/// itself, apart from one thing: a volume that is chosen before the library knows its songs plays as soon as it does.
+/// Carries out commands for the queue: shows it, plays lists and volumes, and continues lists that were left. If a
+/// person chooses a volume before the library knows its songs, the volume plays as soon as the library knows them.
 ///
 /// Used on the control thread; no call blocks.
 final class QueueCommands: ControlledQueue {
-  /// A volume whose songs the library does not know yet.
+  /// A chosen volume of which the library knows no songs yet.
   private struct AwaitedVolume {
     var identity: String
     var reply: ListReply
@@ -82,9 +82,9 @@ final class QueueCommands: ControlledQueue {
   }
 
   /// - Parameters:
-  ///   - seconds: the position in the song that is chosen.
-  ///   - parent: the list in which the list was chosen; empty if it is not known.
-  ///   - otherwise: called in place of a refusal if the list has no such row.
+  ///   - seconds: the position in the chosen song; 0 for the start that the list states.
+  ///   - parent: the list in which a person chose this list; empty if unknown.
+  ///   - otherwise: called instead of a refusal if the list does not contain `row`.
   private func play(
     _ list: TrackList, row: RowReference?, _ mode: PlayMode, at seconds: Double, parent: String,
     _ reply: ListReply, otherwise: (() -> Void)? = nil
@@ -135,7 +135,7 @@ final class QueueCommands: ControlledQueue {
   var recent: [RecentReport] {
     let present = queue.player.context?.list ?? (queue.player.hasChosenQueue ? "" : "all")
     var lists: Set<String> = [present]
-    // A list has an entry for each volume; the latest one counts.
+    // A list has one entry for each volume. Only the latest entry is shown.
     return recentLists.lists.entries.filter { lists.insert($0.context.list).inserted }.map {
       entry in
       RecentReport(
@@ -146,7 +146,7 @@ final class QueueCommands: ControlledQueue {
     }
   }
 
-  /// Plays a volume where it was left.
+  /// Continues a volume at the position where it was left.
   func playVolume(_ volume: String, _ reply: ListReply) {
     if let absence = library.absence { return reply.refuse(Refusal(absence)) }
     if let refusal = library.refusal(ofVolume: volume) { return reply.refuse(refusal) }
@@ -160,11 +160,11 @@ final class QueueCommands: ControlledQueue {
     }
     awaitedVolume = AwaitedVolume(identity: volume, reply: reply)
     playAwaitedVolume()
-    // The library does not know songs of it yet.
+    // The library knows no songs of the volume yet, so the volume plays later.
     if awaitedVolume != nil { reply.accept() }
   }
 
-  /// Plays the volume that was chosen, once the library knows songs of it.
+  /// Plays the chosen volume if the library now knows songs of this volume.
   func playAwaitedVolume() {
     guard let awaited = awaitedVolume, library.state.condition != .unavailable else { return }
     guard awaited.reply.isLatest else {
@@ -185,7 +185,7 @@ final class QueueCommands: ControlledQueue {
     case .absent, .unreadable, .refused, .empty, .ready: break
     }
     awaitedVolume = nil
-    // The node 0 has the folders of all volumes.
+    // The number 0 is the folder of all volumes, so here it means that the volume has no folder.
     guard volume.report.folder != 0 else {
       return awaited.reply.refuse(
         Refusal(.noSuchContent, "\(volume.report.label) has no songs that can be played"))
@@ -193,7 +193,7 @@ final class QueueCommands: ControlledQueue {
     play(.node(.folder(volume.report.folder)), row: nil, .now, awaited.reply)
   }
 
-  /// Plays a list where it was left; from its beginning if it was not left.
+  /// Continues a list where it was left. If it was never left, plays it from its beginning.
   private func resume(_ list: TrackList, _ reply: ListReply) {
     let found = recentLists.lists.entries.filter { $0.context.list == list.text }
     let present = found.first { mounted.present.volume($0.reference.volume).path != nil }
@@ -219,7 +219,7 @@ final class QueueCommands: ControlledQueue {
     }
   }
 
-  /// Plays a playlist of the unit where it was left; from its beginning if the song is not in it any more.
+  /// Continues a playlist of the unit where it was left, or plays it from its beginning if the song is gone.
   private func resume(
     _ entry: RecentLists.Entry, inOwn list: TrackList, _ reply: ListReply
   ) {

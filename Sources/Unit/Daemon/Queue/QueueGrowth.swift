@@ -4,8 +4,8 @@ internal import LocalPlayer
 internal import MusicFiles
 internal import NowPlaying
 
-/// Adds songs to the queue that the library has found after their list was chosen. Decides which lists grow: songs that
-/// a person has removed do not return.
+/// The library can find more songs of a list after the list was chosen. This object adds them to the queue. It decides
+/// which lists grow: songs that a person has removed do not return.
 ///
 /// Used on the control thread; no call blocks.
 final class QueueGrowth {
@@ -13,8 +13,8 @@ final class QueueGrowth {
   private let library: UnitLibrary
   private let mounted: MountedVolumes
   private let turns: Turns
-  /// The state of the library for which it has answered. It is asked once for each state, also if it says that the
-  /// songs are from another one.
+  /// The revision of the songs for which the library was asked last and has answered. The library is asked once for
+  /// each revision, even if the answer contains another revision.
   private var answered: Int64?
   /// True while the songs of the list are read.
   private var isAsking = false
@@ -30,28 +30,29 @@ final class QueueGrowth {
   func libraryChanged() {
     let state = library.state
     guard state.condition != .unavailable else { return }
-    // A restored queue has the songs of the last run. The revision is 0 until the database is open.
+    // A restored queue contains the songs of the last run. It gets the first revision of this run, so only later
+    // changes count. The revision is 0 until the database is open.
     if queue.songsRevision == nil, state.songsRevision > 0 {
       queue.noteSongs(ofRevision: state.songsRevision)
     }
   }
 
-  /// True if the library may have songs of the list that the queue does not have.
+  /// True if songs of the list can be missing in the queue, because the library has changed or still reads files.
   var mayHaveSongs: Bool { library.state.condition != .ready || isOutdated }
 
-  /// True if the library was not asked for the songs of the list since they may have changed.
+  /// True if the songs of the library have changed since the last request for the songs of the list.
   var isOutdated: Bool {
     let revision = library.state.songsRevision
     return queue.songsRevision != revision && answered != revision
   }
 
-  /// Adds new songs of the list, if the library has read all files. Call this when the files that were moved are in the
-  /// queue with their new paths.
+  /// If the library has read all files, adds new songs of the list. Call this only after moved files have their new
+  /// paths in the queue; otherwise they would be added as new songs.
   func addNewSongs() {
     if library.state.condition == .ready, isOutdated { askForNewSongs() }
   }
 
-  /// Adds new songs of the list behind those that were heard.
+  /// Adds new songs of the list after the songs that were heard.
   func askForNewSongs() {
     let state = library.state
     guard !isAsking, queue.arrival == nil, state.condition != .unavailable else { return }
@@ -69,8 +70,9 @@ final class QueueGrowth {
       else { return }
       queue.noteSongs(ofRevision: songs.revision)
       answered = state.songsRevision
-      // A list that is cut has other songs than those around the chosen one. A list without any song of the queue is
-      // another one: in a database that was made again, a folder has another number.
+      // Two kinds of answers are not used. An answer of the maximum length is cut, so it can lack the songs around the
+      // chosen song. An answer without any song of the queue is a different list: in a database that was created again,
+      // a folder has another number.
       if songs.count < TracksRequest.maximumTracks, files.excludedCount > 0 {
         let new = files.files().prefix(room)
         if !new.isEmpty { player.grow(with: Array(new)) }
@@ -80,7 +82,7 @@ final class QueueGrowth {
     }
   }
 
-  /// The list of the queue, if its new songs belong into the queue.
+  /// The list of the queue. Nil if new songs of this list must not be added.
   private var list: TrackList? {
     guard !queue.isFree, let context = queue.player.context, !context.isReduced,
       let list = TrackList(text: context.list)

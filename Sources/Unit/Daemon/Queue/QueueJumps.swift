@@ -8,7 +8,7 @@ internal import MusicFiles
 internal import NowPlaying
 internal import Reports
 
-/// Plays the next or previous album, folder or playlist: in the queue, else in the library.
+/// Plays the next or previous album, folder or playlist. Looks for it in the queue first, and then in the library.
 ///
 /// Used on the control thread; no call blocks.
 final class QueueJumps {
@@ -34,7 +34,7 @@ final class QueueJumps {
       reply.begin()
       return jumpToPlaylist(isNext: isNext, reply)
     }
-    // The queue has no other album or folder, so the library decides.
+    // The queue contains no other album or folder in this direction, so the library is asked.
     guard let file = player.state.file, file.volume != nil else {
       return reply.refuse(Self.nothingThere)
     }
@@ -48,7 +48,7 @@ final class QueueJumps {
       guard case .success(let entries) = result,
         let node = entries.first(where: { $0.kind == wanted })?.node
       else { return reply.refuse(Self.nothingThere) }
-      // The order is that of the list in which the album was chosen.
+      // The next album is the next one in the list in which a person chose the present album.
       let parent = context?.list == node.text ? context?.parent ?? "" : ""
       jump(from: node, parent, isNext: isNext, reply)
     }

@@ -8,13 +8,13 @@ internal import Reports
 internal import SystemClock
 internal import UnitState
 
-/// Restores the queue that a person has chosen or edited, and saves each change. The queue is restored as soon as it
-/// was read; the first sound does not wait for it. Decides nothing about what plays: ``takeFileToContinue()`` says
-/// where the restored queue continues.
+/// Restores the queue that a person has chosen or edited, and saves each change. The queue is restored as soon as its
+/// file was read; the first sound does not wait for this. This object does not start playback: the caller gets the file
+/// at which the queue continues from ``takeFileToContinue()``.
 ///
 /// Used on the control thread. Only ``shutDown()`` blocks.
 final class QueueSaver {
-  /// How far the restoring is.
+  /// The progress of restoring.
   private enum Stage {
     /// The saved queue is being read. The value is the entry that the last run saved.
     case reading(UnitState.CurrentEntry?)
@@ -29,23 +29,23 @@ final class QueueSaver {
   private let turns: Turns
   private let log: UnitLog
   private var stage: Stage
-  /// The file of the last run.
+  /// The file that the last run has saved as its current file.
   private let lastFile: FileLocation?
   /// The number of the queue that was saved or restored last.
   private var number: UInt64
-  /// What was saved or restored last. Nil if nothing was.
+  /// The queue that was saved or restored last. Nil if no queue was saved or restored.
   private var last: (revision: Int, context: QueueContext?)?
-  /// The time at which the present save began; nil if none is pending.
+  /// The start time of the pending save; nil if no save is pending.
   private var savingSince: MonotonicInstant?
   private var sources: [DescriptorSource] = []
   /// See ``takeFileToContinue()``.
   private var fileToContinue: FileLocation?
-  /// A state is not saved before the queue that it names, but at most for this time.
+  /// The state of the unit names a queue. So the state is saved after this queue, but waits at most for this time.
   private static let longestSave = Duration.seconds(2)
 
   /// Begins to read the saved queue.
   /// - Parameters:
-  ///   - state: what the last run saved.
+  ///   - state: the state that the last run saved.
   ///   - isHeld: true in safe mode.
   init(
     _ player: LocalPlayer, _ mounted: MountedVolumes, folder: String, state: UnitState,
@@ -61,7 +61,7 @@ final class QueueSaver {
     number = state.queue?.number ?? 0
   }
 
-  /// Begins to follow the store.
+  /// Starts to handle the events of the store.
   func listen(_ loop: EventLoop) throws(SystemError) {
     let read = { [weak self] in
       if let file = self?.restoreSaved() { self?.fileToContinue = file }
@@ -73,7 +73,7 @@ final class QueueSaver {
   /// True if the saved queue was read.
   var isRead: Bool { if case .ready = stage { true } else { false } }
 
-  /// The entry to save with the state. Nil if the file belongs to no saved queue.
+  /// The queue entry to save with the state. Nil if the current file does not belong to a saved queue.
   var currentEntry: UnitState.CurrentEntry? {
     switch stage {
     case .reading(let entry): return entry
@@ -86,16 +86,17 @@ final class QueueSaver {
 
   // MARK: Restoring
 
-  /// The file at which to continue, once, if the queue was restored and its file is not the one of the last run.
+  /// Returns once the file at which the restored queue continues. Nil if no queue was restored, or if the queue is not
+  /// newer than the state, so that playback continues with the file of the state.
   func takeFileToContinue() -> FileLocation? {
     defer { fileToContinue = nil }
     return fileToContinue
   }
 
-  /// Restores the queue if it was read just now. Returns the file at which to continue, if it is not the one of the
-  /// last run.
+  /// Restores the queue if it was read just now. Returns the file at which to continue if the queue is newer than the
+  /// state.
   func restoreSaved() -> FileLocation? {
-    // The descriptor is also signalled after a save, and stays readable until the signal is taken.
+    // The descriptor is also signalled after a save, and stays readable until `takeOpening` is called.
     guard let opening = store.takeOpening(), case .reading(let lastEntry) = stage else {
       return nil
     }
@@ -116,7 +117,7 @@ final class QueueSaver {
           at: .now())
       }
       number = max(number, saved.number)
-      // A person may have chosen other music already.
+      // If a person has already chosen other music, the saved queue is not used.
       guard !player.hasChosenQueue, !restored.ids.isEmpty else { return nil }
       return restore(saved, &restored, lastEntry)
     } catch {
@@ -142,12 +143,12 @@ final class QueueSaver {
     if let lastEntry, lastEntry.number == saved.number {
       current = lastEntry.entry
     } else if isNewer {
-      // The power was cut after the queue was saved and before its current entry was.
+      // The power was cut after the queue was saved, but before the state with its current entry was saved.
       current = saved.current
     } else if let entry = restored.lastFile {
       current = ids[entry]
     } else {
-      // The queue is older than the entry, and does not have its file. So the file plays alone.
+      // The saved queue is older than the state, and does not contain the file of the state. So this file plays alone.
       return nil
     }
     let entries = zip(ids, restored.list.take()).map {
@@ -207,7 +208,8 @@ final class QueueSaver {
   // MARK: Saving
 
   /// Saves the queue if it has changed. Call this after each event.
-  /// - Parameter isArriving: more songs of its list come. It is then saved when it has begun, and when it is whole.
+  /// - Parameter isArriving: true while songs of the list still arrive. The queue is then saved when its first songs
+  ///   have arrived, and again when all have arrived.
   func update(isArriving: Bool = false, at now: MonotonicInstant) {
     if savingSince != nil, !store.isSaving { savingSince = nil }
     guard case .ready = stage, player.hasChosenQueue else { return }

@@ -9,10 +9,10 @@ internal import Reports
 internal import SystemClock
 internal import UnitState
 
-/// Saves the lists that were left, and where, each when it is left. The position in the present list is in the state of
+/// Saves each list when it is left, with the position in it. The position in the present list is saved in the state of
 /// the unit.
 ///
-/// Used on the control thread; no call blocks.
+/// Used on the control thread. Only ``shutDown()`` blocks.
 final class RecentListSaver {
   let store: StateStore
   private let isHeld: Bool
@@ -30,15 +30,15 @@ final class RecentListSaver {
     self.log = log
   }
 
-  /// Begins to follow the store.
+  /// Starts to handle the events of the store.
   func listen(_ loop: EventLoop) throws(SystemError) {
     let read = { [weak self] in self?.restoreSaved() ?? () }
     sources = try store.events(loop, turns, log: log, read: isHeld ? nil : read)
   }
 
-  /// Restores the saved lists when they were read.
+  /// Restores the saved lists if they were read just now.
   func restoreSaved() {
-    // The descriptor is also signalled after a save, and stays readable until the signal is taken.
+    // The descriptor is also signalled after a save, and stays readable until `takeOpening` is called.
     guard let opening = store.takeOpening(), !isRead else { return }
     isRead = true
     guard let payload = opening.payload else { return }
@@ -50,24 +50,25 @@ final class RecentListSaver {
           .queueRepaired, "parts of the saved places cannot be used: \(lists.damage.reason)",
           at: .now())
       }
-      // Entries that were added before the saved ones were read are later ones.
+      // Entries that were added before the file was read are newer than the saved entries.
       for entry in new.reversed() { lists.add(entry) }
     } catch {
       log(.queueUnusable, "the saved places cannot be used: \(error.reason)", at: .now())
     }
   }
 
-  /// The position of the last run, while its medium is missing.
+  /// The position at the end of the last run, kept while its medium is missing.
   struct Awaited {
     var song: SongReference
     var elapsed: SongTime
   }
 
-  /// Notes the position in the present list, because another list follows.
+  /// Adds an entry with the position in the present list. Call this when the list is left: before another list plays,
+  /// or when its medium was removed.
   ///
   /// - Parameters:
-  ///   - seconds: the position in the file; nil for that of the player.
-  ///   - awaited: the position that counts if nothing has played yet.
+  ///   - seconds: the position in the file; nil for the position of the player.
+  ///   - awaited: the position to save if nothing has played yet.
   func leave(_ player: LocalPlayer, at seconds: Double? = nil, awaited: Awaited? = nil) {
     let context =
       player.context
@@ -92,7 +93,7 @@ final class RecentListSaver {
     }
   }
 
-  /// How much of the queue was heard, in thousandths: the songs before the present one, and its heard part.
+  /// The heard part of the queue in thousandths: all earlier songs, and the heard part of the present song.
   private static func heard(_ player: LocalPlayer, _ elapsed: Double) -> UInt16? {
     let queue = player.queue
     guard let index = queue.currentID.flatMap(queue.index) else { return nil }
@@ -104,8 +105,8 @@ final class RecentListSaver {
   }
 
   /// Adds an entry.
-  /// - Parameter seconds: nil if the player has stopped. Then an earlier position in the same file stays: the list was
-  ///   left when its medium was removed.
+  /// - Parameter seconds: nil if the player has stopped. The entry then gets the position of an earlier entry with the
+  ///   same list and file, which was added when the medium was removed.
   private func add(_ entry: RecentLists.Entry, at seconds: Double?) {
     var entry = entry
     if let seconds {

@@ -3,20 +3,20 @@ internal import LibraryModel
 internal import MusicFiles
 internal import UnitState
 
-/// Makes files of the songs of a list while the songs arrive, so that the songs and the files are never in memory
-/// together. Used on the control thread.
+/// Converts the songs of a list to files of the player while the songs arrive. So a long list is never in memory both
+/// as songs and as files. Used on the control thread.
 final class SongFiles {
   private let mounted: MountedVolumes
   private let excluded: Set<UInt64>
   private var list = MusicFileList()
-  /// Number of songs that were left out.
+  /// Number of received songs that were excluded.
   private(set) var excludedCount = 0
-  /// Number of songs that were taken.
+  /// Number of received songs, including the excluded songs.
   private(set) var count = 0
-  /// The index of the last song whose volume is there.
+  /// The index of the last song that is not excluded and whose volume is present.
   private(set) var lastPresent: Int?
 
-  /// - Parameter excluded: the keys of the songs that are left out.
+  /// - Parameter excluded: the keys of the songs to exclude.
   init(_ mounted: MountedVolumes, except excluded: Set<UInt64> = []) {
     self.mounted = mounted
     self.excluded = excluded
@@ -25,7 +25,7 @@ final class SongFiles {
   /// Receives a part of a list.
   func receive(_ part: TrackBatch, isFirst: Bool) { receive(part.tracks, isFirst: isFirst) }
 
-  /// Receives songs that follow those before, or the first songs.
+  /// Receives the next songs of the list. If `isFirst` is true, forgets the songs that were received before.
   func receive(_ songs: [LibraryTrack], isFirst: Bool) {
     if isFirst {
       list = MusicFileList()
@@ -48,7 +48,7 @@ final class SongFiles {
     }
   }
 
-  /// The files of the songs that were taken since the last call, each below the present mount point of its volume.
+  /// Returns the files of the songs received since the last call. Their paths contain the present mount points.
   func files() -> [MusicFile] {
     let volumes = mounted.present
     var moves = MusicFileMoves()

@@ -4,8 +4,8 @@ internal import SystemClock
 internal import UnitState
 
 extension StateStore {
-  /// Follows a store of the queue: logs its notices, and requests a turn after each event.
-  /// - Parameter read: called when the file was read, and after each save. Nil if the file is not read.
+  /// Handles the events of a store of the queue: logs its notices, and requests a turn after each event.
+  /// - Parameter read: called when the file was read, and after each save. Nil in safe mode: the file is not used.
   func events(
     _ loop: EventLoop, _ turns: Turns, log: UnitLog, read: (() -> Void)?
   ) throws(SystemError) -> [DescriptorSource] {

@@ -7,7 +7,7 @@ internal import NowPlaying
 internal import Reports
 internal import SystemClock
 
-/// The owner of the lists of the unit: of the library, and the playlists of the unit itself.
+/// Carries out requests for the lists of the unit: the lists of the library, and the playlists that the unit stores.
 ///
 /// Used on the control thread; no call blocks.
 final class UnitListOwner: ListOwner {
@@ -18,7 +18,7 @@ final class UnitListOwner: ListOwner {
   private let turns: Turns
   private let log: UnitLog
 
-  /// Registers at the center.
+  /// Registers this object at the ``NowPlayingCenter``.
   init(
     _ unit: HeadUnit, _ commands: QueueCommands, _ jumps: QueueJumps, _ outbox: UnitOutbox,
     _ turns: Turns, log: UnitLog
@@ -54,7 +54,7 @@ final class UnitListOwner: ListOwner {
     turns.request()
   }
 
-  /// Tells the people in the car and the log, because the sender already has another answer.
+  /// Shows a notice and logs the refusal, because the sender of the request already has the answer *accepted*.
   private func tell(_ refusal: Refusal, of request: ListRequest) {
     guard refusal.code != .superseded else { return }
     log(.listRefused, "\(request): \(refusal.sentence)", at: .now())

@@ -7,22 +7,22 @@ internal import MusicFiles
 internal import NowPlaying
 internal import UnitState
 
-/// The queue of the player, and the list that it is from.
+/// The queue of the player, and the list from which the queue was made.
 ///
-/// What replaces the queue or adds a list to it uses this object: commands of a person, jumps, the list that follows.
-/// So the position in the list that is left is kept. Edits go to the player. Decides neither what is chosen nor when it
+/// All code that replaces the queue or adds a list to it calls this object, so that the position in the old list is
+/// saved. Edits of entries go directly to the player. This object decides neither which list is chosen nor when it
 /// plays.
 ///
 /// Used on the control thread; no call blocks.
 final class UnitQueue {
   let player: LocalPlayer
-  /// Carries out what people ask of the player.
+  /// Carries out commands for the player.
   let source: LocalSource
   private let recentLists: RecentListSaver
   private let resumption: Resumption
   private let mounted: MountedVolumes
   private let turns: Turns
-  /// The state of the library from which the songs of the list are. Nil if it is not known.
+  /// The revision of the library from which the songs of the list are. Nil if unknown.
   private(set) var songsRevision: Int64?
 
   init(
@@ -37,7 +37,7 @@ final class UnitQueue {
     self.turns = turns
   }
 
-  /// True if no person has chosen a queue, so that it may have all files.
+  /// True if no person has chosen the queue, or if it is empty. All files of the unit can then become the queue.
   var isFree: Bool { !player.hasChosenQueue || player.count == 0 }
 
   // MARK: Songs of lists
@@ -47,12 +47,12 @@ final class UnitQueue {
     fileprivate var number: Int
   }
 
-  /// Nil if the queue has all songs of its list.
+  /// The list whose songs still arrive. Nil if the queue has all songs of its list.
   private(set) var arrival: Arrival?
-  /// Counts the lists that have replaced the queue.
+  /// Number of times that a list has replaced the queue.
   private(set) var replacements = 0
 
-  /// The keys of all songs.
+  /// The keys of all songs in the queue.
   var songKeys: Set<UInt64> { Set(player.queue.entries.lazy.map { $0.item.reference.key }) }
 
   /// Replaces the queue with the files of a list, and plays.
@@ -70,10 +70,10 @@ final class UnitQueue {
       from: QueueContext(list: songs.list.text, title: songs.title, parent: parent), reply)
   }
 
-  /// The library is asked again for the songs of a list that has ended too early.
+  /// Stands for an incomplete list. No real revision has this value, so the library is asked again for its songs.
   private static let noRevision: Int64 = -1
 
-  /// Adds files of the list that arrives.
+  /// Adds more files of the list `arrival`.
   func follow(_ files: [MusicFile], in arrival: Arrival) {
     guard arrival == self.arrival, player.context?.isCleared == false, !files.isEmpty else {
       return
@@ -81,15 +81,15 @@ final class UnitQueue {
     player.grow(with: files)
   }
 
-  /// No more files of the list arrive.
-  /// - Parameter revision: the state of the library from which all songs are; nil if songs are missing.
+  /// Must be called when no more files of the list arrive.
+  /// - Parameter revision: the revision of the library from which all songs are; nil if songs are missing.
   func end(_ arrival: Arrival, revision: Int64?) {
     guard arrival == self.arrival else { return }
     self.arrival = nil
     songsRevision = revision ?? Self.noRevision
   }
 
-  /// Adds the files of the list that follows.
+  /// Adds the files of the next list at the end of the queue.
   func extend(with songs: TrackBatch, _ files: [MusicFile], parent: String) {
     player.extend(
       with: files,
@@ -98,11 +98,11 @@ final class UnitQueue {
     turns.request()
   }
 
-  /// The library need not be asked for the songs of this state.
+  /// Records that the library need not be asked again for the songs of this revision.
   func noteSongs(ofRevision songsRevision: Int64) { self.songsRevision = songsRevision }
 
-  /// Keeps the position in the list, because its medium was removed.
-  /// - Parameter seconds: the position in the file; nil for that of the player.
+  /// Saves the position in the list. Call this when the medium of the list was removed.
+  /// - Parameter seconds: the position in the file; nil for the position of the player.
   func leaveList(at seconds: Double?) { recentLists.leave(player, at: seconds) }
 
   // MARK: Volumes
@@ -112,14 +112,14 @@ final class UnitQueue {
     player.setVolumes { [mounted] in mounted.present.volume($0) }
   }
 
-  /// All files of the unit are the queue, unless a person has chosen another one.
+  /// Makes all files of the unit the queue, unless a person has chosen another queue.
   func setAllFiles(_ files: [MusicFile]) {
     if isFree { player.setFiles(located(files)) }
   }
 
-  /// The same files, each with its volume.
+  /// Returns the same files, each with its volume.
   private func located(_ files: [MusicFile]) -> [MusicFile] {
-    // Songs of the library have volumes already, and a long list is not copied.
+    // Songs of the library already have volumes. In this case, a long list is not copied.
     guard files.contains(where: { $0.volume == nil }) else { return files }
     var moves = MusicFileMoves()
     return files.map { moves.located($0) { mounted.present.volume(containing: $0) } }
@@ -127,13 +127,13 @@ final class UnitQueue {
 
   // MARK: Files that were renamed or moved
 
-  /// The songs of a part of a chosen queue. Empty behind its end.
+  /// The songs of a part of the queue. Empty after the end of the queue, and if no person has chosen the queue.
   func references(_ range: Range<Int>) -> [SongReference] {
     guard !isFree else { return [] }
     return player.queue.playingOrder(range).map { $0.item.reference }
   }
 
-  /// Replaces songs whose files were moved. Returns false if one of them plays, which stays as it is.
+  /// Replaces songs whose files were moved. A song that plays is not replaced; in this case, returns false.
   func replaceMoved(_ moved: [SongReference: LibraryTrack]) -> Bool {
     let songs = SongFiles(mounted)
     songs.receive(moved.map(\.value), isFirst: true)

@@ -17,16 +17,16 @@ extension UnitDaemon {
   public struct Start {
     /// The configuration at the start.
     public var configuration: Configuration
-    /// Reads the configuration again, on any thread.
+    /// Reads the configuration again. Can be called on any thread.
     public var readConfiguration: @Sendable () -> Configuration
     /// A sound card of the machine.
     public struct SoundCard: Hashable, Sendable {
-      /// The value of the setting `sound` that stands for the card. Empty if none does.
+      /// The value of the setting `sound` that stands for the card. Empty if no value stands for it.
       public var kind: String
       /// ALSA's name of the PCM.
       public var pcm: String
 
-      /// The PCM, and the kind if there is one.
+      /// The PCM, and the kind if it is not empty.
       var text: String { kind.isEmpty ? pcm : "\(pcm) (\(kind))" }
 
       public init(kind: String, pcm: String) {
@@ -35,16 +35,16 @@ extension UnitDaemon {
       }
     }
 
-    /// The card that the output has opened last. Nil if the output does not choose.
+    /// The card that the output has opened last. Nil if the output does not choose a card.
     public var chosenCard: @Sendable () -> SoundCard?
     /// Lists the sound cards of the machine. The kernel answers at once.
     public var soundCards: @Sendable () -> [SoundCard] = { [] }
     /// The amplifier that the output mutes, for the diagnosis. Nil if there is none.
     public var amplifier: (any Amplifier)?
-    /// The files that a person has named in place of the standard files. Empty for the standard files.
+    /// The configuration files that a person has named. Empty if the standard files are used.
     public var configurationFiles: [String]
-    /// Creates the output. `cardTests` has the results of earlier tests of sound cards (see ``DeviceFormat/CardTest``).
-    /// The output calls `onFailure` with its messages, on any thread.
+    /// Creates the output. `cardTests` contains the results of earlier tests of sound cards (see
+    /// ``DeviceFormat/CardTest``). The output calls `onFailure` on any thread, with a message about a failure.
     public var makeSink:
       (
         Settings, _ cardTests: [DeviceFormat.CardTest],
@@ -58,9 +58,9 @@ extension UnitDaemon {
     public var parts: [(name: String, version: String)]
     /// How the lines of the car are opened.
     package var carLines = CarLineAccess.machine
-    /// The lock of the control socket. Nil if it cannot be taken; the daemon then plays, and tries again.
+    /// The lock of the control socket. Nil if it cannot be taken; the daemon then plays, and tries again to take it.
     public var socketLock: SocketLock?
-    /// How the daemon asks for a power-down. Nil if it may not.
+    /// Requests a power-down. Nil if the daemon is not permitted to do this.
     package var powerRequest = PowerRequest.ofThisProcess
     /// The file that requests the erasing of the personal data. Nil if this is not possible.
     package var erasureMark = MachineControl.standardMark
@@ -96,10 +96,10 @@ extension HeadUnit.Options {
   ) {
     self.init()
     self.buttons = { buttons.configure($0, &$1) }
-    // Any surface can change the state, which is then saved and sent.
+    // Each surface can change the state. The turn then saves and sends the new state.
     didPublish = { turns.request() }
     performsLater = { request, origin in
-      // The setting may have changed since the start.
+      // The setting can have changed since the start, so it is read here.
       let obeysPhones = current.configuration.settings.playOnConnect == .obey
       return resumption.note(request, isOfPerson: origin?.isBluetooth != true || obeysPhones)
     }

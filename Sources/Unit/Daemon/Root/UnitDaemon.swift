@@ -23,7 +23,7 @@ internal import UnitState
 /// All methods run on the control thread. All events arrive through the event loop. After each event, ``turn()``
 /// updates the head unit, saves and logs the changes, and sets the timers.
 public final class UnitDaemon {
-  // What exists before all parts.
+  // Objects that are created before all parts.
   let loop: EventLoop
   let turns: Turns
   let outbox: UnitOutbox
@@ -33,7 +33,7 @@ public final class UnitDaemon {
   let mounted = MountedVolumes()
   let resumption: Resumption
 
-  // The parts, in the order in which they are made.
+  // The parts, in the order in which they are created.
   let board: BoardMonitor
   private let machineControl: MachineControl
   /// Nil if this process is not a service of a head unit.
@@ -68,7 +68,7 @@ public final class UnitDaemon {
   private var deadline: TimerSource?
   private var isEnding = false
 
-  /// Makes all parts. Waits for the saved state, at most 1.5 s. Plays nothing, and serves no client yet.
+  /// Creates all parts. Blocks until the saved state was read, at most 1.5 s. Does not play and serves no client yet.
   public init(_ start: Start) {
     loop = EventLoop()
     turns = Turns(loop)
@@ -91,7 +91,7 @@ public final class UnitDaemon {
     let storage = StorageMonitor(folder: StorageMonitor.standardFolder)
     for notice in storage.notices { log(notice, at: .now()) }
 
-    // What the last run has left.
+    // The state that the last run has saved.
     memory = UnitMemory(loop, settings, turns, log: log)
     let state = memory.opened
     let plan = StartPlan(state, settings)
@@ -177,19 +177,19 @@ public final class UnitDaemon {
     return status
   }
 
-  /// Starts all parts. After this call, the loop carries everything out.
+  /// Starts all parts. After this call, everything runs in the event loop.
   func begin() throws(SystemError) {
     try listen()
     unitLibrary.open()
     if unitLibrary.absence == nil { music.useLibrary() }
     tellVolumes()
-    // The encoder is one of the keys, so it follows them.
+    // The encoder is attached to the keys, so the keys are opened first.
     keys.open(settings, at: .now())
     car.start()
     car.use(settings, keys)
     music.start()
-    // The search for music has begun, so the tables of the server do not delay the first sound. The server opens before
-    // the first turn, because that turn sends what happened during the start.
+    // The server opens after the start of the search for music, so that its setup does not delay the first sound. It
+    // opens before the first turn, because this turn sends the events of the start to the clients.
     controlSocket.open()
     turn()
     turns.begin { [weak self] in self?.turn() }
@@ -220,8 +220,8 @@ public final class UnitDaemon {
 
   // MARK: Turn
 
-  /// Brings all parts up to date. Called after each event that has requested it. The order is that of what a part needs
-  /// from another one.
+  /// Updates all parts. Called after each event that has requested a turn. A part that needs data from another part is
+  /// updated after that part.
   func turn() {
     handlePlayerEvents()
     useChangedSettings()
@@ -272,7 +272,7 @@ public final class UnitDaemon {
     sources.append(timer)
   }
 
-  /// Stops all parts: first what could begin something new, then what saves, then the sound and the socket.
+  /// Stops first the parts that can begin something new, then the parts that save, then the sound and the socket.
   func shutDown() {
     unitLibrary.shutDown()
     keys.shutDown()
@@ -315,7 +315,8 @@ extension UnitDaemon {
     reload.end()
   }
 
-  /// Passes the settings that a running daemon can apply to each part. A driver cannot change the others.
+  /// Passes the new settings to each part, as far as a running daemon can apply them. The driver cannot change the
+  /// other settings.
   private func use(after old: Settings) {
     log.level = LogLine.Severity(settings.logLevel)
     keys.configure(settings)
@@ -336,7 +337,7 @@ extension UnitDaemon {
   }
 }
 
-// The steps of a turn that concern several parts. ``turn()`` has their order.
+// The steps of a turn that concern several parts. ``turn()`` calls them in order.
 extension UnitDaemon {
   private func handlePlayerEvents() {
     for event in unit.turn() {
@@ -345,7 +346,7 @@ extension UnitDaemon {
         bluetooth.handle(event)
         sound.handle(event)
         music.handle(event)
-        // A search that failed is repeated.
+        // A failed search for moved files is repeated when a track starts.
         if case .started = event { movedFiles.update() }
       case .starved(let file): sound.starved(file)
       case .cover(let notice): log.limited(notice, at: .now())
@@ -353,7 +354,8 @@ extension UnitDaemon {
     }
   }
 
-  /// The library does not delay the music: it starts when the first track plays, or when no file is searched.
+  /// Starts the library, and handles its changes. The library starts only when the first track plays or the search for
+  /// files has ended, so that it does not delay the music.
   private func updateLibrary() {
     if !thisRun.isSafeMode, music.hasPlayed || !music.isFinderBusy {
       unitLists.playlists.start()
@@ -384,7 +386,7 @@ extension UnitDaemon {
     unitLibrary.playingVolume = isPlaying ? player.state.file?.volume?.identity : nil
   }
 
-  /// Reads which volumes are mounted, and tells the parts.
+  /// Reads which volumes are mounted, and passes this to the parts.
   private func tellVolumes() {
     mounted.set(music.presentVolumes(in: settings.musicFolders))
     unitLibrary.setVolumes(mounted.present)

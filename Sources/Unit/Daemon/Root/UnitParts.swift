@@ -2,7 +2,7 @@ internal import Control
 internal import EventLoop
 internal import HeadUnit
 
-/// The parts of the daemon that clients ask. They are all there when this value is made.
+/// The parts of the daemon that answer requests of clients. All of them exist when this value is created.
 struct UnitParts {
   let loop: EventLoop
   let run: UnitRun

@@ -3,17 +3,17 @@ internal import NowPlaying
 internal import Settings
 internal import SystemClock
 
-/// This run of the daemon: what it was started with, and whether it has to end.
+/// This run of the daemon: its parameters, and whether it must end.
 final class UnitRun {
   let version: String
   /// The versions of the program's parts.
   let parts: [(name: String, version: String)]
-  /// The files that a person has named in place of the standard files. Empty for the standard files.
+  /// The configuration files that a person has named. Empty if the standard files are used.
   let configurationFiles: [String]
   /// The path of the control socket.
   let socket: String
-  /// True after three failed starts in a row. Then nothing plays automatically, and what strangers may have written is
-  /// not read: the library, the playlists and the saved queue do not start.
+  /// True after three failed starts in a row. Then nothing plays automatically. The library, the playlists and the
+  /// saved queue are not read, because they contain data from outside the unit, which can be the cause of the failures.
   let isSafeMode: Bool
   /// The time at which this run began.
   let began = MonotonicInstant.now()
@@ -31,16 +31,16 @@ final class UnitRun {
     self.turns = turns
   }
 
-  /// Notes that the unit is ready.
+  /// Records that the unit is ready.
   func noteReady() { readyAt = .now() }
 
-  /// Ends the daemon in the next turn, so after the answer to a call that requests it.
+  /// Ends the daemon in the next turn. So a client that requests the end still gets its answer.
   func requestEnd() {
     isEndRequested = true
     turns.request()
   }
 
-  /// True, once, if the daemon has to end.
+  /// Returns true once after ``requestEnd()``.
   func takeEndRequest() -> Bool {
     defer { isEndRequested = false }
     return isEndRequested

@@ -3,11 +3,11 @@ internal import Reports
 internal import Settings
 internal import SystemClock
 
-/// Reads the files of the configuration again, on a thread. The turn uses what was read.
+/// Reads the files of the configuration again, on another thread. The next turn uses the result.
 ///
 /// Used on the control thread. No function blocks.
 final class ConfigurationReload {
-  /// What was read.
+  /// The result of reading the files.
   struct Reading {
     let configuration: Configuration
     let pictures: ButtonPictureFiles
@@ -43,8 +43,8 @@ final class ConfigurationReload {
     self.log = log
   }
 
-  /// Begins to read the files. If they are being read, reads them again afterwards, because they may have changed
-  /// since.
+  /// Begins to read the files. If they are being read already, reads them once more afterwards, because they can have
+  /// changed meanwhile.
   func begin() {
     switch stage {
     case .idle: break
@@ -71,7 +71,7 @@ final class ConfigurationReload {
     }
   }
 
-  /// What was read, once. Call ``end()`` when it is used.
+  /// Returns the result of reading, once. Call ``end()`` after the result was used.
   func take() -> Reading? {
     defer { reading = nil }
     return reading

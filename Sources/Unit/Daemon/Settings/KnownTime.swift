@@ -9,12 +9,12 @@ struct KnownTime: Equatable {
 
   /// - Parameters:
   ///   - now: the time of the system, in seconds since 1970.
-  ///   - keeper: what keeps the time.
+  ///   - keeper: the source of the time.
   init(now: Int, keeper: SettingsState.Clock) {
     seconds = keeper != .unknown && now >= LocalTime.earliestSeconds ? now : nil
   }
 
-  /// The time as text for people, in a zone; without one, in UTC.
+  /// The time as text for people, in `zone`. In UTC if `zone` is nil.
   func text(in zone: ClockZone?) -> String {
     guard let seconds else { return "unknown; no function depends on it" }
     let time = (zone ?? .utc).localTime(at: seconds)

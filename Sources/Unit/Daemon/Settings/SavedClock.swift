@@ -4,12 +4,14 @@ internal import Glibc
 internal import Settings
 internal import Threads
 
-/// Saves the time of day for the next start, if no clock chip keeps it. The program `restore-clock` of the image
-/// (`board/helpers/restore-clock.c`) continues there, so that the times in the log never go backwards.
+/// Saves the time of day for the next start, if no clock chip keeps it. At the next start, the program `restore-clock`
+/// of the image (`board/helpers/restore-clock.c`) sets an older clock to the saved time, so that the times in the log
+/// never go backwards.
 ///
 /// - Thread: the control thread. Only ``finish(within:)`` blocks.
 final class SavedClock {
-  /// The time that a power cut can lose. A write is one block of the storage, so it may be frequent.
+  /// The time between two saves, so the maximum time that a power cut can lose. A save writes only one block of the
+  /// storage.
   static let interval = Duration.seconds(600)
 
   private let loop: EventLoop
@@ -45,16 +47,16 @@ final class SavedClock {
   /// The file that the environment variable `AUTOHARP_CLOCK` names.
   static var standardPath: String? { getenv("AUTOHARP_CLOCK").map { String(cString: $0) } }
 
-  /// Saves the time of now, on another thread. Does nothing while it is being saved, or if a chip keeps the time.
+  /// Saves the present time, on another thread. Does nothing during an earlier save, or if a clock chip keeps the time.
   func save() {
     guard task == nil, !hasChip() else { return }
     let (path, seconds) = (path, now())
-    // Before the beginning of 2025 the time says nothing.
+    // A time before 2025 cannot be right, so it is not saved.
     guard seconds >= LocalTime.earliestSeconds else { return }
     let end = path.lastIndex(of: "/") ?? path.startIndex
     let (folder, name) = (String(path[..<end]), String(path[path.index(after: end)...]))
     task = try? BackgroundTask(loop, "clock") {
-      // If the storage cannot be written, the saved state reports this.
+      // A failure is not reported here: if the storage cannot be written, saving the state fails too and is reported.
       try? ReplacedFile.write(
         Array("\(seconds)\n".utf8), to: name, in: folder, temporary: ".\(name).new")
     } completion: { [weak self] in

@@ -26,7 +26,7 @@ extension Refusal {
 }
 
 extension SettingReport {
-  /// The present value of a key.
+  /// Creates the report about the present value of a key.
   init(_ key: SettingKey, _ configuration: Configuration) {
     let settings = configuration.settings
     let number = key.numericValue(settings)

@@ -19,8 +19,8 @@ final class UnitClock {
   private let socketPath: String
   private let readKeeper: () -> SettingsState.Clock
   private var request: Request?
-  /// The latest time that was wanted while a request was open, and who waits for it. A person presses a key of the
-  /// clock faster than the helper answers.
+  /// The latest time that was requested while another request was open, and the completions to call. A person can press
+  /// a key of the clock several times before the helper answers.
   private var waiting: (seconds: Int, completions: [(Refusal?) -> Void])?
 
   init(
@@ -32,14 +32,14 @@ final class UnitClock {
     readKeeper = keeper
   }
 
-  /// What keeps the time of day.
+  /// The source of the time of day.
   var keeper: SettingsState.Clock { readKeeper() }
 
   /// True if a person can set the time.
   var canSet: Bool { access(socketPath, F_OK) == 0 && keeper != .network }
 
-  /// Sets the time, in seconds since 1970. `completion` is called once, with nil when the time, or a later wish, is
-  /// set.
+  /// Sets the time, in seconds since 1970. `completion` is called once. It gets nil after this time, or a later
+  /// requested time, was set.
   func set(_ seconds: Int, completion: @escaping (Refusal?) -> Void) {
     guard Self.plausible.contains(seconds) else {
       return completion(
@@ -80,7 +80,7 @@ extension Refusal {
 }
 
 extension UnitClock {
-  /// A request to the helper, until its answer.
+  /// One open request to the helper.
   private final class Request {
     private static let maximumBytes = 512
 
@@ -90,7 +90,7 @@ extension UnitClock {
     private var timer: TimerSource?
     private var bytes: [UInt8] = []
 
-    /// Connects and sends the request. Returns nil if this is not possible. `errno` then has the reason.
+    /// Connects and sends the request. Returns nil if this is not possible. `errno` then contains the reason.
     init?(
       _ loop: EventLoop, socket path: String, seconds: Int, timeLimit: Duration,
       onEnd: @escaping (Refusal?) -> Void

@@ -7,7 +7,7 @@ internal import Settings
 internal import SystemClock
 internal import Threads
 
-/// The settings that the driver changes on the unit: applies a change at once, and stores it on a thread of its own.
+/// Handles the driver's changes of settings. A change takes effect at once, and a separate thread stores it.
 ///
 /// - Thread: the control thread. Only ``shutDown(within:)`` blocks.
 final class UnitSettings: ControlledSettings {
@@ -17,16 +17,16 @@ final class UnitSettings: ControlledSettings {
   /// The progress of storing changes.
   private enum Saving {
     case idle
-    /// A thread writes. `waiting` are answered when it has finished. `later` belong to changes that came since, and
-    /// wait for the next write.
+    /// A thread writes. The functions in `waiting` are called when the thread has finished. The functions in `later`
+    /// belong to newer changes, and wait for the next write.
     case writing(Writing, waiting: [() -> Void], later: [() -> Void])
   }
 
-  /// The values before the changes that ``takeChange()`` has not returned yet.
+  /// The settings before the changes that ``takeChange()`` has not returned yet.
   private var replaced: Settings?
   /// The present configuration.
   private(set) var configuration: Configuration
-  /// The number of changes by the driver. A reload of the configuration compares it.
+  /// The number of changes by the driver. A reload of the configuration detects new changes with it.
   private(set) var changeCount = 0
 
   private let loop: EventLoop
@@ -35,7 +35,7 @@ final class UnitSettings: ControlledSettings {
   private let clock: UnitClock
   private(set) var revision = 1
   private var saving = Saving.idle
-  /// The result of the last write.
+  /// The failure of the last write. Nil if the write was successful.
   private var failure: ReplacedFile.Failure?
 
   init(
@@ -59,8 +59,8 @@ final class UnitSettings: ControlledSettings {
     return state
   }
 
-  /// Uses a configuration that was read again. If the driver has made a change that the files possibly do not have yet,
-  /// the values of the driver stay those of this object.
+  /// Uses a configuration that was read again. If the driver has made a change that is perhaps not in the files yet,
+  /// this object keeps its own values of the driver.
   /// - Parameter changeCount: ``changeCount`` before the files were read.
   func use(_ new: Configuration, readAfter changeCount: Int) {
     let driver = configuration.driver
@@ -80,7 +80,7 @@ final class UnitSettings: ControlledSettings {
 
   // MARK: Changes
 
-  /// The values before the changes by the driver since the last call. Nil if there were none.
+  /// Returns the settings before the driver's changes since the last call. Nil if there were no changes.
   func takeChange() -> Settings? {
     defer { replaced = nil }
     return replaced

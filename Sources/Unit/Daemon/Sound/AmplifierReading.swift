@@ -2,11 +2,11 @@ internal import AudioEngine
 internal import EventLoop
 internal import Threads
 
-/// The amplifier as its device reports it.
+/// The state of the amplifier, as its device reports it.
 enum AmplifierReading: Hashable, Sendable {
   case on
   case muted
-  /// The device cannot be read, with the reason for people.
+  /// The device cannot be read. The value is the reason, as a text for people.
   case unreadable(String)
 
   init(_ amplifier: any Amplifier) {
@@ -18,8 +18,8 @@ enum AmplifierReading: Hashable, Sendable {
   }
 }
 
-/// Reads the amplifier from its device. The card of a mixer may not answer, so a thread reads it. The control thread
-/// calls all methods. No call blocks.
+/// Reads the amplifier from its device. A device such as the mixer of a sound card can fail to answer, so another
+/// thread reads it. The control thread calls all methods. No call blocks.
 final class AmplifierReader {
   /// The maximum time of a request.
   private static let limit = Duration.milliseconds(500)
@@ -43,7 +43,7 @@ final class AmplifierReader {
     }
     timer.set(after: Self.limit)
     self.timer = timer
-    // A card that never answers keeps one thread, also if many requests follow.
+    // Only one thread reads at a time. So a card that never answers blocks one thread, even if many requests follow.
     guard task == nil else { return }
     task = try? BackgroundTask(loop, "amplifier") { [amplifier] in
       AmplifierReading(amplifier)

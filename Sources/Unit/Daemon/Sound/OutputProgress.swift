@@ -24,7 +24,7 @@ struct OutputProgress {
   /// The message for people about a stalled output.
   static let stallMessage = "the output accepts no frames"
 
-  /// Maximum time without progress. A device may need time to open or to change its rate, and a disk may need time to
+  /// Maximum time without progress. A device can need time to open or to change its rate, and a disk can need time to
   /// spin up.
   static let timeout = Duration.seconds(4)
 

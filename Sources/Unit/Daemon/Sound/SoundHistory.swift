@@ -33,8 +33,8 @@ struct SoundHistory {
   private(set) var firstSound: MonotonicInstant?
   /// The events of the sound, oldest first.
   private(set) var entries: [TraceEntry] = []
-  /// Accepted commands, oldest first, for the latencies. Commands without effect are not kept. So they displace none of
-  /// these, however many there are.
+  /// Accepted commands, oldest first, for the latencies. Other commands are not stored, so they cannot displace
+  /// accepted commands.
   private(set) var accepted: [CommandRecord] = []
 
   mutating func opened(_ device: DeviceFormat, _ conversion: String?) {
@@ -54,7 +54,7 @@ struct SoundHistory {
     entries = (entries + [entry]).suffix(Self.entryCapacity)
   }
 
-  /// Keeps a finished command if it was accepted.
+  /// Stores a finished command if it was accepted.
   mutating func add(_ record: CommandRecord) {
     guard case .accepted? = record.verdict else { return }
     if accepted.count == Self.commandCapacity { accepted.removeFirst(Self.commandCapacity / 4) }

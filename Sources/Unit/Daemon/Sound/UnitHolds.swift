@@ -4,16 +4,16 @@ internal import Reports
 internal import SystemClock
 internal import Text
 
-/// The holds that clients have begun: interruptions and ducks. Control thread.
+/// The holds that clients have begun: interruptions and ducks. Used on the control thread.
 final class UnitHolds {
-  /// At most this number of holds exists at once. The state on the wire has as many interruptions.
+  /// Maximum number of holds at once. The state on the wire can contain this number of interruptions.
   private static let limit = 16
 
   private struct Entry {
     let hold: SoundHold
-    /// The number of an interruption in ``NowPlayingCenter``.
+    /// The number of the interruption in ``NowPlayingCenter``. Nil for a duck.
     let number: Int?
-    /// The end, on the clock of ``EventClock/monotonic``. Nil if the hold ends with its client only.
+    /// The time at which the hold ends, on the clock ``EventClock/monotonic``. Nil if only the client ends the hold.
     let end: Int64?
   }
 
@@ -28,13 +28,13 @@ final class UnitHolds {
     timer = TimerSource(loop) { [weak self] in self?.endOverdue() }
   }
 
-  /// True while a client needs the sound lowered.
+  /// True while a client needs a lower volume of the music.
   var isDucked: Bool {
     entries.contains { $0.hold.isDuck }
   }
 
-  /// Begins a hold. Returns a refusal if the same hold exists already, or if there are too many.
-  /// - Parameter time: the time after which the hold ends. Nil for none.
+  /// Begins a hold. Returns a refusal if the same hold exists already, or if too many holds exist.
+  /// - Parameter time: the time after which the hold ends. Nil if the hold has no time limit.
   func begin(_ hold: SoundHold, for time: Duration?) -> Refusal? {
     guard !entries.contains(where: { $0.hold == hold }) else {
       return Refusal(.interruptionActive, "\(hold.name) is already active")
@@ -82,7 +82,7 @@ final class UnitHolds {
     turns.request()
   }
 
-  /// The holds with the time that is left, for `status`.
+  /// The holds with their remaining times, for `status`.
   var facts: [FactsReport.Fact] {
     let now = EventClock.monotonic.now
     return entries.map { entry in

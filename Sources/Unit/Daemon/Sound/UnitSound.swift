@@ -11,13 +11,12 @@ internal import Reports
 internal import Settings
 internal import SystemClock
 
-/// What is known about the sound: logs and traces the events of the output, measures commands, and feeds the watchdog
-/// while the output makes progress. Never changes what plays.
+/// Collects the facts about the sound: logs and traces the events of the output, and measures the latencies of
+/// commands. Feeds the watchdog while the output makes progress. Never changes what plays.
 ///
 /// Used on the control thread. No function blocks.
 final class UnitSound {
-  /// Used in place of the watchdog's interval if there is no watchdog. The output is checked several times per
-  /// interval.
+  /// Used instead of the watchdog's interval if there is no watchdog. The output is checked several times per interval.
   private static let intervalWithoutWatchdog = Duration.seconds(6)
 
   private let loop: EventLoop
@@ -30,7 +29,7 @@ final class UnitSound {
   private let chosenCard: () -> UnitDaemon.Start.SoundCard?
   /// Lists the sound cards of the machine. The kernel answers at once.
   let cards: () -> [UnitDaemon.Start.SoundCard]
-  /// Nil if the output mutes no amplifier.
+  /// Reads the amplifier. Nil if the output mutes no amplifier.
   let amplifier: AmplifierReader?
   private(set) var history = SoundHistory()
   private var progress = OutputProgress()
@@ -59,8 +58,8 @@ final class UnitSound {
     history.configuredOutput = output
   }
 
-  /// Begins to check the output. The timer has the same priority as all other events. So the watchdog is fed even while
-  /// phones and clients keep the loop busy.
+  /// Starts to check the output at intervals. The timer has the same priority as all other events. So the watchdog is
+  /// fed even while phones and clients keep the loop busy.
   func start() throws(SystemError) {
     failureSource = try DescriptorSource(loop, descriptor: failures.descriptor) {
       [failures, log] _ in
@@ -136,7 +135,7 @@ final class UnitSound {
 
   // MARK: Commands
 
-  /// Logs and traces the commands that have ended. Call this in each turn.
+  /// Logs and traces the finished commands. Call this in each turn.
   func update(at now: MonotonicInstant) {
     for record in commands.takeFinished(unit.center.trace, at: now) {
       history.add(record)
@@ -157,7 +156,7 @@ final class UnitSound {
 
   // MARK: Progress
 
-  /// True if the output should accept frames, and does not.
+  /// True if the output should accept frames, but has accepted none for ``OutputProgress/timeout``.
   var isStalled: Bool { progress.isStalled }
 
   /// Checks that the output makes progress when something should be heard. Feeds the watchdog if the output works.
@@ -182,7 +181,8 @@ final class UnitSound {
     watchdog?.set(after: (interval ?? Self.intervalWithoutWatchdog) / 4)
   }
 
-  /// True if something should be heard. A phone that says that it plays may send nothing.
+  /// True if something should be heard. Only new sound of a phone counts, because a phone can report *playing* and send
+  /// nothing.
   private var isWanted: Bool {
     unit.center.state.status == .playing
       && (unit.player.hasEngine || phones.phones.hasNewSound())

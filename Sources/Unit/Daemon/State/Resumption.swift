@@ -4,11 +4,12 @@ internal import MusicFiles
 internal import NowPlaying
 internal import UnitState
 
-/// The track to which the unit's own music returns: after a start, and after its medium was removed. Also whether it
-/// then plays.
+/// Stores to which track the unit's own music returns after a start, or after the medium of the track was removed. Also
+/// stores whether the track then plays.
 ///
-/// Exists before the head unit, because Now Playing asks whether an early command is carried out later. Reads no file
-/// and gives no command: ``MusicFolders`` says what was found and what has failed, and carries out the rest.
+/// Created before the head unit, because Now Playing asks this object whether an early command is carried out later.
+/// Reads no file and sends no command: ``MusicFolders`` reports what was found and what has failed, and starts
+/// playback.
 ///
 /// Used on the control thread; no call blocks.
 final class Resumption {
@@ -21,23 +22,23 @@ final class Resumption {
     var plays: Bool
   }
 
-  /// The state that the last run saved, while its track was not found. Nil when other music has started.
+  /// The state that the last run saved. Nil after its track was found, or after another track has started.
   private(set) var lastRun: UnitState?
   /// The track that was lost with its medium.
   private(set) var lost: Position?
   /// The first track whose medium reported an error. A removed stick reports errors for a moment before it is
-  /// unmounted, so the next track that starts, or the next search, decides whether it is lost.
+  /// unmounted. So only the start of another track, or the next search, decides whether this track is lost.
   private(set) var suspect: Position?
   /// True if the track of the last run plays when it is found.
   private(set) var playsLastRun: Bool
-  /// True if a person has asked for music before any was found. The first music then plays.
+  /// True if a person has pressed *play* before music was found. The first music that is found then plays.
   private(set) var isPlayAsked = false
-  /// True if no music was found yet, and some may still be.
+  /// True while no music was found and the search still runs.
   private var isMusicSought = false
   /// The position in the track of the last run, while its medium is missing.
   private(set) var awaitedPosition: RecentListSaver.Awaited?
 
-  /// - Parameter state: what the last run saved.
+  /// - Parameter state: the state that the last run saved.
   init(_ plan: StartPlan, _ state: UnitState) {
     lastRun = state
     playsLastRun = plan.playsMusic
@@ -45,18 +46,18 @@ final class Resumption {
 
   // MARK: What is waited for
 
-  /// True if a known track is waited for.
+  /// True if a known track is awaited.
   var waitsForTrack: Bool { lastRun?.file != nil || lost != nil }
 
   /// True while the saved position must be kept, because its music is missing.
   var keepsSavedPosition: Bool { lastRun != nil || lost != nil }
 
-  /// The file to look for: the one that is waited for, or that may be lost.
+  /// The file to search for: the file of the last run, the lost file, or the file that is perhaps lost.
   var fileToFind: FileLocation? { lastRun?.file ?? lost?.location ?? suspect?.location }
 
-  /// Notes how far the search is. ``MusicFolders`` calls this in each turn.
+  /// Records the progress of the search. ``MusicFolders`` calls this in each turn.
   /// - Parameters:
-  ///   - isMusicSought: see ``note(_:isOfPerson:)``.
+  ///   - isMusicSought: true while no music was found and the search still runs.
   ///   - awaitedPosition: see ``awaitedPosition``.
   func update(isMusicSought: Bool, awaitedPosition: RecentListSaver.Awaited?) {
     self.isMusicSought = isMusicSought
@@ -65,10 +66,11 @@ final class Resumption {
 
   // MARK: Early commands
 
-  /// Notes a command that has arrived before any music was found. Returns true if it is carried out then.
+  /// Records a command from the time before music was found. Returns true if the command takes effect when music is
+  /// found.
   ///
-  /// - Parameter isOfPerson: false if *play* does not come from a person: a phone that connects at the start of the
-  ///   unit presses PLAY by itself.
+  /// - Parameter isOfPerson: false if a device has sent *play* by itself, as some phones do when they connect at the
+  ///   start of the unit.
   func note(_ request: MediaRequest, isOfPerson: Bool) -> Bool {
     guard isMusicSought else { return false }
     let wasAsked = playsLastRun || isPlayAsked
@@ -83,7 +85,7 @@ final class Resumption {
     return true
   }
 
-  /// True, once, if a person has asked for music before any was found.
+  /// Returns true once if a person has pressed *play* before music was found.
   func takePlayAsked() -> Bool {
     defer { isPlayAsked = false }
     return isPlayAsked
@@ -91,7 +93,7 @@ final class Resumption {
 
   // MARK: What happens
 
-  /// Waits for another file than the one that the last run saved.
+  /// Waits for the file at `location` instead of the file that the last run saved.
   func wait(for location: FileLocation) {
     var state = lastRun ?? UnitState()
     state.file = location
@@ -99,18 +101,18 @@ final class Resumption {
     lastRun = state
   }
 
-  /// The file that is waited for was moved.
+  /// Changes the location of the awaited file, because the file was moved.
   func move(to location: FileLocation) {
     if lastRun != nil { lastRun?.file = location } else { lost?.location = location }
   }
 
-  /// The track of the last run was found, or it had none.
+  /// Must be called when the track of the last run was found, or if the last run has saved no track.
   func endLastRun() { lastRun = nil }
 
-  /// The track that was lost was found.
+  /// Must be called when the lost track was found.
   func endLoss() { lost = nil }
 
-  /// A track has started, so nothing is waited for.
+  /// Must be called when a track has started. Then no other track is awaited.
   func trackStarted() {
     lastRun = nil
     lost = nil
@@ -118,13 +120,13 @@ final class Resumption {
     isPlayAsked = false
   }
 
-  /// A medium has reported an error in a track.
+  /// Records a track in which its medium has reported an error.
   func setSuspect(_ position: Position) { suspect = position }
 
-  /// The track with the error is still there.
+  /// Forgets the track in which its medium has reported an error.
   func clearSuspect() { suspect = nil }
 
-  /// A track was lost with its medium.
+  /// Records a track that was lost with its medium.
   func lose(_ position: Position) {
     lost = position
     suspect = nil

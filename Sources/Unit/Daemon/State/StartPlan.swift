@@ -1,16 +1,17 @@
 internal import Settings
 internal import UnitState
 
-/// What plays after a start: nothing, the last phone, or the unit's own music. The configuration and the saved state
-/// decide it, once; a person who presses *play* or *pause* early changes it (``Resumption``). ``UnitBluetooth`` waits
-/// for the phone; ``Resumption`` and ``MusicFolders`` return to the music.
+/// What plays after a start: nothing, the last phone, or the unit's own music. The plan is made once, from the
+/// configuration and the saved state. If a person presses *play* or *pause* before music is found, ``Resumption``
+/// follows this command. ``UnitBluetooth`` waits for the phone; ``Resumption`` and ``MusicFolders`` return to the
+/// music.
 enum StartPlan: Equatable {
   /// Nothing plays by itself, and the library, the playlists and the saved queue are not read. The value is the number
   /// of failed starts.
   case safeMode(failures: Int)
-  /// The phone that was the last source. The unit waits for it; its own music stays paused.
+  /// The phone that was the last source. The unit waits for this phone; the unit's own music stays paused.
   case phone(UnitState.PhoneSource)
-  /// The unit's own music, when it is found.
+  /// The unit's own music. If `plays` is false, the music is paused when it is found.
   case music(plays: Bool)
 
   /// The number of failed starts in a row after which a start is in safe mode.
@@ -38,7 +39,7 @@ enum StartPlan: Equatable {
 }
 
 extension Settings {
-  /// True if the last source plays at the start.
+  /// True if the last source plays after the start. `wasPlaying` is true if it played when the last run ended.
   fileprivate func plays(_ wasPlaying: Bool) -> Bool {
     start == .play || start == .resume && wasPlaying
   }

@@ -2,7 +2,7 @@ internal import EventLoop
 
 /// Calls functions when a save has reached the storage.
 final class StorageWait {
-  /// A unit whose storage saves nothing does not keep bonds either, so it pairs after this time.
+  /// Maximum number of checks; then the function is called anyway. A storage that saves nothing keeps no bonds either.
   private static let limit = 100
   private static let interval = Duration.milliseconds(20)
 
@@ -15,7 +15,7 @@ final class StorageWait {
 
   deinit { timer?.cancel() }
 
-  /// Calls `stored` in a later event, after `isStored` was true or ``limit`` checks.
+  /// Calls `stored` in a later event: as soon as `isStored` returns true, or after ``limit`` checks.
   func add(_ stored: @escaping () -> Void, isStored: @escaping () -> Bool) {
     waiting.append((isStored, stored, 0))
     timer?.set(after: Self.interval)

@@ -9,22 +9,22 @@ internal import Settings
 internal import SystemClock
 internal import UnitState
 
-/// What the next start has to know: the parts note it here, and the turn passes what is playing. Decides when it is
-/// saved. Only this object writes the file of the state.
+/// Saves the data that the next start needs. The parts of the daemon record their data here, and each turn passes the
+/// state of the head unit. Decides when the data is saved. Only this object writes the state file.
 ///
-/// Exists before all parts. Reads the state of the last run once (``opened``). In this run it only saves: no part gets
-/// from it what another part has noted.
+/// Created before all other parts. Reads the state of the last run once (``opened``). After that, it only saves: no
+/// part uses it to get the data of another part.
 ///
-/// Used on the control thread. Only ``init(_:_:_:log:)`` blocks, until the state is read, and ``shutDown()``.
+/// Used on the control thread. ``init(_:_:_:log:)`` blocks until the state was read, and ``shutDown()`` blocks too.
 final class UnitMemory {
   /// Maximum time to wait for the saved state. After this time the unit begins without the state.
   static let readMilliseconds = 1500
   /// After this time a run is *steady*: its start does not count as failed.
   private static let steadyAfter = Duration.seconds(20)
-  /// The pause before the next look whether the queue was saved.
+  /// The pause before the next check whether the queue was saved.
   private static let queuePause = Duration.milliseconds(50)
 
-  /// The state of the last run, with this start in its history.
+  /// The state of the last run. The start of this run is already in its history of starts.
   let opened: UnitState
   /// The result of saving.
   private(set) var status = SavingStatus()
@@ -39,7 +39,7 @@ final class UnitMemory {
   private var schedule = SaveSchedule()
   /// The recorded starts. The last element is the start of this run.
   var starts: StartHistory { saved.starts }
-  /// True until a state with the last argument of ``noteUnconfirmed(_:)`` was passed on to be saved.
+  /// True until a state with the last argument of ``noteUnconfirmed(_:)`` was passed to the store.
   private var hasNewUnconfirmed = false
   private var shownNotices: [UInt64]
   /// Notices that were shown before this run was steady. They are not saved yet, because the driver has perhaps not
@@ -47,7 +47,7 @@ final class UnitMemory {
   private var earlyNotices: Set<UInt64> = []
   private var isSteady = false
   private var saved: UnitState
-  /// The state after the last action of the user. Progress of playback alone is not such an action.
+  /// The state after the last action of the user. The progress of playback is not an action.
   private var lastUserAction: UnitState
 
   /// Reads the state of the last run.
@@ -68,7 +68,8 @@ final class UnitMemory {
     steady = TimerSource(loop, clock: .monotonic) { [weak self] in self?.reach(.steady) }
   }
 
-  /// The state of the last run, or the default. `loss` is the reason why the last run left none that can be used.
+  /// The state of the last run, or the default. `loss` is the reason why a saved state cannot be used. Nil if it can be
+  /// used, or if nothing was saved.
   private static func saved(
     in store: StateStore, folder: String, _ log: UnitLog
   ) -> (state: UnitState, loss: String?) {
@@ -118,7 +119,7 @@ final class UnitMemory {
     saveSoon()
   }
 
-  /// Saves soon. The car calls this when the ignition is off, because the power may go.
+  /// Saves soon. ``CarWires`` calls this when the ignition was switched off, because the power can fail at any moment.
   func saveSoon() {
     schedule.note(.userAction, at: MonotonicInstant.now().awake)
     turns.request()
@@ -126,19 +127,19 @@ final class UnitMemory {
 
   // MARK: What the parts note
 
-  /// Records the phones in the order of their use, the latest first.
+  /// Records the phones in the order of their last use. The phone that was used last comes first.
   func notePhones(_ phones: [String]) {
     saved.phones = phones
     saveSoon()
   }
 
-  /// Records the devices that have pressed a key, the latest first.
+  /// Records the devices that have sent a key. The device that has sent a key last comes first.
   func noteControllers(_ controllers: [String]) {
     saved.controllers = controllers
     saveSoon()
   }
 
-  /// Records the phone that is dialled first.
+  /// Records the phone to which the unit connects first.
   func noteFirstChoice(_ address: String?) {
     saved.firstChoice = address
     saveSoon()
@@ -175,7 +176,7 @@ final class UnitMemory {
     return true
   }
 
-  /// Forgets that a notice was shown, because what it reports is over.
+  /// Forgets that a notice was shown, because the reported condition has ended.
   func forgetShown(notice text: String) {
     let checksum = UnitState.checksum(ofNotice: text)
     guard let index = shownNotices.firstIndex(of: checksum) else { return }
@@ -198,13 +199,13 @@ final class UnitMemory {
     saveSoon()
   }
 
-  /// Updates the saved state from the head unit. Must be called after each event that may change the head unit.
+  /// Updates the saved state from the head unit. Must be called after each event that can change the head unit.
   ///
   /// - Parameters:
-  ///   - phone: the phone that is Now Playing; nil if none is.
-  ///   - queue: the current entry of the saved queue; nil if the file belongs to none.
+  ///   - phone: the phone that is Now Playing; nil if no phone is Now Playing.
+  ///   - queue: the current entry of the saved queue; nil if the current file does not belong to a saved queue.
   ///   - keepsPosition: true if the saved position is kept, because the file of this position was not found yet.
-  ///   - sticks: the sticks of which one may have the file.
+  ///   - sticks: the sticks on which the file can be.
   func update(
     from unit: HeadUnit, phone: (address: String, name: String)?,
     queue: UnitState.CurrentEntry?, keepsPosition: Bool, sticks: [MountedStick],
@@ -241,7 +242,7 @@ final class UnitMemory {
 
   // MARK: The end
 
-  /// Saves the last state. Call this before the sound fades out: the fade-out would be saved as a pause.
+  /// Saves the last state. Call this before the sound fades out; otherwise the fade-out would be saved as a pause.
   func saveLast() { store.save(saved.encoded()) }
 
   /// Waits for at most two seconds until the last state is saved.
