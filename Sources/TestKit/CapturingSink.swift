@@ -3,7 +3,7 @@ public import AudioEngine
 
 /// A sink that a test runs step by step. It keeps all frames that it gets.
 ///
-/// Not thread-safe, so only the thread of the test may use it.
+/// Not thread-safe, so use it only on the thread of the test.
 public final class CapturingSink: AudioSink, @unchecked Sendable {
   /// One opening of the device, and the frames that the sink then got.
   public struct Take {
@@ -34,35 +34,35 @@ public final class CapturingSink: AudioSink, @unchecked Sendable {
   public var openFailures: [SinkError] = []
   /// The error that ends the next run; nil if the run ends without an error.
   public var runFailure: Int32?
-  /// If the frames of the device can be taken back: how many frames are handed over in advance. Nil if the device is
-  /// filled by periods.
+  /// The number of frames that are handed over in advance, if the sink can take frames back from the device. Nil if the
+  /// device is filled by periods.
   public var rewritableFrames: Int?
-  /// The safeguard of a device whose frames can be taken back.
+  /// The safeguard of a device from which the sink can take frames back.
   public var safeguard = 64
-  /// The frames that the device holds, if they can be taken back.
+  /// The frames that the device has got and not played, if the sink can take them back.
   private var held: [UInt8] = []
   /// For each rewrite: the number of the first frame that the sink took back, counted from the last opening.
   public private(set) var rewriteStarts: [Int] = []
-  /// The number of frames that were played or are held since the last opening.
+  /// The number of frames that the sink has handed over since the last opening, without the frames that it took back.
   public var renderedFrames: Int {
     guard let take = takes.last else { return 0 }
     return (take.bytes.count + held.count) / take.device.frameBytes
   }
-  /// The number of frames that the device keeps although they are to be taken back, as a device that is faster than its
-  /// safeguard.
+  /// The number of frames that the device keeps although the sink takes them back. This simulates a device that reads
+  /// further ahead than its safeguard.
   public var keptFrames = 0
-  /// Called after each decision to render a block, and before the block is rendered.
+  /// Called after the renderer has decided to render a block, and before it renders the block.
   public var beforeBlock: () -> Void = {}
   /// Called each time the sink waits for the device.
   public var onWait: () -> Void = {}
-  /// The number of steps in which the sink waited for the device.
+  /// The number of times that the sink waited for the device.
   public private(set) var waitCount = 0
   /// Makes the device format from the requested format.
   public var device: (StreamFormat) -> DeviceFormat
 
   private static let periodFrames = 64
 
-  /// Creates a sink whose device accepts all rates and layouts, and uses this format of samples.
+  /// Creates a sink whose device accepts all rates and layouts, and uses the sample format `samples`.
   public init(samples: DeviceSamples = .s32) {
     device = { wanted in
       DeviceFormat(
@@ -74,7 +74,7 @@ public final class CapturingSink: AudioSink, @unchecked Sendable {
   /// The name of the sink in reports.
   public var name: String { "capture" }
 
-  /// Records the opening, or throws the next of ``openFailures``.
+  /// Records the opening, or throws the next error in ``openFailures``.
   public func open(_ wanted: StreamFormat) throws(SinkError) -> DeviceFormat {
     if !openFailures.isEmpty { throw openFailures.removeFirst() }
     var format = device(wanted)
@@ -113,7 +113,7 @@ public final class CapturingSink: AudioSink, @unchecked Sendable {
     return .left
   }
 
-  /// Plays at most `budget` frames. Rewrites the frames that were not played when the sound changes.
+  /// Plays at most `budget` frames. When the sound changes, rewrites the frames that were not played.
   private func rewrite(_ renderer: Renderer, take: Int) -> SinkExit {
     let frameBytes = takes[take].device.frameBytes
     var block = [UInt8](repeating: 0, count: 4096 * frameBytes)
@@ -131,7 +131,8 @@ public final class CapturingSink: AudioSink, @unchecked Sendable {
         let kept = min(keptFrames, frames)
         held.removeLast((frames - kept) * frameBytes)
         rewriteStarts.append(renderedFrames)
-        // The frames that the device keeps are rendered and not handed over.
+        // The renderer must also render the frames that the device keeps. They are not handed over, because the device
+        // plays the old frames.
         var left = kept
         while left > 0 {
           block.withUnsafeMutableBytes {

@@ -4,10 +4,10 @@ internal import Glibc
 /// A program that a test starts: a replacement for the parts of Foundation's `Process` that tests need.
 ///
 /// Foundation detects the end of a child by a descriptor that the child inherits. Another program that is started at
-/// the same moment may inherit this descriptor too. In this case, Foundation detects the end of the child only when the
-/// other program has ended. Until then the child is a zombie. The library Swift Testing runs its exit tests in child
-/// processes. As long as any zombie exists, the thread with which this library waits for these processes runs a busy
-/// loop. This class uses `waitpid` instead, and the child inherits only its three standard descriptors.
+/// the same moment can inherit this descriptor too. In this case, Foundation detects the end of the child only when the
+/// other program has ended. Until then the child is a zombie. Swift Testing runs exit tests in child processes, and one
+/// of its threads waits for these processes. While any zombie exists, this thread runs a busy loop. This class uses
+/// `waitpid` instead, and the child inherits only its three standard descriptors.
 public final class ChildProcess: @unchecked Sendable {
   /// How the program ended.
   public enum TerminationReason: Sendable {
@@ -21,9 +21,9 @@ public final class ChildProcess: @unchecked Sendable {
   public var executableURL: URL?
   /// The arguments without the name of the program.
   public var arguments: [String] = []
-  /// The environment variables. Nil means those of the test process.
+  /// The environment variables. Nil means the environment of the test process.
   public var environment: [String: String]?
-  /// The current folder. Nil means that of the test process.
+  /// The current folder. Nil means the current folder of the test process.
   public var currentDirectoryURL: URL?
   /// A `Pipe` or a `FileHandle`. Nil means the standard input of the test process.
   public var standardInput: Any?
@@ -42,12 +42,12 @@ public final class ChildProcess: @unchecked Sendable {
   public init() {}
 
   deinit {
-    // A test that failed must not leave a zombie behind. See the comment of the class.
+    // A test that failed must not leave a zombie. See the comment of the class.
     send(SIGKILL)
     waitUntilExit()
   }
 
-  /// Starts the program. Afterwards, closes the child's ends of the pipes in this process.
+  /// Starts the program. Then closes the child's ends of the pipes in this process.
   public func run() throws {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
@@ -67,7 +67,7 @@ public final class ChildProcess: @unchecked Sendable {
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
-    // A thread of the tests may block signals, and the child must not inherit the blocked signals. The child gets a
+    // A thread of the tests can block signals, and the child must not inherit the blocked signals. The child gets a
     // process group of its own, so that Ctrl-C sends no signal to it. The tests end their children themselves.
     var none = sigset_t()
     sigemptyset(&none)
@@ -79,8 +79,8 @@ public final class ChildProcess: @unchecked Sendable {
     var words: [UnsafeMutablePointer<CChar>?] = ([path] + arguments).map { strdup($0) } + [nil]
     var given = environment ?? ProcessInfo.processInfo.environment
     // The backtracer of Swift is switched off. The backtracer keeps the output of the child open. If a signal ends the
-    // child while the backtracer reads the memory of the child, the backtracer waits for ever. The reader of the output
-    // then waits for ever too.
+    // child while the backtracer reads the memory of the child, the backtracer never ends. Then the output of the child
+    // never ends either.
     given["SWIFT_BACKTRACE"] = "enable=no"
     var variables: [UnsafeMutablePointer<CChar>?] =
       given.map { strdup("\($0)=\($1)") } + [nil]

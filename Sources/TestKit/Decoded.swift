@@ -6,7 +6,7 @@ public struct Decoded {
   public var samples: [UInt32] = []
   /// The number of frames, including frames without samples.
   public var frameCount = 0
-  /// The damaged parts that the decoder has skipped, in their order.
+  /// The damaged parts that the decoder has skipped, in the order of the stream.
   public var skipped: [DecodeError] = []
   /// The formats after the first format.
   public var formats: [StreamFormat] = []

@@ -48,7 +48,7 @@ public struct GeneratedMusic {
     return bytes
   }
 
-  /// A WAVEFORMATEXTENSIBLE file with left-aligned samples. `flac` needs such a file if a sample does not fill whole
+  /// A WAVEFORMATEXTENSIBLE file with left-aligned samples. `flac` needs this format if a sample does not fill whole
   /// bytes, as with 12 or 20 bits.
   public var wav: [UInt8] {
     let width = (bits + 7) / 8

@@ -1,4 +1,4 @@
-/// PNG files with pixels, without compression.
+/// A PNG file without compression. A function of the test gives the pixels.
 public struct GeneratedPNG {
   /// Pixels across.
   public let width: Int
@@ -16,7 +16,7 @@ public struct GeneratedPNG {
     self.pixel = pixel
   }
 
-  /// A picture whose left half is red and whose right half is blue.
+  /// Creates a picture whose left half is red and whose right half is blue.
   public static func halves(_ width: Int, _ height: Int) -> GeneratedPNG {
     GeneratedPNG(width, height) { x, _ in
       x < width / 2 ? [0xC0, 0x20, 0x20, 0xFF] : [0x20, 0x20, 0xC0, 0xFF]

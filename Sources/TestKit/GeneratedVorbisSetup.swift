@@ -1,7 +1,7 @@
 internal import CVorbisFile
 
 /// A Vorbis set-up header that a test defines field by field (Vorbis I specification, section 4.2.4). No encoder makes
-/// such a header, but libvorbis accepts it.
+/// these headers, but libvorbis accepts them.
 public struct GeneratedVorbisSetup {
   /// A codebook. All codewords have the same length, so their number is a power of two.
   public struct Book {
@@ -46,8 +46,8 @@ public struct GeneratedVorbisSetup {
     var values: Int {
       switch lookup {
       case 0: 0
-      // Type 1 is a lattice: the header has the values of one dimension. In these tests, a lattice with several
-      // dimensions has at most two values.
+      // Type 1 is a lattice: the header contains the values of one dimension. In these tests, a lattice with several
+      // dimensions has one or two values.
       case 1: dimensions == 1 ? entries : dimensions > 1 && entries >> dimensions > 0 ? 2 : 1
       default: entries * dimensions
       }
@@ -62,7 +62,7 @@ public struct GeneratedVorbisSetup {
     case one
   }
 
-  /// A residue. It uses the first codebook as its classbook and in all stages.
+  /// A residue. It uses the first codebook as its classbook and as the book of all stages.
   public struct Residue: Sendable {
     var type: Int
     var classes: Int
@@ -76,9 +76,9 @@ public struct GeneratedVorbisSetup {
     }
   }
 
-  /// The number of channels. All blocks have the greatest possible length.
+  /// The number of channels.
   public var channels = 1
-  /// The codebooks. This list and the other lists must have at least one element.
+  /// The codebooks. This list, ``floors`` and ``residues`` must have at least one element.
   public var books = [Book(entries: 2)]
   /// The floors. Packets use the first floor.
   public var floors = [Floor.one]
@@ -92,7 +92,7 @@ public struct GeneratedVorbisSetup {
   /// The number of zero bytes after the last bit.
   public var padding = 0
 
-  /// The smallest valid header.
+  /// Creates the smallest valid header.
   public init() {}
 
   /// The packet with the header.
@@ -110,7 +110,7 @@ public struct GeneratedVorbisSetup {
     for _ in 0..<mappings { writeMapping(&bits) }
     bits.write(modes - 1, 6)
     for _ in 0..<modes {
-      // A long block; window, transform and mapping 0.
+      // A long block, with window 0, transform 0 and mapping 0.
       bits.write(1, 1)
       bits.write(0, 16 + 16 + 8)
     }
@@ -236,14 +236,14 @@ public struct GeneratedVorbisSetup {
     return pages.bytes
   }
 
-  /// The identification header (section 4.2.2): 44.1 kHz, blocks of 8192.
+  /// The identification header (section 4.2.2): 44.1 kHz. All blocks have 8192 samples, the greatest possible length.
   private var identification: [UInt8] {
     [1] + Array("vorbis".utf8) + [0, 0, 0, 0, UInt8(channels), 0x44, 0xAC, 0, 0]
       + Array(repeating: 0, count: 12) + [0xDD, 1]
   }
 
-  /// A packet of tags. The parameter `empty` is the number of tags without content. If `long` is not empty, the packet
-  /// also contains the tag `long`.
+  /// Makes a packet of tags. The parameter `empty` is the number of tags without content. If `long` is not empty, the
+  /// packet also contains `long` as a tag.
   public static func comments(empty: Int = 0, long: [UInt8] = []) -> [UInt8] {
     func number(_ value: Int) -> [UInt8] { (0..<4).map { UInt8(value >> (8 * $0) & 0xFF) } }
     let count = empty + (long.isEmpty ? 0 : 1)

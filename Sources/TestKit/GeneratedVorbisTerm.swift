@@ -9,7 +9,7 @@ public struct GeneratedVorbisTerm: Sendable {
   public let most: Int
   private let fill: @Sendable (inout GeneratedVorbisSetup, Int) -> Void
 
-  /// A header with this count.
+  /// Makes a header with this count.
   public func setup(_ count: Int) -> GeneratedVorbisSetup {
     var setup = GeneratedVorbisSetup()
     fill(&setup, count)
@@ -26,7 +26,7 @@ public struct GeneratedVorbisTerm: Sendable {
     self.fill = fill
   }
 
-  /// One header for each term of the sum of memory that `VorbisSetup` computes.
+  /// One kind of header for each term of the sum with which `VorbisSetup` computes the memory.
   public static let all = [
     GeneratedVorbisTerm("lengthlist", allowed: 4, most: 5) { setup, count in
       let book = GeneratedVorbisSetup.Book(entries: 1_000_000, lengths: .sparse(words: 2))

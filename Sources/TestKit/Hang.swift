@@ -1,4 +1,4 @@
-/// The time after which a wait of a test counts as a hang. Only a hang reaches it, and not a busy machine.
+/// The time after which a wait of a test counts as a hang. It is so long that a busy machine does not reach it.
 public enum Hang {
   /// The time.
   public static let limit = Duration.seconds(300)
@@ -11,9 +11,10 @@ public struct MachineTooBusy: Error {
   public init() {}
 }
 
-/// Repeats a measurement in real time until the machine is quick enough for it. A product that is always too slow
-/// reaches ``Hang/limit``.
-/// - Parameter measure: throws ``MachineTooBusy`` before it compares anything, if the machine has disturbed it.
+/// Repeats a measurement in real time until the machine does not disturb it. If this does not succeed within
+/// ``Hang/limit``, throws the last ``MachineTooBusy``.
+/// - Parameter measure: throws ``MachineTooBusy`` if the machine has disturbed the measurement. It must throw this
+///   before it compares any result.
 public func repeatedWhileBusy(_ measure: () throws -> Void) throws {
   let end = ContinuousClock.now + Hang.limit
   while true {

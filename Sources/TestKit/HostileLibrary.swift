@@ -1,7 +1,8 @@
 public import EventLoop
 internal import Foundation
 
-/// A process of the library that was taken over: answers each call of the daemon with any values, and sends any signal.
+/// Simulates a library process that an attacker controls. The test chooses the values of all answers, and sends any
+/// signal.
 ///
 /// Used on the thread of the loop.
 public final class HostileLibrary {
@@ -21,7 +22,7 @@ public final class HostileLibrary {
   public var answers: [String: [BusValue]] = [:] { didSet { publish() } }
   /// Number of calls, by method.
   public private(set) var calls: [String: Int] = [:]
-  /// Calls without an answer.
+  /// The calls that got no answer.
   public private(set) var open: [MethodCall] = []
   /// True if the daemon has ended the connection.
   public private(set) var isEnded = false
@@ -40,7 +41,7 @@ public final class HostileLibrary {
 
   deinit { bus.close() }
 
-  /// Number of all questions.
+  /// The number of calls, without `Hold` and the methods that begin with `Set`.
   public var questions: Int {
     calls.reduce(0) { $0 + ($1.key.hasPrefix("Set") || $1.key == "Hold" ? 0 : $1.value) }
   }

@@ -22,26 +22,27 @@ public final class PacedPCM {
     public var bufferBytes: Int?
     /// The speed of the clock; 1 is real time.
     public var speed = 1.0
-    /// An underrun happens once, after this number of played frames.
+    /// An underrun happens once, after the card has played this number of frames.
     public var starveAfter: Int?
-    /// The card stops playing one time, without an error, after this number of played frames.
+    /// The card stops once, without an error, after it has played this number of frames.
     public var hangsAfter: Int?
-    /// The card is removed once, after this number of played frames.
+    /// The card is removed once, after it has played this number of frames.
     public var goneAfter: Int?
 
-    /// If frames can be taken back: the number of frames by which the position of the card moves. Nil if they cannot be
-    /// taken back.
+    /// The position of the card advances in steps of this number of frames, and frames can be rewound
+    /// (`snd_pcm_rewind`). Nil if frames cannot be rewound.
     public var rewindStep: Int?
 
-    /// Number of frames that a part behind the buffer holds.
+    /// The number of frames that the card takes from its buffer before they are heard, as with a signal processor after
+    /// a sound card.
     public var behind = 0
 
-    /// By default, the card accepts all rates and layouts with 32 bits, and plays in real time.
+    /// Creates the options of a card that accepts all rates and layouts with 32 bits, and plays in real time.
     public init() {}
   }
 
-  /// One hand-over of frames, as the plug-in recorded it. If frames can be taken back, the plug-in records the frames
-  /// when they are played.
+  /// One hand-over of frames, as the plug-in recorded it. If frames can be rewound, the plug-in records the frames when
+  /// they leave the buffer of the card.
   public struct Stamp {
     /// The time on the monotonic clock.
     public let nanoseconds: Int64
@@ -49,7 +50,7 @@ public final class PacedPCM {
     public let offset: Int64
     /// The number of frames.
     public let frames: Int64
-    /// The number of frames that the card still had to play before these frames. 0 if frames can be taken back.
+    /// The number of frames that the card still had to play before these frames. 0 if frames can be rewound.
     public let ahead: Int64
   }
 
@@ -86,7 +87,7 @@ public final class PacedPCM {
       }.joined(separator: ",")
   }
 
-  /// All frames that were played, over all openings.
+  /// All frames that were played, in all openings together.
   public func captured() throws -> [UInt8] { try folder.read("capture") }
 
   /// All hand-overs.
@@ -109,13 +110,13 @@ public final class PacedPCM {
     try FileManager.default.removeItem(atPath: folder.path("gone"))
   }
 
-  /// From the next opening on, the card supports these rates, as if another card had replaced it.
+  /// Simulates that another card replaces this card: from the next opening on, the card supports these rates.
   public func replace(rates: [Int]) throws {
     let words = rates.map(String.init).joined(separator: " ")
     try folder.write("rates", Array(words.utf8))
   }
 
-  /// From now on the card is busy, as if another program used it.
+  /// Makes the card busy from now on, as if another program used the card.
   public func occupy() throws { try folder.write("busy", []) }
 
   // MARK: The plug-in
@@ -131,7 +132,7 @@ public final class PacedPCM {
   }()
 
   /// The path of an ALSA configuration for programs that tests start. It contains the system's configuration and the
-  /// cards of this class. Tests do not pass on `ALSA_CONFIG_PATH` of this process, because other tests may add files to
+  /// cards of this class. Tests do not pass on `ALSA_CONFIG_PATH` of this process, because other tests can add files to
   /// this variable and later delete these files.
   public static var configurationPath: String { home?.path("asound.conf") ?? "" }
 
@@ -151,8 +152,8 @@ public final class PacedPCM {
         library, source.path, "-lasound",
       ])
     try folder.write("asound.conf", Array(configuration(library: library).utf8))
-    // libasound reads the variable at each opening. So the cards can be used even if this process opened another PCM
-    // before the variable was set.
+    // libasound reads the variable each time a PCM is opened. So the cards can be used even if this process opened
+    // another PCM before the variable was set.
     setenv("ALSA_CONFIG_PATH", folder.path("asound.conf"), 1)
   }
 

@@ -1,9 +1,9 @@
 internal import CGPIO
 internal import Glibc
 
-/// A GPIO request without a chip: a pipe carries the events of the kernel, and the test says what the levels are.
+/// Simulates GPIO lines without a chip. A pipe carries the events of the kernel, and the test sets the levels.
 public final class PipedLine {
-  /// The levels of the lines, by their numbers. Without a level, the chip does not answer.
+  /// The levels of the lines, by their numbers. If a line has no level here, its level cannot be read.
   public var levels: [UInt32: Bool]
   /// How many times the lines were requested.
   public private(set) var requests = 0
@@ -34,7 +34,7 @@ public final class PipedLine {
   ///
   /// - Parameters:
   ///   - nanoseconds: the time of CLOCK_MONOTONIC.
-  ///   - lost: how many events before this one the kernel has dropped.
+  ///   - lost: the number of events that the kernel has dropped directly before this event.
   public func move(
     _ line: UInt32, _ isActive: Bool, at nanoseconds: UInt64 = 0, lost: UInt32 = 0
   ) {
@@ -51,7 +51,7 @@ public final class PipedLine {
     _ = withUnsafeBytes(of: &event) { write(writer, $0.baseAddress, $0.count) }
   }
 
-  /// Removes the chip: a read of the lines returns their end.
+  /// Removes the chip. Reading the descriptor then returns end of file.
   public func remove() {
     if writer >= 0 { close(writer) }
     writer = -1

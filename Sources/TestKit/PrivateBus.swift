@@ -1,7 +1,7 @@
 internal import Foundation
 
-/// A D-Bus for one test: a `dbus-daemon` on a socket in a temporary folder. Clients may do everything, or only what the
-/// rules of the system bus permit. The daemon ends when this object is deallocated.
+/// A D-Bus for one test: a `dbus-daemon` on a socket in a temporary folder. It permits everything, or only what the
+/// rules of the system bus permit. It ends when this object is deallocated.
 public final class PrivateBus {
   /// The address for clients: `unix:path=…`.
   public let address: String
@@ -57,8 +57,8 @@ public final class PrivateBus {
     daemon.waitUntilExit()
   }
 
-  /// The daemons that still run. They must end together with the tests, even if their objects still exist, because
-  /// `swift test` waits for all child processes.
+  /// The daemons that still run. They must end together with the test process, even if their objects still exist,
+  /// because `swift test` waits for all child processes.
   private static let running = Running()
 
   private final class Running: @unchecked Sendable {
@@ -102,7 +102,7 @@ public final class PrivateBus {
       """
   }
 
-  /// The rules of system.conf, which is part of dbus: clients may not own a name, and may call only the bus itself.
+  /// The rules of system.conf, which is part of dbus: clients must not own a name, and can call only the bus itself.
   private static var systemRules: String {
     """
     <policy context="default"><allow user="*"/><deny own="*"/><deny send_type="method_call"/>

@@ -14,10 +14,10 @@ public final class PseudoTerminal {
   public private(set) var seen = ""
 
   /// Opens a pseudo-terminal.
-  /// - Throws: if the kernel provides none.
+  /// - Throws: if the kernel provides no pseudo-terminal.
   public init(columns: Int = 60, rows: Int = 20, reportsSize: Bool = true) throws {
-    // glibc hides posix_openpt and related functions from Swift, because they need _XOPEN_SOURCE. The following system
-    // calls do the same as these functions.
+    // Swift cannot call posix_openpt and related functions, because glibc declares them only with _XOPEN_SOURCE. The
+    // following system calls do the same as these functions.
     controller = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
     var lock: Int32 = 0
     var number: UInt32 = 0
@@ -64,8 +64,8 @@ public final class PseudoTerminal {
     controller = -1
   }
 
-  /// Reads the program's output until `condition` returns true. False if no output arrives for 20 s, or if the output
-  /// ends.
+  /// Reads the program's output until `condition` returns true. Returns false if no output arrives for 20 s, or if the
+  /// output ends.
   public func waits(for condition: (VirtualTerminal) -> Bool) -> Bool {
     while !condition(screen) {
       var entry = pollfd(fd: controller, events: Int16(POLLIN), revents: 0)

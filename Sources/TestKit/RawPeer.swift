@@ -5,7 +5,7 @@ public final class RawPeer {
   /// The client's end of the connection.
   public let descriptor: Int32
 
-  /// Connects to a socket. Nil if the connection is refused.
+  /// Connects to a socket. Returns nil if the connection is refused.
   /// - Parameter authenticates: if true, the authentication of D-Bus is sent. The answer is not awaited.
   public init?(_ path: String, authenticates: Bool = true) {
     guard let descriptor = UnixSocket.connected(to: path) else { return nil }
@@ -15,7 +15,7 @@ public final class RawPeer {
 
   deinit { close(descriptor) }
 
-  /// Sends all bytes. False if the other side has ended the connection, or if it accepts no byte for this time.
+  /// Sends all bytes. Returns false if the other side has ended the connection, or accepts no byte for `milliseconds`.
   @discardableResult
   public func send(_ bytes: [UInt8], within milliseconds: Int32 = Int32(Hang.milliseconds)) -> Bool
   {
@@ -37,7 +37,7 @@ public final class RawPeer {
     return true
   }
 
-  /// The next bytes. Empty at the end of the connection. Nil if no bytes arrive within this time.
+  /// Receives the next bytes. Returns an empty array at the end of the connection, and nil if no bytes arrive in time.
   public func receive(within milliseconds: Int32 = Int32(Hang.milliseconds)) -> [UInt8]? {
     var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     guard poll(&entry, 1, milliseconds) > 0 else { return nil }
@@ -47,7 +47,7 @@ public final class RawPeer {
   }
 
   /// Reads until the other side ends the connection, ignores the bytes, and returns true. Returns false if nothing
-  /// arrives for this time.
+  /// arrives for `milliseconds`.
   public func isEnded(within milliseconds: Int32 = Int32(Hang.milliseconds)) -> Bool {
     while let bytes = receive(within: milliseconds) {
       if bytes.isEmpty { return true }

@@ -27,7 +27,7 @@ public final class ScriptedDecoder: AudioDecoder {
   private let first: Int
 
   /// - Parameter first: the value of the first sample, as an integer with the bits of the format. Tests use different
-  ///   values to distinguish tracks.
+  ///   values, to distinguish tracks.
   public init(_ format: StreamFormat, first: Int = 0, _ script: [Line]) {
     self.format = format
     self.first = first

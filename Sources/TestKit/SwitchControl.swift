@@ -19,7 +19,7 @@ public final class SwitchControl {
   public let name: String
   private let folder: TemporaryFolder
 
-  /// Makes the mixer. `Master` is on at first. The first call compiles the plug-in.
+  /// Creates the mixer. `Master` is on at first. The first call compiles the plug-in.
   /// - Throws: the message of the compiler.
   public init() throws {
     try Self.plugin.get()
@@ -48,7 +48,7 @@ public final class SwitchControl {
 
   /// Switches both channels of `Master`, as another program does.
   public func set(isOn: Bool) throws {
-    // The daemon has the file open, so the record is added in place.
+    // The daemon has the file open. So the record is appended, and the file is not replaced.
     let file = try FileHandle(forUpdating: URL(fileURLWithPath: folder.path("changes")))
     try file.seekToEnd()
     let record = [EventClock.monotonic.now, isOn ? 0b11 : 0]
@@ -76,7 +76,7 @@ public final class SwitchControl {
   nonisolated(unsafe) private static var home: TemporaryFolder?
 
   private static let plugin = Result {
-    // The first `PacedPCM` overwrites `ALSA_CONFIG_PATH`. So a `PacedPCM` is created here, before this code appends to
+    // The first `PacedPCM` overwrites `ALSA_CONFIG_PATH`. So this code first creates a `PacedPCM`, and then appends to
     // the variable.
     _ = try PacedPCM(.init())
     let folder = try TemporaryFolder()
@@ -91,7 +91,7 @@ public final class SwitchControl {
         library, source.path, "-lasound",
       ])
     try folder.write("asound.conf", Array(configuration(library: library).utf8))
-    // libasound reads all files of this list into one configuration.
+    // libasound reads all files in `ALSA_CONFIG_PATH` into one configuration.
     let others = getenv("ALSA_CONFIG_PATH").map { String(cString: $0) } ?? ""
     setenv("ALSA_CONFIG_PATH", "\(others):\(folder.path("asound.conf"))", 1)
   }

@@ -17,11 +17,11 @@ public struct TaggedFLAC {
     Int(bytes[offset + 1]) << 16 | Int(bytes[offset + 2]) << 8 | Int(bytes[offset + 3])
   }
 
-  /// The bytes of a file with these tags, each as `NAME=value`.
+  /// Makes the bytes of a file with these tags, each as `NAME=value`.
   ///
   /// - Parameters:
-  ///   - sound: files with the same number have the same MD5 of their samples. Only the MD5 differs, and not the
-  ///     samples.
+  ///   - sound: selects the MD5 of the samples in the header. Equal numbers give equal MD5 values. The samples are
+  ///     always the same.
   ///   - picture: the bytes of a front cover.
   public func file(_ tags: [String], sound: UInt32 = 0, picture: [UInt8]? = nil) -> [UInt8] {
     func number(_ value: Int) -> [UInt8] {

@@ -59,8 +59,9 @@ public final class TemporaryFolder {
 
   /// Writes a script that can be started at once. Returns its path.
   ///
-  /// Between its fork and its exec, each child process of another test has a copy of the descriptor that has written
-  /// the file. The kernel starts no file that someone can write (ETXTBSY), and permits a lease for reading only then.
+  /// If another test starts a child process at the same time, the child has a copy of the descriptor that writes the
+  /// file, until the exec of the child. While this copy is open, the kernel refuses to start the file (ETXTBSY), and
+  /// also refuses a read lease. So this method waits until the kernel grants a read lease.
   public func writeScript(
     _ name: String, _ text: String, of interpreter: String = "/bin/sh"
   ) throws -> String {

@@ -2,12 +2,12 @@ internal import Foundation
 
 /// Plain Unix sockets, for tests that use a socket in a way that no library supports. The caller closes the descriptor.
 public enum UnixSocket {
-  /// A socket that is connected to a path; nil if it cannot be connected.
+  /// Returns a socket that is connected to a path; nil if it cannot be connected.
   public static func connected(to path: String) -> Int32? {
     made(path, false, connect)
   }
 
-  /// A socket that is bound to a path and does not listen yet; nil if it cannot be bound.
+  /// Returns a socket that is bound to a path and does not listen yet; nil if it cannot be bound.
   public static func bound(to path: String, datagrams: Bool = false) -> Int32? {
     made(path, datagrams, bind)
   }

@@ -1,7 +1,7 @@
 internal import Text
 
-/// A simulated terminal. It has the functions of a VT100 that the line editor uses. All other control characters and
-/// sequences are recorded as faults.
+/// A simulated terminal. It supports the functions of a VT100 that the line editor of the console uses. All other
+/// control characters and sequences are recorded as faults.
 public struct VirtualTerminal {
   /// The number of cells in a row.
   public let columns: Int
@@ -13,7 +13,7 @@ public struct VirtualTerminal {
   public private(set) var row = 0
   /// The column of the cursor, from 0.
   public private(set) var column = 0
-  /// Answers of the terminal that were not taken yet.
+  /// The answers of the terminal that ``takeAnswers()`` has not returned yet.
   public private(set) var answers: [UInt8] = []
   /// The number of times that the bell has rung.
   public private(set) var bells = 0
@@ -42,7 +42,7 @@ public struct VirtualTerminal {
     return lines.joined(separator: "\n")
   }
 
-  /// The same as ``screen``, with `▏` before the cell of the cursor.
+  /// The text of ``screen``, with `▏` before the cell of the cursor.
   public var screenWithCursor: String {
     var copy = self
     copy.pad(to: column)
@@ -92,8 +92,8 @@ public struct VirtualTerminal {
     }
   }
 
-  /// Writes a text of another program or of the kernel. The text starts at the cursor, and each line ends with a new
-  /// row.
+  /// Writes a text of another program or of the kernel. The text starts at the cursor. After each line, the cursor
+  /// moves to the next row.
   public mutating func write(fromElsewhere text: String) {
     for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
       for character in line { put(character) }

@@ -5,12 +5,12 @@ package import Reports
 /// A `BluezClient`, and a fake BlueZ on a private bus. Both run on one event loop. Each test adds the object that it
 /// tests, such as a `Pairing`.
 package final class ClientBench {
-  /// The loop on which both run.
+  /// The event loop of the client and of the fake BlueZ.
   package let loop = EventLoop()
   private let bus: PrivateBus
   /// The address of the bus.
   package var address: String { bus.address }
-  /// The other side.
+  /// The fake BlueZ.
   package let bluez: FakeBluez
   /// The client. ``start()`` starts it.
   package let client: BluezClient
@@ -20,7 +20,7 @@ package final class ClientBench {
   /// The address of a phone that a test adds.
   package static let phone = "AA:BB:CC:DD:EE:FF"
 
-  /// Starts the bus and the fake BlueZ with one adapter. `prepare` may add objects.
+  /// Starts the bus and the fake BlueZ with one adapter. `prepare` can add more objects.
   package init(_ prepare: (FakeBluez) -> Void = { _ in }) throws {
     bus = try PrivateBus()
     bluez = try FakeBluez(loop, address: bus.address)

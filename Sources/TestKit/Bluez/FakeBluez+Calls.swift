@@ -180,8 +180,8 @@ extension FakeBluez {
     }
   }
 
-  /// Starts or ends a discovery. BlueZ permits one discovery for each client, and handles one such call at a time. This
-  /// model has only one client.
+  /// Starts or ends a discovery. BlueZ permits one discovery for each client, and handles one call of StartDiscovery or
+  /// StopDiscovery at a time. This model has only one client.
   private func discover(_ call: MethodCall, _ name: String) throws {
     calls.append("\(call.member) \(name)")
     let properties = objects[call.path]?["org.bluez.Adapter1"] ?? [:]
@@ -224,8 +224,8 @@ extension FakeBluez {
     }
   }
 
-  /// Answers the calls to connect a device that ``Outcome/noAnswer`` has left without an answer.
-  /// - Parameter error: the name of the error and its message; nil if the device is connected.
+  /// Answers the calls to connect a device that are pending because ``onConnect`` returned ``Outcome/noAnswer``.
+  /// - Parameter error: the name of the error and its message; nil if the call succeeds.
   public func answerConnect(
     _ address: String, error: (name: String, message: String)? = nil, adapter: String = "hci0"
   ) {

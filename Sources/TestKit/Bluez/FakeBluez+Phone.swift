@@ -15,8 +15,8 @@ extension FakeBluez {
     case fastForward = "FAST FORWARD"
     case volumeUp = "VOLUME UP"
 
-    /// The method of the player, and the property that must be true in addition to CanControl. Nil for a key that BlueZ
-    /// never sends to a player.
+    /// The method of the player, and the property that must be true in addition to CanControl. Nil if BlueZ never sends
+    /// the key to a player.
     var method: (name: String, flag: String?)? {
       switch self {
       case .play: ("Play", "CanPlay")
@@ -66,7 +66,7 @@ extension FakeBluez {
 
   // MARK: Pairing
 
-  /// Simulates a phone that requests pairing: BlueZ calls the agent. The answer of the agent is added to ``answers``.
+  /// Simulates a phone that requests pairing: BlueZ calls the agent. Adds the answer of the agent to ``answers``.
   public func askAgent(_ method: String, _ arguments: [BusValue]) {
     guard let agent, agent.isDefault else { return recordAnswer("no agent") }
     bus?.call(agent.sender, agent.path, "org.bluez.Agent1", method, arguments) {
@@ -103,9 +103,9 @@ extension FakeBluez {
 
   // MARK: Phones that are sources of sound
 
-  /// The UUID of a source of sound.
+  /// The UUID of an A2DP source.
   public static let source = "0000110a-0000-1000-8000-00805f9b34fb"
-  /// The UUID of a device that can be controlled.
+  /// The UUID of an AVRCP target.
   public static let target = "0000110c-0000-1000-8000-00805f9b34fb"
 
   // MARK: Streams
@@ -144,7 +144,7 @@ extension FakeBluez {
       Self.transport(address, adapter), "org.bluez.MediaTransport1", "State", .string("pending"))
   }
 
-  /// Simulates a phone that suspends its stream. As with BlueZ, the socket of the unit has no end.
+  /// Simulates a phone that suspends its stream. As with BlueZ, the unit's socket stays open.
   public func suspendStream(_ address: String, adapter: String = "hci0") {
     change(
       Self.transport(address, adapter), "org.bluez.MediaTransport1", "State", .string("idle"))
@@ -157,7 +157,7 @@ extension FakeBluez {
     if let socket = sockets.removeValue(forKey: path) { close(socket) }
   }
 
-  /// Sends a packet over the stream. False if the socket is full or there is none.
+  /// Sends a packet over the stream. Returns false if the socket is full, or if the stream has no socket.
   public func sendPacket(_ address: String, _ packet: [UInt8], adapter: String = "hci0") -> Bool {
     guard let socket = sockets[Self.transport(address, adapter)] else { return false }
     return send(socket, packet, packet.count, Int32(MSG_DONTWAIT | MSG_NOSIGNAL))
@@ -225,7 +225,7 @@ extension FakeBluez {
     if isAddressed { addressPlayer(address, number, adapter: adapter) }
   }
 
-  /// Makes a player the one that the phone addresses.
+  /// Makes the phone address this player.
   public func addressPlayer(_ address: String, _ number: Int, adapter: String = "hci0") {
     let device = Self.path(adapter, address)
     change(
@@ -237,7 +237,7 @@ extension FakeBluez {
     remove("\(Self.path(adapter, address))/player\(number)")
   }
 
-  /// Changes a property of a player, as a phone does. The position is not a part of other changes.
+  /// Changes a property of a player, as a phone does. A change of another property does not change the position.
   public func setPlayer(
     _ address: String, _ number: Int = 0, _ property: String, _ value: BusValue,
     adapter: String = "hci0"

@@ -1,7 +1,7 @@
 public import EventLoop
 
 /// A simulated bluetoothd without a controller, on a private bus: adapters, devices, players, the agent. Names, types,
-/// errors and behaviour are those of BlueZ. The test decides what phones do.
+/// errors and behaviour are the same as in BlueZ. The test decides what phones do.
 ///
 /// The simulation runs on the same event loop as the code under test. The devices remain after a simulated crash,
 /// because the real bluetoothd stores bonds on a disk.
@@ -13,10 +13,10 @@ public final class FakeBluez {
     case failure(String, String)
     /// The same as `failure`, but the link is established first. A phone that refuses a profile behaves in this way.
     case refused(String, String)
-    /// The same as `success`, but the remote control is not connected. BlueZ answers in this way while a connection
-    /// that the phone has begun is being authorised.
+    /// The same as `success`, but the remote control is not connected. BlueZ answers in this way while it authorises a
+    /// connection that the phone has started.
     case authorizing
-    /// No answer ever arrives.
+    /// No answer arrives until the test calls ``answerConnect(_:error:adapter:)``.
     case noAnswer
   }
 
@@ -34,7 +34,7 @@ public final class FakeBluez {
 
   /// An endpoint of A2DP that the unit has registered.
   public struct Endpoint {
-    /// The unique name of the connection that registered it.
+    /// The unique name of the connection that registered the endpoint.
     public let sender: String
     /// The path of the object.
     public let path: String
@@ -50,31 +50,32 @@ public final class FakeBluez {
   private(set) var bus: Bus?
   private var matches: [BusMatch] = []
   private(set) var tree = ObjectTree()
-  /// The properties of all objects, by path, interface and name.
+  /// The properties of all objects. The keys are path, interface and name.
   private(set) var objects: [String: [String: [String: BusValue]]] = [:]
 
   /// Players by adapter. Phones see the first player of an adapter.
   public internal(set) var players: [String: [FakePlayer]] = [:]
   /// The registered endpoints of A2DP.
   public internal(set) var endpoints: [Endpoint] = []
-  /// The ends of the phones of acquired transports, by path.
+  /// The phones' ends of the sockets of acquired transports. The key is the path of the transport.
   var sockets: [String: Int32] = [:]
-  /// The transports that were acquired so far, by the address of the phone.
+  /// For each transport that was acquired so far, the address of its phone.
   public internal(set) var acquired: [String] = []
   /// The agent for pairing; nil if no agent is registered.
   public internal(set) var agent: Agent?
-  /// The calls in their order, such as `ConnectProfile AA:… 0000110e`.
+  /// The calls in the order of their arrival, such as `ConnectProfile AA:… 0000110e`.
   public var calls: [String] = []
   /// The keys that went to the phone's input device, because no player accepted them.
   public var keys: [String] = []
   /// The result of connecting a device.
   public var onConnect: (_ address: String) -> Outcome = { _ in .success }
-  /// True for the bluetoothd of the image, false for the one of a distribution. The patches are in `board/bluez`.
+  /// True for the bluetoothd of the image, false for the bluetoothd of a distribution. The patches are in
+  /// `board/bluez`.
   public var isPatched = true
   /// How many of the next writes to properties of an adapter fail with `Busy`. The real bluetoothd fails in this way
   /// while the controller still handles the previous write.
   public var busyWrites = 0
-  /// How many of the next calls of GetManagedObjects fail. Such calls fail while the real bluetoothd starts.
+  /// How many of the next calls of GetManagedObjects fail. These calls also fail while the real bluetoothd starts.
   public var failingListings = 0
   /// The result of registering a player. If the closure returns nil, the registration behaves as in BlueZ.
   public var onRegisterPlayer: () -> Outcome? = { nil }
@@ -98,7 +99,7 @@ public final class FakeBluez {
   public var delaysDiscovery = false
   /// The call that ``beginDiscovery()`` answers.
   var discovery: MethodCall?
-  /// Calls that are never answered.
+  /// The calls to connect a device that have no answer yet.
   var unanswered: [MethodCall] = []
 
   /// True while this object owns its name on the bus.
@@ -270,7 +271,8 @@ public final class FakeBluez {
     if answers { pairings.removeValue(forKey: address)?.reply() }
   }
 
-  /// Changes the address of a device to its identity address. The path of the device's object stays the same.
+  /// Changes the address of a device, as BlueZ does when it learns the identity address. The path of the device's
+  /// object stays the same.
   public func changeAddress(
     of address: String, to other: String, adapter: String = "hci0"
   ) {

@@ -21,7 +21,7 @@ public final class FakePlayer {
   public var status: String? {
     writtenStatus.map { $0.prefix(1).uppercased() + $0.dropFirst().lowercased() }
   }
-  /// The values of Shuffle and Repeat. Names and values are those of BlueZ.
+  /// The values of Shuffle and Repeat. Names and values are the same as in BlueZ.
   public private(set) var settings: [String: String] = [:]
   /// The names of the properties, such as CanPlay, that are true. At first, none of these properties is true in BlueZ.
   public private(set) var flags: Set<String> = []
@@ -31,7 +31,7 @@ public final class FakePlayer {
   public var events: [String] = []
   /// The kinds of notification that the current dictionary has caused so far.
   private var notifiedKinds: Set<Substring> = []
-  /// The number of dictionaries that were only read up to a property of a wrong type.
+  /// The number of dictionaries that BlueZ has read only up to a property of a wrong type.
   public private(set) var lostDictionaries = 0
   /// The names of properties that BlueZ does not read.
   public private(set) var ignored: [String] = []
@@ -39,7 +39,7 @@ public final class FakePlayer {
   private var anchor: UInt32 = 0
   private var anchoredAt: Int64 = 0
 
-  /// True if this is the bluetoothd of the image, which reads that there is no track.
+  /// True if the player belongs to the bluetoothd of the image, which recognises the track identifier `NoTrack`.
   private let readsNoTrack: Bool
 
   init(sender: String, path: String, readsNoTrack: Bool) {
@@ -63,8 +63,8 @@ public final class FakePlayer {
 
   // MARK: Messages of the player
 
-  /// Reads a dictionary of properties in its order. If a property has a wrong type, the rest is not read, and the
-  /// result is false.
+  /// Reads a dictionary of properties in its order. If a property has a wrong type, returns false and does not read the
+  /// rest.
   func apply(_ properties: BusValue) -> Bool {
     notifiedKinds = []
     for entry in properties.entries ?? [] {

@@ -1,8 +1,8 @@
 package import A2DPStream
 internal import CSBC
 
-/// Encodes sound with libsbc, and decodes it with another instance of libsbc: what a phone sends, and what must be
-/// heard.
+/// Encodes sound with libsbc, as a phone does. Decodes the result with another instance of libsbc, to get the sound
+/// that must be heard.
 package final class SBCEncoder {
   /// How the sound is coded.
   package let configuration: SBCConfiguration
@@ -35,7 +35,7 @@ package final class SBCEncoder {
     sbc_finish(&decoder)
   }
 
-  /// The next SBC frame of a sound, and what libsbc decodes of it.
+  /// Encodes the next SBC frame. Returns its bytes, and the sound that libsbc decodes from them.
   package func frame(
     _ sample: (_ frame: Int, _ channel: Int) -> Int16
   ) -> (bytes: [UInt8], sound: [Int16]) {
@@ -56,7 +56,7 @@ package final class SBCEncoder {
   }
 }
 
-/// An RTP packet with these SBC frames.
+/// Makes an RTP packet with these SBC frames.
 package func mediaPacket(
   _ sequence: Int, _ frames: [[UInt8]], count: Int? = nil, sources: Int = 0,
   extension words: Int? = nil,

@@ -4,9 +4,9 @@ import AudioEngine
 import TestKit
 import Testing
 
-/// Plays tracks through the whole engine, with its threads and libasound, to a device that has a clock. The tests
-/// compare what the device plays, and not the time at which it plays. So on an overloaded machine the tests are slow,
-/// but they do not fail.
+/// Plays tracks through the whole engine, with its threads and libasound, to a simulated sound card (``PacedPCM``). The
+/// tests compare the frames that the device plays, and not the times at which it plays them. So on an overloaded
+/// machine the tests are slow, but they do not fail.
 @Suite(.enabled(if: PacedPCM.obstacle == nil, Comment(rawValue: PacedPCM.obstacle ?? "")))
 struct ALSASinkTests {
   /// A bench whose device plays four times as fast as real devices.
@@ -90,8 +90,8 @@ struct ALSASinkTests {
   @Test func play_surroundSupportedOnlyWithNarrowSamples_keepsTheChannels() throws {
     let bench = try bench {
       $0.formats = ["S32_LE", "S16_LE"]
-      // The buffer holds 2047 frames of 8 × 16 bits, or 4094 frames of 2 × 32 bits. It would hold 1023.5 frames of 8 ×
-      // 32 bits, which is impossible.
+      // The buffer holds 2047 frames of 8 × 16 bits, or 4094 frames of 2 × 32 bits. With 8 × 32 bits it would hold
+      // 1023.5 frames, which is impossible.
       $0.bufferBytes = 16 * 2047
     }
     let track = GeneratedTrack(
@@ -162,7 +162,7 @@ struct ALSASinkTests {
     let captured = try bench.pcm.captured().withoutSilence(frameBytes: 8)
     let first = tracks[0].bytes(4)
     #expect(difference(Array(captured.prefix(first.count)), first) == nil)
-    // Between the tracks the device may play silence, while the second track is decoded.
+    // While the second track is decoded, the device can play silence between the tracks.
     let second = Array(captured.dropFirst(first.count)).withoutSilence(frameBytes: 8)
     #expect(difference(second, tracks[1].bytes(4)) == nil)
   }

@@ -5,8 +5,8 @@ import Synchronization
 import TestKit
 import Testing
 
-/// The engine with its threads, a paced PCM, and the switch of an amplifier. Like ``DeviceBench``, this object does the
-/// work of the control thread.
+/// The engine with its threads, a simulated sound card (``PacedPCM``), and the switch of an amplifier. Like
+/// ``DeviceBench``, this object does the work of the control thread.
 final class AmplifierBench {
   /// The buffer lasts twenty times as long as the longest delay of a thread on a busy machine.
   static let buffering = ALSASink.Buffering(periodFrames: 512, bufferMilliseconds: 100)
@@ -21,7 +21,7 @@ final class AmplifierBench {
   private(set) var rates: [Int] = []
   private(set) var failures: [SinkError] = []
   private(set) var hasEnded = false
-  /// Called in each round of waiting.
+  /// Called in each round of ``wait(sourceLocation:for:)``.
   var onRound: (AmplifierBench) -> Void = { _ in }
 
   private final class FailureLog: Sendable {
@@ -142,12 +142,13 @@ struct PlayedStream {
     Int64(AmplifierBench.buffering.periodFrames!) * 1_000_000_000 / Int64(rate)
   }
 
-  /// All streams in order. `rates` has the rate of each stream.
+  /// All streams in order. `rates` contains the rate of each stream.
   static func all(of pcm: PacedPCM, rates: [Int]) throws -> [PlayedStream] {
     let stamps = try pcm.stamps()
     let captured = try pcm.captured()
-    // The first hand-over after an opening finds an empty device. Its offset in the file of the paced PCM is below the
-    // end of the previous hand-over, because the frames that the device dropped at the close are not in this file.
+    // The first hand-over after an opening finds an empty device. The offset of this hand-over in the file of the card
+    // is below the end of the previous hand-over, because the frames that the card dropped at the close are not in the
+    // file.
     let starts = stamps.indices.filter { index in
       let stamp = stamps[index]
       return index == 0

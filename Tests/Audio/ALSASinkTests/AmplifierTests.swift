@@ -4,9 +4,9 @@ import AudioEngine
 import TestKit
 import Testing
 
-/// The amplifier is unmuted only while the device runs. It is switched only in the silence before and after the
-/// content. The card and the switch record the times of their actions on the same clock, and the tests compare these
-/// times. On a busy machine the card may run dry; then a test is repeated.
+/// Tests that the amplifier is unmuted only while the device runs, and is switched only in the silence before and after
+/// the content. The card and the switch record the times of their actions on the same clock, and the tests compare
+/// these times. On a busy machine the card can run dry. Then the test is repeated.
 @Suite(.enabled(if: SwitchControl.obstacle == nil, Comment(rawValue: SwitchControl.obstacle ?? "")))
 struct AmplifierTests {
   private static let milliseconds: Int64 = 1_000_000
@@ -271,8 +271,8 @@ struct AmplifierTests {
 
   // MARK: Position
 
-  /// After each opening the card first plays silence. This silence is not part of the music, so the heard position does
-  /// not count it. The same is true if the music continues in the middle of a track.
+  /// After each opening the card first plays silence. This silence is not part of the music, so it does not change the
+  /// heard position. The same is true for an opening in the middle of a track.
   @Test func heardPosition_aroundAnOpening_isTheFrameThatTheCardPlays() throws {
     try repeatedWhileBusy {
       let bench = try AmplifierBench { $0.goneAfter = 9000 }
@@ -302,7 +302,7 @@ struct AmplifierTests {
           worst = max(worst, abs(played - sample.seconds))
         }
       }
-      // On a busy machine few positions are read quickly enough.
+      // On a busy machine, too few positions are read quickly enough for a comparison.
       guard compared.allSatisfy({ $0 > 10 }) else { throw MachineTooBusy() }
       // The tolerance is one period plus 5 ms. The 5 ms are for the time that passes in the test between the reading of
       // the clock and the reading of the position.

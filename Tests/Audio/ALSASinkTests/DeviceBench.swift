@@ -6,8 +6,8 @@ import TestKit
 import Testing
 import Threads
 
-/// The engine with its threads and a paced PCM. This object does the work of the control thread: it waits for the
-/// engine's wake-up and handles the events.
+/// The engine with its threads and a simulated sound card (``PacedPCM``). This object does the work of the control
+/// thread: it waits for the engine's wake-up and handles the events.
 final class DeviceBench {
   let pcm: PacedPCM
   let engine: PlaybackEngine
@@ -39,7 +39,7 @@ final class DeviceBench {
     finish(sourceLocation: sourceLocation)
   }
 
-  /// Starts with the first track.
+  /// Starts to play the first track. The other tracks are put into ``queue``.
   func play(_ tracks: [TrackRequest]) {
     queue = Array(tracks.dropFirst())
     engine.play(tracks[0])
@@ -110,7 +110,7 @@ final class GeneratedDecoder: AudioDecoder {
 /// A track of generated music, with the samples that a device should get.
 struct GeneratedTrack {
   let format: StreamFormat
-  /// Left-justified, channels in ALSA's order.
+  /// The samples, left-justified, with the channels in ALSA's order.
   let samples: [Int32]
 
   init(
@@ -155,7 +155,7 @@ extension [UInt8] {
     return Array(self[first / frameBytes * frameBytes..<(last / frameBytes + 1) * frameBytes])
   }
 
-  /// As 32-bit samples.
+  /// The bytes as 32-bit samples.
   var samples32: [Int32] { withUnsafeBytes { Array<Int32>($0.bindMemory(to: Int32.self)) } }
 }
 

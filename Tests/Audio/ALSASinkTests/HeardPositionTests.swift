@@ -6,8 +6,8 @@ import TestKit
 import Testing
 
 /// Compares the position that the engine reports as heard with the frame that the card plays at the same time. The test
-/// contains a pause, a seek and a change of the track. It runs without and with a conversion of the rate, with periods
-/// and with a deep buffer that is rewritten.
+/// contains a pause, a seek and a change of the track. The test runs with and without a conversion of the rate, and
+/// with the three kinds of cards in ``Card``.
 ///
 /// The value of each frame is its position. The card records the time of each hand-over on the clock that the test
 /// reads. So the test can compute which frame the card plays at a given time. This computation is wrong if the card ran
@@ -60,7 +60,8 @@ struct HeardPositionTests {
       var worst = 0.0
       for sample in samples {
         guard let played = reference.seconds(at: sample.nanoseconds) else { continue }
-        // After a seek the engine reports the target, although the card still plays frames from before the seek.
+        // Directly after a seek, the engine reports the target, although the card still plays frames from before the
+        // seek. Such a sample is not compared.
         if sample.heard >= Self.seekTarget, played < Self.seekTarget { continue }
         compared += 1
         worst = max(worst, abs(played - sample.heard))
@@ -93,8 +94,8 @@ struct HeardPositionTests {
       let before = PlaybackEngine.nanoseconds()
       guard let (id, seconds) = bench.engine.heardPosition() else { return false }
       let heard = Double((id - 1) * Self.trackFrames) / Self.sourceRate + seconds
-      // The time of a sample is the middle between two readings of the clock. If they are not close together, the
-      // sample is not used.
+      // The time of a sample is the middle between two readings of the clock. If the readings are not close together,
+      // the sample is not used.
       let after = PlaybackEngine.nanoseconds()
       if after - before < 1_000_000 {
         samples.append(Sample(nanoseconds: (before + after) / 2, heard: heard))
@@ -129,7 +130,7 @@ struct HeardPositionTests {
   private struct PlayedPositions {
     private let frames: [Int32]
     /// For each hand-over: the time at which its first frame is heard, the number of this frame in `frames`, and the
-    /// number of frames.
+    /// number of frames of the hand-over.
     private let begins: [(nanoseconds: Int64, frame: Int, count: Int)]
     private let rate: Double
 
@@ -162,7 +163,7 @@ struct HeardPositionTests {
   }
 }
 
-/// The value of each frame is the number of the frame; 16 bits, 8 kHz.
+/// A decoder with 16 bits at 8 kHz. The value of each frame is the number of the frame.
 private final class RampDecoder: AudioDecoder {
   let format = StreamFormat(sampleRate: 8000, layout: .mono, encoding: .integer(bits: 16))
   private let first: Int

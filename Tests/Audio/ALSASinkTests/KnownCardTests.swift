@@ -4,7 +4,8 @@ import AudioEngine
 import TestKit
 import Testing
 
-/// A card is tested once. The next opening, and the next start of the unit, use the result.
+/// The sink tests once whether frames of a card can be taken back. The next opening, and the next start of the unit,
+/// use the result.
 @Suite(.enabled(if: PacedPCM.obstacle == nil, Comment(rawValue: PacedPCM.obstacle ?? "")))
 struct KnownCardTests {
   private let format = StreamFormat(

@@ -4,7 +4,8 @@ import AudioEngine
 import TestKit
 import Testing
 
-/// A source that pushes frames by its own clock, with the threads of the engine and a card that plays in real time.
+/// Tests a source that pushes frames by its own clock, with the threads of the engine and a simulated card that plays
+/// in real time.
 @Suite(.enabled(if: PacedPCM.obstacle == nil, Comment(rawValue: PacedPCM.obstacle ?? "")))
 struct LiveInputSinkTests {
   private static let rate = 44100
@@ -30,7 +31,7 @@ struct LiveInputSinkTests {
       let samples = track.bytes(4).withUnsafeBytes { bytes in
         bytes.bindMemory(to: Int32.self).map { Float($0) / 2_147_483_648 }
       }
-      // The first frames are pushed when the device is open, because earlier frames may be too old.
+      // The first frames are pushed when the device is open, because the input can drop earlier frames.
       bench.wait { !$0.devices.isEmpty }
       let begin = PlaybackEngine.nanoseconds()
       var pushed = 0
@@ -52,7 +53,8 @@ struct LiveInputSinkTests {
       #expect(input.counts.dropped == 0)
       let captured = try pcm.captured().withoutSilence(frameBytes: 8)
       #expect(difference(captured, track.bytes(4)) == nil)
-      // The lead moves by the frames that are pushed at a time, and begins with the time until the device plays.
+      // The lead varies by the number of frames that are pushed at once. At the start, the lead is longer by the time
+      // until the device plays.
       #expect(leads.allSatisfy { $0 > 0.1 && $0 < 0.3 })
     }
   }

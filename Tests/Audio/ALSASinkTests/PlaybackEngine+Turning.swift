@@ -5,13 +5,13 @@ import Threads
 
 extension PlaybackEngine {
   /// Calls `isDone` until it returns true: after each event of the engine, and at least every 5 ms. The position and
-  /// the amplifier's switch change without events, so the tests must poll them, as a player does.
+  /// the amplifier's switch change without events, so the tests must poll both, as a player does.
   ///
-  /// - Parameter failures: errors of the device, for the message of a hang.
+  /// - Parameter failures: returns the errors of the device, for the message if the condition is not met in time.
   func turn(
     sourceLocation: SourceLocation, until isDone: () -> Bool, failures: () -> [SinkError]
   ) {
-    // This is much longer than any test takes. Only a test that hangs reaches the limit.
+    // The limit is much longer than any test takes. Only a test that hangs reaches the limit.
     let limit = Self.nanoseconds() + 60_000_000_000
     while !isDone() {
       guard Self.nanoseconds() < limit else {
@@ -26,7 +26,7 @@ extension PlaybackEngine {
     }
   }
 
-  /// The time in nanoseconds, on the clock that the paced card uses for its stamps.
+  /// The time of CLOCK_MONOTONIC in nanoseconds. The simulated card uses the same clock for its timestamps.
   static func nanoseconds() -> Int64 {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)

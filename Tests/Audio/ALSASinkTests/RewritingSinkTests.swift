@@ -4,8 +4,8 @@ import AudioEngine
 import TestKit
 import Testing
 
-/// Plays through libasound to a device whose frames can be taken back. The buffer is deep, and commands are heard at
-/// once.
+/// Plays through libasound to a simulated device whose frames can be taken back. Its buffer is deep, but commands are
+/// heard at once.
 @Suite(.enabled(if: PacedPCM.obstacle == nil, Comment(rawValue: PacedPCM.obstacle ?? "")))
 struct RewritingSinkTests {
   private func bench(
@@ -83,7 +83,7 @@ struct RewritingSinkTests {
     bench.engine.setPaused(false)
     bench.finish()
     let captured = try bench.pcm.captured().withoutSilence(frameBytes: 8)
-    // All frames are there, and a pause of silence between them.
+    // No frame is missing, and the pause adds silence.
     #expect(captured.count > 8 * 60_011)
     #expect(
       difference(Array(captured.suffix(8 * 30_000)), Array(track.bytes(4).suffix(8 * 30_000)))
@@ -101,7 +101,7 @@ struct RewritingSinkTests {
         == nil)
   }
 
-  /// Commands rewrite the buffer of a device that is no longer there.
+  /// Commands try to rewrite the buffer of a device that is unplugged.
   @Test func setPaused_whileTheDeviceIsGone_continuesWhenItIsBack() throws {
     let bench = try bench()
     let track = GeneratedTrack(frames: 120_000)
@@ -155,7 +155,8 @@ struct RewritingSinkTests {
       }
       #expect(changes[1].nanoseconds < (try heard(first)))
       #expect(changes[2].nanoseconds > (try heard(last)))
-      // The content does not wait until the silence that was handed over ahead was heard: 40 ms.
+      // After the unmuting, the content begins within 40 ms. It does not wait until the device has played all silence
+      // that was handed over in advance.
       #expect((try heard(first)) - changes[1].nanoseconds < 40_000_000)
     }
   }

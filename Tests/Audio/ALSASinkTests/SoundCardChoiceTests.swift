@@ -6,7 +6,7 @@ import Testing
 
 @testable import ALSASink
 
-/// The files of `/proc/asound` are files in a folder of the test.
+/// The tests write the files of `/proc/asound` into a folder of their own.
 struct SoundCardChoiceTests {
   private let folder: TemporaryFolder
 
@@ -53,7 +53,8 @@ struct SoundCardChoiceTests {
     #expect(choice.chosen == nil)
   }
 
-  /// The board of the emulator has only such a card. There the output is the same as without the setting.
+  /// A card of another kind is not chosen, so the output is the same as without the setting. The board of the emulator
+  /// has only such a card.
   @Test func auto_leavesACardOfAnotherKindToALSA() throws {
     try plugIn(0, "Intel")
     #expect(try choice(nil).pcm() == "default")
@@ -82,13 +83,13 @@ struct SoundCardChoiceTests {
     #expect(try choice(nil).pcm() == "default")
   }
 
-  /// The output is opened again each second. So a card that comes later is found.
+  /// The engine tries to open the output each second, so a card that is plugged in later is found.
   @Test func sink_opensTheCardThatIsThereAtEachAttempt() throws {
     let sink = ALSASink(name: "default", choice: choice(.usb))
     let format = StreamFormat(sampleRate: 44100, layout: .stereo, encoding: .integer(bits: 16))
     let missing = #expect(throws: SinkError.self) { _ = try sink.open(format) }
     #expect(missing?.isAbsent == true && missing?.reason.contains("'usb'") == true)
-    // ALSA does not know this card, and the error names the PCM that was chosen.
+    // ALSA does not know this card, so the opening fails. The error names the PCM that was chosen.
     try plugIn(0, "Unknown_To_ALSA", isUSB: true)
     let unknown = #expect(throws: SinkError.self) { _ = try sink.open(format) }
     #expect(unknown?.reason.contains("hw:CARD=Unknown_To_ALSA,DEV=0") == true)

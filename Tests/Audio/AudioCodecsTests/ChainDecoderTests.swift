@@ -42,7 +42,7 @@ import Testing
     #expect(decoded.skipped.isEmpty)
     #expect(decoded.formats.map(\.channels) == [6, 1])
     #expect(decoded.frameCount == 5000 + 90_000 + 7000)
-    // The decoding to the end has found all links, so a seek to each of them is possible.
+    // The decoding to the end has found all links, so a seek to each link is possible.
     for (target, left) in [(101_999, 1), (94_999, 7001), (4999, 97_001), (60_000, 42_000)] {
       try file.decoder.seek(to: Int64(target))
       #expect(file.decoder.decodeAll().frameCount == left)
@@ -51,8 +51,8 @@ import Testing
 
   // MARK: Repeated serial numbers
 
-  /// The lengths of the links in frames. The links have 10 KB … 300 KB. The lengths determine which boundary between
-  /// two links a search finds first.
+  /// The lengths of the links, in frames of sound. As bytes, the links have 10 KB … 300 KB. The lengths determine which
+  /// boundary between two links a search finds first.
   static let lengths = [
     [2000, 3000], [9000, 200_000], [200_000, 9000], [90_000, 70_000, 120_000],
   ]
@@ -80,7 +80,7 @@ import Testing
   }
 
   /// The page numbers and granule positions increase as in a single link, so a search does not find the boundary. The
-  /// decoder detects it only when it reads the beginning of the second link.
+  /// decoder detects the boundary only when it reads the beginning of the second link.
   @Test func decode_linksThatLookLikeOne_playsBoth() throws {
     let first = try vorbis(GeneratedMusic(frames: 60_000), ["--serial=1", "--quality=10"])
     #expect(first.count > 70_000 && first.count < 120_000)
@@ -142,8 +142,8 @@ import Testing
       #expect(file.decoder.seconds(atFrame: 44_100 + 12_000) == 1.25)
       #expect(file.decoder.frame(atSeconds: 1.25) == 44_100 + 12_000)
       #expect(file.decoder.frame(atSeconds: 0.5) == 22_050)
-      // After the queries at the start of the file, decode the file to its end. The second pass repeats the queries
-      // there.
+      // The first pass queries at the start of the file, and then decodes the file to its end. The second pass repeats
+      // the queries at the end.
       if pass == 0 { #expect(file.decoder.decodeAll().formats.map(\.sampleRate) == [48000]) }
     }
   }

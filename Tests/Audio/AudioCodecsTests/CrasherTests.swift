@@ -47,8 +47,8 @@ import Testing
     #expect(decoder.decodeAll().frameCount == 0)
   }
 
-  /// The first FLAC frame is damaged. In the past the decoder took the number of the damaged frame for the number of
-  /// the second one, without a notice, and each seek arrived one block too early.
+  /// The first FLAC frame is damaged. In the past the decoder used the number of the damaged FLAC frame as the number
+  /// of the second FLAC frame, without a notice. So each seek arrived one block too early.
   @Test func seek_firstFrameIsDamaged_arrivesAtTheTarget() throws {
     let bytes = [UInt8](
       try Data(contentsOf: Self.folder.appendingPathComponent("flac-first-frame-is-damaged.flac")))
@@ -62,7 +62,7 @@ import Testing
     #expect(rest.samples == Array(whole.samples[2800...]))
   }
 
-  /// The numbers in these files contradict each other. In the past a seek to the start returned frames with another
+  /// The numbers in these files contradict each other. In the past a seek to the start returned frames with a wrong
   /// position.
   @Test(arguments: [
     "flac-start-with-a-wrong-number.flac", "vorbis-position-far-behind-the-end.ogg",
@@ -81,7 +81,7 @@ import Testing
     }
   }
 
-  /// Decodes from the start, and then from unusual positions. A seek may fail, but must not hang.
+  /// Decodes from the start, and then from unusual positions. A seek can fail, but must not hang.
   private func exercise(_ file: AudioFile, size: Int, hasSamples: Bool) {
     let end = file.frameCount ?? 10_000
     #expect(end >= 0)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import AudioCodecs
 
-/// The bytes of a file determine its kind.
+/// Tests that the format of a file is detected from its bytes.
 @Suite struct DetectionTests {
   private func refusal(_ bytes: [UInt8]) -> DecodeError? {
     do {

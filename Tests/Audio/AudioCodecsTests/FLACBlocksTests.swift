@@ -3,7 +3,7 @@ import Testing
 
 @testable import AudioCodecs
 
-/// Damage is skipped, and each call returns after limited work.
+/// Tests that damage is skipped, and that each call of `next` returns after limited work.
 @Suite struct FLACBlocksTests {
   private let folder: TemporaryFolder
   private let music = GeneratedMusic(frames: 40_000)
@@ -56,8 +56,8 @@ import Testing
     expectAll(try open(head + junk + tail).decoder.decodeAll(), damageAt: head.count)
   }
 
-  /// A decoder makes half a million samples from the 34 bytes of a false frame. Without a limit, one call would take
-  /// hours in a file of such frames.
+  /// A decoder makes half a million samples from the 34 bytes of a false frame. In a file of false frames, a call
+  /// without a limit would take hours.
   @Test func next_falseFrames_returnsBetweenThem() throws {
     let (head, tail) = try parts(4)
     let junk = Array((0..<64).map { GeneratedDamage.falseFrame(UInt8($0)) }.joined())
@@ -167,7 +167,7 @@ import Testing
     #expect(!decoded.skipped.isEmpty)
   }
 
-  /// For each false page, a checksum over up to 64 KB is computed. The next false page may begin a few bytes later. So
+  /// For each false page, a checksum over up to 64 KB is computed. The next false page can begin a few bytes later. So
   /// a small file can cause much work.
   @Test func next_falseOggPages_returnsBetweenThem() throws {
     try music.flac(folder, "a.oga", ["--ogg", "--no-padding", "--blocksize=1024"])

@@ -3,8 +3,8 @@ import Testing
 
 @testable import AudioCodecs
 
-/// The parameters that are read from a FLAC frame header are those of the encoder. Bytes that are not a valid header
-/// are rejected.
+/// Tests that the parameters in a FLAC frame header are equal to the parameters of the encoder, and that bytes that are
+/// not a valid header are rejected.
 @Suite struct FLACFrameHeaderTests {
   private func headers(_ bytes: [UInt8]) -> [FLACFrameHeader] {
     bytes.withUnsafeBytes { buffer in

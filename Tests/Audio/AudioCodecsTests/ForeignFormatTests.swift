@@ -44,7 +44,7 @@ import Testing
       ("a.m4a", ["-c:a", "alac"], .alac),
       ("a.mp4", ["-c:a", "ac3", "-ar", "48000"], .ac3),
       ("a.mp4", ["-c:a", "eac3", "-ar", "48000"], .eac3),
-      // MP3, FLAC and Opus in MP4. They have no name of their own.
+      // MP3, FLAC and Opus in MP4 are reported as MP4, because they have no format of their own in `ForeignFormat`.
       ("a.mp4", ["-c:a", "libmp3lame", "-ar", "44100"], .mp4),
       ("a.mp4", ["-c:a", "flac", "-strict", "-2"], .mp4),
       ("a.mp4", ["-c:a", "libopus", "-ar", "48000"], .mp4),
@@ -70,7 +70,7 @@ import Testing
       ("a.wmv", ["-c:a", "wmav2", "-c:v", "wmv2"], .video),
       ("a.avi", ["-c:a", "pcm_s16le", "-c:v", "mpeg4"], .video),
       ("a.mka", ["-c:a", "flac", "-c:v", "mpeg4", "-f", "matroska"], .matroska),
-      // The brand of this file says that it is music. Its pictures are those of chapters.
+      // The brand of this file says that the file is music. In such a file, the video is a picture for each chapter.
       ("a.mp4", ["-c:a", "aac", "-c:v", "mpeg4", "-brand", "M4A "], .aac),
     ] as [(String, [String], ForeignFormat)])
   func file_withMovingPictures_isVideo_exceptMusicFiles(
@@ -206,7 +206,7 @@ import Testing
     for size in sizes {
       #expect(format(fileType + size + Array("mdat".utf8) + box("moov", track("alac"))) != nil)
       #expect(format(fileType + size + Array("moov".utf8) + track("alac")) != nil)
-      // The size of the table and of its description.
+      // Write the size at each position after the file type, so that it also replaces the sizes of all boxes.
       var file = movie(track("alac"))
       for index in stride(from: 16, to: file.count - 4, by: 1) {
         let old = file[index..<index + 4]
@@ -215,7 +215,7 @@ import Testing
         file.replaceSubrange(index..<index + 4, with: old)
       }
     }
-    // 64 bits: 0, the largest, and the first that is negative as a signed number.
+    // Sizes of 64 bits: 0, the largest, and 2⁶³, which is negative as a signed number.
     for size in [word(0) + word(0), word(-1) + word(-1), word(0x8000_0000) + word(0)] {
       #expect(format(fileType + word(1) + Array("mdat".utf8) + size) == .mp4)
     }
@@ -229,7 +229,7 @@ import Testing
     }
   }
 
-  /// Each level of the file has as many boxes as fit. The number of boxes that are read is limited.
+  /// The file consists of very many small boxes. The number of boxes that are read is limited.
   @Test func manyBoxes_areNotAllRead() {
     let source = SparseByteSource(size: 1 << 30)
     source.put(0, fileType)
@@ -243,14 +243,15 @@ import Testing
 
   private let ending: [UInt8] = Array(repeating: 0, count: 64)
 
-  /// An ASF file whose header has these objects.
+  /// An ASF file whose header contains these objects.
   private func asf(_ objects: [(identity: [UInt8], size: UInt64, body: [UInt8])]) -> [UInt8] {
     func eight(_ value: UInt64) -> [UInt8] { (0..<8).map { UInt8(value >> (8 * $0) & 0xFF) } }
     let body = objects.flatMap { $0.identity + eight($0.size) + $0.body }
     return ASFObjects.header + eight(UInt64(30 + body.count)) + [1, 0, 0, 0, 1, 2] + body + ending
   }
 
-  /// The identities as the specification writes them: three numbers and eight bytes.
+  /// Converts an identity (GUID) from the text in the specification to its bytes: three little-endian numbers and eight
+  /// bytes.
   private static func identity(_ text: String) -> [UInt8] {
     let digits = text.filter { $0 != "-" }
     let bytes = stride(from: 0, to: 32, by: 2).compactMap { index -> UInt8? in
@@ -311,7 +312,7 @@ import Testing
     }
   }
 
-  /// An answer of a web server with its header is music after text.
+  /// A saved answer of a web server begins with the HTTP header, which is text. The music follows.
   @Test func musicAfterText_isPlayed() throws {
     let folder = try TemporaryFolder()
     try GeneratedMusic(frames: 5000).flac(folder, "a.flac", [])
@@ -319,7 +320,8 @@ import Testing
     #expect(try AudioFile(MemoryByteSource(bytes)).decoder.decodeAll().frameCount == 5000)
   }
 
-  /// The headers of MPEG-2 AAC begin like FLAC frames, so some of many pass for FLAC by chance.
+  /// The headers of MPEG-2 AAC begin like the headers of FLAC frames. In a long file, some of them are valid FLAC
+  /// headers by chance.
   @Test func manyFramesOfADTS_areAAC() throws {
     var state: UInt64 = 1
     for version: UInt8 in [0xF1, 0xF9, 0xF8] {

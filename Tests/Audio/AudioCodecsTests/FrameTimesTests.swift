@@ -2,7 +2,7 @@ import Testing
 
 @testable import AudioCodecs
 
-/// Times of frames in streams whose rate changes.
+/// Tests the times of frames in streams whose rate changes.
 @Suite struct FrameTimesTests {
   @Test func seconds_afterARateChange_useTheNewRate() {
     var times = FrameTimes(rate: 1000)
@@ -18,7 +18,7 @@ import Testing
     #expect(times.seconds(at: 3000) == 4)
   }
 
-  /// A FLAC frame may contain only 16 frames in 20 bytes, and each FLAC frame may have another rate. So a small file
+  /// A FLAC frame can contain only 16 frames in 20 bytes, and each FLAC frame can have another rate. So a small file
   /// can contain very many changes.
   @Test func change_withEachFrame_usesBoundedMemory() {
     var times = FrameTimes(rate: 1000)

@@ -1,6 +1,6 @@
 @testable import AudioCodecs
 
-/// Bytes that no encoder makes: they look like FLAC frames and Ogg pages, but are not valid.
+/// Bytes that look like FLAC frames and Ogg pages, but are not valid. No encoder writes them.
 enum GeneratedDamage {
   /// A FLAC frame with eight channels of silence, a valid header and a wrong checksum. A decoder makes half a million
   /// samples from these 34 bytes.

@@ -73,7 +73,7 @@ private final class CountingSource: ByteSource {
     #expect(source.reads == 1 && source.bytesRead == BufferedByteSource.firstBytes)
   }
 
-  /// The beginning with the tag, the first MPEG frame after the picture, and the end with its tags.
+  /// Reads the beginning with the tag, the first MPEG frame after the picture, and the end of the file with its tags.
   @Test func header_ofAnMP3FileWithAPicture_needsFourReads() throws {
     let folder = try TemporaryFolder()
     try folder.write("in.wav", GeneratedMusic(frames: 10 * 44100).wav)

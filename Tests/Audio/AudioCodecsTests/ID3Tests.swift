@@ -3,7 +3,7 @@ import Testing
 
 @testable import AudioCodecs
 
-/// Tags of ID3v2, in files of another program and built byte by byte.
+/// Tests ID3v2 tags in files of ffmpeg, and tags that the tests build byte by byte.
 @Suite struct ID3Tests {
   private func number(_ value: Int, shift: Int = 8, bytes: Int = 4) -> [UInt8] {
     (0..<bytes).reversed().map {
@@ -97,7 +97,7 @@ import Testing
     }
   }
 
-  /// Bytes of a Windows code page, as old programs write them under the name of Latin-1.
+  /// Texts in a Windows code page. Old programs write such texts into a frame that declares Latin-1.
   @Test(
     arguments: [
       (
@@ -151,7 +151,7 @@ import Testing
   @Test func unsynchronisedTags_haveTheirTextsAndPictures() throws {
     let image: [UInt8] = [0xFF, 0xD8, 0xFF, 0xE0, 0, 0xFF, 0, 0xFF, 0xFF, 7]
     let content = [0] + Array("image/jpeg\0".utf8) + [3, 0] + image
-    // In ID3v2.3 the sizes of frames are those without the added zeros.
+    // In ID3v2.3, the size of a frame does not count the zero bytes that unsynchronisation adds.
     let whole = tag(
       unsynchronised(text("TIT2", "ÿÿ") + frame("APIC", content) + text("TALB", "Album")), 3,
       flags: 0x80)

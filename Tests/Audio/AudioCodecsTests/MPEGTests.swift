@@ -4,7 +4,8 @@ import Testing
 
 @testable import AudioCodecs
 
-/// The samples are exactly those of mpg123, and the music has the length that the encoder was given.
+/// Tests that the samples are equal to the samples of mpg123, and that the length is equal to the length of the encoded
+/// music.
 @Suite struct MPEGTests {
   private let folder: TemporaryFolder
   private static let frames = 100_000
@@ -92,7 +93,8 @@ import Testing
     #expect(try decoded.samples == reference(bytes))
   }
 
-  /// iTunes states the numbers of a file with a start of 528 frames, which is the delay of the decoder.
+  /// iTunes writes the numbers of frames to remove into a comment. At the start, these are 528 frames (0x210), the
+  /// delay of the decoder.
   @Test func numbersOfITunes_areTrimmed() throws {
     let plain = try encode(["-b", "128", "-t"])
     let whole = try open(plain).decoder.decodeAll().samples
@@ -107,7 +109,7 @@ import Testing
   }
 
   @Test func numbersOfITunes_thatDoNotFitTheInfoFrame_areIgnored() throws {
-    // The info frame keeps the number of MPEG frames, and loses the numbers of LAME.
+    // Remove the numbers of LAME from the info frame. The number of MPEG frames stays in the info frame.
     var bytes = try encode(["-V", "4"])
     let name = try #require(bytes.indices.first { bytes[$0...].starts(with: "LAME".utf8) })
     for index in name..<name + 4 { bytes[index] = 0 }
@@ -120,7 +122,7 @@ import Testing
     }
   }
 
-  /// An editor has removed the end of the music and left the info frame as it was.
+  /// An editor has removed the end of the music and has not changed the info frame.
   @Test func cutFile_isPlayedToItsEnd() throws {
     let bytes = try encode(["-V", "4"])
     let cut = Array(bytes[..<(bytes.count / 2)])
@@ -169,7 +171,7 @@ import Testing
 
   // MARK: Other bytes
 
-  /// A text frame of ID3v2.3 that is a comment.
+  /// An ID3v2.3 tag with one frame, which is a comment.
   private func id3(comment: String, _ text: String) -> [UInt8] {
     let content = [0] + Array("eng\(comment)\0\(text)".utf8)
     let frame =
@@ -251,8 +253,8 @@ import Testing
     }
   }
 
-  /// Bytes of a constant bit rate were overwritten. The sound after them keeps its time, so that a seek and playback
-  /// agree.
+  /// Bytes in a file of constant bit rate are overwritten. The sound after these bytes keeps its position, so that a
+  /// seek and continuous playback return the same samples.
   @Test func soundAfterOverwrittenBytes_keepsItsPosition() throws {
     let plain = try encode(["-b", "128"], frames: 400_000)
     var damaged = plain
@@ -299,7 +301,7 @@ import Testing
     }
   }
 
-  /// More than 8 MB are between the start and the target, so the way there takes several steps.
+  /// More than 8 MB are between the start and the target, so the seek takes several steps.
   @Test func distantSeek_reportsNoDamage() throws {
     let unit = try encode(["-V", "0", "-t"], frames: 400_000)
     let bytes = [[UInt8]](repeating: unit, count: 12_000_000 / unit.count + 1).joined()
@@ -321,7 +323,8 @@ import Testing
     #expect(cut.samples[...].elementsEqual(whole.samples[..<cut.samples.count]))
   }
 
-  /// The file may be on a stick with a defective block. Its beginning can be played.
+  /// The end of the file cannot be read, for example because a block of the stick is defective. The beginning is
+  /// played.
   @Test func unreadablePart_leavesTheBeginning() throws {
     let plain = try encode(["-b", "128"], frames: 400_000)
     let source = FailingByteSource(plain, failsAt: Int64(plain.count * 3 / 4))
@@ -374,7 +377,7 @@ import Testing
       #expect(errors[(start + 1000)..<(start + 30_000)].max()! < 0.001)
     }
     for join in cuts.dropFirst().dropLast() {
-      // LAME encodes each part alone, so its noise is larger at a join.
+      // LAME encodes each part alone, so the noise is larger at a join.
       #expect(errors[(join - 600)..<(join + 600)].max()! < 0.02)
     }
   }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import AudioCodecs
 
-/// The samples are exactly those of opusdec. Pre-skip, end, gain and chains are exact.
+/// Tests that the samples are equal to the samples of opusdec, and that pre-skip, end, gain and chains are exact.
 @Suite struct OpusTests {
   private let folder: TemporaryFolder
   private static let frames = 60_000
@@ -72,8 +72,8 @@ import Testing
     #expect(try file.decoder.decodeAll().samples == reference(bytes))
   }
 
-  /// The decoder starts one second before the target. Its samples differ from those of continuous playback by less than
-  /// the steps of 16 bits.
+  /// For a seek, decoding starts one second before the target. The samples differ from the samples of continuous
+  /// playback by less than half a step of 16 bits.
   @Test func seek_anyFrame_isExact() throws {
     let bytes = try encode(frames: 300_000)
     let whole = try open(bytes).decoder.decodeAll().samples.map { Float(bitPattern: $0) }
@@ -138,7 +138,7 @@ import Testing
     #expect(file.decoder.decodeAll().frameCount == 15_000)
   }
 
-  /// One tone is cut into three tracks. A missing or additional frame would move all later samples.
+  /// One piece of music is cut into three tracks. Each track must have exactly the frames of its part.
   @Test func toneThatWasCut_joinsWithoutAMissingFrame() throws {
     let music = GeneratedMusic(channels: 1, rate: 48000, frames: 90_000)
     var count = 0

@@ -3,7 +3,7 @@ import Testing
 
 @testable import AudioCodecs
 
-/// WAV and AIFF files of another program, and files with unusual chunks.
+/// Tests WAV and AIFF files of sox, and files with unusual chunks.
 @Suite struct PCMFilesTests {
   private let folder: TemporaryFolder
   private static let frames = 10_000
@@ -242,7 +242,7 @@ import Testing
     let file = try open(riff(format + chunk("data", [1, 2, 3, 4]) + chunk("LIST", info)))
     let metadata = file.header.metadata
     #expect(metadata.title == "Ein Stück" && metadata.album == "Album" && metadata.trackNumber == 3)
-    // Windows-1252, as its bytes are not valid UTF-8.
+    // The bytes are not valid UTF-8, so they are read as Windows-1252.
     #expect(metadata.artist == "Müller’")
   }
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import AudioCodecs
 
-/// Pictures are read only on request, piece by piece, and their bytes are exactly those that were embedded.
+/// Tests that pictures are read only on request and piece by piece, and that the bytes are equal to the embedded image.
 @Suite struct PictureTests {
   private let folder: TemporaryFolder
   /// These bytes are not a real image. The tests only compare them with the bytes that are read.
@@ -178,7 +178,8 @@ import Testing
     }
   }
 
-  /// The packet of tags is read once to find its pages, and once for each pass over the picture.
+  /// The packet of tags is read once to find its Ogg pages. Each complete reading of the picture reads the packet once
+  /// more.
   @Test func picture_oggInPieces_readsEachByteOnce() throws {
     let block = block
     let picture = Array("METADATA_BLOCK_PICTURE=".utf8) + Array(base64(block).utf8)
@@ -200,7 +201,8 @@ import Testing
     #expect(read == image)
     let text = base64(block).utf8.count
     let pieces = image.count / 4096 + 1
-    // A group of four characters may be read again, if a piece ends in it. Each page has at least 4096 bytes.
+    // If a piece ends within a group of four base64 characters, this group is read again. Each Ogg page has at least
+    // 4096 bytes.
     #expect(source.bytes - found.1 <= text + 8 * pieces)
     #expect(source.reads - found.0 <= 2 * pieces + text / 4096 + 1)
   }

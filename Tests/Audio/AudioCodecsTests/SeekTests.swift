@@ -9,7 +9,8 @@ import Testing
   private let folder: TemporaryFolder
   private static let seeks =
     ProcessInfo.processInfo.environment["AUTOHARP_SEEKS"].flatMap { Int($0) } ?? 60
-  /// The decoder of Opus converges after a seek, so its samples differ by rounding only.
+  /// After a seek, the state of the Opus decoder converges to the state of continuous playback. The samples then differ
+  /// by less than this value.
   private static let opusTolerance: Float = 1 / 65536
 
   init() throws { folder = try TemporaryFolder() }

@@ -1,10 +1,10 @@
 @testable import AudioCodecs
 
-/// A huge file of zeros, or of other repeated bytes, with a few other bytes.
+/// A huge file that consists of repeated bytes, with a few parts that the test puts into it.
 final class SparseByteSource: ByteSource {
   let size: Int64
   private(set) var bytesRead = 0
-  /// The bytes that repeat where there are no other bytes.
+  /// The bytes that are repeated outside of these parts.
   var fill: [UInt8] = [0]
   private var parts: [(Int64, [UInt8])] = []
 

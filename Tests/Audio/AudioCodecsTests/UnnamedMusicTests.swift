@@ -4,7 +4,7 @@ import Testing
 
 @testable import AudioCodecs
 
-/// Files whose names do not say that they are music.
+/// Tests files whose names do not say that the files are music.
 @Suite struct UnnamedMusicTests {
   private let folder: TemporaryFolder
 
@@ -39,7 +39,7 @@ import Testing
   func threeFramesInAProgram_areNoMusic(offset: Int) {
     var bytes = noise(500_000)
     bytes.replaceSubrange(offset..<offset + 3 * 417, with: frames(3))
-    // The header behind the third frame.
+    // Put the header of a fourth frame after the third frame.
     bytes.replaceSubrange(offset + 3 * 417..<offset + 3 * 417 + 4, with: frames(1).prefix(4))
     #expect(isMusic(bytes, isNamed: true))
     #expect(!isMusic(bytes))
@@ -87,7 +87,7 @@ import Testing
 
   @Test func MP3Files_withLargeTagsAndDamage_areMusic() throws {
     let music = try encoded(["-V", "2"], seconds: 20)
-    // 1 MB, in seven bits of each byte.
+    // The size of the tag is 1 MB. Each byte of the size has seven bits.
     let tag: [UInt8] =
       Array("ID3".utf8) + [3, 0, 0, 0, 0x40, 0, 0] + [UInt8](repeating: 0, count: 1 << 20)
     let old = Array("TAG".utf8) + [UInt8](repeating: 0x20, count: 125)
@@ -109,7 +109,7 @@ import Testing
     #expect(source.bytesRead < 1 << 20)
   }
 
-  /// The programs of the machine that runs the tests, and the tests themselves.
+  /// Tests the programs of the machine that runs the tests, and the test program itself.
   @Test func programs_areNoMusic() throws {
     var paths = [CommandLine.arguments[0]]
     for folder in ["/usr/bin", "/usr/lib/x86_64-linux-gnu"] {
@@ -123,7 +123,7 @@ import Testing
   }
 }
 
-/// A file. It is not read as a whole, because a test program has 100 MB.
+/// Reads a file in pieces, because a test program has 100 MB.
 private final class FileSource: ByteSource {
   private let file: FileHandle
   let size: Int64

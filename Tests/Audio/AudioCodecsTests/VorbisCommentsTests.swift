@@ -2,7 +2,7 @@ import Testing
 
 @testable import AudioCodecs
 
-/// Tags as they occur in real files.
+/// Tests tags as they occur in real files.
 @Suite struct VorbisCommentsTests {
   private func number(_ value: Int) -> [UInt8] {
     (0..<4).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }

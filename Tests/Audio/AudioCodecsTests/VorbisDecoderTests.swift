@@ -3,7 +3,7 @@ import Testing
 
 @testable import AudioCodecs
 
-/// The samples are exactly those of `oggdec`. Chains, ends and seeks are exact to the frame.
+/// Tests that the samples are equal to the samples of `oggdec`, and that chains, ends and seeks are exact to the frame.
 @Suite struct VorbisDecoderTests {
   private let folder: TemporaryFolder
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import AudioCodecs
 
-/// The set-up headers of real encoders need much less memory than the limit permits.
+/// Tests that the set-up headers of real encoders need much less memory than the limit permits.
 @Suite struct VorbisEncodersTests {
   private let folder: TemporaryFolder
 
@@ -58,7 +58,7 @@ import Testing
     }
   }
 
-  /// Files of ffmpeg: one encoder is libvorbis, the other is ffmpeg's own.
+  /// Tests the two Vorbis encoders of ffmpeg: libvorbis, and ffmpeg's own encoder.
   @Test(arguments: ["libvorbis", "vorbis"])
   func problem_ffmpeg_isNil(encoder: String) throws {
     // ffmpeg's own encoder supports only two channels.
@@ -84,7 +84,7 @@ import Testing
       .appendingPathComponent("vorbis")
     let names = try FileManager.default.contentsOfDirectory(atPath: corpus.path).sorted()
     #expect(!names.isEmpty)
-    // The excluded file has an ordered codebook with one codeword. libvorbis 1.3.7 refuses it.
+    // The excluded file has an ordered codebook with one codeword. libvorbis 1.3.7 refuses such a codebook.
     for name in names where name != "single-code-ordered.ogg" {
       let bytes = [UInt8](try Data(contentsOf: corpus.appendingPathComponent(name)))
       try check(bytes, frames: nil, name)

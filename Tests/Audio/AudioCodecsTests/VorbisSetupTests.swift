@@ -3,7 +3,7 @@ import Testing
 
 @testable import AudioCodecs
 
-/// A few bytes must not cause allocations of gigabytes.
+/// Tests that a set-up header of a few bytes cannot cause allocations of gigabytes.
 @Suite struct VorbisSetupTests {
   @Test(arguments: GeneratedVorbisTerm.all)
   func problem_eachTermAtItsLimit_isNilAndAboveItIsReported(term: GeneratedVorbisTerm) {
@@ -24,8 +24,8 @@ import Testing
       let term = GeneratedVorbisTerm.all.first { $0.name == name }
       return term.map { VorbisSetup.bytes($0.setup(count).packet) } ?? -1
     }
-    /// How much more memory the set-up header needs if the count of the term is `end` instead of `start`. The memory
-    /// contains three copies of the packet. The growth of these copies is subtracted.
+    /// Returns how much more memory the set-up header needs if the count of the term is `end` instead of `start`. The
+    /// memory contains three copies of the packet. The growth of these copies is subtracted.
     func growth(_ name: String, from start: Int, to end: Int) -> Int {
       let term = GeneratedVorbisTerm.all.first { $0.name == name }
       let packet = term.map { $0.setup(end).packet.count - $0.setup(start).packet.count } ?? 0

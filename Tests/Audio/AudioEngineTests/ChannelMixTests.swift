@@ -10,8 +10,8 @@ import Testing
 
   @Test func matrix_surroundToStereo_hasTheStandardCoefficients() {
     let matrix = ChannelMix(from: surround, to: .stereo).matrix
-    // ITU-R BS.775: the coefficient is 1 for the front channel, and 0.7071 for the surround and the centre. All are
-    // divided by their sum.
+    // ITU-R BS.775: the coefficient is 1 for the front channel, and 0.7071 for the surround channel and the centre
+    // channel. Each coefficient is divided by the sum of these three coefficients.
     let sum: Float = 1 + 2 * 0.707_106_77
     let expected: [[Float]] = [
       [1, 0, 0.707_106_77, 0, 0.707_106_77, 0], [0, 1, 0, 0.707_106_77, 0.707_106_77, 0],

@@ -12,7 +12,7 @@ import Threads
   private let other = StreamFormat.test(rate: 96000)
 
   /// An engine whose device is unplugged while track 1 plays. The next two attempts to open a device fail. Then
-  /// `track`, which has the number 2, is requested. `follower` plays after it.
+  /// `track`, whose identifier is 2, is requested. `follower` plays after `track`.
   private func unplugged(then track: TrackRequest, _ follower: TrackRequest? = nil) -> EngineBench {
     let bench = EngineBench()
     bench.followers[2] = follower
@@ -27,7 +27,7 @@ import Threads
     return bench
   }
 
-  /// Replaces the device by one that opens at 48 kHz if 44.1 kHz is requested.
+  /// Replaces the device with a device that opens at 48 kHz if 44.1 kHz is requested.
   private func replaceDevice(of bench: EngineBench) {
     let native = CapturingSink().device
     bench.sink.device = { wanted in

@@ -6,8 +6,9 @@ import Testing
 
 /// A device is lost, and another device replaces it.
 @Suite struct DeviceReplacementTests {
-  /// Format of the tracks. The first device runs at another rate: 480 of its frames last as long as 441 frames of a
-  /// track. The second device runs at the rate of the track, so its frames can be compared bit for bit.
+  /// Format of the tracks. The first device runs at another rate: 480 frames of the device last as long as 441 frames
+  /// of a track. The second device runs at the rate of the track, so the test can compare the frames of the second
+  /// device bit for bit.
   private let format = StreamFormat.test(rate: 44100)
 
   /// An engine whose first device opens at 48 kHz if 44.1 kHz is requested.
@@ -73,7 +74,7 @@ import Testing
   }
 
   /// Replaces the device at many positions of the two tracks. Depending on the position and on the size of the ring,
-  /// the decoder is in the first track, in the second track, or at the end of both.
+  /// the decoder is in the first track, in the second track, or after both tracks.
   @Test(arguments: [4096, FrameRing.defaultBytes])
   func reopen_withAnotherRateAnywhereInTwoTracks_losesNoFrame(ringBytes: Int) {
     let following = TrackRequest.counting(2, format, first: 7000, frames: 441)
@@ -89,7 +90,7 @@ import Testing
         first < 882
         ? format.samples32(first..<882) + format.samples32(0..<441, first: 7000)
         : format.samples32(first - 882..<441, first: 7000)
-      // At the end of the second track, no frame is left to play.
+      // If the device is replaced at the end of the second track, no frame is left to play.
       let rest = bench.sink.takes.last?.samples32 ?? []
       #expect(rest == expected, "after \(frames) frames")
       #expect(bench.started.filter { $0 == 2 }.count >= 1, "after \(frames) frames")

@@ -26,7 +26,7 @@ import Testing
   }
 
   /// The number of frames in the device that are heard before `frame`. The device delay is reported after each period,
-  /// so it also counts the frames of the period from `frame` on. This method subtracts these frames.
+  /// so the delay includes the frames of this period from `frame` on. This method subtracts these frames.
   private func expectedWait(first frame: Int) -> Int {
     delay - ((frame / period + 1) * period - frame)
   }

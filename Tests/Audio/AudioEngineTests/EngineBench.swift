@@ -69,8 +69,8 @@ final class EngineBench {
   /// The tracks that follow, in order. Each request of the engine for the next track takes the first track of this
   /// list.
   var queue: [TrackRequest] = []
-  /// The key is the identifier of a track, and the value is the track that follows it. Each request for the next track
-  /// gets this value. The queue is used only for tracks without an entry here.
+  /// For the identifier of a track (key), the track that follows (value). The queue is used only for tracks without an
+  /// entry here.
   var followers: [Int: TrackRequest] = [:]
   /// If false, requests for the next track get no answer, so the engine waits at the end of the track.
   var answers = true
@@ -108,7 +108,7 @@ final class EngineBench {
     return output.step()
   }
 
-  /// Collects the new events. Returns true if it answered a request for the next track.
+  /// Collects the new events, and answers requests for the next track. Returns true if there was such a request.
   private func takeEvents() -> Bool {
     var isAsked = false
     for event in exchange.takeEvents(of: command) {
@@ -157,7 +157,7 @@ final class EngineBench {
 }
 
 extension TrackRequest {
-  /// A track that a script describes.
+  /// A track that is decoded by a ``ScriptedDecoder`` with this script.
   static func scripted(
     _ id: Int, _ format: StreamFormat, first: Int = 0, gain: Float = 1,
     _ script: [ScriptedDecoder.Line]

@@ -4,7 +4,7 @@ import Testing
 
 @testable import AudioEngine
 
-/// Real files of all formats, one after the other, through the whole engine.
+/// Plays real files of all formats, one after the other, through the whole engine.
 @Suite struct FormatJoinTests {
   private let folder: TemporaryFolder
 
@@ -54,7 +54,7 @@ import Testing
     #expect(bench.hasEnded)
   }
 
-  /// The samples as floats, which the decoder returns as floats or as left-justified integers.
+  /// Decodes a file and returns its samples as floats. The decoder itself returns floats or left-justified integers.
   private func samples(_ bytes: [UInt8]) throws -> [Float] {
     let file = try AudioFile(MemoryByteSource(bytes))
     let decoded = file.decoder.decodeAll().samples

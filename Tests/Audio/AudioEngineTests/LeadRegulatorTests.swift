@@ -2,28 +2,28 @@
 import TestKit
 import Testing
 
-/// The regulator with a lead that follows from the ratio and the clocks.
+/// Tests the regulator with a simulated lead. The lead is computed from the ratio and from the drift of the clocks.
 @Suite struct LeadRegulatorTests {
-  /// A stream of packets of 20 ms.
+  /// A simulated stream of packets of 20 ms.
   struct Stream {
     var regulator = LeadRegulator()
-    /// The lead without the delays of packets.
+    /// The lead in seconds, as it would be if no packet were late.
     var lead = 0.08
     var isSteady = true
     var underruns = 0
     var drift = 0.0
     var now = 1000.0
-    /// The targets and ratios after each packet.
+    /// The target after each packet, and the ratio after each packet.
     var targets: [Double] = []
     var ratios: [Double] = []
-    /// The leads after each packet, less the targets.
+    /// The difference of lead and target after each packet.
     var errors: [Double] = []
 
     mutating func run(seconds: Double, late: () -> Double = { 0 }) {
       for _ in 0..<Int((seconds * 50).rounded()) { packet(after: 0.02, late: late()) }
     }
 
-    /// A packet arrives. If it is late, the lead is smaller.
+    /// A packet arrives, `late` seconds too late. The regulator gets a lead that is smaller by `late`.
     mutating func packet(after gap: Double, late: Double = 0) {
       now += gap
       lead += (drift - (regulator.ratio - 1)) * gap
@@ -34,7 +34,7 @@ import Testing
       errors.append(lead - regulator.target)
     }
 
-    /// No packet arrives for this time. Then the held packets arrive together.
+    /// No packet arrives for `seconds`. Then all packets of this time arrive together.
     mutating func hole(seconds: Double) {
       packet(after: seconds)
       for _ in 1..<max(2, Int(seconds * 50)) { packet(after: 0) }
@@ -81,7 +81,8 @@ import Testing
     stream.drift = drift
     stream.run(seconds: 400)
     let engaged = try #require(stream.ratios.firstIndex { $0 != 1 })
-    // The level is 15 ms off when the regulator engages. It moves on until the ratio has changed.
+    // When the regulator engages, the level differs from the target by 15 ms. The difference still grows until the
+    // ratio has changed.
     #expect(stream.errors.allSatisfy { abs($0) < 0.017 })
     #expect(stream.errors.dropFirst(engaged + 10 * 50).allSatisfy { abs($0) < 0.015 })
     let settled = stream.errors.dropFirst(engaged + 60 * 50)
@@ -103,7 +104,7 @@ import Testing
     }
     #expect(stream.ratios.allSatisfy { abs($0 - 1) < 0.005_000_1 })
     #expect(stream.ratios.max()! > 1.004_999 && stream.ratios.min()! < 0.995_001)
-    // 5 packets take 100 ms.
+    // Compares ratios with a distance of 5 packets (100 ms).
     let changes = zip(stream.ratios, stream.ratios.dropFirst(5)).map { abs($1 - $0) }
     #expect(changes.max()! < 0.000_1)
   }

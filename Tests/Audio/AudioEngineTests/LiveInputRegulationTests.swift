@@ -4,10 +4,10 @@ import Testing
 
 @testable import AudioEngine
 
-/// A live input with its regulator: clocks that differ, packets that are late, and holes.
+/// Tests a live input with its regulator: different clocks, late packets, and holes.
 ///
-/// A debug build is slow, so the tests use one channel at 24 kHz. The regulator counts in seconds and the resampler in
-/// ratios, so the rate changes nothing but the delay of the filters (240 frames).
+/// A debug build is slow, so the tests use one channel at 24 kHz. The regulator uses seconds and the resampler uses
+/// ratios, so the lower rate has only one effect: the delay of the filters (240 frames) lasts longer.
 @Suite struct LiveInputRegulationTests {
   @Test(arguments: [3e-4, -3e-4])
   func regulate_tenMinutesOfDrift_keepsTheLeadAndTheTone(drift: Double) throws {
@@ -15,7 +15,7 @@ import Testing
     source.run(seconds: 600)
     let engaged = try #require(source.steps.first { $0.ratio != 1 }).seconds
     #expect(source.input.counts == .init(pushed: 600 * source.rate, dropped: 0, underruns: 0))
-    // The level is 15 ms off when the regulator engages.
+    // When the regulator engages, the level differs from the target by 15 ms.
     #expect(source.largestError(after: 1) < 0.018)
     #expect(source.largestError(after: engaged + 10) < 0.015)
     #expect(source.largestError(after: engaged + 60) < 0.005)
@@ -24,7 +24,7 @@ import Testing
     let noise = source.signalToNoise(sound, from: engaged + 60, every: 10)
     #expect(noise.count > 40)
     #expect(noise.min()! >= 90)
-    // Before, the sound is bit-exact. At the moment when the resampler comes in, there is no jump.
+    // Before the regulator engages, the sound is bit-exact. When resampling begins, the sound does not jump.
     #expect(source.largestStep(sound) < 0.5 * 2 * Float.pi * 440 / 24000 * 1.01)
     #expect(source.holes(sound).isEmpty)
   }
@@ -51,9 +51,9 @@ import Testing
     let holes = source.holes(sound)
     #expect(holes.count == 1)
     #expect(source.largestError(after: 60) < 0.015)
-    // The steps are those of the tone and of a fade of 5 ms.
+    // No step between two frames is larger than a step of the tone plus a step of a fade of 5 ms.
     #expect(source.largestStep(sound) < 0.5 * (2 * Float.pi * 440 / 24000 + 1 / 120) * 1.01)
-    // A second hole is absorbed, if the largest target permits it.
+    // The lead absorbs a second hole, if the hole is shorter than the largest target (0.25 s).
     source.hold(seconds: hole)
     source.run(seconds: 5)
     #expect(source.input.counts.underruns == (hole < 0.25 ? 1 : 2))

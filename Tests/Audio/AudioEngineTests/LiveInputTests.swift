@@ -5,10 +5,10 @@ import Testing
 
 @testable import AudioEngine
 
-/// A source that pushes frames by its own clock. Each test runs with a device that is filled by periods and with one
-/// that is rewritten.
+/// Tests a source that pushes frames by its own clock. Most tests run twice: with a device that is filled by periods,
+/// and with a device that is rewritten.
 @Suite struct LiveInputTests {
-  /// Number of frames of 80 ms at 48 kHz, the target of the lead.
+  /// The target of the lead in frames: 80 ms at 48 kHz.
   let target = 3840
   let fade = 240
   static let devices: [Int?] = [nil, 16_384]
@@ -19,7 +19,7 @@ import Testing
     source.play()
     source.run(steps: 300)
     #expect(source.firstDifference(ramp) == nil)
-    // 8 steps push the frames of the target. The first of these steps opens the device.
+    // The source pushes as many frames as the target in 8 steps. The first of these steps opens the device.
     let silence = source.played.count - source.sound.count
     #expect((target - 2 * source.step...target + source.step).contains(silence))
     #expect(source.input.counts == .init(pushed: 300 * source.step, dropped: 0, underruns: 0))
@@ -38,11 +38,12 @@ import Testing
     #expect(source.input.counts.underruns == 1)
     #expect(source.input.counts.dropped == 0)
     #expect(abs(source.input.lead - 0.08) < 0.011)
-    // Each frame is heard once: the sound lasts as long as the frames that have left the lead.
+    // Each frame is heard once. So the number of frames that are not silent is the number of pushed frames minus the
+    // frames in the lead.
     let played = source.played
     let lead = Int((source.input.lead * 48000).rounded())
     #expect(abs(played.count { $0 != 0 } - (source.input.counts.pushed - lead)) <= 130)
-    // No step is larger than that of a fade of 5 ms, neither before nor after the hole.
+    // No step between two frames is larger than a step of a fade of 5 ms, neither before nor after the hole.
     let begin = played.count - source.sound.count
     #expect(source.largestStep(from: begin) <= 0.5 / Float(fade) * 1.01)
   }
@@ -56,7 +57,8 @@ import Testing
     source.run(steps: 100)
     #expect(source.leads.max()! <= 0.251)
     #expect(source.input.counts.underruns == 0)
-    // The burst had 24 000 frames. All frames above the limit are dropped until the lead is at its target.
+    // After the lead has exceeded its limit, new frames are dropped until the lead is at its target again. So about as
+    // many frames are dropped as the burst contained: 24 000.
     #expect((23_500...24_500).contains(source.input.counts.dropped))
     #expect(abs(source.input.lead - 0.08) < 0.011)
     let begin = source.played.count - source.sound.count
@@ -64,7 +66,7 @@ import Testing
     #expect(source.bench.renderer.starvedFrameCount == 0)
   }
 
-  /// 20 s with 1000 ppm: without a correction, the lead changes by 20 ms.
+  /// Runs for 20 s with a drift of 1000 ppm. Without a correction, the lead would change by 20 ms.
   @Test(arguments: devices, [1e-3, -1e-3])
   func setRatio_againstDrift_keepsTheLead(rewritable: Int?, drift: Double) {
     let source = ScriptedLiveSource(rewritable: rewritable, signal: { _ in 0.25 })
@@ -98,16 +100,18 @@ import Testing
     source.run(steps: 50)
     source.input.setRatio(ratio)
     source.run(steps: 50)
-    // The first frames are exact. The frame 0 is silent. Then the tone is faster.
+    // Frame 0 of the tone is 0, so the sound begins with frame 1. The frames before the change of the ratio are exact.
+    // After the change, the tone is faster.
     let sound = Array(source.sound)
     let change = try #require(source.firstDifference { tone(Double($0 + 1)) })
     #expect(change > 18_000 && change < 24_500)
     let errors = (change..<sound.count).map {
       abs(sound[$0] - tone(Double(change + 1) + Double($0 - change) * ratio))
     }
-    // The tone is at most half a frame late. A step of the tone between two frames is at most 0.065.
+    // The tone is at most half a frame late. Two neighbouring frames of the tone differ by at most 0.065, so the error
+    // is at most half of this.
     #expect(errors.max()! < 0.033)
-    // There is no jump.
+    // The tone does not jump.
     let jumps = toneErrors(sound, rate: 48000)
     #expect(jumps.max()! < 2e-4)
   }
@@ -151,7 +155,7 @@ import Testing
     #expect(source.input.counts.underruns == 0)
     let last = try #require(source.played.last)
     let lead = Int((source.input.lead * 48000).rounded())
-    // A device that is filled by periods has got 128 frames more than it has played.
+    // A device that is filled by periods has received 128 frames more than it has played.
     #expect((0...130).contains(Int((last * Float(1 << 24)).rounded()) - (source.pushed - lead)))
   }
 
@@ -244,8 +248,8 @@ import Testing
     source.run(steps: 50)
     let waits = source.bench.sink.waitCount
     source.run(steps: 190, isSilent: true)
-    // Each step of the test waits twice. The silence adds a wait for each 20 ms of the first quarter of a second, and
-    // later one for each third of the buffer.
+    // The sink waits twice in each step of the test. During silence, it also waits once per 20 ms in the first quarter
+    // of a second, and later once per third of the buffer.
     if rewritable != nil { #expect(source.bench.sink.waitCount - waits < 2 * 190 + 35) }
     #expect(source.bench.sink.closeCount == 0)
     source.run(steps: 40, isSilent: true)
@@ -289,7 +293,7 @@ import Testing
     #expect(source.input.counts == .init(pushed: 24_000, dropped: 0, underruns: 0))
     source.play(id: 2)
     source.bench.run(frames: 30_000)
-    // What was not heard at the second start is dropped.
+    // At the second start, the frames that were not heard yet are dropped.
     #expect(source.played.max()! < ramp(24_000 - 3000))
   }
 
@@ -399,7 +403,8 @@ import Testing
     #expect(source.largestStep(from: begin) <= 0.5 / Float(fade) * 1.01)
   }
 
-  /// The largest lead: 150 ms more than the target, 4 times the target, and the limit of the memory.
+  /// The largest lead is 4 times the target, but at least 150 ms more than the target, and at most the limit of the
+  /// input. Each argument tests one of these three rules.
   @Test(arguments: [(0.04, 0.19), (0.1, 0.4), (0.25, 0.5)])
   func push_aBurst_keepsTheLargestLeadOfTheTarget(target: Double, largest: Double) {
     let source = source(nil, signal: { _ in 0.5 })
@@ -418,7 +423,8 @@ import Testing
     let source = source(rewritable, signal: { _ in 0.5 })
     source.play()
     source.run(steps: 50)
-    // The last frame is heard 75 to 85 ms after its push, so the device misses a few frames.
+    // The last frame before the silence is heard 75 to 85 ms after its push. The silence lasts 80 ms, so the device
+    // misses a few frames.
     source.run(steps: 8, isSilent: true)
     source.skipKept()
     source.run(steps: 100)

@@ -22,8 +22,7 @@ import Threads
     #expect(device.bufferFrames >= 2 * device.periodFrames)
   }
 
-  /// At 1 Hz the usual period of 512 frames would last more than eight minutes. The engine must not need so long to
-  /// stop.
+  /// At 1 Hz the usual period of 512 frames would last more than eight minutes. The engine must stop much earlier.
   @Test func shutDown_atOneHertz_doesNotTakeMinutes() async {
     let engine = PlaybackEngine(sink: NullSink())
     engine.play(.scripted(1, .test(rate: 1), [.frames(600)]))

@@ -27,7 +27,7 @@ import Testing
     }
   }
 
-  /// The left samples in eighths of full scale.
+  /// The samples of the left channel, in eighths of full scale.
   private func eighths(_ bench: EngineBench, take: Int = 0) -> [Double] {
     let samples = bench.sink.takes[take].samples32
     return stride(from: 0, to: samples.count, by: 2).map { Double(samples[$0]) / Double(1 << 28) }
@@ -186,8 +186,8 @@ import Testing
     let bench = bench()
     bench.queue = [constant(2, 0, frames: 4000, rate: 96000)]
     bench.play(constant(1, 1, frames: 20_000))
-    // At the end of this run, track 1 is decoded completely, and has not ended on the device. After it, the device has
-    // to be opened again for track 2.
+    // At the end of this run, track 1 is decoded completely, but the device has not played all of it. For track 2, the
+    // device must be opened again.
     bench.run(frames: 1024)
     bench.playOverlay(constant(9, 2, frames: 500))
     bench.run(frames: 2048)
@@ -245,7 +245,7 @@ import Testing
   }
 }
 
-/// Frames of one constant level.
+/// A decoder whose frames have one constant level.
 final class ConstantLevelDecoder: AudioDecoder {
   let format: StreamFormat
   private let value: Int32

@@ -4,7 +4,7 @@ import Testing
 import Threads
 @testable import AudioEngine
 
-// Tracks and devices of different formats.
+// Tests tracks and devices of different formats.
 extension PlaybackTests {
   @Test func play_deviceOfAnotherRate_isGapless() {
     let sink = CapturingSink(samples: .float)
@@ -120,7 +120,7 @@ extension PlaybackTests {
     bench.play(.scripted(1, format, [.frames(100), .hole(48_000), .frames(100)]))
     bench.run()
     #expect(bench.sink.takes[0].samples32.count == 400)
-    // The track has two segments, and each reports a start. The second begins after the hole.
+    // The track has two segments: one before the hole and one after it. Each segment reports a start.
     #expect(bench.started == [1, 1])
   }
 
@@ -168,8 +168,8 @@ extension PlaybackTests {
 
   @Test
   func play_moreSegmentsThanTheEventRingHolds_ends() async {
-    // This test needs the threads of the engine, because it depends on the wake-ups between them. A test that calls the
-    // steps itself needs no wake-ups.
+    // This test needs the threads of the engine, because the result depends on the wake-ups between these threads. An
+    // ``EngineBench`` runs the steps itself, without wake-ups.
     let engine = PlaybackEngine(sink: WAVSink(path: "/dev/null"))
     engine.play(
       .scripted(1, format, (0..<3000).flatMap { _ in [.frames(16), .hole(16)] }))

@@ -127,8 +127,8 @@ import Threads
     bench.run()
     let samples = bench.sink.takes[0].samples32
     #expect(Array(samples.prefix(2000)) == format.samples32(0..<1000))
-    // 1000 frames, a fade-out of 240 frames, and then the whole script of the track, whose frames count from 48000
-    // after the seek. The fade-in ends long before the last frame.
+    // The device plays 1000 frames, a fade-out of 240 frames, and then the whole script of the track. After the seek,
+    // the frames of the script are numbered from 48 000. The fade-in ends long before the last frame.
     #expect(samples.count / 2 == 1000 + 240 + 14_400)
     #expect(samples.last == format.samples32(62_399..<62_400).last)
     #expect(bench.started == [1, 1])
@@ -140,7 +140,7 @@ import Threads
     bench.run(frames: 1000)
     bench.play(.scripted(2, format, first: 7, [.frames(4800)]))
     bench.run()
-    // 1000 frames, a fade of 5 ms (240 frames), and the second track.
+    // The device plays 1000 frames, a fade-out of 5 ms (240 frames), and the second track.
     let frames = bench.sink.takes[0].samples32.count / 2
     #expect(frames == 1000 + 240 + 4800)
     #expect(bench.started == [1, 2])
@@ -212,7 +212,7 @@ import Threads
       bench.sink.takes[0].samples32[$0]
     }
     // The sound fades out over 240 frames. After the silence it fades in over the next 240 frames of the track. The
-    // frame after them has full level.
+    // frame after the fade-in has full level.
     #expect(left[480 + 240..<1480].allSatisfy { $0 == 0 })
     #expect(left[1480 + 240] == format.samples32(480 + 240 + 240..<480 + 240 + 241).first)
     #expect(left[479] == format.samples32(479..<480).first)

@@ -4,8 +4,8 @@ import Testing
 
 @testable import AudioEngine
 
-/// A person who chooses again at once, or a phone that starts, stops and starts again: the first sound is so short that
-/// the second one begins before the device plays.
+/// Tests a first sound that is so short that the second sound begins before the device plays. This happens if a user
+/// chooses twice in quick succession, or if a phone starts, stops and starts again.
 @Suite struct QuickChangeTests {
   @Test(arguments: LiveInputTests.devices, [0, 882])
   func secondStream_afterAnEndedShortOne_isHeard(rewritable: Int?, first frames: Int) throws {
@@ -33,7 +33,7 @@ import Testing
     }
   }
 
-  /// A card needs 80 ms to open. Meanwhile, other music was chosen.
+  /// A sound card can need 80 ms to open. In this time, the user chooses other music.
   @Test(arguments: LiveInputTests.devices, [48000, 44100])
   func trackThatBeginsWhileTheDeviceOpens_isHeard(rewritable: Int?, rate: Int) throws {
     let sink = CapturingSink()

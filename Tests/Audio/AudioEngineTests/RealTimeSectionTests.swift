@@ -2,8 +2,8 @@ import Foundation
 import TestKit
 import Testing
 
-/// These tests prove that the real-time sanitizer works. `make test-rt` runs each of them in its own process, and
-/// requires that the sanitizer ends the process.
+/// These tests prove that the real-time sanitizer works. `make test-rt` runs each test in its own process, and requires
+/// that the sanitizer ends the process.
 @Suite(.enabled(if: ProcessInfo.processInfo.environment["AUTOHARP_MUST_DIE"] != nil))
 struct RealTimeSectionTests {
   private final class Box {

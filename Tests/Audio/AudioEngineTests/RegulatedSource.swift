@@ -4,21 +4,22 @@ import TestKit
 
 @testable import AudioEngine
 
-/// A phone that sends a tone in packets, a live input with its regulator, and the device. The clocks of the phone and
-/// of the device are numbers, so nothing waits. The source has one channel.
+/// Simulates a phone that sends a tone in packets to a live input with its regulator, and a device that plays the
+/// input. The clocks of the phone and of the device are simulated too, so nothing waits. The tone has one channel.
 final class RegulatedSource {
   let input: LiveInput
   let bench: EngineBench
   var regulator = LeadRegulator()
   /// One entry for each packet: the state after the packet.
   private(set) var steps: [Step] = []
-  /// By how much the clock of the phone is faster than that of the device. 0.001 is 1000 ppm.
+  /// The relative difference of the two clocks: 0.001 if the clock of the phone is 1000 ppm faster than the clock of
+  /// the device.
   let drift: Double
   let rate: Int
   let frequency: Int
   private let sink = CapturingSink(samples: .float)
   private let packet: Int
-  /// One second of the tone, and one packet.
+  /// One second of the tone, followed by one more packet of the tone.
   let tone: [Float]
   private var sent = 0
   /// Number of frames that were sent.
@@ -34,7 +35,7 @@ final class RegulatedSource {
     let ratio: Double
   }
 
-  /// - Parameter frequency: the tone has a whole number of periods in a second.
+  /// - Parameter frequency: the frequency of the tone in Hz. It is an integer, so the tone repeats after each second.
   init(rate: Int = 24000, drift: Double = 0, frequency: Int = 440, rewritable: Int? = nil) {
     self.rate = rate
     self.drift = drift
@@ -59,8 +60,8 @@ final class RegulatedSource {
     bench.settleDecoding()
   }
 
-  /// Sends the packets of `seconds`. The packets are late by the result of `delay` for their number, in seconds, but
-  /// keep their order.
+  /// Sends the packets of `seconds`. Each packet is late by the result of `delay`, in seconds. The argument of `delay`
+  /// is the number of the packet. The packets keep their order.
   func run(seconds: Double, delay: (Int) -> Double = { _ in 0 }) {
     for number in sent..<sent + Int(seconds * 50) {
       let due = Double((number + 1) * packet) / Double(rate) / (1 + drift)
@@ -82,23 +83,23 @@ final class RegulatedSource {
     }
   }
 
-  /// The packets that are due in the next `seconds` arrive together at the end of this time.
+  /// Holds back the packets of the next `seconds`. They arrive together at the end of this time.
   func hold(seconds: Double) {
     let end = sent + Int(seconds * 50)
     run(seconds: seconds) { Double(end - $0 - 1) / 50 }
   }
 
-  /// The largest distance of the lead from the target, in seconds, after the time `begin`.
+  /// The largest difference of the lead and the target, in seconds, after the time `begin`.
   func largestError(after begin: Double) -> Double {
     steps.filter { $0.seconds > begin }.map { abs($0.level.lead - $0.target) }.max() ?? .infinity
   }
 
-  /// What the device has played.
+  /// The frames that the device has played.
   var sound: [Float] {
     sink.takes.last!.bytes.withUnsafeBytes { Array($0.bindMemory(to: Float.self)) }
   }
 
-  /// Where the sound is silent for at least 1 ms, after its first frame.
+  /// The silent parts within the sound that are longer than 1 ms.
   func holes(_ sound: [Float]) -> [Range<Int>] {
     var holes: [Range<Int>] = []
     var begin = sound.firstIndex { $0 != 0 } ?? sound.count
@@ -109,7 +110,7 @@ final class RegulatedSource {
     return holes
   }
 
-  /// The largest difference of two frames that are next to each other.
+  /// The largest difference of two neighbouring frames.
   func largestStep(_ sound: [Float]) -> Float {
     sound.withUnsafeBufferPointer { sound in
       var largest: Float = 0
@@ -118,8 +119,8 @@ final class RegulatedSource {
     }
   }
 
-  /// The level of the tone over the noise in dB, for pieces of 0.1 s of what was played, one each `every` seconds. The
-  /// pieces end at the last frame that was played.
+  /// The signal-to-noise ratio of the tone in dB, for pieces of `sound` of 0.1 s each. The first piece begins at
+  /// `begin`, and one piece begins every `every` seconds.
   func signalToNoise(_ sound: [Float], from begin: Double, every: Double) -> [Double] {
     let length = rate / 10
     return stride(
@@ -134,12 +135,14 @@ final class RegulatedSource {
   }
 }
 
-/// The tone that comes nearest to a piece of sound. Its loudness and its pitch may change slowly. The rest is noise.
+/// The tone that fits a piece of sound best. The loudness and the pitch of the tone can change slowly. The rest of the
+/// sound counts as noise.
 struct ToneFit {
   /// In dB.
   let signalToNoise: Double
 
-  /// Least squares, with a tone whose sine and cosine are multiplied by polynomials of the time.
+  /// Fits the tone with the method of least squares. The tone is the sum of a sine and a cosine, each multiplied by a
+  /// polynomial of the time.
   init(_ sound: [Float], periodsPerFrame: Double) {
     let terms = 8
     var matrix = [[Double]](

@@ -4,9 +4,9 @@ import Testing
 
 @testable import AudioEngine
 
-/// Gain, fades and bit depth in the real-time core.
+/// Tests gain, fades and bit depth in the renderer.
 @Suite struct RendererTests {
-  /// A track with a constant level at full scale. Every abrupt change of the gain is visible in it.
+  /// A track with a constant level at full scale, so that every abrupt change of the gain is visible in the samples.
   private func constant(_ id: Int, frames: Int, gain: Float = 1) -> TrackRequest {
     TrackRequest(id: id) { () throws(DecodeError) in
       OpenedTrack(
@@ -108,7 +108,7 @@ import Testing
     bench.play(constant(1, frames: 48_000))
     bench.run(frames: 1024)
     bench.play(constant(2, frames: 48_000))
-    // Nothing is decoded before the output runs, as with a slow stick.
+    // The output runs before any frame is decoded, as with a slow stick.
     bench.runOutput(frames: 512)
     #expect(bench.sink.takes[0].samples32.last == 0)
     bench.runOutput(frames: 5000)
@@ -129,8 +129,8 @@ import Testing
     bench.run()
     let samples = sink.takes[0].samples16
     #expect(Array(samples.prefix(2000)) == (0..<2000).map { Int16($0) })
-    // After the change of the gain (240 frames), each value is halved. Dither changes it by at most one step, and
-    // rounding by at most half a step.
+    // After the change of the gain (240 frames), each value is halved. Dither changes the value by at most one step,
+    // and rounding by at most half a step.
     let scaled = samples.dropFirst(2000 + 480)
     #expect(zip(scaled, 480...).allSatisfy { abs(Double($0) - Double($1) / 2) <= 1.5 })
     let undithered = zip(scaled, 480...).filter { Double($0) == (Double($1) / 2).rounded() }
@@ -149,7 +149,7 @@ import Testing
   }
 }
 
-/// All samples are at full scale.
+/// A decoder whose samples are all at full scale.
 final class ConstantDecoder: AudioDecoder {
   let format = StreamFormat.test()
   private var left: Int

@@ -4,7 +4,7 @@ import Testing
 
 @testable import AudioEngine
 
-// Every frame that is heard while random commands arrive.
+// Compares every frame that is heard while random commands arrive.
 extension RewritingTests {
   private enum Command: CaseIterable {
     case pause, resume, quiet, loud, mute, unmute, skip, seek, overlay, stopOverlay
@@ -28,11 +28,13 @@ extension RewritingTests {
     }
   }
 
-  /// A device that is filled by periods gets each command exactly before the frame from which the other device was
-  /// rewritten. Both devices must then play the same frames.
+  /// Sends the same commands to a device that is rewritten and to a device that is filled by periods. The second device
+  /// gets each command exactly before the frame at which the rewrite of the first device began. So both devices must
+  /// play the same frames.
   @Test(arguments: 1...10) func randomCommands_playTheSameFramesAsWithoutRewriting(seed: UInt64) {
     var random = SeededRandom(seed)
-    // The ring is never full, because the decoder would wait in one engine and not in the other.
+    // The rings are so large that they are never full. With a full ring, the decoder would wait in one engine and not
+    // in the other.
     let rewriting = bench(ringBytes: 1 << 22)
     let plain = EngineBench(sink: CapturingSink(), ringBytes: 1 << 22)
     plain.sink.pads = true
@@ -73,7 +75,7 @@ extension RewritingTests {
     plain.run(frames: frames - offset - plain.sink.renderedFrames)
     let one = left(rewriting).dropFirst(max(0, offset))
     let two = left(plain).dropFirst(max(0, -offset))
-    // Ramps are computed per block, so they are rounded in different ways.
+    // Ramps of the gain are computed per block, so the two devices round them differently.
     let different = zip(one, two).enumerated().first { abs(Int($1.0) - Int($1.1)) > 1 << 12 }
     #expect(different == nil, "frame \(different.map { $0.offset + offset } ?? 0) differs")
     #expect(rewriting.started == plain.started)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import AudioEngine
 
-/// A device whose frames can be taken back: the buffer is deep, and changes are heard at once.
+/// Tests a device whose frames can be taken back and rewritten. Its buffer is deep, but changes are heard at once.
 @Suite struct RewritingTests {
   let format = StreamFormat.test()
   let depth = 8192
@@ -46,7 +46,7 @@ import Testing
     bench.run(frames: 8192)
     let before = bench.sink.waitCount
     bench.sink.budget = 0
-    // One run of the output per third of the buffer, without the steps of 512 frames of `run`.
+    // Runs the output once per third of the buffer. `run(frames:)` would run it in pieces of 512 frames.
     for _ in 0..<30 {
       bench.settleDecoding()
       bench.runOutput(frames: depth / 3)
@@ -55,7 +55,7 @@ import Testing
     #expect(bench.renderer.starvedFrameCount == 0)
   }
 
-  /// The sound changes with the first block after the safeguard. A block has 64 frames.
+  /// The sound changes with the first block after the safeguard. A block of the renderer has 64 frames.
   @Test func setPaused_deepBuffer_fadesOutAfterTheSafeguard() throws {
     let bench = bench()
     bench.play(.scripted(1, format, first: 1, [.frames(100_000)]))
@@ -64,21 +64,22 @@ import Testing
     bench.run(frames: 10_000)
     let samples = left(bench)
     let lastSound = try #require(samples.lastIndex { $0 != 0 })
-    // 240 frames are the fade of 5 ms.
+    // The fade of 5 ms has 240 frames.
     #expect((10_000 + safeguard...10_000 + safeguard + 64 + 240).contains(lastSound))
     bench.renderer.setPaused(false)
     bench.run(frames: 10_000)
-    // No frame is lost or played twice: the frames after the pause follow the frames before it.
+    // No frame is lost or played twice: the first frame after the pause follows the last frame before the pause.
     let resumed = left(bench)
     let lastFrame = try #require(resumed.lastIndex { $0 != 0 })
     let began = try #require(resumed.firstIndex { $0 != 0 })
-    // The first frame of the fade from silence is 0, and is a frame of the track.
+    // The first frame of the fade-in is a frame of the track, although its samples are 0.
     let silent = try #require(resumed[(lastSound + 1)...].firstIndex { $0 != 0 }) - lastSound - 2
     let played = lastFrame - began - silent
     #expect(resumed[lastFrame] == format.samples32(played..<played + 1, first: 1)[0])
   }
 
-  /// The device plays the frames that it keeps as they were, and no frame is lost or doubled.
+  /// The device keeps some frames that the sink wants to take back. The device plays these frames unchanged, and no
+  /// frame is lost or played twice.
   @Test func setPaused_deviceKeepsFrames_continuesWithTheFrameAfterThem() throws {
     let bench = bench()
     bench.play(.scripted(1, format, first: 1, [.frames(100_000)]))
@@ -97,8 +98,8 @@ import Testing
     #expect(fadeBegins >= rewritten)
     let silence = try #require(samples[fadeBegins...].firstIndex { $0 == 0 })
     let resumed = try #require(samples[silence...].firstIndex { $0 != 0 })
-    // The first frame of the fade from silence is 0, and is a frame of the track. The frames of the second rewrite that
-    // the device kept were silent, and the track has advanced by them.
+    // The first frame of the fade-in is a frame of the track, although its samples are 0. In the second rewrite, the
+    // frames that the device kept were silent. The position in the track has advanced by the number of these frames.
     let silent = resumed - silence - 1
     let last = samples.count - 1
     let frame = last - began - silent
@@ -110,7 +111,8 @@ import Testing
     let bench = bench()
     bench.play(.counting(1, format, first: 1, frames: 200_000))
     bench.run(frames: 5000)
-    // Sample 0 of the track is not 0. The first frame of each fade from silence is 0.
+    // The track has no left sample that is 0. Only the first frame of each fade-in is 0; `fades` is the number of these
+    // frames.
     var fades = 0
     for turn in 0..<60 {
       if turn % 7 == 3 { bench.renderer.setPaused(true) }
@@ -133,7 +135,7 @@ import Testing
     bench.queue = [.scripted(2, format, first: 20_001, [.frames(20_000)])]
     bench.play(.scripted(1, format, first: 1, [.frames(20_000)]))
     bench.run(frames: 15_000)
-    // The frames of track 2 are in the device by now.
+    // The device already contains frames of track 2.
     #expect(bench.sink.renderedFrames > 20_200)
     #expect(bench.started == [1])
     bench.run(frames: 6000)
@@ -164,7 +166,7 @@ import Testing
     bench.play(.counting(1, format, first: 1, frames: 100_000))
     bench.run(frames: 10_000)
     bench.runOutput(frames: 40_000)
-    // Silence is rendered only shortly before it is heard: two 50ths of a second, and a block.
+    // Silence is rendered only shortly before it is heard: 40 ms (2 × 960 frames), and up to two blocks.
     #expect(sink.renderedFrames - sink.takes[0].bytes.count / 8 < safeguard + 2 * 960 + 2 * 64)
     let late = left(bench)
     let lastSound = try #require(late.lastIndex { $0 != 0 })
@@ -173,7 +175,7 @@ import Testing
     let samples = left(bench)
     let resumed = try #require(samples[(lastSound + 1)...].firstIndex { $0 != 0 })
     #expect(resumed - late.count <= safeguard + 64)
-    // The first frame of the fade from silence is 0, and is a frame of the track.
+    // The first frame of the fade-in is a frame of the track, although its samples are 0.
     let silent = resumed - lastSound - 2
     #expect(bench.renderer.starvedFrameCount == silent)
     let last = try #require(samples.indices.last)
@@ -201,13 +203,13 @@ import Testing
     bench.renderer.stop()
     bench.run(frames: 10_000)
     let samples = left(bench)
-    // A fade of 5 ms and at most one further block were heard, and the sink has left its loop.
+    // Only a fade of 5 ms and at most one more block are heard. Then the sink leaves its loop.
     #expect(samples.count <= 10_000 + safeguard + 64 + 240 + 64)
     let steps = zip(samples.dropFirst(2000), samples.dropFirst(2001)).map {
       abs(Double($0) - Double($1))
     }
     #expect((steps.max() ?? 0) / 2_147_483_648 <= 1.01 / 240)
-    // The last frame of a fade is one step above silence.
+    // The last frame of the fade-out is one step of the fade above silence.
     #expect((samples.last ?? .max) <= 1 << 24)
   }
 
@@ -227,7 +229,7 @@ import Testing
     bench.run(frames: 10_000)
     bench.sink.runFailure = 19
     bench.run(frames: 20_000)
-    // The engine estimates from the time what a lost device has played.
+    // The engine estimates from the elapsed time how many frames a lost device has played.
     let estimated = Int((ContinuousClock.now - begin) / .seconds(1) * 48000)
     try #require(bench.sink.takes.count == 2)
     let one = left(bench)
@@ -235,14 +237,14 @@ import Testing
     let began = try #require(one.firstIndex { $0 != 0 })
     let heard = one.count - began
     let resumed = try #require(two.firstIndex { $0 != 0 })
-    // At most a block is played twice.
+    // At most one block is played twice.
     let number = (heard - 64...heard + estimated).first {
       format.samples32($0..<$0 + 1, first: 1)[0] == two[resumed]
     }
     #expect(number != nil)
   }
 
-  /// The overlay is longer than its ring and than the buffer of the device.
+  /// The overlay is longer than its ring, and longer than the buffer of the device.
   @Test func playOverlay_longerThanItsRing_hasNoHole() throws {
     let bench = bench(depth: 48_000)
     bench.play(.counting(1, format, first: 1, frames: 400_000))
@@ -250,13 +252,13 @@ import Testing
     let chime = TrackRequest.counting(9, format, first: 20_001, frames: 150_000)
     bench.playOverlay(chime, musicGain: 0)
     bench.settleDecoding()
-    // The decode thread works only while the sink sleeps.
+    // Frames are decoded only while the sink waits for the device.
     nonisolated(unsafe) unowned let decoding = bench
     bench.sink.onWait = { decoding.settleDecoding() }
     bench.runOutput(frames: 200_000)
     let samples = left(bench)
     let wanted = format.samples32(0..<150_000, first: 20_001)
-    // The music is faded out after a tenth of a second.
+    // After a tenth of a second the music is faded out, so only the overlay is heard.
     let start = try #require(samples.indices.first { samples[$0] == wanted[20_000] })
     let heard = samples[start..<start + 140_000]
     #expect(zip(heard, 0...).allSatisfy { $0 == wanted[20_000 + 2 * $1] })
@@ -275,7 +277,7 @@ import Testing
     try #require(bench.sink.takes.count == 2)
     let ended = bench.events.contains { if case .overlayEnded = $0 { true } else { false } }
     #expect(ended)
-    // 12 000 frames of music end at about frame 12 000. The rest of the overlay is heard at 96 kHz.
+    // Track 1 ends at about frame 12 000 of the device. The rest of the overlay is heard at 96 kHz.
     let one = left(bench).count
     let two = left(bench, take: 1)
     let rest = 2 * (20_000 - (one - 4000))
@@ -288,7 +290,7 @@ import Testing
     let bench = bench()
     bench.queue = [.scripted(2, format, first: 40_001, [.frames(60_000)])]
     bench.play(.scripted(1, format, first: 1, [.frames(20_010)]))
-    // The report of track 2 is passed at frame 20 010, in the middle of a block.
+    // The start of track 2 is reported at frame 20 010, in the middle of a block.
     bench.run(frames: 20_010)
     bench.runOutput(frames: 0)
     bench.sink.runFailure = 19
@@ -299,7 +301,7 @@ import Testing
 
   // MARK: A change between the decision to render a block and its rendering
 
-  /// Calls `change` before the block with this number is rendered.
+  /// Counts the blocks from now on, and calls `change` before block `number` is rendered.
   private func interrupt(
     _ bench: EngineBench, beforeBlock number: Int, _ change: @escaping () -> Void
   ) {
@@ -332,7 +334,7 @@ import Testing
     interrupt(bench, beforeBlock: 60) { decoding.settleDecoding() }
     bench.runOutput(frames: 2000)
     let samples = left(bench)
-    // The fade of the first track, a silence that is shorter than two blocks, and the second track.
+    // The device plays the fade-out of the first track, silence that is shorter than two blocks, and the second track.
     let silence = try #require(samples[10_000...].firstIndex { $0 == 0 })
     let begin = try #require(samples[(silence + 1)...].firstIndex { $0 != 0 })
     #expect(begin - silence < 128)
@@ -356,13 +358,14 @@ import Testing
       samples.indices.first { $0 >= began && samples[$0] != music[2 * ($0 - began)] })
     let start = try #require(bench.sink.rewriteStarts.last { $0 <= overlaid })
     #expect((start...start + 1).contains(overlaid))
-    // The block was rendered when a third of the buffer was free.
+    // The sink renders blocks when a third of the buffer is free, so the overlay is heard at most this much later.
     #expect(overlaid < 10_000 + depth / 3 + safeguard + 512 + 128)
   }
 
   // MARK: The end, or another device, is in the deep buffer already
 
-  /// Pauses after 15 000 frames of 20 000. The device then holds all further frames.
+  /// Plays a track of 20 000 frames with a pause after 15 000 frames. At the pause, the device contains all remaining
+  /// frames.
   private func pauseNearTheEnd(_ bench: EngineBench) {
     bench.play(.counting(1, format, first: 1, frames: 20_000))
     bench.run(frames: 15_000)
@@ -372,13 +375,13 @@ import Testing
     bench.run(frames: 60_000)
   }
 
-  /// The number of frames of the track that were heard, from the first to the last, without the silence of one pause.
+  /// The number of frames of the track that were heard, without the silence of the one pause.
   private func heardFrames(_ samples: [Int32]) throws -> Int {
     let first = try #require(samples.firstIndex { $0 != 0 })
     let last = try #require(samples.lastIndex { $0 != 0 })
     let pause = try #require(samples[first...].firstIndex { $0 == 0 })
     let resumed = try #require(samples[pause...].firstIndex { $0 != 0 })
-    // The first frame of the fade from silence is 0, and is a frame of the track.
+    // The first frame of the fade-in is a frame of the track, although its samples are 0.
     return last + 1 - first - (resumed - 1 - pause)
   }
 
@@ -404,7 +407,7 @@ import Testing
     #expect(bench.started == [1, 2])
   }
 
-  /// A new track replaces the change of the rate that was rendered.
+  /// A change of the rate is rendered but not yet heard. A new track replaces this change.
   @Test func play_whenAChangeOfTheRateIsRendered_playsTheNewTrackAtItsRate() throws {
     let bench = bench()
     bench.queue = [.scripted(2, .test(rate: 96000), first: 501, [.frames(5000)])]
@@ -426,7 +429,7 @@ import Testing
     let bench = bench(ringBytes: 1 << 17)
     bench.play(.counting(1, format, first: 1, frames: 100_000))
     bench.run(frames: 10_000)
-    // The decoder is late, and the device plays all that it holds.
+    // The decoder is late, so the device plays all its frames, and the ring is empty.
     bench.runOutput(frames: 40_000)
     bench.renderer.setPaused(true)
     bench.runOutput(frames: 3000)

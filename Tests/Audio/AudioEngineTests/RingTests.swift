@@ -3,8 +3,8 @@ import Threads
 
 @testable import AudioEngine
 
-/// Tests the rings between two threads. The tests check the data that arrives. Under the thread sanitizer (`make
-/// test-tsan`) they also find data races.
+/// Tests the rings through which one thread sends data to another thread. The tests check the data that arrives. Under
+/// the thread sanitizer (`make test-tsan`) they also find data races.
 ///
 /// One run under the thread sanitizer finds a wrong memory ordering in two of three cases. With eight runs it is very
 /// unlikely that the sanitizer misses a wrong ordering.

@@ -64,8 +64,8 @@ import Testing
   }
 
   @Test func roundFloats_anyValue_equalsRint() {
-    // Values half-way between two steps, the nearest floats above and below them, whole steps, and values at full scale
-    // and beyond.
+    // Values half-way between two steps, the nearest floats above and below these values, whole steps, and values at
+    // full scale and near it.
     var floats: [Float] = [1, -1, 2, -2, 0.999_99, -0.999_99, 32767.5 / 32768]
     for step in -40...40 {
       let tie = (Float(step) + 0.5) / 32768

@@ -4,19 +4,20 @@ import TestKit
 
 @testable import AudioEngine
 
-/// A live source and the device, step by step on one clock. One step lasts 10 ms of the device.
+/// Runs a live source and the device in steps. One step takes 10 ms on the clock of the device.
 final class ScriptedLiveSource {
   let input: LiveInput
   let bench: EngineBench
-  /// By how much the clock of the source is faster than that of the device. 0.001 is 1000 ppm.
+  /// The relative difference of the two clocks: 0.001 if the clock of the source is 1000 ppm faster than the clock of
+  /// the device.
   var drift = 0.0
-  /// Number of frames of the device in a step.
+  /// Number of frames that the device plays in one step.
   let step: Int
   private let rate: Int
   private let signal: (Int) -> Float
   /// Number of frames that were pushed.
   private(set) var pushed = 0
-  /// Frames that the clock of the source has passed, including those that are held back.
+  /// Number of frames that the source has produced by its clock, including frames that it has not pushed yet.
   private var due = 0.0
   /// The lead after each step, in seconds.
   private(set) var leads: [Double] = []
@@ -25,8 +26,8 @@ final class ScriptedLiveSource {
 
   /// - Parameters:
   ///   - deviceRate: the rate of the device; nil if it follows the rate of the source.
-  ///   - rewritable: number of frames that are handed over in advance; nil for periods.
-  ///   - signal: the sample with this number, in both channels.
+  ///   - rewritable: number of frames that are handed over in advance; nil if the device is filled by periods.
+  ///   - signal: returns the sample of both channels for the number of a frame.
   init(
     rate: Int = 48000, deviceRate: Int? = nil,
     lead: LiveInput.Lead = .init(target: 0.08, limit: 0.25),
@@ -58,7 +59,8 @@ final class ScriptedLiveSource {
         codec: "live", format: input.format, durationSeconds: nil, metadata: AudioMetadata()))
   }
 
-  /// Runs for `steps` steps. If `isSilent`, the source keeps its frames; the next step pushes them.
+  /// Runs for `steps` steps. If `isSilent`, the source keeps its frames, and the next step that is not silent pushes
+  /// them.
   func run(steps: Int, isSilent: Bool = false) {
     for number in 0..<steps {
       due += Double(rate) / 100 * (1 + drift)
@@ -71,7 +73,7 @@ final class ScriptedLiveSource {
     }
   }
 
-  /// The frames that the source has kept are lost.
+  /// Discards the frames that the source has kept.
   func skipKept() { pushed = Int(due) }
 
   func push(_ frames: Int) {
@@ -84,22 +86,21 @@ final class ScriptedLiveSource {
     due = max(due, Double(pushed))
   }
 
-  /// The left channel of what the device has played, from the first frame on that is not silent.
+  /// The left channel of the sound that the device has played, from the first frame that is not silent.
   var sound: ArraySlice<Float> { played.drop { $0 == 0 } }
 
-  /// The number of the first frame of ``sound`` that is not in `expected` at the same index.
+  /// The index of the first frame of ``sound`` that differs from `expected`.
   func firstDifference(_ expected: (Int) -> Float) -> Int? {
     sound.enumerated().first { $0.element != expected($0.offset) }?.offset
   }
 
-  /// The largest step between two frames that are next to each other, from the frame `first` of what the device has
-  /// played.
+  /// The largest difference of two neighbouring frames of ``played``, from the frame `first` on.
   func largestStep(from first: Int) -> Float {
     let played = played
     return (first + 1..<played.count).map { abs(played[$0] - played[$0 - 1]) }.max() ?? 0
   }
 
-  /// The left channel of all that the device has played.
+  /// The left channel of everything that the device has played.
   var played: [Float] {
     bench.sink.takes.flatMap { take in
       take.bytes.withUnsafeBytes { bytes in
@@ -110,12 +111,12 @@ final class ScriptedLiveSource {
   }
 }
 
-/// A different value above 0 for each frame of some seconds.
+/// Returns a value above 0 that is different for each frame of a test.
 func ramp(_ frame: Int) -> Float { Float(frame + 1) / Float(1 << 24) }
 
 func tone(_ frame: Double) -> Float { Float(0.5 * sin(2 * Double.pi * 997 / 48000 * frame)) }
 
-/// Each frame of a tone follows from the two frames before it. Returns by how much it differs.
+/// Computes each frame of a tone from the two frames before it. Returns the differences from the frames of `sound`.
 func toneErrors(_ sound: [Float], rate: Double) -> [Double] {
   let factor = 2 * cos(2 * Double.pi * 997 / rate)
   return (2..<sound.count).map { index in

@@ -42,7 +42,7 @@ import Testing
     #expect(unlink("\(medium)/a") == 0)
     #expect(!FileByteSource.isGone("\(medium)/a", medium: medium))
     #expect(FileByteSource.isGone("\(medium)/a", medium: nil))
-    // The mount point of a medium that was removed is empty, or removed, too.
+    // After a medium was removed, its mount point is empty, or is removed too.
     #expect(unlink("\(medium)/b") == 0)
     #expect(FileByteSource.isGone("\(medium)/a", medium: medium))
     #expect(rmdir(medium) == 0)

@@ -19,7 +19,7 @@
 //       gone_while "/tmp/gone"   # is unplugged as long as this file exists
 //       busy_while "/tmp/busy"   # cannot be opened as long as this file exists
 //       rewind_step 5            # frames that were handed over can be taken back; see below
-//       behind 1000              # a part behind the buffer holds this number of frames
+//       behind 1000              # a part after the buffer holds this number of frames
 //       stamps "/tmp/car.stamps" # a record for each hand-over, see struct stamp
 //       events "/tmp/car.events" # a line for each start, stop and xrun, see note()
 //   }
@@ -35,8 +35,9 @@
 // back (snd_pcm_rewind) and replace them. The position of the device moves in steps of rewind_step
 // frames.
 //
-// With behind, the device takes frames from its buffer before they are heard, as a signal processor behind
-// a sound card does. Frames that are not heard when the device stops are removed from the file.
+// With behind, the device takes frames from its buffer before they are heard, like a sound card with a
+// signal processor after its buffer. When the device stops, the frames that are not heard yet are
+// removed from the file.
 
 #include <alsa/asoundlib.h>
 #include <alsa/pcm_external.h>
@@ -46,9 +47,10 @@
 #include <time.h>
 #include <unistd.h>
 
-// Native byte order. With rewind_step, a record is written when frames leave the buffer. Then monotonic_ns
-// is the time at which the first of these frames leaves the buffer, and ahead is the number of frames that
-// the buffer held at this time. Without a part behind the buffer, the frame is heard at this time.
+// Native byte order. With rewind_step, a record is written when frames leave the buffer. Then
+// monotonic_ns is the time at which the first of these frames leaves the buffer, and ahead is the
+// number of frames that the buffer held at this time. If behind is 0, this first frame is heard at
+// this time.
 struct stamp {
   int64_t monotonic_ns;  // time of the hand-over
   int64_t offset;        // position of the first frame in the file, if it is not dropped
@@ -111,28 +113,28 @@ static int64_t handed_over(const paced_t *p) {
 static const char *frame_at(const paced_t *p, int64_t frame) {
   size_t slot = (size_t)frame % p->io.buffer_size;
   if (p->rewind_step == 0) return p->ring + slot * p->frame_bytes;
-  // Interleaved frames are one block of memory. It begins where the first channel begins.
+  // Interleaved frames are one block of memory. The block begins where the first channel begins.
   const snd_pcm_channel_area_t *areas = snd_pcm_ioplug_mmap_areas((snd_pcm_ioplug_t *)&p->io);
   return (const char *)areas->addr + areas->first / 8 + slot * p->frame_bytes;
 }
 
-// Sets the timer for which pollers wait. It expires when the buffer has room for avail_min frames,
-// or, while the device drains, when all frames are played. The time is absolute and known in
-// advance. So a poller wakes up once per period and at the right time, no matter when it began to
-// wait.
+// Sets the timer for which pollers wait. The timer expires when the buffer has room for avail_min
+// frames, or, while the device drains, when all frames are played. The time is absolute and known
+// in advance. So a poller wakes up once per period and at the right time, no matter when it began
+// to wait.
 static void arm(paced_t *p) {
   const snd_pcm_ioplug_t *io = &p->io;
   int64_t room = io->state == SND_PCM_STATE_DRAINING ? io->buffer_size : p->avail_min;
   int64_t due = handed_over(p) + room - (int64_t)io->buffer_size;
-  // Frames leave the buffer at twice the speed until the part behind the buffer is full.
+  // Frames leave the buffer at twice the speed until the part after the buffer is full.
   due -= due / 2 < p->behind ? due / 2 : p->behind;
   int64_t at = 0;  // never
   if (p->is_gone || p->is_dry || due <= 0)
     at = 1;
   else if (p->is_running && !p->is_hung)
     at = p->started_ns + (int64_t)((double)due * 1e9 / (io->rate * p->speed)) + 2;
-  // To set the same time again would change nothing. But this call would take longer than the work
-  // of a player in a period.
+  // Setting the same time again would change nothing. But the system call would take longer than the
+  // work of a player in a period.
   if (at == p->armed_ns) return;
   p->armed_ns = at;
   struct itimerspec when = {.it_value = {at / 1000000000, at % 1000000000}};
@@ -162,7 +164,7 @@ static int64_t heard(const paced_t *p) {
 static void advance(paced_t *p) {
   if (!p->is_running || p->is_hung) return;
   int64_t due = heard(p);
-  // The part behind the buffer is filled at the speed of the clock.
+  // The part after the buffer is filled at the speed of the clock.
   due += due < p->behind ? due : p->behind;
   if (p->rewind_step > 0) due -= due % p->rewind_step;
   int64_t written = handed_over(p);
@@ -179,7 +181,7 @@ static void advance(paced_t *p) {
     int64_t slot = p->played % size;
     int64_t run = due - p->played < size - slot ? due - p->played : size - slot;
     if (p->rewind_step > 0) {
-      // The stamp is written first, so that a reader finds a stamp for each frame in the file.
+      // The record is written before the frames, so that a reader finds a record for each frame.
       double seconds = (double)p->played / (p->io.rate * p->speed);
       struct stamp stamp = {p->started_ns + (int64_t)(seconds * 1e9), p->captured, run,
                             written - p->played};
@@ -272,7 +274,7 @@ static snd_pcm_sframes_t paced_transfer(snd_pcm_ioplug_t *io, const snd_pcm_chan
                                         snd_pcm_uframes_t offset, snd_pcm_uframes_t count) {
   paced_t *p = io->private_data;
   if (is_lost(p)) return -ENODEV;
-  // Interleaved frames are one block of memory. It begins where the first channel begins.
+  // Interleaved frames are one block of memory. The block begins where the first channel begins.
   const char *from = (const char *)areas->addr + (areas->first + areas->step * offset) / 8;
   size_t slot = (size_t)p->written % io->buffer_size;
   size_t run = count < io->buffer_size - slot ? count : io->buffer_size - slot;
@@ -411,7 +413,7 @@ static void read_rates(const char *path, char **rates) {
 }
 
 static int limit_all(paced_t *p, char *values[KEYS]) {
-  // libasound emulates the second access with the first one. Plug-ins such as plug need the second.
+  // libasound emulates mmap access with the other access. Plug-ins such as plug need mmap access.
   static const unsigned accesses[] = {SND_PCM_ACCESS_RW_INTERLEAVED,
                                       SND_PCM_ACCESS_MMAP_INTERLEAVED};
   snd_pcm_ioplug_t *io = &p->io;
@@ -422,8 +424,8 @@ static int limit_all(paced_t *p, char *values[KEYS]) {
   const char *formats = values[KEY_FORMATS] ? values[KEY_FORMATS] : "S32_LE";
   const char *period = values[KEY_PERIOD_BYTES] ? values[KEY_PERIOD_BYTES] : "64-1048576";
   if (status == 0) status = limit(p, SND_PCM_IOPLUG_HW_PERIOD_BYTES, period);
-  // A limit of the number of periods would force this number to be an integer. So there is no such
-  // limit if the size of the buffer is given.
+  // A limit of the number of periods would force this number to be an integer. So the number of
+  // periods is not limited if the size of the buffer is given.
   if (status == 0)
     status = values[KEY_BUFFER_BYTES]
                  ? limit(p, SND_PCM_IOPLUG_HW_BUFFER_BYTES, values[KEY_BUFFER_BYTES])

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct MediaPacketTests {
   private func read(_ bytes: [UInt8]) throws(MediaPacket.Damage) -> MediaPacket {
-    // The bytes are at the end of their memory, so that a sanitizer sees a read behind them.
+    // The allocation ends after the last byte, so that a sanitizer reports a read after the packet.
     let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: bytes.count, alignment: 1)
     defer { memory.deallocate() }
     memory.copyBytes(from: bytes)

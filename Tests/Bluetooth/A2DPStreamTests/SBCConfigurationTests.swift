@@ -22,7 +22,7 @@ import Testing
     #expect(other.blocks == 4 && other.subbands == 4 && other.allocatesBySNR)
   }
 
-  /// Each of the 2^16 values of the first two bytes is either refused, or has one bit in each field.
+  /// Tests all 2^16 values of the first two bytes. A value is accepted exactly if each field has one offered bit.
   @Test func eachField_hasExactlyOneBitThatWasOffered() {
     var accepted = 0
     for value in 0...0xFFFF {

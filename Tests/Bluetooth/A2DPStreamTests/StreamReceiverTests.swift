@@ -7,7 +7,7 @@ import Testing
 @Suite struct StreamReceiverTests {
   private static let usual: [UInt8] = [0x21, 0x15, 2, 53]
 
-  /// A receiver and what it has given.
+  /// A receiver, the sound that it has decoded, and the sound that is expected.
   private final class Bench {
     let encoder: SBCEncoder
     private var receiver: StreamReceiver?
@@ -25,7 +25,7 @@ import Testing
     var counts: StreamReceiver.Counts { receiver?.counts ?? .init() }
     var framesPerSBCFrame: Int { encoder.configuration.framesPerSBCFrame }
 
-    /// SBC frames of a tone.
+    /// Encodes SBC frames of a tone, and adds the tone to `expected`.
     func frames(_ count: Int) -> [[UInt8]] {
       (0..<count).map { _ in
         let (bytes, sound) = encoder.frame { frame, channel in
@@ -43,7 +43,7 @@ import Testing
     }
   }
 
-  /// All configurations that a phone can choose, with several bitpools.
+  /// Tests all configurations that a phone can choose, each with three bitpools.
   @Test(arguments: [UInt8(0x20), 0x10], [UInt8(1), 2, 4, 8])
   func sound_isThatOfTheDecoder_sampleForSample(_ rate: UInt8, _ mode: UInt8) throws {
     for blocks: UInt8 in [0x80, 0x40, 0x20, 0x10] {
@@ -84,9 +84,9 @@ import Testing
     #expect(bench.counts.lost == missing && bench.counts.jumps == 0)
     let (begin, end) = (10 * 7 * 128 * 2, (10 + missing) * 7 * 128 * 2)
     #expect(bench.sound[..<begin] == bench.expected[..<begin])
-    // A fade has 220 frames. It is followed by silence, if the hole is longer.
+    // The fade-out has 220 frames, which are 440 samples. The rest of the hole is silent.
     #expect(bench.sound[(begin + 440)..<end].allSatisfy { $0 == 0 })
-    // The decoder needs 72 frames after a hole.
+    // The fade-in has 440 samples too. During the fade-in, the decoder recovers, which takes 72 frames.
     #expect(bench.sound[(end + 440)...] == bench.expected[(end + 440)...])
     #expect(largestStep(bench.sound) <= 1.1 * largestStep(bench.expected))
   }
@@ -107,7 +107,7 @@ import Testing
     #expect(largestStep(bench.sound) <= 1.1 * largestStep(bench.expected))
   }
 
-  /// A frame that is only the last of its packet makes a hole that is shorter than a fade.
+  /// Only the last SBC frame of a packet is damaged, so the hole has 128 frames and is shorter than a fade.
   @Test func holeThatIsShorterThanAFade_hasNoClick() throws {
     let bench = try Bench()
     for sequence in 0..<8 {
@@ -133,7 +133,7 @@ import Testing
     for sequence in [0, 1, 18, 19, 40_000, 40_001, 10_000] {
       bench.receive(mediaPacket(sequence, bench.frames(2)))
     }
-    // The first jump misses 16 packets, which are filled.
+    // Before packet 18, 16 packets are missing and are filled. Longer jumps are not filled.
     #expect(bench.counts.lost == 16 && bench.counts.jumps == 2)
     #expect(bench.sound.count == (14 + 32 + 2) * 128 * 2)
   }
@@ -152,7 +152,7 @@ import Testing
     #expect(limited.counts.damaged == 1)
   }
 
-  /// No bytes crash the receiver, and each packet gives at most 15 SBC frames and what is missing before it.
+  /// Random bytes do not crash the receiver. A packet gives at most 15 SBC frames and fills at most 16 missing packets.
   @Test func randomPackets_giveABoundedNumberOfFrames() throws {
     var random = SystemRandomNumberGenerator()
     let bench = try Bench()

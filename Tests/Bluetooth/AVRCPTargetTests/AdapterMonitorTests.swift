@@ -6,14 +6,14 @@ import Testing
 
 @testable import AVRCPTarget
 
-/// Signal and quality. The unit reads both values from the controllers, because bluetoothd does not report them.
+/// Tests the signal and the quality. The unit reads both from the controllers, because bluetoothd does not report them.
 @Suite struct AdapterMonitorTests {
   private func fact(_ bench: Bench, _ section: String, _ name: String) -> String? {
     let facts = bench.target.report.sections.first { $0.title == section }?.facts ?? []
     return facts.first { $0.label == name }?.value
   }
 
-  /// The maker of the controller `hci0`, if it is known.
+  /// The maker of the controller `hci0`. Nil if it is unknown.
   private func maker(_ bench: Bench) -> String? {
     bench.target.adapterMonitor.readings["hci0"]?.details?.manufacturer
   }

@@ -110,10 +110,10 @@ final class Bench {
   static let phone = "AA:BB:CC:DD:EE:FF"
   static let other = "AA:BB:CC:DD:EE:00"
 
-  /// - Parameter hasAdapter: if false, the bench starts without an adapter. Then no player is registered.
+  /// - Parameter hasAdapter: if false, the bench starts without an adapter, so no player is registered.
   /// - Parameter controllers: the devices that have pressed a key in an earlier run.
   /// - Parameter unconfirmed: the devices that an earlier run was pairing with when it died.
-  /// - Parameter policy: rules of the bus; nil if everything is permitted.
+  /// - Parameter policy: D-Bus policy of the bus; nil if everything is permitted.
   init(
     options: AVRCPTarget.Options = quiet, lastUsed: [String] = [],
     controllers: [String] = [], unconfirmed: [String] = [], hasAdapter: Bool = true,
@@ -165,8 +165,8 @@ final class Bench {
     try loop.turn(until: condition, fileID: sourceLocation.fileID, line: sourceLocation.line)
   }
 
-  /// Waits until the messages of both sides have arrived. Three times, this method calls `Ping` of BlueZ, waits for the
-  /// answer, and runs the loop until no event is left.
+  /// Waits until all messages between the target and BlueZ have arrived. To do this, it calls `Ping` of BlueZ three
+  /// times. After each answer, it runs the loop until no event is left.
   func settle() throws {
     for _ in 0..<3 {
       let probe = try Bus(loop, to: .bus(bus.address))

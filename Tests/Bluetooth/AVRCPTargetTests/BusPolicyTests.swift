@@ -8,7 +8,7 @@ import Reports
 import TestKit
 import Testing
 
-/// The policy of the image for the bus, with the users of this machine.
+/// Tests the D-Bus policy file of the image with the user accounts of this machine.
 @Suite struct BusPolicyTests {
   /// The part of systemd's policy file that permits root everything.
   private let systemd = """
@@ -16,13 +16,13 @@ import Testing
     <allow send_destination="org.freedesktop.systemd1"/></policy></busconfig>
     """
 
-  /// A bus rejects users without an account, so `daemon` stands for the user of the daemon.
+  /// A bus rejects user names without an account, so `daemon` replaces the user `autoharp`.
   private func policy() throws -> [String] {
     let text = try ProjectFile.text("rootfs-overlay/etc/dbus-1/system.d/autoharp-bluez.conf")
     return [systemd, text.replacingOccurrences(of: "\"autoharp\"", with: "\"daemon\"")]
   }
 
-  /// In this test bluetoothd and the daemon are root. Root may call bluetoothd, so both directions are tested.
+  /// Here, bluetoothd and the daemon run as root. Root may call bluetoothd, so calls in both directions are tested.
   @Test(.enabled(if: getuid() == 0, "needs root"))
   func bluetoothd_mayCallThePlayer_andTheAgent() throws {
     let bench = try Bench(policy: policy())
@@ -37,7 +37,7 @@ import Testing
     try bench.turn { bench.target.state.request?.passkey == "000001" }
   }
 
-  /// The answer of the bus to a call of a user: true if the call is permitted.
+  /// Calls a method as a user. Returns true if the bus permits the call.
   private func mayCall(
     _ loop: EventLoop, _ bus: PrivateBus, as user: String, _ call: [String]
   ) throws -> Bool {
@@ -57,7 +57,7 @@ import Testing
   func root_mayOnlyReadFromSystemd_andOthersMayNotCallBluez() throws {
     let loop = EventLoop()
     let bus = try PrivateBus(policy: policy())
-    // Two programs that own the names.
+    // Two connections that own the names of systemd and BlueZ.
     var owned = 0
     let owners = try ["org.freedesktop.systemd1", "org.bluez"].map { name in
       let owner = try Bus(loop, to: .bus(bus.address))

@@ -5,9 +5,9 @@ import Reports
 import TestKit
 import Testing
 
-/// People choose a phone that is not connected.
+/// A user chooses a phone that is not connected.
 @Suite struct ChosenPhoneTests {
-  /// A unit, and what has happened to its wait for the phone.
+  /// A unit that waits for the chosen phone. `events` records the begin and the end of this wait.
   private final class Unit {
     let bench: Bench
     var events: [String] = []
@@ -34,7 +34,7 @@ import Testing
     #expect(unit.events == ["begin \(Bench.phone)", "end \(Bench.phone)"])
   }
 
-  /// Paging a phone that is away takes longer than the answer may.
+  /// Paging a phone that is out of range takes longer than the time limit for the answer.
   @Test func play_phoneDoesNotAnswerAfterTheAnswer_endsTheWait() throws {
     let unit = try Unit()
     try unit.bench.turn { unit.answers.count == 1 }

@@ -6,8 +6,8 @@ import Testing
 
 @testable import AVRCPTarget
 
-/// How the daemon runs `autoharp-controller` and reads its output. One test runs the real program. The other tests run
-/// shell scripts instead of the program.
+/// Tests how the daemon runs `autoharp-controller` and reads its output. One test runs the real program. The other
+/// tests run shell scripts instead of the program.
 @Suite struct ControllerReaderTests {
   private typealias Answer = Result<ControllerReading, ControllerFailure>
   private let loop = EventLoop()
@@ -116,7 +116,7 @@ import Testing
         == .failure(.timedOut(limit: .milliseconds(250))))
   }
 
-  /// Otherwise a program that starts others would leave them behind.
+  /// The program has started another process. After the time limit, this process must end too.
   @Test func read_programThatStartsOthers_endsAllOfThem() throws {
     let folder = try TemporaryFolder()
     let script = "sleep 1000 & echo $! >\(folder.path("pid")); wait"
@@ -128,7 +128,7 @@ import Testing
     try loop.turn { hasEnded(pid) }
   }
 
-  /// A program whose parent has ended may stay in the table of processes for a while.
+  /// Returns true also for a zombie: a process whose parent has ended can remain in the process table for a while.
   private func hasEnded(_ pid: pid_t) -> Bool {
     let status = (try? String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8)) ?? ""
     return status.isEmpty || status.contains(") Z ") || status.contains(") X ")
@@ -165,7 +165,7 @@ import Testing
     var second: (any ControllerQuery)? = reader.read(0) { _ in answers += 1 }
     #expect(second != nil)
     second = nil
-    // A third request starts after the other two, and is answered.
+    // When this third, later request is answered, the first two requests would have been answered too.
     _ = try ask(command)
     while try loop.step() {}
     try collect(reader)

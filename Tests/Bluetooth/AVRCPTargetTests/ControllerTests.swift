@@ -6,8 +6,8 @@ import SystemClock
 import TestKit
 import Testing
 
-/// A device is a controller after it has pressed a key. A phone that is only a source of sound connects its remote
-/// control too, but never presses a key.
+/// A device is a controller after it has pressed a key. A phone that is only a source of sound connects AVRCP too, but
+/// never presses a key.
 @Suite struct ControllerTests {
   private let keyboard = "00001124-0000-1000-8000-00805f9b34fb"
 
@@ -34,7 +34,7 @@ import Testing
     #expect(bench.target.phonesFact.value == "Phone")
     #expect(bench.lastUsed == [[Bench.phone]] && bench.controllers == [[Bench.phone]])
     #expect(bench.log.count { $0.event == .deviceProven } == 1)
-    // Another press changes nothing. A forgotten device must press again.
+    // Another press changes nothing. A forgotten device is not a controller until it presses a key again.
     bench.bluez.press(.forward)
     try bench.turn { bench.center.trace.count == 2 }
     #expect(bench.controllers.count == 1)
@@ -125,7 +125,7 @@ import Testing
     #expect(bench.controllers == [])
   }
 
-  /// A keyboard calls no player, so it is never the sender of a call.
+  /// A keyboard (HID) does not call the player, so the sender of a call is always another device.
   @Test func press_besideAKeyboard_isOfTheRemoteControl_andItsPlayIsObeyed() throws {
     let bench = try Bench {
       $0.addDevice(Bench.other, name: "Fob", uuids: [keyboard])
@@ -133,7 +133,7 @@ import Testing
     }
     try bench.turn { bench.target.state.connected.count == 1 }
     try bench.advanceClock(by: .seconds(10))
-    // The key-fob wakes and connects. Within three seconds, the wheel sends PLAY.
+    // The key-fob connects. Within three seconds, the wheel sends PLAY. PLAY is obeyed, because the fob has no AVRCP.
     bench.bluez.connect(Bench.other)
     try bench.turn { bench.target.state.connected.count == 2 }
     bench.bluez.press(.play)

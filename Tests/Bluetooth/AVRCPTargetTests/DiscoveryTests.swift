@@ -32,7 +32,7 @@ import Testing
     #expect(discovery.next("hci0", discovers: true) == .start)
   }
 
-  /// After these errors, discovery may be on or off. So it is stopped before it is started again.
+  /// After these errors, it is unknown whether discovery is on. So discovery is stopped before it is started again.
   @Test func next_unknownState_stopsBeforeStarting() {
     var discovery = Discovery()
     for unknown in [error("InProgress"), .timedOut] {

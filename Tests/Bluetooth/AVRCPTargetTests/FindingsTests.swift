@@ -6,13 +6,13 @@ import SystemClock
 import TestKit
 import Testing
 
-/// What `diagnose` reports about Bluetooth. Each fault is a finding with its meaning and remedy. A unit without a fault
-/// has one finding, and its grade is *good*.
+/// Tests what `diagnose` reports about Bluetooth. Each fault is a finding with its meaning and remedy. A unit without a
+/// fault has one finding, with the grade *good*.
 @Suite struct FindingsTests {
   private func codes(_ bench: Bench) -> [String] { bench.target.findings.map(\.code) }
 
   /// Waits for a finding and checks it. A finding with the grade *good* must have no remedy. A finding with another
-  /// grade must have a remedy if `isPlain` is false, and none if it is true.
+  /// grade must have a remedy, except if `isPlain` is true.
   @discardableResult
   private func waits(
     _ bench: Bench, for code: String, _ grade: Grade, on subject: String, isPlain: Bool = false,
@@ -59,7 +59,7 @@ import Testing
 
   @Test func findings_refusedAgent_isBad() throws {
     let bench = try Bench(hasAdapter: false)
-    // When bluetoothd starts again, it already has the agent of another program.
+    // bluetoothd starts again. Another program registers an agent before the unit does.
     bench.bluez.crash()
     try bench.turn { bench.target.state.service == .noService }
     try bench.bluez.start()

@@ -6,12 +6,12 @@ import Reports
 import TestKit
 import Testing
 
-/// If the daemon dies while it pairs with a device, its next run decides about the bond. Tested on a bus.
+/// If the daemon dies while it pairs with a device, the next run keeps or removes the bond. Tested on a bus.
 @Suite struct InterruptedPairingTests {
   private let remote = Bench.phone
   private let identity = "AA:AA:AA:AA:AA:AA"
 
-  /// The marks that the target wants to be on storage, and what it waits for.
+  /// A fake storage for the marks of unconfirmed devices. `store()` tells the target that all its marks are stored.
   private final class Storage {
     var marks: [Set<String>] = []
     var waiting: [() -> Void] = []
@@ -30,7 +30,7 @@ import Testing
     }
   }
 
-  /// A bench that pairs with a remote, and whose storage takes as long as the test wants.
+  /// Creates a bench and starts to pair with a remote. The mark of the remote is stored when the test calls `store()`.
   private func pairing(pairsWithoutNumber: Bool = false) throws -> (Bench, Storage) {
     var options = Bench.quiet
     options.pairsWithoutNumber = pairsWithoutNumber
@@ -100,7 +100,8 @@ import Testing
     #expect(!storage.marks.contains { !$0.isEmpty })
   }
 
-  /// A device of an earlier run, whose bond that run did not decide about.
+  /// Creates a bench after a restart. The earlier run ended before the pairing of the `unconfirmed` devices was
+  /// confirmed.
   private func restarted(
     unconfirmed: [String], pairsWithoutNumber: Bool = false, address: String? = nil
   ) throws -> Bench {

@@ -97,7 +97,7 @@ import Testing
   }
 }
 
-/// The agent and the pairing window, on a bus.
+/// Tests the agent and the pairing window with a fake BlueZ on a bus.
 @Suite struct PairingTests {
   private let new = Bench.phone
 
@@ -237,7 +237,7 @@ import Testing
     try bench.turn { bench.target.state.request != nil }
     bench.bluez.crash()
     try bench.turn { bench.target.state.request == nil }
-    // When bluetoothd runs again, the unit makes its adapter pairable, because the window is open.
+    // The window is still open. So when bluetoothd runs again, the unit makes the adapter pairable.
     try bench.bluez.start()
     try bench.turn { bench.bluez.adapter("hci0", "Pairable")?.flag == true }
   }

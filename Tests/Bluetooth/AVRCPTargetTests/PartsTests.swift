@@ -7,7 +7,7 @@ import SystemClock
 import TestKit
 import Testing
 
-/// Player, pairing and connections, each tested separately.
+/// Tests the player, the pairing and the connections separately, without an ``AVRCPTarget``.
 @Suite struct PartsTests {
   private let phone = Bench.phone
 

@@ -6,7 +6,7 @@ import SystemClock
 import TestKit
 import Testing
 
-/// The player of the unit on a bus, as a fake BlueZ reads it.
+/// Tests the player of the unit on a bus, as a fake BlueZ reads the player.
 @Suite struct PlayerTests {
   private func isNear(_ position: UInt32, _ seconds: Double) -> Bool {
     abs(Double(position) / 1000 - seconds) < 0.2
@@ -89,7 +89,7 @@ import Testing
     try bench.turn { EventClock.monotonic.now - began > 1_500_000_000 }
     #expect(isNear(player.position, try elapsed(bench)))
     #expect(player.events == [])
-    // The guard has compared the player with the state and found no difference.
+    // The guard (``SurfaceGuard``) has compared the player with the state and found no difference.
     #expect(!bench.log.contains { $0.event == .playerDiffers })
   }
 
@@ -136,7 +136,7 @@ import Testing
     #expect(player.events == ["TRACK_CHANGED", "TRACK_REACHED_START"])
   }
 
-  /// A bluetoothd without the patches of the image shows a track without a title instead.
+  /// The patched bluetoothd of the image shows no track. An unpatched bluetoothd shows a track without a title.
   @Test(arguments: [true, false])
   func publish_nothingToPlay_isNoTrack_alsoAfterATrack(isPatched: Bool) throws {
     let bench = try Bench { $0.isPatched = isPatched }
@@ -191,7 +191,7 @@ import Testing
     #expect(abs(Double(player.position) / 1000 - Double(elapsed.components.seconds)) < 2.2)
   }
 
-  /// BlueZ counts the position with its own clock, which continues during an advertisement.
+  /// BlueZ counts the position during an advertisement too. So the unit corrects the position at BlueZ.
   @Test func P8_advertisement_isNotCounted_andBluezsClockIsCorrected() throws {
     let bench = try Bench()
     let player = try #require(bench.player)
@@ -323,7 +323,7 @@ import Testing
 
   // MARK: Volume
 
-  /// The first two seconds after the connection, the phone gets the volume of the unit.
+  /// For two seconds after a phone connects, the unit ignores the volume of the phone and sends the volume of the unit.
   @Test func volume_withATransport_isSetByPhoneOrUnit() throws {
     let bench = try Bench { $0.addDevice(Bench.phone) }
     bench.bluez.addTransport(Bench.phone, volume: 100)

@@ -3,7 +3,7 @@ import NowPlaying
 import TestKit
 import Testing
 
-/// The rules of `PropertiesChange`, tested one by one, without a bus.
+/// Tests the rules of `PropertiesChange` one by one, without a bus.
 @Suite struct PropertiesChangeTests {
   private let start = MonotonicInstant(awake: .seconds(1000))
   private let track = PlayerProperties.Track(title: "a", artist: "b", length: .seconds(200))
@@ -51,7 +51,7 @@ import Testing
         .loop(.off), .flag(.canPlay, false), .flag(.canPause, false), .flag(.canGoNext, false),
         .flag(.canGoPrevious, false), .flag(.canControl, true),
       ])
-    // BlueZ itself begins at position 0, so this position is not sent. Without content, no metadata are sent.
+    // BlueZ itself begins at position 0, so position 0 is not sent. Without content, no metadata is sent.
     #expect(
       PropertiesChange.registration(playerProperties(.playing), elapsed: .zero, at: start).prefix(2)
         == [.metadata(track), .status(.playing)])
@@ -103,9 +103,9 @@ import Testing
     #expect(play == [.status(.playing)])
   }
 
-  /// BlueZ notifies the phone of *playing* again, and the phone then reads the new position. BlueZ does not notify the
-  /// phone of fast forward. Each status can be written in two variants. BlueZ ignores a status that is already set in
-  /// the same variant, so the unit sends the other variant.
+  /// After a seek, the unit sends the same status again, and then the position. BlueZ notifies the phone of *playing*,
+  /// and the phone reads the new position. BlueZ would ignore a status that is already set in the same
+  /// ``StatusVariant``, so the unit sends the status in the other variant.
   @Test func changes_seek_areTheOtherStatusVariant_andThePosition() {
     var snapshot = registered(playerProperties(.playing))
     for (seconds, variant) in [(100, StatusVariant.capitals), (50, .plain), (70, .capitals)] {
@@ -192,7 +192,7 @@ import Testing
       ) == [.status(.playing), .position(.seconds(60))])
   }
 
-  /// A phone with BlueZ reads the position only with a new track or a new status.
+  /// A phone that uses BlueZ reads the position only with a new track or a new status, so metadata is sent again.
   @Test(arguments: [PlayerProperties.Status.playing, .paused])
   func changes_trackStartsAgain_areItsMetadata(_ status: PlayerProperties.Status) {
     let same = playerProperties(status)
@@ -207,7 +207,7 @@ import Testing
       ) == [
         .metadata(track), .status(same.status, .capitals), .position(.milliseconds(800)),
       ])
-    // These are not restarts: a jump into the track, and a correction near its start.
+    // These changes are not restarts of the track: a jump to 1.5 s, and two corrections near the start of the track.
     for (old, new) in [(8, 1.5), (1, 0.2), (0, 0.5)] as [(Double, Double)] {
       let elapsed = Duration.seconds(new)
       let changes = PropertiesChange.changes(
@@ -247,7 +247,7 @@ import Testing
       ])
   }
 
-  /// After each change of a random sequence, BlueZ's state equals the state of the unit.
+  /// After each step of a random sequence, the model of BlueZ (`PlayerSnapshot`) equals the state of the unit.
   @Test(arguments: 0..<20 as Range<UInt64>)
   func changes_anySequence_keepTheSnapshotCorrect(_ seed: UInt64) {
     var random = SeededRandom(seed)

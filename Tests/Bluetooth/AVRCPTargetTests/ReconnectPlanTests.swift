@@ -6,9 +6,9 @@ import SystemClock
 import TestKit
 import Testing
 
-/// `ReconnectPlan`. The tests set the time of each call.
+/// Tests ``ReconnectPlan``, which has no clock. The tests pass the time of each call.
 @Suite struct ReconnectPlanTests {
-  /// The phones of these tests have pressed a key, if a test does not say otherwise.
+  /// The phones that have pressed a key. Some tests pass another set instead.
   private let proven: Set<String> = ["a", "b", "c"]
   private let start = MonotonicInstant(awake: .seconds(1000))
   private func after(_ milliseconds: Int64) -> MonotonicInstant {
@@ -80,7 +80,7 @@ import Testing
     return plan
   }
 
-  /// Dials until no attempt is planned, or twenty times.
+  /// Dials until no attempt is planned, but at most twenty times. Returns the number of attempts.
   /// - Parameter answers: if true, the device accepts each connection, and then disconnects.
   private func dial(
     _ plan: inout ReconnectPlan, answers: Bool = false, from now: MonotonicInstant
@@ -262,7 +262,7 @@ import Testing
     connect()
     end()
     #expect(plan.candidates["a"]?.isSuspended == true && plan.nextDeadline == nil)
-    // The phone connects by itself, and a person ends the connection on the phone: the unit calls once.
+    // The phone connects by itself, and then a person ends the connection on the phone. The unit plans an attempt.
     connect()
     end()
     #expect(plan.candidates["a"]?.isSuspended == false)

@@ -6,7 +6,7 @@ import SystemClock
 import TestKit
 import Testing
 
-/// Automatic connecting, on a bus.
+/// Tests automatic connecting with a fake BlueZ on a bus.
 @Suite struct ReconnectTests {
   private func dials(_ bench: Bench) -> [String] {
     bench.bluez.calls.filter { $0.hasPrefix("Connect") }
@@ -60,7 +60,7 @@ import Testing
     for number in 1...3 {
       try bench.turn { dials(bench).count == number }
       try bench.settle()
-      // The kernel closes a link without channels.
+      // The kernel closes a link that has no channel.
       bench.bluez.disconnect(Bench.phone, reason: "Local")
       try bench.settle()
       #expect(bench.lastUsed == [])
@@ -131,7 +131,8 @@ import Testing
     #expect(try refusal("x")?.code == .noSuchPhone)
   }
 
-  /// BlueZ answers success at once while a connection of the phone is being authorised.
+  /// While BlueZ authorises a connection that the phone has begun, it answers `ConnectProfile` with success at once. So
+  /// this answer does not prove that AVRCP is connected.
   @Test func connect_successWithoutRemoteControl_isNoConnection() throws {
     let bench = try Bench(options: AVRCPTarget.Options(), controllers: [Bench.phone]) {
       $0.addDevice(Bench.phone)
@@ -167,7 +168,7 @@ import Testing
     try bench.answer { bench.target.connect("Phone", answer: $0) }
   }
 
-  /// A phone may get keys after it was paired. BlueZ then does not know the keys yet.
+  /// A phone can become a keyboard (HID) after it was paired. BlueZ then does not know its HID service yet.
   @Test func connect_deviceWithoutController_asksForItsKeys() throws {
     let phoneBook = "0000112f-0000-1000-8000-00805f9b34fb"
     let bench = try Bench { $0.addDevice(Bench.phone, uuids: [phoneBook]) }
@@ -184,7 +185,7 @@ import Testing
     #expect(dials(bench).count == 1)
   }
 
-  /// A paired remote whose keys BlueZ does not know yet. Its class says that it is a keyboard.
+  /// A paired remote whose services BlueZ does not know yet. Its class says that it is a peripheral.
   @Test func connect_peripheralWithoutServices_isAskedForItsKeys() throws {
     let bench = try Bench {
       $0.addDevice(Bench.phone, uuids: [])
@@ -205,8 +206,8 @@ import Testing
     #expect(dials(bench) == ["Connect \(Bench.phone)"])
   }
 
-  /// A stock phone announces a controller, and its remote control is connected. An app on the phone may have added
-  /// keys.
+  /// A stock phone announces the controller role, and AVRCP is connected. But an app can have made the phone a keyboard
+  /// (HID), so the unit also dials the HID service.
   @Test func connect_connectedPhoneThatNeverPressed_isAskedForItsKeys() throws {
     let bench = try Bench {
       $0.addDevice(Bench.phone, isConnected: true)

@@ -7,7 +7,7 @@ import SystemClock
 import TestKit
 import Testing
 
-/// The player is registered again after any failure of BlueZ.
+/// Tests that the player is registered again after any failure of BlueZ.
 @Suite struct RecoveryTests {
   private func isSurface(_ bench: Bench) -> Bool {
     bench.center.inspection(at: .now()).surfaces.contains { $0.id == AVRCPTarget.surface }
@@ -155,8 +155,8 @@ import Testing
     }
   }
 
-  /// A rule of the bus denies the signals of the player. BlueZ accepts the player, but phones would show nothing of
-  /// what plays.
+  /// A policy rule of the bus blocks the signals of the player. BlueZ accepts the player, but phones learn of no
+  /// change.
   @Test func channelWhoseSignalsTheBusDenies_fails_C7() throws {
     let bench = try Bench(policy: [
       """
@@ -178,7 +178,7 @@ import Testing
     #expect(finding?.grade == .bad && finding?.remedy != nil)
   }
 
-  /// The signal of the test has no property, so phones get no notification.
+  /// The signal that tests the channel contains no property, so phones get no notification.
   @Test func channelTest_isNoNotificationForPhones() throws {
     let bench = try Bench()
     let before = bench.player?.events

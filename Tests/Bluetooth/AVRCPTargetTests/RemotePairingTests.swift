@@ -6,7 +6,7 @@ import Reports
 import TestKit
 import Testing
 
-/// How the unit finds and pairs remotes that do not connect by themselves. Tested on a bus.
+/// Tests how the unit finds and pairs remotes that do not connect by themselves, with a fake BlueZ on a bus.
 @Suite struct RemotePairingTests {
   private let remote = Bench.phone
   private let keyboard = "00001124-0000-1000-8000-00805f9b34fb"
@@ -100,7 +100,7 @@ import Testing
     try bench.turn { isDiscovering(bench) }
   }
 
-  /// BlueZ refuses to stop a discovery that has not begun yet.
+  /// BlueZ refuses to stop a discovery that has not begun. So the unit waits for the answer to StartDiscovery.
   @Test func find_closedBeforeDiscoveryBegins_stopsDiscovery() throws {
     let bench = try bench()
     bench.bluez.delaysDiscovery = true
@@ -179,8 +179,8 @@ import Testing
     #expect(!bench.bluez.calls.contains("RemoveDevice \(remote)"))
   }
 
-  /// If the unit starts the pairing and the device has no number to compare, BlueZ does not ask the agent for a
-  /// confirmation. So if a number is required, the unit removes the bond afterwards.
+  /// The unit starts the pairing, and the device has no number to compare. Then BlueZ does not ask the agent for a
+  /// confirmation. If the configuration requires a number, the unit removes the bond afterwards.
   @Test func add_remoteWithoutNumber_isRemoved_ifANumberIsRequired() throws {
     let bench = try discovering()
     let answer = add(bench)
@@ -204,8 +204,8 @@ import Testing
     try bench.turn { bench.target.state.phones == [] }
   }
 
-  /// Low energy devices use private addresses. The real address arrives with the keys, so the address of the device
-  /// changes during pairing.
+  /// Low energy devices use private addresses. The identity address arrives together with the encryption keys, so the
+  /// address of the device changes during pairing.
   @Test func add_remoteChangesItsAddress_isStillRemoved() throws {
     let bench = try discovering()
     let answer = add(bench)
@@ -249,7 +249,7 @@ import Testing
     #expect(bench.target.state.adding == nil)
   }
 
-  /// The message about the bond may already be on its way when the pairing is cancelled.
+  /// When the pairing is cancelled, the signal of BlueZ about the bond can already be on its way.
   @Test func add_bondAfterTheWindowClosed_isRemoved() throws {
     let bench = try discovering()
     let answer = add(bench)
@@ -276,8 +276,8 @@ import Testing
     #expect(!bench.bluez.calls.contains("Set \(remote) Trusted true"))
   }
 
-  /// BlueZ answers the call `Pair` only after it has read all data of the device, which may take long. The window may
-  /// close before this answer.
+  /// BlueZ answers the call `Pair` only after it has read all data of the device, which can take long. So the window
+  /// can close before this answer.
   @Test func add_bondBeforeTheWindowCloses_isKept_andConnected() throws {
     let bench = try discovering(withoutNumber)
     let answer = add(bench)

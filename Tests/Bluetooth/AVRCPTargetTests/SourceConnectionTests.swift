@@ -6,17 +6,17 @@ import SystemClock
 import TestKit
 import Testing
 
-/// Connecting phones that are sources of sound.
+/// Tests how the unit connects to phones that are sources of sound.
 @Suite struct SourceConnectionTests {
   private static let ann = "AA:BB:CC:DD:EE:01"
   private static let bob = "AA:BB:CC:DD:EE:02"
   private static let remote = "AA:BB:CC:DD:EE:03"
   private static let controller = "0000110e-0000-1000-8000-00805f9b34fb"
 
-  /// What ``Connections`` asks.
+  /// Values that ``Connections`` reads through closures: whether a phone streams, and the clock.
   private final class Streaming {
     var isOn = false
-    /// By how much the clock is ahead.
+    /// The time by which the clock of the test is ahead of the real clock.
     var offset = Duration.zero
   }
 
@@ -42,7 +42,7 @@ import Testing
       clock: { MonotonicInstant.now().advanced(by: streaming.offset) })
   }
 
-  /// The address and the service of each attempt.
+  /// The last byte of the address, and the service, of each attempt to connect.
   private func dials(_ bench: ClientBench) -> [String] {
     bench.bluez.calls.filter { $0.hasPrefix("ConnectProfile") }.map {
       String($0.dropFirst("ConnectProfile AA:BB:CC:DD:EE:".count))
@@ -119,7 +119,7 @@ import Testing
     #expect(!bench.bluez.calls.contains { $0.hasPrefix("Disconnect") })
   }
 
-  /// A person chooses the phone that the unit dials already. BlueZ would refuse a second attempt.
+  /// A user chooses a phone that the unit is already dialling. BlueZ would refuse a second attempt.
   @Test func dialNow_deviceThatIsBeingDialled_getsTheResultOfThatAttempt() throws {
     let bench = try bench()
     bench.bluez.onConnect = { _ in .noAnswer }

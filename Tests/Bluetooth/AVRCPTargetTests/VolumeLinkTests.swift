@@ -10,7 +10,7 @@ import Testing
     MonotonicInstant(awake: .seconds(seconds))
   }
 
-  /// A link with a phone that was told step 50 at second 0.
+  /// A link to a phone. At second 0, the unit told the phone the volume step 50.
   private func link() -> VolumeLink {
     var link = VolumeLink()
     link.add(path, step: 127, at: at(0))
@@ -32,7 +32,7 @@ import Testing
     #expect(received(53, &link, at: 4) == .obey(53))
   }
 
-  /// The remote control of a phone can be connected seconds after its sound.
+  /// The phone can connect AVRCP some seconds after its sound. The unit then ignores the volume of the phone once more.
   @Test func received_rightAfterTheRemoteControl_isAnsweredWithTheStepOfTheUnit() {
     var link = link()
     let answer = link.received(
@@ -48,7 +48,7 @@ import Testing
     #expect(received(56, &link, at: 10.6) == .obey(56))
   }
 
-  /// A knob turns fast. BlueZ and the phone report each level again, also those before the last.
+  /// A knob turns fast. BlueZ and the phone report back each step that they were told, not only the last one.
   @Test func received_anEarlierStepOfAFastKnob_isNoChange() {
     var link = link()
     for (number, step) in [10, 25, 40, 76].enumerated() {
@@ -59,7 +59,7 @@ import Testing
     #expect(received(25, &link, at: 11.2) == .obey(25))
   }
 
-  /// The phone goes up, and then down to a step near the one that it was told.
+  /// The user of the phone turns the volume up, and then down to a step near the step that the phone was told.
   @Test func received_afterAStepOfThePhone_isObeyedEvenIfItWasToldBefore() {
     var link = link()
     #expect(link.transportsToTell(51, at: at(10)) == [path])

@@ -2,7 +2,7 @@ import Testing
 
 @testable import BluetoothController
 
-/// The text that `autoharp-controller` prints and the daemon reads.
+/// Tests the text that `autoharp-controller` prints and that the daemon reads.
 @Suite struct ControllerReadingTextTests {
   private static let whole = ControllerReading(
     details: ControllerDetails(

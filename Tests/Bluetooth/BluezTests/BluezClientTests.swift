@@ -4,7 +4,7 @@ import Reports
 import TestKit
 import Testing
 
-/// `BluezClient` alone, without the player, pairing and connections.
+/// Tests `BluezClient` alone, without the player, pairing and connections.
 @Suite struct BluezClientTests {
   private let phone = ClientBench.phone
   private static let other = "AA:BB:CC:DD:EE:00"

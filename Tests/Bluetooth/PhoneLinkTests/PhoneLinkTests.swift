@@ -12,13 +12,13 @@ import Testing
 @Suite struct PhoneLinkTests {
   private let phone = ClientBench.phone
 
-  /// A phone that is connected, and the link of a unit to it.
+  /// A phone, and the ``PhoneLink`` of a unit to this phone.
   private final class Car {
     let bench: ClientBench
     let link: PhoneLink
     var changes = 0
 
-    /// `prepare` may add objects that exist before the unit starts.
+    /// - Parameter prepare: adds objects that exist before the unit starts.
     init(isConnected: Bool = true, _ prepare: (FakeBluez) -> Void = { _ in }) throws {
       bench = try ClientBench {
         $0.addDevice(
@@ -32,7 +32,7 @@ import Testing
       try bench.turn { bench.bluez.endpoints.count == 3 && link.isRegistered }
     }
 
-    /// Lets the phone configure a stream. Returns true if the unit accepts it.
+    /// Lets the phone configure a stream. Returns true if the unit accepts the configuration.
     func configure(_ bytes: [UInt8] = [0x21, 0x15, 2, 53], endpoint: Int = 0) throws -> Bool {
       var answer: Bool?
       bench.bluez.configure(ClientBench.phone, bytes, endpoint: endpoint) { answer = $0 }
@@ -92,7 +92,7 @@ import Testing
     }
   }
 
-  /// Configurations that BlueZ passes on and that the unit must refuse.
+  /// BlueZ passes these configurations to the unit, and the unit must refuse them.
   @Test(
     arguments: [
       [], [0x21, 0x15, 2], [0x21, 0x15, 2, 53, 0], [0x31, 0x15, 2, 53], [0x23, 0x15, 2, 53],
@@ -140,7 +140,7 @@ import Testing
     car.bench.bluez.suspendStream(phone)
     car.bench.bluez.startStream(phone)
     try car.bench.turn { car.stream != nil }
-    // The socket is the one of the last call.
+    // The stream has the socket of the last call of `TryAcquire`, so the packet of the phone arrives.
     #expect(car.bench.bluez.sendPacket(phone, [7]))
     var byte: UInt8 = 0
     #expect(recv(try #require(car.stream).socket.number, &byte, 1, 0) == 1 && byte == 7)
@@ -210,7 +210,7 @@ import Testing
     try car.bench.turn { car.reading?.player == nil }
   }
 
-  /// The name of each command at BlueZ.
+  /// Each argument is a command, and the D-Bus call that BlueZ receives for it.
   @Test(
     arguments: [
       (.play, "Play player0"), (.pause, "Pause player0"),
@@ -248,7 +248,7 @@ import Testing
       try car.bench.turn { car.reading?.player?.track.title == "Title \(number)" }
     }
     let tenths = Int(MonotonicInstant.now().wholeTime(since: began) / .milliseconds(100))
-    // The answers with the positions are reports, too, if no report is due.
+    // If no report is due, the answer of BlueZ with the position causes a report too. So the limit is twice as high.
     #expect(car.changes - before <= 2 * (tenths + 2))
   }
 

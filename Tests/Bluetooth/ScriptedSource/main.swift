@@ -39,7 +39,7 @@ final class ScriptedSource {
     publish()
   }
 
-  /// The answer to a line; nil if the line is not valid.
+  /// Executes a line and returns the answer. Nil if the line is not valid.
   func execute(_ line: Substring) -> String? {
     let words = line.split(separator: " ")
     switch (words.first, words.count) {
@@ -88,7 +88,7 @@ final class ScriptedSource {
     isPlaying = plays
   }
 
-  /// Without commands the session would not be eligible.
+  /// A session without commands would not be eligible to become Now Playing.
   private var commands: [MediaCommand] {
     func command(_ plays: Bool) -> MediaCommand.Handler {
       { [weak self] reply in

@@ -14,7 +14,7 @@ extension ConsoleSessionTests {
     }
     let run = start(terminal, backend)
     #expect(terminal.waits(forEnd: Self.prompt))
-    // The Enter key arrives before the names do.
+    // The Enter key arrives before the names arrive.
     terminal.type("play moon s\t\r")
     #expect(terminal.waits(forEnd: "autoharp> play moon safari\ndid it\n" + Self.prompt))
     #expect(backend.commands == [.library(.play("moon safari", .now))])
@@ -32,7 +32,7 @@ extension ConsoleSessionTests {
     #expect(terminal.waits(forEnd: "a stick was plugged in\nautoharp> artists ai▏"))
     backend.answer(NameAnswer(names: ["Air", "Aimee Mann", "bad \u{1B}[2J"], isComplete: false))
     #expect(terminal.waits(forEnd: "Air         Aimee Mann  ...\nautoharp> artists aixy▏"))
-    // A second answer is too late.
+    // A second answer to the same request is ignored.
     backend.answer(NameAnswer(names: ["Aixyz"]))
     backend.send(event: .notice("a stick was removed"))
     #expect(terminal.waits(forEnd: "a stick was removed\nautoharp> artists aixy▏"))

@@ -4,13 +4,14 @@ import LibraryModel
 import TestKit
 import Testing
 
-// The console asks which entry of the library a person means.
+// The console asks which entry of the library the user means.
 extension ConsoleSessionTests {
   private static func row(_ title: String, _ id: Int64) -> LibraryRow {
     LibraryRow(kind: .album, id: id, title: title)
   }
 
-  /// The words "mon safary" are misspelt, and "best" is the name of two albums. Each other command is done.
+  /// A backend for which "mon safary" is a misspelt name, and "best" is the name of two albums. It carries out all
+  /// other commands.
   private static func backend() -> ScriptedBackend {
     ScriptedBackend { command in
       switch command {

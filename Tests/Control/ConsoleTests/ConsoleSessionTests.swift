@@ -7,7 +7,8 @@ import Text
 import TestKit
 import Testing
 
-/// The console on real descriptors. The tests run one after the other, because a signal reaches the whole process.
+/// Tests the console with real file descriptors. The tests run one after the other, because a signal reaches the whole
+/// process.
 @Suite(.serialized) struct ConsoleSessionTests {
   /// A console on its own thread.
   final class Run: Sendable {
@@ -228,7 +229,8 @@ import Testing
     #expect(run.result() == .success)
   }
 
-  /// A daemon that is away can return at any time. A missing permission does not change by itself.
+  /// An absent daemon can return at any time, so the console does not report it at once. A missing permission does not
+  /// change by itself, so the console reports it at once.
   @Test func awayAtTheStart_showsOnlyThePrompt_butAMissingPermissionAtOnce() throws {
     let welcome = "autoharp: 'help' lists the commands, Tab completes.\n"
     let refused = DaemonState.noPermission(socket: "/run/x")
@@ -260,7 +262,7 @@ import Testing
     terminal.type("reboot --yes\r")
     #expect(terminal.waits(forEnd: "reboot --yes\nconfirmed\n" + Self.prompt))
     #expect(backend.commands == [.poweroff, .reboot])
-    // Only its own word confirms a command that erases. "yes" does not confirm it.
+    // A command that erases data is confirmed only by its own word, such as "erase", and not by "yes".
     for (word, what) in [
       ("format", ConsoleCommand.Storage.format(isForced: false)), ("erase", .erase),
     ] {
@@ -317,7 +319,8 @@ import Testing
     let backend = ScriptedBackend { _ in .done("still here") }
     let run = start(terminal, backend)
     #expect(terminal.waits(forEnd: Self.prompt))
-    // During these events, the test does not read from the terminal, whose buffer is small.
+    // While the test sends these events, it does not read from the terminal. So the small buffer of the terminal
+    // becomes full.
     let line = String(repeating: "x", count: 1000)
     for _ in 0..<2000 { backend.send(event: .log(line)) }
     #expect(terminal.waits { $0.screen.contains(ConsoleSession.omissionText) })

@@ -48,7 +48,7 @@ import Testing
     #expect(presence.deadline == .seconds(5), "a new absence")
   }
 
-  /// Each run ends before it counts as a return.
+  /// Each run of the daemon ends after one second, so it does not count as a return.
   @Test mutating func shortRuns_continueTheAbsence() {
     #expect(update(dead, 0) == [] && advance(2) == ["starting dead"])
     for second in stride(from: 3.0, to: 9, by: 2) {

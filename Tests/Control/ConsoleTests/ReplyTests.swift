@@ -212,7 +212,7 @@ private let facts = FactsReport([
     one.add(.milliseconds(3))
     #expect(one.percentile(50) == .milliseconds(3))
     #expect(one.bars(hasUnicode: false) == "|  %         |")
-    // A peer may send any values. The computation must not crash.
+    // A peer can send any values, and they must not crash the computation.
     let hostile = LatencyTable.Histogram(counts: [.max, .max, -5], longest: .seconds(-1))
     _ = hostile.percentile(50)
     _ = hostile.bars(hasUnicode: true)

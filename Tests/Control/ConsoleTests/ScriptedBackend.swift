@@ -3,7 +3,8 @@ import Synchronization
 import Threads
 import Reports
 
-/// A backend without a daemon. The test controls its replies. Actions run on the console's thread.
+/// A backend without a daemon. The test controls its replies and events. The backend delivers them on the console's
+/// thread.
 final class ScriptedBackend: ConsoleBackend, @unchecked Sendable {
   private struct Shared {
     var actions: [@Sendable (ScriptedBackend) -> Void] = []

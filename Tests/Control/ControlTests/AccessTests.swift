@@ -13,7 +13,7 @@ import Testing
     for owner: UInt32 in [0, 800] { #expect(rule.role(ofUser: owner) == .owner) }
     #expect(rule.role(ofUser: 801) == .console)
     #expect(rule.role(ofUser: 803) == .screen && rule.role(ofUser: 1000) == .observer)
-    // A desktop system has no users for the console and the screen. All programs run as one user.
+    // A desktop system has no users for the console and the screen, so all programs run as one user.
     let desktop = AccessRule(user: 1000, console: nil, screen: nil)
     #expect(desktop.role(ofUser: 1000) == .owner && desktop.role(ofUser: 1001) == .observer)
   }

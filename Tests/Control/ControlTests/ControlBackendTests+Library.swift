@@ -15,7 +15,8 @@ extension ControlBackendTests {
       return
     }
     #expect(groups == library.letters && library.requests.last?.heading == "S")
-    // The names in which no letter follows the U. They are not divided by letters.
+    // The heading `U_` stands for names in which no letter follows the U. It has no further headings, only a range of
+    // rows.
     library.letters = [LetterGroup(heading: "U_ 1–12", count: 12)]
     library.batch = .success(
       {

@@ -8,7 +8,7 @@ import Reports
 import TestKit
 import Testing
 
-/// The backend of the console. The tests wait with `poll`, as the console does.
+/// Tests the backend of the console. The tests wait with `poll`, as the console does.
 @Suite struct ControlBackendTests {
   final class Console {
     let bench: Bench
@@ -61,7 +61,7 @@ import Testing
   @Test func everyCommand_returnsTheAnswerOfTheUnit() throws {
     let bench = try Bench()
     let console = Console(bench)
-    // A command that was sent before the connection is answered too.
+    // The console is not connected yet when this command is sent. The command is answered too.
     #expect(try console.lines(.now).contains { $0.hasSuffix("Song 1") })
     guard case .status(let state, _, let facts) = try console.ask(.status) else {
       Issue.record("no status")
@@ -70,7 +70,7 @@ import Testing
     #expect(state == bench.center.state && facts == bench.unit.report(.status))
     #expect(try console.lines(.part(.volume)) == ["volume 40 %"])
     #expect(try console.lines(.queue(.show(from: nil))).count == 4)
-    // The fake queue has the entries 100, 101 and 102 from any number on.
+    // From any position, the fake queue returns the entries 100, 101 and 102. So the number 3 means the entry 100.
     _ = try console.lines(.queue(.remove(3)))
     _ = try console.lines(.queue(.move(3, to: 9)))
     _ = try console.lines(.queue(.clear))
@@ -208,8 +208,8 @@ import Testing
     #expect(try console.ask(.status).outcome == .success)
   }
 
-  /// The steps and their times are in DaemonPresenceTests. This test shows that they arrive, and that a restart in less
-  /// than two seconds is silent.
+  /// `DaemonPresenceTests` tests the steps of an absence and their times. This test checks that the console receives
+  /// these steps, and that the console reports nothing about a restart in less than two seconds.
   @Test func daemonThatStaysAway_isReported_andItsReturnToo() throws {
     let bench = try Bench()
     let console = Console(bench)

@@ -38,10 +38,10 @@ import Testing
     let kinds = Set(
       Self.requests.compactMap { if case .media(let it) = $0 { it.kind } else { nil } })
     #expect(kinds == Set(CommandKind.allCases))
-    // The requests for the template buttons *up next* and *album* succeed too. The surface itself opens the lists of
-    // these buttons.
+    // The requests for the template buttons *up next* and *album* succeed too. No source handles them: the surface
+    // itself opens the lists of these buttons.
     #expect(bench.center.trace.records.allSatisfy { $0.answer == .success })
-    // All requests reach the source, except the four for the volume and the two for those buttons.
+    // All requests reach the source, except the four for the volume and the two for these buttons.
     #expect(bench.source.performed.count == Self.requests.count - 6)
     #expect(bench.center.volume.level.thousandths == 283)
   }
@@ -197,14 +197,15 @@ import Testing
   @Test func playQueueItem_findsTheItemByItsIdentity() throws {
     let bench = try Bench()
     let client = try bench.client()
-    // D-Bus does not permit U+10FFFF, so the daemon sends another character. The daemon still finds the item.
+    // D-Bus does not permit U+10FFFF, so the daemon sends U+FFFD instead. The daemon still finds the item.
     bench.source.tracks[2] = song("broken \u{10FFFF} name", number: 3)
     bench.source.publish()
     let state = try bench.answer { client.call(NowPlaying1.state.get, $0) }.get()
     #expect(state.upNext[1].id == "broken \u{FFFD} name")
     _ = try bench.answer { client.call(Commands1.playQueueItem, state.upNext[1].id, $0) }.get()
     #expect(bench.source.performed == ["play broken \u{10FFFF} name"])
-    // The source knows whether an item exists that neither up next nor the album shows.
+    // The client requests an item that is neither in up next nor in the album. Only the source knows whether this item
+    // exists.
     bench.source.failure = .noSuchContent(Refusal(.noSuchItem, "no such item"))
     let refusal = try bench.answer { client.call(Commands1.playQueueItem, "elsewhere", $0) }.refusal
     #expect(refusal?.code == .noSuchItem && bench.source.performed.last == "play elsewhere")
@@ -402,7 +403,7 @@ import Testing
     bench.unit.vehicle = VehicleState(headlightsAreOn: false)
     bench.unit.vehicle = VehicleState()
     try bench.loop.turn { states.last == VehicleState() }
-    // The client possibly misses the second of the three states, because only the newest is sent.
+    // The client can miss the second of the three states, because the daemon sends only the newest state.
     #expect(states.first?.headlightsAreOn == true)
   }
 

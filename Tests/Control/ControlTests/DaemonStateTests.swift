@@ -153,7 +153,7 @@ import Testing
     policy.pingInterval = nil
     let client = client(bench, policy)
     try bench.loop.turn { client.state == .connected }
-    // The daemon is in the same loop. It answers what the client has asked, and then nothing happens.
+    // The daemon runs on the same loop. It answers the requests of the client. After that, no event follows.
     while try bench.loop.step(timeout: .milliseconds(5)) {}
     let interval = try #require(quick.pingInterval)
     let isAwake = try bench.loop.step(timeout: interval * 10)
@@ -212,7 +212,7 @@ private enum ForeignDaemon {
     let output = Pipe()
     daemon.standardOutput = output
     try daemon.run()
-    // The process prints a line when it listens.
+    // The process prints a line as soon as it listens.
     _ = output.fileHandleForReading.availableData
     return daemon
   }
@@ -243,7 +243,7 @@ private enum ForeignDaemon {
     """#
 }
 
-/// The part of systemd that the client uses.
+/// A fake systemd with the methods and properties that the client uses.
 private final class FakeServiceManager {
   private let bus: Bus
   private(set) var hasName = false

@@ -4,7 +4,7 @@ import LibraryModel
 import NowPlaying
 import Reports
 
-/// An invented library. It answers each question with the values that a test sets.
+/// A fake library. It answers each request with the values that a test sets.
 final class FakeLibrary: ControlledLibrary {
   var state = FakeLibrary.full { didSet { turns.request() } }
   private let turns: Turns
@@ -14,10 +14,10 @@ final class FakeLibrary: ControlledLibrary {
   var letterRequests: [String] = []
   var letters = [LetterGroup(heading: "St", count: 13)]
   var batch: Result<RowBatch, LibraryFailure> = .success(FakeLibrary.fullBatch)
-  /// If set, the answers to requests for rows and searches. A request without an answer stays open.
+  /// If set, these closures answer requests for rows and searches. If a closure returns nil, the request stays open.
   var batchOf: ((RowsRequest) -> RowBatch?)?
   var findingsOf: ((SearchRequest) -> LibraryFindings?)?
-  /// If set, the searches wait here for their answers.
+  /// The completions of the searches that are still open. If it is nil, searches are answered at once.
   var openSearches: [(Result<LibraryFindings, LibraryFailure>) -> Void]?
   var thumbnails: [RowReference] = []
   var thumbnail: Result<[UInt8], LibraryFailure> = .success([0xFF, 0xD8, 0xFF, 0xD9])
@@ -45,7 +45,7 @@ final class FakeLibrary: ControlledLibrary {
     return state
   }
 
-  /// A batch in which each kind of row occurs, and no field of the first row has its default value.
+  /// A batch that contains each kind of row. No field of its first row has its default value.
   static var fullBatch: RowBatch {
     var batch = RowBatch()
     batch.rows = LibraryRow.Kind.allCases.enumerated().map { number, kind in

@@ -3,7 +3,7 @@ import EventLoop
 import NowPlaying
 import Reports
 
-/// Invented phones. They record the requests in `done`.
+/// Fake phones. They record the requests in `done`.
 final class FakePhones: ControlledPhones {
   var state = FakePhones.full { didSet { turns.request() } }
   private let turns: Turns

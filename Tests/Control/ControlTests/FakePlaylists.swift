@@ -2,7 +2,7 @@ import Control
 import LibraryModel
 import NowPlaying
 
-/// Invented playlists that record what is asked of them.
+/// Fake playlists. They record the requests in `done`.
 final class FakePlaylists: ControlledPlaylists {
   var done: [String] = []
   var refusal: Refusal?

@@ -4,7 +4,7 @@ import NowPlaying
 import Reports
 import SystemClock
 
-/// An invented queue that records what is asked of it.
+/// A fake queue. It records the requests in `done`.
 final class FakeQueue: ControlledQueue, ListOwner {
   var done: [String] = []
   var refusal: Refusal?

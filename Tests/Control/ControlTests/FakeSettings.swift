@@ -3,7 +3,7 @@ import EventLoop
 import NowPlaying
 import Reports
 
-/// Invented settings that record what is asked of them.
+/// Fake settings. They record the requests in `done`.
 final class FakeSettings: ControlledSettings {
   var state = SettingsState() { didSet { turns.request() } }
   var revision: Int { state.revision }

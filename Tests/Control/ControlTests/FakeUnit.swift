@@ -4,7 +4,7 @@ import NowPlaying
 import Reports
 import SystemClock
 
-/// A daemon without a machine: a real center, a scripted source, and invented facts.
+/// A unit without hardware: a real ``NowPlayingCenter``, a scripted source, and invented facts.
 final class FakeUnit: ControlledUnit {
   let center: NowPlayingCenter
   let source: ScriptedSource

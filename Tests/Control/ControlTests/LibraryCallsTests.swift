@@ -12,7 +12,7 @@ import Testing
 
   init() throws {
     bench = try Bench()
-    // Phones are sources, too.
+    // The unit also lists phones as sources. These tests are only about the library, so the test removes the phones.
     bench.unit.fakePhones?.state.phones = []
   }
 
@@ -58,7 +58,7 @@ import Testing
     bench.unit.fakeQueue.full.count = 12
     #expect(
       try bench.answer { client.call(Library1.getLetters, LettersRequest(.queue), $0) }.get() == [])
-    // Parts of the queue are read with GetQueue.
+    // `GetPage` refuses the queue. Clients read parts of the queue with `GetQueue`.
     let batch = try bench.call(
       try bench.peer(), Library1.interface.name, "GetPage",
       [.string("queue"), .string(""), .uint32(9), .properties([(String, BusValue)]())])
@@ -87,7 +87,7 @@ import Testing
     try bench.loop.turn { answers.count == 3 }
     #expect((1...3).allSatisfy { answers[$0]?.refusal?.code == .superseded })
     #expect(library.searches.map(\.query) == ["m"])
-    // The answer to the first search has no reader. The last search follows it.
+    // No client waits for the answer to the first search. After this answer, the last search starts.
     library.openSearches?[0](.success(LibraryFindings()))
     #expect(library.searches.map(\.query) == ["m", "moon"])
     var found = LibraryFindings()
@@ -96,7 +96,7 @@ import Testing
     try bench.loop.turn { answers.count == 4 }
     #expect(try answers[4]?.get().found == found)
     #expect(try answers[4]?.get().number == 4)
-    // The next search is the only one again.
+    // No search is open now, so the next search starts at once.
     client.call(Library1.search, NumberedSearch(SearchRequest("moo"), number: 5)) {
       answers[5] = $0
     }

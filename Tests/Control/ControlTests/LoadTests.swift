@@ -6,7 +6,7 @@ import Reports
 import TestKit
 import Testing
 
-/// Many, slow and faulty clients. The tests run one after the other, because each test needs many descriptors.
+/// Tests many, slow and faulty clients. The tests run one after the other, because each needs many file descriptors.
 @Suite(.serialized) struct LoadTests {
   init() throws {
     var limit = rlimit()
@@ -127,7 +127,7 @@ import Testing
     }
     #expect(largest > limit / 2 && largest <= limit)
     #expect(!bench.endings.isEmpty && bench.endings.allSatisfy { $0 == .overBudget })
-    // The server drops the client that uses most of the limit. So a client that reads is served.
+    // The server disconnects the client that uses the largest part of the limit. So a client that reads is served.
     let reader = try bench.client()
     #expect(try bench.answer { reader.call(Unit1.getLog, 1000, $0) }.get().count > 100)
   }

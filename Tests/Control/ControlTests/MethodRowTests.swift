@@ -7,8 +7,8 @@ import Testing
 
 @testable import Control
 
-/// Values without defaults are written and read with the declaration of each method and signal. The compiler does not
-/// find a field that was left out there.
+/// The tests write and read values with the declaration of each method and signal. No field of these values has its
+/// default value. So the tests find each field that a declaration leaves out, which the compiler does not find.
 @Suite struct MethodRowTests {
   private struct Checked {
     var names: Set<String> = []
@@ -151,7 +151,7 @@ import Testing
     try all.results(Surface1.register, unit.center.state)
     try all.results(Surface1.observed, "settling")
     var state = FakeLibrary.full
-    // The places are sent by themselves.
+    // The volumes are sent separately, by ``Sources1``.
     state.volumes = []
     try all.followed(Library1.state, state)
     try all.results(Library1.getRows, RowsAnswer(revision: 3, batch: FakeLibrary.fullBatch))
@@ -208,7 +208,7 @@ import Testing
     #expect(all.names == Set(methods.map(\.fullName) + signals))
   }
 
-  /// An older daemon sends three results, and a newer one more than five.
+  /// An older daemon sends three results. A newer daemon can send more than the five results of this version.
   @Test func answersOfOtherVersions_areRead() throws {
     let results = Commands1.send.method.returns
     let full = results.write(CommandOutcome(number: 4, answer: .success))

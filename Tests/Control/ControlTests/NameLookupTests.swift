@@ -6,7 +6,7 @@ import Reports
 import TestKit
 import Testing
 
-/// Names of the library for the completion of a word.
+/// Tests how the console looks up names of the library to complete a word.
 @Suite struct NameLookupTests {
   private let bench: Bench
   private let console: ControlBackendTests.Console
@@ -77,7 +77,7 @@ import Testing
     let found = try names(NameRequest(.entries(.genres), "ja"))
     #expect(found == NameAnswer(names: (0..<10).map { "Jazz \($0)" }, isComplete: false))
     library.requests = []
-    // Without a letter, one batch is enough.
+    // If the user has typed no letter, only one batch is read.
     #expect(try names(NameRequest(.music, "")).names.count == 2)
     #expect(library.requests.map(\.node) == [.artists])
   }

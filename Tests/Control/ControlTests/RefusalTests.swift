@@ -5,7 +5,7 @@ import Reports
 import TestKit
 import Testing
 
-/// Refusals over a real socket.
+/// Tests refusals over a real socket.
 @Suite struct RefusalTests {
   private static let sentence = "not today"
 
@@ -104,7 +104,7 @@ import Testing
 
   // MARK: Other daemons
 
-  /// The error of `ControlClient` if a daemon answers each call with this D-Bus error.
+  /// Returns the error that `ControlClient` reports if a daemon answers each call with this D-Bus error.
   private func error(_ name: String, _ details: [String], sentence: String = sentence) throws
     -> ControlError?
   {

@@ -165,7 +165,7 @@ final class ScriptedSource {
   }
 }
 
-/// Four minutes of music. It has a cover, except for number 3.
+/// A song of four minutes. It has a cover, except if its number is 3.
 func song(_ id: String, number: Int = 1) -> MediaContent {
   var content = MusicContent(
     id: id, songTitle: "Song \(number)", artistName: "The Artists", albumName: "An Album",

@@ -7,7 +7,7 @@ import Reports
 import TestKit
 import Testing
 
-/// `org.autoharp.Settings1`, and whether the car is parked.
+/// Tests `org.autoharp.Settings1`, and the method that sets whether the car is parked.
 @Suite struct SettingsCallsTests {
   private let bench: Bench
   private var settings: FakeSettings { bench.unit.fakeSettings }

@@ -252,7 +252,7 @@ import Testing
   }
 }
 
-/// Changes one part of a value.
+/// Changes a random part of a value.
 private enum Mutation {
   static func of(_ value: BusValue, _ random: inout some RandomNumberGenerator) -> BusValue {
     if Int.random(in: 0..<12, using: &random) == 0 { return other(&random) }

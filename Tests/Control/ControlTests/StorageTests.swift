@@ -47,7 +47,7 @@ import Testing
     #expect(all.map(\.about) == ["APFS"] && all[0].sentence == "sda1 has APFS.")
     #expect(all.foremost == UnitNotice(.mediumUnsupported, about: "APFS"))
     #expect(StorageNotice.all(in: "identity vfat 1234-ABCD 67108864\n").isEmpty)
-    // The storage is more important than a stick.
+    // A notice about the storage is more important than a notice about a stick.
     let storage = try notice("data.repaired")
     #expect((all + [storage]).foremost == UnitNotice(.storageRepaired))
     #expect(storage.remedy != all[0].remedy)
@@ -66,7 +66,7 @@ import Testing
   }
 }
 
-/// Standing notices on the control socket. They stay until a person touches them.
+/// Tests standing notices on the control socket. The screen shows a standing notice until a user touches it.
 @Suite struct StandingNoticeTests {
   @Test func standingNotice_isSentToEachNewFollower() throws {
     let bench = try Bench()
@@ -90,7 +90,7 @@ import Testing
   }
 }
 
-/// `data check` and `data format`, which the console carries out without the daemon.
+/// Tests `data check` and `data format`, which the console carries out without the daemon.
 @Suite struct StorageCommandTests {
   private let folder: TemporaryFolder
   private let backend: ControlBackend

@@ -7,7 +7,7 @@ import SystemClock
 import TestKit
 import Testing
 
-/// A daemon on a private socket, and its clients. All run on one event loop.
+/// A control server with a ``FakeUnit`` on a private socket, and its clients. All run on one event loop.
 final class Bench {
   let loop = EventLoop()
   let turns: Turns
@@ -15,7 +15,7 @@ final class Bench {
   let path: String
   let unit: FakeUnit
   var server: ControlServer?
-  /// What the server has told the log.
+  /// The events that the server has reported for the log.
   var events: [ControlServer.Event] = []
   private(set) var turnCount = 0
 
@@ -40,7 +40,7 @@ final class Bench {
     }
   }
 
-  /// How the server has disconnected clients.
+  /// The reasons for which the server has disconnected clients.
   var endings: [Bus.Ending] {
     events.compactMap { if case .dropped(_, let ending) = $0 { ending } else { nil } }
   }
@@ -49,7 +49,7 @@ final class Bench {
   var source: ScriptedSource { unit.source }
   var address: String { "unix:path=\(path)" }
 
-  /// A policy with which clients do not ask the service manager of this machine.
+  /// A policy of clients that do not ask the service manager of this machine.
   static var policy: ClientPolicy {
     var policy = ClientPolicy()
     policy.serviceName = nil
@@ -95,7 +95,7 @@ final class Bench {
   /// A D-Bus connection to the daemon that does not use `ControlClient`.
   func peer() throws -> Bus { try Bus(loop, to: .peer(address)) }
 
-  /// The descriptor of a client without any library. It has already sent its authentication.
+  /// Connects without a D-Bus library, sends the authentication, and returns the descriptor of the socket.
   func rawClient() throws -> Int32 {
     let descriptor = try #require(UnixSocket.connected(to: path))
     let auth = "\0AUTH ANONYMOUS \r\nBEGIN\r\n"

@@ -179,7 +179,7 @@ import Testing
     try bench.loop.turn { surfaces(bench).isEmpty }
   }
 
-  /// The findings about missing surfaces.
+  /// The codes of the findings about missing surfaces.
   private func missing(_ bench: Bench) -> [String] {
     Checks.run(bench.center.inspection(at: .now())).map(\.code)
       .filter { $0.hasPrefix("surfaces.") }
@@ -198,7 +198,7 @@ import Testing
     #expect(missing(bench) == ["surfaces.none"])
     bench.source.setRate(1)
     try bench.loop.turn { shown == bench.center.state.revision }
-    // It is not a surface after a restart of the daemon either.
+    // After a restart of the daemon, the client is still not a surface.
     try bench.restart()
     bench.source.setRate(0)
     try bench.loop.turn { shown == bench.center.state.revision }
@@ -215,8 +215,8 @@ import Testing
     #expect(missing(bench) == ["surfaces.screen-lost"])
   }
 
-  /// The socket shortens long texts and removes control characters. A surface that shows the text it got shows the
-  /// right text.
+  /// The server shortens long texts and removes control characters before it sends them. So a surface that shows the
+  /// received text is correct.
   @Test func textThatTheSocketHasShortened_isNoDifference() throws {
     let bench = try Bench()
     let title = "a\u{1B}[2J" + String(repeating: "ä", count: 2000)
@@ -253,7 +253,7 @@ import Testing
     client.register(as: "screen", showsTemplate: false) { _ in }
     try bench.loop.turn { states == 1 }
     let displayed = DisplayedState(title: "Another title")
-    // A state that was sent a moment ago is possibly not shown yet, so the first check waits.
+    // The surface possibly does not show the latest state yet, so the first check waits.
     client.observed(displayed)
     try bench.loop.turn { surfaces(bench).first?.check.verdict == .settling }
     try bench.loop.turn {

@@ -7,13 +7,13 @@ import SystemClock
 import TestKit
 import Testing
 
-/// Calls methods of a daemon without `ControlClient`, and writes down what arrives and what the daemon does.
+/// Calls methods of a control server without `ControlClient`. Records each answer, and what the unit does for the call.
 struct WireRecorder {
   /// A call with arguments that the daemon accepts.
   struct Sample {
     let member: String
     let arguments: [BusValue]
-    /// Calls of the same client before this call.
+    /// Calls that the same client makes before this call.
     var before: [(interface: BusInterface, member: String, arguments: [BusValue])] = []
 
     init(_ member: String, _ arguments: [BusValue] = []) {
@@ -29,7 +29,7 @@ struct WireRecorder {
   }
 
   private(set) var lines: [String] = []
-  /// Changes each daemon before the calls.
+  /// Changes the unit of each new server before its call.
   private let change: (FakeUnit) -> Void
 
   init(_ title: String, _ change: @escaping (FakeUnit) -> Void = { _ in }) {
@@ -42,8 +42,8 @@ struct WireRecorder {
     try call(interface, sample, sample.arguments, showsResults: true)
   }
 
-  /// Calls the method with missing arguments, with an argument of another type at each place, and with one argument
-  /// more.
+  /// Calls the method with missing arguments, then with an argument of a wrong type at each position, and then with one
+  /// extra argument.
   mutating func recordWrongCalls(_ interface: BusInterface, _ sample: Sample) throws {
     let right = sample.arguments
     for count in right.indices {
@@ -81,7 +81,7 @@ struct WireRecorder {
     if !effects.isEmpty { lines.append("  does: \(effects.joined(separator: "; "))") }
   }
 
-  /// The words of errors are for people, so they are left out.
+  /// The text of an answer. The sentence of an error is a text for people, so it is left out.
   private static func text(
     _ result: Result<[BusValue], BusError>, _ details: [String], showsResults: Bool
   ) -> String {

@@ -7,8 +7,8 @@ import SystemClock
 import TestKit
 import Testing
 
-/// What is on the wire for each method and signal. Other programs depend on it, so it stays as it is: an incompatible
-/// change needs a new interface.
+/// Compares the values on the wire with golden files, for each method and signal. Other programs depend on these
+/// values, so they must not change: an incompatible change needs a new interface.
 @Suite struct WireRecordingTests {
   private typealias Sample = WireRecorder.Sample
   private typealias Samples = [(interface: BusInterface, samples: [Sample])]

@@ -56,8 +56,8 @@ import Testing
     #expect(phone.origin(node: "event1").isSameDevice(as: remote.origin(node: "event2")))
   }
 
-  /// `phys` of the node of a phone: as the bluetoothd of the image writes it, as an unpatched one writes it, and other
-  /// texts.
+  /// Values of `phys` for the node of a phone: from the patched bluetoothd of the image, from an unpatched bluetoothd,
+  /// and other texts.
   @Test(arguments: [
     ("00:1a:7d:da:71:01/f0:f1:f2:f3:f4:01", "F0:F1:F2:F3:F4:01"),
     ("00:1a:7d:da:71:01", nil), ("", nil), ("/", nil), ("00:1a:7d:da:71:01/", nil),

@@ -85,7 +85,7 @@ import Testing
     let first = keys.press(115, .volumeUp, hold: hold, at: at(0))
     #expect(words(first) == ["volume +2.5 %"])
     #expect(first.map(\.isRepeat) == [false])
-    // The kernel's own repeats come 25 times a second. They have no effect.
+    // The kernel's own repeats arrive 25 times a second. They have no effect.
     for time in stride(from: 250, to: 400, by: 40) { keys.receiveRepeat(of: 115, at: at(time)) }
     #expect(keys.expire(at: at(399)).isEmpty)
     let second = keys.expire(at: at(400))
@@ -123,8 +123,8 @@ import Testing
     #expect(keys.releaseAll(at: at(40)).isEmpty)
   }
 
-  /// If a phone sends no release, bluetoothd releases the key after two seconds. If bluetoothd does not release the
-  /// key, the unit releases it.
+  /// If a phone sends no release, bluetoothd releases the key after two seconds. If bluetoothd does not release the key
+  /// either, the unit releases the key.
   @Test func expire_keyOfAPhoneWithoutEvents_isReleased() {
     var keys = HeldKeys(isPassThrough: true)
     _ = keys.press(208, .fastForward, hold: hold, at: at(0))

@@ -158,7 +158,7 @@ import Testing
     try bench.send(
       "event0",
       KeyEvents.bytes(EV_KEY, 163, 1, at: pressed) + KeyEvents.bytes(EV_SYN, 0, 0, at: pressed))
-    // The time stamp of the second press is from another clock, so the unit does not use this time stamp.
+    // The timestamp of the second press is from another clock, so the unit does not use this timestamp.
     try bench.send("event0", KeyEvents.bytes(EV_KEY, 165, 1, at: 5) + KeyEvents.bytes(EV_SYN, 0, 0))
     try bench.loop.turn { bench.presses.count == 2 }
     #expect(bench.presses[0].command.at.awake == .microseconds(pressed / 1000))
@@ -249,7 +249,7 @@ import Testing
     feed?.key(UInt16(KEY_PLAYPAUSE), isDown: false, time: time + 2_000_000)
     try bench.loop.turn { bench.presses.count == 2 }
     #expect(bench.requests == ["volume -7.5 %", "volume mute or unmute"])
-    // A folder that comes back is listed again. It has no node of the encoder.
+    // A folder that is created again is listed again. It contains no node of the encoder, but the encoder stays.
     try FileManager.default.removeItem(atPath: bench.folder.path("input"))
     try FileManager.default.createDirectory(
       atPath: bench.folder.path("input"), withIntermediateDirectories: true)
@@ -270,8 +270,8 @@ import Testing
       try bench.send("event0", (0..<(InputEvent.size * 8)).map { _ in random.byte() })
       try bench.loop.step()
     }
-    // The random bytes may have begun a report, and keys may be down. The following events end the report and release
-    // all keys.
+    // After the random bytes, a report can be incomplete, and keys can be down. The following events end the report and
+    // release all keys.
     let clean = (0...InputCode.largestKey).flatMap { KeyEvents.bytes(EV_KEY, $0, 0) }
     try bench.send("event0", KeyEvents.bytes(EV_SYN, 0, 0) + Array(clean.prefix(40_000)))
     let before = bench.devices.report.devices[0].presses

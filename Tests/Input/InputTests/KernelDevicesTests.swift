@@ -7,8 +7,9 @@ import NowPlaying
 import TestKit
 import Testing
 
-/// Devices of the kernel, made with uinput. The tests are skipped if this machine has no uinput, or if this process has
-/// no permission to read the input devices. The system tests (Tests/System) test the same in the image.
+/// Tests devices of the kernel, which are created with uinput. The tests are skipped if this machine has no uinput, or
+/// if this process has no permission to read the input devices. The system tests (Tests/System) test the same in the
+/// image.
 @Suite(
   .serialized,
   .enabled(

@@ -12,14 +12,14 @@ import Threads
 
 @testable import LibraryCovers
 
-/// Real volumes, scanned into a real database, with the real decoder.
+/// Folders as volumes, scanned into a real database. The real decoder makes the thumbnails.
 final class CoverBench {
   let folder: TemporaryFolder
   let template: TaggedFLAC
   let writer: LibraryWriter
   var maximumBytes = 16 << 20
   var process = PictureProcess()
-  /// Called before each access to a medium, with the number of calls. False stops the pass.
+  /// Called before each access to a medium. The parameter is the number of this call. False stops the pass.
   var continues: (Int) -> Bool = { _ in true }
   var interrupts: () -> Bool = { false }
   let wake = WakeUp()
@@ -39,7 +39,7 @@ final class CoverBench {
     writer = try LibraryWriter(opened.database, articles: articles)
   }
 
-  /// A picture that differs from the pictures with other numbers.
+  /// A PNG. Two PNGs with different numbers differ.
   static func png(_ number: Int, _ width: Int = 200, _ height: Int = 200) -> [UInt8] {
     GeneratedPNG(width, height) { x, _ in
       [UInt8(number & 255), UInt8(number >> 8 & 255), x < width / 2 ? 0 : 255, 255]
@@ -73,7 +73,7 @@ final class CoverBench {
     #expect(try VolumeScan(volume, into: writer).run().ending == .complete)
   }
 
-  /// Makes the thumbnails of a volume that was scanned.
+  /// Makes the thumbnails of a scanned volume.
   @discardableResult
   func makeCovers(
     _ volume: String = "a", present: Set<String>? = nil
@@ -130,7 +130,7 @@ final class CoverBench {
     return try CoverReader(in: folder.path("library")).picture(ofAlbum: id)
   }
 
-  /// Size of the file with its journal.
+  /// Size of the file of the thumbnails and its journal, in bytes.
   var bytes: Int {
     ["covers.db", "covers.db-wal"].reduce(0) { sum, name in
       let path = folder.path("library/" + name)

@@ -5,8 +5,8 @@ import LibraryModel
 import TestKit
 import Testing
 
-/// Measures the programs with many albums. Runs only if `AUTOHARP_COVERS` is the number of albums. `AUTOHARP_PROGRAMS`
-/// is the folder of `autoharp-library` and `autoharp-cover`.
+/// Measures `autoharp-library` and `autoharp-cover` with many albums. Runs only if `AUTOHARP_COVERS` contains the
+/// number of albums. `AUTOHARP_PROGRAMS` is the folder of the two programs.
 @Suite struct CoverBenchmark {
   private static let variables = ProcessInfo.processInfo.environment
   private static let albums = variables["AUTOHARP_COVERS"].flatMap { Int($0) } ?? 0
@@ -46,7 +46,7 @@ import Testing
     ]
     try process.run()
     try loop.turn(until: { ready != nil })
-    // Without a change for two seconds, all thumbnails are made.
+    // If the report has not changed for two seconds, all thumbnails are complete.
     var (revision, changed) = (Int64(-1), EventClock.monotonic.now)
     let start = ready ?? 0
     var peak = 0

@@ -73,7 +73,7 @@ import Threads
       try FileManager.default.copyItem(
         atPath: bench.folder.path("library/\(name)"), toPath: other.folder.path("library/\(name)"))
     }
-    // The same volume in a new database: the folder above has another name, and the files keep their times.
+    // The same volume is scanned into a new database. The path of the volume changes, but its files keep their times.
     try FileManager.default.moveItem(
       atPath: bench.folder.path("a"), toPath: other.folder.path("a"))
     #expect(try other.run() == .init(ending: .complete, examined: 0, made: 0))
@@ -107,7 +107,7 @@ import Threads
       [try bench.picture("Same \($0)"), try bench.picture("Loose \($0)")]
     }
     #expect(Set(pictures).count == 1 && pictures[0] != nil)
-    // One of the albums loses the picture; the others keep it.
+    // One album loses the picture. The other albums keep it.
     try bench.song("a/Same 1/1.flac")
     try bench.run()
     #expect(try bench.thumbnail("Same 1").isEmpty)
@@ -182,14 +182,14 @@ import Threads
       #expect(outcome.ending == .stopped)
     }
     #expect(made == 8 && rounds > 3)
-    // Only the album at which a pass was stopped may be read again.
+    // Each stopped pass can cause one album to be read twice.
     #expect(read.count < 8 + rounds)
     #expect(try (0..<8).allSatisfy { try !bench.thumbnail("\($0)").isEmpty })
   }
 
   @Test func run_heldWhileDecoding_killsTheDecoder_andDoesNotReadAgain() throws {
     let marks = bench.folder.path("marks")
-    // The first decoder says that it has begun, and hangs.
+    // The first decoder creates the file `marks` and hangs. Each later decoder is the real program.
     let program = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
       .appendingPathComponent("autoharp-cover").path
     let decoder = try bench.folder.writeScript(

@@ -14,7 +14,7 @@ import Testing
     try CoverWriter(in: folder.path("."), maximumBytes: maximumBytes)
   }
 
-  /// The size of the file with its journal.
+  /// Size of the file and its journal, in bytes.
   private var bytes: Int {
     ["covers.db", "covers.db-wal"].reduce(0) { sum, name in
       sum + ((try? folder.read(name).count) ?? 0)
@@ -25,7 +25,7 @@ import Testing
     (0..<bytes).map { UInt8(truncatingIfNeeded: $0 &* number) }
   }
 
-  /// Adds albums to a volume, until there is no room. Returns the number of albums.
+  /// Adds up to `count` albums to a volume, as long as there is room. Returns the number of added albums.
   @discardableResult
   private func fill(
     _ writer: CoverWriter, _ identity: String, first: Int, count: Int, present: Set<String>
@@ -56,7 +56,7 @@ import Testing
     for (number, name) in ["old", "middle", "new"].enumerated() {
       try fill(writer, name, first: 1000 * number + 1, count: 50, present: [name])
     }
-    // "old" was here again after "middle".
+    // The volume `old` is present once more. So `middle` is now the volume that was absent for the longest time.
     try fill(writer, "old", first: 51, count: 1, present: ["old"])
     #expect(try stored(0..<3000) == 151)
     let made = try fill(writer, "big", first: 9000, count: 30, present: ["big", "new"])
@@ -73,7 +73,7 @@ import Testing
     #expect((100..<200).contains(first))
     #expect(try fill(writer, "b", first: 5000, count: 10, present: ["a", "b"]) == 0)
     #expect(try stored(1..<1001) == first)
-    // "a" is pulled out.
+    // The volume `a` is absent now.
     #expect(try fill(writer, "b", first: 5000, count: 10, present: ["b"]) == 10)
     #expect(bytes <= 2 << 20)
   }
@@ -107,7 +107,7 @@ import Testing
     }
   }
 
-  /// A transaction that was not committed leaves no trace, as after a power cut.
+  /// Changes without a commit are lost, as in a power cut.
   @Test func changesWithoutACommit_areDropped() throws {
     do {
       let writer = try writer()

@@ -2,7 +2,7 @@ import Testing
 
 @testable import LibraryDatabase
 
-/// Which tracks of a folder are an album, and whose album it is.
+/// Tests which tracks of a folder form one album, and which artists the album has.
 @Suite struct AlbumGroupingTests {
   private func track(
     _ id: Int64, _ album: String?, by artists: String?..., of albumArtists: [String] = [],

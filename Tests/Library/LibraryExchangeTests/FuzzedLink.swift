@@ -4,15 +4,15 @@ import TestKit
 
 @testable import LibraryExchange
 
-/// A connection to a process of the library that was taken over. An input decides what it answers, and which signals it
-/// sends. The fuzz target and the tests use the same steps.
+/// Connects to a library process that an attacker controls. An input decides what this process answers, and which
+/// signals it sends. The fuzz target and the tests use this class.
 final class FuzzedLink {
   private let folder: String
   private let loop = EventLoop()
   private let link: LibraryLink
   private let hostile: HostileLibrary
   private var answered = 0
-  /// Number of answers that were accepted.
+  /// Number of accepted answers.
   private(set) var accepted = 0
   private(set) var faults = 0
 
@@ -30,7 +30,7 @@ final class FuzzedLink {
     try wait { hostile.calls["SetVolumes"] == 1 }
   }
 
-  /// Takes all steps of an input, or those until the connection ends.
+  /// Runs up to 64 steps of an input. Stops when the input or the connection ends.
   func run(_ input: inout FuzzInput) throws {
     for _ in 0..<64 where !input.isEmpty && !hostile.isEnded { try step(&input) }
     require(faults <= LibraryTrust.maximumFaults + 1, "\(faults) faults")
@@ -161,14 +161,14 @@ final class FuzzedLink {
 
   private static func check(_ report: LibraryReport) {
     require(report.volumes.count <= 256)
-    // The daemon adds numbers of all volumes.
+    // The daemon adds up the numbers of all volumes. The sums must not overflow.
     let state = LibraryState(
       report, volumes: report.volumes.map { VolumeState(kind: .stick, report: $0, path: nil) })
     require(state.songs >= 0 && state.revision >= 0 && report.volumes.allSatisfy { $0.folder >= 0 })
   }
 }
 
-/// Texts that the library uses.
+/// The texts that an input can choose: words that the library uses, and unusual or long texts.
 let sampleWords = [
   "", " ", "album", "song", "own", "own:1", "album:1", "song:7fffffffffffffff", "songs", "albums",
   "ready", "reading", "listing", "absent", "sortNames", "f.1", "f.2", "..", "\u{202E}\u{0}\n",

@@ -2,7 +2,7 @@ import Foundation
 import TestKit
 import Testing
 
-/// The inputs of `LibraryFuzzer` that are kept, and random ones with fixed seeds.
+/// Runs the stored inputs of `LibraryFuzzer`, and random inputs with fixed seeds.
 @Suite struct FuzzedLinkTests {
   private static let folder = ProjectFile.url("Tests/Fuzz/library")
 
@@ -22,7 +22,7 @@ import Testing
     for seed in 0..<300 {
       var random = SeededRandom(UInt64(seed))
       let bytes = (0..<random.below(2000)).map { _ in
-        // A zero leaves a value as it is.
+        // Most bytes are 0, because a byte 0 leaves a value unchanged.
         random.chance(70) ? 0 : UInt8(random.below(256))
       }
       try run(bytes, &accepted, &faults)

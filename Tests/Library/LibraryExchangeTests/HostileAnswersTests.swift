@@ -5,8 +5,8 @@ import Testing
 
 @testable import LibraryExchange
 
-/// A process of the library that was taken over. The daemon refuses its wrong answers, and ends the connection after
-/// several of them.
+/// Tests the answers of a library process that an attacker controls. The daemon refuses each wrong answer, and ends the
+/// connection after five wrong answers.
 @Suite struct HostileAnswersTests {
   final class Bench {
     let folder: TemporaryFolder
@@ -29,7 +29,7 @@ import Testing
       return new
     }
 
-    /// Asks everything that can be asked. True for each method whose answer was accepted.
+    /// Calls each method of the library. Returns, for each method, whether its answer was accepted.
     func ask() throws -> [String: Bool] {
       var accepted: [String: Bool] = [:]
       func note<Value>(_ member: String) -> (Result<Value, LibraryFailure>) -> Void {
@@ -127,7 +127,7 @@ import Testing
     ["", "/a", "a//b", "a/", "../a", "a/./b", "a\0b"].map { Array($0.utf8) }
     + [[UInt8](repeating: 0xFF, count: 4097)]
 
-  /// Answers that are wrong in one value each.
+  /// Wrong answers for each method. Each answer has one wrong value or a wrong signature.
   private static var wrong: [String: Answers] {
     var wrong: [String: Answers] = [
       "GetPage": wrongBatches, "GetLetters": wrongLetters, "Search": wrongFindings,
@@ -141,7 +141,7 @@ import Testing
       wrong["GetProblems", default: []].append(Sample.problems(path))
     }
     for (member, values) in Sample.good {
-      // Other signatures, also one without a value.
+      // Answers with a wrong signature, also an answer without values.
       wrong[member]?.append([])
       wrong[member]?.append([.int16(1)])
       wrong[member]?.append(values + [.byte(0)])
@@ -173,7 +173,7 @@ import Testing
     }
   }
 
-  /// The header of a file may state any duration, so this is not a fault of the library.
+  /// The header of a file can state any duration. So an impossible duration is replaced by 0, and is not a fault.
   @Test func duration_thatIsImpossible_isNotKnown() throws {
     for milliseconds in [Int64.max, 4_000_000_001, -1, .min] {
       let bench = try Bench()
@@ -262,7 +262,7 @@ import Testing
     #expect(results == [.failure(.unavailable)])
     for call in library.open { call.reply([]) }
     library.answers = Sample.good
-    // The process counts as silent until it answers a call.
+    // The daemon treats the process as silent until the process answers a call.
     var isBack = false
     try bench.loop.turn {
       bench.link.ask(LibraryProcess1.getRows, RowsRequest(.albums)) {
@@ -298,7 +298,7 @@ import Testing
     var trust = LibraryTrust()
     let usual = (0..<10_000).map { trust.acceptSignal(at: .milliseconds(500 * $0)) }
     #expect(!usual.contains(false))
-    // The daemon was busy for 40 s.
+    // The daemon was busy for 40 s, so many signals arrive at the same time.
     let late = (0..<101).map { _ in trust.acceptSignal(at: .seconds(5040)) }
     #expect(late.count { $0 } == 100 && late.last == false)
     let isAllowed = trust.acceptSignal(at: .milliseconds(5_040_400))

@@ -6,7 +6,7 @@ import Testing
 
 @testable import LibraryExchange
 
-/// The daemon's end and the library's end of a connection, in one event loop.
+/// Tests a connection between the daemon and the library. Both ends are in one event loop.
 @Suite struct LibraryLinkTests {
   final class Library: LibraryAnswering {
     var volumes: [LibraryVolume] = []
@@ -363,7 +363,7 @@ import Testing
     #expect(ends == 1)
   }
 
-  /// Connects a library that answers only while its own loop runs.
+  /// Connects a library that answers only while the loop `other` runs.
   private func connect(_ bench: Bench, on other: EventLoop) throws -> LibraryProvider {
     let socket = try #require(UnixSocket.connected(to: bench.folder.path("library")))
     let provider = LibraryProvider(try Bus(other, connected: socket), bench.library)
@@ -374,10 +374,10 @@ import Testing
     return provider
   }
 
-  /// The end of the first connection is not known yet when the process connects again.
+  /// The process connects again before the daemon knows that the first connection has ended.
   @Test func aSecondConnectionEndsTheQuestionsOfTheFirstOne() throws {
     let bench = try Bench()
-    // This loop does not run any more.
+    // The loop of this library does not run after the connection is made.
     let provider = try connect(bench, on: EventLoop())
     var result: Result<RowBatch, LibraryFailure>?
     bench.link.ask(LibraryProcess1.getRows, RowsRequest(.albums)) { result = $0 }
@@ -397,10 +397,10 @@ import Testing
     withExtendedLifetime(provider) {}
   }
 
-  /// A process that was stopped keeps its connection and answers nothing.
+  /// A suspended process keeps its connection, but does not answer.
   @Test func aLibraryThatDoesNotAnswerIsUnavailableUntilItAnswers() throws {
     let bench = try Bench()
-    // This loop does not run for a while.
+    // The library does not answer until this loop runs again at the end of the test.
     let other = EventLoop()
     let provider = try connect(bench, on: other)
     provider.report(LibraryReport(revision: 1))

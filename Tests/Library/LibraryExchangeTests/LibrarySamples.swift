@@ -2,7 +2,7 @@ import EventLoop
 
 @testable import LibraryExchange
 
-/// Answers and signals of the library, which tests and the fuzz target change.
+/// Correct answers and signals of the library. Tests and the fuzz target change single values.
 enum LibrarySamples {
   static func row(
     _ kind: String = "album", id: Int64 = 1, title: String = "a", milliseconds: Int64 = 1

@@ -27,7 +27,7 @@ import Testing
     #expect(third.count == 12 && third[0].heading == "1873–1884" && third[0].count == 12)
   }
 
-  /// Each row is in exactly one range of each level, and no level has more than twelve ranges.
+  /// Each row is in exactly one range of the lowest level. No list of ranges has more than twelve ranges.
   @Test(arguments: [13, 143, 144, 145, 1728, 1729, 10_000, 20_737])
   func groups_ofAllLevels_haveEachRowOnce(count: Int) {
     var rows = 0

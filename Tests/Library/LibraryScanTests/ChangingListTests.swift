@@ -5,7 +5,7 @@ import Testing
 
 @testable import LibraryScan
 
-/// A list that changes while it is read shows each row that stays exactly once, and in order.
+/// Reads a list in batches while the list changes. Each row that is not removed is read exactly once, and in order.
 @Suite struct ChangingListTests {
   @Test(arguments: [1, 2, 3, 4]) func pages_underChange_haveEachStayingRowOnce(seed: UInt64) throws
   {
@@ -46,7 +46,7 @@ import Testing
     #expect(try bench.titles(.songs) == names.sorted().map { "Song \($0)" })
   }
 
-  /// A range that is open has the rows between its first and its last one, also while their numbers change.
+  /// A range keeps the rows between its first and its last row, even if the numbers of these rows change.
   @Test(arguments: [1, 2, 3, 4]) func range_underChange_hasEachStayingRowOnce(seed: UInt64) throws {
     let bench = try LibraryBench()
     var random = SeededRandom(seed)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import LibraryScan
 
-/// A collection whose names and folders are hard to read: `collection.py --hard`, which the benchmarks use too.
+/// Scans the collection of difficult names and folders that `collection.py --hard` creates, also for benchmarks.
 @Suite struct HardNamesTests {
   let bench: LibraryBench
 
@@ -20,7 +20,7 @@ import Testing
   @Test func run_hardNames_findsEachSong_andReadsNoFileAgain() throws {
     let result = try bench.scan()
     #expect(result.ending == .complete && result.files == 10_013)
-    // One file is below too many folders.
+    // One file is in too many nested folders, so the scan does not find it.
     #expect(result.wasCut)
     let again = try bench.scan()
     #expect(again.read == 0 && again.removed == 0)

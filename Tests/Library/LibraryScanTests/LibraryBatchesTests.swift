@@ -8,7 +8,7 @@ import Testing
 
 @testable import LibraryScan
 
-/// Lists and search, in a library of real files.
+/// Tests the lists and the search of a library that was scanned from real files.
 @Suite struct LibraryBatchesTests {
   let bench: LibraryBench
 

@@ -8,7 +8,7 @@ import TestKit
 
 @testable import LibraryScan
 
-/// A folder with music, and the library of it. The files are real, and so is the database.
+/// A folder with real music files, and a real database for the library of this folder.
 final class LibraryBench {
   let folder: TemporaryFolder
   let template: TaggedFLAC
@@ -31,7 +31,7 @@ final class LibraryBench {
   /// The path of a music file.
   func path(_ name: String) -> String { folder.path("music/" + name) }
 
-  /// Writes songs of one album with these titles, and scans them.
+  /// Writes songs of one album with these titles, and scans the folder.
   func scanSongs(_ titles: [String]) throws {
     for (number, title) in titles.enumerated() {
       try add("\(number).flac", "TITLE=\(title)", "ARTIST=A", "ALBUM=B")
@@ -54,7 +54,7 @@ final class LibraryBench {
     return name
   }
 
-  /// Adds an album with this number of tracks.
+  /// Writes the files of an album with this number of tracks.
   func addAlbum(_ title: String, by artist: String, tracks: Int = 2, _ further: String...) throws {
     for number in 1...tracks {
       try add(
@@ -85,7 +85,7 @@ final class LibraryBench {
     return try VolumeScan(volume, into: writer, limits: limits, report: report).run()
   }
 
-  /// The titles of a whole list.
+  /// The titles of all rows of a list.
   func titles(_ node: LibraryNode) throws -> [String] { try rows(node).map(\.title) }
 
   func rows(_ node: LibraryNode, limit: Int = 12) throws -> [LibraryRow] {
@@ -99,7 +99,7 @@ final class LibraryBench {
     return rows
   }
 
-  /// The id of the row with this title.
+  /// The id of the row with this title. -1 if there is no such row.
   func id(_ title: String, in node: LibraryNode) throws -> Int64 {
     try rows(node).first { $0.title == title }?.id ?? -1
   }

@@ -8,7 +8,7 @@ import Testing
 
 @testable import LibraryScan
 
-/// A database that is damaged, or of another program, is made again.
+/// A file that is damaged or is not a database, and a database with another key, is replaced by a new database.
 @Suite struct LibraryDamageTests {
   let bench: LibraryBench
 
@@ -27,7 +27,7 @@ import Testing
     return (folder, try bench.folder.read("library/library.db"))
   }
 
-  /// Reads each list of the library.
+  /// Reads all lists of the library, and runs two searches.
   private func readAll(_ folder: String) throws {
     let reader = LibraryReader(try LibraryFile.reader(in: folder))
     for node in [

@@ -5,7 +5,7 @@ import Testing
 @testable import LibraryDatabase
 @testable import LibraryScan
 
-/// What `library check` finds in real files.
+/// Tests what the console command `library check` finds in real files.
 @Suite struct LibraryDoubtsTests {
   let bench: LibraryBench
 
@@ -19,7 +19,7 @@ import Testing
   @Test func doubts_ofACollectionWithoutFaults_areEmpty() throws {
     try bench.addAlbum("Moon", by: "Air", tracks: 3, "ALBUMARTIST=Air", "ALBUMARTISTSORT=Air")
     try bench.addAlbum("Park", by: "Blur")
-    // The same title in two folders is usual.
+    // Albums with the same title in two folders are normal, so they are not reported.
     try bench.addAlbum("Moon", by: "Blur")
     try bench.folder.write("music/a.m3u", Array("Air/Moon/1.flac".utf8))
     #expect(try doubts() == LibraryDoubts.Kind.allCases.map { LibraryDoubts.Part($0) })

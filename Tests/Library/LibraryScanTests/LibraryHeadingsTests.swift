@@ -6,13 +6,13 @@ import Testing
 
 @testable import LibraryScan
 
-/// How each row of a long list is reached: by letters, and by ranges of rows.
+/// Tests that each row of a long list can be reached, by letters or by ranges of rows.
 @Suite struct LibraryHeadingsTests {
   let bench: LibraryBench
 
   init() throws { bench = try LibraryBench() }
 
-  /// The rows under all headings, as a driver reaches them: a heading with more than 12 rows is opened.
+  /// The rows that a driver can reach through all headings. A heading with more than 12 rows leads to further headings.
   private func reached(_ node: LibraryNode, under heading: String? = nil) throws -> [LibraryRow] {
     let groups = try bench.reader.letters(of: node, under: heading)
     guard heading != nil || !groups.isEmpty else { return try bench.rows(node) }
@@ -84,7 +84,7 @@ import Testing
       try bench.reader.batch(.songs, limit: 12, heading: "Ub_").rows.map(\.title) == ["Ub"])
   }
 
-  /// Names with the same three letters, with other letters, and with no letter, so that each level is needed.
+  /// Names with the same three letters, with other letters, and without letters. So headings of each level are needed.
   private static let names =
     (1...14).map { "Star \($0)" } + (1...3).map { "Stone \($0)" } + ["Sun", "Z"]
     + (1...13).map { "\($0)" }
@@ -94,7 +94,7 @@ import Testing
       try bench.add(
         "\(name)/1.flac", "TITLE=\(name)", "ALBUM=\(name)", "ARTIST=\(name)", "GENRE=\(name)",
         "GENRE=All")
-      // Files with the same letters as the folders.
+      // These files begin with the same letters as the folders.
       try bench.add(
         "\(name).flac", "TITLE=\(name)", "ALBUM=Others", "ARTIST=O", "TRACKNUMBER=\(number)")
       try bench.folder.write("music/\(name).m3u", Array("\(name)/1.flac\n".utf8))
@@ -110,7 +110,7 @@ import Testing
       let second = try bench.reader.letters(of: node, under: "S")
       #expect(second.map(\.heading) == ["St", "Su"])
       #expect(try bench.reader.letters(of: node, under: "St").map(\.heading) == ["Sta", "Sto"])
-      // More than twelve rows with the same three letters, and with numbers.
+      // More than twelve rows begin with the same three letters, and more than twelve rows begin with a digit.
       #expect(
         try bench.reader.letters(of: node, under: "Sta").first?.heading == "Sta 1–12")
       #expect(try bench.reader.letters(of: node, under: "#").first?.heading == "# 1–12")
@@ -138,7 +138,7 @@ import Testing
         "a/\(number).flac", "TITLE=Song \(31 - number)", "ALBUM=Moon", "ARTIST=Air",
         "TRACKNUMBER=\(number)")
     }
-    // Albums of one artist, and songs of this artist on an album of another one.
+    // Albums of one artist, and songs of this artist on an album of another artist.
     for number in 1...15 {
       try bench.add(
         "b\(number)/1.flac", "TITLE=T", "ALBUM=Album \(number)", "ARTIST=Many",

@@ -9,7 +9,7 @@ import Testing
 
 @testable import LibraryScan
 
-/// What the scan of a medium does with links.
+/// Tests how the scan of a medium handles symbolic links.
 @Suite(.enabled(if: MemoryFileSystem.obstacle == nil)) struct MediumEdgeScanTests {
   private let bench: LibraryBench
   private let medium: MemoryFileSystem
@@ -71,7 +71,7 @@ import Testing
   }
 
   @Test func linksThatWereFollowed_areGoneAfterTheNextScan() throws {
-    // As an earlier version has scanned the stick.
+    // This scan follows links, as an earlier version of the program did for sticks.
     try FileManager.default.createDirectory(
       atPath: bench.folder.path("machine"), withIntermediateDirectories: true)
     try bench.folder.write(

@@ -13,7 +13,7 @@ import Testing
 
   init() throws { bench = try LibraryBench() }
 
-  /// The new paths of these files of a volume, as `volume path`.
+  /// For each moved file of a volume: its old path (key), and its new volume and path as `volume path` (value).
   private func moved(
     _ paths: [String], on volume: String = "test 1", maximumBytes: Int = 50_000
   ) throws -> [String: String] {
@@ -44,7 +44,7 @@ import Testing
         paths[0]: "test 1 Ärger/Moon Safari/01 La femme.flac",
         paths[1]: "test 1 Ärger/Moon Safari/2.flac", paths[2]: "test 1 Ärger/Moon Safari/3.flac",
       ])
-    // They are moved again, and back.
+    // The files are moved once more, and then back.
     try bench.move("Ärger", to: "B")
     try bench.scan()
     #expect(try moved(paths)[paths[1]] == "test 1 B/Moon Safari/2.flac")
@@ -79,7 +79,7 @@ import Testing
     let second = try #require(bits["test 2"])
     bench.reader.presentVolumes = 1 << second
     #expect(try moved([path]) == [path: "test 2 A/Moon Safari/1.flac"])
-    // No volume with the sound is present.
+    // No present volume contains a file with this sound.
     bench.reader.presentVolumes = 0
     #expect(try moved([path]) == [:])
   }
@@ -96,7 +96,7 @@ import Testing
     #expect(try moved([path]) == [:])
     try scan("other", as: "test 2")
     #expect(try moved([path]) == [path: "test 2 1.flac"])
-    // The files of a volume that is forgotten were not moved.
+    // If a volume is forgotten, its files do not count as moved.
     try bench.writer.begin()
     try bench.writer.removeVolume(identity: "test 2")
     try bench.writer.commit()
@@ -126,12 +126,12 @@ import Testing
     try bench.add("new/2.flac", "TITLE=b")
     try bench.scan()
     #expect(try moved(paths) == [paths[0]: "test 1 new/1.flac"])
-    // The sound comes first.
+    // A file with the same sound has priority over a file with the same id.
     try bench.add("sound/a.flac", "TITLE=x", sound: 1)
     try bench.scan()
     #expect(try moved(paths) == [paths[0]: "test 1 sound/a.flac"])
     try bench.remove("sound")
-    // An id that many files have is an error of their tags.
+    // If more than four files have the same id, their tags are wrong, and the id does not count.
     for number in 2...4 { try bench.add("new/more \(number).flac", "TITLE=a", id) }
     try bench.scan()
     #expect(try moved(paths) == [paths[0]: "test 1 new/1.flac"])

@@ -6,7 +6,7 @@ import Testing
 @testable import LibraryDatabase
 @testable import LibraryScan
 
-/// Playlists on a stick, and the songs of their entries.
+/// Scans playlists on a stick, and finds the songs of their entries.
 @Suite struct PlaylistScanTests {
   let bench: LibraryBench
 
@@ -50,7 +50,7 @@ import Testing
   }
 
   @Test func scan_nameThatBeginsWithAnAccent_isFound() throws {
-    // Foundation does not split such a path.
+    // Foundation does not split a path at a slash before a combining accent, so this test uses `mkdir` and `rename`.
     try bench.add("Air/x.flac", "TITLE=Accent", "ARTIST=A", "ALBUM=B")
     let folder = bench.path("Air") + "/\u{301}e"
     #expect(mkdir(folder, 0o755) == 0)
@@ -109,7 +109,7 @@ import Testing
     #expect(problem.kind == .problem)
     #expect(problem.detail == "the playlists of this volume have more than 5 entries")
     #expect(try bench.titles(.playlists).count == 1)
-    // The entries of a list that was removed count no more.
+    // The entries of a removed list do not count any more.
     let listed = try bench.titles(.playlists)[0]
     try bench.remove(listed + ".m3u")
     let other = listed == "a" ? "b.m3u" : "a.m3u"

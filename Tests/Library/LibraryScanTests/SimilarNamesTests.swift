@@ -5,7 +5,7 @@ import Testing
 
 @testable import LibraryScan
 
-/// Entries with names that are similar to a misspelt name, in a library of real files.
+/// Searches a library of real files for entries whose names are similar to a misspelt name.
 @Suite struct SimilarNamesTests {
   let bench: LibraryBench
 
@@ -65,7 +65,7 @@ import Testing
     #expect(try similar("safary") == [])
   }
 
-  /// The text is not a grammar of the index, and any length is accepted.
+  /// The text is not parsed as query syntax of the index, and any length is accepted.
   @Test(arguments: [
     "moo* safary", "\"safary", "safary) OR (", "^safary", "NEAR(safary)",
     String(repeating: "safary ", count: 1000), String(repeating: "x", count: 100_000),

@@ -5,8 +5,8 @@ import Testing
 
 @testable import LibraryScan
 
-/// How a scan recognises the sound of files that were moved or whose tags have changed. The files are made by the
-/// encoders that people use.
+/// Tests how a scan recognises the sound of files that were moved, or whose tags have changed. Common encoders create
+/// the files.
 @Suite struct SoundIdentityTests {
   let bench: LibraryBench
 
@@ -33,7 +33,8 @@ import Testing
     }
   }
 
-  /// Without the MPEG frame in which LAME stores facts about the sound, the MPEG frames with sound decide.
+  /// Encodes an MP3. With `-t`, LAME omits the MPEG frame that describes the sound, so the scan uses the MPEG frames
+  /// with sound.
   private func encodeMP3(
     _ music: GeneratedMusic, title: String, album: String, _ options: [String] = ["-t"]
   ) throws {
@@ -107,7 +108,7 @@ import Testing
       try bench.addAlbum(title, by: "A", tracks: 4)
       try bench.scan()
     }
-    // A list of favourites with a song of the first album.
+    // An album of favourites with a copy of a song of the first album.
     try bench.add("Mix/1.flac", "TITLE=Copy", "ALBUM=Mix", "ARTIST=A", sound: 1)
     for number in 2...3 {
       try bench.add("Mix/\(number).flac", "TITLE=\(number)", "ALBUM=Mix", "ARTIST=A")

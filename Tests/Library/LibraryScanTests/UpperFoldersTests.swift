@@ -21,7 +21,7 @@ import Testing
     }
   }
 
-  /// The rows of the upper two levels and below, when the complete listing begins.
+  /// All rows that the library contains when the complete listing begins.
   private func rowsBeforeTheListing(_ options: VolumeScan.Options = .init()) throws -> [String] {
     var found: [String]?
     var failure: (any Error)?

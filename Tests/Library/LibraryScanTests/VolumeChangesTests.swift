@@ -8,7 +8,7 @@ import Testing
 
 @testable import LibraryScan
 
-/// Changes of a volume as a whole, and folders that are hard to read.
+/// Tests changes of a whole volume, and folders that are difficult to read.
 @Suite struct VolumeChangesTests {
   let bench: LibraryBench
 
@@ -45,13 +45,13 @@ import Testing
     let scan = VolumeScan(
       bench.volume, into: bench.writer, willRead: { accesses.append(($0, bench.writer.revision)) })
     #expect(try scan.run().ending == .complete)
-    // Each commit comes after the last access.
+    // No commit happens during an access to the medium.
     for (before, after) in zip(accesses, accesses.dropFirst()) where before.access != .none {
       #expect(before.revision == after.revision)
     }
     let last = try #require(accesses.last)
     #expect(last.access == .none && last.revision < bench.writer.revision)
-    // A folder of many names is not a medium that does not answer.
+    // The scan reports an access for each name, so a large folder is not taken for a medium that does not answer.
     let album = Array(bench.path("Air/Moon").utf8)
     #expect(accesses.count { $0.access == .folder(album) } >= 3)
   }
@@ -73,7 +73,7 @@ import Testing
 
   @Test func run_riskyFile_isReadAfterACommit_andARefusedOneIsAProblem() throws {
     for number in 0..<3 { try bench.add("\(number).flac", "TITLE=\(number)", "ALBUM=A") }
-    // The order is that of the medium.
+    // The scan reads the files in the order of the medium, so the test counts the files that were read before `1.flac`.
     var (read, stored) = (0, -1)
     let scan = VolumeScan(
       bench.volume, into: bench.writer,
@@ -123,7 +123,8 @@ import Testing
 
   @Test func run_namesOfFoldersInFolders_areLimitedTogether() throws {
     for outer in 0..<10 { try bench.add("\(outer)/1/2/a.flac", "TITLE=\(outer)") }
-    // Ten names of one byte need 650 bytes.
+    // The ten names of the outer folders need 650 bytes. With the first name of an inner folder, 700 bytes are
+    // exceeded.
     let result = try bench.scan(limits: .init(nameBytes: 700))
     #expect(result.wasCut)
     #expect(
@@ -136,7 +137,7 @@ import Testing
     try bench.addAlbum("Moon", by: "Air")
     try bench.addAlbum("Park", by: "Blur")
     try bench.scan()
-    // A folder becomes a second path to another folder.
+    // `Blur` becomes a link to the folder `Air`.
     try bench.remove("Blur")
     try FileManager.default.createSymbolicLink(
       atPath: bench.path("Blur"), withDestinationPath: bench.path("Air"))
@@ -144,7 +145,7 @@ import Testing
     #expect(result.ending == .complete && result.files == 2)
     #expect(try bench.titles(.songs) == ["Moon 1", "Moon 2"])
     #expect(try bench.scan().read == 0)
-    // Without the first path, the second one leads nowhere.
+    // Without `Air`, the link `Blur` leads nowhere.
     try bench.remove("Air")
     try bench.add("b.flac", "TITLE=Other")
     try bench.scan()

@@ -6,7 +6,7 @@ import Testing
 
 @testable import LibraryScan
 
-/// How the library follows the files of a volume.
+/// Tests how a scan updates the library after changes of the files of a volume.
 @Suite struct VolumeScanTests {
   let bench: LibraryBench
 
@@ -84,7 +84,7 @@ import Testing
     #expect(try bench.titles(.albums) == ["First", "Second", "Third"])
   }
 
-  /// Moves the time of each file.
+  /// Changes the modification time of each file by `seconds`.
   private func moveTimes(by seconds: Double) throws {
     for name in try FileManager.default.subpathsOfDirectory(atPath: bench.folder.path("music")) {
       let date = try FileManager.default.attributesOfItem(atPath: bench.path(name))[
@@ -99,12 +99,12 @@ import Testing
     throws
   {
     try bench.addAlbum("Moon", by: "Air", tracks: 5)
-    // Only whole seconds are compared below.
+    // Foundation rounds the times of files. They are rounded here, so that the next change is exactly `seconds`.
     try moveTimes(by: 0)
     try bench.scan(storesLocalTime: true)
     try moveTimes(by: seconds)
     #expect(try bench.scan(storesLocalTime: true).read == 0)
-    // A file that was changed besides is read.
+    // A file that has also changed is read.
     try bench.add("Air/Moon/1.flac", "TITLE=Another title")
     #expect(try bench.scan(storesLocalTime: true).read == 1)
     #expect(try bench.titles(.songs).contains("Another title"))
@@ -171,7 +171,6 @@ import Testing
     try bench.addAlbum("Moon Safari", by: "Air")
     try bench.addAlbum("Abbey Road", by: "The Beatles")
     try bench.scan()
-    // A folder becomes a file.
     try bench.move("Air", to: "../Air")
     try bench.folder.write("music/Air", [1])
     try bench.scan()
@@ -261,7 +260,7 @@ import Testing
     for number in 0..<200 { try bench.add("\(number).flac", "TITLE=Old \(number)") }
     try bench.scan()
     for number in 0..<6 { try bench.add("new/\(number).flac", "TITLE=Fresh \(number)") }
-    // The scan ends before its end, and the next one reads little.
+    // The first scan is stopped early, so the second scan reads only two files.
     #expect(try bench.scan(limits: .init(bulk: 3)) { $0.read < 4 }.ending == .stopped)
     #expect(try bench.scan().read == 2)
     #expect(try bench.find("fresh").count == 6)
@@ -271,7 +270,7 @@ import Testing
     try bench.addAlbum("Moon", by: "Air")
     try bench.addAlbum("Park", by: "Blur")
     try bench.scan()
-    // A link with a name of more than 255 bytes has an error as a damaged inode has.
+    // A link to a name of more than 255 bytes causes an error, as a damaged inode does.
     try bench.remove("Air")
     try FileManager.default.createSymbolicLink(
       atPath: bench.path("Air"), withDestinationPath: String(repeating: "x", count: 300))

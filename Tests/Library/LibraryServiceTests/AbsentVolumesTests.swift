@@ -7,14 +7,14 @@ import Testing
 
 @testable import LibraryService
 
-/// Volumes that are absent are kept as long as there is room. The database is real.
+/// Absent volumes stay in the library as long as there is room. The tests use a real database.
 @Suite struct AbsentVolumesTests {
   private func bench(volumes: Int = 8, songs: Int = 200_000) throws -> ServiceBench {
     try ServiceBench(
       limits: LibraryLimits(volumes: volumes, songs: songs, settling: .zero))
   }
 
-  /// The number of the last start in which each volume was there.
+  /// For each volume (by its label), the number of the last start in which this volume was present.
   private func seen(_ bench: ServiceBench) throws -> [String: Int64] {
     var seen: [String: Int64] = [:]
     let database = try LibraryFile.reader(in: bench.folder.path("library"))
@@ -25,7 +25,7 @@ import Testing
     return seen
   }
 
-  /// Starts the library with these sticks, and waits until it is noted that they were there.
+  /// Starts the library with these sticks, and waits until the database records that exactly these sticks are present.
   private func start(_ bench: ServiceBench, _ names: [String]) throws {
     try bench.restart()
     bench.service.setVolumes(names.map { bench.volume($0) })
@@ -44,7 +44,7 @@ import Testing
     let bench = try bench()
     let names = (1...9).map { "stick \($0)" }
     for name in names { try bench.addSongs(1, in: name, album: "Album of \(name)") }
-    // The first stick is older than the second one, but was there later.
+    // The first stick is older than the second stick, but it was present more recently.
     for name in names[..<2] + names[..<1] + names[2..<8] { try start(bench, [name]) }
     #expect(labels(bench) == Array(names[..<8]))
     #expect(bench.messages.isEmpty)
@@ -56,7 +56,7 @@ import Testing
       bench.messages == [
         "stick 2 was absent for the longest time and is forgotten: there is no room"
       ])
-    // It can come back.
+    // A forgotten stick can return.
     try start(bench, ["stick 2"])
     try bench.loop.turn(until: { self.labels(bench) == names.filter { $0 != "stick 1" } })
   }
@@ -80,7 +80,7 @@ import Testing
     for name in ["a", "b", "c"] { try start(bench, [name]) }
     #expect(labels(bench) == ["a", "b", "c"])
     try start(bench, ["d"])
-    // Without `a` and `b`, there are six songs, which are too many.
+    // Even without `a` and `b`, there are six songs, which is more than the limit. So `c` is removed too.
     try bench.loop.turn(until: { self.labels(bench) == ["d"] })
     #expect(try bench.titles(.songs).count == 4)
   }

@@ -8,7 +8,7 @@ import Testing
 
 @testable import LibraryService
 
-/// The database after an end of the program that was not orderly, and damage in it.
+/// Tests the database after a power cut, and after damage.
 @Suite struct DamagedDatabaseTests {
   private static let songs = 60
 
@@ -28,7 +28,7 @@ import Testing
     try bench.wait(for: "a")
   }
 
-  /// Ends the program. The files are as they were while it was running.
+  /// Simulates a power cut: ends the service, and restores the files as they were while the service was running.
   private func cutPower(_ bench: ServiceBench) throws {
     let files = FileManager.default
     try files.copyItem(atPath: bench.folder.path("library"), toPath: bench.folder.path("cut"))
@@ -41,7 +41,7 @@ import Testing
     FileManager.default.fileExists(atPath: bench.folder.path("library/library.db-wal"))
   }
 
-  /// Damages the first page of a table that a scan without changes does not read.
+  /// Damages the first page of a table. The tests choose tables that a scan without changes does not read.
   private func damage(_ table: String, _ bench: ServiceBench) throws {
     var bytes = try bench.folder.read("library/library.db")
     let database = try Database(path: bench.folder.path("library/library.db"), access: .reading)
@@ -83,7 +83,7 @@ import Testing
   @Test func anOrderlyEnd_isKnownWithoutANote() throws {
     let bench = try bench()
     #expect(hasJournal(bench))
-    // A question has opened the second connection.
+    // This query opens the second connection to the database.
     #expect(try bench.titles(.songs).count == Self.songs)
     bench.service.shutDown()
     #expect(!hasJournal(bench))
@@ -99,7 +99,7 @@ import Testing
 
   // MARK: Any damage
 
-  /// All rows of all lists, without the numbers that another database may give to them.
+  /// All rows of all lists. Their ids are set to 0, because another database can give them other ids.
   private func rows(_ bench: ServiceBench) throws -> [String: [LibraryRow]] {
     var lists: [String: [LibraryRow]] = [:]
     func read(_ node: LibraryNode, _ name: String) throws {
@@ -115,7 +115,7 @@ import Testing
     ] {
       try read(node, node.text)
     }
-    // Albums that arrive in one transaction have no order.
+    // In this list, albums that arrived in the same transaction can have any order.
     lists["recent"]?.sort { $0.title < $1.title }
     lists["search"] = try bench.service.find(SearchRequest("song 1")).rows
     lists["keys"] = try bench.service.find(SearchRequest("27", isByKeys: true)).rows
@@ -128,7 +128,7 @@ import Testing
     }
   }
 
-  /// Starts the library, and waits until the database was examined or made again.
+  /// Starts the library, and waits until the database was checked, or was replaced and filled again. Returns all rows.
   private func rowsAfterStart(_ bench: ServiceBench) throws -> [String: [LibraryRow]] {
     bench.messages = []
     try bench.restart()
@@ -141,7 +141,7 @@ import Testing
         let rows = try? self.rows(bench)
       else { return false }
       found = rows
-      // After damage was found, the scan begins again.
+      // If damage was found, the scan begins again with an empty database.
       return bench.messages.isEmpty || rows["songs"]?.count == Self.songs
     })
     bench.service.shutDown()
@@ -153,7 +153,7 @@ import Testing
     let whole = try rows(bench)
     try cutPower(bench)
     let bytes = try bench.folder.read("library/library.db")
-    // Most bytes of a small database are free.
+    // Most bytes of a small database are unused and 0. Only the other bytes are damaged.
     let used = bytes.indices.filter { bytes[$0] != 0 }
     var random = SeededRandom(25)
     var (remade, different) = (0, 0)
@@ -173,8 +173,8 @@ import Testing
         different += 1
       }
     }
-    // Nothing can notice that a letter of a text has changed that is in no other table. The index of words has no texts
-    // with which it could be compared.
+    // A changed letter cannot be noticed if no other table contains the text. The index of words stores no texts, so
+    // the text cannot be compared with the index.
     #expect(different <= 15)
     #expect(remade >= 80)
   }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import LibraryService
 
-/// Changes in the folders of a running library, with the real inotify.
+/// Tests changes in the folders of a running library, with real events of inotify.
 @Suite struct FolderWatchTests {
   private func bench(_ folders: Int = 4096) throws -> ServiceBench {
     let bench = try ServiceBench(
@@ -32,7 +32,7 @@ import Testing
 
   @Test func newAndRenamedFolders_areFoundAndWatched() throws {
     let bench = try bench()
-    // The files exist before the new folders are watched.
+    // The new files exist before their folders are watched.
     try bench.add("a/new/deep/1.flac", "TITLE=Second")
     try wait(bench, ["First", "Second"])
     #expect(bench.service.watches.count == 4)
@@ -51,21 +51,21 @@ import Testing
     let bench = try bench()
     try bench.add("b/0.flac", "TITLE=Other")
     bench.service.setVolumes([bench.volume("a"), bench.volume("b")])
-    // The title is in the database before the first scan of `b` has ended.
+    // The title is in the database before the first scan of `b` has ended. So wait for its end too.
     try wait(bench, ["First", "Other"])
     try bench.wait(for: "b")
     let bytes = bench.template.file(["TITLE=Slow"], sound: 77)
     let path = bench.folder.path("a/x/1.flac")
     let file = open(path, O_WRONLY | O_CREAT, 0o644)
     #expect(write(file, bytes, 20) == 20)
-    // The events of one kernel queue are in order: the scan of `b` shows that none of `a` has led to a scan.
+    // The kernel delivers events in order. When `b` is scanned, the events of `a` have arrived and caused no scan.
     let scans = bench.service.exchange.findings.scans
     try bench.add("b/1.flac", "TITLE=Quick")
     try wait(bench, ["First", "Other", "Quick"])
-    // The title is in the database before the scan has ended.
+    // The title is in the database before the scan has ended. So wait for its end too.
     try bench.loop.turn(until: { bench.service.exchange.findings.scans > scans })
     #expect(bench.service.exchange.findings.scans == scans + 1)
-    // A scan for another reason meets the unfinished file.
+    // A scan for another reason finds the unfinished file.
     bench.service.rescan("id a")
     try bench.loop.turn(until: { bench.service.exchange.findings.scans == scans + 2 })
     #expect(write(file, Array(bytes[20...]), bytes.count - 20) == bytes.count - 20)
@@ -83,7 +83,7 @@ import Testing
     #expect((1...3).contains(bench.service.exchange.findings.scans - scans))
   }
 
-  /// The queue of the kernel has a limit. Events above it are dropped.
+  /// The event queue of the kernel has a limit. Further events are dropped.
   @Test func moreChangesThanTheKernelKeeps_leadToAScanOfAllVolumes() throws {
     let bench = try bench()
     try bench.add("b/0.flac", "TITLE=Other")
@@ -91,7 +91,7 @@ import Testing
     try wait(bench, ["First", "Other"])
     try bench.wait(for: "b")
     let kept = try String(contentsOfFile: "/proc/sys/fs/inotify/max_queued_events", encoding: .utf8)
-    // A new file causes two events. The loop takes none of them meanwhile.
+    // Each new file causes at least two events. The event loop does not run here, so it reads no event.
     for _ in 0...(Int(kept.dropLast()) ?? 16384) / 2 {
       let path = bench.folder.path("a/x/noise")
       close(open(path, O_WRONLY | O_CREAT, 0o644))

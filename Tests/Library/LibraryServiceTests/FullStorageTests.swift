@@ -5,9 +5,9 @@ import Testing
 
 @testable import LibraryService
 
-/// A library whose storage cannot be written any more while it is used.
+/// Tests a library whose storage becomes full or read-only while the library is used.
 @Suite struct FullStorageTests {
-  /// A small disk with ext4.
+  /// Mounts a disk of 16 MiB with ext4.
   private static func mountDisk(_ folder: TemporaryFolder, on path: String) throws {
     try folder.write("disk", [UInt8](repeating: 0, count: 16 << 20))
     try Tools.run("mkfs.ext4", ["-q", "disk"], in: folder.url)
@@ -24,7 +24,7 @@ import Testing
     return (try? Tools.run("umount", [folder.path("point")])) != nil
   }()
 
-  /// Expects what the library says when it goes on in memory.
+  /// Expects exactly the two messages of a library that continues in memory.
   private func expectMove(_ bench: ServiceBench, _ cause: String = "database or disk is full") {
     #expect(bench.messages.count == 2, "\(bench.messages)")
     #expect(
@@ -44,26 +44,26 @@ import Testing
     bench.service.setVolumes([bench.volume("a"), bench.volume("b")])
     try bench.wait(for: "a")
     try bench.wait(for: "b")
-    // Another program needs the rest of the storage.
+    // Another program fills the rest of the storage.
     #expect(throws: (any Error).self) {
       try bench.folder.write("library/other", [UInt8](repeating: 1, count: 2 << 20))
     }
     #expect(bench.messages.isEmpty)
     try bench.addSongs(200, in: "a/new", album: "Pocket Symphony")
     bench.service.rescan("id a")
-    // All volumes are in the new database, and not only the one whose scan has failed.
+    // The new database contains all volumes, and not only the volume whose scan has failed.
     try bench.loop.turn(until: {
       let volumes = bench.service.report.volumes.sorted { $0.identity < $1.identity }
       return volumes.map(\.songs) == [203, 2] && volumes.allSatisfy { $0.condition == .ready }
     })
     #expect(try bench.titles(.albums) == ["Moon Safari", "Pocket Symphony", "Talkie Walkie"])
     expectMove(bench)
-    // It is said once, and the library can be written.
+    // The library can be written again, and the messages are not repeated.
     try bench.add("b/3.flac", "TITLE=Later", "ALBUM=Later", "ARTIST=Air")
     bench.service.rescan("")
     try bench.loop.turn(until: { (try? bench.titles(.albums).count) == 4 })
     expectMove(bench)
-    // What the storage has is used by the next start.
+    // The next start uses the database in the storage again.
     try FileManager.default.removeItem(atPath: bench.folder.path("library/other"))
     bench.messages = []
     try bench.restart()
@@ -82,10 +82,10 @@ import Testing
     try bench.addSongs(3, in: "a", album: "Moon Safari")
     bench.service.setVolumes([bench.volume("a")])
     try bench.wait(for: "a")
-    // What the kernel does after an error of the disk.
+    // Makes the file system read-only, as the kernel does after an error of the disk.
     try Tools.run(
       "mount", ["-o", "remount,abort", bench.folder.path("library")], in: bench.folder.url)
-    // A scan without changes writes nothing.
+    // A scan without changes writes nothing, so it causes no message.
     let scans = bench.service.exchange.findings.scans
     bench.service.rescan("")
     try bench.loop.turn(until: { bench.service.exchange.findings.scans > scans })

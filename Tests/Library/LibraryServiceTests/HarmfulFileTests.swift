@@ -8,7 +8,8 @@ import Testing
 
 @testable import LibraryService
 
-/// Files that stop the program. A program that is killed while it reads a file leaves its mark behind.
+/// Tests files that stop the library program. Before the program reads a file, it writes a note with the name of the
+/// file. If the program is killed, the note remains.
 @Suite struct HarmfulFileTests {
   let bench: ServiceBench
 
@@ -30,14 +31,14 @@ import Testing
     return FileStamp(status).digest
   }
 
-  /// A program that finds the mark of the last one, and is killed while it reads a file.
+  /// Simulates a program that loads the note of the program before it, and is then killed while it reads this file.
   private func kill(reading name: String) throws {
     let harmful = HarmfulFiles(in: bench.folder.path("runtime"))
     try harmful.load(try writer())
     harmful.begin(Array("/\(name)".utf8), stamp: try stamp(name), of: "id a")
   }
 
-  /// The files that the next program knows, with their stops.
+  /// The files that the next program knows (by path), and how often each file has stopped a program.
   private func known() throws -> [String: Int] {
     let harmful = HarmfulFiles(in: bench.folder.path("runtime"))
     try harmful.load(try writer())
@@ -69,7 +70,7 @@ import Testing
   @Test func verdicts_surviveABoot_andAPowerCut() throws {
     for name in ["1.flac", "1.flac", "2.flac"] { try kill(reading: name) }
     #expect(try known() == ["/1.flac": 2, "/2.flac": 1])
-    // The folder in memory is empty after a boot. A power cut loses what is only in the journal.
+    // After a boot, the folder in memory is empty. After a power cut, the data that was only in the journal is lost.
     try FileManager.default.removeItem(atPath: bench.folder.path("runtime/reading"))
     for suffix in ["-wal", "-shm"] { unlink(bench.folder.path("library/library.db" + suffix)) }
     #expect(try known() == ["/1.flac": 2, "/2.flac": 1])

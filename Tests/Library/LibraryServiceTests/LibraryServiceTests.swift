@@ -62,7 +62,7 @@ final class ServiceBench {
     follow()
   }
 
-  /// Adds a song with a picture, as an album of its own.
+  /// Adds a song with a picture. The song is the only song of its album.
   func addCover(_ name: String, album: String, picture: Int) throws {
     sound += 1
     let parent = (folder.path(name) as NSString).deletingLastPathComponent
@@ -156,23 +156,24 @@ extension TemporaryFolder {
     bench.service.setVolumes([bench.volume("a")])
     try bench.wait(for: "a")
     try bench.addSongs(1, in: "b", album: "Talkie Walkie")
-    // The path is made before the mount, because Foundation looks at the folder.
+    // Foundation accesses the folder to create the path. After the mount, this access would block.
     let volumes = [bench.volume("a"), bench.volume("b")]
     let medium = try SilentFileSystem(at: bench.folder.path("b"))
     defer { medium.end() }
     bench.service.setVolumes(volumes)
     try bench.wait(for: "b", .unreadable)
-    // The questions are answered meanwhile.
+    // Meanwhile, queries are answered.
     #expect(bench.condition("a") == .ready)
     #expect(try bench.titles(.albums) == ["Moon Safari"])
-    // The folder that the mount has hidden can be read.
+    // After the unmount, the folder itself can be read.
     medium.end()
     bench.service.rescan("id b")
     try bench.wait(for: "b")
     #expect(try bench.titles(.albums) == ["Moon Safari", "Talkie Walkie"])
   }
 
-  /// A checkpoint waits one second for a connection that reads. The end of a large scan takes longer on a slow board.
+  /// The scan ends with a checkpoint, which waits one second for the reading connection `other`. This simulates a large
+  /// scan on a slow board, whose end takes even longer.
   @Test func aScanThatWorksLongOnTheDatabase_isNotUnreadable() throws {
     let bench = try ServiceBench(limits: LibraryLimits(silence: .milliseconds(500)))
     try bench.addSongs(2, in: "a", album: "Moon Safari")

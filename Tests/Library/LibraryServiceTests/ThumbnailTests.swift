@@ -7,7 +7,7 @@ import Testing
 
 @testable import LibraryService
 
-/// Thumbnails of a running library, with the real decoder.
+/// Tests the thumbnails of a running library. Most tests use the real decoder.
 @Suite struct ThumbnailTests {
   private func albums(_ bench: ServiceBench) throws -> [LibraryRow] {
     try bench.service.rows(RowsRequest(.albums, limit: 100)).rows
@@ -78,7 +78,7 @@ import Testing
   }
 
   @Test func thumbnailsAreMade_whenAllVolumesAreScanned() throws {
-    // The decoder notes its call, and hangs until it is killed.
+    // This decoder writes to the file `called`, and hangs until it is killed.
     let script = try TemporaryFolder()
     let path = try script.writeScript(
       "decoder", "echo >> \(script.path("called"))\nexec sleep 1000")
@@ -95,14 +95,14 @@ import Testing
     for name in ["a", "b"] { try bench.wait(for: name) }
     let called = script.path("called")
     try bench.loop.turn(until: { FileManager.default.fileExists(atPath: called) })
-    // Both are ready when the first decoder is started.
+    // Both volumes are ready when the first decoder is started.
     #expect(bench.condition("a") == .ready && bench.condition("b") == .ready)
 
-    // A volume that arrives is scanned although a decoder hangs.
+    // A new volume is scanned although the decoder hangs.
     try bench.addSongs(3, in: "c", album: "New")
     bench.service.setVolumes(["a", "b", "c"].map { bench.volume($0) })
     try bench.wait(for: "c")
-    // The end does not wait for the decoder.
+    // `shutDown` does not wait for the decoder.
     let clock = ContinuousClock()
     let duration = clock.measure { bench.service.shutDown() }
     #expect(duration < .seconds(5))

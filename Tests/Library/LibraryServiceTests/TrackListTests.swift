@@ -130,14 +130,14 @@ import Testing
     let rows = try bench.service.rows(RowsRequest(list, limit: 100)).rows
     #expect(rows.map { $0.id == 0 } == [false, false, true, false, false, false])
     #expect(Set(rows.map(\.identifier)).count == 6)
-    // The first row of a song has its identity.
+    // The first row of a song has the same identity as the song.
     #expect(rows[0].id == (try reference(bench, .songs, "Moon Safari 1").id))
-    // A batch that begins behind the first row has the same identities.
+    // In a later batch, the rows have the same identities.
     let first = try bench.service.rows(RowsRequest(list, limit: 2))
     let next = try bench.service.rows(RowsRequest(list, cursor: first.next, limit: 2))
     #expect(next.rows.map(\.id) == rows[2..<4].map(\.id))
     for (row, index) in [(0, 0), (1, 1), (3, 2), (4, 3), (5, 4)] {
-      // The identity of the row comes back as text.
+      // A client sends the identity of the row back as text.
       let chosen = try #require(RowReference(identifier: rows[row].identifier))
       let batch = try batch(bench, .node(list), chosen)
       #expect(batch.chosen == index && batch.count == 5)
@@ -145,7 +145,7 @@ import Testing
       let alone = try self.batch(bench, .rowAlone, chosen).tracks
       #expect(alone.map(\.title) == [rows[row].title])
     }
-    // The third row of the song is gone meanwhile.
+    // The third row of the song is removed after the choice. So the second row of the song is chosen.
     let last = RowReference(kind: .song, id: rows[5].id)
     try bench.folder.write("a/Trip.m3u", Array(lines.utf8.prefix(lines.utf8.count - 19)))
     bench.service.rescan("")
@@ -171,10 +171,10 @@ import Testing
     #expect(try next(extra) == moon && next(moon, in: nil, false) == extra)
     #expect(try next(extra, in: nil, false) == nil)
     #expect(try next(talkie, in: .albums) == zero)
-    // The albums of an artist end with the artist.
+    // In the list of an artist, the last album has no next album.
     #expect(try next(talkie, in: air) == nil)
     #expect(try next(air) == (try reference(bench, .artists, "Beck").node))
-    // An album that the parent does not have is looked for in the list of all albums.
+    // If the parent list does not contain the album, the list of all albums is used.
     #expect(try next(extra, in: try reference(bench, .artists, "Beck").node) == moon)
     bench.service.setVolumes([bench.volume("a")])
     #expect(try next(moon) == nil)
@@ -184,7 +184,7 @@ import Testing
     #expect(file.map(\.kind) == [.folder, .song, .album] && file[2].node == moon)
     let folder = try #require(file[0].node)
     let inner = try reference(bench, folder, "Extra").node
-    // A folder plays with the folders in it, so the next one is beside it. There is none on its volume.
+    // A folder plays together with its inner folders, so the next folder is beside it. This volume has no other folder.
     #expect(try next(folder) == nil && next(inner) == nil)
     let deep = try bench.service.entries(ofFile: Array("0.flac".utf8), on: "id b")[0].node
     #expect(try next(deep) == nil)
@@ -204,7 +204,7 @@ import Testing
     #expect(random.count == 10_000 && random == random.sorted())
     #expect(random == window.random(of: ids, seed: 7))
     #expect(random != window.random(of: ids, seed: 8))
-    // Each tenth of the list has about a tenth of the songs.
+    // The chosen songs are spread over the list: about a tenth of them is from the first tenth of the list.
     #expect(random.filter { $0 < 10_000 }.count > 800)
   }
 }

@@ -14,7 +14,7 @@ import Testing
     #expect(FoldedName(name).text == folded)
   }
 
-  /// A Mac writes names in NFD.
+  /// macOS writes names in NFD, and most other systems write them in NFC.
   @Test func init_sameNameInNFCAndNFD_isEqual() {
     #expect(FoldedName("Beyonc\u{E9}") == FoldedName("Beyonce\u{301}"))
     #expect(FoldedName("\u{D55C}") == FoldedName("\u{1112}\u{1161}\u{11AB}"))
@@ -25,7 +25,7 @@ import Testing
     for value in stride(from: UInt32(0), through: 0x10FFFF, by: 7) {
       guard let scalar = Unicode.Scalar(value) else { continue }
       let folded = FoldedName(String(scalar))
-      // To fold twice changes nothing, so a query and the index agree.
+      // Folding a name twice gives the same result, so a query and the index agree.
       #expect(FoldedName(folded.text) == folded)
     }
   }
@@ -38,7 +38,8 @@ import Testing
     for (scalar, value) in digits { #expect(scalar.digit == value, "\(scalar)") }
   }
 
-  /// utf8proc and Swift have different versions of Unicode. The characters of older versions are equal.
+  /// utf8proc and Swift have different versions of Unicode, so only the characters of Unicode 10 and older are
+  /// compared.
   @Test func partsOfWords_areThoseOfUnicode() {
     let word: Set<Unicode.GeneralCategory> = [
       .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter,

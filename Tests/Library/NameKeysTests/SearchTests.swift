@@ -82,7 +82,7 @@ import Testing
       SearchQuery(text: "moon saf")?.expression(atBeginning: true) == "^ \"moon\" * AND \"saf\" *")
   }
 
-  /// Each letter of a script is on one key only, and the keys of a query find the word.
+  /// Each letter is on exactly one key, and a query with the keys of a word finds this word.
   @Test func keys_ofEachLetter_findIt() {
     for word in ["quick", "θάλασσα", "щука", "ظلام", "עץ"] {
       let keys = digits(word)

@@ -51,7 +51,7 @@ import Testing
   @Test func read_tooMuch_isCut() {
     #expect(entries(String(repeating: "a\n", count: 10_500)).count == 10_000)
     #expect(entries(String(repeating: "x", count: 5000) + "\na").map(\.path) == ["a"])
-    // A line in another character set is up to three times as long in UTF-8.
+    // Here, each byte becomes three bytes of UTF-8, which count for the limit.
     let line = [UInt8](repeating: 0x80, count: 4000) + [0x0A]
     let large = M3UPlaylist(Array(repeatElement(line, count: 1000).joined()))
     #expect(large.entries.count == (4 << 20) / 12_000 + 1)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PlaylistFiles
 
-/// The inputs with which the fuzz target `M3UFuzzer` starts, and those in which a fuzz target has found a fault.
+/// Reads the seed inputs of the fuzz target `M3UFuzzer`, and all inputs that have crashed or hung a fuzz target.
 @Suite struct PlaylistSeedTests {
   private static var files: [URL] {
     ["Tests/Fuzz/seeds/m3u", "Tests/Fuzz/crashers"].flatMap { folder in

@@ -45,7 +45,7 @@ import Testing
     let insert = try database.statement("INSERT INTO t (name) VALUES (?1)")
     try insert.execute(.text("a"))
     #expect(throws: DatabaseError.self) { try insert.execute(.text("a")) }
-    // The statement can be used again.
+    // After the error, the statement can be used again.
     try insert.execute(.text("b"))
     #expect(try names(database) == ["a", "b"])
   }
@@ -94,7 +94,7 @@ import Testing
     #expect(kind == .unsupported)
   }
 
-  /// The expressions of ``SearchQuery``, with the real FTS5.
+  /// Runs the expressions of ``SearchQuery`` on a real index of FTS5.
   @Test(arguments: [
     ("moon saf", ["Moon Safari"]), ("SIGUR rós", ["Sigur Rós"]), ("島み", ["中島みゆき"]), ("み島", []),
     ("dont", ["Don’t Stop"]), ("\" OR moon", []), ("a", ["AC/DC", "Ænima"]), ("방", ["BTS 방탄"]),

@@ -1,5 +1,4 @@
-// The name of a test begins with the number of its rule in docs/now-playing.md. swift-format-ignore-file:
-// AlwaysUseLowerCamelCase
+// The name of a test begins with the number of its rule in docs/now-playing.md.
 
 import NowPlaying
 import Testing
@@ -195,7 +194,7 @@ import Testing
     #expect(bench.center.trace[number]?.verdict == .accepted(bench.source.session.id))
     bench.screen.send(.stop)
     #expect(bench.screen.answers.last?.refusal?.code == .notOffered, "no command of the queue")
-    // A phone with a queue of its own does not get the command.
+    // The phone now offers the commands of a queue too. The owner of the queue still gets the command.
     phone.left = []
     phone.publish()
     bench.screen.send(.playQueueItem("c"))
@@ -398,7 +397,7 @@ import Testing
     #expect(bench.source.performed == [])
   }
 
-  /// The last reference to this object is released while the center handles a call.
+  /// Only closures that the center stores refer to this object. So it is released while the center handles a call.
   private final class Owner {
     var session: MediaSession?
     var port: SurfacePort?

@@ -1,5 +1,4 @@
-// The name of a test begins with the number of its rule in docs/now-playing.md. swift-format-ignore-file:
-// AlwaysUseLowerCamelCase
+// The name of a test begins with the number of its rule in docs/now-playing.md.
 
 import NowPlaying
 import Testing
@@ -10,7 +9,7 @@ import Testing
     bench.center.inspection(at: bench.clock.now)
   }
 
-  /// A person holds *next* until the last track. The key is refused, but nothing is broken.
+  /// A person holds the key *next* until the last track plays. Then the command is refused, but this is not a fault.
   @Test func D2_commandThatTheContentMakesImpossible_isNoFault() {
     let bench = Bench(playing: true)
     bench.source.impossible = [.next]
@@ -153,8 +152,8 @@ import Testing
     #expect(reportsMissingScreen())
   }
 
-  /// A screen whose panel was unplugged ends its connection itself. It is not missed, but another screen that is still
-  /// connected is missed when it disconnects.
+  /// A screen whose panel was unplugged unregisters itself, so it is not reported as lost. Another screen that
+  /// disconnects without unregistering is reported.
   @Test func D1_unregisteredScreen_isNotMissed() {
     let clock = ManualClock()
     let center = NowPlayingCenter(volume: Volume(level: .loudest))
@@ -179,14 +178,14 @@ import Testing
       })
   }
 
-  /// A screen reports each state that it shows. If it stops, its picture stands still.
+  /// A screen reports each state that it shows. If the reports stop, the screen still shows an old picture.
   @Test func D1_screenThatStopsReporting_isBad() {
     let bench = Bench(playing: true)
     func codes() -> [String] {
       Checks.run(inspection(bench)).filter { $0.grade == .bad }.map(\.code)
     }
     bench.clock.advance(seconds: 9)
-    // A screen that has never reported anything cannot read its picture back.
+    // A screen that has never reported a state cannot read back its picture, so this is not a fault.
     #expect(codes() == [])
     bench.screen.port.observed(
       DisplayedState(of: bench.state, at: bench.clock.now), at: bench.clock.now)

@@ -1,5 +1,4 @@
-// The name of a test begins with the number of its rule in docs/now-playing.md. swift-format-ignore-file:
-// AlwaysUseLowerCamelCase
+// The name of a test begins with the number of its rule in docs/now-playing.md.
 
 import NowPlaying
 import Testing
@@ -200,7 +199,7 @@ import Testing
     #expect(!bench.source.instructions.contains(.resume))
   }
 
-  /// For example a phone that has not played, and that leaves during a call.
+  /// For example, a phone that has not played disconnects during a call.
   @Test func E4_sessionThatIsNotNowPlayingEndsDuringAnInterruption_playbackResumesAfterIt() {
     let bench = Bench(playing: true)
     let other = ScriptedSource("other", in: bench.center, clock: bench.clock)
@@ -264,7 +263,7 @@ import Testing
     #expect(bench.state.status == .paused)
   }
 
-  /// A source that is not Now Playing gets such a wish too, for example by a tap on one of its lists.
+  /// A source that is not Now Playing can request to play too, for example after a user has tapped one of its lists.
   @Test func E4_wishToPlayDuringAnInterruption_isCarriedOutAfterIt() {
     let bench = Bench(playing: true)
     let phone = ScriptedSource("phone", in: bench.center, clock: bench.clock)

@@ -1,7 +1,7 @@
 import NowPlaying
 import Testing
 
-/// Requests for lists, which go to the owner of the list.
+/// Tests requests about a list, which the center sends to the owner of the list.
 @Suite struct ListRequestTests {
   private let bench = Bench(playing: true)
   private let owner = ScriptedListOwner("local")

@@ -1,5 +1,4 @@
-// The name of a test begins with the number of its rule in docs/now-playing.md. swift-format-ignore-file:
-// AlwaysUseLowerCamelCase
+// The name of a test begins with the number of its rule in docs/now-playing.md.
 
 import NowPlaying
 import TestKit
@@ -246,7 +245,8 @@ import Testing
         == [.new, .new])
   }
 
-  /// Two remotes of one model have the same name. An input path may have no address: it is then compared by name.
+  /// Two remotes of one model have the same name, so origins are compared by address. If an origin has no address, the
+  /// names are compared.
   @Test func C9_twoBluetoothDevicesOfOneName_areTwoOrigins() {
     let one = PressOrigin.bluetooth("Ring", address: "AA:BB:CC:DD:EE:01")
     let other = PressOrigin.bluetooth("Ring", address: "AA:BB:CC:DD:EE:02")

@@ -1,5 +1,4 @@
-// The name of a test begins with the number of its rule in docs/now-playing.md. swift-format-ignore-file:
-// AlwaysUseLowerCamelCase
+// The name of a test begins with the number of its rule in docs/now-playing.md.
 
 import NowPlaying
 import TestKit
@@ -9,7 +8,7 @@ import Testing
 @Suite struct PublishingTests {
   // MARK: P1
 
-  /// An hour of music. The player reports four times a second, and people press buttons.
+  /// One hour of music. The player reports four times per second, and a user presses buttons.
   @Test func P1_hourOfPlayback_publishesOnlyAtMomentsOfP2() {
     let bench = Bench(tracks: (1...15).map { song("\($0)") })
     var random = SeededRandom(7)

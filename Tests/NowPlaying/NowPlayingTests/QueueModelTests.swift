@@ -1,13 +1,12 @@
-// The name of a test begins with the number of its rule in docs/now-playing.md. swift-format-ignore-file:
-// AlwaysUseLowerCamelCase
+// The name of a test begins with the number of its rule in docs/now-playing.md.
 
 import NowPlaying
 import TestKit
 import Testing
 
-/// The queue beside a model that does everything with lists.
+/// A simple model of ``PlayQueue`` that stores its orders in arrays. The tests compare the queue with this model.
 private struct QueueModel {
-  /// The playing order, and the original order, by number.
+  /// `order` is the playing order, and `own` is the original order. Both contain the numbers of the entries.
   var order: [Int] = []
   var own: [Int] = []
   var items: [Int: String] = [:]
@@ -72,7 +71,7 @@ private struct QueueModel {
 }
 
 @Suite struct QueueModelTests {
-  /// Random edits, absences, shuffles and restarts. After each step, the queue equals the model.
+  /// Makes random edits, absences, shuffles and restarts. After each step, the queue must equal the model.
   @Test(arguments: 1...40 as ClosedRange<UInt64>)
   func S3_theOrderEqualsTheModel_afterAnyEdits(seed: UInt64) {
     var random = SeededRandom(seed)
@@ -95,7 +94,7 @@ private struct QueueModel {
         let isEdit = random.chance(50)
         if isEdit { queue.append(new(1 + random.below(3))) } else { queue.follow(with: new(2)) }
         let ids = queue.entries.map(\.id).filter { !before.contains($0) }
-        // The positions in a shuffled order are random, but behind the current entry.
+        // In a shuffled order, new entries have random positions after the current entry. The model copies them.
         let add = { (model: inout QueueModel) in
           model.own += ids
           model.order = model.isShuffled ? queue.playingOrder.map(\.id) : model.own
@@ -105,7 +104,7 @@ private struct QueueModel {
           model.edit(add)
         } else {
           add(&model)
-          // They stay if the last edit is undone. Their positions in a shuffled order then are looked up.
+          // If the last edit is undone, these entries stay. Case 6 then copies their positions in a shuffled order.
           model.undo?.own += ids
           model.undo?.order += ids
           if model.undo?.current == nil { model.undo?.current = ids.first }
@@ -144,7 +143,7 @@ private struct QueueModel {
         #expect(model.order.sorted() == model.own.sorted())
         #expect(!isOn || model.order.first == model.current)
       case 9:
-        // A restart: what is saved makes the same queue. The last edit cannot be undone any more.
+        // A restart: the saved data restores the same queue. After the restart, the last edit cannot be undone.
         var restored = PlayQueue<String>()
         restored.restore(queue.saved)
         queue = restored
@@ -162,7 +161,7 @@ private struct QueueModel {
         let (ended, last) = (model.next(false) == nil, model.current)
         let next = queue.advance(isAsked: true)?.id
         if ended, repeats, model.isShuffled, model.playable > 1 {
-          // A new round has another order.
+          // A new round has a new random order. The model copies this order.
           model.undo = nil
           model.order = queue.ids
           #expect(model.order.sorted() == model.own.sorted(), "seed \(seed), step \(step)")
@@ -207,7 +206,8 @@ private struct QueueModel {
     #expect(queue.following(queue.currentID!, isAsked: false) == nil)
   }
 
-  /// Keys between the same two neighbours run out of room after some 60 insertions.
+  /// A shuffled order is sorted by integer keys. After about 60 insertions at one position, no key is free between the
+  /// neighbours, so the queue spreads the keys of all entries.
   @Test func S3_aThousandInsertionsAtOnePositionOfAShuffledOrder_keepTheirOrder() {
     var random = SeededRandom(8)
     var queue = PlayQueue(["a", "b", "c"])

@@ -1,5 +1,4 @@
-// The name of a test begins with the number of its rule in docs/now-playing.md. swift-format-ignore-file:
-// AlwaysUseLowerCamelCase
+// The name of a test begins with the number of its rule in docs/now-playing.md.
 
 import NowPlaying
 import TestKit
@@ -289,7 +288,7 @@ final class RandomDrive {
     expect(center.inspection(at: clock.now).endlessReactionCount == 0, "no endless changes")
   }
 
-  /// Checks that every command has got an answer, and that the state is empty after all sessions have ended.
+  /// Checks that every command has received an answer, and that the state is empty after all sessions have ended.
   private func finish() {
     clock.advance(seconds: 3)
     center.expire(at: clock.now)

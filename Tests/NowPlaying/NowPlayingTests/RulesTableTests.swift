@@ -3,7 +3,7 @@ import TestKit
 import Testing
 
 /// Checks that the files, the tests and the example that docs/now-playing.md names exist. Also checks that the module
-/// imports nothing and does not use Swift's concurrency.
+/// `NowPlaying` imports nothing and does not use Swift's concurrency.
 @Suite struct RulesTableTests {
   private static func text(_ path: String) throws -> String {
     try String(contentsOf: ProjectFile.url(path), encoding: .utf8)
@@ -58,7 +58,7 @@ import Testing
     }
   }
 
-  /// Each finding of a read-back stands in the code, and each test that breaks it exists.
+  /// The code contains each finding in the table of values that are read back, and each test in the table exists.
   @Test func readBacks_haveExistingFindingsAndTests() throws {
     func words(_ folders: [String]) throws -> Set<Substring> {
       var found: Set<Substring> = []
@@ -99,7 +99,7 @@ import Testing
     lines.indices.contains { lines[$0...].starts(with: part) }
   }
 
-  /// Each part of the example stands in the file that compiles and runs it, line by line in the same order.
+  /// `ExampleTests.swift`, which compiles and runs the example, contains each part of the example, line by line.
   @Test func example_isTested() throws {
     let docs = try Self.text("docs/now-playing.md")
     let tested = lines(try Self.text("Tests/NowPlaying/NowPlayingTests/ExampleTests.swift"))

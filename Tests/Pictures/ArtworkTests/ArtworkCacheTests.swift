@@ -348,7 +348,7 @@ import Testing
     // Even root cannot create a file in this folder.
     let cache = ArtworkCache(folder: "/sys/kernel")
     try checkWithoutFile(cache)
-    // The picture is read again, so that it is stored as soon as the folder can be written.
+    // The origin is not stored. So the picture is read again, and is stored as soon as the folder can be written.
     #expect(find(origin(1), in: cache) == nil)
   }
 

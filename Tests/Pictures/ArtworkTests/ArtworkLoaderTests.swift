@@ -162,7 +162,8 @@ import Threads
     #expect(step() == .waits)
   }
 
-  /// In any order of events, an answer belongs to the last request. It is given only once, and never without a request.
+  /// In any order of events, an answer belongs to the last request. Each answer is given only once, and never without a
+  /// request.
   @Test(arguments: [1, 2, 3, 4])
   func A2_anyOrder_keepsTheRules(seed: UInt64) {
     var random = SeededRandom(seed)
@@ -197,7 +198,7 @@ import Threads
   }
 }
 
-/// The same rules, tested with the thread and with files.
+/// Tests the rules of ``ArtworkExchangeTests`` with the thread and with files.
 @Suite struct ArtworkLoaderTests {
   private let folder: TemporaryFolder
 

@@ -19,7 +19,7 @@ import Testing
   private final class ChangingSource: ByteSource {
     private var bytes: [UInt8]
     private(set) var bytesRead = 0
-    /// Called with the bytes of the picture before each read, after `bytesRead` bytes were read.
+    /// Called before each read, with the bytes of the picture and the number of bytes that were read so far.
     var change: ((inout [UInt8], _ bytesRead: Int) throws(ByteSourceError) -> Void)?
 
     init(_ bytes: [UInt8]) {
@@ -80,7 +80,7 @@ import Testing
       try keep(source, in: cache)
     }
     #expect(folder.names("cache").isEmpty)
-    // The changed picture is another picture, which does not change again.
+    // The changed picture does not change again, so it is stored, with another key.
     let stored = try keep(source, in: cache)
     #expect(stored.key != PictureKey(of: image))
     #expect(folder.names("cache") == [stored.key.hex + ".jpg"])

@@ -8,7 +8,7 @@ import Threads
 /// True if the address sanitizer or the thread sanitizer is linked to the tests.
 private let hasSanitizer = dlsym(nil, "__asan_init") != nil || dlsym(nil, "__tsan_init") != nil
 
-/// A cover of any size increases the memory of the process by at most 8 MB.
+/// Tests that a cover of any size increases the memory of the process by at most 8 MB.
 @Suite(
   .disabled(if: hasSanitizer, "a sanitizer needs more memory than the code under test"))
 struct CoverMemoryTests {
@@ -19,13 +19,13 @@ struct CoverMemoryTests {
     case flac, vorbis, folder
   }
 
-  /// A FLAC block has less than 16 MiB, so its picture is a little smaller than the largest permitted picture.
+  /// A picture of the largest permitted size. A FLAC block has less than 16 MiB, so its picture is a little smaller.
   private func image(_ container: Container) -> [UInt8] {
     let count = CoverLimits().bytes - (container == .flac ? 100 : 0)
     let start = GeneratedPictures.jpeg()
     var bytes = [UInt8](repeating: 0, count: count)
     bytes.replaceSubrange(..<start.count, with: start)
-    // Without zero pages, all pages of the picture need memory.
+    // No page of the picture contains only zeros, so all pages need memory.
     for index in stride(from: start.count, to: count, by: 512) {
       bytes[index] = UInt8(truncatingIfNeeded: index >> 9)
     }
@@ -64,11 +64,12 @@ struct CoverMemoryTests {
     #expect(growth[1] - growth[0] <= Self.limit, "\(container.rawValue): \(growth)")
   }
 
-  /// Loads the cover of a file, and writes how many KB of memory this needed. The answer is held until the end.
+  /// Loads the cover of a file, and writes into the file `name` how many KB of memory this needed. The answer is kept
+  /// until the memory is measured.
   private static func measure(_ folder: String, _ music: String, to name: String) throws {
     let loader = ArtworkLoader(cache: ArtworkCache(folder: folder + "/cache"))
     let before = try memory("VmRSS")
-    // The peak is now the present size (Linux, Documentation/filesystems/proc.rst).
+    // Sets the peak (VmHWM) to the present size (Linux, Documentation/filesystems/proc.rst).
     try Data("5".utf8).write(to: URL(fileURLWithPath: "/proc/self/clear_refs"))
     loader.load(CoverRequest(contentID: music, path: folder + "/" + music))
     var answer: CoverAnswer?
@@ -82,7 +83,7 @@ struct CoverMemoryTests {
     loader.shutDown()
   }
 
-  /// A line of `/proc/self/status`, in KB.
+  /// The value of a line of `/proc/self/status`, in KB.
   private static func memory(_ key: String) throws -> Int {
     let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
     let line = try #require(status.split(separator: "\n").first { $0.hasPrefix(key + ":") })

@@ -376,7 +376,7 @@ import Testing
       CoverRequest(contentID: "", path: folder.path("music/a.flac")), cache: cache,
       limits: CoverLimits()
     ) {
-      // While the picture is open, the search has not read all of it. Truncate it at that time.
+      // While the picture is open, the search has not read all of it. Truncate the picture at that time.
       if isOpen("music/cover.jpg") { _ = truncate(folder.path("music/cover.jpg"), 300_000) }
       return true
     }
@@ -405,7 +405,7 @@ import Testing
       answers.append(try #require(answer))
       if let cover = answer?.cover {
         #expect(cover.key == key)
-        // The next search must read the picture twice too.
+        // Remove the stored picture, so that the next search reads the picture twice too.
         try folder.remove("cache/\(cover.key.hex).jpg")
       }
       #expect(folder.names("cache").isEmpty)
@@ -439,7 +439,7 @@ import Testing
     for limit in 0..<all.asked {
       let (answer, asked) = search(stoppingAfter: limit)
       #expect(answer == nil)
-      // After the cancellation, the search may call `shouldContinue` a few times more, but it reads nothing.
+      // After the cancellation, the search can call `shouldContinue` a few times more, but it reads nothing.
       #expect(asked <= limit + 5)
     }
   }

@@ -49,7 +49,7 @@ extension GeneratedPictures {
     var type = 3
     var mime = "image/jpeg"
     var bytes: [UInt8]
-    /// The size that the picture block states. Nil for the true size.
+    /// The size that the picture block states. Nil if the block states the true size.
     var claimed: Int?
   }
 
@@ -88,7 +88,7 @@ extension GeneratedPictures {
 }
 
 extension HeaderBytes {
-  /// A picture in memory.
+  /// Reads the header of a picture in memory.
   init(_ bytes: [UInt8], windowBytes: Int = HeaderBytes.windowBytes) {
     self.init(windowBytes: windowBytes) { offset, count in
       Array(bytes.dropFirst(offset).prefix(count))

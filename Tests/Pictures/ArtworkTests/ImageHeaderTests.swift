@@ -132,8 +132,8 @@ import Testing
     for length in [0, 1] {
       #expect(isDamaged(start + [0xFF, 0xE1] + GeneratedPictures.number(length, bytes: 2) + frame))
     }
-    // If the length of a segment is too large, the next segment is expected after the end of the file. If it is too
-    // small, the next segment is expected inside this segment.
+    // If the length of a segment is too large, the next segment is expected after the end of the file. If the length is
+    // too small, the next segment is expected inside this segment.
     #expect(fault(start + [0xFF, 0xE1, 0xFF, 0xFF] + frame) == .truncated)
     #expect(isDamaged(start + [0xFF, 0xE1, 0, 2, 1, 2, 3] + frame))
     for length in [0, 2, 7, 10, 14, 16, 18, 20, 0xFFFF] {
@@ -203,7 +203,7 @@ import Testing
     }
   }
 
-  /// Two large profiles have 510 segments. Their contents are not read.
+  /// The profiles fill 100 segments of 60 000 bytes. The contents of these segments are not read.
   @Test func read_largeProfiles_areSkipped() throws {
     let profile = GeneratedPictures.segment(0xE2, [UInt8](repeating: 7, count: 60_000))
     let bytes = start + (0..<100).flatMap { _ in profile } + GeneratedPictures.frame(30, 20)

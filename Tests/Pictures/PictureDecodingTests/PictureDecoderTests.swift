@@ -5,7 +5,7 @@ import TestKit
 import Testing
 
 @Suite struct PictureDecoderTests {
-  /// A decoded picture: blue, green, red, alpha, premultiplied.
+  /// A decoded picture. The bytes of a pixel are blue, green, red and alpha; the colours are premultiplied.
   private struct Pixels: Equatable {
     var width = 0
     var height = 0

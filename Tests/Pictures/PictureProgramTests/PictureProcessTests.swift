@@ -43,7 +43,7 @@ import Threads
     }
   }
 
-  /// The thumbnail of a thumbnail shows the same halves, so its pixels are right.
+  /// The decoded thumbnail shows the same halves as the picture, so its pixels are right.
   @Test func thumbnail_hasThePixelsOfThePicture() throws {
     let jpeg = try thumbnail(GeneratedPNG.halves(500, 500).bytes)
     let colours = try PictureProcess().decode(jpeg, .init(.cover, side: 160)) { width, _, pixels in
@@ -71,7 +71,7 @@ import Threads
     #expect(throws: PictureFailure.tooLarge) { try thumbnail(GeneratedPictures.png(9000, 9000)) }
   }
 
-  /// The result comes from a process that may have been taken over.
+  /// The result comes from a process that an attacker can have taken over, so the result is checked.
   @Test func result_thatIsNoJPEG_isRefused() {
     func result(_ count: Int, _ bytes: [UInt8]) -> [UInt8]? {
       let file = PictureFile.header(thumbnailBytes: count) + bytes
@@ -87,14 +87,15 @@ import Threads
     ] { #expect(result(count, bytes) == nil) }
   }
 
-  /// A program that replaces the decoder.
+  /// Writes a program that replaces the decoder. Returns its path.
   private func script(_ text: String, of interpreter: String = "/bin/sh") throws -> String {
     try folder.writeScript("decoder", text, of: interpreter)
   }
 
   // MARK: A program that was taken over
 
-  /// What the screen and the library get from a program that was replaced: a picture, and a thumbnail.
+  /// Replaces the decoder by a program, and requests a picture, as the screen does, and a thumbnail, as the library
+  /// does. Returns the failures of the two requests.
   private func results(
     _ text: String, of interpreter: String = "/bin/sh", timeout: Duration = Hang.limit
   ) throws -> [PictureFailure?] {
@@ -118,7 +119,7 @@ import Threads
     ]
   }
 
-  /// The program writes to the memory that it shares with the caller, and seals it or not.
+  /// The program writes to the memory that it shares with the caller. Then it seals this memory, or does not seal it.
   @Test(arguments: [
     // Sizes that do not fit.
     ("write(1, pack('<II', 0xFFFFFFFF, 0xFFFFFFFF)); seal(15)", true),
@@ -129,7 +130,7 @@ import Threads
     ("write(1, pack('<II', 8, 8)); seal(8)", true), ("write(1, pack('<II', 8, 8))", true),
     ("write(1, pack('<II', 8, 8)); seal(16)", true),
     ("m = mmap(1, 8); m[:8] = pack('<II', 8, 8); seal(15)", true),
-    // Another size of the memory. A result that is valid in spite of that is used.
+    // The program tries to change the size of the memory. The result is valid in spite of that, so it is used.
     ("write(1, pack('<II', 8, 8)); tries(ftruncate, 1, 0); seal(15)", false),
     ("write(1, pack('<II', 8, 8)); tries(ftruncate, 1, 1 << 40); seal(15)", false),
     ("tries(fallocate, 1); write(1, pack('<II', 8, 8)); seal(15)", false),
@@ -194,7 +195,7 @@ import Threads
     let wake = WakeUp()
     let asked = NSLock()
     nonisolated(unsafe) var count = 0
-    // The first two questions are answered before and after a signal that means something else.
+    // The first two calls return false, as if the wake-up had been signalled for another reason.
     let interruption = ChildProgram.Interruption(wake) {
       asked.withLock {
         count += 1

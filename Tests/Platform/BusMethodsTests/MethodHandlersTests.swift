@@ -3,7 +3,7 @@ import EventLoop
 import TestKit
 import Testing
 
-/// Typed methods over a real socket.
+/// Tests typed D-Bus methods over a real socket.
 @Suite struct MethodHandlersTests {
   private struct Sum: Equatable, Sendable {
     var first = 0

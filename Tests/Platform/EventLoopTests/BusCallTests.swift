@@ -73,7 +73,7 @@ import Testing
     let answer = try server.ask(
       client, Echo.path, Echo.name, "Later", timeout: .milliseconds(20))
     #expect(answer == .failure(.timedOut))
-    // When the call is released, an error is sent as its answer. The client ignores this late answer.
+    // When the call is released, the server sends an error as the answer. The client ignores this late answer.
     kept.removeAll()
     #expect(try ask("Add", [.int32(1), .int32(1)]) == .success([.int32(2)]))
   }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import EventLoop
 
-/// The arguments of a D-Bus error that follow its message.
+/// Tests the details of a D-Bus error: the arguments that follow its message.
 @Suite struct BusErrorDetailsTests {
   private static let name = "org.autoharp.Error.Never"
 
@@ -24,7 +24,7 @@ import Testing
   }
 
   /// The error and the details that a caller receives for an error with these arguments. The servers of this project
-  /// never send such errors.
+  /// send only texts as arguments, so the test builds the message itself.
   private func foreign(_ arguments: [BusValue]) throws -> (error: BusError?, details: [String]) {
     try details { call in
       var error = sd_bus_error()

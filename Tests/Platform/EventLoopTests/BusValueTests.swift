@@ -47,7 +47,7 @@ import Testing
       if !client.isOpen { break }
     }
     #expect(refused > 0)
-    // No matter which message was refused, the next client is served.
+    // The server still serves other clients.
     let next = try server.client()
     #expect(
       try server.ask(next, Echo.path, Echo.name, "Add", [.int32(2), .int32(3)])
@@ -58,7 +58,7 @@ import Testing
     let server = try Server()
     try server.tree.add(Echo.object())
     let client = try server.client()
-    // The text contains a zero, code points that are not characters, and valid text.
+    // The text contains a NUL, noncharacters of Unicode, and valid characters.
     var text = "a\0b"
     for (number, letter) in [(0xFFFE, "c"), (0x10FFFF, "d"), (0xFDD0, "e")] as [(UInt32, String)] {
       text.unicodeScalars.append(try #require(Unicode.Scalar(number)))

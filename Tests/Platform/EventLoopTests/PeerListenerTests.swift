@@ -53,7 +53,7 @@ import Testing
     var status = stat()
     #expect(stat(server.path, &status) != 0)
     #expect(try works(server, client))
-    // A socket that another process has made since then is not removed.
+    // If another process has created a new socket with this path, the listener does not remove this socket.
     let other = try #require(UnixSocket.bound(to: server.path))
     server.listener.stopListening()
     #expect(stat(server.path, &status) == 0)
@@ -63,8 +63,8 @@ import Testing
   @Test func deadSocket_isReplaced_andALiveOneIsKept() throws {
     let folder = try TemporaryFolder()
     let path = folder.path("control")
-    // When the descriptor of this socket is closed, the socket is like that of a killed process: the file exists, but
-    // no process listens.
+    // After `close(dead)`, the socket is in the same state as the socket of a killed process: the file exists, but no
+    // process listens.
     let dead = try #require(UnixSocket.bound(to: path))
     let loop = EventLoop()
     listen(dead, 1)
@@ -81,7 +81,7 @@ import Testing
     withExtendedLifetime(listener) {}
   }
 
-  /// A child process that has not started its program yet has copies of all descriptors.
+  /// A child process has copies of all descriptors until it executes its program. `dup` simulates these copies.
   @Test func closedSocket_isReplaced_whileAChildHasACopyOfTheLock() throws {
     let folder = try TemporaryFolder()
     let path = folder.path("control")
@@ -190,7 +190,7 @@ import Testing
       sent += 1
     }
     try server.loop.turn { server.endings == [.tooSlow] }
-    // Only the buffer of the kernel and the buffer of the connection were filled.
+    // Only the buffer of the kernel and the buffer of the connection store the sent data.
     #expect(sent * 10_000 < 3 << 20)
     #expect(try works(server, client))
     close(silent)
@@ -288,8 +288,8 @@ import Testing
   @Test func longMessage_isReceivedInChunks() throws {
     var limits = PeerListener.Limits()
     limits.peer.receivedBytes = 1 << 20
-    // An open call counts eight times its size, and its answer is added. So the default limits of the memory are too
-    // small here.
+    // For the limits of memory, an open call counts as eight times its size plus the size of its answer. So the default
+    // limits are too small here.
     (limits.bytes, limits.bytesOfUser) = (16 << 20, 16 << 20)
     let server = try Server(limits)
     try server.tree.add(Echo.object())

@@ -65,7 +65,7 @@ import Testing
     var byte: UInt8 = 0
     #expect(read(pipes[0], &byte, 1) == 1 && byte == UInt8(ascii: "x"))
     (received, answer) = (nil, nil)
-    // The pipe has its end when all its descriptors for writing are closed.
+    // `read` returns 0 because all descriptors for writing to the pipe are closed.
     #expect(read(pipes[0], &byte, 1) == 0)
     close(pipes[0])
   }
@@ -97,7 +97,7 @@ import Testing
       MatchRule(sender: "org.autoharp.Test", pathNamespace: "/org/autoharp", member: "Changed")
     ) { seen.append($0) }
     // The bus processes the messages of a client in the order of their arrival. When this call is answered, the bus has
-    // processed the match too.
+    // already added the match.
     _ = try loop.ask(
       client, "org.autoharp.Test", Echo.path, Echo.name, "Add", [.int32(1), .int32(2)])
     try service.emit(Echo.path, Echo.name, "Changed", [.string("x"), .uint32(1)])

@@ -82,11 +82,11 @@ import Testing
     loop.defer { loop.exit() }
     _ = try loop.run()
     #expect(loop.hasEnded)
-    // A new source would end the process.
+    // Creating an event source in the ended loop would end the test process. So `cancel` must not create a source.
     run?.cancel()
     run = nil
-    // The system collects the program when this process ends. Until then, a program that has ended would hide the ends
-    // of the programs of other tests.
+    // Without this call, the ended program stays a zombie until the test process ends, and hides the ends of the
+    // programs of other tests.
     var status: Int32 = 0
     let collected = waitpid(child, &status, 0)
     #expect(collected == child ? status == SIGKILL : errno == ECHILD)
@@ -150,8 +150,8 @@ import Testing
     let masks = signals.text.split(separator: "\n").map { line in
       line.split(separator: "\t").last.flatMap { UInt64($0, radix: 16) }
     }
-    // glibc reserves two of the signals from 32 on for itself. When it starts a program, these two signals are ignored.
-    // So only the signals below 32 are compared.
+    // glibc reserves two signals above 31 for itself, and ignores them in the programs that it starts. So only the
+    // signals below 32 are compared.
     #expect(masks.map { $0.map { $0 & 0x7FFF_FFFF } } == [0, 0], "\(signals.text)")
   }
 

@@ -22,8 +22,8 @@ import Testing
       close(descriptor)
     }
 
-    /// The next datagram; empty if there is none. A datagram can be read as soon as the call that sends it has
-    /// returned.
+    /// The next datagram. Empty if no datagram has arrived. A datagram can be read as soon as the call that sends it
+    /// has returned.
     func next() -> String {
       var buffer = [UInt8](repeating: 0, count: 4096)
       let count = recv(descriptor, &buffer, buffer.count, Int32(MSG_DONTWAIT))

@@ -43,7 +43,7 @@ struct GPIOChipTests {
     #expect(request.config.attrs.0.attr.values == (isActive ? 1 : 0))
   }
 
-  /// The kernel refuses a request with values that it does not use.
+  /// The kernel refuses a request in which unused fields are not 0.
   @Test func level_requestsAnInputWithoutEventsAndAttributes() {
     let request = cgpio_level(17, "autoharp", true, 1)
     #expect(request.num_lines == 1 && request.offsets.0 == 17)

@@ -17,7 +17,7 @@ import Testing
     }
   }
 
-  /// The bounded computation must give the same result as one that is not bounded.
+  /// Up to its limit, the computation with a limit must give the same result as a computation without a limit.
   @Test func randomWords_haveTheDistanceOfTheWholeTable() {
     var generator = SystemRandomNumberGenerator()
     for _ in 0..<2000 {

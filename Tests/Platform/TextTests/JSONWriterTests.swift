@@ -138,8 +138,7 @@ private func written(_ body: (inout JSONWriter) -> Void) -> String {
     #expect(written { $0.value(number) } == expected)
   }
 
-  /// The grammar of RFC 8259, section 6: `[-] int [. digits] [e [+-] digits]`. `int` is 0, or it does not begin with a
-  /// zero.
+  /// The grammar of RFC 8259, section 6: `[-] int [. digits] [e [+-] digits]`. `int` is 0 or does not begin with 0.
   @Test func doubles_ofAllSizes_followTheGrammarAndReadBack() throws {
     let grammar = /-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?/
     for exponent in stride(from: -320, through: 305, by: 5) {

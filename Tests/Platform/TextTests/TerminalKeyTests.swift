@@ -27,7 +27,7 @@ import Testing
     #expect(keys(text) == expected)
   }
 
-  /// A read may end after any byte.
+  /// A read can end after any byte, also within a sequence.
   @Test func keys_splitAnywhere_areTheSame() {
     let bytes = Array("n\u{1B}[C\u{1B}OD\u{1B}[1;5Cä\u{1B}[15~p\u{1B}[[Aq".utf8)
     let expected: [TerminalKey] = [

@@ -11,11 +11,11 @@ import SystemClock
 import TestKit
 import Testing
 
-// Covers of the tracks.
+// Tests the covers of the tracks.
 extension HeadUnitTests {
-  /// Makes a picture, and returns the option with which `flac` embeds it.
+  /// Writes a picture to a file, and returns the option with which `flac` embeds this picture.
   ///
-  /// - Parameter mark: pictures with different values are different.
+  /// - Parameter mark: pictures with different marks are different.
   func cover(_ folder: TemporaryFolder, _ name: String, mark: Int) throws -> [String] {
     let path = folder.path("\(name).jpg")
     try Data(GeneratedPictures.jpeg(800, 700, mark: mark)).write(to: URL(fileURLWithPath: path))
@@ -42,7 +42,7 @@ extension HeadUnitTests {
     #expect(Array(bytes) == GeneratedPictures.jpeg(800, 700, mark: 1))
   }
 
-  /// Ten tracks have ten covers. Each cover is requested once and delivered once.
+  /// Each of the ten tracks has its own cover. Each cover is requested once and delivered once.
   @Test func A5_tenTracks_haveExactlyTheirTenCovers() throws {
     let names = (0..<10).map { "track\($0)" }
     let bench = try Bench(
@@ -71,8 +71,8 @@ extension HeadUnitTests {
     #expect(bench.unit.center.inspection(at: .now()).artwork.changesWithinContent == 0)
   }
 
-  /// Both tracks have the same cover, which is identified by its bytes. The cover of the next track is found in
-  /// advance. The cover of the first track is not known when the track begins, that of the second one is.
+  /// All tracks have the same cover, which is identified by its bytes. The cover of the first track is not known when
+  /// the track begins. The covers of the other tracks are found in advance.
   @Test func A5_allTracksOfAnAlbum_haveOneIdentityOfTheirCover() throws {
     let names = (0..<4).map { "track\($0)" }
     let bench = try Bench(
@@ -120,8 +120,8 @@ extension HeadUnitTests {
     #expect(answer == .placeholder)
   }
 
-  /// The cover of the first track is found when a surface asks for it, and the cover of the second track in advance.
-  /// Each track has a GIF, which is skipped.
+  /// The cover of the first track is found when a surface requests it, and the cover of the second track is found in
+  /// advance. Each track has a GIF, which is skipped.
   @Test func turn_skippedPictures_areReportedOnceForEachTrack() throws {
     let bench = try Bench(
       ["a", "b"], seconds: 30,

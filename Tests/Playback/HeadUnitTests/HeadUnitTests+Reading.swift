@@ -1,5 +1,4 @@
-// The name of a test begins with the number of its rule in docs/now-playing.md. swift-format-ignore-file:
-// AlwaysUseLowerCamelCase
+// The name of a test begins with the number of its rule in docs/now-playing.md.
 
 import AudioEngine
 import HeadUnit
@@ -8,7 +7,8 @@ import SystemClock
 import TestKit
 import Testing
 
-// What the engine plays, beside what is published. A test breaks the engine behind the back of the unit.
+// Compares what the engine plays with what the unit publishes. The tests change the engine directly, so the unit does
+// not notice the change.
 extension HeadUnitTests {
   private func playing(_ seconds: Double = 60) throws -> Bench {
     let bench = try Bench(["a"], seconds: seconds)
@@ -39,7 +39,7 @@ extension HeadUnitTests {
     let bench = try playing()
     bench.unit.engine.setPaused(true)
     var last = Duration.zero
-    // The last frames before the pause are heard first.
+    // At first, the last frames before the pause are still heard.
     bench.wait {
       let heard = bench.unit.soundReading(at: .now()).position?.heard ?? .zero
       defer { last = heard }
@@ -67,7 +67,7 @@ extension HeadUnitTests {
     #expect(bench.unit.soundReading(at: .now()).gain == .init(published: 1, applied: 0))
   }
 
-  /// At the end of a track the position stands still for a moment, which is not a fault.
+  /// At the end of a track the position stands still for a moment. This is not a fault, so no position is returned.
   @Test func D1_soundReading_endOfTheTrack_hasNoPosition() throws {
     let bench = try playing(3)
     bench.wait { bench.unit.soundReading(at: .now()).position == nil }

@@ -11,7 +11,7 @@ import SystemClock
 import TestKit
 import Testing
 
-/// All parts of playback together. The files and threads are real, and the sink needs no sound card.
+/// Tests all parts of playback together. The files and threads are real. The sink needs no sound card.
 @Suite struct HeadUnitTests {
   /// A head unit with one surface, and a loop that the test runs.
   final class Bench {
@@ -21,7 +21,7 @@ import Testing
     private(set) var states: [NowPlayingState] = []
     private(set) var events: [LocalPlayer.Event] = []
 
-    /// - Parameter prepare: makes files for a track, such as a picture. Returns the options with which `flac` reads
+    /// - Parameter prepare: writes files for a track, such as a picture. Returns the options with which `flac` reads
     ///   these files.
     init(
       _ names: [String], seconds: Double = 1, sink: any AudioSink = NullSink(),
@@ -58,7 +58,7 @@ import Testing
 
     func record(_ number: Int?) -> CommandRecord? { number.flatMap { unit.center.trace[$0] } }
 
-    /// Runs the control loop until the condition holds. The limit of 30 s is much longer than any test takes.
+    /// Runs the control loop until the condition holds. The limit (`Hang.limit`) is much longer than any test takes.
     func wait(sourceLocation: SourceLocation = #_sourceLocation, _ condition: () -> Bool) {
       let limit = MonotonicInstant.now().advanced(by: Hang.limit)
       while true {
@@ -137,7 +137,7 @@ import Testing
     #expect(bench.record(next)?.heard == nil)
   }
 
-  /// Without an output, the effect of a command is not heard. If someone presses again and again, the list of effects
+  /// Without an output, the effect of a command is not heard. If a user presses again and again, the list of effects
   /// that are still expected must not fill the memory.
   @Test func trace_awaitedEffects_areBounded() throws {
     let sink = UnpluggableSink()

@@ -8,7 +8,7 @@ import Threads
 
 @testable import LocalPlayer
 
-/// The queue that people choose and edit, with real files and threads and without a sound card.
+/// Tests the queue that a user chooses and edits, with real files and threads and without a sound card.
 @Suite struct ChosenQueueTests {
   private final class Bench {
     let folder: TemporaryFolder
@@ -27,7 +27,7 @@ import Threads
 
     deinit { engine.shutDown() }
 
-    /// Files of a volume at the folder, or of one that is not there.
+    /// Files of a volume that is mounted at the folder, or of an absent volume.
     func files(_ names: String, isAbsent: Bool = false) -> [MusicFile] {
       let mount = VolumeMount(identity: "stick", path: isAbsent ? nil : folder.path(""))
       var list = MusicFileList()
@@ -216,7 +216,7 @@ import Threads
     let entries = ["a", "b", "c", "b"].enumerated().map { number, name in
       LocalPlayer.Entry(id: number + 40, bench.files(name)[0])
     }
-    // The second entry of the file is the current one.
+    // The current entry is the second entry of file b.
     bench.player.restore(
       .init(entries: entries, currentID: 43, shuffle: nil), from: context)
     #expect(bench.player.state.queueIndex == 3)

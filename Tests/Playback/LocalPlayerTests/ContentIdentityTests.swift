@@ -5,7 +5,8 @@ import NowPlaying
 import TestKit
 import Testing
 
-/// The identity of a content is that of its file, so a surface may keep what it knows of it.
+/// Tests that a file always has the same identity, and that another file has another identity. So a surface can keep
+/// what it knows about a content.
 @Suite struct ContentIdentityTests {
   typealias HeadUnit = LocalSourceTests.HeadUnit
 

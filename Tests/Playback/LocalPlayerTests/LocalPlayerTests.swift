@@ -8,7 +8,7 @@ import TestKit
 import Testing
 import Threads
 
-/// The whole player with real files and threads. Most tests write a WAV file as fast as possible.
+/// Tests the whole player with real files and threads. Most tests write a WAV file as fast as possible.
 @Suite struct LocalPlayerTests {
   private let folder: TemporaryFolder
 
@@ -134,7 +134,8 @@ import Threads
   }
 
   @Test func skip_threeInQuickSuccession_addUp() throws {
-    // The track lasts two minutes. Three skips go almost to its end, so less than a second of it is left to play.
+    // The track lasts two minutes. Three skips go almost to its end, so less than a second of the track is left to
+    // play.
     try GeneratedMusic(channels: 1, rate: 8000, frames: 960_000).flac(folder, "a.flac")
     var isDone = false
     var elapsed: [Double] = []
@@ -262,7 +263,7 @@ import Threads
     engine.shutDown()
     let samples = try wav("out.wav")
     #expect(samples.count == music.samples.count)
-    // The beginning has the fade of the resume.
+    // The beginning contains the fade-in of the resume.
     #expect(
       zip(samples, music.samples).dropFirst(2000).allSatisfy {
         abs(Double($0) - Double($1) / 2) <= 1.6

@@ -8,7 +8,8 @@ import TestKit
 import Testing
 import Threads
 
-/// The local player with the model of Now Playing. The files and threads are real, and the sink needs no sound card.
+/// Tests the local player together with the model of Now Playing. The files and threads are real. The sink needs no
+/// sound card.
 @Suite struct LocalSourceTests {
   /// A head unit with one source and one surface.
   final class HeadUnit {
@@ -25,8 +26,8 @@ import Threads
     private(set) var states: [NowPlayingState] = []
 
     /// - Parameter frames: length of each track, at 8 kHz.
-    /// - Parameter hasTitles: the tags of each track have a title.
-    /// - Parameter present: a folder that has the tracks already.
+    /// - Parameter hasTitles: true if the tags of each track contain a title.
+    /// - Parameter present: a folder that already contains the tracks; nil if the tracks must be created.
     init(
       _ names: [String], frames: Int = 8000, hasTitles: Bool = true,
       in present: TemporaryFolder? = nil
@@ -62,7 +63,7 @@ import Threads
 
     var state: NowPlayingState { center.state }
 
-    /// Runs the control loop until the condition holds. The limit of 30 s is much longer than any test takes.
+    /// Runs the control loop until the condition holds. The limit (`Hang.limit`) is much longer than any test takes.
     func wait(sourceLocation: SourceLocation = #_sourceLocation, _ condition: () -> Bool) {
       let limit = Self.now().advanced(by: Hang.limit)
       while !condition() {
@@ -262,7 +263,8 @@ import Threads
     let elapsed = unit.state.elapsed(at: HeadUnit.now()) ?? .zero
     #expect(
       elapsed >= .seconds(before) && elapsed < .seconds(before + 1), "decoded frames do not count")
-    // The engine has dropped its frames, and is behind them.
+    // The engine has dropped its decoded frames, and its own position is after these frames. The published position
+    // stays.
     unit.wait { (unit.engine.heardPosition()?.seconds ?? 0) > before + 1 }
     unit.source.update()
     #expect(unit.state.elapsed(at: HeadUnit.now()) == elapsed)
@@ -430,7 +432,6 @@ import Threads
     unit.wait { unit.state.lines.title == "Song a" && unit.state.status == .playing }
   }
 
-  /// The stick with the current file is removed. When the playback of this file ends, no other file starts by itself.
   @Test func setFiles_ofAShuffledQueue_keepsWherePreviousGoes() throws {
     let names = ["a", "b", "c", "d", "e", "f"]
     let unit = try HeadUnit(names, frames: 80_000)
@@ -442,7 +443,7 @@ import Threads
     _ = unit.send(.next)
     unit.wait { unit.player.state.file != heard && !unit.player.isSeeking }
     let current = try #require(unit.player.state.file)
-    // The medium of the other files goes and comes back.
+    // The medium of the other files is removed and inserted again.
     unit.player.setFiles([current])
     unit.player.setFiles(files.reversed())
     #expect(unit.player.state.file == current)
@@ -451,6 +452,7 @@ import Threads
     #expect(unit.player.upNext(limit: 9).count == 5)
   }
 
+  /// The stick with the current file is removed. When the playback of this file ends, no other file starts by itself.
   @Test func setFiles_withoutTheCurrentFile_hasNoSuccessor() throws {
     let unit = try HeadUnit(["a", "b"], frames: 400_000)
     let files = unit.player.queue.entries.map(\.item)

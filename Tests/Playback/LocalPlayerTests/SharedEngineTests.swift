@@ -8,9 +8,9 @@ import Testing
 
 @testable import LocalPlayer
 
-/// Another source has the engine for a while, for example a phone.
+/// Tests the player while another source, for example a phone, uses the engine.
 @Suite struct SharedEngineTests {
-  /// A source that only takes the engine.
+  /// Another source, which only takes the engine.
   private final class Other: EngineUser {
     var losses = 0
     func engineWillBeTaken() { losses += 1 }
@@ -105,14 +105,14 @@ import Testing
     let bench = try Bench()
     _ = try bench.playAndLose()
     #expect(bench.player.next() && bench.other.losses == 1)
-    // The player was paused, so the next file waits.
+    // The player was paused, so the next file does not play before the resume.
     #expect(bench.player.state.isPaused)
     bench.player.resume()
     try bench.wait { bench.player.elapsedSeconds > 0.1 }
     #expect(bench.player.state.file?.path.hasSuffix("b.flac") == true)
   }
 
-  /// An edit of the queue must not give the engine a track that follows the other source's.
+  /// While the other source uses the engine, an edit of the queue must not pass a next track to the engine.
   @Test func insert_afterTheEnd_whileAnotherHasTheEngine_plansNoTrack() throws {
     let bench = try Bench("a")
     bench.player.start(at: 9.8)
@@ -123,7 +123,7 @@ import Testing
     #expect(!bench.engine.withdrawUpcoming())
   }
 
-  /// Events of the other source's tracks say nothing about the player.
+  /// The player ignores events of the tracks of the other source.
   @Test func eventsOfTheOtherSource_changeNothing() throws {
     let bench = try Bench()
     let position = try bench.playAndLose()

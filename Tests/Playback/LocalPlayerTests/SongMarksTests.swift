@@ -8,11 +8,11 @@ import Testing
 
 @testable import LocalPlayer
 
-/// The marks of songs as commands of Now Playing. The storage of the marks is a table in the test.
+/// Tests the marks of songs (like, dislike, stars, bookmark) as commands of Now Playing. A ``Table`` stores the marks.
 @Suite struct SongMarksTests {
   typealias HeadUnit = LocalSourceTests.HeadUnit
 
-  /// Marks in memory. A change waits until the test stores it.
+  /// Stores marks in memory. A change takes effect when the test calls ``store()``.
   private final class Table {
     var values: [String: SongMarks.Values] = [:]
     var refusal: Refusal?
@@ -143,7 +143,7 @@ import Testing
     #expect(unit.player.play(path: unit.folder.path("d.flac")))
     unit.wait { unit.state.lines.title == "Song d" }
     #expect(Set(unit.player.upNext(limit: 9).map(\.item.fileName)) == ["a.flac", "c.flac"])
-    // The last other song is disliked while it is next.
+    // Now all other songs are disliked, also the song that is next.
     table.values["a.flac"] = SongMarks.Values(isDisliked: true)
     table.values["c.flac"] = SongMarks.Values(isDisliked: true)
     unit.source.marksChanged()

@@ -8,7 +8,7 @@ import Testing
 
 @testable import MusicFiles
 
-/// What a search of a medium does with links.
+/// Tests what a scan of a medium does with symbolic links.
 @Suite(.enabled(if: MemoryFileSystem.obstacle == nil)) struct MediumEdgeTests {
   private let folder: TemporaryFolder
   private let medium: MemoryFileSystem
@@ -36,7 +36,8 @@ import Testing
       atPath: "\(root)/\(name)", withDestinationPath: target)
   }
 
-  /// The paths of the music and of the links that are not followed, below the folder of the stick.
+  /// Scans, and returns the paths of the music, the paths of the links that are not followed, and the number of other
+  /// unplayable files. The paths are relative to the folder of the stick.
   private func scan(
     _ paths: [String]? = nil, isMedium: Bool = true
   ) -> (music: [String], links: [String], others: Int) {
@@ -79,7 +80,7 @@ import Testing
     try link("nothing", to: "missing")
     try link("absolute nothing", to: "\(root)/missing")
     #expect(scan().music == ["album/1.flac"])
-    // The search finds a hidden file only through a link.
+    // A scan finds a hidden file only through a link.
     try link("a.flac", to: ".store/2.flac")
     try link("b.flac", to: ".store/2.flac")
     try link("c", to: ".store")
@@ -113,7 +114,7 @@ import Testing
     #expect(scan(["\(root)/album"]).music == ["album/1.flac"])
     #expect(scan(["\(root)/album"]).links == ["album/out.flac"])
     #expect(scan(["\(root)/album/out.flac"]).links == ["album/out.flac"])
-    // Folders above the medium are not part of it. They have the song outside, and its template.
+    // The folder above the medium is not part of the medium. It contains `outside.flac`, and the template of this song.
     #expect(scan([folder.url.path]).music.count == 3)
   }
 
@@ -136,7 +137,7 @@ import Testing
       #expect(kind() == .outsideMedium, "\(target)")
       try FileManager.default.removeItem(atPath: path)
     }
-    // The folder of the file may lead to another folder, too.
+    // A link can also replace the folder of the file.
     try FileManager.default.removeItem(atPath: "\(root)/album")
     try folder.write("1.flac", song)
     try link("album", to: folder.url.path)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import MusicFiles
 
-/// Which files a scan finds on a stick, and in which order they play.
+/// Tests which files a scan finds on a stick, and the order of these files.
 @Suite struct MusicScanTests {
   private let folder: TemporaryFolder
 
@@ -76,7 +76,7 @@ import Testing
     try track("a.flac")
     try folder.write("cover.jpg", [1, 2, 3])
     try folder.write("broken.flac", [1, 2, 3])
-    // The content of a file decides, and not its name: a file without a name extension plays.
+    // The content of a file decides, and not its name. So a file without a name extension is music.
     try track("no ending")
     let scan = MusicScan(paths: [folder.url.path])
     #expect(names(scan) == ["a.flac", "no ending"])
@@ -102,7 +102,7 @@ import Testing
     try encode("B.M4A", ["-c:a", "alac"])
     try encode("c.wma", ["-c:a", "wmav2"])
     try encode("d.mp4", ["-c:a", "aac"])
-    // A film, and files whose names are not those of music.
+    // The next four files are not reported: a video, and files whose suffixes are not suffixes of music.
     try encode("e.mp4", ["-f", "lavfi", "-i", "testsrc=size=64x64:duration=1", "-c:a", "aac"])
     try encode("f.mkv", ["-c:a", "flac"])
     try folder.write("list.m3u", Array("#EXTM3U\n".utf8))
@@ -245,7 +245,7 @@ import Testing
       MusicScan(paths: paths, limits: .init(files: files)) { _ in true }
     }
     let cut = scan(2, folder.url.path, folder.path("B"), folder.path("B/4.flac"))
-    // A file that is given by its own path plays in spite of the limit.
+    // A file that is given by its own path is found in spite of the limit.
     #expect(names(cut) == ["A/1.flac", "A/2.flac", "B/4.flac"])
     #expect(cut.unplayable.map(\.path) == [folder.path("A"), folder.path("B")])
     #expect(cut.unplayable.first?.reason.contains("2 files") == true)
@@ -293,7 +293,7 @@ import Testing
   }
 
   @Test func scan_cancelledWithinAFile_stopsReading() throws {
-    // The search for the last page of this file goes from its end to its start.
+    // The search for the last Ogg page reads this file from its end to its start.
     let music = GeneratedMusic(frames: 2000)
     try music.vorbis(folder, "a.ogg")
     try folder.write(

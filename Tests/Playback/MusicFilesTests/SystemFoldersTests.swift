@@ -4,7 +4,7 @@ import Testing
 
 @testable import MusicFiles
 
-/// The folders and files that operating systems make on a stick.
+/// Tests that a scan ignores the folders and files that operating systems create on a stick.
 @Suite struct SystemFoldersTests {
   private let folder: TemporaryFolder
 
@@ -48,7 +48,7 @@ import Testing
     #expect(try scan().files.map(\.fileName) == ["a.flac"])
   }
 
-  /// macOS keeps the attributes of `NAME` in `._NAME`, with the same name extension.
+  /// macOS stores the attributes of the file `NAME` in the file `._NAME`, which has the same name extension.
   @Test func attributesOfMacOS_areNoMusic() throws {
     try track("a.flac")
     try folder.write("._a.flac", [0x00, 0x05, 0x16, 0x07, 0x00, 0x02, 0x00, 0x00])

@@ -12,7 +12,8 @@ import SystemClock
 import TestKit
 import Testing
 
-/// A head unit with a song and a sound card, and a phone with a fake bluetoothd. The phone streams in real time.
+/// A head unit with a song and a simulated sound card, and two phones with a fake bluetoothd. The phones stream in real
+/// time.
 final class Car {
   static let phone = ClientBench.phone
   static let other = "AA:BB:CC:DD:EE:00"
@@ -23,7 +24,8 @@ final class Car {
   let phones: PhonePlayer
   let card: PacedPCM
   private let clock = Clock()
-  /// By how much the clock of the phone player is ahead, so that a test need not wait.
+  /// The time by which the clock of ``phones`` is ahead of the real clock. A test sets it so that the test need not
+  /// wait.
   var ahead: Duration {
     get { clock.ahead }
     set { clock.ahead = newValue }
@@ -32,7 +34,7 @@ final class Car {
   private var sources: [DescriptorSource] = []
   private var port: SurfacePort?
   private(set) var state: NowPlayingState
-  /// The phones that stream now.
+  /// The phones that stream now, by address.
   private var pumps: [String: Pump] = [:]
 
   init(isConnected: Bool = true) throws {
@@ -84,7 +86,7 @@ final class Car {
     phones.update()
   }
 
-  /// Runs the loop until a condition holds. Phones stream meanwhile.
+  /// Runs the loop until a condition holds. During this time, the phones stream.
   func turn(
     until condition: () -> Bool, fileID: String = #fileID, line: Int = #line
   ) throws {
@@ -117,7 +119,7 @@ final class Car {
     #expect(isAccepted == true)
   }
 
-  /// Lets a phone configure a stream, if it has not, and stream from now on.
+  /// Lets a phone stream from now on. Before this, the phone configures the stream, if it has not done so.
   func stream(
     _ address: String = Car.phone, _ configuration: [UInt8] = [0x21, 0x15, 2, 53],
     endpoint: Int = 0
@@ -156,7 +158,8 @@ final class Car {
     bench.bluez.setPlayer(address, 0, "Status", .string(status))
   }
 
-  /// Lets a phone pause, until the unit has seen it. The unit does not see a pause that ends at once.
+  /// Lets a phone pause, and waits until the unit has received the new status. The unit would not notice a pause that
+  /// ends at once.
   func pause(_ address: String = Car.phone) throws {
     setStatus("paused", address)
     try turn { phones.statuses.first { $0.address == address }?.status == "paused" }
@@ -164,20 +167,20 @@ final class Car {
 
   // MARK: The unit
 
-  /// True if a phone is a source.
+  /// True if the phone is connected and is a source of the unit.
   func knows(_ address: String) -> Bool {
     link.connected.contains { link.reading($0)?.address == address && phones.playing($0) != nil }
   }
 
   func send(_ request: MediaRequest) { port?.send(.media(request), on: .text, at: .now()) }
 
-  /// The calls that went to players of phones, with the name of the player.
+  /// The calls without arguments to players of phones, such as `Pause player0`.
   var commands: [String] { bench.bluez.calls.filter { $0.hasSuffix("player0") } }
 
-  /// All calls that went to players of phones.
+  /// All calls to players of phones.
   var playerCalls: [String] { bench.bluez.calls.filter { $0.contains("player0") } }
 
-  /// The samples that the card has played, without silence at the begin. 16 bits are in the high half.
+  /// The samples that the card has played. The 16 bits of a phone's sample are in the upper half.
   func heard() throws -> [Int32] {
     try card.captured().withUnsafeBytes { Array($0.bindMemory(to: Int32.self)) }
   }
@@ -187,7 +190,7 @@ private final class Clock {
   var ahead = Duration.zero
 }
 
-/// Streams noise in real time, seven SBC frames in a packet.
+/// Streams noise in real time, with seven SBC frames in a packet.
 private final class Pump {
   private let address: String
   private let encoder: SBCEncoder

@@ -15,7 +15,7 @@ struct PhonePlayerTests {
   private static let session = SessionID("phone-\(Car.phone)")
   private static let otherSession = SessionID("phone-\(Car.other)")
 
-  /// The index of a run of the phone's samples in what was heard; nil if it was not heard.
+  /// The index of `sound`, consecutive samples of the phone, in `heard`. Nil if `heard` does not contain them.
   private func index(of sound: ArraySlice<Int16>, in heard: [Int32]) -> Int? {
     let wanted = sound.map { Int32($0) << 16 }
     guard let first = wanted.first(where: { $0 != 0 }) else { return nil }
@@ -41,7 +41,7 @@ struct PhonePlayerTests {
       guard !stream.report.isResampled, stream.counts.underruns == 0, stream.counts.dropped == 0,
         car.unit.engine.xrunCount == 0
       else { throw MachineTooBusy() }
-      // The begin is missing: the card opens meanwhile. Half a second of the rest is heard without a change.
+      // The begin is not heard, because the card is being opened. Half a second from the middle is heard unchanged.
       let middle = sent.count / 2 / 2 * 2
       #expect(index(of: sent[middle..<middle + 44_100], in: try car.heard()) != nil)
     }
@@ -60,10 +60,10 @@ struct PhonePlayerTests {
     try car.turn { car.state.session == Self.session && car.state.command(.next) != nil }
     let offered = Set(car.state.commands.map(\.kind))
     #expect(offered.isSuperset(of: kinds("yes")) && kinds("yes").contains(.play))
-    // This phone shuffles, and has no repeat.
+    // This phone supports shuffle, but not repeat.
     #expect(offered.subtracting(kinds("yes")) == [.changeShuffleMode])
     #expect(kinds("if the phone has it") == [.changeShuffleMode, .changeRepeatMode])
-    // A button whose command the phone does not have would be a fault of the diagnosis.
+    // The diagnosis would report a button whose command the phone does not have as a fault.
     #expect(car.state.template.buttons.map(\.kind) == [.shuffle])
     car.bench.bluez.setPlayer(Car.phone, 0, "Repeat", .string("off"))
     try car.turn { car.state.template.buttons.map(\.kind) == [.shuffle, .repeat] }
@@ -105,7 +105,7 @@ struct PhonePlayerTests {
     try car.turn { car.state.session == "local" && car.state.status == .playing }
     try car.turn { car.commands == ["Pause player0"] }
     #expect(!car.phones.isHeard)
-    // The phone does not obey: it streams on, and nothing of it is heard.
+    // The phone does not obey and continues to stream. Its sound is not heard.
     try car.turn(for: .milliseconds(500))
     #expect(!car.phones.isHeard && car.state.session == "local")
     // A person presses play on the phone.
@@ -127,8 +127,8 @@ struct PhonePlayerTests {
     #expect(car.state.content?.lines().title == "Other song")
   }
 
-  /// Two people press play on their phones again and again. The one that starts last plays, and the unit tells the
-  /// other one to pause, once in each round.
+  /// Two people press play on their phones again and again. The phone that starts last plays, and the unit tells the
+  /// other phone to pause, once in each round.
   @Test func twoPhones_fight_theLastOneToStartPlays() throws {
     let car = try Car()
     let phones = [Car.phone, Car.other]
@@ -157,7 +157,7 @@ struct PhonePlayerTests {
     #expect(car.state.content?.duration == nil)
   }
 
-  /// A phone that only leaves while bluetoothd runs is not lost.
+  /// The phone counts as lost only if it played shortly before bluetoothd ended.
   @Test(arguments: [true, false]) func bluetoothdEndsWhileThePhonePlays_thePhoneIsLost(
     plays: Bool
   ) throws {
@@ -210,7 +210,8 @@ struct PhonePlayerTests {
     try car.turn { car.state.session == "local" && car.state.status == .playing }
   }
 
-  /// A phone that is told to play without sound plays through its own loudspeaker.
+  /// A phone that is told to play before its sound is connected would play through its own loudspeaker. So the unit
+  /// waits.
   @Test func choose_phoneWithoutSound_isToldToPlayWhenItsSoundIsConnected() throws {
     let car = try Car()
     car.addPlayer()
@@ -225,7 +226,7 @@ struct PhonePlayerTests {
     try car.turn { car.commands == ["Play player0"] }
   }
 
-  /// A phone that has just connected has its player some seconds later.
+  /// The player of a phone appears some seconds after the phone has connected.
   @Test func choose_phoneWithoutPlayer_isToldToPlayWhenItHasOne() throws {
     let car = try Car()
     try car.configure()
@@ -276,13 +277,13 @@ struct PhonePlayerTests {
     try car.turn { car.phones.isHeard && car.commands.last == "Play player0" }
   }
 
-  /// The unit reports the delay of the sound to the phone, which then shows a film later.
+  /// The unit reports the delay of the sound to the phone, so that the phone can show the picture of a video later.
   @Test func delay_isReportedToThePhone() throws {
     let car = try Car()
     car.addPlayer(status: "playing")
     try car.stream()
     try car.turn { (car.bench.bluez.transport(Car.phone, "Delay")?.integer ?? 0) > 0 }
-    // In tenths of a millisecond: the target of the lead, which begins with 80 ms.
+    // The delay, in tenths of a millisecond, is the target of the lead. At the start, this target is 80 ms.
     let delay = try #require(car.bench.bluez.transport(Car.phone, "Delay")?.integer)
     #expect(delay >= 800 && delay <= 2500)
   }
@@ -315,7 +316,7 @@ struct PhonePlayerTests {
     try car.turn { (car.state.elapsed(at: .now()) ?? .zero) >= .seconds(100) }
   }
 
-  /// The position stays where the phone stopped to be heard, also before the phone reports it.
+  /// The position stays at the last position that was heard, even before the phone reports the pause.
   @Test func pause_keepsThePosition() throws {
     let car = try Car()
     car.addPlayer(status: "playing")
@@ -329,7 +330,8 @@ struct PhonePlayerTests {
     #expect(car.state.elapsed(at: .now()) == paused)
   }
 
-  /// A stream that is not music of the phone that is Now Playing needs no work of the control thread.
+  /// The phone is Now Playing, and its stream is a prompt and not music. Such a stream needs no work of the control
+  /// thread.
   @Test func promptOfThePhoneThatIsNowPlaying_leavesTheLoopAlone() throws {
     let car = try Car()
     car.addPlayer(status: "playing")
@@ -349,7 +351,7 @@ struct PhonePlayerTests {
     #expect(!car.phones.hasNewSound())
   }
 
-  /// A phone that plays, and a call that has paused it.
+  /// A car with a phone that has played until a call has paused it, and the identifier of this call.
   private func interruptedCar() throws -> (Car, Int) {
     let car = try Car()
     car.addPlayer(status: "playing")

@@ -6,12 +6,12 @@ import SystemClock
 import TestKit
 import Testing
 
-/// Sound of a phone that is not music.
+/// Tests prompts: sound of a phone that is not music.
 @Suite(.enabled(if: PacedPCM.obstacle == nil, Comment(rawValue: PacedPCM.obstacle ?? "")))
 struct PhonePromptTests {
   private let session = SessionID("phone-\(Car.phone)")
 
-  /// The root of the mean of the squares of the last samples that were heard.
+  /// The RMS level of the samples that were heard in the last `seconds`.
   private func loudness(_ car: Car, last seconds: Double) throws -> Double {
     let samples = try car.heard().suffix(Int(44_100 * seconds) * 2)
     let sum = samples.reduce(0.0) { $0 + Double($1) / 2_147_483_648 * Double($1) / 2_147_483_648 }
@@ -29,13 +29,13 @@ struct PhonePromptTests {
     #expect(car.unit.center.arbitration["local"]?.sound == .ducked(by: "phone-prompt"))
     let elapsed = car.unit.player.elapsedSeconds
     try car.turn { car.unit.player.elapsedSeconds > elapsed + 0.3 }
-    // The prompt ends, and the song has its loudness again.
+    // The prompt ends, and the song has its normal level again.
     car.suspend()
     try car.turn { car.unit.center.arbitration["local"]?.sound == .free }
     #expect(car.commands.isEmpty && car.state.session == "local")
   }
 
-  /// The sound of the prompt is in what is heard: without the song, it is the only sound.
+  /// The song is paused, so the prompt is the only sound that is heard.
   @Test func prompt_whileTheSongIsPaused_isHeard_andTheSongStaysNowPlaying() throws {
     let car = try Car()
     car.unit.player.resume()

@@ -7,7 +7,7 @@ import SystemClock
 import TestKit
 import Testing
 
-/// The phone was the last source before the power was cut.
+/// Tests the wait for a phone, for example for the phone that was the last source before the power was cut.
 @Suite(.enabled(if: PacedPCM.obstacle == nil, Comment(rawValue: PacedPCM.obstacle ?? "")))
 struct PhoneWaitTests {
   private static let session = SessionID("phone-\(Car.phone)")
@@ -26,7 +26,7 @@ struct PhoneWaitTests {
     #expect(car.phones.awaitedName == "Ann's")
     #expect(car.phones.primary?.address == Car.phone)
     car.bench.bluez.connect(Car.phone)
-    // bluetoothd connects the remote control after the sound.
+    // bluetoothd connects the remote control (AVRCP) after the sound (A2DP).
     try car.configure()
     try car.turn { car.phones.awaitedName == nil }
     #expect(car.commands.isEmpty)
@@ -37,7 +37,7 @@ struct PhoneWaitTests {
     try car.turn { car.state.session == Self.session && car.state.status == .playing }
   }
 
-  /// The song was replaced by the choice of the phone, so it does not come back while the phone connects.
+  /// The user has chosen the phone instead of the song, so the song does not resume while the phone connects.
   @Test func wait_forAChosenPhone_doesNotResumeTheSong() throws {
     let car = try Car(isConnected: false)
     car.unit.player.resume()
@@ -48,14 +48,15 @@ struct PhoneWaitTests {
     try car.configure()
     try car.turn { car.phones.awaitedName == nil }
     try car.turn(for: .milliseconds(300))
-    // The phone has no player yet, and surfaces still show it.
+    // The phone has no player yet, but surfaces still show the phone.
     #expect(car.state.session == Self.session && car.state.status == .buffering)
     #expect(car.unit.player.state.isPaused)
     car.addPlayer()
     try car.turn { car.commands == ["Play player0"] }
   }
 
-  /// A phone connects its remote control first. Without sound it would play through its own loudspeaker.
+  /// The phone connects its remote control before its sound. If it were told to play before the sound is connected, it
+  /// would play through its own loudspeaker.
   @Test func wait_playerBeforeTheSound_tellsThePhoneToPlayAfterTheSound() throws {
     let car = try waitingCar()
     car.bench.bluez.connect(Car.phone)
@@ -67,7 +68,7 @@ struct PhoneWaitTests {
     try car.turn { car.commands == ["Play player0"] }
   }
 
-  /// The daemon has started again, and the phone has stayed connected, but its sound was lost.
+  /// The daemon has started again. The phone has stayed connected, but its sound is not connected any more.
   @Test func wait_soundIsNotConnected_isRequestedOnce() throws {
     let car = try Car(isConnected: false)
     var requested: [String] = []
@@ -86,8 +87,8 @@ struct PhoneWaitTests {
     try car.turn { car.commands == ["Play player0"] }
   }
 
-  /// When the daemon starts again, bluetoothd disconnects the remote control a second later, because the sound was
-  /// lost.
+  /// When the daemon starts again, the phone loses its sound connection. So bluetoothd disconnects the remote control a
+  /// second later.
   @Test func wait_phoneLeavesBeforeItsSoundIsConnected_isLost() throws {
     let car = try waitingCar()
     var lost: [String] = []
@@ -132,7 +133,7 @@ struct PhoneWaitTests {
     #expect(car.phones.awaitedName == nil && car.phones.primary == nil && absent == ["Ann's"])
     try car.turn(for: .milliseconds(200))
     #expect(!car.state.status.isAdvancing)
-    // The phone comes later: nothing plays by itself.
+    // The phone connects after the wait has ended, so it is not told to play.
     car.bench.bluez.connect(Car.phone)
     car.addPlayer()
     try car.turn(for: .milliseconds(300))

@@ -4,7 +4,7 @@ import Testing
 
 @testable import autoharp_controller
 
-/// The commands that are sent to a controller, and the use of its answers.
+/// Tests which commands are sent to a controller, and how its answers are used.
 @Suite struct ControllerInquiryTests {
   private let phone = ControllerLink(handle: 0x0042, address: "AA:BB:CC:DD:EE:FF")
   private let remote = ControllerLink(
@@ -15,7 +15,7 @@ import Testing
     controller.bits = [0b100, 0, 0, 0b10, 0b100_0000, 0, 0b1000, 0]
     controller.complete(0x1001, [10, 0, 0, 10, 0x5D, 0, 0, 0])
     controller.complete(0x1405, [0x42, 0, UInt8(bitPattern: -7)])
-    // Answers to commands of other programs arrive too.
+    // The answers to the commands of other programs arrive too, and are ignored.
     controller.complete(0x0C03, [])
     controller.complete(0x1405, [0x99, 0, 1])
     controller.complete(0x1403, [0x42, 0, 251])
@@ -76,7 +76,7 @@ import Testing
       let details = ControllerDetails(
         manufacturer: number, version: UInt8(truncatingIfNeeded: number), featureBits: [])
       let reading = ControllerReading(details: details)
-      // `#expect` is not used here, because a macro call for each number would take a minute.
+      // `#expect` is not used here, because 65 536 macro calls would take a minute.
       if (try? ControllerReading(text: Array(reading.text.utf8))) != reading {
         Issue.record("\(details)")
       }

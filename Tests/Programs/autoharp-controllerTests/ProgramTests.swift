@@ -4,7 +4,7 @@ import Testing
 
 @testable import autoharp_controller
 
-/// The command line of the program, and the program as a process.
+/// Tests the command line of `autoharp-controller`, and runs the program as a process.
 @Suite struct ProgramTests {
   /// The executable is in the same folder as the tests.
   private static let program = URL(fileURLWithPath: CommandLine.arguments[0])
@@ -15,7 +15,7 @@ import Testing
     let process = ChildProcess()
     process.executableURL = Self.program
     process.arguments = arguments
-    // The daemon also starts the program with an empty environment.
+    // The environment is empty, as it is when the daemon starts the program.
     process.environment = [:]
     let (output, errors) = (Pipe(), Pipe())
     process.standardOutput = output
@@ -50,8 +50,8 @@ import Testing
     #expect(try run([]) == (2, "", Job.usage))
   }
 
-  /// The daemon has a high priority, and its child must not keep this priority. If this test is not permitted to raise
-  /// its priority, it begins with its normal priority.
+  /// The daemon has a high priority, and its child must not keep this priority. If the test has no right to raise its
+  /// priority, it begins with the normal priority.
   @Test func dropPriority_resetsThePriorityOfTheDaemon() async {
     await #expect(processExitsWith: .success) {
       setpriority(Int32(PRIO_PROCESS.rawValue), 0, -10)

@@ -2,8 +2,8 @@ import Glibc
 
 @testable import autoharp_controller
 
-/// A controller at the other end of a socket pair. It records the commands. Its answers are prepared before the
-/// commands arrive.
+/// A simulated controller at the other end of a socket pair. `open` sends all prepared answers, before a command
+/// arrives.
 final class ScriptedController: ControllerAccess {
   /// The first page of the features of the controller.
   var bits = [UInt8](repeating: 0, count: 8)
@@ -13,12 +13,12 @@ final class ScriptedController: ControllerAccess {
   private var answers: [[UInt8]] = []
   private var mine: Int32 = -1
 
-  /// The controller is `hci0`.
+  /// Creates the controller `hci0` with these links.
   init(links: [ControllerLink] = []) { self.links = links }
 
   deinit { close(mine) }
 
-  /// Prepares the completion of a command.
+  /// Prepares an answer: the event *Command Complete* for a command.
   func complete(_ opcode: UInt16, status: UInt8 = 0, _ returned: [UInt8]) {
     let head = [0x04, 0x0E, UInt8(4 + returned.count), 1]
     answers.append(head + [UInt8(opcode & 255), UInt8(opcode >> 8), status] + returned)

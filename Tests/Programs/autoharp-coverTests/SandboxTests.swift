@@ -5,7 +5,7 @@ import Testing
 
 @testable import autoharp_cover
 
-/// The program as a process.
+/// Runs `autoharp-cover` as a process.
 @Suite struct SandboxTests {
   /// The executable is in the same folder as the tests.
   private static let program = URL(fileURLWithPath: CommandLine.arguments[0])
@@ -70,7 +70,7 @@ import Testing
     }
   }
 
-  /// The program blocks as soon as the pipe is full. At that moment it has given up its rights.
+  /// The program blocks when the pipe is full. At this time, it has already given up its rights.
   @Test func runningProgram_hasNoRightsAndLittleMemory() throws {
     let pipe = Pipe()
     let process = try cover(
@@ -94,8 +94,8 @@ import Testing
     #expect(process.terminationStatus == 0)
   }
 
-  /// What a decoder that was taken over by a picture could try. A library that is loaded before libpng replaces a
-  /// function that the decoder calls.
+  /// Simulates the attacks of a decoder that a picture has taken over. A preloaded library replaces a function of
+  /// libpng that the decoder calls, and runs the attack.
   @Test(
     .enabled(if: cc == nil, "\(cc ?? "")"),
     arguments: [
@@ -110,7 +110,7 @@ import Testing
       environment: ["LD_PRELOAD": library, "ATTACK": attack])
     process.waitUntilExit()
     if signal == 0 {
-      // The attack is refused with an error, and the library then ends the process with 99.
+      // The kernel refuses the attack with an error. Then the library ends the process with the status 99.
       #expect(process.terminationReason == .exit && process.terminationStatus == 99)
     } else {
       #expect(process.terminationReason == .uncaughtSignal && process.terminationStatus == signal)

@@ -2,7 +2,7 @@ import Foundation
 import TestKit
 import Testing
 
-/// The program as a process, with real files.
+/// Runs `autoharp-library` as a process, with real files.
 @Suite struct ProgramTests {
   private let folder: TemporaryFolder
   private let template: TaggedFLAC
@@ -55,7 +55,7 @@ import Testing
     #expect(try run("other").status == 2)
   }
 
-  /// The program runs with another answer of SQLite, because the packages of Debian always have FTS5.
+  /// A preloaded library reports that SQLite has no FTS5, because the SQLite of Debian always has FTS5.
   @Test func scan_withoutFullTextSearch_isAClearError_andKeepsTheDatabase() throws {
     try add(1)
     #expect(try run("scan", folder.path("music")).status == 0)
@@ -77,8 +77,8 @@ import Testing
     #expect(try folder.read("library/library.db") == before)
   }
 
-  /// The unit gives the library 64 MB, of which the kernel counts the files, too. In a build without optimisation, the
-  /// program alone has some 18 MB.
+  /// The service of the library can use 64 MB, which includes the cached pages of files. In a debug build, the program
+  /// needs about 18 MB without playlists.
   @Test func scan_playlistsOfAnyContent_needsLittleMemory() throws {
     try add(1)
     let alone = try peakKilobytes(scanning: "music")
@@ -104,7 +104,7 @@ import Testing
     lines(Array(line.utf8))
   }
 
-  /// The largest memory of the program, as the kernel has measured it.
+  /// The peak memory of a scan in kB, as the kernel has measured it.
   private func peakKilobytes(scanning name: String) throws -> Int {
     let script = """
       import resource, subprocess, sys
@@ -139,14 +139,14 @@ import Testing
       let process = process(["scan", folder.path("music")])
       process.standardOutput = FileHandle.nullDevice
       try process.run()
-      // The time at which the process is killed is the subject of the test, and not a wait.
+      // The test needs a kill at a random time. This is not a wait for an event.
       usleep(UInt32.random(in: 1000...250_000, using: &random))
       kill(process.processIdentifier, SIGKILL)
       process.waitUntilExit()
-      // Each list can be read, or the library does not exist yet.
+      // After the kill, the lists can be read, or the library does not exist yet.
       _ = try run("list", "songs")
       #expect(try run("find", "song").status <= 1)
-      // Without this change, only the first scans would have work.
+      // The changed files give work to the next scan.
       for _ in 0..<100 { try add(Int.random(in: 0..<songs, using: &random)) }
     }
     #expect(try run("scan", folder.path("music")).status == 0)

@@ -6,7 +6,7 @@ import Text
 
 @testable import autoharp_screen
 
-/// The screen on a terminal: scenes as text, and the keys of the search.
+/// Tests the screen on a terminal: scenes as text, and the keys for the search.
 @Suite struct TerminalTests {
   private func lines(_ name: String, columns: Int = 79, rows: Int = 23, focus: ElementID? = nil)
     throws -> [String]

@@ -2,9 +2,9 @@ import Foundation
 import TestKit
 import Testing
 
-// `autoharp probe`.
+// Tests of `autoharp probe`.
 extension CommandTests {
-  /// Makes so many files that the program has time to show a progress line while it reads them.
+  /// Makes so many files that the program shows a progress line while it reads the folder.
   func makeManyFiles() throws {
     try GeneratedMusic(channels: 1, frames: 200).flac(folder, "one")
     try FileManager.default.createDirectory(

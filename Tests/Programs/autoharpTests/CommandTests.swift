@@ -2,7 +2,7 @@ import Foundation
 import TestKit
 import Testing
 
-/// The whole program: its output, its files and its exit status.
+/// Runs the whole program, and checks its output, its files and its exit status.
 @Suite struct CommandTests {
   struct Result {
     let status: Int32

@@ -2,7 +2,7 @@ import Foundation
 import TestKit
 import Testing
 
-/// `autoharp play --library` with the real process of the library.
+/// Tests `autoharp play --library` with a real library process.
 @Suite struct PlayLibraryTests {
   private let folder: TemporaryFolder
   private let template: TaggedFLAC
@@ -48,7 +48,7 @@ import Testing
     return process
   }
 
-  /// The titles that were played, the errors and the exit status.
+  /// Runs the program. Returns the titles that were played, the errors and the exit status.
   private func play(_ words: String...) throws -> (titles: [String], errors: String, status: Int32)
   {
     let process = process(words)
@@ -61,7 +61,7 @@ import Testing
       String(decoding: $0.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
     }
     process.waitUntilExit()
-    // Nothing is left of the connection to the library.
+    // The connection to the library leaves no files.
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path("run")) == [])
     return (titles(texts[0]), texts[1], process.terminationStatus)
   }
@@ -77,7 +77,8 @@ import Testing
     #expect(first.titles == ["Moon Safari 1", "Moon Safari 2"])
     #expect(first.status == 0 && first.errors == "")
     #expect(try play("talkie walkie 2").titles == ["Talkie Walkie 2"])
-    // The library knows the files of the first start. It reads the new file because nothing is found.
+    // The library knows the files of the first start, but not the new file. The search finds nothing, so the folder is
+    // scanned again.
     try addAlbum("Premiers Symptomes", songs: 1)
     #expect(try play("premiers").titles == ["Premiers Symptomes 1"])
     #expect(try play("albums").titles.count == 6)

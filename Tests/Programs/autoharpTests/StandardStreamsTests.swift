@@ -17,7 +17,7 @@ import Testing
   @Test(arguments: [0, O_NONBLOCK])
   func write_slowReader_losesNothing(flags: Int32) throws {
     #expect(fcntl(writing, F_SETFL, flags) == 0)
-    // The text is much longer than a pipe can hold, so it is written in parts. A part may end within a character,
+    // The text is much longer than a pipe can hold, so it is written in parts. A part can end within a character,
     // because some characters have several bytes.
     let text = String(repeating: "Übung – ", count: 200_000)
     let writing = writing
@@ -32,7 +32,7 @@ import Testing
       bytes += piece[..<count]
     }
     close(reading)
-    // The comparison is not inside `#expect`, which would search for the difference for minutes.
+    // The comparison is outside of `#expect`, because `#expect` would search for the difference for minutes.
     let isWhole = bytes == Array(text.utf8)
     #expect(isWhole)
   }

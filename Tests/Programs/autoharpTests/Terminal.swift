@@ -26,7 +26,7 @@ final class Terminal {
   }
 
   deinit {
-    // A test that failed must not leave a process behind.
+    // A failed test must not leave a running process.
     if let process, process.isRunning { process.terminate() }
     if person >= 0 { close(person) }
   }
@@ -77,11 +77,11 @@ final class Terminal {
     var size = winsize(
       ws_row: UInt16(rows), ws_col: UInt16(columns), ws_xpixel: 0, ws_ypixel: 0)
     _ = ioctl(person, UInt(TIOCSWINSZ), &size)
-    // The terminal controls no session, so the kernel sends no signal.
+    // The terminal is not the controlling terminal of a session, so the kernel does not send SIGWINCH.
     if let process { kill(process.processIdentifier, SIGWINCH) }
   }
 
-  /// Closes the terminal, as a window that a person closes.
+  /// Closes the terminal, as when a user closes its window.
   func hangUp() {
     close(person)
     person = -1
@@ -94,9 +94,9 @@ final class Terminal {
     return rest
   }
 
-  /// The next output. Nil if no process has the terminal open, or if no output comes within a minute.
+  /// The next output. Nil if no process has the terminal open, or if no output arrives within a minute.
   private func read() -> String? {
-    // A read that blocks for ever is ended by no time limit of a test.
+    // `poll` limits the wait, because a time limit of a test cannot end a blocking read.
     var entry = pollfd(fd: person, events: Int16(POLLIN), revents: 0)
     guard poll(&entry, 1, 60_000) > 0 else { return nil }
     var bytes = [UInt8](repeating: 0, count: 65536)

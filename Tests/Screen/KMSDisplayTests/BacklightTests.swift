@@ -5,7 +5,8 @@ import Testing
 
 @testable import KMSDisplay
 
-/// A light whose files have the form of the kernel's. `test_screen_panel` uses a light of the kernel itself.
+/// Tests a backlight that is simulated by files, as the kernel presents them. The system test `test_screen_panel` uses
+/// a backlight of the kernel itself.
 @Suite struct BacklightTests {
   private let folder: TemporaryFolder
   private let loop = EventLoop()

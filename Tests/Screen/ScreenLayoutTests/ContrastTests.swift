@@ -3,7 +3,7 @@ import ScreenPainter
 import ScreenSamples
 import Testing
 
-/// The contrast of every text in every state. It is computed, and nothing is painted.
+/// Computes the contrast of every text in every sample scene. Nothing is painted.
 @Suite struct ContrastTests {
   /// The colours behind a text, at nine points of its rectangle. Each colour is the background, covered by the shapes
   /// that are drawn earlier than the text.

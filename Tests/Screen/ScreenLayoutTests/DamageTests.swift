@@ -69,7 +69,7 @@ import Testing
   }
 }
 
-/// The next time at which a scene changes without an event.
+/// Tests the computation of the next time at which a scene changes without an event.
 @Suite struct NextChangeTests {
   private func change(_ name: String, _ change: (inout ScreenContext) -> Void = { _ in }) throws
     -> Duration?
@@ -118,7 +118,7 @@ import Testing
     #expect(try change("daemon-lost") == nil)
   }
 
-  /// Only pairing that is open has a time that runs.
+  /// Apart from the clock, only the page `add-phone` shows a running time: the time until pairing ends.
   @Test(arguments: SampleScene.all.map(\.name).filter { $0 != "add-phone" })
   func nextChange_ofAnyPage_isOnlyThatOfTheClock(_ name: String) throws {
     let sample = try #require(SampleScene.named(name))

@@ -3,7 +3,7 @@ import ScreenLayout
 import ScreenSamples
 import Testing
 
-/// Texts from files and phones. The layout must not depend on their contents.
+/// Tests hostile texts, as files and phones can contain them. The layout must not depend on these texts.
 @Suite struct HostileTextTests {
   /// A scene in which each text of the state and of the context is `text`.
   private func scene(_ text: String, _ screen: Screen, page: Int) -> Scene {

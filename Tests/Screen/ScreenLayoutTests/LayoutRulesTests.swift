@@ -233,7 +233,7 @@ import Testing
     #expect(turns.turn(from: "row.3", .next)?.focus == "row.0")
     #expect(turns.turn(from: "row.0", .previous)?.direction == .back)
     #expect(turns.turn(from: "row.1", .next) == nil)
-    // A knob passes the keys that turn pages. An arrow key reaches them.
+    // A knob skips the keys that turn pages. An arrow key reaches these keys.
     #expect(scene.focus(from: "page.letters", .previous) == "row.3")
     #expect(scene.focus(from: "row.0", .right) == "page.back")
     let last = try #require(try self.scene("folder").pageTurns)

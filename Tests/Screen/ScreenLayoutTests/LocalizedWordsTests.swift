@@ -27,14 +27,14 @@ import Testing
     #expect(texts.count > 30)
     for (label, parts) in texts {
       let count = parts.reduce(0) { $0 + $1.count }
-      // This text has six lines.
+      // This text has six lines, so it can be longer.
       let most = label == "codeDetail" ? 90 : 60
       #expect((1...most).contains(count), "\(label): \(count) characters")
     }
   }
 
   @Test func everyLanguage_hasItsOwnTexts() {
-    // European languages share these words.
+    // Some European languages use the same word for these texts.
     let shared: Set = [
       "radio", "live", "sources", "albums", "album", "genres", "genre", "playlists", "playlist",
       "one", "other", "word", "stick", "normal", "minute", "pause", "bluetooth", "version",
@@ -51,7 +51,7 @@ import Testing
     }
   }
 
-  /// Pango takes the direction of a line from the first letter of the line.
+  /// Pango derives the direction of a line from the first letter of the line.
   @Test(arguments: tags.filter { LocalizedWords.isRightToLeft(LanguageTag($0)) })
   func rightToLeft_everyTextBeginsWithALetterOfItsScript(_ tag: String) {
     for (label, parts) in Self.texts(LocalizedWords(LanguageTag(tag))) {
@@ -101,7 +101,7 @@ import Testing
     }
   }
 
-  /// A driver reads what has happened, and then what to do.
+  /// The first sentence states what has happened, and the second sentence states what the driver can do.
   @Test(arguments: tags) func noticesOfFaults_haveTwoSentences(_ tag: String) {
     let words = LocalizedWords(LanguageTag(tag)).notices
     let texts = [
@@ -141,7 +141,7 @@ import Testing
     }
   }
 
-  /// Scenes that show the screen's own texts.
+  /// Scenes that show texts of the screen itself.
   private func scenes(_ language: LanguageTag, _ screen: Screen) throws -> [Scene] {
     let names = [
       "playing", "buffering", "interrupted", "live", "no-phone", "bluetooth-off", "nothing",
@@ -155,7 +155,7 @@ import Testing
     scenes.append(
       list.scene(screen, language: language) { $0.page = .list(MenuList("", .rows([], nil))) })
     let held = try #require(SampleScene.named("interrupted"))
-    // Without a reason, the output cannot be used.
+    // If the interruption has no reason, the screen shows that the output cannot be used.
     for reasons in [[Interruption.Reason.reversing], [.alarm], [.other("test")], []] {
       let state = NowPlayingState(
         revision: 1, session: held.state.session, content: held.state.content,
@@ -188,7 +188,7 @@ import Testing
     #expect(seen.isSuperset(of: [words.pausedBriefly, words.noOutput, words.startingDetail]))
   }
 
-  /// Measured with the fonts of the screen, because the pages have less room than Now Playing.
+  /// Measures the texts with the real fonts of the screen, because the pages have less room than Now Playing.
   @Test(arguments: tags, [Screen.usual, .small])
   func everyWordOfAPage_isShownWhole(_ tag: String, _ screen: Screen) throws {
     guard InstalledFonts.has("Inter"), InstalledFonts.has("Noto Sans Arabic") else {

@@ -3,7 +3,7 @@ import ScreenLayout
 import ScreenSamples
 import Testing
 
-/// What is read back from a scene, compared with the state for which the scene was made (P12).
+/// Reads the shown values back from a scene, and compares them with the state for which the scene was made (P12).
 @Suite struct ReadingTests {
   private func differences(
     _ sample: SampleScene, paints painted: NowPlayingState? = nil, _ context: ScreenContext? = nil
@@ -15,8 +15,8 @@ import Testing
       .differences(from: scene.reading(of: sample.state, context)).map(\.field)
   }
 
-  /// The samples have buttons for repeat and shuffle, but their states have no such command. So these buttons are not
-  /// read.
+  /// The samples have buttons for repeat and shuffle, but their states do not offer these commands. So these buttons
+  /// are not read.
   @Test(arguments: Screen.all) func eachSample_isReadAsItsState(_ screen: Screen) {
     for sample in SampleScene.all {
       var context = sample.context
@@ -77,7 +77,7 @@ import Testing
     }
   }
 
-  /// The screen is given one state, and paints another one.
+  /// The screen receives one state and paints another state. The reading differs in exactly the field that is wrong.
   @Test func partThatIsPaintedWrong_isRead() throws {
     let given = try Self.playing { $0.playback(.playing(), 50) }
     let wrong: [(String, (inout Parts) -> Void)] = [

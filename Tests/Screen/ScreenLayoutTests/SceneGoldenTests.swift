@@ -39,7 +39,7 @@ import Testing
 
   private static let languages: [LanguageTag] = ["en", "ar", "ja"]
 
-  /// Each page beside Now Playing and each list, in one file for each screen and script.
+  /// All pages of the menu and all lists. Each golden file contains them for one screen and one language.
   @Test(arguments: [Screen.usual, .small, .portrait, .wide], languages)
   func pages_inEachScript_matchTheirGoldenFile(_ screen: Screen, _ language: LanguageTag) throws {
     let pages = SampleScene.all.filter {

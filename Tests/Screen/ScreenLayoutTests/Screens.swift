@@ -2,7 +2,7 @@ import NowPlaying
 import ScreenLayout
 import ScreenSamples
 
-/// A screen on which tests show states.
+/// The size of a screen in pixels, and its diagonal.
 struct Screen: CustomStringConvertible, Sendable {
   let width: Int
   let height: Int
@@ -28,7 +28,7 @@ struct Screen: CustomStringConvertible, Sendable {
 }
 
 extension SampleScene {
-  /// The scene on `screen`. If `screen` is nil, the scene has the sample's own screen.
+  /// The scene on `screen`. If `screen` is nil, the sample's own screen is used.
   func scene(
     _ screen: Screen? = nil, _ appearance: Appearance = .night, language: LanguageTag? = nil,
     colors: CoverColors = .neutral, _ change: (inout ScreenContext) -> Void = { _ in }

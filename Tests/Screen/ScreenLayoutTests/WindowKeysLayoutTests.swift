@@ -2,7 +2,7 @@ import Testing
 
 @testable import ScreenLayout
 
-/// The list of the keys of a window on a desktop.
+/// Tests the list of the keys that work in a window on a desktop.
 @Suite struct WindowKeysLayoutTests {
   @Test(arguments: [(320, 240), (480, 320), (800, 480), (480, 800), (1280, 480), (4096, 4096)])
   func scene_anySize_hasEachTextInsideTheScreenAndUncut(width: Int, height: Int) throws {

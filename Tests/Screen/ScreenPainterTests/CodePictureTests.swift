@@ -5,9 +5,9 @@ import Testing
 @Suite struct CodePictureTests {
   @Test func text_becomesACodeWithFinders() throws {
     let code = try #require(CodePicture("autoharp 1.3"))
-    // A text of 13 to 17 bytes fits into the first size, 21 modules; each further size has four more.
+    // The smallest code has 21 modules per side, for up to 17 bytes. Each larger code has four modules more per side.
     #expect(code.side == 21)
-    // The finders: a ring of dark modules, a ring of light ones, and a dark core.
+    // Each finder pattern has a ring of dark modules, a ring of light modules, and a dark core.
     for (x, y) in [(0, 0), (14, 0), (0, 14)] {
       #expect(code[x, y] && code[x + 6, y + 6] && code[x + 3, y + 3])
       #expect(!code[x + 1, y + 1] && !code[x + 5, y + 5])

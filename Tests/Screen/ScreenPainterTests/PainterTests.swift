@@ -14,7 +14,7 @@ import Testing
     let state: String
     var appearance = Appearance.night
     var size = PixelSize(width: 800, height: 480)
-    /// Nil for the language of the sample.
+    /// If nil, the language of the sample is used.
     var language: LanguageTag?
     /// Fonts that the picture needs in addition to Inter.
     var fonts: [String] = []
@@ -36,7 +36,7 @@ import Testing
     Shot(state: "hindi", fonts: ["Noto Sans Devanagari", "Noto Sans Thai"]),
   ]
 
-  /// Each page once, and the most different pages by day, on other screens and in other scripts.
+  /// Each page once at night. Some very different pages also by day, on other screens, and in other scripts.
   private static let pages: [Shot] = {
     let pages = SampleScene.all.filter {
       switch $0.context.page {
@@ -106,7 +106,7 @@ import Testing
       painter = kept
       kept.show(sample.scene(on: kept))
       let (fresh, _) = sample.painted()
-      // Where the edge of a repainted part cuts a curve, pixels may be rounded differently.
+      // Where the edge of a repainted part cuts a curve, pixels can be rounded differently.
       let far = PixelBuffer(kept.canvas).differences(from: PixelBuffer(fresh.canvas), over: 3)
       #expect(far.isEmpty, "\(name): \(far.prefix(3))")
     }

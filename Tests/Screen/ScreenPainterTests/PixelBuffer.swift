@@ -18,7 +18,7 @@ struct PixelBuffer: Equatable {
     bytes = surface.withBytes { source, stride in
       [UInt8](unsafeUninitializedCapacity: surface.width * surface.height * 3) { target, count in
         count = target.count
-        // These loops are fast in a debug build too.
+        // `while` loops and operators without overflow checks are fast in a debug build too.
         var at = 0
         for y in 0..<surface.height {
           var from = y &* stride
@@ -113,7 +113,7 @@ extension SampleScene {
   func scene(on painter: Painter, _ context: ScreenContext? = nil) -> Scene {
     var context = context ?? self.context
     for cover in covers where painter.pictures.colors(of: cover.rawValue) == nil {
-      let image = SampleCovers.images[cover]!  // Has all covers.
+      let image = SampleCovers.images[cover]!  // `images` contains all covers.
       painter.pictures.set(image, for: cover.rawValue)
       painter.pictures.setThumbnail(image, for: cover.rawValue)
     }
@@ -122,8 +122,8 @@ extension SampleScene {
   }
 }
 
-/// The pictures of all sample covers. They are painted only once, and all tests use them. They are small, because a
-/// debug build paints slowly.
+/// The pictures of all sample covers. The pictures are painted once for all tests. They are small, because a debug
+/// build paints slowly.
 enum SampleCovers {
   static let images = Dictionary(
     uniqueKeysWithValues: SampleCover.allCases.map { ($0, $0.image(side: 48)) })

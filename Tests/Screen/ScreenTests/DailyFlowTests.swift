@@ -10,8 +10,8 @@ import Testing
 
 @testable import Screen
 
-/// What a driver does every day, with one finger: the real daemon, the real library, and a screen on a display in
-/// memory.
+/// Tests the daily use by a driver with one finger. The daemon and the library are real, and the display of the screen
+/// is in memory.
 @Suite(.serialized) struct DailyFlowTests {
   @Test func queue_isEditedWithOneFinger_andTheRemovalIsUndone() throws {
     let served = try Served.withCollection(seconds: 60)
@@ -33,7 +33,7 @@ import Testing
     try shown.turn { shown.text("row.1.title") == "C song 1.3" }
     #expect(shown.unit.scene?["notice"] == nil)
 
-    // A touch on a row jumps, and the list stays.
+    // A tap on a row plays the song of this row, and the list stays open.
     try shown.tap("row.1")
     try shown.turn { shown.state?.lines.title == "C song 1.3" && shown.has("row.0.bars") }
     try shown.tap("upNext")
@@ -47,7 +47,7 @@ import Testing
     try shown.tap("transport.central")
     try shown.turn { shown.state?.status == .paused }
     try playAlbum("D", shown)
-    // Two taps continue what was left: the corner, and its cover.
+    // Two taps continue the list that was left: the first on the corner, and the second on the cover of the list.
     try shown.tap("browse")
     try shown.turn { shown.part("C album 1") != nil }
     let cover = try #require(shown.part("C album 1"))
@@ -55,7 +55,7 @@ import Testing
     try shown.tap(cover)
     try shown.turn { shown.state?.lines.detail == "C album 1" }
 
-    // Three taps play another source: the corner, the tab, and its row.
+    // Three taps play another source: the corner, the tab of the sources, and the row of the source.
     try shown.tap("browse")
     try shown.tap("tab.sources")
     try shown.turn { shown.text("row.0.subtitle") == "Plays · 66 songs" }
@@ -137,6 +137,6 @@ import Testing
 }
 
 extension Shown {
-  /// True if the picture has this element.
+  /// True if the picture contains this element.
   func has(_ id: ElementID) -> Bool { unit.scene?[id] != nil }
 }

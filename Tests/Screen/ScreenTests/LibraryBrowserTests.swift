@@ -6,13 +6,13 @@ import Testing
 
 @testable import Screen
 
-/// The way through the pages of the library, with invented answers.
+/// Tests the way through the pages of the library. The answers of the library are simulated.
 @Suite struct LibraryBrowserTests {
   private static let words = LocalizedWords("en")
   private var browser = LibraryBrowser(
     MenuCapacity(Panel(size: PixelSize(width: 800, height: 480), diagonalInches: 7)))
 
-  /// The only question of the requests.
+  /// The number and the question of the only request.
   private func question(_ requests: [ScreenRequest]) throws -> (Int, LibraryQuestion) {
     #expect(requests.count == 1)
     guard case .askLibrary(let number, let question)? = requests.first else { throw Unexpected() }
@@ -84,7 +84,7 @@ import Testing
     #expect(cells.filter(\.isPresent).map(\.id) == ["A", "L"])
 
     #expect(try question(tap(.choose("A"))).1 == .letters(.songs, under: "A"))
-    // 10 rows need no further letters.
+    // A heading with 10 rows leads to no further letters.
     let rows = tap(.choose("L"))
     #expect(
       try question(rows).1 == .rows(RowsRequest(.songs, cursor: nil, heading: "L", limit: 4)))
@@ -98,7 +98,8 @@ import Testing
         == .leave([.playList(.node(.songs), RowReference(kind: .song, id: 1), .now)]))
   }
 
-  /// With 1000 songs under *Sal*, each page with one key would cost a touch.
+  /// A page with a single key would cost a touch without a choice. Here, *S* leads only to *Sa*, and *Sa* leads only to
+  /// *Sal*.
   @Test mutating func pageWithASingleKey_isSkipped() throws {
     _ = try answer(tap(.choose("songs")), .letters([LetterGroup(heading: "S", count: 40)]))
     let one = try answer(
@@ -119,7 +120,7 @@ import Testing
     _ = browser.goUp()
     _ = browser.goUp()
     #expect(browser.shown?.node == .songs && browser.shown?.heading == nil)
-    // A library that repeats its answer is not asked forever.
+    // If the library repeats its answer, the browser does not ask again for ever.
     let again = try answer(tap(.choose("S")), .letters([LetterGroup(heading: "S", count: 40)]))
     #expect(again.isEmpty)
   }
@@ -141,7 +142,7 @@ import Testing
     _ = browser.goUp()
     let again = try answer(tap(.choose("songs")), .letters([]))
     #expect(try question(again).1 == .rows(RowsRequest(.songs, cursor: "second", limit: 4)))
-    // The rows of that page are gone, so the list begins at its first page.
+    // The remembered page has no rows any more, so the list begins at its first page.
     let first = try answer(again, batch([]))
     #expect(try question(first).1 == .rows(RowsRequest(.songs, cursor: nil, limit: 4)))
   }
@@ -165,7 +166,7 @@ import Testing
   }
 
   @Test mutating func rows_areAskedForAgain_whenTheLibraryIsBack() throws {
-    // A list of playlists opens with rows, although it has letters, too.
+    // The list of playlists opens with rows, although it has letters.
     _ = try answer(tap(.choose("playlists")), batch([]))
     for _ in 1...2 {
       _ = try answer(browser.refresh(), .failed)

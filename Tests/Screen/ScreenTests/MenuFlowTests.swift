@@ -11,8 +11,8 @@ import Testing
 
 @testable import Screen
 
-/// A driver chooses music with a finger or with a knob: the real daemon, the real library, and a screen on a display in
-/// memory.
+/// Tests how a driver chooses music with a finger or with a knob. The daemon and the library are real, and the display
+/// of the screen is in memory.
 @Suite(.serialized) struct MenuFlowTests {
   @Test func fingerAlone_choosesAnAlbumWithSixTaps_findsTheWayBack_andSearches() throws {
     let served = try Served.withCollection()
@@ -37,9 +37,9 @@ import Testing
     taps += 1
     #expect(taps <= 6)
     try shown.turn { shown.state?.lines.title == "L song 2.1" && shown.state?.status == .playing }
-    // The answer to the press is Now Playing.
+    // The press leads to Now Playing.
     #expect(!shown.unit.model.pages.isMenuOpen)
-    // The line of the artist leads back to the artist.
+    // A tap on the line with the artist opens the page of the artist.
     try shown.tap("artist")
     try shown.turn { shown.title == "Lrtist" && shown.part("L album 1") != nil }
     try shown.tap("corner")

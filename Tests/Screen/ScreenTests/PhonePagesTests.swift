@@ -6,7 +6,7 @@ import Testing
 
 @testable import Screen
 
-/// The pages of phones and of volumes.
+/// Tests the pages of phones and of volumes.
 @Suite struct PhonePagesTests {
   private let words = LocalizedWords("en")
   private let capacity = MenuCapacity(
@@ -70,7 +70,7 @@ import Testing
       return
     }
     #expect(message.key?.id == "add")
-    // The page is the list already.
+    // The list is already shown, so the way up leaves the menu.
     #expect(pages.goUp([]) == .leave())
   }
 
@@ -103,7 +103,7 @@ import Testing
     #expect(pages.showList() == [])
   }
 
-  /// The page *Add a device* would go on counting, as if nothing had happened.
+  /// After a device was added, the page *Add a device* must not continue its countdown.
   @Test mutating func deviceThatWasAdded_getsItsPage_andTheSearchEnds() {
     _ = tap(.headerKey(.add))
     func state(isBonded: Bool, isTrusted: Bool, adding: String? = nil) -> PhonesState {
@@ -121,7 +121,7 @@ import Testing
     #expect(
       pages.receive(state(isBonded: true, isTrusted: true), before: bonded) == [.stopFindingPhones])
     #expect(shown(phones + [bonded.phones[3]]).heading?.title == "New")
-    // While the screen shows another page, it ends no search.
+    // While another page is shown, the screen does not end the search.
     _ = pages.showList()
     #expect(pages.receive(state(isBonded: true, isTrusted: true), before: bonded) == [])
   }
@@ -148,7 +148,7 @@ import Testing
     }
     #expect(rows.map(\.id) == ["on", "new", "bad", "gone"])
     #expect(rows.map(\.condition) == [.current, .usual, .inert, .absent])
-    // Two sticks can have the same label.
+    // Two sticks can have the same label, so the line of an absent stick begins with the number of its songs.
     #expect(rows[3].line?.hasPrefix(words.menu.songCount(7)) == true)
     #expect(rows[1].progress == 0.25)
     #expect(rows[2].tone == .warning)

@@ -22,7 +22,7 @@ import Threads
     return answers
   }
 
-  /// A program that replaces the decoder.
+  /// Writes a program that replaces the decoder. Returns its path.
   private func script(_ text: String) throws -> String {
     try folder.writeScript("decoder", text)
   }
@@ -38,7 +38,7 @@ import Threads
     }
   }
 
-  /// A newer request replaces an older one. The older request is answered too. So the screen can request the older
+  /// A newer request replaces an older request. The older request is answered too. So the screen can request the older
   /// cover again when the user returns to the older track.
   @Test func everyRequest_isAnsweredOnce_includingReplacedOnes() throws {
     let loader = PictureLoader(PictureProcess())
@@ -104,7 +104,7 @@ import Threads
     #expect(failure(PictureProcess(path: try script("exit 99"))) == .ended(status: 99))
     #expect(failure(PictureProcess(path: try script("kill -SEGV $$"))) == .crashed(signal: SIGSEGV))
     #expect(failure(PictureProcess(path: try script("kill -XCPU $$"))) == .tookTooLong)
-    // The result is not sealed, so the decoder could still change it.
+    // The result is refused because it is not sealed: the decoder could still change it.
     #expect(failure(PictureProcess(path: try script("cat >&1"))) == .damaged)
     guard case .notStarted? = failure(PictureProcess(path: "/nowhere/decoder")) else {
       Issue.record("the program does not exist")
@@ -112,8 +112,8 @@ import Threads
     }
   }
 
-  /// A decoder that hangs is killed after the time limit. It makes no difference whether it keeps its standard error
-  /// open.
+  /// A decoder that hangs is killed after the time limit. It makes no difference whether the decoder keeps its standard
+  /// error open.
   @Test func decoderThatHangs_isKilled() throws {
     let limit = Duration.milliseconds(300)
     for text in ["exec sleep 1000", "exec sleep 1000 2>&-"] {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Screen
 
-/// The page Up Next, and its edits.
+/// Tests the page Up Next and its edits.
 @Suite struct QueuePageTests {
   private let words = LocalizedWords("en")
   private let capacity = MenuCapacity(
@@ -24,7 +24,7 @@ import Testing
       state, capacity, limit: isParked ? nil : RowLimit(rows: 12, isParkedKnown: true))
   }
 
-  /// The part of a queue of `count` entries that a question asks for.
+  /// The answer to a question: the requested rows of a queue with `count` entries.
   private func report(_ question: QueuePage.Question, count: Int, position: Int, revision: Int = 7)
     -> QueueReport
   {
@@ -41,7 +41,7 @@ import Testing
     return report
   }
 
-  /// Answers all questions of the page.
+  /// Answers these requests of the page, and all requests that follow from the answers.
   private mutating func answer(
     _ requests: [ScreenRequest], count: Int = 30, position: Int = 0
   ) {
@@ -123,7 +123,7 @@ import Testing
       page.perform(.rowKey("queue:3", .playNext), facts) == [
         .moveEntry(3, before: 1, revision: 7)
       ])
-    // This entry is the next one already.
+    // This entry already follows the entry that plays.
     #expect(page.perform(.rowKey("queue:1", .playNext), facts) == [])
     #expect(
       page.perform(.rowKey("queue:2", .remove), facts) == [

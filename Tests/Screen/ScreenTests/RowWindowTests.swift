@@ -13,7 +13,8 @@ import Testing
     #expect(shown.last?.condition == .inert && shown.last?.line == nil)
   }
 
-  /// A unit without a wire of the parking brake never knows that the car is parked.
+  /// Without the setting `parking-line`, the unit never knows that the car is parked. So the last row names this
+  /// setting.
   @Test func limitedList_saysHowTheUnitLearnsThatTheCarIsParked() {
     let shown = RowWindow.limited(rows, to: RowLimit(rows: 3, isParkedKnown: false), words)
     #expect(shown.last?.line == words.parkingUnknown)

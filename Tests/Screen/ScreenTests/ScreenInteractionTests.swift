@@ -5,7 +5,7 @@ import ScreenLayout
 import ScreenSamples
 import Testing
 
-/// Fingers on the scene of a sample state.
+/// Simulates fingers and a knob on the scene of a sample state.
 private struct TouchBench {
   let scene: Scene
   var interaction: ScreenInteraction
@@ -136,7 +136,7 @@ private struct TouchBench {
     let bar = try #require(touch.scene.scrubber)
     touch.down(PixelPoint(x: bar.track.x + 10, y: bar.track.y))
     #expect(touch.interaction.seekPreview == bar.position(atX: bar.track.x + 10))
-    // The finger may leave the bar, because people do not keep a finger exactly on the bar.
+    // The drag continues when the finger leaves the bar, because users do not keep a finger exactly on the bar.
     touch.move(PixelPoint(x: bar.track.midX, y: 10))
     #expect(touch.interaction.seekPreview == bar.position(atX: bar.track.midX))
     #expect(touch.asked.isEmpty)
@@ -326,7 +326,7 @@ private struct TouchBench {
     #expect(letters.interaction.focus == "letter.0")
     _ = letters.interaction.handle(.turn(6), at: letters.now, in: letters.scene)
     #expect(letters.interaction.focus == "letter.7")
-    // A page without a list: each step counts.
+    // On a page without a list, each step of a fast turn moves the focus.
     var home = try TouchBench("library")
     _ = home.interaction.handle(.next, at: home.now, in: home.scene)
     let order = home.scene.hitAreas.filter { $0.action != nil }.map(\.id)

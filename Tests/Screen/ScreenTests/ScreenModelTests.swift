@@ -293,7 +293,7 @@ import Testing
         .askQueue(1, .rows(first: 0, limit: 4)),
       ])
     #expect(model.pages.page == .queue)
-    // Until the queue has answered, the page shows what the source publishes.
+    // Until the question about the queue is answered, the page shows the list that the source publishes.
     #expect(try tap("row.1", &model) == [.playItem(model.shownState.upNext[0].id)])
     #expect(model.pages.page == .queue)
     #expect(try tap("row.0", &model) == [], "this track plays already")

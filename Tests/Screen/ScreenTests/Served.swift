@@ -9,14 +9,14 @@ import Testing
 
 @testable import Screen
 
-/// `autoharp serve` in a private folder.
+/// Runs `autoharp serve` in a private folder.
 final class Served {
   let folder: TemporaryFolder
   private let process = ChildProcess()
   private static let programs = URL(fileURLWithPath: CommandLine.arguments[0])
     .deletingLastPathComponent()
 
-  /// - Parameter hasLibrary: true for the real library, which reads the music folder.
+  /// - Parameter hasLibrary: true if the real library runs and reads the music folder.
   init(
     _ lines: [String] = [], cover: [UInt8]? = nil, files: [String: [UInt8]] = [:],
     hasLibrary: Bool = false
@@ -109,7 +109,7 @@ final class Shown {
     }
   }
 
-  /// Taps an element where it is now.
+  /// Waits until the element has an action, and taps the element at its present position.
   func tap(_ id: ElementID, _ sourceLocation: SourceLocation = #_sourceLocation) throws {
     try turn(until: { unit.scene?.hitAreas.first { $0.id == id }?.action != nil }, sourceLocation)
     let area = try #require(unit.scene?.hitAreas.first { $0.id == id })

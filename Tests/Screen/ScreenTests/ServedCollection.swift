@@ -8,7 +8,8 @@ import Testing
 @testable import Screen
 
 extension Served {
-  /// A unit with a library: 20 artists, one of whom has two albums. An album has 3 songs.
+  /// Starts a unit with a library of 20 artists. The artist *Lrtist* has two albums, and each other artist has one
+  /// album. An album has 3 songs.
   static func withCollection(seconds: Int = 1) throws -> Served {
     let folder = try TemporaryFolder()
     var files: [String: [UInt8]] = [:]
@@ -33,7 +34,7 @@ extension Served {
 }
 
 extension Shown {
-  /// A screen that is shown when the library has read all songs.
+  /// Creates a screen, and waits until the library has read all songs.
   convenience init(collectionOf served: Served) throws {
     try self.init(served)
     try turn { unit.client.library?.songs == 66 && unit.model.settings != nil }
@@ -47,7 +48,7 @@ extension Shown {
     return run.text
   }
 
-  /// The identity of the part that shows this text.
+  /// The identity of the part that shows this text: for the text of `row.2.title`, this is `row.2`.
   func part(_ text: String) -> ElementID? {
     let element = unit.scene?.elements.first { element in
       if case .text(let run) = element.content { run.text == text } else { false }
@@ -57,7 +58,7 @@ extension Shown {
     return ElementID(String(name[..<(name.lastIndex(of: ".") ?? name.endIndex)]))
   }
 
-  /// Taps the part that shows this text, when it is shown.
+  /// Waits until a part shows this text, and taps this part.
   func tap(text: String, _ sourceLocation: SourceLocation = #_sourceLocation) throws {
     try turn(until: { part(text) != nil }, sourceLocation)
     try tap(try #require(part(text)), sourceLocation)

@@ -73,7 +73,7 @@ import Testing
   }
 
   @Test func wrongLineOfTheConfiguration_isANoticeOnce() throws {
-    // Served writes eight lines before this one.
+    // `Served` writes eight lines before this line, so this is line 9.
     let served = try Served(["colour = red"])
     let first = try Shown(served)
     try first.turn { notice(first) != nil }
@@ -99,7 +99,7 @@ import Testing
     ] as [(Refusal.Code, String)] {
       #expect(words.text(of: code) == text, "\(code)")
     }
-    // No controller is there.
+    // The unit has no Bluetooth controller.
     shown.unit.client.call(Bluetooth1.find, nil) { shown.unit.noteRefusal($0) }
     try shown.turn { notice(shown) == words.bluetoothIsOff }
   }
@@ -131,7 +131,7 @@ import Testing
     let shown = try Shown(served)
     try shown.turn { shown.state?.status == .playing }
     try shown.tap("custom.0")
-    // Requests are answered in order. So when this tap has an effect, the first tap was answered.
+    // Requests are answered in order. So when this tap has an effect, the first tap has been answered.
     try shown.tap("custom.1")
     try shown.turn { shown.state?.repeatMode == .all }
     #expect(!shown.log.contains { $0.event == .commandRefused }, "\(shown.log)")

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Screen
 
-/// The pages of settings.
+/// Tests the pages of the settings.
 @Suite struct SettingsPagesTests {
   private let capacity = MenuCapacity(
     Panel(size: PixelSize(width: 800, height: 480), diagonalInches: 7))
@@ -111,7 +111,7 @@ import Testing
     #expect(options.map(\.id) == ["auto", "day", "night"] && selected == "auto")
   }
 
-  /// The times of day and night are of use only if the clock selects the colours.
+  /// The settings for the times of day and night are shown only if the clock selects the colours.
   @Test mutating func automaticLight_namesItsRule() {
     _ = tap(.choose("display"))
     let words = Self.facts().words.settings
@@ -123,7 +123,7 @@ import Testing
 
   @Test mutating func keys_moveToTheNextStep() {
     _ = tap(.choose("sound"))
-    // The file has a value between two steps.
+    // The present value, 52 %, is between two steps.
     #expect(
       tap(.step("start-volume-maximum", .forward), .step("start-volume-maximum", .back)) == [
         .set(key: "start-volume-maximum", value: "55 %"),
@@ -199,7 +199,7 @@ import Testing
   @Test mutating func timeZone_isChosenByRegionAndCity() {
     _ = tap(.choose("clock"), .choose("time-zone"))
     #expect(rows().map(\.id) == ["America", "Europe", "UTC"])
-    // A region with one zone needs no further page.
+    // A region with only one zone opens no further page.
     #expect(tap(.choose("UTC")) == [.set(key: "time-zone", value: "UTC")])
     _ = tap(.choose("America"))
     #expect(rows().map(\.title) == ["Los Angeles", "New York"])

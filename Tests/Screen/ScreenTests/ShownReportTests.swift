@@ -7,7 +7,7 @@ import Testing
 
 @testable import Screen
 
-/// The screen reports what it has painted, while it has a display.
+/// Tests the reports to the daemon about what the screen has painted. The screen reports only while it has a display.
 @Suite(.serialized) struct ShownReportTests {
   private func moment(_ milliseconds: Int) -> MonotonicInstant {
     MonotonicInstant(awake: .milliseconds(milliseconds))
@@ -106,7 +106,7 @@ import Testing
     shown.display.unplug()
     #expect(!shown.unit.isSurface)
     try shown.turn { try! surfaces() == ["surfaces.none"] }
-    // The state still arrives, so the picture is right as soon as the display is back.
+    // The screen still receives the state, so its picture is right as soon as the display is back.
     asker.call(Commands1.send, SentCommand(.media(.pause))) { _ in }
     try shown.turn { shown.state?.status == .paused }
     shown.display.plug()

@@ -2,7 +2,7 @@ import Testing
 
 @testable import WindowDisplay
 
-/// Events in the memory layout of SDL 2.
+/// Tests the reading of events in the memory layout of SDL 2.
 @Suite struct SDLEventTests {
   private func event(_ type: UInt32, _ words: [Int: Int32] = [:], _ bytes: [Int: UInt8] = [:])
     -> SDLEvent

@@ -15,7 +15,7 @@ import Testing
     #expect(ignition.deadline == nil)
     #expect(ignition.update(isOn: false, at: Self.at(10)) == .pause)
     #expect(ignition.deadline == Self.at(40))
-    // A level that is reported again keeps the first deadline.
+    // If the same level is reported again, the first deadline stays.
     #expect(ignition.update(isOn: false, at: Self.at(20)) == nil)
     #expect(ignition.expire(at: Self.at(39)) == nil)
     #expect(ignition.update(isOn: true, at: Self.at(39)) == .resume)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CarLines
 
-/// A board with one GPIO line. A pipe stands for the line.
+/// A board with one GPIO line. A pipe replaces the line.
 private final class Board {
   var isPresent = true
   var level: Bool? = false
@@ -64,7 +64,7 @@ private final class Board {
     #expect(levels == [false, true, false, nil])
   }
 
-  /// The level is the same after the second event, so no state is sent.
+  /// The first event does not change the level, so it is not reported.
   @Test func unchangedLevel_isNotReported() throws {
     let loop = EventLoop()
     let board = Board()

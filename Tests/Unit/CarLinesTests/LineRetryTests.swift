@@ -17,7 +17,7 @@ import Testing
     retry?.failed("missing")
     while attempts < 4 { try loop.step(timeout: .milliseconds(100)) }
     #expect(reasons == ["missing", "busy"])
-    // After a success the same reason is news.
+    // After a success, the same reason is reported again.
     retry?.reset()
     retry?.failed("busy")
     #expect(reasons == ["missing", "busy", "busy"])

@@ -6,11 +6,12 @@ import Testing
 @testable import CarLines
 @testable import GPIO
 
-/// The kernel and the service manager, as far as the power hold uses them. It outlives a run of the daemon.
+/// Simulates the functions of the kernel and of the service manager that the power hold uses. Like them, this object
+/// outlives a run of the daemon.
 private final class Machine {
-  /// The copies that the service manager keeps.
+  /// The copies of descriptors that the service manager keeps, by their names.
   var kept: [String: Int32] = [:]
-  /// The level of each requested line.
+  /// The level of each requested line, by its descriptor.
   var levels: [Int32: Bool] = [:]
   var requested: [String] = []
   var note: String?
@@ -52,8 +53,8 @@ private final class Machine {
     #expect(machine.note == "gpiochip0,17")
   }
 
-  /// The kernel gives a line to one request only. A second request would fail, and giving the line back first would
-  /// switch the unit off.
+  /// The kernel grants a line to only one request, so a second request would fail. Releasing the line before the second
+  /// request would switch the unit off.
   @Test func nextRun_takesTheLineOver_withoutARequest() {
     let first = PowerHold(loop, machine.access)
     first.choose(line)
@@ -68,7 +69,7 @@ private final class Machine {
     first.choose(line)
     first.choose(other)
     #expect(machine.levels == [101: false, 102: true])
-    // A colon would end the name for the service manager.
+    // The service manager does not accept a colon in a name, so it is replaced.
     #expect(machine.kept == ["power-hold SUPPLY_HOLD,active-low": 102])
     let second = PowerHold(loop, machine.access)
     second.choose(nil)
@@ -89,7 +90,7 @@ private final class Machine {
     #expect(machine.kept.count == 1)
   }
 
-  /// The chip was removed between two runs, so the kept descriptor is of no use.
+  /// The chip was removed between two runs, so the kept descriptor cannot be used.
   @Test func keptLineOfARemovedChip_isRequestedAgain() throws {
     let first = PowerHold(loop, machine.access)
     first.choose(line)
@@ -106,7 +107,7 @@ private final class Machine {
       "gpiochip0", 4, GPIOLineChoice(line.address, isActiveLow: true, pull: .up))
     #expect(text == "gpiochip0 4 active-low pull-up\n")
     #expect(ReleaseNotes.text("gpiochip1", 17, line) == "gpiochip1 17\n")
-    // Without the chip there is nothing to release, and an older note is removed.
+    // If the chip is missing, nothing can be released, so the older note is removed.
     let folder = try TemporaryFolder()
     try folder.write("power-hold", Array("gpiochip0 1\n".utf8))
     ReleaseNotes(folder: folder.url.path).write(.hold, line, devices: folder.url.path)

@@ -5,7 +5,7 @@ import Testing
 @Suite struct QuadratureDecoderTests {
   typealias Edge = (isFirst: Bool, isClosed: Bool)
 
-  /// One click to the right: the first contact leads.
+  /// One click to the right: the first contact changes before the second contact.
   static let right: [Edge] = [(true, true), (false, true), (true, false), (false, false)]
   static let left: [Edge] = [(false, true), (true, true), (false, false), (true, false)]
 
@@ -39,7 +39,7 @@ import Testing
     #expect(steps(halfAndBack) == [])
   }
 
-  /// The kernel reads the level after the edge, so a fast edge can be reported with the level after the next one.
+  /// The kernel reads the level after the edge, so an edge can be reported with the level after the next edge.
   @Test func repeatedLevel_isIgnored() {
     #expect(steps(Self.right.flatMap { [$0, $0] }) == [1])
   }

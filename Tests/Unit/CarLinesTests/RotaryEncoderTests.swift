@@ -5,7 +5,7 @@ import Testing
 @testable import CarLines
 @testable import GPIO
 
-/// An encoder at a pipe that carries the events of the kernel. Contact A is line 5, contact B is line 6.
+/// A rotary encoder with simulated GPIO lines (``PipedLine``). Contact A is line 5, contact B is line 6.
 @Suite struct RotaryEncoderTests {
   private final class Turns {
     var steps: [Int] = []
@@ -49,7 +49,7 @@ import Testing
 
   private static let quarters: [(UInt32, Bool)] = [(5, true), (6, true), (5, false), (6, false)]
 
-  /// 80 edges wait when the loop gets to them. One read takes 64.
+  /// 80 edges are pending when the loop reads them. One read takes at most 64 edges, so the steps arrive in two parts.
   @Test func twentyClicksWithin100Milliseconds_areTwentySteps() throws {
     let encoder = encoder(.full)
     for click in 0..<20 { cycle(at: 1_000_000_000 + UInt64(click) * 5_000_000) }
@@ -86,14 +86,14 @@ import Testing
     #expect(turns.steps == [1] && encoder.isOpen)
   }
 
-  /// The kernel has dropped edges, so what was counted of a click is unknown. The decoder begins again at the levels of
-  /// now, and the next click counts once.
+  /// After the kernel has dropped edges, it is unknown how much of a click was counted. So the decoder starts again
+  /// from the current levels, and the next click counts once.
   @Test func lostEdges_doNotShiftTheNextClicks() throws {
     let encoder = encoder(.full)
     chip.move(5, true)
     chip.move(6, false, lost: 2)
     chip.levels = [5: false, 6: false]
-    // The loop reads all edges that wait at once, so the loss must be read before the next click.
+    // The loop reads all pending edges at once. So it must read the lost edges before the next click is simulated.
     try loop.step(timeout: Hang.limit)
     cycle()
     try loop.turn { !turns.steps.isEmpty }
@@ -110,7 +110,7 @@ import Testing
     #expect(turns.steps == [1] && encoder.isOpen)
   }
 
-  /// An encoder whose levels are unknown could not count, so it must not appear as ready.
+  /// An encoder whose levels are unknown cannot count, so it must not appear as open.
   @Test func levelsThatCannotBeRead_areAFailure_andTriedAgain() throws {
     chip.levels = [:]
     let encoder = encoder(.full)

@@ -8,7 +8,7 @@ import Testing
 @testable import Daemon
 
 @Suite struct AmplifierReaderTests {
-  /// An amplifier whose device answers when the test permits it.
+  /// An amplifier whose device answers only when the test calls `permit`.
   private final class SlowAmplifier: Amplifier {
     private let permission = DispatchSemaphore(value: 0)
     private let count = Mutex(0)

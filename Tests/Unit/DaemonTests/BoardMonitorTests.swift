@@ -7,7 +7,7 @@ import Testing
 
 @testable import Daemon
 
-/// The files of the kernel are files in a folder of the test.
+/// Files in a folder of the test replace the files of the kernel.
 @Suite struct BoardMonitorTests {
   private let loop = EventLoop()
   private let folder: TemporaryFolder
@@ -41,7 +41,7 @@ import Testing
     return unit.facts.board
   }
 
-  /// A PC has sensors too, but none of these.
+  /// A PC has other sensors, and these sensors are ignored.
   @Test func boardWithoutTheFiles_reportsNothing() throws {
     try write("hwmon/hwmon0/name", "coretemp")
     try write("hwmon/hwmon0/in0_lcrit_alarm", "1")

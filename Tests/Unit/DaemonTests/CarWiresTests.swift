@@ -13,7 +13,7 @@ import Testing
 @testable import Daemon
 @testable import Settings
 
-/// The wires and the encoder of a car whose lines are pipes.
+/// The wires and the rotary encoder of a car whose GPIO lines are pipes (``PipedCar``).
 @Suite struct CarWiresTests {
   private struct NoNodes: NodeSource {
     func open(_ path: String) -> NodeAnswer { .removed }
@@ -28,7 +28,7 @@ import Testing
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// Keys that are not open.
+  /// Creates the keys, but does not open them.
   private func keys() -> UnitKeys {
     let turns = Turns(loop)
     return UnitKeys(
@@ -79,7 +79,8 @@ import Testing
     #expect(wires.findings.map(\.code) == ["car.line-failed"])
   }
 
-  /// Two keys exchange their lines. The kernel gives a line to one request only.
+  /// Two settings exchange their lines. The kernel grants a line to only one request, so both lines must be released
+  /// first.
   @Test func exchangedLines_areGivenBackBeforeTheyAreOpenedAgain() {
     let wires = wires()
     var settings = Settings()
@@ -102,7 +103,7 @@ import Testing
     let keys = keys()
     keys.open(settings, at: .now())
     let wires = wires()
-    // A button that is down when the daemon starts was pressed before.
+    // A button that is down when the daemon starts was pressed earlier, so this does not count as a press.
     car.wire(7).levels = [7: true]
     wires.start()
     wires.use(settings, keys)

@@ -24,7 +24,7 @@ import Testing
       return PartContext.read(folder)
     }
 
-    /// Lets a thread read the files once.
+    /// Permits one reading of the files.
     func open() { gate.signal() }
   }
 
@@ -62,7 +62,8 @@ import Testing
     #expect(reload.take() == nil, "a reading is used once")
   }
 
-  /// The values of the driver must win if a change is not in the files that were read.
+  /// The driver changes a setting during the reload. The files that are read need not contain this change, so the value
+  /// of the driver must have priority.
   @Test func changeOfTheDriver_whileTheFilesAreRead_isNewerThanTheReading() throws {
     reload.begin()
     settings.set("replay-gain", to: "track") { _ in }
@@ -83,7 +84,7 @@ import Testing
     reload.end()
     files.open()
     _ = try take()
-    // The second reading is up to date, so the next one waits for a request.
+    // The second reading is up to date, so a third reading begins only after a new request.
     reload.end()
     reload.begin()
     files.open()

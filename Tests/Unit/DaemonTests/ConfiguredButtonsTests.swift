@@ -49,7 +49,7 @@ import Testing
 
     var kinds: [NowPlayingButton.Kind] { unit.center.state.template.buttons.map(\.kind) }
 
-    /// Presses a button. The result gets the answer.
+    /// Presses a button. The returned object receives the answer later.
     func press(_ number: Int) -> Answer {
       let answer = Answer()
       port?.send(.template(.button(number)), on: .text, at: .now()) { answer.value = $0 }
@@ -80,7 +80,7 @@ import Testing
     #expect(bench.buttons.takeChimes().isEmpty)
   }
 
-  /// The chime plays in the turn, after the change of the center in which the press arrives.
+  /// A press arrives while the center changes. So the chime plays later, in the next turn.
   @Test func chimeButton_asksForATurn_andIsAnsweredThere() throws {
     let bench = try Bench(["button = more: chime"])
     var answer = Answer()

@@ -3,7 +3,6 @@ import TestKit
 
 /// `autoharp console` as a process, for one command.
 struct ConsoleProcess {
-  /// Exit status.
   let status: Int32
   let output: String
   let errors: String

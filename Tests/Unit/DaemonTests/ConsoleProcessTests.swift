@@ -24,7 +24,7 @@ import Testing
   @Test func everyCommand_inJSON_isOneValidLine() throws {
     let home = try home()
     let daemon = try start(home)
-    // The excluded commands need a person.
+    // The excluded commands need a user at a terminal.
     for command in Grammar.autoharp.commands
     where !["reboot", "poweroff", "quit"].contains(command.name) {
       let line = try #require(command.examples.first?.line, "\(command.name) has no example")
@@ -71,7 +71,7 @@ import Testing
     String((state.finding ?? "").prefix { $0 != ":" })
   }
 
-  /// Repeats `now` until a line of the answer begins with `words`, because the console may detect a change late.
+  /// Repeats `now` until a line of the answer begins with `words`, because the console can detect a change late.
   private func shows(_ words: String, _ console: ConsoleTerminal) throws -> Bool {
     for _ in 0..<50 {
       if try console.ask("now").contains(where: { $0.hasPrefix(words) }) { return true }

@@ -61,7 +61,7 @@ final class ConsoleTerminal {
     try press(line + "\r", from: { $0.firstIndex(of: "autoharp> \(line)") }, until: end)
   }
 
-  /// Types keys that are not a line, such as an answer or Ctrl-C.
+  /// Types keys that do not form a command line, such as an answer or Ctrl-C.
   func press(_ keys: String, until end: String = prompt) throws -> ArraySlice<String> {
     try press(keys, from: { $0.startIndex }, until: end)
   }
@@ -90,13 +90,14 @@ final class ConsoleTerminal {
       .dropFirst(start)
   }
 
-  /// Types a line and Tab, until the line is completed to `shown`. Clears the line. False if it is not completed.
+  /// Types a line, and then Tab until the console completes the line to `shown`. Then clears the line. Returns false if
+  /// the line was not completed.
   func completes(_ line: String, to shown: String) -> Bool {
     terminal.type(line)
     func isCompleted(_ screen: VirtualTerminal) -> Bool {
       Self.rows(screen.screen, from: screen.row).first?.hasPrefix("autoharp> \(shown)") ?? false
     }
-    // On a busy machine, the names may not come within the time that the console waits for them.
+    // On a busy machine, the names can arrive after the time that the console waits for them.
     for _ in 0..<5 {
       let bells = terminal.screen.bells
       terminal.type("\t")

@@ -8,7 +8,7 @@ import Testing
 
 @testable import Daemon
 
-/// The control socket over all parts, without the daemon. The clients are real.
+/// The control socket with all parts of the daemon, but without `UnitDaemon`. The clients are real.
 @Suite struct ControlSocketTests {
   private let bench: PartsBench
   private var context: PartContext { bench.context }
@@ -69,7 +69,7 @@ import Testing
     socket.close()
   }
 
-  /// Otherwise old messages would reach the first client.
+  /// Messages are dropped while no server runs. Otherwise the first client would receive old messages.
   @Test func update_withoutAServer_dropsTheMessages() {
     let socket = socket(context.folder.path("missing/control"))
     socket.open()

@@ -9,7 +9,7 @@ import Testing
 
 @testable import Daemon
 
-/// Notices about covers are in the log.
+/// Covers that cannot be used are logged.
 @Suite struct CoverNoticesTests {
   private func at(_ seconds: Int) -> MonotonicInstant {
     MonotonicInstant(awake: .seconds(seconds))
@@ -38,7 +38,7 @@ import Testing
     #expect(log.lines.map(\.severity) == [.info, .info, .info, .info, .info, .warning])
   }
 
-  /// An album of 30 files with the same fault has one line in a minute.
+  /// If many files of an album have the same fault, one line in a minute is logged.
   @Test func limited_sameFaultInManyFiles_isOneLineInAMinute() {
     let log = UnitLog { _ in }
     for second in 0..<60 {

@@ -7,14 +7,14 @@ import Reports
 import TestKit
 import Testing
 
-/// A suite that asks a daemon over its control socket.
+/// A suite that calls a daemon over its control socket.
 protocol DaemonSuite {
   var home: ServeProcess.Home { get }
   var loop: EventLoop { get }
 }
 
 extension DaemonSuite {
-  /// A client that is connected to the daemon.
+  /// Creates a client, and waits until it is connected to the daemon.
   func client() throws -> ControlClient {
     var policy = ClientPolicy()
     policy.serviceName = nil
@@ -34,12 +34,12 @@ extension DaemonSuite {
     return try #require(result)
   }
 
-  /// Waits until a call without an answer was carried out.
+  /// Waits until a call that returns no value is carried out.
   func done(_ ask: (@escaping ControlClient.Completion<Void>) -> Void) throws {
     try answer(ask).get()
   }
 
-  /// Why a call is refused; nil if it is carried out.
+  /// Waits for the end of a call. Returns the code of the refusal; nil if the call is carried out.
   func code(
     _ ask: (@escaping ControlClient.Completion<Void>) -> Void
   ) throws -> Refusal.Code? {
@@ -54,7 +54,7 @@ extension DaemonSuite {
     }
   }
 
-  /// The process of the library.
+  /// The process number of the library.
   func libraryProcess() throws -> pid_t {
     let text = try Tools.run(
       "pgrep", ["-f", "autoharp-library serve .*\(home.folder.path("library"))"])

@@ -4,7 +4,7 @@ import TestKit
 import Testing
 
 /// The real daemon with a `/data` that is full, read-only or removed. The daemon continues to play, and reports a full
-/// or read-only `/data`. Each test has mounts of its own. Only root may mount.
+/// or read-only `/data`. Each test has its own mounts. Only root can mount.
 @Suite(.serialized, .enabled(if: canMount, "only root may mount"))
 struct DataFolderTests {
   /// Starts the daemon in its own mount namespace, after these shell commands. In the commands, `$D` is the folder
@@ -24,7 +24,7 @@ struct DataFolderTests {
   private func finds(_ words: String, _ home: ServeProcess.Home) throws {
     var run = try ConsoleProcess(home.socket, ["diagnose", "--details"])
     let end = ContinuousClock.now + Hang.limit
-    // `diagnose` wraps its lines, so the words may be in two lines.
+    // `diagnose` wraps its lines, so the words can be in two lines.
     func text() -> String {
       run.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
     }

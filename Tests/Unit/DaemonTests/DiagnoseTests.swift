@@ -11,8 +11,8 @@ import UnitState
 @Suite(.serialized) struct DiagnoseTests {
   private typealias Home = ServeProcess.Home
 
-  /// Repeats `diagnose` until it reports a bad finding with this code. The findings must mention all `values`. The
-  /// repetition is necessary, because the daemon needs a moment to detect the fault.
+  /// Repeats `diagnose` until it reports a bad finding with this code. The findings with this code must mention all
+  /// `values`. The repetition is necessary, because the daemon needs a moment to detect the fault.
   private func finds(
     _ code: String, _ socket: String, _ values: [String] = [],
     _ sourceLocation: SourceLocation = #_sourceLocation, again: () throws -> Void = {}
@@ -112,7 +112,8 @@ import UnitState
   @Test func diagnose_missingSoundCard_isFound() throws {
     let (home, daemon) = try start(["output = hw:7,0"])
     try finds("output.absent", home.socket, ["hw:7,0", "'audio'", "unit.conf:"])
-    // The music that stands still is a consequence. The card is the cause, so it is the first thing to do.
+    // The missing card is the cause, and the stopped music is only a consequence. So the finding about the card must
+    // come first.
     let run = try ConsoleProcess(home.socket, ["diagnose"])
     #expect(run.status == 1 && run.output.hasPrefix("✗  output: "), "\(run)")
     daemon.end()
@@ -130,7 +131,7 @@ import UnitState
     daemon.end()
   }
 
-  /// Another program switches the amplifier off. The unit does not know this, so only the mixer can tell.
+  /// Another program switches the amplifier off. The unit is not informed, so it must read the state of the mixer.
   @Test(.enabled(if: SwitchControl.obstacle == nil, "needs the simulated mixer"))
   func diagnose_amplifierThatAnotherProgramMutes_isFound() throws {
     let mixer = try SwitchControl()
@@ -210,7 +211,7 @@ import UnitState
     daemon.end()
   }
 
-  /// The cover of the track is removed from the folder of the covers, after a surface got its path.
+  /// After a surface got the path of the cover, the cover is removed from the folder of the covers.
   @Test func diagnose_removedCover_isFound() throws {
     let (home, daemon) = try start { home in
       try home.music("a", seconds: 60)
@@ -289,7 +290,7 @@ import UnitState
     daemon.end()
   }
 
-  /// A library whose process ends when it opens one of two files. The process is started again after 1, 2, 4 and 8 s.
+  /// The library process ends when it opens one of two files. The daemon starts it again after 1, 2, 4 and 8 s.
   @Test func diagnose_libraryThatTwoFilesStop_namesThem_andTheOtherMusicIsListed() throws {
     let home = try Home(["library = yes"])
     try home.configure(["library = yes", "library-folder = \(home.folder.path("library"))"])
@@ -314,7 +315,8 @@ import UnitState
       """
     try home.folder.write("stops.c", Array(code.utf8))
     try Tools.run("cc", ["-shared", "-fPIC", "-o", "stops.so", "stops.c"], in: home.folder.url)
-    // The daemon starts the library that is in its own folder, without the environment of the daemon.
+    // The daemon starts the program `autoharp-library` in its own folder, and does not pass its environment on. So a
+    // script with this name sets LD_PRELOAD.
     let library = ServeProcess.program.deletingLastPathComponent().appendingPathComponent(
       "autoharp-library")
     _ = try home.folder.writeScript(
@@ -325,7 +327,7 @@ import UnitState
     let daemon = try ServeProcess(
       home, wrapper: ["sh", "-c", "shift; exec \(home.folder.path("autoharp")) \"$@\"", "sh"])
     try finds("library.restarts", home.socket, ["/stops-"])
-    // The files are left out after the fourth end. Then the scan reads all other files.
+    // After the process has ended four times, the scan skips the two files and reads all other files.
     #expect(daemon.waits(for: .musicFound, "2 files") != nil, "\(daemon.log)")
     let run = try ConsoleProcess(home.socket, ["diagnose"], options: ["--json"])
     #expect(run.output.contains("\"library.excluded\""), "\(run)")

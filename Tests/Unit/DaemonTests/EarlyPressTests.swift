@@ -20,7 +20,7 @@ import Testing
     try home.music("song", seconds: 600)
   }
 
-  /// True if the music plays when it is found, if a request has arrived before.
+  /// Sends a request before the music is found. Returns true if the music plays as soon as it is found.
   private func plays(
     _ request: MediaRequest, of origin: PressOrigin?, _ policy: Settings.ConnectPolicy = .ignore,
     start: Settings.StartPolicy = .paused
@@ -35,7 +35,7 @@ import Testing
     #expect(daemon.music.isSearching && daemon.unit.player.count == 0)
     port.send(.media(request), on: .text, of: origin, at: .now())
     try daemon.loop.turn { !daemon.music.isSearching && daemon.unit.player.count == 1 }
-    // The daemon sends the command in the turn after this event.
+    // If the music must play, the daemon sends *play* one turn of the event loop after the music is found.
     while try daemon.loop.step() {}
     let isAsked = daemon.unit.center.trace.records.contains { $0.surface == "start" }
     if isAsked { try daemon.loop.turn { daemon.unit.center.state.status == .playing } }
@@ -49,7 +49,7 @@ import Testing
     #expect(try plays(.togglePlayPause, of: nil))
   }
 
-  /// A phone that connects presses PLAY by itself.
+  /// A phone sends PLAY by itself when it connects.
   @Test func playOfAPhone_startsNothing_unlessTheSettingObeysIt() throws {
     #expect(try !plays(.play, of: phone))
     #expect(try !plays(.togglePlayPause, of: phone))

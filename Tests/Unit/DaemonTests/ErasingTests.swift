@@ -9,7 +9,7 @@ import Testing
 @testable import Daemon
 @testable import Settings
 
-/// The mark for the next start, and the request for a reboot.
+/// Erasing personal data: the unit writes a mark for the next start, and then requests a reboot.
 @Suite struct ErasingTests {
   private let home: ServeProcess.Home
   private var mark: String { "\(state)/erase-personal-data" }
@@ -26,7 +26,7 @@ import Testing
 
   private func exists(_ path: String) -> Bool { FileManager.default.fileExists(atPath: path) }
 
-  /// The answer of a daemon; `.success` for a request that was done.
+  /// Requests the erasure from a new daemon. Returns `.success` if the daemon accepts the request.
   private func erase(
     stateFolder: String? = nil, covers: String? = nil, mark: String?, power: String? = "power"
   ) throws -> Result<Void, Refusal> {
@@ -69,7 +69,7 @@ import Testing
     #expect(!exists(mark) && !exists(request))
   }
 
-  /// The mark must be on the storage before the unit restarts.
+  /// The mark must be on the storage before the unit restarts, so without the mark no reboot is requested.
   @Test func mark_thatCannotBeWritten_isRefused_withoutAReboot() throws {
     try FileManager.default.createDirectory(
       atPath: mark, withIntermediateDirectories: true)

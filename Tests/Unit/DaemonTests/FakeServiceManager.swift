@@ -22,7 +22,7 @@ final class FakeServiceManager {
     return environment
   }
 
-  /// The next message; nil if none arrives in time.
+  /// The next message; nil if no message arrives in time.
   func message(within milliseconds: Int32 = Int32(Hang.milliseconds)) -> String? {
     var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     guard poll(&entry, 1, milliseconds) > 0 else { return nil }
@@ -38,7 +38,8 @@ final class FakeServiceManager {
     return false
   }
 
-  /// Waits until no watchdog message has arrived for `interval`. False if messages still arrive after a minute.
+  /// Waits until no watchdog message has arrived for `interval`. Returns false if messages still arrive after
+  /// ``Hang/limit``.
   func hasNoWatchdogMessage(for interval: Duration) -> Bool {
     let end = ContinuousClock.now + Hang.limit
     var lastMessage = ContinuousClock.now

@@ -7,7 +7,7 @@ import Reports
 import TestKit
 import Testing
 
-/// A song whose header states 99 days. Daemon and library are processes, the storage is real.
+/// The header of a song states a duration of 99 days. Daemon and library are processes. The storage is real.
 @Suite struct ForeignDurationTests: DaemonSuite {
   let home: ServeProcess.Home
   let loop = EventLoop()

@@ -3,7 +3,8 @@ import Reports
 import TestKit
 import Testing
 
-/// Interruptions and ducks of a running daemon, begun by commands that end at once.
+/// Console commands begin interruptions and ducks of a running daemon. The commands end at once, but the interruptions
+/// and ducks last.
 @Suite(.serialized) struct HoldTests {
   private func start() throws -> (ServeProcess.Home, ServeProcess) {
     let home = try ServeProcess.Home(["start = play"])
@@ -17,7 +18,7 @@ import Testing
     try ConsoleProcess(home.socket, words)
   }
 
-  /// Asks until the answer has these words.
+  /// Repeats a command of the console until its output contains `text`.
   private func waits(for text: String, _ words: String..., in home: ServeProcess.Home) throws
     -> Bool
   {

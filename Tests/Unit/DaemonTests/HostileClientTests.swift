@@ -10,7 +10,7 @@ import Testing
 @Suite(
   .serialized, .enabled(if: PacedPCM.obstacle == nil, "needs the paced PCM"))
 struct HostileClientTests {
-  /// A daemon that plays to a paced card.
+  /// A daemon that plays to a simulated card (``PacedPCM``).
   private final class Bench {
     let home: ServeProcess.Home
     let daemon: ServeProcess
@@ -24,7 +24,7 @@ struct HostileClientTests {
       #expect(daemon.waits(for: .trackStarted, "1/1 ") != nil, "\(daemon.log)")
     }
 
-    /// Number of bytes that the card has played.
+    /// The number of bytes that the card has played.
     func played() throws -> Int { try card.captured().count }
 
     /// Checks that playback continues and that other clients get answers.
@@ -66,7 +66,8 @@ struct HostileClientTests {
     #expect(bench.daemon.end() == 0)
   }
 
-  /// As many clients as one user may have are connected at the same time, except for the clients that check the daemon.
+  /// One user can have 512 clients. 500 clients are connected at the same time, so connections remain for the clients
+  /// that check the daemon.
   @Test func fiveHundredClients_areServed() throws {
     var limit = rlimit()
     getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
@@ -97,7 +98,7 @@ struct HostileClientTests {
     var random = SystemRandomNumberGenerator()
     var messages = [huge, hugeFields, Array("nonsense, and more of it".utf8)]
     for _ in 0..<50 {
-      // A message with one wrong bit. Many such messages are still valid.
+      // A message with one wrong bit. Many of these messages are still valid.
       var message = Self.getState
       let bit = Int.random(in: 0..<message.count * 8, using: &random)
       message[bit / 8] ^= 1 << (bit % 8)
@@ -108,7 +109,7 @@ struct HostileClientTests {
       #expect(peer.send(message))
       if number < 3 { #expect(peer.isEnded(), "\(message)") }
     }
-    // Before authentication, one client sends a request of another protocol, and one client sends a line without an
+    // Before authentication, one client sends a request of another protocol. Another client sends a line that does not
     // end.
     for text in ["GET / HTTP/1.1\r\n\r\n", String(repeating: "A", count: 100_000)] {
       let peer = try bench.peer(authenticates: false)

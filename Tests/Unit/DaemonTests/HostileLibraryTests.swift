@@ -6,8 +6,8 @@ import Reports
 import TestKit
 import Testing
 
-/// A process of the library that was taken over, beside a daemon that plays. The sound continues, the memory of the
-/// daemon stays bounded, and a good library works again afterwards.
+/// An attacker controls the library process while the daemon plays. The sound must continue, and the memory of the
+/// daemon must stay bounded. Afterwards, a good library must work again.
 @Suite(
   .serialized, .enabled(if: PacedPCM.obstacle == nil, "needs the paced PCM"))
 struct HostileLibraryTests: DaemonSuite {
@@ -23,7 +23,7 @@ struct HostileLibraryTests: DaemonSuite {
     try home.music("a", seconds: 600)
     volume = "folder \(home.folder.path("music"))"
     var environment = try home.plugIn(card)
-    // The test is the process of the library.
+    // The test acts as the library process.
     environment["AUTOHARP_LIBRARY"] = "service"
     daemon = try ServeProcess(home, environment: environment)
   }
@@ -39,7 +39,7 @@ struct HostileLibraryTests: DaemonSuite {
     return try #require(library)
   }
 
-  /// The answers of a library that knows the song.
+  /// Sets the answers of a library that knows the song.
   private func makeGood(_ library: HostileLibrary, revision: Int64) {
     library.answers = [
       "GetTracks": songs([track("a.flac")], count: 1, revision: revision),
@@ -104,7 +104,7 @@ struct HostileLibraryTests: DaemonSuite {
     return try #require(line.split(separator: " ").dropLast().last.flatMap { Int($0) })
   }
 
-  /// Waits until the card has played a further half of a second, while the library does what it does.
+  /// Waits until the card has played one more second. The library continues meanwhile.
   private func plays(_ sourceLocation: SourceLocation = #_sourceLocation) throws {
     let before = try card.captured().count
     let end = ContinuousClock.now + Hang.limit
@@ -118,20 +118,20 @@ struct HostileLibraryTests: DaemonSuite {
     #expect(daemon.isRunning, sourceLocation: sourceLocation)
   }
 
-  /// Starts with a good library until music plays. Then calls `attack`, and checks the daemon during the attack and
-  /// with a good library after it.
+  /// Starts with a good library, and waits until music plays. Then calls `attack`, and checks the daemon while the
+  /// library still attacks. Finally checks the daemon with a good library again.
   private func test(_ attack: (HostileLibrary, ControlClient) throws -> Void) throws {
     var library = try connect()
     makeGood(library, revision: 1)
     let client = try client()
     try loop.turn { (try? card.captured().count) ?? 0 > 8000 * 4 }
-    // What the daemon needs in any case.
+    // Before the measurement, the daemon allocates the memory that it always needs.
     try plays()
     let before = try memory()
     try attack(library, client)
     try plays()
     #expect(try memory() - before < 32 << 10, "KiB")
-    // The daemon may end the connection because of the last wrong answers, also after the first good ones.
+    // The daemon can still end the connection because of the last wrong answers, even after the first good answers.
     var isGood = false
     try loop.turn {
       if library.isEnded {
@@ -175,7 +175,7 @@ struct HostileLibraryTests: DaemonSuite {
     }
   }
 
-  /// Each part of the list has one song with a text as long as possible.
+  /// Each part of the list contains eight songs with texts of the greatest possible length.
   @Test func endlessList_endsWithinItsBounds() throws {
     try test { library, client in
       let long = String(repeating: "x", count: 1024)
@@ -195,7 +195,7 @@ struct HostileLibraryTests: DaemonSuite {
         while ContinuousClock.now < end { _ = try? loop.step(timeout: .milliseconds(100)) }
         return calls == library.calls["GetTracks"]
       }
-      // 8 MB in parts of 57 KB.
+      // The daemon reads at most 8 MB of a list. Each part has 57 KB.
       #expect(calls < 2000)
     }
   }
@@ -249,7 +249,8 @@ struct HostileLibraryTests: DaemonSuite {
         let refused = try answer { client.call(Library1.getRows, RowsRequest(.songs), $0) }
         #expect(throws: ControlError.self) { try refused.get() }
       }
-      // A late answer is ignored. The daemon may still wait for the answers of the other methods.
+      // Late answers are ignored. Only `GetPage` is answered, because the daemon can still be waiting for the other
+      // answers.
       for call in library.open where call.member == "GetPage" { call.reply([]) }
       try plays()
       #expect(!library.isEnded)

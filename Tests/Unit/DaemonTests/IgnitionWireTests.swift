@@ -14,7 +14,7 @@ import UnitState
 @testable import Daemon
 @testable import Settings
 
-/// A whole daemon in this process, whose ignition is a pipe. It plays a song without a sound card.
+/// A whole daemon in this process plays a song without a sound card. A pipe replaces the ignition wire.
 @Suite struct IgnitionWireTests {
   private static let ignition: UInt32 = 4
 
@@ -68,7 +68,7 @@ import UnitState
     let saved = SavedUnitState(home)
     car.move(Self.ignition, false)
     try turn { status == .interrupted }
-    // The state is saved at once, as one that plays, so that a power cut from now on loses nothing.
+    // The state is saved at once, with `wasPlaying` set. So a power cut from now on loses nothing.
     try turn { (try? saved.latest).map { $0.wasPlaying && $0.file != nil } ?? false }
     let elapsed = daemon.unit.player.elapsedSeconds
     car.move(Self.ignition, true)
@@ -86,7 +86,7 @@ import UnitState
     try daemon.loop.turn { isPowerDownRequested }
     #expect(daemon.log.lines.contains { $0.text.hasPrefix("\(LogEvent.unitPower.rawValue): ") })
     #expect(daemon.unit.center.state.status == .interrupted)
-    // A power-down cannot be taken back.
+    // A power-down cannot be cancelled.
     car.move(Self.ignition, true)
     try daemon.loop.turn { daemon.car.isActive(.ignition) == true }
     #expect(daemon.unit.center.state.status == .interrupted)
@@ -108,7 +108,7 @@ import UnitState
     }
   }
 
-  /// A chip that disappears is a broken wire.
+  /// If the chip disappears, this counts as a broken wire.
   @Test func brokenWire_countsAsOn() throws {
     try play(daemon)
     defer { daemon.shutDown() }

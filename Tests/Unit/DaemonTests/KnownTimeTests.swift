@@ -22,8 +22,8 @@ import Testing
     #expect(KnownTime(now: 1_782_943_200, keeper: .chip).text(in: zone) == "2026-07-02 00:00 CEST")
   }
 
-  /// Without a clock chip, systemd sets the clock to a date of its own. With an empty battery, the clock of a chip
-  /// begins at 1970.
+  /// Without a clock chip, systemd sets the clock to a date of its own. If the battery of a clock chip is empty, the
+  /// clock begins at 1970.
   @Test func time_withoutSourceOrTooOld_isUnknown() {
     let without = KnownTime(now: now, keeper: .unknown)
     let empty = KnownTime(now: 86400, keeper: .chip)

@@ -14,8 +14,8 @@ import Testing
 @testable import LibraryExchange
 @testable import Settings
 
-/// The scan waits while the music needs the storage. The engine and the medium are real. The test connects in place of
-/// the process of the library, and records each `Hold`.
+/// The scan waits while the music needs the storage. The engine and the medium are real. The test acts as the library
+/// process, and records each call of `Hold`.
 @Suite(
   .enabled(if: SilentFileSystem.obstacle == nil, "needs the right to mount"))
 struct LibraryPaceTests {
@@ -52,13 +52,14 @@ struct LibraryPaceTests {
       }
     }
 
-    /// Lets the unit work, as the daemon does: after each event, and while nothing happens.
+    /// Runs a turn of the unit. As in the daemon, a turn follows each event, and further turns follow while nothing
+    /// happens.
     private func turn() {
       _ = unit.turn()
       timer?.set(after: .milliseconds(50))
     }
 
-    /// Plays a file of the stick. It can be chosen without being read.
+    /// Plays a file of the stick. A file can be chosen without being read.
     func play() {
       var list = MusicFileList()
       list.add(nil, path: stick + "/a.flac", title: "a", artist: nil, album: nil, seconds: nil)
@@ -126,7 +127,7 @@ struct LibraryPaceTests {
     try bench.loop.turn { bench.holds.last == false }
   }
 
-  /// A scan that is held would never find the songs for which the unit waits.
+  /// If the scan were paused, it would never find the songs for which the unit waits.
   @Test func scan_isNotHeld_whileTheUnitWaitsForItsSongs() throws {
     let bench = try Bench()
     try bench.beginScan()

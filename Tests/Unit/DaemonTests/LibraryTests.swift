@@ -23,7 +23,7 @@ import Testing
     }
   }
 
-  /// Waits until the library answers and has read all files, or is unavailable.
+  /// Waits until the library is in this condition. For `.ready`, the library must also have read all files.
   private func wait(_ client: ControlClient, for condition: LibraryState.Condition) throws {
     if condition == .ready { return try waitForSongs(client, 3) }
     try loop.turn {
@@ -121,7 +121,7 @@ import Testing
     try wait(client, for: .ready)
     let library = try libraryProcess()
     daemon.end(SIGKILL)
-    // The library is not a child of this process, so its end is seen in the list of processes.
+    // The library is not a child of this process, so the test looks for it in `/proc`.
     try loop.turn { kill(library, 0) != 0 || isZombie(library) }
   }
 

@@ -11,7 +11,7 @@ import Testing
 
 @testable import Daemon
 
-/// A list whose songs arrive in parts.
+/// The songs of a chosen list arrive from the library in parts.
 @Suite struct ListArrivalTests {
   private final class Bench: QueueBench {
     var answers: [CommandAnswer] = []
@@ -20,10 +20,10 @@ import Testing
 
     var titles: String { entries.map(\.title).joined() }
     var current: String? { unit.player.state.file?.shownTitle }
-    /// The volume of songs that are there.
+    /// The volume of songs that are present.
     var here: String { "folder \(context.folder.path("music"))" }
 
-    /// A person chooses a list.
+    /// Simulates a user who chooses a list. Returns the object that receives the songs.
     func choose(shuffled: Bool = false) -> ListArrival {
       let owner = KeptReply(unit.source, context.turns)
       unit.center.add(listOwner: owner, prefix: "app:test")
@@ -100,7 +100,7 @@ import Testing
     #expect(bench.titles == "b")
   }
 
-  /// The library reads the list again.
+  /// If a list changes while it arrives, the library sends it again from the start.
   @Test func newSongsOfAListThatChangesMeanwhile_follow() throws {
     let bench = try Bench()
     let arrival = bench.choose()
@@ -121,7 +121,7 @@ import Testing
     #expect(bench.parts.queue.arrival == nil && bench.parts.queue.songsRevision != 7)
   }
 
-  /// A song that is there, and comes before the chosen one, would not play.
+  /// If the chosen song is absent, a later song plays, and not an earlier song.
   @Test func chosenSongThatIsAway_isPassedOver_whenALaterOneHasArrived() throws {
     let bench = try Bench()
     let arrival = bench.choose()
@@ -143,7 +143,7 @@ import Testing
     #expect(bench.titles == "cdef")
   }
 
-  /// The screen offers it with the revision of the queue that it has read.
+  /// The screen sends *undo* with the revision of the queue that it has read. More songs can arrive after that.
   @Test func undoOfAnEdit_isDone_afterMoreSongsHaveArrived() throws {
     let bench = try Bench()
     let arrival = bench.choose()
@@ -185,7 +185,7 @@ import Testing
     #expect(bench.titles == "cdef")
   }
 
-  /// Any song of a shuffled list may come first.
+  /// Any song of a shuffled list can come first, so the list plays only after all its songs have arrived.
   @Test func shuffledList_plays_whenItIsThereAsAWhole() throws {
     let bench = try Bench()
     let arrival = bench.choose(shuffled: true)

@@ -11,7 +11,7 @@ import Testing
 
 @testable import Daemon
 
-/// When a request for a list is answered, and what the state says until its songs arrive.
+/// Tests when a request for a list is answered, and which state is published until the songs arrive.
 @Suite struct ListReplyTests {
   private final class Owner: ListOwner {
     let listSession = LocalSource.sessionID
@@ -67,7 +67,7 @@ import Testing
       port.send(.list(.playSource("stick")), on: .text, at: .now(), answer: answers)
     }
 
-    /// A phone that plays.
+    /// Opens the session of a phone that plays.
     func phone(_ instruct: @escaping (SessionInstruction) -> Void) throws -> MediaSession {
       let session = unit.center.openSession("phone", instruct: instruct, at: .now())
       session.activate(at: .now())
@@ -81,7 +81,7 @@ import Testing
       return session
     }
 
-    /// The songs of the list arrive.
+    /// Simulates the arrival of the songs of the list.
     func arrive(_ name: String) throws {
       let reply = try #require(owner.reply)
       unit.source.choose(
@@ -91,7 +91,7 @@ import Testing
     }
   }
 
-  /// A slow stick must not give an error and then the music.
+  /// A slow stick must not cause an error before its music plays.
   @Test func songsThatComeLate_areAccepted_andTheStateIsBuffering() throws {
     let bench = try Bench()
     var answers: [CommandAnswer] = []
@@ -151,8 +151,8 @@ import Testing
     withExtendedLifetime(phone) {}
   }
 
-  /// E4: during an interruption the queue changes and nothing sounds. The list plays afterwards, also if the
-  /// interruption does not let held music resume.
+  /// E4: a list that arrives during an interruption replaces the queue, but does not play yet. It plays after the
+  /// interruption, even if the interruption ends with *do not resume*.
   @Test(arguments: [true, false])
   func listThatArrivesDuringAnInterruption_playsAfterIt(_ shouldResume: Bool) throws {
     let bench = try Bench()
@@ -193,7 +193,8 @@ import Testing
     withExtendedLifetime(phone) {}
   }
 
-  /// The state is *buffering*, so the phone gives way. The song of before must not sound.
+  /// The status is *buffering*, so the unit takes the place of the phone as the source that plays. The previous song of
+  /// the unit must not play.
   @Test func listThatIsLateWhileAPhonePlays_doesNotPlayTheOldSong() throws {
     let bench = try Bench()
     let phone = try bench.phone { _ in }
@@ -203,7 +204,7 @@ import Testing
     withExtendedLifetime(phone) {}
   }
 
-  /// The command reaches the source, although nothing plays.
+  /// *Pause* reaches the source, although nothing plays.
   @Test func pauseOfASilentUnit_countsForTheListThatIsAwaited() throws {
     let bench = try Bench()
     bench.port.send(.media(.play), on: .text, at: .now())

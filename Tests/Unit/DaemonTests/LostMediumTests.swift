@@ -14,7 +14,7 @@ import Testing
 @testable import Daemon
 @testable import Settings
 
-/// A medium that reports an error, and is removed while sound that was decoded before is still heard. A whole daemon in
+/// A medium reports an error, and is then removed while sound that was decoded earlier still plays. A whole daemon in
 /// this process plays without a sound card.
 @Suite struct LostMediumTests {
   @Test func aDeletedFile_isSkipped_andIsNoRemovedMedium() throws {

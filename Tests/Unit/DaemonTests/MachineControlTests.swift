@@ -8,7 +8,7 @@ import Testing
 
 @testable import Daemon
 
-/// What the daemon requests from the machine. The folder of the requests is a folder of the test.
+/// The requests of the daemon to the machine. The folder of the requests is a folder of the test.
 @Suite struct MachineControlTests {
   private let context: PartContext
 
@@ -16,7 +16,7 @@ import Testing
 
   private var mark: String { context.folder.path("data/erase-personal-data") }
 
-  /// - Parameter folder: the folder of the requests. Nil for a machine that is not a unit.
+  /// - Parameter folder: the folder of the requests. Nil if the machine is not a unit.
   private func control(_ folder: String?) -> MachineControl {
     MachineControl(
       context.loop, folder.map { PowerRequest(folder: context.folder.path($0)) }, mark: mark,
@@ -51,7 +51,7 @@ import Testing
     for _ in 1...2 {
       control.erasePersonalData(context.settings, []) { answers.append($0?.code) }
     }
-    // The second one is refused before the mark of the first one is written.
+    // The second request is refused before the mark of the first request is written.
     #expect(answers == [.tooManyCalls])
     try context.loop.turn { answers.count == 2 }
     #expect(answers.last == .some(nil))

@@ -1,8 +1,8 @@
 import Foundation
 import TestKit
 
-/// Sticks of a unit: file systems in memory that are mounted in its music folder. Their identities are in reports, as
-/// in the image.
+/// Sticks of a unit: file systems in memory that are mounted in its music folder. As in the image, a report contains
+/// the identity of each stick.
 struct MemorySticks {
   let home: ServeProcess.Home
 
@@ -12,18 +12,18 @@ struct MemorySticks {
       atPath: home.folder.path("sticks"), withIntermediateDirectories: true)
   }
 
-  /// Where a stick is mounted.
+  /// The folder at which a stick is mounted.
   func point(_ name: String) -> String { home.folder.path("music/\(name)") }
 
   /// Mounts a stick with one track.
   /// - Parameters:
   ///   - seconds: the duration of the track.
-  ///   - copies: number of further names of the track.
+  ///   - copies: the number of additional hard links to the track.
   func plug(_ name: String, identity: String, seconds: Int, copies: Int = 0) throws {
     let folder = home.folder
     try folder.write("sticks/\(name)", Array("identity \(identity)\n".utf8))
     try FileManager.default.createDirectory(atPath: point(name), withIntermediateDirectories: true)
-    // The track is written before the mount is seen, so that the search finds it.
+    // The track is written before the daemon can see the mount. So the search finds the track.
     let track = folder.path("music-of-\(name)")
     try FileManager.default.createDirectory(atPath: track, withIntermediateDirectories: true)
     try Tools.run("mount", ["-t", "tmpfs", "-o", "size=8m", "none", track], in: folder.url)

@@ -18,7 +18,7 @@ import UnitState
     try home.configure(["library = yes", "library-folder = \(home.folder.path("library"))"])
     try FileManager.default.createDirectory(
       atPath: home.folder.path("music/old"), withIntermediateDirectories: true)
-    // Each song has a sound of its own.
+    // The sound of each song is different.
     for (number, name) in ["a", "b", "c"].enumerated() {
       try home.music(name, seconds: 60 + number)
       try move("\(name).flac", to: "old/\(name).flac")
@@ -34,7 +34,7 @@ import UnitState
     try answer { client.call(Library1.getQueue, QueuePart(first: 0, limit: 100), $0) }.get()
   }
 
-  /// Plays all songs from the second one on, saves them as a playlist, and likes the second one.
+  /// Plays all songs, beginning with the second song. Saves them as a playlist, and likes the second song.
   private func prepare(_ daemon: ServeProcess, _ client: ControlClient) throws {
     try waitForSongs(client, 3)
     let rows = try answer { client.call(Library1.getRows, RowsRequest(.songs), $0) }.get().batch
@@ -49,7 +49,7 @@ import UnitState
     #expect(liked.answer == .success)
   }
 
-  /// The songs of a playlist, in order, by playing each of them.
+  /// The titles of the songs of a playlist, in order.
   private func playableRows(_ client: ControlClient, _ name: String) throws -> [String] {
     let lists = try answer { client.call(Library1.getRows, RowsRequest(.playlists), $0) }.get()
       .batch
@@ -88,7 +88,7 @@ import UnitState
     #expect(daemon.waits(for: .trackStarted, "c of the album.flac") != nil)
     #expect(try playableRows(client, "Road") == ["a", "b", "c"])
     #expect(try playableRows(client, "Favourites") == ["b"])
-    // The files say it, so a start without the library finds the songs.
+    // The files of the playlists contain the new paths, so a start without the library finds the songs too.
     for (list, songs) in ["Road": ["new/a", "new/b", "c of the album"], "Favourites": ["new/b"]] {
       let text = try String(
         contentsOfFile: home.folder.path("data/playlists/\(list).m3u8"), encoding: .utf8)
@@ -116,7 +116,7 @@ import UnitState
         == .success)
     #expect(daemon.waits(for: .trackStarted, "new/c.flac") != nil)
     #expect(!daemon.logged(.trackFailed))
-    // The file that played is found when another one plays.
+    // The new path of the file that played is found only when another file plays.
     #expect(daemon.waits(for: .musicMoved, "1 files") != nil)
     #expect(
       try answer { client.call(Commands1.send, SentCommand(.media(.previous)), $0) }.get().answer

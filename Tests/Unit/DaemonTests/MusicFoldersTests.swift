@@ -14,7 +14,7 @@ import Testing
 @testable import Daemon
 @testable import UnitState
 
-/// The files of the folders and the return to a track, without the daemon and without the library.
+/// The search of the music folders and the return to a track, without the daemon and without the library.
 @Suite struct MusicFoldersTests {
   private let bench: PartsBench
   private var context: PartContext { bench.context }
@@ -38,7 +38,7 @@ import Testing
         path: FileName.bytes(path(name)), folderBytes: context.folder.path("music").utf8.count))
   }
 
-  /// Another unit over the same folder, whose last run was in a song.
+  /// Creates the `MusicFolders` of another run with the same music. The previous run ended in the song `name`.
   private func start(_ plan: StartPlan, at name: String) throws -> (MusicFolders, Resumption) {
     try start(plan, in: try location(name))
   }
@@ -100,7 +100,7 @@ import Testing
     #expect(player.queue.current?.item.path == path("b") && music.takePlayRequest())
   }
 
-  /// A list that is left before its stick is back keeps its place.
+  /// The user can leave a list before its stick is back. The list must then keep its position.
   @Test func positionOfTheLastRun_isKnown_whileItsStickIsAway() throws {
     let (music, resumption) = try start(
       .music(plays: true),
@@ -116,7 +116,7 @@ import Testing
     #expect(awaited.elapsed.seconds == 12)
   }
 
-  /// A person does not wait for the stick of the last run.
+  /// A user who presses *play* must not have to wait for the stick of the last run.
   @Test func playWhileMusicIsSought_playsWhatIsFound() throws {
     try write("a")
     let (music, resumption) = try start(.music(plays: false), at: "b")

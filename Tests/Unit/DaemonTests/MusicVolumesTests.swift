@@ -149,7 +149,7 @@ import Testing
     #expect(volumes.found.isEmpty)
     volumes.apply(counts, of: [stick], present: [stick])
     #expect(volumes.takeNotices().count == 1)
-    // A name that changes makes no new stick.
+    // If only the name changes, the stick is not a new stick.
     let named = MusicVolume(path: "/media/a", mount: "1", name: "OTHER", isStick: true)
     volumes.apply(counts, of: [named], present: [stick])
     #expect(volumes.found.count == 1 && volumes.takeNotices().isEmpty)
@@ -192,7 +192,7 @@ import Testing
 @Suite struct UnplayableStickTests {
   private let aac: [UInt8] = [0xFF, 0xF1, 0x50, 0x83, 0xFF, 0xFF, 0xFC]
 
-  /// The daemon reads more files than it stores.
+  /// The daemon counts more unplayable files than it stores.
   @Test func unplayableFiles_areCountedBeyondTheStoredOnes() throws {
     let home = try ServeProcess.Home()
     for index in 0..<1200 { try home.folder.write("music/\(index).m4a", aac) }
@@ -208,10 +208,10 @@ import Testing
     #expect(words.contains("1202 cannot be played: 1200 AAC, 1 WMA, 1 text"), "\(storage)")
     let status = try ConsoleProcess(home.socket, ["status"])
     #expect(status.output.contains("1202: AAC and WMA are not supported"), "\(status)")
-    // Twenty files have a line of their own, and one line counts the others.
+    // Twenty files have their own lines, and one more line counts all other files.
     #expect(daemon.logged(.musicUnplayable, "1182"))
     let lines = daemon.log.filter { $0.starts(with: "music.unplayable: ") }.count
-    // Another folder is added, and all folders are searched again. The lines are written once.
+    // Another folder is added, and all folders are searched again. The lines must not be written again.
     try FileManager.default.createDirectory(
       atPath: home.folder.path("more"), withIntermediateDirectories: true)
     try home.folder.write("more/b.mp3", try home.folder.read("music/a.flac"))
@@ -269,7 +269,7 @@ import Testing
     #expect(daemon.end() == 0)
   }
 
-  /// The notices that a screen receives, which connects after the search.
+  /// The notices that a screen receives if it connects after the search.
   private func notices(_ home: ServeProcess.Home) throws -> [UnitNotice] {
     let daemon = try ServeProcess(home)
     #expect(daemon.waits(for: .musicFound) != nil)
@@ -288,7 +288,7 @@ import Testing
     return notices
   }
 
-  /// A stick often stays in the car for weeks.
+  /// A stick often stays in the car for weeks, so its notice must not appear at each start.
   @Test func noticeAboutUnplayableFiles_isShownAgainOnlyIfTheyChange() throws {
     let home = try ServeProcess.Home()
     try home.folder.write("music/a.m4a", aac)

@@ -19,7 +19,8 @@ import Testing
     let daemon = try ServeProcess(home)
     #expect(daemon.waits(for: .musicFound) != nil, "\(daemon.log)")
     let console = try ConsoleTerminal(home)
-    // The queue of the music that was found may not be filled yet. An empty queue is not saved.
+    // The music that was found may not be in the queue yet, and an empty queue cannot be saved. So the test first plays
+    // an album.
     _ = try console.ask("play Moon Safari")
     #expect(daemon.waits(for: .trackStarted) != nil, "\(daemon.log)")
     #expect(try console.ask("queue save Road trip") == ["autoharp> queue save Road trip"])

@@ -6,12 +6,13 @@ import UnitState
 
 @testable import Daemon
 
-/// The batches of all playlists, against a model: the lists of the unit, and then those of the library.
+/// Compares the batches of the list of all playlists with a model: first the playlists of the unit, and then the
+/// playlists of the library.
 @Suite struct OwnListBatchTests {
-  /// The library with its own cursors: the number of a row.
+  /// Simulates the playlists of the library. Its cursors contain a direction and the title of a row.
   private struct Others {
     var titles: [String]
-    /// The library may have fewer rows in an answer than were asked for.
+    /// The maximum number of rows in an answer. The library can return fewer rows than requested.
     var maximumRows = 100
 
     func rows(_ request: RowsRequest) -> RowBatch {
@@ -75,7 +76,7 @@ import UnitState
           cursor = last.next
         } while cursor != nil && shown.count <= all.count
         #expect(shown == all)
-        // Back from the last batch.
+        // From the last batch back to the first batch.
         var before = last.rows.map(\.title)
         var previous = last.previous
         while let cursor = previous, before.count <= all.count {
@@ -94,14 +95,14 @@ import UnitState
     let others = Others(titles: ["x"])
     let first = batch(try Self.own(["a", "c", "e", "g"]), others, nil, 2)
     #expect(first.rows.map(\.title) == ["a", "c"])
-    // The last shown list is gone, and others have come on both sides.
+    // The last shown list is gone, and new lists were added before and after it.
     let second = batch(try Self.own(["A0", "a", "d", "e", "g"]), others, first.next, 2)
     #expect(second.rows.map(\.title) == ["d", "e"])
     let third = batch(try Self.own(["a"]), others, second.next, 2)
     #expect(third.rows.map(\.title) == ["x"] && third.next == nil)
     let back = batch(try Self.own(["b", "f"]), others, third.previous, 2)
     #expect(back.rows.map(\.title) == ["b", "f"])
-    // All lists before the batch are gone: the beginning.
+    // All lists before the batch are gone, so the first batch is returned.
     let start = batch(try Self.own(["z"]), others, second.previous, 2)
     #expect(start.rows.map(\.title) == ["z", "x"] && start.previous == nil)
   }
@@ -113,7 +114,7 @@ import UnitState
   }
 }
 
-/// The batches of the songs of a list.
+/// The batches of the songs of a playlist.
 @Suite struct OwnSongBatchTests {
   private func list(_ songs: [Int]) -> OwnPlaylist {
     OwnPlaylist(
@@ -214,7 +215,7 @@ import UnitState
   @Test func aRangeThatChanges_keepsItsFirstAndItsLastSong() {
     let first = range(Array(1...30), 12..<24)
     #expect(titles(first) == [13, 14, 15, 16])
-    // Songs before the range are gone, and a song in it.
+    // Songs before the range are gone, and one song in the range is gone.
     var songs = Array(5...30).filter { $0 != 18 }
     var shown = titles(first)
     var batch = first

@@ -6,7 +6,7 @@ import UnitState
 @testable import Daemon
 @testable import Settings
 
-/// The order and the headings of the unit's playlists, together with those of the library.
+/// The order and the headings of the unit's playlists, together with the playlists of the library.
 @Suite struct OwnListNamesTests {
   private static let articles = Articles(languages: ["en"])
 
@@ -73,7 +73,7 @@ import UnitState
     #expect(part(nil) == "10 all")
     #expect(part("★") == "1 none")
     #expect(part("S") == "9 S" && part("Sta") == "8 Sta" && part("B") == "0 B")
-    // The rows of the library follow, so their numbers are lower by eight.
+    // The rows of the library follow the eight rows of the unit. So the range of the library's rows is lower by eight.
     #expect(part("Sta 1–8") == "8 none")
     #expect(part("Sta 5–12") == "4 Sta 1–4")
     #expect(part("Sta 13–24") == "0 Sta 5–16")

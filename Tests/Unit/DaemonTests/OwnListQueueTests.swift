@@ -68,7 +68,7 @@ import UnitState
     try write("Äther", here("d"))
     try write("Empty", "#EXTM3U")
     try lists.playlists.load(loop)
-    // No playlist plays, so the first one begins.
+    // No playlist plays, so the jump leads to the first playlist.
     parts.send(.jump(.nextPlaylist))
     try loop.turn { list == "Favourites" }
     for name in ["9", "10", "Äther"] {
@@ -78,7 +78,7 @@ import UnitState
       #expect(unit.player.context?.list == node.text)
       #expect(unit.player.queue.count == 1)
     }
-    // No other list follows the last one.
+    // No playlist follows the last playlist, so the jump changes nothing.
     parts.send(.jump(.nextPlaylist))
     try lists.playlists.load(loop)
     #expect(list == "Äther")

@@ -8,22 +8,23 @@ import Testing
 
 @testable import Daemon
 
-/// What the parts of the daemon are made with. Counts the turns that they request.
+/// Creates the objects that the parts of the daemon need, such as the event loop and the log. Counts the turns that the
+/// parts request.
 final class PartContext {
   let loop = EventLoop()
-  /// Has the folders `data`, `music`, `reports` and `sticks`.
+  /// Contains the folders `data`, `music`, `reports` and `sticks`.
   let folder: TemporaryFolder
   let turns: Turns
   let outbox: UnitOutbox
-  /// Puts nothing into the outbox, so that a line of the log requests no turn.
+  /// The log puts nothing into the outbox, so its lines request no turn.
   let log = UnitLog(level: .debug, write: { _ in })
   let configuration: Configuration
   var settings: Settings { configuration.settings }
   private(set) var turnCount = 0
-  /// What a turn does.
+  /// Called in each turn.
   var onTurn: () -> Void = {}
 
-  /// - Parameter lines: the lines of `unit.conf`. Without them the library and Bluetooth are off.
+  /// - Parameter lines: the lines of `unit.conf`. By default, the library and Bluetooth are off.
   init(_ lines: [String] = []) throws {
     folder = try TemporaryFolder()
     for name in ["data", "music", "reports", "sticks"] {
@@ -47,21 +48,21 @@ final class PartContext {
     }
   }
 
-  /// Reads the configuration of a context.
+  /// Reads the configuration in the folder of a context.
   static func read(_ folder: String) -> Configuration {
     Configuration(
       files: ["standard.conf", "unit.conf"].map { "\(folder)/\($0)" }, hasDriver: true,
       checks: SettingChecks(output: { _ in nil }, amplifier: { _ in nil }))
   }
 
-  /// The settings of the driver.
+  /// Creates the settings of the driver.
   func unitSettings() -> UnitSettings {
     UnitSettings(
       loop, configuration, UnitClock(loop, socket: folder.path("clock"), keeper: { .chip }), turns,
       log: log)
   }
 
-  /// True if `body` requests a turn. A requested turn comes before all other events of the loop.
+  /// Calls `body`. Returns true if `body` requests a turn. The loop runs a requested turn before all other events.
   func isTurnRequested(by body: () throws -> Void) throws -> Bool {
     while try loop.step() {}
     let count = turnCount

@@ -8,7 +8,7 @@ import TestKit
 
 @testable import Daemon
 
-/// All parts of the daemon, made without `UnitDaemon`.
+/// Creates all parts of the daemon, without `UnitDaemon`.
 final class PartsBench {
   let context: PartContext
   let unit: HeadUnit
@@ -19,7 +19,7 @@ final class PartsBench {
   let queue: QueueParts
   let parts: UnitParts
   let control: UnitControl
-  /// The messages of the output about the amplifier.
+  /// The failures of the amplifier that the output reports.
   let failures = PendingFailures()
   private let playlists: UnitPlaylists
 

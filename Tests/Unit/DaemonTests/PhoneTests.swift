@@ -67,7 +67,7 @@ import UnitState
     try turn { bluez.calls.filter { $0.hasPrefix("ConnectProfile") }.count == 2 }
     #expect(first.waits(for: .deviceControls, "AA:BB:CC:DD:EE:FF") != nil)
     let order = bluez.calls.filter { $0.hasPrefix("ConnectProfile") }
-    // The phone that was dialled last presses a key.
+    // After the first phone has disconnected, the phone that was dialled last presses a key.
     let last = try #require(order.last?.split(separator: " ").dropFirst().first).description
     bluez.disconnect(order[0].split(separator: " ")[1].description, reason: "Remote")
     #expect(first.waits(for: .deviceDisconnected) != nil)
@@ -109,8 +109,8 @@ import UnitState
     #expect(daemon.end() == 0)
   }
 
-  /// The daemon is killed after bluetoothd has bonded with a remote without a number, and before the daemon has removed
-  /// the bond.
+  /// The daemon is killed while it pairs with a remote that shows no passkey. Then bluetoothd stores the bond, and only
+  /// the next daemon can remove it.
   @Test func remoteWithoutNumber_isRemoved_ifTheDaemonDiedBefore() throws {
     let remote = "AA:BB:CC:DD:EE:01"
     let home = try ServeProcess.Home(["dial-phones = no"])
@@ -136,7 +136,7 @@ import UnitState
     #expect(second.end() == 0)
   }
 
-  /// The codes of what `diagnose phone` finds.
+  /// Runs `diagnose phone`. Returns the codes of its findings.
   private func findings(_ home: ServeProcess.Home) throws -> Set<Substring> {
     let console = Process()
     console.executableURL = ServeProcess.program
@@ -169,7 +169,7 @@ import UnitState
     try stream(ann, endpoint: 0, volume: nil)
     #expect(
       try findings(home) == ["phone.no-dialling", "phone.no-player", "phone.no-volume"])
-    // A packet that is not a packet, and a gap in the numbers.
+    // Between two valid packets come an invalid packet and a gap in the sequence numbers.
     let encoder = try SBCEncoder([0x21, 0x15, 2, 53])
     let frame = encoder.frame { _, _ in 0 }.bytes
     for packet in [mediaPacket(1, [frame]), [1, 2, 3], mediaPacket(5, [frame])] {

@@ -3,17 +3,18 @@ import TestKit
 @testable import CarLines
 @testable import GPIO
 
-/// A car whose wires are pipes that carry the events of the kernel. A line is named by its number on `gpiochip0`.
+/// A car whose GPIO lines are pipes that carry the events of the kernel. A line is identified by its number on
+/// `gpiochip0`.
 final class PipedCar {
   private var lines: [UInt32: PipedLine] = [:]
-  /// The times that a change must last, in milliseconds, by the number of the line.
+  /// For each number of a line, the time in milliseconds that a change must last.
   private(set) var settle: [UInt32: Int] = [:]
-  /// Numbers of lines that cannot be opened.
+  /// The numbers of the lines that cannot be opened.
   var broken: Set<UInt32> = []
   /// Both contacts of the encoder: lines 5 and 6.
   let encoder = PipedLine([5: false, 6: false])
 
-  /// The number of a line in a choice.
+  /// The number of the line in a choice.
   private static func number(_ choice: GPIOLineChoice) -> UInt32 {
     if case .offset(let number) = choice.address.line { number } else { .max }
   }
@@ -22,7 +23,7 @@ final class PipedCar {
     GPIOLineChoice(GPIOAddress(chip: "gpiochip0", line: .offset(number)))
   }
 
-  /// The wire at this number. It is inactive at first.
+  /// The wire of the line with this number. The wire is inactive at first.
   func wire(_ number: UInt32) -> PipedLine {
     if let line = lines[number] { return line }
     let line = PipedLine([number: false])

@@ -68,7 +68,7 @@ import Testing
     #expect(daemon.waits(for: .trackStarted, "4/5") != nil)
     var report = try queue(client)
     #expect(report.entries.map(\.title) == ["d", "b", "a", "b", "c"] && report.position == 3)
-    // An edit, so that the order is not that of the list.
+    // An edit makes the order of the queue different from the order of the list.
     try done {
       client.call(
         Library1.moveQueueItem,
@@ -78,7 +78,7 @@ import Testing
     report = try queue(client)
     #expect(report.entries.map(\.title) == ["c", "d", "b", "a", "b"] && report.position == 4)
     #expect(daemon.end() == 0)
-    // The list is another one meanwhile. The queue stays.
+    // While the daemon does not run, the list is replaced. The queue must stay the same.
     try write("Road", ["a"])
     (daemon, client) = try start()
     #expect(daemon.waits(for: .queueRestored) != nil)
@@ -86,7 +86,7 @@ import Testing
     #expect(restored.entries == report.entries && restored.position == 4)
     #expect(restored.list == road.text && restored.title == "Road")
     #expect(daemon.waits(for: .trackStarted, "b.flac") != nil)
-    // The list of the context can be replaced by the queue.
+    // The queue can be saved over the playlist from which it was made.
     try done { client.call(Library1.savePlaylist, "Road", $0) }
     #expect(
       try rows(client, RowsRequest(road)).map(\.title) == ["c", "d", "b", "a", "b"])
@@ -118,7 +118,7 @@ import Testing
     try write("Favourites", ["a"])
     try write("Empty", [])
     try write("Zz", ["b", "c"])
-    // Its letter comes first, but the playlists of sticks are behind those of the unit.
+    // The name `Aa` sorts first, but the playlists of sticks come after the playlists of the unit.
     try home.folder.write("music/Aa.m3u8", Array("d.flac\n".utf8))
     let (daemon, client) = try start()
     try waitForSongs(client, 4)

@@ -8,7 +8,7 @@ import SystemClock
 import TestKit
 import Testing
 
-/// The playlists and favourites of the daemon over its runs. Daemon and storage are real.
+/// The playlists and favourites of the daemon, also across restarts. Daemon and storage are real.
 @Suite struct PlaylistTests: DaemonSuite {
   let home: ServeProcess.Home
   let loop = EventLoop()
@@ -45,7 +45,7 @@ import Testing
     #expect(outcome.answer == .success)
   }
 
-  /// True if what plays is marked as liked; nil if it cannot be.
+  /// True if the current song is liked. Nil if it cannot be liked.
   private func isLiked(_ client: ControlClient) throws -> Bool? {
     let state = try answer { client.call(NowPlaying1.state.get, $0) }.get()
     let offer = state.commands.first { $0.kind == .like }
@@ -167,7 +167,7 @@ import Testing
     #expect(daemon.waits(for: .trackStarted, "b.flac") != nil)
     try loop.turn { (try? isLiked(client)) == false }
     try like(client, true)
-    // The change was answered, so it is on the storage.
+    // The daemon has answered, so the change is on the storage.
     daemon.end(SIGKILL)
     (daemon, client) = try start()
     try loop.turn { (try? lists(client)) == ["Favourites 2"] }
@@ -242,7 +242,7 @@ import Testing
       }
       var isAnswered = false
       client.call(Library1.addToPlaylist, PlaylistAddition("many")) { _ in isAnswered = true }
-      // The request is on its way, or is being carried out.
+      // The daemon is killed before, while or after it carries out the request.
       for _ in 0..<Int.random(in: 0...3) where !isAnswered {
         try loop.step(timeout: .milliseconds(1))
       }
@@ -369,11 +369,11 @@ import Testing
     }.get().found.rows
     #expect(parties.map(\.kind) == [.playlist, .playlist])
     #expect(parties.map { $0.id < 0 } == [true, false])
-    // The songs of a playlist of a stick, as a list of the unit.
+    // The songs of a stick's playlist are copied into a playlist of the unit.
     let party = try #require(parties[1].node)
     try done { client.call(Library1.addToPlaylist, PlaylistAddition("Copy", .node(party)), $0) }
     #expect(try songs(client, "Copy") == ["b"])
-    // A library that does not answer hides only the lists of the sticks.
+    // If the library does not answer, only the playlists of the sticks are missing.
     let library = try libraryProcess()
     kill(library, SIGSTOP)
     defer { kill(library, SIGCONT) }

@@ -52,7 +52,7 @@ import Testing
 
     /// - Parameter name: the phone's own name.
     /// - Parameter node: the name of the phone's input device.
-    /// - Parameter phys: the place of the phone's input device, as bluetoothd writes it.
+    /// - Parameter phys: the physical path of the phone's input device, as bluetoothd writes it.
     init(
       name: String = "Phone", node: String = "Phone (AVRCP)", phys: String = "00:11:22:33:44:55"
     ) throws {
@@ -153,8 +153,8 @@ import Testing
     #expect(Set(car.center.trace.records.compactMap(\.origin?.name)) == ["Phone"])
   }
 
-  /// bluetoothd names the input device after the phone's own name, and shortens a long name. A name that a person gave
-  /// the phone at the unit is not used.
+  /// bluetoothd names the input device after the phone's own name, and shortens a long name. bluetoothd does not use an
+  /// alias that the user has set on the unit.
   @Test func renamedOrLongNamedPhone_isOneOrigin() throws {
     let long = String(repeating: "ö", count: 60)
     for (name, node) in [

@@ -6,7 +6,7 @@ import TestKit
 
 @testable import Daemon
 
-/// The queue of a unit with a folder of music, which is there, and without a library.
+/// The queue of a unit with one present music folder and without a library.
 class QueueBench {
   let context: PartContext
   let unit = HeadUnit(files: [], sink: NullSink(periodFrames: 512, bufferMilliseconds: 50))

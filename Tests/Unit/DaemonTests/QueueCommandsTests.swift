@@ -14,7 +14,8 @@ import Testing
 @testable import Settings
 @testable import UnitState
 
-/// What people ask of the queue, and the list that follows, with playlists in real files and without a library.
+/// The commands of users to the queue, and the list that follows the queue. The playlists are real files, and the
+/// library is off.
 @Suite struct QueueCommandsTests {
   private final class Bench: QueueBench {
     /// - Parameter lines: the lines of `unit.conf`.
@@ -42,7 +43,7 @@ import Testing
     var player: LocalPlayer { unit.player }
     var titles: [String] { entries.map(\.title) }
 
-    /// Why a list is not played; nil if it is.
+    /// Plays a list. Returns the code of the refusal; nil if the list plays.
     func play(_ name: String, _ mode: PlayMode = .now) throws -> Refusal.Code? {
       var answer: Refusal??
       parts.play(try list(name), mode) { answer = .some($0) }

@@ -28,7 +28,7 @@ import UnitState
 
   init() throws {
     folder = try TemporaryFolder()
-    // The order of the folders is not that of the albums.
+    // The order of the folders differs from the order of the albums.
     for (number, album) in Self.albums.enumerated() {
       let place = folder.path("music/\(9 - number)")
       try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
@@ -51,8 +51,8 @@ import UnitState
     mounted.set(volumes)
     parts.queue.volumesChanged()
     library.setVolumes(volumes)
-    // The test ends the program and waits for it. A program that ends unnoticed disturbs the tests that wait for
-    // theirs.
+    // The test ends the program and waits for it. Otherwise the program could become a zombie, which disturbs other
+    // tests (see ``ChildProcess``).
     process.executableURL = URL(fileURLWithPath: CommandLine.arguments[0])
       .deletingLastPathComponent().appendingPathComponent("autoharp-library")
     process.arguments = [
@@ -77,7 +77,7 @@ import UnitState
     return try #require(row.node)
   }
 
-  /// Plays a list, and jumps until the end of `titles`.
+  /// Plays a list, and then jumps once for each title. Each jump must lead to the list with this title.
   private func expect(
     from node: LibraryNode, _ jump: ListJump, _ titles: [String]
   ) throws {

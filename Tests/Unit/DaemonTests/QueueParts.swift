@@ -9,7 +9,7 @@ import SystemClock
 @testable import Daemon
 @testable import UnitState
 
-/// The queue of a unit and all that uses it, without the daemon.
+/// The queue of a unit and the parts that use the queue, without the daemon.
 struct QueueParts {
   let resumption: Resumption
   let places: RecentListSaver
@@ -41,7 +41,7 @@ struct QueueParts {
     port = unit.center.connect(SurfaceDescription(id: "test"), at: .now()) { _ in }
   }
 
-  /// Sends a request for a list, as a person does.
+  /// Sends a request for a list, as a surface does.
   func send(_ request: ListRequest, _ answer: @escaping (CommandAnswer) -> Void = { _ in }) {
     port.send(.list(request), on: .text, at: .now(), answer: answer)
   }

@@ -15,7 +15,7 @@ import Testing
 @testable import Daemon
 @testable import UnitState
 
-/// The queue with a real store, without the daemon.
+/// Saving the queue in a real store, without the daemon.
 @Suite struct QueueSaverTests {
   private let folder: TemporaryFolder
   private let unit = HeadUnit(files: [], sink: NullSink())
@@ -27,7 +27,7 @@ import Testing
     parts = Self.parts(unit, folder, UnitLog(level: .info))
   }
 
-  /// The parts of a queue beside a library that is off.
+  /// Creates the parts of a queue. The library is off.
   private static func parts(
     _ unit: HeadUnit, _ folder: TemporaryFolder, _ log: UnitLog
   ) -> QueueParts {
@@ -68,8 +68,8 @@ import Testing
     }
   }
 
-  /// The state names the queue, so it must not be on the medium earlier. But a medium that cannot be written does not
-  /// hold the state for ever.
+  /// The saved state refers to the saved queue, so the queue must be on the medium first. But if the queue cannot be
+  /// written, it must not delay the state for ever.
   @Test func isSaving_whileTheQueueIsNotOnTheMedium_isTrueForTwoSeconds() throws {
     let folder = try TemporaryFolder()
     let other = StateStore(folder: folder.path(""), name: "queue", layout: .queue)
@@ -94,7 +94,7 @@ import Testing
     #expect(!saver.isSaving(at: now))
   }
 
-  /// A unit whose saved queue is this one.
+  /// Creates a unit with this saved queue, restores the queue, and calls `body`.
   private func restored(
     _ payload: [UInt8], _ body: (QueueParts, HeadUnit, UnitLog) throws -> Void
   ) throws {
@@ -157,7 +157,7 @@ import Testing
     }
   }
 
-  /// The header of a FLAC may state 99 days; an MPEG header even more.
+  /// The header of a FLAC file can state 99 days, and an MPEG header even more.
   @Test(arguments: [68_719_476_735.0 / 8000, 1e300, .infinity])
   func update_durationThatNoSongHas_isSavedAsNotKnown(seconds: Double) throws {
     try restored(SavedQueue().encoded(limit: .max).bytes) { parts, unit, _ in

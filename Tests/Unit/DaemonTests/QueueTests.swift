@@ -9,7 +9,7 @@ import TestKit
 import Testing
 import UnitState
 
-/// The queue of the daemon over its runs. Daemon and library are processes, the storage is real.
+/// The queue of the daemon, also across restarts. Daemon and library are processes. The storage is real.
 @Suite struct QueueTests: DaemonSuite {
   let home: ServeProcess.Home
   let loop = EventLoop()
@@ -33,7 +33,7 @@ import UnitState
     try queue(client).entries.map(\.title).joined()
   }
 
-  /// Plays all songs from the second one on.
+  /// Plays all songs, beginning with song `b`.
   private func playSongs(_ client: ControlClient, of count: Int = 4) throws {
     try waitForSongs(client, count)
     let rows = try answer { client.call(Library1.getRows, RowsRequest(.songs), $0) }.get().batch
@@ -68,7 +68,7 @@ import UnitState
       client.call(Library1.removeQueueItem, QueueRemoval(entries[0], revision: report.revision), $0)
     }.get()
     #expect(try titles(client) == "dbc")
-    // The edits are commands like any other, so the trace has them with their answers.
+    // The edits are normal commands, so the trace contains them with their answers.
     let trace = try answer { client.call(Unit1.getTrace, 100, $0) }.get()
     let edits = trace.compactMap { entry -> String? in
       guard case .command(let command) = entry, command.name.hasSuffix("QueueItem") else {
@@ -81,7 +81,7 @@ import UnitState
         "moveQueueItem success", "removeQueueItem queue-changed",
         "removeQueueItem success",
       ])
-    // A power cut right after the edit.
+    // The daemon ends right after the edit.
     try loop.turn { (try? titles(client)) == "dbc" }
     #expect(daemon.end(SIGTERM) == 0)
     daemon = try ServeProcess(home)
@@ -116,7 +116,7 @@ import UnitState
   @Test func theIdentityOfAContent_isThatOfItsFile_inEachRunAndFromEachList() throws {
     var daemon = try ServeProcess(home)
     var client = try client()
-    // The library may find any file first, which then is the current one.
+    // The library can find any of the files first. This file is then the current song.
     try loop.turn { (try? queue(client))?.count == 4 && (try? contentID(client)) != nil }
     let (found, song) = (try contentID(client), try #require(try current(client)))
     _ = try answer { client.call(Commands1.send, SentCommand(.media(.play)), $0) }.get()
@@ -201,7 +201,7 @@ import UnitState
         client.call(Library1.removeQueueItem, QueueRemoval(gone.id, revision: report.revision), $0)
       }.get()
       report = try queue(client)
-      // The edit is on the medium when the daemon has said so in its state file, or at the end.
+      // The edit is on the medium at the latest when the daemon has ended.
       try loop.turn { FileManager.default.fileExists(atPath: home.folder.path("data/queue")) }
       #expect(daemon.end() == 0)
       let next = try ServeProcess(home)
@@ -225,14 +225,14 @@ import UnitState
     daemon = try ServeProcess(home)
     #expect(daemon.waits(for: .trackStarted, "b.flac") != nil)
     client = try self.client()
-    // All files are the queue again.
+    // The queue consists of all files again.
     #expect(daemon.waits(for: .musicFound) != nil)
     try loop.turn { (try? titles(client)) == "abcd" }
     #expect(try queue(client).list.isEmpty)
     #expect(daemon.end() == 0)
   }
 
-  /// Albums of one short song, so that their ends come soon. Only the last one is long.
+  /// Creates albums with one song each. The songs are short, so that the albums end soon. Only the last song is long.
   private func makeAlbums(seconds: Int = 1) throws {
     for (number, name) in ["Aa", "Bb", "Cc"].enumerated() {
       try FileManager.default.createDirectory(
@@ -251,7 +251,7 @@ import UnitState
   }
 
   @Test func theEndOfAnAlbum_leadsToTheNextOne() throws {
-    // No album follows the last one. Otherwise it is added as soon as the last one plays.
+    // No album must follow the album `Cc`. Otherwise it would join the queue as soon as `Cc` plays.
     for name in ["a", "b", "c", "d"] {
       try FileManager.default.removeItem(atPath: home.folder.path("music/\(name).flac"))
     }
@@ -293,7 +293,7 @@ import UnitState
       try FileManager.default.removeItem(atPath: home.folder.path("music/\(name).flac"))
     }
     try makeAlbums(seconds: 10)
-    // The next album does not join in the first run.
+    // With this setting, the next album does not join the queue in the first run.
     try configure(["queue-end = stop"])
     var daemon = try ServeProcess(home)
     let client = try client()
@@ -349,7 +349,7 @@ import UnitState
     try waitForSongs(client, 5)
     try loop.turn { (try? titles(client)) != "abcd" }
     var report = try queue(client)
-    // What plays and what was heard keep their places.
+    // The current song and the songs before it keep their positions.
     #expect(report.entries.map(\.title) == ["a", "b", "c", "d", "aa"] && report.position == 1)
     let gone = report.entries[3].id
     _ = try answer {
@@ -358,7 +358,7 @@ import UnitState
     try home.music("e", seconds: 62)
     try waitForSongs(client, 6)
     #expect(try titles(client) == "abcaa")
-    // A removed song at the end does not return either, also not at the next start.
+    // If the last song is removed, it does not return either, not even at the next start.
     report = try queue(client)
     _ = try answer {
       client.call(
@@ -371,7 +371,7 @@ import UnitState
     try home.music("f", seconds: 63)
     try waitForSongs(client, 7)
     #expect(try titles(client) == "abc")
-    // The list that is chosen again has all its songs.
+    // If the list is chosen again, the queue contains all its songs.
     _ = try answer { client.call(Library1.play, PlayRequest(.node(.songs), .now), $0) }.get()
     report = try queue(client)
     #expect(report.entries.map(\.title) == ["a", "aa", "b", "c", "d", "e", "f"])
@@ -417,7 +417,7 @@ import UnitState
     #expect(daemon.end() == 0)
   }
 
-  /// The service manager that would start the library does not exist here.
+  /// The daemon expects that the service manager starts the library, but no service manager runs here.
   @Test func firstStart_playsBeforeTheLibraryAnswers_andFindsAllFilesWithoutIt() throws {
     try configure(["start = play"])
     let daemon = try ServeProcess(home, environment: ["AUTOHARP_LIBRARY": "service"])

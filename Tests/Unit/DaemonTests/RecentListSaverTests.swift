@@ -11,7 +11,7 @@ import UnitState
 
 @testable import Daemon
 
-/// Where lists were left, with a real player.
+/// The positions at which lists were left. The player is real.
 @Suite struct RecentListSaverTests {
   private let folder: TemporaryFolder
   private let unit = HeadUnit(files: [], sink: NullSink())
@@ -46,7 +46,7 @@ import UnitState
     // Another list is chosen.
     recent.leave(unit.player)
     #expect(recent.lists.entries.map(\.elapsed.milliseconds) == [7500])
-    // The only song of the list has ten seconds.
+    // The only song of the list lasts ten seconds, so 7.5 s are 750 thousandths.
     #expect(recent.lists.entries.map(\.heard) == [750])
   }
 

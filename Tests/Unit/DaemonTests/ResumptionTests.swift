@@ -6,7 +6,7 @@ import UnitState
 
 @testable import Daemon
 
-/// The track to which the music returns, without files and without a player.
+/// The track with which the music resumes. The tests use no files and no player.
 @Suite struct ResumptionTests {
   private let song = FileLocation(path: FileName.bytes("/music/a/song.flac"), folderBytes: 6)!
   private let other = FileLocation(path: FileName.bytes("/music/b/other.flac"), folderBytes: 6)!
@@ -66,7 +66,7 @@ import UnitState
       resumption.fileToFind == nil && !resumption.keepsSavedPosition && !resumption.waitsForTrack)
   }
 
-  /// A person has chosen something else, whose medium was then removed.
+  /// The user has chosen another track, and then the medium of this track was removed.
   @Test func lostTrack_andTheOneOfTheLastRun_areBothWaitedFor() {
     let resumption = resumption(song)
     resumption.lose(position("/stick/x.flac"))

@@ -6,7 +6,8 @@ import UnitState
 
 @testable import Daemon
 
-/// After three failed starts, what strangers may have written is not read.
+/// After three failed starts, the daemon does not use the library, the playlists and the saved queue, because their
+/// files can cause the failures.
 struct SafeModeTests {
   private let home: ServeProcess.Home
 

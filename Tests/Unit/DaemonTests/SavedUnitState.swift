@@ -17,7 +17,7 @@ final class SavedUnitState {
 
   deinit { close(watch) }
 
-  /// Waits until the saved state meets the condition; false after a minute.
+  /// Waits until the saved state meets the condition. Returns false after ``Hang/limit``.
   func waits(until condition: (UnitState) -> Bool) throws -> Bool {
     let end = ContinuousClock.now + Hang.limit
     while true {
@@ -30,7 +30,7 @@ final class SavedUnitState {
     }
   }
 
-  /// Reads a copy, because the file belongs to the daemon.
+  /// The newest saved state. Read from a copy, because the daemon uses the file.
   var latest: UnitState? {
     get throws {
       guard let bytes = FileManager.default.contents(atPath: file) else { return nil }

@@ -31,11 +31,12 @@ final class ServeProcess {
         toFile: folder.path("unit.conf"), atomically: true, encoding: .utf8)
     }
 
-    /// Path of the control socket.
+    /// The path of the control socket.
     var socket: String { folder.path("control") }
 
-    /// Gives a card, and its mixer if it has one, the short name `car`. An output name has at most 255 bytes, and the
-    /// name of a `PacedPCM` can be longer. Returns the environment variable that the daemon needs for this name.
+    /// Gives the short name `car` to a card, and to its mixer if there is one. An output name has at most 255 bytes,
+    /// and the name of a `PacedPCM` can be longer. Returns the environment variable that the daemon needs for this
+    /// name.
     func plugIn(_ card: PacedPCM, mixer: SwitchControl? = nil) throws -> [String: String] {
       var text = "<\(PacedPCM.configurationPath)>\npcm.car \"\(card.name)\"\n"
       if let mixer {
@@ -75,13 +76,13 @@ final class ServeProcess {
   }
 
   var pid: pid_t { process.processIdentifier }
-  /// True until all threads have ended and released their resources. The main thread may end before the others.
+  /// True until all threads have ended and released their resources. The main thread can end before the other threads.
   var isRunning: Bool { process.isRunning }
 
   func send(_ signal: Int32) { kill(process.processIdentifier, signal) }
 
   /// Waits for a log line of this event that contains `words`, for example a path or a number. Returns nil if the
-  /// process ends before it logs such a line, or if it logs nothing for a minute.
+  /// process ends before it logs this line, or if it logs nothing for ``Hang/limit``.
   @discardableResult
   func waits(for event: LogEvent, _ words: String = "") -> String? {
     waits { $0.starts(with: "\(event.rawValue): ") && (words.isEmpty || $0.contains(words)) }
@@ -113,7 +114,7 @@ final class ServeProcess {
   func end(_ signal: Int32 = SIGTERM) -> Int32 {
     send(signal)
     process.waitUntilExit()
-    // This does not read to the end of the pipe, because a process of another test may still hold the pipe open.
+    // This does not read to the end of the pipe, because a process of another test can still have the pipe open.
     while readMore(within: 0) {}
     return process.terminationStatus
   }

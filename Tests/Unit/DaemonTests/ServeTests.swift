@@ -53,7 +53,7 @@ import UnitState
     #expect(daemon.end() == 0)
   }
 
-  /// Another process holds the lock of the socket, as a daemon does that a person has started.
+  /// Another process holds the lock of the socket, for example a daemon that a user has started.
   @Test func service_waitsSilently_untilTheSocketIsFree() throws {
     let home = try ServeProcess.Home(["start = play"])
     try home.music("a", seconds: 60)
@@ -80,7 +80,8 @@ import UnitState
     try home.music("a", seconds: 60)
     let first = try ServeProcess(home)
     #expect(first.waits(for: .trackStarted) != nil)
-    // A parent of the second daemon is a service, as with `make run`. So this daemon is not a service itself.
+    // Only a parent of the second daemon is a service, as with `make run`. So the second daemon does not behave as a
+    // service.
     let manager = try FakeServiceManager(home.folder.path("notify"))
     let second = try ServeProcess(home, environment: manager.environment())
     #expect(second.waits(for: .trackStarted) == nil)
@@ -126,7 +127,7 @@ import UnitState
         home, environment: card.merging(["AUTOHARP_BOOT": "\(number)"]) { $1 })
       #expect(daemon.waits(for: .trackStarted, "1/1 ") != nil)
       if number > 0 {
-        // A daemon that is killed immediately after its start has saved nothing. Then the next daemon begins at the
+        // If a daemon was killed immediately after its start, it has saved nothing. Then the next daemon begins at the
         // start of the track.
         let at = seconds(daemon.log.first { $0.starts(with: LogEvent.musicResumed.rawValue) }) ?? 0
         #expect(at <= began + 0.5, "the saved position was never played")

@@ -6,7 +6,7 @@ import Reports
 import TestKit
 import Testing
 
-/// The settings of the driver over the runs of a real daemon.
+/// The settings of the driver in a real daemon, also across restarts.
 @Suite struct ServedSettingsTests: DaemonSuite {
   let home: ServeProcess.Home
   let loop = EventLoop()
@@ -84,13 +84,13 @@ import Testing
     #expect(daemon.end() == 0)
   }
 
-  /// Each answered change is on the storage, although the daemon is killed at any moment.
+  /// Each change that was answered is on the storage, even if the daemon is killed at any moment.
   @Test func killedDaemon_keepsEachAnsweredChange() throws {
     for _ in 0..<6 {
       let (daemon, client) = try start()
       let first = Int(try value(client, "start-volume-maximum")?.dropLast(2) ?? "") ?? 0
       var answered = first
-      // The daemon is killed while changes are on their way.
+      // The daemon is killed while changes are pending.
       for step in 1...20 {
         let number = (first + step) % 100
         client.call(Settings1.set, SettingChange("start-volume-maximum", to: "\(number)")) {

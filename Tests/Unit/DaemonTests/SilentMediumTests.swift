@@ -7,7 +7,7 @@ import Testing
 
 @testable import Daemon
 
-/// A medium that does not answer. A real file system blocks each access.
+/// A medium does not answer: a real file system blocks each access.
 @Suite(
   .enabled(if: SilentFileSystem.obstacle == nil, "needs the right to mount"))
 struct SilentMediumTests {

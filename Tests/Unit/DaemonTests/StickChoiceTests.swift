@@ -9,7 +9,7 @@ import TestKit
 import Testing
 import UnitState
 
-/// How a person chooses a stick, and how the unit offers one. Daemon, library and mounts are real.
+/// Users choose a stick, and the unit offers a new stick. Daemon, library and mounts are real.
 @Suite(
   .serialized, .enabled(if: geteuid() == 0, "needs the right to mount"))
 struct StickChoiceTests: DaemonSuite {
@@ -38,7 +38,8 @@ struct StickChoiceTests: DaemonSuite {
     try answer { client.call(Library1.getQueue, QueuePart(first: 0, limit: 10), $0) }.get()
   }
 
-  // The sticks have songs with different sounds. Otherwise the song of one stick counts as a copy of the other.
+  // The sticks have songs with different sounds. Otherwise the song of one stick would count as a copy of the song of
+  // the other stick.
   @Test func aStickThatWasSwappedWhileTheUnitWasOff_playsWhereItWasLeft() throws {
     try sticks.plug("red", identity: Self.red, seconds: 60)
     try sticks.plug("blue", identity: Self.blue, seconds: 61)
@@ -91,7 +92,7 @@ struct StickChoiceTests: DaemonSuite {
       (try? answer { client.libraryState($0) }.get())?.condition == .ready
     }
     try sticks.plug("blue", identity: Self.blue, seconds: 60)
-    // The library reads the stick first that has come last.
+    // The library first reads the stick that was plugged in last.
     try sticks.plug("red", identity: Self.red, seconds: 60, copies: 1500)
     try loop.turn {
       let choice = try? answer { client.call(Sources1.choose, Self.blue, $0) }
@@ -150,7 +151,7 @@ struct StickChoiceTests: DaemonSuite {
     try sticks.unplug("blue")
   }
 
-  /// The library may be late, or may be switched off. Then the unit searches the folders itself.
+  /// The library can be late or off. The unit then searches the folders itself.
   @Test(arguments: [true, false])
   func aNewStick_plays_ifTheConfigurationSaysSo(hasLibrary: Bool) throws {
     try configure(["stick-comes = play"] + (hasLibrary ? [] : ["library = no"]))

@@ -5,7 +5,7 @@ import Reports
 import TestKit
 import Testing
 
-/// The report of the image about the storage. The real daemon shows it in its log and in `status`.
+/// The helpers of the image report about the storage. The real daemon shows these reports in its log and in `status`.
 @Suite(.serialized) struct StorageMonitorTests {
   private let home: ServeProcess.Home
 
@@ -17,8 +17,8 @@ import Testing
     #expect(rename(home.folder.path("data/notice.new"), home.folder.path("data/notice")) == 0)
   }
 
-  /// The grades of the facts about the storage. Nil if the daemon does not answer yet, because its log begins before
-  /// its socket exists.
+  /// The grades of the facts about the storage. Nil if the daemon does not answer yet: its log begins before its socket
+  /// exists.
   private func storage(_ command: String, _ name: String = "storage") throws -> [String: String]? {
     let run = try ConsoleProcess(home.socket, ["--json", command])
     let reply = try? JSONSerialization.jsonObject(with: Data(run.output.utf8))
@@ -74,7 +74,7 @@ import Testing
     #expect(daemon.end() == 0)
   }
 
-  /// The driver may have removed the notice about the data with a touch.
+  /// The driver may already have removed the notice about the data with a touch. So it must not appear again.
   @Test func reportOfAStick_isShownAlone_besideAnOlderNoticeAboutTheData() throws {
     try FileManager.default.createDirectory(
       atPath: home.folder.path("sticks"), withIntermediateDirectories: true)
@@ -92,7 +92,7 @@ import Testing
     client.onNotice = { kinds.append($0.kind) }
     client.follow(notices: true)
     client.start()
-    // A new follower receives the notice about the data.
+    // A client that begins to follow the notices receives the notice about the data.
     try loop.turn { kinds.contains(.storageRepaired) }
     kinds.removeAll()
     for (name, text) in [
@@ -108,7 +108,8 @@ import Testing
     #expect(daemon.end() == 0)
   }
 
-  /// The driver has seen the notice at the start before. A run that lost its power early does not count.
+  /// The notice is not shown again after a start at which the driver has seen it. A run that lost its power early does
+  /// not count.
   @Test func reportOfAStick_thatStaysPluggedIn_isShownAtOneStart() throws {
     try FileManager.default.createDirectory(
       atPath: home.folder.path("sticks"), withIntermediateDirectories: true)
@@ -131,7 +132,7 @@ import Testing
       client.follow(notices: true)
       client.start()
       try loop.turn { kinds.contains(.storageRepaired) }
-      // A later notice comes after all others.
+      // The client receives notices in order. So after this notice, it has received all earlier notices.
       try writeNotice("data.checking It is checked.\n")
       try loop.turn { kinds.contains(.storageChecking) }
       #expect(daemon.end(isCut ? SIGKILL : SIGTERM) == (isCut ? SIGKILL : 0))
@@ -142,10 +143,10 @@ import Testing
     #expect(try start(first, isCut: true) == both)
     #expect(try start(first) == both)
     #expect(try start(first) == [])
-    // Another stick with the same file system has another size.
+    // Another stick with the same file system has another size, so it is reported.
     let other = ["sdb1": "identity apfs - 33554432\n" + unsupported]
     #expect(try start(other) == [.mediumUnsupported])
-    // A stick that does not answer may answer at the next start.
+    // A stick that does not answer can answer at the next start, so it is reported at each start.
     let silent = ["sdb1": "stick.silent sdb1 does not answer.\n"]
     #expect(try start(silent) == [.mediumSilent])
     #expect(try start(silent) == [.mediumSilent])

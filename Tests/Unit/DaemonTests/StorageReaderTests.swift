@@ -6,7 +6,7 @@ import Testing
 
 @testable import Daemon
 
-/// Readings of folders. A path of the test blocks its thread until the test opens it.
+/// Readings of folders. The path `Medium.path` blocks the thread that reads it until the test calls `open`.
 @Suite struct StorageReaderTests {
   private final class Medium: Sendable {
     static let path = "/silent"
@@ -90,7 +90,7 @@ import Testing
     }
   }
 
-  /// Without the arrivals each request still has an end.
+  /// A reader that was not started gets no results, but it must still answer each request.
   @Test func readerThatWasNotStarted_answersWithoutReadings() throws {
     let reader = StorageReader(loop, limit: .milliseconds(50)) { [medium] in medium.read($0) }
     var readings: StorageReader.Readings?

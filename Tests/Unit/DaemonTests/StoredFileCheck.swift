@@ -1,7 +1,8 @@
 @testable import Settings
 @testable import UnitState
 
-/// What a reader of a stored file promises for any bytes. `Tests/Fuzz/StateFuzzer.swift` uses this type, too.
+/// Checks the promises that the reader of a stored file must keep for any bytes. `Tests/Fuzz/StateFuzzer.swift` uses
+/// this type, too.
 enum StoredFileCheck: UInt8, CaseIterable {
   case state, queue, recentLists, playlist, settings, slots
 
@@ -10,7 +11,7 @@ enum StoredFileCheck: UInt8, CaseIterable {
     let text: String
   }
 
-  /// Reads the bytes, writes what was read, and reads that again.
+  /// Reads the bytes, writes the result, and reads the written bytes again.
   func check(_ bytes: [UInt8]) throws(Fault) {
     switch self {
     case .state: try Self.checkState(bytes)
@@ -44,8 +45,8 @@ enum StoredFileCheck: UInt8, CaseIterable {
       state.starts.failuresInARow < StartHistory.maximumCount, "\(state.starts.failuresInARow)")
   }
 
-  /// Texts that are not valid become longer, and are cut when they are written. So the queue that was written is
-  /// compared.
+  /// Invalid texts become longer when they are read, and are cut when they are written. So the first comparison is
+  /// between the queue that was written once and the queue that was written twice.
   private static func checkQueue(_ bytes: [UInt8]) throws(Fault) {
     guard let queue = try? SavedQueue(decoding: bytes) else { return }
     let ids = queue.entries.compactMap(\.id)

@@ -13,7 +13,7 @@ import Testing
 @testable import Settings
 @testable import UnitState
 
-/// Stored files that are damaged although their checksums are right. `AUTOHARP_ROUNDS` sets the number of rounds.
+/// Stored files that are damaged although their checksums are correct. `AUTOHARP_ROUNDS` sets the number of rounds.
 @Suite struct StoredFileRoundTests {
   /// The files that the daemon reads at its start.
   enum File: String, CaseIterable {
@@ -54,7 +54,7 @@ import Testing
       }
     }
 
-    /// The line of the log that says what was lost of these contents. Nil if nothing was.
+    /// The event that is logged if a part of these contents is lost. Nil if nothing is lost.
     func loss(of contents: [UInt8]) -> LogEvent? {
       switch self {
       case .state:
@@ -100,7 +100,7 @@ import Testing
     for file in File.allCases { try write(file, file.contents) }
   }
 
-  /// Writes the file as the unit does, with a checksum that is right.
+  /// Writes the file as the unit does, with a correct checksum.
   private func write(_ file: File, _ contents: [UInt8]) throws {
     let bytes =
       switch file {
@@ -113,7 +113,7 @@ import Testing
     try Data(bytes).write(to: URL(fileURLWithPath: path))
   }
 
-  /// The whole daemon, with its configuration from the files.
+  /// Creates a whole daemon that reads its configuration from the files.
   private func daemon() -> UnitDaemon {
     let files = [home.folder.path("unit.conf")]
     let read = { @Sendable in
@@ -128,7 +128,8 @@ import Testing
         version: "test"))
   }
 
-  /// True for the queue if the state says that it is an older one, which cannot be known to be wrong.
+  /// True if `file` is the queue, and the damaged state refers to a newer queue. The daemon cannot know that the state
+  /// is wrong, so it can reject the queue as outdated.
   private static func isOlder(_ file: File, _ damaged: File, _ contents: [UInt8]) -> Bool {
     guard file == .queue, damaged == .state else { return false }
     let state = try? UnitState(decoding: contents)
@@ -140,12 +141,12 @@ import Testing
     for round in 0..<(Self.given ?? 24) {
       let damaged = File.allCases[round % File.allCases.count]
       let contents = mutator.mutated(damaged.contents)
-      // The last round has changed the files.
+      // The previous round has changed the files.
       for file in File.allCases { try write(file, file == damaged ? contents : file.contents) }
       let daemon = daemon()
       daemon.log.level = .info
       try daemon.begin()
-      // A damaged state may say that the last starts failed.
+      // A damaged state can contain failed starts.
       if daemon.thisRun.isSafeMode {
         #expect(damaged == .state)
         daemon.shutDown()
@@ -164,7 +165,7 @@ import Testing
         #expect(daemon.logged(event), "\(event.rawValue) of \(damaged.path): \(contents)")
       }
       #expect(daemon.unitSettings.configuration.driver.isDamaged == daemon.logged(.settingsDamaged))
-      // What was read is changed and saved.
+      // Changes the data that was read, and saves it.
       let file = try #require(daemon.unit.player.queue.entries.first?.item)
       daemon.unit.player.insert([file], .next)
       var isDone = false

@@ -2,7 +2,7 @@ import LibraryModel
 import TestKit
 import UnitState
 
-/// Contents of the stored files as a unit has them.
+/// Typical contents of the stored files of a unit.
 enum StoredFileSamples {
   static let stick = "vfat 1234-ABCD 67108864"
 
@@ -87,11 +87,11 @@ enum StoredFileSamples {
     """
 }
 
-/// Changes bytes of a file, so that a checksum that is computed afterwards is right.
+/// Damages the contents of a file. The checksum is computed afterwards, so it is correct.
 struct StoredFileMutator {
   var random: SeededRandom
 
-  /// The largest number as a queue writes it, the largest numbers of a state, and as text.
+  /// Extreme numbers in the encoding of a queue, in the encoding of a state, and as text.
   private static let numbers: [[UInt8]] = [
     [UInt8](repeating: 0xFF, count: 9) + [0x01], [UInt8](repeating: 0xFF, count: 8),
     [UInt8](repeating: 0xFF, count: 4), [0xFF, 0xFF, 0xFF, 0xFF, 0x0F], [0x80], [0],

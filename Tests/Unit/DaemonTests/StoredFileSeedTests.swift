@@ -4,8 +4,8 @@ import Testing
 
 @testable import UnitState
 
-/// The files with which `Tests/Fuzz/StateFuzzer.swift` begins, and those in which it has found a fault. The first byte
-/// selects the kind of file.
+/// The inputs with which `Tests/Fuzz/StateFuzzer.swift` begins, and the inputs for which it has found a fault. The
+/// first byte selects the kind of file.
 @Suite struct StoredFileSeedTests {
   private static let folder = ProjectFile.url("Tests/Fuzz/state")
 
@@ -21,7 +21,7 @@ import Testing
     try kind.check(Array(bytes.dropFirst()))
   }
 
-  /// A unit has such files on its storage, so a change of their coding needs a new version.
+  /// Units have files in this encoding on their storage. So a change of the encoding requires a new version number.
   @Test func samples_equalTheirFiles() throws {
     var slots = [UInt8](repeating: 0, count: 3 * StateLayout.state.slotBytes)
     for number in 0..<2 {

@@ -16,7 +16,7 @@ struct Transcript {
     let masked = masked(Array(shown), numbers)
       .filter { line in !Self.eventsOfTheMachine.contains { line.contains($0) } }
     let isEvent = { (line: String) in line.hasPrefix("[TIME]") }
-    // The number of events can differ, because one state may contain several changes. Simultaneous events have no fixed
+    // The number of events can differ, because one state can contain several changes. Simultaneous events have no fixed
     // order. So the events are added after the other lines, sorted and without duplicates.
     lines += masked.filter { !isEvent($0) } + Set(masked.filter(isEvent)).sorted()
   }

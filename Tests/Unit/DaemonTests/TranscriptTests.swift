@@ -9,7 +9,7 @@ import Testing
   /// A line to type.
   private struct Line {
     let text: String
-    /// The effect of an earlier command may come late. So before the test types this line, another console sends the
+    /// The effect of an earlier command can appear late. So before the test types this line, another console sends the
     /// same line repeatedly, until the reply contains these words.
     var words: [String] = []
     /// If false, all numbers are masked, because they depend on the time or the machine.

@@ -17,7 +17,7 @@ import UnitState
 
 @testable import Daemon
 
-/// Bluetooth that is off, and Bluetooth without a bus. The address of the bus is a socket of the test.
+/// Bluetooth that is off, and Bluetooth without a bus. The address of the bus is a path in a folder of the test.
 @Suite struct UnitBluetoothTests {
   private final class Bench {
     let context: PartContext
@@ -67,7 +67,7 @@ import UnitState
     #expect(bluetooth.facts.count == 1 && !bluetooth.report.sections.isEmpty)
   }
 
-  /// Each of two objects has its own bus. The one that is off starts first.
+  /// Two objects have separate buses. The object for which Bluetooth is off starts first.
   @Test func start_connectsToTheBus_onlyIfBluetoothIsOn() throws {
     let on = try PartContext(["bluetooth = yes"])
     let listeners = try [on.folder.path("bus"), on.folder.path("other")].map { path in
@@ -118,7 +118,7 @@ import UnitState
     #expect(bench.bluetooth.phones.awaitedName == nil)
   }
 
-  /// The next start does not wait for the phone, and this run no longer shows that it waits.
+  /// This run no longer shows that it waits for the phone, and the next start does not wait for it.
   @Test func waitThatAPersonEnds_isNotShown_andNotRepeated() throws {
     var state = UnitState()
     state.phoneSource = phone

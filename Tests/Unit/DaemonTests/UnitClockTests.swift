@@ -7,7 +7,7 @@ import Testing
 
 @testable import Daemon
 
-/// The request to set the time of day. A socket of the test stands for the helper.
+/// The request to set the time of day. A socket of the test replaces the helper.
 @Suite struct UnitClockTests {
   private let loop = EventLoop()
   private let folder: TemporaryFolder
@@ -21,7 +21,7 @@ import Testing
     UnitClock(loop, socket: socket, keeper: { keeper })
   }
 
-  /// Answers one request. Returns the answer of the clock, and the request.
+  /// Sets the time, and answers the request with `text`. Returns the refusal of the clock, and the request.
   private func set(answering text: String) throws -> (refusal: Refusal?, request: String) {
     let listener = try #require(UnixSocket.bound(to: socket))
     defer {
@@ -97,7 +97,7 @@ import Testing
 
   @Test func machineWithoutTheHelper_refuses() throws {
     #expect(refusal(clock(), time) == .noService && !clock().canSet)
-    // The helper has ended, and its socket is still there.
+    // The helper has ended, but its socket still exists.
     let listener = try #require(UnixSocket.bound(to: socket))
     close(listener)
     #expect(clock().canSet)

@@ -10,7 +10,7 @@ import Testing
 
 @testable import Daemon
 
-/// What clients may ask of the unit, over all parts and without a server.
+/// The requests of clients to the unit, with all parts of the daemon and without a server.
 @Suite struct UnitControlTests {
   private func facts(_ topic: FactsTopic, _ bench: PartsBench) throws -> FactsReport {
     var reports: [FactsReport] = []
@@ -39,7 +39,7 @@ import Testing
       }
     }
     #expect(try grades(isRead: true) == [.note, .bad])
-    // No reading arrives.
+    // The reader was not started, so no reading arrives.
     #expect(try grades(isRead: false) == [.bad, .bad])
   }
 

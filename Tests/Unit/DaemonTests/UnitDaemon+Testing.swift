@@ -6,7 +6,8 @@ import TestKit
 @testable import Settings
 
 extension UnitDaemon {
-  /// A whole daemon in this process that plays the music of `home` without a sound card, a library and Bluetooth.
+  /// Creates a whole daemon in this process. It plays the music of `home`, without a sound card, a library or
+  /// Bluetooth.
   convenience init(
     _ home: ServeProcess.Home, settings change: (inout Settings) -> Void = { _ in },
     start changeStart: (inout Start) -> Void = { _ in }

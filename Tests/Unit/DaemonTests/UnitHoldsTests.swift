@@ -6,7 +6,7 @@ import Testing
 
 @testable import Daemon
 
-/// The holds of clients, without the daemon.
+/// Interruptions and ducks that clients request (``SoundHold``), without the daemon.
 @Suite struct UnitHoldsTests {
   private let context: PartContext
   private let center = NowPlayingCenter(volume: Volume(level: .loudest))
@@ -52,7 +52,7 @@ import Testing
       #expect(end(.duck("b")) == .interruptionInactive)
     }
     #expect(!isRequested && holds.isDucked)
-    // Holds of different kinds may have the same name.
+    // Holds of different kinds can have the same name.
     #expect(begin(.interruption(.other("a"))) == nil)
   }
 
@@ -63,7 +63,7 @@ import Testing
     #expect(end(.duck("7")) == nil && begin(.interruption(.call)) == nil)
   }
 
-  /// The hold that ends first has begun last.
+  /// The hold that begins last ends first.
   @Test func holdWithATime_endsByItself_andTheOthersStay() throws {
     #expect(begin(.interruption(.call)) == nil)
     #expect(begin(.interruption(.alarm), for: .seconds(3600)) == nil)

@@ -77,7 +77,7 @@ import Testing
     #expect(messages == [.focus(FocusMove(.activate))])
     #expect(center.trace.records.count == 3)
 
-    // A command that the source does not offer is refused as itself.
+    // If a command is not offered, it is refused, and the trace contains the original command.
     let marks: [(action: String, request: MediaRequest)] = [
       ("like", .like(true)), ("dislike", .dislike(true)), ("bookmark", .bookmark(true)),
       ("stars", .stars(1)), ("repeat", .changeRepeatMode(.all)),

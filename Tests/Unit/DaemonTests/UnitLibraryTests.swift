@@ -9,14 +9,14 @@ import Testing
 @testable import Daemon
 @testable import LibraryExchange
 
-/// The library that is absent, and the connection to its process. The test connects in place of the process.
+/// A library that is absent, and the connection to the library process. The test acts as the library process.
 @Suite struct UnitLibraryTests {
-  /// The other end of the connection. It answers each call.
+  /// The library's end of the connection. It answers each call.
   private final class Process {
     let bus: Bus
     private var calls = 0
 
-    /// Connects, and waits until the daemon has called.
+    /// Connects, and waits for the first call of the daemon.
     init(_ loop: EventLoop, _ socket: String) throws {
       bus = try Bus(loop, connected: try #require(UnixSocket.connected(to: socket)))
       let tree = ObjectTree()
@@ -31,7 +31,7 @@ import Testing
       try loop.turn { calls > 0 }
     }
 
-    /// Reports a volume without songs that was read.
+    /// Reports a volume that was read and contains no songs.
     func report(_ identity: String) throws {
       let volume = VolumeReport(identity: identity, label: "A", condition: .ready)
       try bus.emit(
@@ -53,7 +53,7 @@ import Testing
       socket: context.folder.path("\(folder)control"), context.turns, log: context.log)
   }
 
-  /// Otherwise the service manager would start the library.
+  /// The socket is removed. Otherwise the service manager would start the library.
   @Test(arguments: [LibraryFailure.off, .safeMode])
   func absentLibrary_removesTheSocketOfAKilledDaemon_andNeverAnswers(_ absence: LibraryFailure)
     throws

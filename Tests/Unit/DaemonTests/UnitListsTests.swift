@@ -10,7 +10,7 @@ import UnitState
 
 @testable import Daemon
 
-/// All lists of a unit without a library: those of the unit itself are there, and the others are refused.
+/// All lists of a unit without a library. The unit's own lists are available. Requests for all other lists are refused.
 @Suite struct UnitListsTests {
   private let context: PartContext
   private let drive: LibraryNode

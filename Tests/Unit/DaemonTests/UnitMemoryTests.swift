@@ -11,7 +11,7 @@ import UnitState
 
 @testable import Daemon
 
-/// What is saved for the next start, with a real storage.
+/// The data that is saved for the next start. The storage is real.
 @Suite struct UnitMemoryTests {
   let loop = EventLoop()
   let folder: TemporaryFolder
@@ -31,7 +31,8 @@ import UnitState
     UnitMemory(loop, settings, Turns(loop), log: UnitLog(write: { _ in }))
   }
 
-  /// Saves a state with a phone as the last source, and lets a run change it. Returns what this run saves.
+  /// Saves a state whose last source is a phone, and lets a run change this state. Returns the phone that this run
+  /// saves.
   private func phone(
     after change: (UnitMemory) -> Void
   ) throws -> UnitState.PhoneSource? {

@@ -35,7 +35,7 @@ import UnitState
     try playlists.load(context.loop)
   }
 
-  /// Why a change is refused; nil if it was made.
+  /// Makes a change. Returns the code of the refusal; nil if the change was made.
   private func change(
     _ playlists: UnitPlaylists,
     _ body: @escaping @Sendable (inout PlaylistStore) throws(PlaylistFailure) -> Void

@@ -65,7 +65,7 @@ struct GeneratedUnit {
     #expect(codes() == [])
     var health = LibraryHealth()
     unit.library = health
-    // The unit runs for a minute.
+    // The unit has run for a minute, so the library should be available.
     #expect(UnitChecks(unit.snapshot).library.map(\.grade) == [.bad])
     #expect(codes() == ["library.unavailable"])
     health.isAvailable = true
@@ -78,7 +78,7 @@ struct GeneratedUnit {
     ]
     health.apply(report) { _ in "/media/x" }
     health.apply(nil) { _ in "" }
-    // The first one is more than ten minutes ago.
+    // The first end of the process is more than ten minutes ago, so it does not count.
     for second in [-510, 90, 95] {
       health.noteEnd(at: MonotonicInstant(awake: .seconds(second)))
     }
@@ -90,7 +90,7 @@ struct GeneratedUnit {
     let found = UnitChecks(unit.snapshot).library
     #expect(found[0].grade == .bad && found[0].found.contains("/media/x/b.m3u"))
     #expect(found[1].grade == .note && found[1].found.hasSuffix("/media/x/a.m3u"))
-    // Of two wrong answers, one is more than ten minutes ago.
+    // Of two wrong answers, one is more than ten minutes ago. So only one counts.
     for second in [-510, 98] { health.noteFault(at: MonotonicInstant(awake: .seconds(second))) }
     unit.library = health
     #expect(codes() == ["library.restarts", "library.wrong", "library.excluded"])
@@ -104,7 +104,7 @@ struct GeneratedUnit {
     unit.sound.history.lost(SinkError("no card", isAbsent: true))
     let code = asked == .auto ? "output.absent" : "output.card-absent"
     #expect(UnitChecks(unit.snapshot).output.map(\.code) == [code])
-    // An output that is named has priority over the kind of the card.
+    // A named output has priority over the kind of the card.
     unit.configuration.settings.output = "hw:0,0"
     #expect(UnitChecks(unit.snapshot).output.map(\.code) == ["output.absent"])
   }
@@ -281,7 +281,7 @@ struct GeneratedUnit {
       #expect(codes(readings(status, published: (5000, 5000), heard: (5000, 5000))) == good)
       #expect(codes(readings(status, published: (5000, 5000), heard: (5000, 5200))) == bad)
     }
-    // Just after a publication, the output still plays what came before.
+    // Just after a publication, the output still plays the previous sound, so nothing is checked.
     #expect(codes(readings(.paused, published: (5000, 5000), heard: (5000, 5200), age: 2)) == [])
     var changed = readings(.playing, published: (5000, 5200), heard: (5000, 5000))
     changed[1].revision += 1
@@ -313,7 +313,7 @@ struct GeneratedUnit {
     #expect(codes(.on, [true, true]) == good)
     #expect(codes(.muted, [true, true]) == bad)
     #expect(codes(.muted, [false, false]) == good)
-    // The card has opened or closed between the readings, or shortly before.
+    // Sound began or ended between the readings, or shortly before them.
     #expect(codes(.muted, [true, false]) == good)
     #expect(codes(.muted, [false, true]) == good)
     #expect(codes(.muted, [true, true], age: 2) == good)

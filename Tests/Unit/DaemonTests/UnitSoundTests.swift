@@ -14,7 +14,7 @@ import UnitState
 
 @testable import Daemon
 
-/// What is known about the sound, without the daemon. The test sends the events of the player.
+/// The history and the reports of the sound, without the daemon. The test sends the events of the player.
 @Suite struct UnitSoundTests {
   private let bench: PartsBench
   private var context: PartContext { bench.context }
@@ -26,7 +26,7 @@ import UnitState
     }
   }
 
-  /// The identifiers of the events in the entries of the trace for clients.
+  /// Takes the messages for clients. Returns the identifiers of the trace events among them.
   private func takeTrace() -> [String] {
     context.outbox.take().compactMap { message in
       guard case .trace(.sink(let text, _)) = message else { return nil }
@@ -86,7 +86,7 @@ import UnitState
     }
     #expect(command.surface == "test" && command.code == .nothingPlaying)
     #expect(sound.latency.rows.isEmpty)
-    // This one is accepted, and its effect is not heard because nothing plays.
+    // This command is accepted. Its effect is not heard, because nothing plays.
     port.send(.volume(.set(VolumeLevel(thousandths: 300))), on: .text, at: .now())
     sound.update(at: .now())
     let deadline = try #require(sound.nextDeadline)
@@ -103,7 +103,7 @@ import UnitState
     #expect(!sound.isStalled)
   }
 
-  /// Thousands of presses without effect do not displace the accepted commands.
+  /// Thousands of presses without effect must not displace the accepted commands.
   @Test func pressesWithoutEffect_keepTheAcceptedCommands() {
     func at(_ seconds: Int) -> MonotonicInstant { MonotonicInstant(awake: .seconds(seconds)) }
     let center = NowPlayingCenter(volume: Volume(level: .loudest))

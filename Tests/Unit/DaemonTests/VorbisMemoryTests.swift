@@ -48,8 +48,8 @@ import Testing
   // MARK: Files
 
   /// For each field of the header, writes a file with the largest allowed count, if there is a limit, and a file with
-  /// the count `most`. Also writes a chain of such files, and two files with large tags. Returns the names of the
-  /// files.
+  /// the count `most`. Also writes a chained stream of these files, and two files with large tags. Returns the names of
+  /// the files.
   private func write(_ folder: TemporaryFolder) throws -> [String] {
     var names: [String] = []
     func write(_ name: String, _ bytes: [UInt8]) throws {

@@ -72,7 +72,7 @@ import UnitState
     try tracer.run()
     // The tracer normally ends when the daemon ends. This line kills it in any case.
     defer { kill(tracer.processIdentifier, SIGKILL) }
-    // Only the beginning of the line is compared, because the rest may arrive later.
+    // Only the beginning of the line is compared, because the rest can arrive later.
     try #require(output.fileHandleForReading.availableData.starts(with: Data("held".utf8)))
     try isRestarted(daemon, home, manager)
   }
@@ -93,7 +93,7 @@ import UnitState
             break
     """
 
-  /// A loop that is always busy does not hang, so it must feed the watchdog. Phones and clients may send any number of
+  /// A loop that is always busy does not hang, so it must feed the watchdog. Phones and clients can send any number of
   /// calls.
   @Test func busyLoop_notifiesTheWatchdog() throws {
     let home = try home()

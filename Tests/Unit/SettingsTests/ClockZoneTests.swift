@@ -9,7 +9,7 @@ import Testing
     #expect(names == names.sorted() && Set(names).count == names.count)
   }
 
-  /// Each rule gives the times of the database of this machine, if it has one that is recent enough.
+  /// Each rule equals the rule in the time zone database of this machine.
   @Test(
     .enabled(
       if: FileManager.default.fileExists(atPath: "/usr/share/zoneinfo/Europe/Berlin"),
@@ -21,14 +21,14 @@ import Testing
         Issue.record("\(zone.name) is unknown")
         continue
       }
-      // The last line of a file of the database is the rule for the future (RFC 9636).
+      // In each file of the database, the last line is the rule for the future (RFC 9636).
       let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
       #expect(lines.last.map(String.init) == zone.posixRule, "\(zone.name)")
     }
   }
 
-  /// Compares with the system's own reading of the same rule: around each change of three years, and at each full hour
-  /// of a day. `date` is another program, because the variable `TZ` belongs to a whole process.
+  /// Compares the local time with the output of `date` for the same rule: around each change of season in three years,
+  /// and at each full hour of a day. `date` runs as a separate process, because `TZ` applies to a whole process.
   @Test func localTime_equalsTheSystem() throws {
     // 2026-01-01 00:00 UTC.
     let begin = 1_767_225_600

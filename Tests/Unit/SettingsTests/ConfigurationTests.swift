@@ -260,8 +260,8 @@ private func key(_ name: String) throws -> SettingKey {
     #expect(configuration(line).hasWrongLines)
   }
 
-  /// The reason names the permitted values. If a check of `SettingChecks` fails, the notice has the reason that this
-  /// check returns.
+  /// The reason names the permitted values. If a check of `SettingChecks` fails, the notice contains the reason that
+  /// this check returns.
   @Test(arguments: [
     ("start = jump", "resume, play or paused"), ("skip-interval = 0 s", "1 s to 5 min"),
     ("output = wav:x", "no files here"), ("output-period = 15", "16 to 16384 frames"),
@@ -288,7 +288,7 @@ private func key(_ name: String) throws -> SettingKey {
     #expect(!one.hasWrongLines)
   }
 
-  /// A file of an earlier version stays valid, whatever value such a key has.
+  /// A file of an earlier version stays valid, whatever value a key without effect has.
   @Test(arguments: SettingKey.withoutEffect.keys.sorted())
   func keyWithoutEffect_isARemarkWithTheReason(_ name: String) throws {
     let one = configuration("start = play\n\(name) = yes\nlanguage = de")

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Settings
 
-/// The file of the settings of the driver on a storage.
+/// The file that stores the settings of the driver.
 @Suite struct DriverFileTests {
   private let folder: TemporaryFolder
   private let checks = SettingChecks(output: { _ in nil }, amplifier: { _ in nil })
@@ -48,7 +48,7 @@ import Testing
     #expect(stat(folder.path("settings.conf"), &status) == 0 && status.st_mode & 0o777 == 0o644)
   }
 
-  /// After a power cut, the new file may be incomplete, but it does not have the name of the old one.
+  /// After a power cut, the new file can be incomplete. But it still has its temporary name, so the old file is read.
   @Test func powerCutAtEachByte_leavesTheOldValues() throws {
     var one = read()
     _ = try one.setForDriver("replay-gain", "track")
@@ -76,7 +76,7 @@ import Testing
     let again = read()
     #expect(!again.driver.isDamaged && again.notices.isEmpty)
     #expect(again.settings.replayGain == .album && again.settings.start == .play)
-    // A later damage replaces the kept file.
+    // If the file is damaged again later, it replaces the damaged file that was kept.
     try write("garbage\n")
     try file.write(read().driver)
     #expect(try folder.read("settings.conf.damaged") == Array("garbage\n".utf8))

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Settings
 
-/// The settings of the driver, below those of the files.
+/// The settings of the driver. The settings in the files have priority over them.
 @Suite struct DriverSettingsTests {
   private let checks = SettingChecks(output: { _ in nil }, amplifier: { _ in nil })
 
@@ -80,7 +80,7 @@ import Testing
     _ = try one.setForDriver("phone-wait", nil)
     #expect(one.settings == Settings() && one.driver.values == ["bluetooth-name": ""])
     #expect(one.origin(of: try key("phone-wait")) == .standard)
-    // A reset of a setting that has its default is no error.
+    // It is not an error to reset a setting that has its default.
     #expect(refusal(one, "replay-gain", nil) == nil)
   }
 
@@ -123,7 +123,8 @@ import Testing
     #expect(!reason.isEmpty && reason.utf8.count < 300)
   }
 
-  /// Each default, and the ends of each range, can be set; and a value comes back from the file.
+  /// Each default and the ends of each range can be set. The file with the value gives the same settings when it is
+  /// read.
   @Test func everyKey_takesItsValues_andReadsThemAgain() throws {
     for key in SettingKey.ofDriver {
       var values = [key.text(Settings())]

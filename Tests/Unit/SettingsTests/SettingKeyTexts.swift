@@ -1,6 +1,7 @@
 @testable import Settings
 
-// The texts that are generated from the setting keys. They are not in the program, which does not need them.
+// The texts that are generated from the setting keys. The program does not need these texts, so they are part of the
+// tests.
 
 extension SettingKey {
   /// The contents of the shipped file `/etc/autoharp.conf`. Each key is a comment with its default.

@@ -4,7 +4,7 @@ import Testing
 
 @testable import UnitState
 
-/// Numbers that a stranger chose, in files whose checksum is right.
+/// Files with arbitrary numbers and a correct checksum.
 @Suite struct ForeignNumberTests {
   // MARK: Times
 
@@ -12,7 +12,7 @@ import Testing
     #expect(SongTime(milliseconds: 4_000_000_000)?.milliseconds == 4_000_000_000)
     #expect(SongTime(milliseconds: 4_000_000_001) == nil)
     #expect(SongTime(milliseconds: -1) == nil && SongTime(milliseconds: UInt64.max) == nil)
-    // A header of FLAC may state 2^36 - 1 samples at 8 kHz.
+    // The header of a FLAC file can state 2^36 - 1 samples at 8 kHz.
     #expect(SongTime(seconds: 68_719_476_735 / 8000) == nil)
     for seconds in [-1, -0.001, 4_000_001, 1e300, .infinity, -.infinity, .nan] {
       #expect(SongTime(seconds: seconds) == nil)
@@ -56,7 +56,7 @@ import Testing
 
   // MARK: Queue
 
-  /// A queue as a program writes it that checks nothing.
+  /// Encodes a queue without a check of the numbers.
   private func queue(
     number: UInt64 = 1, current: UInt64 = 1, keys: [(UInt64, UInt64)] = [],
     entries: [(id: UInt64, milliseconds: UInt64, stamp: UInt64)]

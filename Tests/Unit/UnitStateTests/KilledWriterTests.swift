@@ -4,11 +4,11 @@ import Testing
 
 @testable import UnitState
 
-/// A process saves as fast as it can and is killed at random moments. One test after the other, because a child that
-/// one test starts holds the lock of the other's file for a moment.
+/// A process saves as fast as it can and is killed at random moments. The tests run one after the other. Otherwise a
+/// child process that one test starts could hold the lock of the other test's file for a moment.
 @Suite(.serialized) struct KilledWriterTests {
   private static let kills = 100
-  /// A playlist has a file of its own for each save, so a kill costs more time.
+  /// Each save of a playlist writes a new file, so each kill takes more time.
   private static let killsOfPlaylists = 25
 
   /// The executable is in the same folder as the tests.
@@ -39,7 +39,7 @@ import Testing
       process.waitUntilExit()
       #expect(process.terminationReason == .uncaughtSignal)
 
-      // The last line may be incomplete.
+      // The last line can be incomplete.
       let lines = String(decoding: printed, as: UTF8.self).split(
         separator: "\n", omittingEmptySubsequences: false)
       let last = try #require(lines.dropLast().last.flatMap { Int($0) })

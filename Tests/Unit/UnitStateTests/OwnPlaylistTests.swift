@@ -16,7 +16,7 @@ import Testing
     Entry(
       SongReference(volume: "ext4 50%,x", path: [0x41, 0xFF, 0x2F, 0x62]), title: "",
       duration: .zero),
-    // Names that cannot be a line, or that look like a comment.
+    // File names that contain line breaks, or that look like a comment of an M3U file.
     Entry(SongReference(volume: "folder /music", path: Array("a\nb\r.flac".utf8)), title: "a"),
     Entry(SongReference(volume: "folder /music", path: Array("#1 hit.flac".utf8)), title: "one"),
     Entry(

@@ -5,7 +5,7 @@ import Testing
 
 @testable import UnitState
 
-/// The lists on a real file system.
+/// The playlists on a real file system.
 @Suite struct PlaylistStoreTests {
   private let folder: TemporaryFolder
   private var path: String { folder.path("lists") }
@@ -95,7 +95,7 @@ import Testing
     #expect(songs.opinions[key(1)]?.isDisliked == false)
     #expect(songs.opinions[key(2)]?.halfStars == 10)
     #expect(self.store().index == store.index)
-    // The opinions are not a list for people.
+    // The opinions are not shown as a playlist.
     #expect(store.index.lists.map(\.name.text) == ["Favourites"] && store.ignored.isEmpty)
     #expect(files == [".opinions.m3u8", "Favourites.m3u8"])
     try store.mark(entry(2), .disliked(false))
@@ -144,7 +144,8 @@ import Testing
     var again = self.store()
     #expect(again.index.songs.opinions.isEmpty)
     #expect(throws: PlaylistFailure.self) { try again.mark(entry(2), .halfStars(3)) }
-    // A favourite that was never disliked needs no opinions, but whether it was is not known.
+    // *Like* must also remove a dislike. Without the opinions, it is unknown whether the song is disliked, so *like* is
+    // refused.
     #expect(throws: PlaylistFailure.self) { try again.mark(entry(2), .liked(true)) }
     try again.mark(entry(2), .bookmark(.test(1)))
     #expect(again.index.songs.bookmarks == [key(2): .test(1)])
@@ -191,11 +192,11 @@ import Testing
     #expect(throws: PlaylistFailure.unknown("C")) { try store.delete("C") }
     #expect(store.index == before)
     #expect(try titles(store, "A") == ["song 1"])
-    // The list from which the queue was made.
+    // A queue can replace the list from which it was made.
     let identity = try #require(PlaylistName("A")).identity
     try store.save([entry(3)], as: "A", replacing: identity)
     #expect(try titles(store, "A") == ["song 3"])
-    // A file that came after the lists were read.
+    // A file that was created after the lists were read is not replaced.
     try folder.write("lists/late.m3u8", Array("x.flac\n".utf8))
     #expect(throws: PlaylistFailure.exists("late")) {
       try store.save([entry(3)], as: "late", replacing: nil)
@@ -263,7 +264,7 @@ import Testing
     #expect(store.index == PlaylistStore.Index())
     try FileManager.default.removeItem(atPath: path)
     try store.mark(entry(1), .liked(true))
-    // A name that the temporary file cannot replace.
+    // A folder has the name of the temporary file, so the temporary file cannot be created.
     try FileManager.default.createDirectory(
       atPath: path + "/.new", withIntermediateDirectories: false)
     #expect(throws: PlaylistFailure.unwritable(path, EISDIR)) {

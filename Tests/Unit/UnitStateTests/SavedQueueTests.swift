@@ -73,7 +73,7 @@ import Testing
           elapsed: .test(number << 24), heard: number % 2 == 0 ? UInt16(number) * 50 : nil))
     }
     #expect(lists.entries.count == RecentLists.maximumEntries)
-    // The lists 0 and 1 were left twice, and occur once.
+    // The lists 0 and 1 were left twice, but each occurs only once.
     #expect(lists.entries.map(\.context.list).prefix(3) == ["album:1", "album:0", "album:17"])
     let bytes = lists.encoded(limit: 8000)
     #expect(try RecentLists(decoding: bytes) == lists)
@@ -95,7 +95,7 @@ import Testing
         SongReference(volume: "red", path: [1]),
         title: "Song", elapsed: .test(5)))
     var bytes = lists.encoded(limit: 1000)
-    // The first version has no last number.
+    // The first version does not contain the last field, `heard`.
     bytes[0] = 1
     bytes.removeLast()
     #expect(try RecentLists(decoding: bytes) == lists)
@@ -104,7 +104,7 @@ import Testing
   @Test func aQueueOfTheFirstVersion_isRead() throws {
     let queue = Self.queue(1)
     var bytes = queue.encoded(limit: 1000).bytes
-    // The first version has no stamp. The only entry has the stamp 0, which is one byte.
+    // The first version does not contain stamps. The only entry has the stamp 0, which takes one byte.
     bytes[0] = 1
     bytes.removeLast()
     #expect(try SavedQueue(decoding: bytes) == queue)
@@ -134,7 +134,7 @@ import Testing
     }
   }
 
-  /// A power cut at each byte of a write leaves the queue before or the new one.
+  /// If the power is cut at any byte of a write, the previous queue or the new queue can be read.
   @Test func aCutAtAnyByte_leavesTheOldOrTheNewQueue() throws {
     let layout = StateLayout(slotBytes: 2 * Slot.sector, slots: 3)
     var file = [UInt8](repeating: 0, count: layout.fileBytes)

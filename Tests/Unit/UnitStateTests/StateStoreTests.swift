@@ -155,7 +155,7 @@ import Testing
     close(again)
   }
 
-  /// If a medium hangs, each call still ends within its time limit. So the control thread continues.
+  /// If a medium hangs, each call still ends within its time limit, so the control thread continues.
   @Test func hangingMedium_doesNotBlockTheCaller() throws {
     let medium = HangingFolder()
     let store = StateStore(medium)

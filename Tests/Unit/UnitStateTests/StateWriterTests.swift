@@ -90,7 +90,7 @@ import Testing
     #expect(old > Slot.headerBytes)
   }
 
-  /// A disk may write the sectors of one call in any order.
+  /// A disk can write the sectors of one call in any order.
   @Test func sectorsInAnyOrder_leaveTheOldOrTheNewState() {
     let payload = { (number: Int) in [UInt8](repeating: UInt8(number), count: 6000) }
     let before = file(saves: 70, payload: payload).bytes

@@ -102,7 +102,7 @@ import Testing
     for count in 1..<whole.count {
       var damage = StoredDamage()
       let state = try UnitState(decoding: Array(whole.prefix(count)), damage: &damage)
-      // A cut between two fields cannot be seen.
+      // A cut between two fields cannot be detected.
       if damage.isEmpty { undamaged += 1 }
       #expect(state.file == nil || state.file?.path == full.file?.path)
       #expect([.zero, .test(123_456)].contains(state.elapsed))
@@ -121,7 +121,7 @@ import Testing
       [1, 16, 12, 0, 1, 0, 0, 0, 0, 0, 0, 0x40, 1, 0, 0, 0],  // a number above the maximum
       [1, 16, 12, 0, 1, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0x40],  // an entry above the maximum
       [1, 1, 0, 0],  // an empty path
-      [1, 1, 2, 0, 47, 0],  // a path with a zero byte
+      [1, 1, 2, 0, 47, 0],  // a path with a NUL
       [1, 9, 2, 0, 1, 2],  // an incomplete start
       [1, 9, 6, 0, 1, 0, 0, 0, 0, 0xFF],  // a reason that is not valid text
       [1, 9, 5, 0, 1, 0, 0, 0, 7],  // an unknown progress value
@@ -136,8 +136,8 @@ import Testing
     #expect(damage.values == ["\(field)"] && damage.end == nil)
   }
 
-  /// The field of the stick belongs to the same version. An older program skips it, and a state of an older program has
-  /// none.
+  /// The field of the stick was added without a new version number. An older program skips this field. A state of an
+  /// older program does not contain it.
   @Test func stick_hasAFieldOfItsOwn() throws {
     var state = UnitState()
     state.file = FileLocation(path: bytes("/m/s/a"), folderBytes: 2, stick: ("x 1 2", 4))
@@ -268,16 +268,17 @@ import Testing
       let mounted = sticks.map { MountedStick(identity: $0, point: bytes($1)) }
       return texts(place.candidates(in: folders, on: mounted))
     }
-    // Without sticks and on a machine without reports, the path counts.
+    // If no stick is reported, the saved path is used.
     #expect(candidates() == ["/media/sda1/x/y.flac"])
     #expect(candidates(("A", "/media/sda1")) == ["/media/sda1/x/y.flac"])
-    // Another stick has the old name. The file is not on it, even if it has the same path.
+    // Another stick has the old mount point. The file is not on this stick, even if a file there has the same path.
     #expect(candidates(("B", "/media/sda1")) == [])
     #expect(
       candidates(("B", "/media/sda1"), ("A", "/media/sdb1")) == ["/media/sdb1/x/y.flac"])
     #expect(
       candidates(("A", "/media/sdb")) == ["/media/sdb/x/y.flac", "/media/sda1/x/y.flac"])
-    // Copies have the same identity. The same name comes first, and then the order of the mounts.
+    // Copies of a stick have the same identity. The stick at the old mount point comes first. The others follow in the
+    // order of the mounts.
     #expect(
       candidates(("A", "/media/sdc1"), ("A", "/media/sdb1"), ("A", "/media/sda1"))
         == ["/media/sda1/x/y.flac", "/media/sdc1/x/y.flac", "/media/sdb1/x/y.flac"])
