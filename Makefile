@@ -17,10 +17,10 @@ BINARY := build/autoharp
 # The program that paints samples of the screen. It is not a product: only developers use it.
 PREVIEW := .build/release/autoharp-screen-preview
 PRODUCTS := autoharp autoharp-controller autoharp-library autoharp-cover autoharp-screen
-# Made when all programs are.
+# An empty file. Its time is the time of the last build of all programs.
 PROGRAMS := build/programs
 IMAGE_OPTIONS = $(if $(DATA_SIZE),--data-size $(DATA_SIZE)) $(if $(REALTIME),--realtime) $(if $(LOCKED),--locked)
-# AUTOHARP_IMAGE=FOLDER names another image than that of BOARD.
+# AUTOHARP_IMAGE=FOLDER selects the image in FOLDER instead of the image of BOARD.
 SYSTEM := AUTOHARP_IMAGE="$${AUTOHARP_IMAGE:-build/image/$(BOARD)}" build/venv/bin/python -m pytest -v -rs Tests/System
 
 # This assignment is immediate (:=). With `=`, CORPUS would depend on AUTOHARP_CORPUS, and the target test-unit sets
@@ -29,10 +29,11 @@ ifndef CORPUS
 CORPUS := $(AUTOHARP_CORPUS)
 endif
 
-# A module may import only what Package.swift lists for it.
+# A module can import only the modules that Package.swift lists for it.
 CHECKED := --explicit-target-dependency-import-check error
-# The runtime is linked statically, so that the binary also runs on machines without Swift.
-# Line tables name the place of a crash; descriptions of variables would cost 5 % of the build and 10 MB of each binary.
+# The runtime is linked statically, so that the binary also runs on machines without Swift. Line tables are enough to
+# find the source line of a crash. Debug information about variables would make the build 5 % slower and add 10 MB to
+# each binary.
 RELEASE := -c release --static-swift-stdlib -Xswiftc -gline-tables-only $(CHECKED)
 
 .DEFAULT_GOAL := build
@@ -73,7 +74,8 @@ preview: $(PREVIEW) ## Paint all states of the screen into build/preview.png
 	@$(PREVIEW) --sheet build/preview.png
 	@echo "build/preview.png; one state: $(PREVIEW) --png FILE --state NAME"
 
-# The fastest parts run first. The Swift tests wait for most of their time, so the image is built and tested beside them.
+# The fastest parts run first. The Swift tests wait for most of their time, so the image is built and tested at the same
+# time.
 PARTS := lint test-structure test-imagebuilder test-fuzz test-binary test-conformance test-rt test-unit+test-image
 
 ##@ Test
@@ -130,7 +132,7 @@ conformance: $(if $(CORPUS),build) ## Compare with flac -d and oggdec, file by f
 fuzz: deps ## Test with damaged files and hostile messages
 	@Tests/Fuzz/run.sh
 
-# Tests/Desktop needs only pytest of this environment.
+# Tests/Desktop needs pytest from build/venv, but not the Debian packages of system-deps.
 test-desktop: $(PROGRAMS) desktop-test-deps build/venv/made ## Test make run on a virtual desktop with a real pointer (1 min)
 	@build/venv/bin/python -B -m pytest -v -rs Tests/Desktop $(ARGS)
 
@@ -221,7 +223,7 @@ build/venv/made:
 	@build/venv/bin/pip install --quiet -r Tests/System/requirements.txt
 	@touch $@
 
-# The benchmarks also run with any other Python 3. Then they draw no pictures.
+# The benchmarks also run with any other Python 3. In this case they draw no pictures.
 bench-deps:
 	@[ -e build/bench-venv/made ] || { python3 -m venv build/bench-venv && \
 	  build/bench-venv/bin/pip install --quiet -r Tests/Benchmarks/requirements.txt && \

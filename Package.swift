@@ -1,6 +1,6 @@
 // swift-tools-version: 6.2
 //
-// The architecture, from the bottom to the top. A module may import only the modules that its entry lists: `make`
+// The architecture, from the bottom to the top. A module can import only the modules that its entry lists. `make`
 // checks this with `--explicit-target-dependency-import-check error`. The README.md of each folder of Sources/ defines
 // what belongs there. docs/modules.svg shows the dependencies.
 
@@ -15,15 +15,15 @@ let strict: [SwiftSetting] = [
   .enableUpcomingFeature("MemberImportVisibility"),  // SE-0444
 ]
 
-// For modules that only react to people. The speed of these modules hardly matters. With -Osize each start reads 328 KB
+// For modules that only react to actions of people. Their speed hardly matters. With -Osize, each start reads 328 KB
 // less of the binary than with -O.
 let small: [SwiftSetting] = strict + [.unsafeFlags(["-Osize"], .when(configuration: .release))]
 
-// With a static runtime, Swift passes an option to the linker that exports every symbol, so that plug-ins can use the
-// symbols. There are no plug-ins, and each start would read half a megabyte of names. A compact table of relocations
-// (RELR, glibc 2.36) saves another 0.7 MB of each start. Of the linkers of the toolchain, only lld can write it.
-// Nothing throws C++ exceptions through the programs, so the table for finding unwind information at run time (0.36 MB)
-// is left out; debuggers do not need it.
+// If the runtime is linked statically, Swift tells the linker to export every symbol, so that plug-ins can use the
+// symbols. Autoharp has no plug-ins, and each start would read half a megabyte of names. A compact table of relocations
+// (RELR, glibc 2.36) saves another 0.7 MB of each start. Of the linkers of the toolchain, only lld can write this
+// table. No C++ exception passes through the programs, so the table for finding unwind information at run time (0.36
+// MB) is left out. Debuggers do not need it.
 let lean: [LinkerSetting] = [
   .unsafeFlags(
     [
@@ -121,15 +121,15 @@ func testProgram(_ name: String, in folder: String, uses: [String]) -> Target {
 // MARK: - the layers
 
 let cLibraries: [Target] = [
-  // The reference decoder: native and Ogg FLAC, 4 to 32 bits.
+  // The reference decoder of FLAC: native and in Ogg, 4 to 32 bits.
   library("CFLAC", "flac", "libflac-dev"),
-  // The reference decoder. This library trims and seeks by granule position, exact to one frame.
+  // The reference decoder of Vorbis. It trims and seeks by granule position, exact to one frame.
   library("CVorbisFile", "vorbisfile", "libvorbis-dev"),
-  // The reference decoder with its reader of Ogg: pre-skip, gain and end as RFC 7845 requires.
+  // The reference decoder of Opus with its reader of Ogg. It handles pre-skip, gain and end as RFC 7845 requires.
   library("COpusFile", "opusfile", "libopusfile-dev"),
   // Decodes MPEG layers I to III to floats. It has code for the vector units of x86 and ARM.
   library("CMPG123", "libmpg123", "libmpg123-dev"),
-  // A resampler that works on a stream. Among resamplers of similar cost, it has the best measured pass band.
+  // A resampler for streams. Among resamplers of similar cost, it has the best measured pass band.
   library("CSoxr", "soxr", "libsoxr-dev"),
   // The codec of A2DP that every phone has: the library of BlueZ, under the LGPL.
   library("CSBC", "sbc", "libsbc-dev"),
@@ -148,8 +148,8 @@ let cLibraries: [Target] = [
     name: "CQREncode", path: "Sources/CLibraries/CQREncode", providers: [.apt(["libqrencode-dev"])]),
   // Can decode a JPEG at an eighth of its size, and reports errors by return value.
   library("CTurboJPEG", "libturbojpeg", "libturbojpeg0-dev"),
-  // Decomposes and composes Unicode text. It has the tables, which Swift does not make public. Its pkg-config file has
-  // a flag that SwiftPM refuses and that is not needed.
+  // Decomposes and composes Unicode text. It contains the Unicode tables, which Swift does not make public. Its
+  // pkg-config file has a flag that SwiftPM refuses and that is not needed.
   .systemLibrary(
     name: "CUTF8Proc", path: "Sources/CLibraries/CUTF8Proc", providers: [.apt(["libutf8proc-dev"])]),
   // Stores the library on the disk, safe against power cuts, with an index of words.
@@ -187,7 +187,7 @@ let platform =
   + folder(
     "Platform", settings: small,
     [
-      // This is a separate module, because the compiler would make a copy of its generic code for each method.
+      // This is a separate module. Otherwise the compiler would make a copy of its generic code for each method.
       module("BusMethods", uses: ["EventLoop"], tests: ["TestKit"])
     ])
 
@@ -429,7 +429,7 @@ let programs = folder(
     // A separate program, because it is linked with a GPL library.
     program(
       "autoharp-controller", uses: ["BluetoothController", "CBluetooth"], tests: ["TestKit"]),
-    // A separate program, because a decoder of pictures from strangers must have no rights.
+    // A separate program, because code that decodes untrusted pictures must run without rights.
     program(
       "autoharp-cover", uses: ["CSeccomp", "PictureDecoding", "PictureExchange"],
       tests: ["TestKit"]),
@@ -475,9 +475,9 @@ var targets =
   + control
   + unit + screen + programs + forTests
 
-// `swift test` builds the tests of all targets. With AUTOHARP_ONLY="NAME NAME" the package has only these targets and
-// the targets that they use. Each sanitizer needs a separate build, and this variable limits the build to the targets
-// under test.
+// `swift test` builds the tests of all targets. With AUTOHARP_ONLY="NAME NAME" the package contains only these targets
+// and the targets that they use. Each sanitizer needs a separate build, and this variable limits the build to the
+// targets under test.
 if let names = Context.environment["AUTOHARP_ONLY"] {
   targets = part(of: targets, names.split(separator: " ").map(String.init))
 }

@@ -1,8 +1,8 @@
 #!/bin/sh
 # run-parts.sh PART…: runs targets of the Makefile one after the other, and stops at the first
-# failure. The last lines show the duration of each target. A part such as `test-unit+test-image`
-# has targets that run at the same time. The output of the first one is shown at once, and that of
-# the others at their end.
+# failure. The last lines show the duration of each target. The targets of a part such as
+# `test-unit+test-image` run at the same time. The output of the first target is shown at once. The
+# output of the other targets is shown when all targets of the part have ended.
 set -u
 
 make=${MAKE:-make}
@@ -11,7 +11,8 @@ number=0
 status=0
 besides=
 logs=$(mktemp -d)
-# Each target beside another one is a session of its own, which this ends with all its processes.
+# Each further target of a part runs in its own session. This trap ends the session with all its
+# processes.
 trap 'for beside in $besides; do kill -- "-$beside" 2>/dev/null; done; rm -rf "$logs"' EXIT
 trap 'exit 130' INT TERM
 

@@ -1,17 +1,18 @@
 #!/usr/bin/env bash
-# run-unit.sh [PATTERN]: builds the Swift tests and runs them, or those whose names match PATTERN.
+# run-unit.sh [PATTERN]: builds the Swift tests and runs all of them, or the tests whose names match PATTERN.
 #
 #   SWIFT=PATH        the Swift to use
 #   CHECKED=OPTIONS   options of the build
-#   LIMIT=SECONDS     after which a run counts as hanging
+#   LIMIT=SECONDS     the time after which a run counts as hanging
 #
-# `swift test` would keep the last lines of the output if it is stopped, and would wait for each child process of a
-# program that has crashed. So the program of the tests runs directly. A run that reaches the limit hangs: a slow
-# machine needs a third of it. The last lines then name the tests that did not end.
+# `swift test` would not print the last lines of the output when it is stopped, and would wait for each child process of
+# a program that has crashed. So this script runs the program of the tests directly. A run that reaches LIMIT counts as
+# hanging, because even a slow machine needs only a third of LIMIT. The last lines of the output then name the tests
+# that did not end.
 set -euo pipefail
 
-# Most tests wait for real devices, programs or limits, and the program runs only as many tests at once as there are
-# cores. So the tests are divided into these modules and the rest, which run at the same time.
+# Most tests spend their time waiting for real devices, programs or timeouts, but the program runs at most one test per
+# core at once. So the tests are divided into these groups of modules and the rest. All groups run at the same time.
 readonly parts=(
   '^DaemonTests\.'
   '^(AVRCPTarget|Bluez|PhoneLink|PhonePlayer|HeadUnit|LocalPlayer)Tests\.'
@@ -25,7 +26,7 @@ swift=${SWIFT:-swift}
 program=$("$swift" build --build-tests --show-bin-path)/autoharpPackageTests.xctest
 logs=$(mktemp -d)
 running=()
-# Each part is a process group of its own, which does not ignore signals as a job in the background would.
+# With job control, each part has its own process group. Without it, a job in the background would ignore SIGINT.
 set -m
 trap 'for part in "${running[@]}"; do kill -- "-$part" 2>/dev/null || true; done; rm -rf "$logs"' EXIT
 trap 'exit 130' INT TERM
@@ -36,7 +37,7 @@ begin() {
   shift
   NO_COLOR=1 timeout --kill-after=30 "$limit" "$program" --testing-library swift-testing "$@" </dev/null >"$log" 2>&1 &
   running+=($!)
-  # Ends with the tests, and not with a child process that they left.
+  # `tail` ends when the program of the tests ends, even if a child process of a test still runs.
   (tail --pid="${running[-1]}" -n +1 -f "$log" | LC_ALL=C grep --line-buffered -v '^[^ ]* Test case passing ' || true) &
   shown+=($!)
 }

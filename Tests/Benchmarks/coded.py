@@ -1,10 +1,10 @@
 """Tracks in which each frame identifies its own position. So the exact frame of a change can be found.
 
-The level of the left channel is constant for 65536 frames and then changes by a small step. From track
-to track it changes by a large step. The right channel is noise that does not repeat within these 65536
-frames: a fixed permutation of all 16-bit numbers. So the two samples of a frame identify the track and
-the position. The files have 16 bits and 48 kHz. FLAC compresses them to about half of their size, as it
-does with real music.
+The level of the left channel is constant for 65536 frames and then changes by a small step. At the
+start of the next track, it changes by a large step. The right channel is noise that does not repeat
+within these 65536 frames: a fixed permutation of all 16-bit numbers. So the two samples of a frame
+identify the track and the position. The files have 16 bits and 48 kHz. FLAC compresses them to about
+half of their size, as it does with real music.
 """
 
 from __future__ import annotations
@@ -24,7 +24,8 @@ _FIRST_LEVEL, _TRACK_STEP, _BLOCK_STEP = 6000, 1600, 8
 
 
 class Place(NamedTuple):
-    """A frame of a track. Both numbers start at 0."""
+    """A position: the number of a track, and the number of a frame in this track. Both numbers start at
+    0."""
 
     track: int
     frame: int
@@ -42,7 +43,7 @@ class CodedTracks:
         self.frames = seconds * RATE
         self._noise = list(range(-(1 << 15), 1 << 15))
         random.Random(1).shuffle(self._noise)
-        self._index = array.array("i", [0]) * _BLOCK  # index: value of the noise + 32768
+        self._index = array.array("i", [0]) * _BLOCK  # indexed by the value of the noise + 32768
         for index, value in enumerate(self._noise):
             self._index[value + (1 << 15)] = index
         self._noise32 = array.array("i", (value << 16 for value in self._noise))
@@ -79,8 +80,8 @@ class CodedTracks:
         return Place(track, frame)
 
     def stretch(self, place: Place, most: int) -> array.array:
-        """The samples of at most `most` frames from `place` on, left and right interleaved. Ends where
-        the level changes."""
+        """The samples of at most `most` frames from `place` on, left and right interleaved. Returns
+        fewer frames if the level changes earlier."""
         number, start = divmod(place.frame, _BLOCK)
         end = min(start + most, _BLOCK, self.frames - number * _BLOCK)
         return self.block(place.track, number)[2 * start : 2 * end]
@@ -92,7 +93,7 @@ class CodedTracks:
 
     def locate(self, samples: array.array) -> Place | None:
         """The place of these frames in the tracks. None if the tracks do not contain these frames. Give
-        three or more frames, because one frame may match by accident."""
+        three or more frames, because one frame can match by chance."""
         first = self._locate_one(samples[0], samples[1])
         if first is None:
             return None

@@ -19,7 +19,7 @@ import unicodedata
 from pathlib import Path
 from random import Random
 
-# Words of which names are made, in eight scripts.
+# The words from which names are made, in eight scripts.
 WORDS = {
     "latin": "moon safari blue river night café Über straße Ångström señor love stone paper wild heart road "
              "summer garden electric silver golden dance fire rain winter".split(),
@@ -67,7 +67,7 @@ class Encoded:
         return path.read_bytes()
 
     def tagged_flac(self, tags: list[str], number: int) -> bytes:
-        """A FLAC file with these tags. `number` makes its MD5 different from that of other files."""
+        """A FLAC file with these tags. `number` makes its MD5 different from the MD5 of other files."""
         info = bytearray(self.flac[8:42])
         info[18:22] = struct.pack("<I", struct.unpack("<I", info[18:22])[0] ^ number)
         at = 4
@@ -87,7 +87,7 @@ class Encoded:
 
 
 def tags_of(random: Random, artist: str, album: str, title: str, number: int, year: int) -> list[str]:
-    """About as many tags as a file of a collection has."""
+    """About as many tags as a file of a real collection has."""
     tags = [f"TITLE={title}", f"ARTIST={artist}", f"ALBUM={album}", f"ALBUMARTIST={artist}",
             f"TRACKNUMBER={number}", f"DATE={year}", f"GENRE={random.choice(GENRES)}", "DISCNUMBER=1",
             "REPLAYGAIN_TRACK_GAIN=-7.12 dB", "REPLAYGAIN_TRACK_PEAK=0.98",
@@ -103,8 +103,8 @@ def hash_of(*texts: str) -> int:
 
 
 def make(folder: Path, files: int, sounds: int = 24, is_silent: bool = False, artists: int | None = None) -> None:
-    """Albums of some tracks, each in a folder: 78 % FLAC, the rest Vorbis. With `artists`, there are at most this many
-    artists, and all albums have 10 tracks."""
+    """Makes albums of some tracks, each album in its own folder. 78 % of the albums are FLAC, the rest Vorbis. With
+    `artists`, there are at most this many artists, and all albums have 10 tracks."""
     random = Random(25)
     with tempfile.TemporaryDirectory() as scrap:
         encoded = [Encoded(Path(scrap), 20 + seed if is_silent else 0.8 + 1.4 * seed / sounds, seed, is_silent)
@@ -131,7 +131,7 @@ def make(folder: Path, files: int, sounds: int = 24, is_silent: bool = False, ar
 
 
 def make_hard(folder: Path, flat: int = 10_000) -> None:
-    """Names and folders that are hard to read: eight scripts, 255 bytes, invalid UTF-8, a folder with many files,
+    """Makes names and folders that are hard to read: eight scripts, 255 bytes, invalid UTF-8, a folder with many files,
     folders in more than 64 levels, links in circles, one name in two normal forms."""
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as scrap:

@@ -1,7 +1,7 @@
 """A client of the control socket, for measurements: sends a call, and waits for the answer.
 
-jeepney encodes and decodes the messages. Neither is a part of the measured time: that is from the first byte sent to
-the last byte received.
+jeepney encodes and decodes the messages. The measured time does not include this: it is the time from the first byte
+sent to the last byte received.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from jeepney import DBusAddress, HeaderFields, MessageType, Parser, new_method_c
 from jeepney.io.blocking import prep_socket
 from jeepney.low_level import calc_msg_size
 
-# The fixed part of a message, which tells the size of the whole message.
+# Number of bytes in the fixed part of a message. This part contains the size of the whole message.
 HEAD = 16
 
 
@@ -59,7 +59,7 @@ class ControlClient:
             parser.add_data(received)
             message = parser.get_next_message()
             assert message
-            # A signal may come before the answer.
+            # A signal can arrive before the answer.
             if message.header.fields.get(HeaderFields.reply_serial) == serial:
                 break
         if message.header.message_type is MessageType.error:

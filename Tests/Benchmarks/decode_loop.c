@@ -1,6 +1,6 @@
 // Does the minimum with libFLAC and libvorbisfile: decodes to interleaved 16-bit samples and writes
-// the samples to a file. It has no checksums, no header and no threads. The benchmark compares
-// autoharp with this program.
+// the samples to a file. It computes no checksums, writes no header and uses no threads. The
+// benchmark compares autoharp with this program.
 //
 //     decode_loop flac|vorbis IN OUT
 

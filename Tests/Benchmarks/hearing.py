@@ -1,11 +1,11 @@
 """Measures when a command takes effect, from the frames that a paced card played.
 
 Before a command, the current track, position and volume are known, so all following frames can be
-predicted. The first frame that differs from the prediction is the change. The stamp of this frame has
-the time at which the frame was handed over. The frame is heard when the clock of the card reaches it.
-mpd and mpv stop the card for pause and skip. In this case the sound changes, but no frame differs.
-Then the time of the stop counts twice: as the time at which the change is handed over, and as the time
-at which the change is heard.
+predicted. The first frame that differs from the prediction is the change. The stamp of this frame
+(`paced.Stamp`) contains the time at which the frame was handed over. The frame is heard when the clock
+of the card reaches it. mpd and mpv stop the card for pause and skip. In this case the sound changes,
+but no frame differs. Then the time of the stop counts twice: as the time at which the change is handed
+over, and as the time at which the change is heard.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Effect:
 
 @dataclass
 class Baseline:
-    """The present sound of the player."""
+    """What the player plays at the moment."""
 
     frame: int  # position in the card's file
     place: Place | None  # None if there is silence or no sound
@@ -253,7 +253,7 @@ class EffectWatch:
 
     def _run_ended_by_player(self) -> Run | None:
         """The first run that the player ended after the command. The player ends a run by stopping the
-        card. A pause or a mute may also end a run by letting the card run dry. If the card ran dry and
+        card. For a pause or a mute, the player can also let the card run dry. If the card ran dry and
         the player continued, the player was only late, so that run is ignored."""
         runs = self.observer.reader.runs
         for run in runs:

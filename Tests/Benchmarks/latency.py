@@ -55,7 +55,7 @@ from players import (
 from processes import Children, scheduling
 from report import log
 
-# Each entry has the commands that are sent one after the other. The second command undoes the first one. Each
+# Each entry contains the commands that are sent one after the other. The second command undoes the first command. Each
 # command is sent after a random delay.
 UNITS = [
     ("pause", "resume"),
@@ -74,7 +74,7 @@ KINDS = {
     "volume": ("quieter", "louder"),
     "mute": ("mute", "unmute"),
 }
-# autoharp with a buffer that is rewritten, on cards whose position moves in steps of 0.1 ms and 1 ms.
+# autoharp with a buffer that is rewritten, on cards whose position advances in steps of 0.1 ms and 1 ms.
 DEEP_PLAYERS = (("autoharp", REWIND_STEP), ("autoharp 1 ms", 10 * REWIND_STEP))
 PERIODS = "autoharp periods"
 LEAST_WAIT_S, MOST_WAIT_S = 0.02, 0.12
@@ -276,8 +276,8 @@ def details(measured: list[MeasuredPlayer]) -> report.Rows:
 
 
 def deep_aims(measured: list[MeasuredPlayer]) -> report.Rows:
-    """Compares autoharp with a deep buffer with its aims. The safeguard is one and a half steps of the card and
-    1.33 ms."""
+    """Compares the players with a deep buffer with their aims. The aims depend on the step of the card, because the
+    safeguard is 1.5 steps plus 1.33 ms."""
     rows = [["deep buffer, heard, p99", *(f"{one.name}, aim {5 + 2 * n} ms" for n, one in enumerate(measured))]]
     for kind in measured_kinds(measured):
         marks = [milliseconds([effect.heard_ns for effect in of_kind(one, kind)]) for one in measured]
@@ -286,7 +286,7 @@ def deep_aims(measured: list[MeasuredPlayer]) -> report.Rows:
 
 
 def aims(ours: MeasuredPlayer) -> report.Rows:
-    """Compares autoharp, filled by periods, with its aims, which are multiples of the period."""
+    """Compares the player whose buffer is filled by periods with its aims. The aims are multiples of the period."""
     assert ours.buffering
     period_ms = 1000 * ours.buffering.period / ours.buffering.rate
     rows = [[f"{ours.name}, p99", "handed over", "aim: 1 period", "heard", "aim: 3 periods + 2 ms"]]

@@ -1,15 +1,17 @@
 #!/usr/bin/env python3
-"""Measures the library as a surface sees it: the daemon and its library run, and a client asks on the control socket.
+"""Measures the library as a surface sees it: the daemon and its library run, and a client sends calls on the control
+socket.
 
     library.py --autoharp BIN [--files 100000] [--collection FOLDER] [--folders FOLDER] [--rounds 5] [--markdown FILE]
     library.py --image build/image/BOARD/tree [--files 100000] [--markdown FILE]
 
-Two collections: 10 000 files in 1050 folders, for the time from the start until lists have rows and for the queue, and
-100 000 files, for pages, searches and memory. The music plays to the output `null`. `autoharp-library` must be in the
-folder of the daemon.
+There are two collections. The small collection (10 000 files in 1050 folders) is for the queue and for the time from
+the start until lists have rows. The large collection (100 000 files) is for pages, searches and memory. The music plays
+to the output `null`. `autoharp-library` must be in the folder of the daemon.
 
-With `--image`, the programs and the libraries of an image run, and only their memory is measured. They need less memory
-than those of the host: the image links libstdc++ statically, and looks up users in its own files only.
+With `--image`, the programs and the libraries of an image run, and only their memory is measured. These programs need
+less memory than the programs of the host: in the image, libstdc++ is linked statically, and users are looked up only in
+files.
 """
 
 from __future__ import annotations
@@ -40,15 +42,15 @@ LIMITS = [12, 24]
 # Nine keys: 2 = ABC to 9 = WXYZ.
 KEYS = {letter: str(key) for key, letters in
         enumerate("abc def ghi jkl mno pqrs tuv wxyz".split(), 2) for letter in letters}
-# The numbers of letters of the words of a search.
+# The number of letters of each word of a search.
 SHAPES = [(1,), (2,), (3,), (4,), (2, 2), (4, 4, 4)]
 DEADLINE_S = 600
-# Far above the aims of the answers, and short enough that a question does not end later because of this interval.
+# The time between two polls. It is short compared with the aims that are measured by polling.
 INTERVAL_S = 0.005
 
 
 class Memory:
-    """The largest memory of a process: with the pages of its files, and without them."""
+    """The largest memory of a process: with the pages of files (`peak_kb`), and without them (`own_kb`)."""
 
     def __init__(self, pid: int) -> None:
         self.pid = pid
@@ -71,7 +73,7 @@ class Memory:
 
 
 class Unit:
-    """The daemon with its library. It begins without a database and plays."""
+    """The daemon with its library. It starts without a database, and plays."""
 
     def __init__(
         self, children: Children, binary: Path, folder: Path, music: Path, output: str = "null",
@@ -121,7 +123,7 @@ class Unit:
         return self.client.ask("Library1", method, signature, *arguments)
 
     def library_pid(self) -> int:
-        """The process of the library, which is a child of the daemon. 0 until it runs."""
+        """The id of the library's process, which is a child of the daemon. 0 until the library runs."""
         found = subprocess.run(["pgrep", "--parent", str(self.daemon.pid), "autoharp-lib"],
                                capture_output=True, text=True).stdout.split()
         return int(found[0]) if found else 0
@@ -159,8 +161,8 @@ def unit_of(binary: Path, music: Path, **options):
 
 
 def with_files_of(image: Path) -> list[str]:
-    """A command that runs a program with the files of an image. Temporary files keep their paths, and the process keeps
-    its number."""
+    """The words before a command that make it run with the files of an image. Temporary files keep their paths, and the
+    process keeps its id."""
     script = ('for place in /proc /dev "$1"; do mount --rbind "$place" "$0$place" || exit; done; shift; '
               'exec chroot "$0" "$@"')
     return ["unshare", "--mount", "sh", "-c", script, str(image), tempfile.gettempdir()]
@@ -170,7 +172,8 @@ def with_files_of(image: Path) -> list[str]:
 
 
 def measure_start(binary: Path, music: Path, found: dict[str, list[float]]) -> None:
-    """The times from the start of the daemon until lists have rows, and until lists are in the queue."""
+    """Measures the times from the start of the daemon until lists have rows, and from a call until its list is in the
+    queue."""
     with unit_of(binary, music) as unit:
         def keep(name: str, ms: float) -> None:
             found.setdefault(name, []).append(ms)
@@ -180,7 +183,7 @@ def measure_start(binary: Path, music: Path, found: dict[str, list[float]]) -> N
         keep("folders", unit.age_ms)
         unit.when("an album", lambda: unit.rows("albums"))
         keep("album", unit.age_ms)
-        # How many folders were listed at which time.
+        # The time and the number of listed folders, at each change of this number.
         listed = [(0.0, 0)]
         while not unit.is_ready():
             count = unit.ask("GetPage", "ssua{sv}", "folders", "", 1, {}).values[4]
@@ -198,7 +201,7 @@ def measure_start(binary: Path, music: Path, found: dict[str, list[float]]) -> N
 
 
 def play(unit: Unit, node: str, songs: int) -> float:
-    """The time from the call until the queue has the list."""
+    """The time from the call until the queue contains the list."""
     begin = time.monotonic()
     unit.ask("Play", "sss", node, "", "now")
 
@@ -320,7 +323,7 @@ def measure_scan_of_stick(unit: Unit, card: EventReader, found: dict[str, list[f
 
 
 def measure_pages(unit: Unit, chance: random.Random, pages: int) -> dict[tuple[str, int], list[float]]:
-    """The times of random pages: half of them begin at a heading, the others continue such a page."""
+    """The times of random pages: half of the pages begin at a heading, and the other half continue such a page."""
     found: dict[tuple[str, int], list[float]] = {}
     for node in LISTS:
         groups = headings(unit, node)
@@ -357,7 +360,7 @@ def measure_queue(unit: Unit, pages: int) -> list[float]:
 
 
 def headings(unit: Unit, node: str) -> list[str]:
-    """All headings of a list: the first letters, and under each of them the longer ones."""
+    """All headings of a list: the headings of one letter, and the longer headings below each of them."""
     first = [name for name, _ in unit.ask("GetLetters", "ss", node, "").values[0]]
     longer = [name for letter in first for name, _ in unit.ask("GetLetters", "ss", node, letter).values[0]]
     return first + longer
@@ -374,8 +377,8 @@ def measure_letters(unit: Unit) -> dict[str, list[float]]:
 def measure_searches(
     unit: Unit, chance: random.Random, searches: int
 ) -> dict[tuple[bool, tuple[int, ...]], list[float]]:
-    """The times of searches for the beginnings of random words, by their numbers of letters. A third of them asks for
-    songs only."""
+    """The times of searches for the beginnings of random words. The result is grouped by the kind of input and by the
+    numbers of letters. A third of the searches asks for songs only."""
     words = [word.lower() for words in collection.WORDS.values() for word in words]
     latin = [word for word in words if all(letter in KEYS for letter in word)]
     found = {}
@@ -392,7 +395,7 @@ def measure_searches(
                 if number % 3 == 0:
                     options["kind"] = ("s", "song")
                 answer = unit.ask("Search", "stua{sv}", query, number, 12, options)
-                # Words that no artist, album or song has together are found nowhere.
+                # A search with two or more words finds nothing if no artist, album or song has all these words.
                 assert answer.values[1] or number % 3 == 0 or len(shape) > 1, query
                 times.append(answer.ms)
             found[is_by_keys, shape] = times
@@ -535,7 +538,7 @@ def main() -> None:
             collection.make(small, 10_000, artists=50)
         warm: dict[str, list[float]] = {}
         cold: dict[str, list[float]] = {}
-        # The first round fills the caches.
+        # The first round fills the caches, and is not counted.
         for number in range(options.rounds + 1):
             log(f"round {number} of {options.rounds}")
             measure_start(binary, small, warm if number else {})

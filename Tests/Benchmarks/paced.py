@@ -27,10 +27,9 @@ SECOND_NS = 1_000_000_000
 
 @dataclass
 class Card:
-    """The PCM `name` and the files that it writes. `stamps` and `capture` are None if the card does not
-    write these files. With `rewind_step`, frames can be taken back, and the position of the card moves in
-    steps of this number of frames. Such a card records when frames are played, not when they are handed
-    over."""
+    """The PCM `name` and the files that it writes. `stamps` and `capture` are None if the card does not write these
+    files. With `rewind_step`, frames can be rewound, and the position of the card advances in steps of this number of
+    frames. Such a card records when frames are played, not when they are handed over."""
 
     name: str
     formats: str
@@ -67,7 +66,7 @@ class Cards:
             self.folder / f"{name}.frames" if records else None,
             rewind_step,
         )
-        # The reader may open the files long before the player opens its card.
+        # The reader can open the files long before the player opens its card, so the files must exist.
         for path in (card.events, card.stamps, card.capture):
             if path:
                 path.touch()
@@ -159,7 +158,7 @@ class EventReader:
             elif self.runs:
                 run = self.runs[-1]
                 run.end, run.is_dry = captured, what == b"dry"
-                # The card records a dry run late, so compute the time from the number of frames.
+                # The card records late that it ran dry, so compute the time from the number of frames.
                 run.end_ns = run.ns(captured) if run.is_dry else ns
                 self.dry += run.is_dry
         # Remove old runs, because only the last hours are needed.
@@ -180,8 +179,7 @@ class CardReader(EventReader):
         self.stamps: list[Stamp] = []
         # Number of frames that were played.
         self.captured = 0
-        # Called with all new stamps. Some of their frames may be dropped later, and are then not
-        # played.
+        # Called with all new stamps. Some of their frames can be dropped later. Dropped frames are not played.
         self.on_stamps: Callable[[list[Stamp]], None] | None = None
         self._offsets: list[int] = []
         self._stamp_file = os.open(card.stamps, os.O_RDONLY | os.O_CLOEXEC)
@@ -207,7 +205,7 @@ class CardReader(EventReader):
         fresh = [Stamp(*fields) for fields in self._STAMP.iter_unpack(data[:whole])]
         super().refresh()
         for stamp in fresh:
-            # If earlier stamps have this position or a later one, the card has dropped their frames.
+            # If earlier stamps have this position or a later position, the card has dropped the frames of these stamps.
             while self._offsets and self._offsets[-1] >= stamp.offset:
                 self._offsets.pop()
                 self.stamps.pop()
@@ -226,8 +224,8 @@ class CardReader(EventReader):
         return array.array("i", self.read(frame, count))
 
     def handed_ns(self, frame: int) -> int | None:
-        """The time of the hand-over of this frame. A card whose frames can be taken back does not record it.
-        For such a card, this is the time at which the frame is heard."""
+        """The time of the hand-over of this frame. A card whose frames can be rewound does not record this time. For
+        such a card, the result is the time at which the frame is heard."""
         if self._is_rewritten:
             return self.heard_ns(frame)
         index = bisect.bisect_right(self._offsets, frame) - 1
@@ -242,8 +240,7 @@ class CardReader(EventReader):
         return None
 
     def forget(self) -> None:
-        """Frees the storage of all frames except those of the last seconds. Positions in the file stay
-        valid."""
+        """Frees the storage of all frames except the frames of the last 10 s. Positions in the file stay valid."""
         end = (self.captured - 10 * 48000) * FRAME_BYTES
         if end - self._forgotten < 8 << 20:
             return

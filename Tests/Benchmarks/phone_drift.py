@@ -3,7 +3,8 @@
 
     phone_drift.py --autoharp BIN --phone BIN [--minutes 10] [--ppm 300,-300] [--markdown FILE]
 
-Each phone is a `StreamingPhone` with a daemon and a paced sound card of its own. All run side by side in real time.
+The lead is the time from the arrival of a frame until the frame is heard. Each phone is a `StreamingPhone` with its own
+daemon and its own simulated sound card (paced.py). All phones stream at the same time, in real time.
 """
 
 from __future__ import annotations
@@ -24,9 +25,11 @@ from phone_playing import PERIODS, Unit, raw_minute
 from processes import Children
 from report import log
 
-# The level moves by 0.3 ms in a second at 300 ppm, so the unit resamples after 50 s. Then the level returns to its target.
+# At 300 ppm, the level (the average of the lead) changes by 0.3 ms per second, so the unit resamples after 50 s. Then
+# the level returns to its target.
 SETTLE_S = 120
-# A late packet raises the target at once. The level follows slowly, because a fast change of the pitch is heard.
+# A late packet raises the target at once. The level follows slowly, because a fast change of the pitch would be heard.
+# The level is not compared with the target in this time.
 FOLLOWS_S = 60
 EVERY_S = 1
 

@@ -4,8 +4,8 @@ them.
 
     phone_playing.py --autoharp BIN --phone BIN [--seconds 20] [--rounds 3] [--threads] [--markdown FILE]
 
-The phone is `StreamingPhone`, which simulates bluetoothd. Phone and file play the same music to the same paced sound
-card, in turns.
+The phone is `StreamingPhone`, which simulates bluetoothd. Phone and file play the same music to the same simulated
+sound card (paced.py), in turns.
 """
 
 from __future__ import annotations
@@ -27,12 +27,13 @@ from players import REWIND_STEP
 from processes import Children, usage
 from report import log
 
-# As on a real card of 44.1 kHz that cannot be rewritten.
+# The buffer that autoharp uses on a real card at 44.1 kHz that cannot be rewritten.
 PERIODS = "output-latency = periods\noutput-period = 256\noutput-buffer = 11 ms\n"
 REWIND = "output-latency = rewind\n"
 SETTLE_S = 3
 DEADLINE_S = 60
-# The clock of the phone runs faster by this until the unit resamples, and then as fast as a phone's may.
+# The clock of the phone runs faster by SHIFT_PPM until the unit resamples. Then it runs faster by DRIFT_PPM, as the
+# clock of a real phone can.
 SHIFT_PPM, DRIFT_PPM = 3000, 100
 
 FLAC, EXACT, RESAMPLED = "FLAC", "phone, not resampled", "phone, resampled"
@@ -40,7 +41,7 @@ FLAC, EXACT, RESAMPLED = "FLAC", "phone, not resampled", "phone, resampled"
 
 @dataclass
 class Cost:
-    """Of one source and one buffer, over all rounds."""
+    """The cost of one source with one buffer, over all rounds."""
 
     wall_s: float = 0
     cpu_ns: dict[str, int] = field(default_factory=dict)  # by the name of the thread
@@ -56,7 +57,7 @@ class Cost:
 
 
 class Unit:
-    """A daemon that plays one song, and a phone beside it."""
+    """A daemon that plays one song, and a simulated phone that is connected to it."""
 
     def __init__(self, children: Children, cards: Cards, card: Card, binary: Path, phone: Path, folder: Path,
                  buffering: str) -> None:
@@ -142,8 +143,8 @@ class Unit:
 
 
 def measure_round(unit: Unit, seconds: float) -> dict[str, Cost] | None:
-    """The file comes first, because the phone pauses it. None if the machine was too busy: then packets come late, and
-    the unit resamples also a phone whose clock agrees with the card's."""
+    """Measures the file first, because the phone pauses the file. Returns None if the machine was too busy. Packets
+    then arrive late, and the unit resamples even if the clocks of phone and card agree."""
     costs = {source: Cost() for source in (FLAC, EXACT, RESAMPLED)}
     unit.play_file()
     unit.measure(seconds, costs[FLAC])

@@ -14,7 +14,8 @@ try:
 except ImportError:
     matplotlib = None
 
-# One colour for each player. They can be told apart on paper without colours.
+# One colour for each player. The colours differ in brightness, so they can be told apart in a
+# black-and-white print.
 COLOURS = ("#00429d", "#4771b2", "#73a2c6", "#f4777f", "#93003a", "#ffb000", "#777777")
 SETTINGS = {
     "font.size": 9,
@@ -75,8 +76,8 @@ def histograms(path: Path, title: str, unit: str, values: dict[str, list[float]]
 def levels(
     path: Path, title: str, points: dict[str, list[tuple[float, float]]], marks: list[tuple[float, float]]
 ) -> None:
-    """The level of a buffer over time for each name: seconds and milliseconds. `marks` are the times in
-    seconds from which to which all threads were stopped."""
+    """The level of a buffer over time for each name: seconds and milliseconds. `marks` lists when all
+    threads were stopped: begin and end in seconds."""
     points = {name: found for name, found in points.items() if found}
     if not points or not _can_draw():
         return

@@ -25,11 +25,11 @@ from report import log
 
 # On a sound card that can be rewritten, autoharp uses a deep buffer. On any other sound card, autoharp
 # chooses two periods of 256 frames by itself, at 44.1 and 48 kHz. autoharp does not recognize the paced
-# card as a sound card, so these arguments select the same.
+# card as a sound card, so these arguments select the same buffers.
 DEEP = "--latency rewind"
 ON_A_CARD = "--latency periods --period 256 --buffer 11"
 PLAY_HELP = "more arguments for play (default: %(default)s, as on a sound card that cannot be rewritten)"
-# The position of a card with DMA moves in small steps: 0.1 ms.
+# Number of frames in 0.1 ms. The position of a card with DMA advances in steps of this size.
 REWIND_STEP = 5
 
 

@@ -3,11 +3,10 @@
 
     playing.py --autoharp BIN [--seconds 60] [--markdown FILE]
 
-Each player plays the same music as FLAC, Ogg Vorbis, MP3 and Opus to a paced sound card of 16 or 32
-bits (Tests/Audio/PacedPCM/paced.c), which records no frames. The players take turns: in each slice of
-time only one player plays. CPU, wake-ups and threads are measured in the slice, but not during the
-first seconds after the start. Peak memory is the peak of the whole process. mpd is measured with its
-default buffer and with autoharp's buffer.
+Each player plays the same music as FLAC, Ogg Vorbis, MP3 and Opus to a paced sound card of 16 or 32 bits
+(Tests/Audio/PacedPCM/paced.c). The card records no frames. The players take turns: in each slice of time only one
+player plays. CPU, wake-ups and threads are measured in the slice, but not during the first seconds after the start.
+Peak memory is the peak of the whole process. mpd is measured with its default buffer and with autoharp's buffer.
 
 --markdown writes the table into the section "playing" of FILE, and a picture into the folder
 "pictures" beside FILE.
@@ -45,7 +44,7 @@ from processes import Children, growth, usage
 from report import log
 
 SLICE_S = 20
-# After this time the buffers are full, so the measured values are those of steady playback.
+# After this time the buffers are full, so the values of steady playback are measured.
 SETTLE_S = 3
 FORMATS = "S16_LE S32_LE"
 

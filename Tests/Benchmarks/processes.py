@@ -110,7 +110,8 @@ def _thread_cpu_ns(task: Path) -> int:
 
 
 def growth(before: dict[int, int], after: dict[int, int]) -> int:
-    """By how much the values of all current threads have grown, added up. A new thread starts at 0."""
+    """The growth of the values of all current threads, added up. The value of a new thread starts at
+    0."""
     return sum(value - before.get(thread, 0) for thread, value in after.items())
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 Rows = list[list[str]]
 Facts = list[tuple[str, str]]
 
-# The sections of docs/benchmarks.md, in the order of the page. Each has a marker and a heading.
+# The sections of docs/benchmarks.md, in the order of the page. Each section has a marker and a heading.
 SECTIONS = {
     "decoding": "Decoding",
     "playing": "Playing",
@@ -100,8 +100,8 @@ def plain(rows: Rows) -> str:
 
 
 def table(rows: Rows, left: tuple[int, ...] = (0,)) -> str:
-    """A Markdown table. The columns in `left` have text and are aligned left. The others have
-    numbers."""
+    """A Markdown table. The columns in `left` contain text and are aligned left. The other columns
+    contain numbers."""
     rule = ["---" if column in left else "--:" for column in range(len(rows[0]))]
     return "\n".join("| " + " | ".join(row) + " |" for row in [rows[0], rule] + rows[1:])
 

@@ -3,13 +3,13 @@
 
     scanning.py --library BIN [--files 10000] [--collection FOLDER] [--rounds 3] [--markdown FILE]
 
-Both programs scan the same collection (collection.py), in turns. Each round begins without a database. The
-scan is repeated without a change. Then the caches of the kernel are emptied (only as root) and the scan is
-repeated without a database, which shows the bytes that the medium must deliver. A round ends
+Both programs scan the same collection (collection.py), in turns. In each round, a program first scans without a
+database, and then scans again without a change of the files. Then the caches of the kernel are emptied (only as root),
+and the program scans once more without a database. This scan shows how many bytes the medium must deliver. A round ends
 with scans of a collection with names and folders that are hard to read.
 
-CPU is the time of the whole process from its start, because mpd scans when it starts. For the scan without a
-change, the CPU of mpd is that of the command `update`.
+CPU is the time of the whole process from its start, because mpd scans when it starts. For the scan without a change,
+the CPU of mpd is the CPU of the command `update`.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ class Library:
     def scan(self) -> Scan:
         begin = time.monotonic()
         child = subprocess.Popen(self._command, stdout=subprocess.DEVNULL)
-        # The memory of a process is gone when it has ended. Its other figures stay until it is waited for.
+        # The memory of a process can be read only while the process runs. Its other figures can be read until `wait4`.
         peak = 0
         while os.waitid(os.P_PID, child.pid, os.WEXITED | os.WNOWAIT | os.WNOHANG) is None:
             peak = max(peak, peak_of(child.pid))
@@ -89,7 +89,7 @@ class Library:
 
 
 class MPD:
-    """mpd: a process that scans when it starts, and when it is asked."""
+    """mpd: a process that scans when it starts, and at the command `update`."""
 
     name = "mpd"
 
@@ -203,7 +203,7 @@ UTF-8, folders in more than 64 levels, and links in circles."""
 
 
 def scanners_of(library: Path, folder: Path, music: Path) -> list[Library | MPD]:
-    """The programs. `folder` holds their databases."""
+    """The programs. `folder` is the folder of their databases."""
     folder.mkdir()
     scanners: list[Library | MPD] = [Library(library.resolve(), folder, music)]
     return scanners + [MPD(folder, music)] if shutil.which("mpd") else scanners

@@ -21,7 +21,7 @@ from music import make_audio, scratch_folder
 from processes import Children, growth, usage
 
 SIZE = "800x480"
-# The place of the play button, as in Tests/Screen/ScreenLayoutTests/Goldens/playing.txt.
+# The position of the play button, as in Tests/Screen/ScreenLayoutTests/Goldens/playing.txt.
 PLAY = (596, 348)
 AIMS = {"800×480": ("≤ 4", "≤ 0.2")}
 
@@ -76,7 +76,7 @@ def paint_rows(lines: str) -> report.Rows:
 
 
 def page_rows(lines: str) -> report.Rows:
-    """A table of its measurements of the pages behind Now Playing."""
+    """A table of the measurements of the pages behind Now Playing by autoharp-screen-preview."""
     rows = [["Page", "Shown first", "Shown again", "Back"]]
     for line in lines.splitlines()[1:]:
         found = re.match(rf"(\S+)\s+([\d.]+) ms\s+{TIME}\s+{TIME}", line)

@@ -1,4 +1,4 @@
-"""A stick as slow as a cheap one: an image file whose reads the kernel limits for one group of processes."""
+"""A stick that is as slow as a cheap stick: an image file. The kernel limits its reads for one group of processes."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ MIB = 1 << 20
 
 
 class SlowStick:
-    """An ext4 file system with the files of `tree`, and room for more. Needs root and the kernel's limits for block
-    devices."""
+    """An ext4 file system with the files of `tree` and `room` bytes for more files. Needs root, and control groups that
+    can limit block devices."""
 
     def __init__(self, folder: Path, tree: Path, room: int) -> None:
         image, self.folder = folder / "stick.img", folder / "sticks/stick"
@@ -27,7 +27,7 @@ class SlowStick:
             file.truncate((used * 1024 * 5 // 4 // MIB + 64) * MIB + room)
         self._run("mke2fs", "-q", "-t", "ext4", "-d", str(tree), str(image))
         self.folder.mkdir(parents=True)
-        # Direct access leaves nothing in the cache of the host.
+        # With direct access, no data stays in the cache of the host.
         self.device = self._run("losetup", "--find", "--show", "--direct-io=on", str(image)).strip()
         self._group = self._make_group()
 
@@ -35,7 +35,7 @@ class SlowStick:
         return self
 
     def __exit__(self, *_: object) -> None:
-        """The limited processes have ended."""
+        """Call this after the limited processes have ended."""
         try:
             self._group.rmdir()
         finally:
@@ -43,7 +43,7 @@ class SlowStick:
 
     @contextmanager
     def mounted(self) -> Iterator[Path]:
-        """At the end, no process uses the stick."""
+        """Mounts the stick. At the end of the block, no process must use the stick."""
         self._run("mount", "-o", "noatime", self.device, str(self.folder))
         try:
             yield self.folder
@@ -71,7 +71,7 @@ class SlowStick:
 
     @property
     def prefix(self) -> list[str]:
-        """Before a command, this limits the command and its children."""
+        """The words to put before a command, so that the kernel limits the reads of the command and of its children."""
         procs = shlex.quote(str(self._group / "cgroup.procs"))
         return ["sh", "-c", f'echo $$ > {procs} && exec "$@"', "sh"]
 
@@ -85,7 +85,7 @@ class SlowStick:
 
 
 def make_high_resolution(file: Path, seconds: int) -> None:
-    """Noise with 24 bits at 96 kHz, which compresses as badly as loud music."""
+    """Makes a file of noise with 24 bits at 96 kHz, which compresses as badly as loud music."""
     subprocess.run(
         ["sox", "-R", "-V1", "-n", "-r", "96000", "-b", "24", "-c", "2", str(file),
          "synth", str(seconds), "pinknoise", "pinknoise", "gain", "-n", "-3"], check=True)

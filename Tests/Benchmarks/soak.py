@@ -3,19 +3,19 @@
 
     soak.py --autoharp BIN [--minutes 60] [--only PHASE] [--stalls 20,50,100] [--markdown FILE]
 
-autoharp and mpd play at the same time, autoharp with a buffer that is rewritten and with periods, mpd
-as it ships and with the periods of autoharp. Each player has its own paced sound card
-(Tests/Audio/PacedPCM/paced.c). A busy loop of nice 0 runs on one core. In the phase "playing",
-stalls.c stops all other threads on all cores for some milliseconds, once in some seconds.
+Four players play at the same time: autoharp with a buffer that is rewritten, autoharp with periods, mpd
+as it ships, and mpd with the periods of autoharp. Each player has its own paced sound card
+(Tests/Audio/PacedPCM/paced.c). A busy loop of nice 0 runs on one core. In the phase "playing", stalls.c
+stops all other threads on all cores for some milliseconds, once in some seconds.
 
-In the phase "playing", the players play for --minutes without commands, and every frame is compared
-with the expected frame. In the phase "commands", both players get random commands for the same time,
-and the effects are measured as in latency.py. The phases run one after the other. If two runs with
---only are started at the same time, their busy loops use the same core.
+In the phase "playing", the players play for --minutes without commands, and every frame is compared with
+the expected frame. In the phase "commands", all players get random commands for the same time, and the
+effects are measured as in latency.py. The phases run one after the other. If two runs with --only are
+started at the same time, their busy loops use the same core.
 
-A hand-over is due when the card has room for a period. The lateness of a hand-over is the time from
-this moment to the hand-over. A card runs dry if it plays its last frame before it gets the next one.
-For a card whose frames can be taken back, only the least number of frames in its buffer is recorded.
+A hand-over is due when the card has room for a period. The lateness of a hand-over is the time from this
+moment to the hand-over. A card runs dry if it plays its last frame before it gets the next one. For a
+card whose buffer can be rewritten, only the shortest time that was left in the buffer is reported.
 
 --markdown writes the tables into the sections "soak-playing" and "soak-commands" of FILE, and a
 picture of the buffers into the folder "pictures" beside FILE.

@@ -3,10 +3,10 @@
 //   cc -std=gnu11 -O2 -Wall -pthread -o stalls stalls.c
 //   stalls LEAST MOST MS [MS ...]
 //
-// One thread per core, with SCHED_FIFO priority 90, runs a busy loop. A driver that keeps the cores in the
-// kernel has the same effect. Between two stalls pass LEAST to MOST milliseconds. The durations take turns.
-// For each stall, stalls prints a line "NS MS": the time of its begin on the monotonic clock, and its
-// duration. It ends when it is killed.
+// One thread per core, with SCHED_FIFO priority 90, runs a busy loop. A driver that keeps the cores in the kernel has
+// the same effect. The time between two stalls is LEAST to MOST milliseconds. The stalls use the durations MS in turn.
+// For each stall, stalls prints a line "NS MS": the time of its begin on the monotonic clock, and its duration. It ends
+// when it is killed.
 
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 static pthread_barrier_t begin;
-static int64_t end_ns;  // set before `begin`, read after it
+static int64_t end_ns;  // set before the barrier `begin`, read after it
 
 static int64_t now_ns(void) {
   struct timespec now;
@@ -59,7 +59,7 @@ int main(int count, char **words) {
   pthread_barrier_init(&begin, NULL, (unsigned)cores);
   for (long core = 1; core < cores; core++) {
     pthread_t thread;
-    // A new thread has the policy and the priority of this one.
+    // A new thread inherits the policy and the priority of this thread.
     if (pthread_create(&thread, NULL, run, (void *)core) != 0) {
       fputs("stalls: no thread\n", stderr);
       return 1;

@@ -9,8 +9,8 @@ set -eu
 
 unstripped=$1
 stripped=$2
-# 13 MiB. 6 MiB of them are the Swift runtime, and the program has 12.1 MiB. If the
-# binary grows by a megabyte, it probably contains an unwanted library.
+# 13 MiB. The program has 12.1 MiB, of which 6 MiB are the Swift runtime. If the binary grows by a
+# megabyte, it probably contains an unwanted library.
 limit=13631488
 
 # In a mangled Swift name, the name of the module follows its length. Dispatch also has C symbols.

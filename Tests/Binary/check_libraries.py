@@ -3,8 +3,8 @@
 
     check_libraries.py PROGRAM...
 
-It is an error if a library has no row, and if a row has no library. Libraries that a program loads at
-run time are not compared.
+It is an error if a needed library has no row, or if a row names a library that the program does not need. Libraries
+that a program loads at run time are not compared.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ PAGE = Path(__file__).resolve().parents[2] / "docs" / "licences.md"
 
 
 def named(page: str, heading: str) -> set[str]:
-    """The libraries in the first column of a table."""
+    """The libraries in the first column of the table below this heading."""
     found = re.search(rf"^### {re.escape(heading)}$", page, re.M)
     if found is None:
         sys.exit(f"{PAGE.name} has no section {heading}")
@@ -33,14 +33,15 @@ def needed(program: Path) -> set[str]:
     found = re.findall(r"\(NEEDED\).*\[(.+)\]$", done.stdout.decode(), re.M)
     if not found:
         sys.exit(f"{program} has no entry NEEDED")
-    # The name of the loader contains the name of the processor. Some libraries have a version before `.so`.
+    # The name of the dynamic loader depends on the processor, so it is shortened. Some libraries have a version before
+    # `.so`.
     return {"ld-linux" if name.startswith("ld-linux-") else re.sub(r"(-[\d.]+)?\.so(\.\d+)*$", "", name)
             for name in found}
 
 
 def main() -> None:
     page = PAGE.read_text()
-    # These libraries are not compared. The compiler decides whether a program uses them as shared libraries.
+    # These libraries are not compared. The compiler decides whether a program is linked with them as shared libraries.
     everywhere = named(page, "Linked into all programs")
     failed = False
     for program in map(Path, sys.argv[1:]):

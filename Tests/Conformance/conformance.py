@@ -1,18 +1,18 @@
 #!/usr/bin/env python3
-"""Decodes every file of some folders to a WAV, and compares the WAV with that of `flac -d`,
-`oggdec`, `opusdec`, `mpg123` or `sox`.
+"""Decodes every file of some folders to a WAV, and compares the WAV with the WAV of `flac -d`, `oggdec`, `opusdec`,
+`mpg123` or `sox`.
 
     conformance.py --autoharp BIN [--made] [--lossless] [DIR...]
 
 --made adds a set of files that flac, oggenc, opusenc, lame and sox generate, so that the comparison needs no corpus.
---lossless leaves out MP3, Vorbis and Opus. Their decoders compute with floats, so their samples depend on the versions
-of the libraries and on the processor, which may differ between BIN and the references.
+--lossless leaves out MP3, Vorbis and Opus. The decoders of these formats compute with floats, so the samples depend on
+the versions of the libraries and on the processor. These can differ between BIN and the references.
 
-A file passes if the samples are identical to the samples of the reference. It also passes if both
-programs reject the file, and autoharp prints the name of the file and the reason. A file never passes
-if autoharp crashes or hangs. If the reference plays a file without a message, autoharp must do so too.
-If the reference only warns, autoharp may report an error. If the format changes within the file, the
-reference stops. autoharp may then continue, and write each further part to a numbered WAV.
+A file passes if the samples are identical to the samples of the reference. It also passes if both programs reject the
+file, and autoharp prints the name of the file and the reason. A file never passes if autoharp crashes or hangs. If the
+reference plays a file without a message, autoharp must do so too. If the reference only warns, autoharp is allowed to
+report an error. If the format changes within the file, the reference stops. autoharp is then allowed to continue, and
+to write each further part to a numbered WAV.
 """
 
 from __future__ import annotations
@@ -182,14 +182,14 @@ def run(command: list[str], wav: Path | None = None) -> Played:
         )
     except subprocess.TimeoutExpired:
         return Played(None, 0, "", True)
-    # stderr comes first, because a verdict quotes the first line that matches, and this must be an
+    # stderr comes first, because a verdict quotes the first line that contains the name of the file. This must be an
     # error line.
     output = (done.stderr + b"\n" + done.stdout).decode("utf-8", "replace")
     return Played(read_wav(wav) if wav else None, done.returncode, output, False)
 
 
 def play_reference(path: Path, codec: str, temp: Path) -> Played:
-    """Decodes with the reference. In the result, `output` has only errors and warnings."""
+    """Decodes with the reference. In the result, `output` contains only errors and warnings."""
     if codec in ("WAV", "AIFF"):
         return play_uncompressed(path, temp)
     if codec == "MPEG":
@@ -303,8 +303,8 @@ FORMAT_CHANGES = re.compile("in frame but .* in STREAMINFO|changing parameters")
 
 
 def message_of(played: Played, path: Path) -> str | None:
-    """The first line of autoharp's output that has the name of the file, shortened. Error lines come
-    before other lines."""
+    """The first line of autoharp's output that contains the name of the file, shortened. Error lines come before other
+    lines."""
     lines = [line.strip() for line in played.output.splitlines() if path.name in line]
     if not lines:
         return None
@@ -331,7 +331,7 @@ def judge(path: Path, ours: Played, reference: Played, more: list[Wav]) -> tuple
     theirs = reference.wav
     assert theirs is not None
     if ours.wav is None:
-        # A file without frames may leave no WAV.
+        # If a file has no frames, autoharp does not have to write a WAV.
         if theirs.frames == 0 and (ours.code == 0 or message):
             return "both silent" + (f": {message}" if message else ""), True
         return f"NOTHING WRITTEN: {message or 'no message'}", False
@@ -539,7 +539,7 @@ def make_vorbis_set(make: Maker) -> None:
     mono = make.vorbis("vorbis mono.ogg", "--serial", "3").read_bytes()
     make.write("vorbis chained, two formats.ogg", short, mono)
 
-    # This file has several pages, so that it has playable parts if one page is damaged.
+    # This file has several pages, so that parts of it can be played if one page is damaged.
     make.source(kind="noise", frames=100003)
     whole = make.vorbis("vorbis, many pages.ogg").read_bytes()
     make.write("vorbis with a wrong name.flac", whole)

@@ -3,8 +3,8 @@
 
     image_program.py BOARD
 
-The program runs with the libraries of the image. If the board has another processor than this machine, an emulator of
-single programs (package qemu-user-static) runs it. Without this emulator, the comparison is skipped.
+The program runs with the libraries of the image. If the board has another processor than this machine, a user-mode
+emulator (package qemu-user-static) runs it. Without this emulator, the comparison is skipped.
 """
 
 from __future__ import annotations

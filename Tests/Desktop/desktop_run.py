@@ -18,7 +18,7 @@ from xserver import DEADLINE_S, PROJECT, Desktop, wait_until
 
 
 class Run:
-    """The processes of `make run`. They have a variable in their environment by which they are found."""
+    """The processes of `make run`. An environment variable marks these processes, so that `processes` finds them."""
 
     def __init__(self, data: Path, desktop: Desktop | None, music: Path | None, options: list) -> None:
         self._data = data
@@ -66,7 +66,7 @@ class Run:
         return bool(data)
 
     def wait(self) -> int:
-        """The exit status of make."""
+        """Waits until make ends. Returns its exit status."""
         deadline = time.monotonic() + DEADLINE_S
         while self._read(deadline):
             pass
@@ -82,19 +82,20 @@ class Run:
         return bool(pid)
 
     def processes(self) -> dict[int, str]:
-        """The processes that run, by their numbers. The daemon starts the library without an environment."""
+        """The names of the running processes, by process id. The daemon starts the library without an environment, so
+        the library is found by its command line."""
         found = {}
         for folder in Path("/proc").glob("[0-9]*"):
             try:
                 command = (folder / "cmdline").read_bytes()
                 if self._mark.encode() in (folder / "environ").read_bytes() or os.fsencode(self._data) in command:
                     found[int(folder.name)] = (folder / "comm").read_text().strip()
-            except OSError:  # it has ended
+            except OSError:  # the process has ended
                 pass
         return found
 
     def process(self, name: str, argument: str) -> int:
-        """The process of a program with this argument."""
+        """The id of the process that runs this program with this argument."""
         for pid, found in self.processes().items():
             words = Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
             if found.startswith(name) and argument.encode() in words:
@@ -124,7 +125,7 @@ class Run:
         return next(self._data.glob("*/unit.conf")).parent / "control"
 
     def ask(self, *words: str) -> dict:
-        """The answer of the unit's console."""
+        """Sends a command to the console of the unit. Returns the answer."""
         done = subprocess.run([PROJECT / "build" / "autoharp", "console", "--json", "--socket", self.socket, *words],
                               stdout=subprocess.PIPE, text=True)
         return json.loads(done.stdout)

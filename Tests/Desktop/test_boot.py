@@ -1,4 +1,4 @@
-"""`board/boot` with a desktop and without one, and its stick. A script stands for QEMU and stores its arguments."""
+"""`board/boot` with a desktop and without one, and its stick. A script replaces QEMU and stores its arguments."""
 
 from __future__ import annotations
 

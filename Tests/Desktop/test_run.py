@@ -13,9 +13,9 @@ from xserver import place, wait_until
 
 OPTIONS = ["--output", "null", "--parked", "--night"]
 PROMPT = "autoharp> "
-# The keys of a song in the queue change this number of rows of pixels.
+# When the keys of a song in the queue are shown or hidden, more than this number of rows of pixels change.
 EDIT_ROWS = 20
-# The aim is 2 s on an idle machine. Other programs may run beside the tests.
+# The aim is 2 s on an idle machine. The limit is higher, because other programs can run during the tests.
 START_S = 5
 
 
@@ -52,7 +52,7 @@ def test_pointer_chooses_an_album_and_edits_the_queue(shown, desktop):
     desktop.open("albums", "cover.1")
     desktop.open("album-page", "play")
     wait_until(lambda: shown.ask("now")["album"] == "Northbound", "the album plays")
-    # With more than four songs, the page has keys that turn pages, as in the golden files.
+    # The album has more than four songs, so the page of the queue has keys that turn pages, as in the golden files.
     assert [entry["album"] for entry in shown.ask("queue")["entries"]] == 6 * ["Northbound"]
     desktop.open("playing", "upNext")
     desktop.open("up-next", "row.2.key", rows=EDIT_ROWS)
@@ -68,7 +68,7 @@ def test_pointer_searches_with_the_nine_keys(shown, desktop):
     desktop.open("playing", "browse")
     desktop.open("library", "key")
     for letter in "6224":  # n, a, c, h
-        # A further letter changes the typed text, and perhaps no result.
+        # Each letter changes the typed text, but perhaps not the results. So only a few rows have to change.
         desktop.open("search", f"key.{letter}", rows=10)
     desktop.open("search-results", "row.0")
     desktop.open("album-page", "play")

@@ -14,15 +14,16 @@ from pathlib import Path
 PROJECT = Path(__file__).resolve().parents[2]
 GOLDENS = PROJECT / "Tests" / "Screen" / "ScreenLayoutTests" / "Goldens"
 DEADLINE_S = 20
-# No event reports a change of another program's picture or state.
+# The time between two polls. No event reports a change of another program's picture or state.
 INTERVAL_S = 0.02
 
-# While music plays, Now Playing changes in some 40 rows: the bar and the times.
+# While music plays, about 40 rows of pixels of Now Playing change: the bar and the times. If more than this number of
+# rows change, another page is shown.
 PROGRESS_ROWS = 60
 
 
 def wait_until(condition: Callable, what: str):
-    """The value of the condition, as soon as it is true."""
+    """Waits until the condition is true. Returns its value."""
     deadline = time.monotonic() + DEADLINE_S
     while not (value := condition()):
         assert time.monotonic() < deadline, f"waited in vain until {what}"
@@ -31,7 +32,8 @@ def wait_until(condition: Callable, what: str):
 
 
 def place(page: str, part: str) -> tuple[int, int]:
-    """The centre of an area that reacts to a touch, at 800 × 480. The golden files of the layout have all areas."""
+    """The centre of an area that reacts to a touch, at 800 × 480. The golden files of the layout list all these
+    areas."""
     text = (GOLDENS / f"{page}.txt").read_text()
     found = re.search(rf"^hit {re.escape(part)}  (\d+),(\d+) (\d+)×(\d+)", text, re.MULTILINE)
     assert found, f"{page} has no {part}"
@@ -53,8 +55,8 @@ class Desktop:
 
     def __enter__(self) -> Desktop:
         read, write = os.pipe()
-        # The server chooses a free number, and writes it when it accepts clients. Without -noreset, it ends all
-        # connections when its first client, such as xprop, has ended.
+        # The server chooses a free number, and writes it when it accepts clients. Without -noreset, the server resets
+        # when its only client, such as xprop, has ended.
         self._start("Xvfb", "-displayfd", str(write), "-screen", "0", "1024x768x24", "-nolisten", "tcp", "-noreset",
                     "-fbdir", str(self._folder), pass_fds=[write])
         os.close(write)
@@ -84,8 +86,8 @@ class Desktop:
         wait_until(self._finds_picture, "a window shows a picture")
 
     def _finds_picture(self) -> bool:
-        """SDL makes the window twice: the second one is suitable for its way of drawing. So the window with the
-        picture must still be there after the look."""
+        """SDL creates a window, and then replaces it with a window that is suitable for its renderer. So the window
+        must still exist after its picture was read."""
         self.window = self._find_window()
         try:
             return (self.window.isdigit() and len(set(self.pixels())) > 20
@@ -98,7 +100,7 @@ class Desktop:
 
     @property
     def frame(self) -> tuple[int, int, int, int]:
-        """Left, top, width and height of the window's picture."""
+        """Left, top, width and height of the window's picture on the screen."""
         text = self._ask("xwininfo", "-id", self.window)
         names = ("Absolute upper-left X", "Absolute upper-left Y", "Width", "Height")
         found = [re.search(rf"{name}: +(\d+)", text) for name in names]
@@ -135,11 +137,11 @@ class Desktop:
                          + chunk(b"IEND", b""))
 
     def content(self) -> list[bytes]:
-        """The rows below the header. The header has the time of day and messages."""
+        """The rows below the header. The header contains the time of day and messages."""
         return self.rows()[88:]
 
     def is_still(self) -> bool:
-        """True if two pictures are equal."""
+        """True if the picture does not change within 0.1 s."""
         before = self.content()
         time.sleep(5 * INTERVAL_S)
         return before == self.content()
@@ -156,8 +158,8 @@ class Desktop:
         self.wait_for_other(before, rows)
 
     def wait_for_other(self, before: list[bytes], rows: int = PROGRESS_ROWS) -> None:
-        """Waits until more than this number of rows have changed. While the pointer is pressed, its part looks
-        different, so the new picture has to stay."""
+        """Waits until more than this number of rows have changed. While the button of the pointer is pressed, the part
+        below it looks different. So two consecutive new pictures must be equal."""
         last = [before, before]
 
         def is_new() -> bool:

@@ -18,7 +18,7 @@ private func check(_ bytes: [UInt8]) {
   let form: PictureRequest.Form = random.below(2) == 0 ? .cover : .shape
   let request = PictureRequest(form, side: 1 + random.below(300))
   var limits = DecodingLimits()
-  // With smaller limits, an input does not take seconds.
+  // With the default limits, an input can take seconds.
   limits.pixels = 1 << 20
   limits.heldBytes = 8 << 20
   if random.below(4) == 0 { return checkThumbnail(bytes, side: 1 + random.below(192), limits) }

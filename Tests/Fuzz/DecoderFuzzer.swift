@@ -23,8 +23,8 @@ public func fuzzDecoder(_ data: UnsafePointer<UInt8>?, _ size: Int) -> CInt {
 /// Limit of frames per run. A few bytes can contain hours of silence, and would block the fuzzing.
 private let maximumFrames = 200_000
 
-/// Limit of memory for an open file, whatever its headers request. A Vorbis file may use 32 MB. The limit is more than
-/// twice this size, because a link may be opened before the memory of another link is freed.
+/// Limit of memory for an open file, whatever its headers request. A Vorbis file is allowed to use 32 MB. The limit is
+/// more than twice this size, because a link can be opened before the memory of another link is freed.
 private let maximumBytes = 96 << 20
 
 @_silgen_name("__sanitizer_get_current_allocated_bytes")
@@ -52,7 +52,7 @@ private func play(_ source: any ByteSource, _ bytes: [UInt8], random: inout Fuzz
 
   let whole = run(file.decoder, size: size, frames: maximumFrames, keep: maximumFrames)
   require(allocatedBytes() - before < maximumBytes + 4 * whole.samples.count * 4)
-  // If parts of a stream contradict each other, more than one result of a seek may be correct. So the results of seeks
+  // If parts of a stream contradict each other, more than one result of a seek can be correct. So the results of seeks
   // are checked only in a stream that is complete, intact and consistent.
   var isRegular =
     whole.isComplete && whole.isIntact && file.header.damage.isEmpty && file.linkCount == 1
@@ -81,7 +81,8 @@ private func play(_ source: any ByteSource, _ bytes: [UInt8], random: inout Fuzz
       require(run.frames == 0 && run.isComplete, "frames after the end")
     } else {
       require(run.first == wanted, "a seek to \(wanted) arrived at \(run.first ?? -1)")
-      // Opus decodes 80 ms before the target. Afterwards the samples are nearly equal (RFC 7845, 4.6).
+      // After a seek, Opus decodes from 80 ms before the target. Then the samples are only nearly equal (RFC 7845,
+      // 4.6).
       guard file.header.codec != .opus || wanted == 0 else { continue }
       let channels = file.format.channels
       let from = Int(wanted) * channels

@@ -1,7 +1,7 @@
-// Values of D-Bus that an input changes. Each target defines `sampleWords`, the texts that it knows.
+// D-Bus values that an input changes. Each fuzz target defines `sampleWords`: texts that the tested code knows.
 
 #if canImport(EventLoop)
-  // A fuzz target is one module with all sources; tests are not.
+  // Tests import EventLoop. A fuzz target is one module with all sources, and imports nothing.
   import EventLoop
 #endif
 
@@ -33,7 +33,7 @@ struct FuzzInput {
     let choice = byte()
     guard choice & 1 == 1 else { return sampleWords[index(below: sampleWords.count)] }
     let text = String(decoding: bytes(choice >> 1), as: UTF8.self)
-    // A text that is longer than the limits of the wire.
+    // The repeated text can be longer than the limits of the wire.
     return choice == 255 ? String(repeating: text, count: 100) : text
   }
 }
@@ -59,7 +59,7 @@ private func changed(_ value: BusValue, keepsType: Bool, _ input: inout FuzzInpu
   case .string: return choice % 4 == 1 ? .string(input.text()) : value
   case .array(let element, var values):
     if choice % 4 == 1, let value = values.last {
-      // At most 4080 elements.
+      // Adds at most 4080 elements.
       values += Array(repeating: value, count: 16 * Int(input.byte()))
     } else if choice % 4 == 2 {
       values = []

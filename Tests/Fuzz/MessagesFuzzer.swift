@@ -1,17 +1,17 @@
-// Fuzz target for the messages of the control socket. The server is the real `ControlServer` with the daemon of the
-// tests behind it, and clients send to it over real sockets. The readers of the answers, which the screen and the
-// console use, are called directly. This file is compiled together with the sources of Control and of the modules that
-// it uses, and with the files of ControlTests that contain this daemon.
+// Fuzz target for the messages of the control socket. The server is the real `ControlServer` with the simulated daemon
+// of its tests. Clients send to the server over real sockets. The functions that read answers in the screen and in the
+// console are called directly. This file is compiled together with the sources of Control, of the modules that Control
+// uses, and of the simulated daemon in ControlTests.
 
 import CSystemd
 import Glibc
 
 private enum FuzzSubject: UInt8, CaseIterable {
-  /// All bytes that a client sends, also those of the authentication.
+  /// All bytes that a client sends, also the bytes of the authentication.
   case stream
   /// Messages with a valid header and arbitrary arguments.
   case arguments
-  /// Calls with valid messages and unexpected values.
+  /// Valid messages with unexpected values.
   case calls
   /// States and reports that the daemon sends.
   case answers
@@ -68,7 +68,7 @@ private final class FuzzedServer {
     turns.begin { [server] in server.update() }
   }
 
-  /// The abstract address without its first byte, which is zero.
+  /// The abstract address without its first byte, which is NUL.
   private var name: String {
     var address = address
     let count = Int(addressLength) - MemoryLayout<sa_family_t>.size - 1
@@ -81,7 +81,7 @@ private final class FuzzedServer {
     do { return try loop.step() } catch { fatalError("\(error)") }
   }
 
-  /// A client without any library sends the bytes, reads the answers, and ends the connection.
+  /// A client that uses no library sends the bytes, reads the answers, and ends the connection.
   func receive(_ bytes: [UInt8]) {
     let client = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue), 0)
     var address = address
@@ -97,7 +97,7 @@ private final class FuzzedServer {
         let count = bytes[sent...].withUnsafeBytes {
           send(client, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
         }
-        // The server may end the connection at any time.
+        // The server can end the connection at any time.
         sent = count > 0 ? sent + count : errno == EAGAIN ? sent : bytes.count
       } else if !isAtEnd {
         shutdown(client, Int32(SHUT_WR))
@@ -132,7 +132,8 @@ private final class FuzzedServer {
     finish()
   }
 
-  /// After the clients have ended, the server keeps nothing of them, and its state can be read.
+  /// Checks that the server keeps nothing of clients that have ended, and that the state of the unit can still be
+  /// written and read.
   private func finish() {
     while step() {}
     require(server.peerCount == 0, "\(server.peerCount) clients remain")

@@ -152,7 +152,7 @@ private func mutatePacket(_ pages: OggPages, in bytes: [UInt8], _ random: inout 
 
 // MARK: FLAC
 
-/// The length of the FLAC frame header at `index` without its CRC-8. Nil if there cannot be a header. Checks the same
+/// The length of the FLAC frame header at `index` without its CRC-8. Nil if no header can start there. Checks the same
 /// fields as `FLACFrameHeader`, but not the checksum.
 private func flacHeaderLength(_ bytes: [UInt8], _ index: Int) -> Int? {
   guard index + 6 <= bytes.count, bytes[index] == 0xFF, bytes[index + 1] & 0xFE == 0xF8 else {
@@ -171,7 +171,7 @@ private func flacHeaderLength(_ bytes: [UInt8], _ index: Int) -> Int? {
   return index + length < bytes.count ? length : nil
 }
 
-/// The starts of FLAC frames.
+/// The offsets at which FLAC frames start.
 private func flacFrames(_ bytes: [UInt8]) -> [Int] {
   bytes.indices.filter { bytes[$0] == 0xFF && flacHeaderLength(bytes, $0) != nil }
 }
@@ -249,7 +249,8 @@ private func repairChecksums(_ bytes: inout [UInt8]) {
     }
   }
   guard pages.isEmpty else { return }
-  // In native FLAC, a FLAC frame ends at the start of the next one, and the last one ends at the end of the file.
+  // In native FLAC, a FLAC frame ends where the next FLAC frame starts. The last FLAC frame ends at the end of the
+  // file.
   let frames = flacFrames(bytes)
   for (index, start) in frames.enumerated() {
     repairFrame(&bytes, start..<(index + 1 < frames.count ? frames[index + 1] : bytes.count))

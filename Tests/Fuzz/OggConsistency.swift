@@ -5,7 +5,7 @@ import CVorbisFile
 /// packet. Uses libogg directly, and does not use libvorbisfile or libopusfile.
 ///
 /// libvorbisfile and libopusfile calculate the positions after a seek from the granule positions and from the durations
-/// that the packets state. If these contradict the decoded sound, more than one position is correct.
+/// that the packets state. If these values contradict the decoded sound, more than one position is correct.
 func hasConsistentGranules(_ bytes: [UInt8]) -> Bool {
   var sync = ogg_sync_state()
   ogg_sync_init(&sync)
@@ -37,7 +37,7 @@ func hasConsistentGranules(_ bytes: [UInt8]) -> Bool {
     guard serial == ogg_page_serialno(&page), ogg_stream_pagein(&stream, &page) == 0 else {
       return false
     }
-    // libogg drops the position of a page on which no packet ends, and libvorbisfile uses it.
+    // libogg drops the position of a page on which no packet ends, but libvorbisfile uses this position.
     guard ogg_page_granulepos(&page) == -1 || ogg_page_packets(&page) > 0 else { return false }
     var packet = ogg_packet()
     while true {
@@ -52,10 +52,10 @@ func hasConsistentGranules(_ bytes: [UInt8]) -> Bool {
       guard let count = codec!.frames(of: &packet) else { return false }
       frames += count
       guard packet.granulepos != -1, codec!.hasHeaders else { continue }
-      // The first position may be any, for example in the recording of a broadcast.
+      // The first position can have any value, for example in the recording of a broadcast.
       if !hasPosition, packet.granulepos > frames { frames = packet.granulepos }
       hasPosition = hasPosition || count > 0
-      // The last page may cut frames off the end.
+      // The position of the last page can be lower than the count, to cut frames off the end.
       let isRight = packet.e_o_s != 0 ? packet.granulepos <= frames : packet.granulepos == frames
       guard isRight else { return false }
     }
@@ -65,7 +65,7 @@ func hasConsistentGranules(_ bytes: [UInt8]) -> Bool {
 private protocol PacketCodec: AnyObject {
   /// True if all headers were read.
   var hasHeaders: Bool { get }
-  /// The frames that become complete with the packet, 0 for a header, and nil if the packet is refused.
+  /// The number of frames that become complete with the packet. 0 for a header. Nil if the packet is refused.
   func frames(of packet: inout ogg_packet) -> Int64?
 }
 
@@ -117,7 +117,7 @@ private final class VorbisPackets: PacketCodec {
     let size = vorbis_packet_blocksize(&info, &packet)
     guard size > 0, vorbis_synthesis(&block, &packet) == 0 else { return nil }
     defer { lastSize = size }
-    // The frames between the centres of two blocks.
+    // A packet completes the frames between the centres of the last block and of its own block.
     return lastSize == 0 ? 0 : Int64(lastSize / 4 + size / 4)
   }
 

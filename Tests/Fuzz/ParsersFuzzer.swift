@@ -44,7 +44,7 @@ private func fuzzFile(_ bytes: [UInt8]) {
   require(readInParts?.streamInfo == header?.streamInfo)
   require(readInParts?.damage == header?.damage)
 
-  // A medium that fails may cause an error, but no crash and no invalid result.
+  // A medium that fails can cause an error, but must cause no crash and no invalid result.
   let failing = FaultyByteSource(
     bytes, largestRead: .max, failsAt: Int64(random.below(bytes.count + 1)))
   if let header = readHeader(failing) { check(header, in: failing, size: bytes.count) }
@@ -88,7 +88,7 @@ private func check(_ image: any ByteSource, _ picture: PictureReference, size: I
 
 private func check(_ metadata: AudioMetadata, size: Int) {
   let text = metadata.comments.entries.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count }
-  // An invalid byte is replaced by U+FFFD, which has three bytes. ID3 has numbers in place of some texts.
+  // An invalid byte is replaced by U+FFFD, which has three bytes. In ID3, a short number can stand for a longer text.
   require(text <= 3 * max(size, TagCollector.maximumTotalBytes))
   require(metadata.pictures.count <= PictureReference.maximumPerStream)
   _ = (metadata.title, metadata.artist, metadata.album, metadata.albumArtist)

@@ -1,7 +1,8 @@
-// Fuzz target for what phones tell over BlueZ: devices, players with their titles, transports, and the calls of the
-// endpoints. The simulated bluetoothd of the tests sends it over a real bus to `BluezClient`, `PhoneLink` and
-// `PhoneSource`. sd-bus and dbus-daemon refuse messages that are not D-Bus, so the values are valid D-Bus of any type.
-// This file is compiled together with the sources of these modules, and with files of TestKit.
+// Fuzz target for the values that BlueZ reports about phones: devices, players with their titles, transports, and the
+// calls of the endpoints. The simulated bluetoothd of the tests sends these values over a real bus to `BluezClient`,
+// `PhoneLink` and `PhoneSource`. sd-bus and dbus-daemon refuse messages that are not valid D-Bus, so the values are
+// valid D-Bus values of any type. This file is compiled together with the sources of these modules, and with files of
+// TestKit.
 
 import Glibc
 
@@ -22,8 +23,8 @@ public func fuzzPhones(_ data: UnsafePointer<UInt8>?, _ size: Int) -> CInt {
   return 0
 }
 
-/// The unit and its bus remain between inputs, because a new connection takes 100 ms. The phones do not. libFuzzer uses
-/// one thread.
+/// The unit and its bus remain between inputs, because a new connection takes 100 ms. The phones are removed after each
+/// input. libFuzzer uses one thread.
 private nonisolated(unsafe) let car: FuzzedCar = {
   do { return try FuzzedCar() } catch { fatalError("\(error)") }
 }()
@@ -48,7 +49,7 @@ private final class FuzzedCar {
     client.start()
   }
 
-  /// Runs the loop until a condition holds. Ends the program after 5 s.
+  /// Runs the loop until a condition is true. Ends the program after 5 s.
   private func wait(line: UInt = #line, _ condition: () -> Bool) throws {
     let begin = MonotonicInstant.now()
     while !condition() {
@@ -71,7 +72,7 @@ private final class FuzzedCar {
     try wait { sources.count == phones.count }
   }
 
-  /// What `PhonePlayer` does without an engine.
+  /// Does the same as `PhonePlayer`, but without an engine.
   private func update(_ device: String) {
     guard link.isConnected(device), let reading = link.reading(device) else {
       sources.removeValue(forKey: device)?.end()
@@ -140,7 +141,7 @@ private final class FuzzedCar {
   /// True if a signal has announced objects that the simulated bluetoothd does not have.
   private var hasUnknownObjects = false
 
-  /// Signals of bluetoothd with an unexpected body.
+  /// Sends a signal of bluetoothd with unexpected values.
   private func emit(_ path: String, _ input: inout FuzzInput) {
     let objects = "org.freedesktop.DBus.ObjectManager"
     let device = "org.bluez.Device1"
@@ -163,7 +164,7 @@ private final class FuzzedCar {
     try? bluez.bus?.emit(path, interface, member, values)
   }
 
-  /// Waits until everything that was sent has arrived: a call to the bus from each side is answered.
+  /// Waits until everything that was sent has arrived: each side calls the bus and waits for the answer.
   private func settle() throws {
     for side in [bluez.bus, client.bus] {
       var isAnswered = side == nil
@@ -178,7 +179,7 @@ private final class FuzzedCar {
     for source in sources.values { source.refresh() }
   }
 
-  /// Ends bluetoothd and starts it. The sessions of the phones end.
+  /// Ends the simulated bluetoothd, waits until the sessions of the phones have ended, and starts it again.
   private func restart() throws {
     bluez.crash()
     try wait { sources.isEmpty && !client.isKnown }
@@ -190,7 +191,7 @@ private final class FuzzedCar {
     }
   }
 
-  /// Removes the phones. Their sessions end.
+  /// Removes the phones, and checks that their sessions end and that nothing of the phones remains.
   func finish() throws {
     try settle()
     try wait { open == 0 }

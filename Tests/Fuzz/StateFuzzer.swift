@@ -1,5 +1,5 @@
-// Fuzz target for the files that the unit stores: the state, the queue, the lists that were left, playlists, the
-// settings of the driver, and the slots with their checksums. The target has the contents of the slots without their
+// Fuzz target for the files that the unit stores: the state, the queue, the recent lists, playlists, the settings of
+// the driver, and the slots with their checksums. For slots, an input contains the contents of the slots without
 // checksums. This file is compiled together with the sources of UnitState and Settings, and with the checks of
 // DaemonTests.
 

@@ -1,7 +1,7 @@
-// Fuzz target for the sound of a phone: the configuration of a stream, RTP headers, SBC headers, and whatever libsbc
-// decodes. This file is compiled together with Sources/Bluetooth/A2DPStream.
+// Fuzz target for the sound of a phone: the configuration of a stream, RTP headers, SBC headers, and all frames that
+// libsbc decodes. This file is compiled together with Sources/Bluetooth/A2DPStream.
 //
-// The first four bytes of an input are the configuration. Packets follow: one byte with the way in which the packet is
+// The first four bytes of an input are the configuration. Packets follow: one byte that selects how the packet is
 // repaired, two bytes with its length, and its bytes.
 
 /// libFuzzer calls this with each input.
@@ -18,7 +18,7 @@ public func fuzzStream(_ data: UnsafePointer<UInt8>?, _ size: Int) -> CInt {
   let receiver = try? StreamReceiver(configuration) { samples, count in
     frames += count
     let all = UnsafeBufferPointer(start: samples, count: count * configuration.channels)
-    // A fade-out and a fade-in may overlap.
+    // A fade-out and a fade-in can overlap, so the level can be twice the maximum.
     require(all.allSatisfy { $0.isFinite && abs($0) <= 2 })
   }
   guard let receiver else { return 0 }
@@ -31,7 +31,7 @@ public func fuzzStream(_ data: UnsafePointer<UInt8>?, _ size: Int) -> CInt {
     if repair & 2 != 0 { repairFrames(&packet, configuration) }
     let before = frames
     receive(packet, receiver)
-    // At most 15 SBC frames, and what is missing before them.
+    // A packet gives at most 15 SBC frames. Up to 16 missing packets before it are replaced.
     require(frames - before <= 17 * 15 * configuration.framesPerSBCFrame)
   }
   return 0
@@ -45,21 +45,21 @@ private func check(_ configuration: SBCConfiguration) {
 }
 
 private func receive(_ packet: [UInt8], _ receiver: StreamReceiver) {
-  // The address sanitizer sees a read behind this memory.
+  // The address sanitizer detects a read after the end of this memory.
   let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: packet.count, alignment: 1)
   defer { memory.deallocate() }
   memory.copyBytes(from: packet)
   receiver.receive(UnsafeRawBufferPointer(memory))
 }
 
-/// Makes an RTP header without sources, extension and padding, so that the packet has frames.
+/// Changes the RTP header so that it has no sources, no extension and no padding. Then the packet contains SBC frames.
 private func repairHeader(_ packet: inout [UInt8]) {
   guard packet.count > 13 else { return }
   packet[0] = 0x80
   packet[12] &= 0x0F
 }
 
-/// Gives each frame a header of the stream and the right checksum, so that libsbc decodes its other bytes.
+/// Gives each SBC frame a header that fits the stream, and the right checksum. Then libsbc decodes the other bytes.
 private func repairFrames(_ packet: inout [UInt8], _ configuration: SBCConfiguration) {
   guard packet.count > 13 else { return }
   var start = 13

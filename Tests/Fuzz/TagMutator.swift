@@ -1,7 +1,8 @@
 // Mutations of structures without checksums: ID3 tags, the information of MPEG encoders, and the chunks of WAV and
-// AIFF. Each of them has sizes and counts, which a plain mutation rarely changes in a way that the rest still fits.
+// AIFF. These structures contain sizes and counts. After a plain mutation, a size or count rarely fits the rest of its
+// structure.
 
-/// Applies one mutation to one of the structures in `bytes`. Nil if there is none.
+/// Applies one mutation to one of the structures in `bytes`. Nil if `bytes` contains none of these structures.
 func mutateStructure(_ bytes: [UInt8], _ random: inout FuzzRandom) -> [UInt8]? {
   var structures: [(at: Int, mutate: ([UInt8], Int, inout FuzzRandom) -> [UInt8])] = []
   for index in bytes.indices where index + 12 <= bytes.count {
@@ -25,7 +26,8 @@ private func has(_ name: String, _ bytes: [UInt8], _ index: Int) -> Bool {
   bytes[index...].starts(with: name.utf8)
 }
 
-/// Writes the lowest `bits` bits of each byte of a number, the highest first, as far as there is room.
+/// Writes a number into `count` bytes, with `bits` bits in each byte and the highest bits first. Ignores bytes after
+/// the end of the file.
 private func put(
   _ value: UInt64, _ count: Int, at offset: Int, bits: UInt64 = 8, in bytes: inout [UInt8]
 ) {
@@ -43,7 +45,7 @@ private func number(_ bytes: [UInt8], _ offset: Int, _ count: Int, bits: Int = 8
 
 // MARK: - ID3
 
-/// The frames of the ID3v2 tag at `start`: where each begins, and its length with the header.
+/// The frames of the ID3v2 tag at `start`. Each range includes the header of the frame.
 private func id3Frames(_ bytes: [UInt8], _ start: Int) -> [Range<Int>] {
   let version = bytes[start + 3]
   let header = version == 2 ? 6 : 10
@@ -66,7 +68,7 @@ private func mutateID3(_ bytes: [UInt8], _ start: Int, _ random: inout FuzzRando
   let version = bytes[start + 3]
   let frames = id3Frames(bytes, start)
   let frame = frames.isEmpty ? nil : frames[random.below(frames.count)]
-  /// Makes room for `count` bytes in the size of the tag.
+  /// Adds `count` to the size in the header of the tag.
   func grow(by count: Int) {
     put(
       UInt64(max(0, number(bytes, start + 6, 4, bits: 7) + count)), 4, at: start + 6, bits: 7,
@@ -77,7 +79,7 @@ private func mutateID3(_ bytes: [UInt8], _ start: Int, _ random: inout FuzzRando
   case 1: result[start + 5] ^= 1 << UInt8(random.below(8))
   case 2: result[start + 3] = UInt8(random.below(6))
   case 3:
-    // Unsynchronisation: a zero after each 0xFF.
+    // Unsynchronisation: inserts a zero byte after each 0xFF.
     let end = min(bytes.count, start + 10 + number(bytes, start + 6, 4, bits: 7))
     guard start + 10 <= end else { return bytes }
     let body = bytes[start + 10..<end].flatMap { $0 == 0xFF ? [0xFF, 0] : [$0] }
@@ -95,7 +97,7 @@ private func mutateID3(_ bytes: [UInt8], _ start: Int, _ random: inout FuzzRando
     guard let frame, version > 2 else { return bytes }
     result[frame.lowerBound + 9] ^= 1 << UInt8(random.below(8))
   case 6:
-    // A frame, or the whole tag, inside a frame, as in a chapter.
+    // Puts a frame, or the tag up to this frame, into a frame, as in a chapter.
     guard let frame else { return bytes }
     let inner = random.below(2) == 0 ? frames[random.below(frames.count)] : start..<frame.upperBound
     result.insert(contentsOf: bytes[inner], at: frame.upperBound)
@@ -104,7 +106,7 @@ private func mutateID3(_ bytes: [UInt8], _ start: Int, _ random: inout FuzzRando
     put(UInt64(size), version == 2 ? 3 : 4, at: sizeOffset, bits: version == 4 ? 7 : 8, in: &result)
     grow(by: inner.count)
   default:
-    // The same frame many times.
+    // Repeats a frame many times.
     guard let frame else { return bytes }
     let copies = random.below(64)
     result.insert(contentsOf: (0..<copies).flatMap { _ in bytes[frame] }, at: frame.upperBound)
@@ -157,7 +159,7 @@ private func mutateChunks(_ bytes: [UInt8], _ start: Int, _ random: inout FuzzRa
   case 0: putSize(oddNumber(&random), at: start + 4)
   case 1: putSize(oddNumber(&random), at: chunk.lowerBound + 4)
   case 2:
-    // One byte more or less.
+    // Makes the size of a chunk one byte larger or smaller.
     putSize(UInt64(max(0, chunk.count - 8 + [-1, 1][random.below(2)])), at: chunk.lowerBound + 4)
   case 3:
     let field = chunk.lowerBound + 8 + random.below(max(1, min(chunk.count - 8, 64)))

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""make-seeds.py OUTDIR: small files for the fuzzers to start from.
+"""make-seeds.py OUTDIR: makes the small files with which the fuzzers start.
 
 Encoders make the ordinary files. This script writes the other files bit by bit. Some of them are
 Vorbis streams of 200 bytes, which no encoder makes: with so few bytes, the fuzzer can change every
@@ -309,7 +309,7 @@ write("empty-blocks.flac", whole[:4] + b"\0" + whole[5:42] + b"\1\0\0\0" * 100 +
 # --- for single parsers: the first byte selects the parser, see ParsersFuzzer.swift ----------
 
 def id3_tag(version, flags=0):
-    """A tag with each kind of frame that is read."""
+    """A tag with each kind of frame that the parser reads."""
     def frame(name, content):
         if version == 2:
             name = {"TIT2": "TT2", "TXXX": "TXX", "COMM": "COM", "APIC": "PIC"}.get(name, name[:3])
@@ -381,7 +381,7 @@ def png_chunk(name, body):
 
 
 def png_of(depth, kind, channels, interlaced):
-    """A PNG of 9 by 9 pixels with a palette and a transparent colour."""
+    """A PNG of 9 by 9 pixels. With `kind` 3, it has a palette and a transparent colour."""
     passes = ((0, 0, 1, 1),) if not interlaced else (
         (0, 0, 8, 8), (4, 0, 8, 8), (0, 4, 4, 8), (2, 0, 4, 4), (0, 2, 2, 4), (1, 0, 2, 2), (0, 1, 1, 2))
     rows = b""
@@ -389,7 +389,7 @@ def png_of(depth, kind, channels, interlaced):
         columns, lines = len(range(x, 9, across)), len(range(y, 9, down))
         for line in range(lines):
             size = (columns * channels * depth + 7) // 8
-            # Each row has another filter.
+            # The rows use the five filters in turn.
             rows += bytes([line % 5]) + bytes((37 * line + 11 * byte) % 256 for byte in range(size))
     header = struct.pack(">IIBBBBB", 9, 9, depth, kind, 0, 0, int(interlaced))
     palette = png_chunk(b"PLTE", bytes(range(48))) + png_chunk(b"tRNS", b"\x00\x80") if kind == 3 else b""

@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
-# run.sh [SECONDS] [TARGET...]: runs the readers of foreign data with damaged input, SECONDS for each
-# target (default 60). Without TARGET, all targets run: see docs/fuzzing.md.
-# A target ends at its first failure, and the script prints the command that repeats the failure. If any
-# target failed, the script exits with 1.
+# run.sh [SECONDS] [TARGET...]: runs the code that reads untrusted data with damaged input, SECONDS for each target
+# (default 60). Without TARGET, all targets run: see docs/fuzzing.md. A target ends at its first failure, and the script
+# prints the command that repeats the failure. If any target failed, the script exits with 1.
 #
 # run.sh check [TARGET...]: only checks that the targets compile.
 #
@@ -138,7 +137,7 @@ build() {
       one_module covers Pictures/PictureExchange Pictures/PictureDecoding
       build_target "$1" "$build"/covers/*.swift "$root/Sources/Audio/AudioCodecs/Bytes/ByteSource.swift" ;;
     MessagesFuzzer)
-      # The daemon of the tests is part of the target.
+      # The simulated daemon of the tests is part of the target.
       one_module messages Platform/Threads Platform/EventLoop Platform/BusMethods NowPlaying/NowPlaying NowPlaying/Reports \
         NowPlaying/SystemClock Library/LibraryModel Control/Control
       for file in FakeUnit FakePhones FakeLibrary FakeQueue FakePlaylists FakeSettings ScriptedSource; do
@@ -147,12 +146,13 @@ build() {
       done
       build_target "$1" "$build"/messages/*.swift "$here"/{MessageSamples,FuzzValues}.swift ;;
     PhonesFuzzer)
-      # The simulated bluetoothd of the tests is part of the target. Of PhonePlayer, only the session of a phone is.
+      # The simulated bluetoothd of the tests is part of the target. Of PhonePlayer, the target contains only the
+      # session of a phone.
       one_module phones Platform/Threads Platform/EventLoop NowPlaying/NowPlaying NowPlaying/Reports \
         NowPlaying/SystemClock Audio/AudioCodecs Audio/AudioEngine Bluetooth/A2DPStream Bluetooth/Bluez \
         Bluetooth/PhoneLink Playback/PhonePlayer
       rm "$build"/phones/PhonePlayer-Phone{Player,Prompt,Wait}.swift
-      # The target has only those types of AudioCodecs that AudioEngine uses.
+      # The target contains only the types of AudioCodecs that AudioEngine uses.
       find "$build/phones" -name 'AudioCodecs-*' | grep -vE \
         -e '-(Audio(Decoder|Metadata)|ByteSource|DecodeError|ForeignFormat|Loudness|PictureReference|StreamFormat|VorbisComments).swift$' | xargs rm
       for file in PrivateBus ChildProcess Tools Hang EventLoop+Testing \
@@ -160,7 +160,8 @@ build() {
         sed -E '/^[a-z]* *import (EventLoop|Threads)$/d' \
           "$root/Sources/TestKit/$file.swift" >"$build/phones/TestKit-$(basename "$file").swift"
       done
-      # When one module has all sources, the macros of sys/socket.h belong to CSystemd.
+      # When all sources are in one module, the macros of sys/socket.h belong to CSystemd, so these files must import
+      # it.
       sed -i '1i import CSystemd' "$build"/phones/*-{StreamReader,FakeBluez+Phone}.swift
       build_target "$1" "$build"/phones/*.swift "$here/FuzzValues.swift" ;;
     StateFuzzer)
@@ -183,14 +184,14 @@ build() {
       build_target "$1" "$build"/library/*.swift "$here/FuzzValues.swift" ;;
     M3UFuzzer)
       one_module m3u Audio/AudioCodecs Platform/Text Library/PlaylistFiles
-      # The target has only those types of AudioCodecs that PlaylistFiles uses.
+      # The target contains only the types of AudioCodecs that PlaylistFiles uses.
       find "$build/m3u" -name 'AudioCodecs-*' | grep -vE -e '-(ByteSource|CodePage).swift$' | xargs rm
       build_target "$1" "$build"/m3u/*.swift "$here/FaultyByteSource.swift" ;;
   esac
 }
 
-# one_module FOLDER MODULES...: copies the sources of modules to a folder, without the imports of these
-# modules, because a target has all sources in one module.
+# one_module FOLDER MODULES...: copies the sources of modules to a folder, without the imports of these modules, because
+# all sources of a target are in one module.
 one_module() {
   local copies=$build/$1 names=() module
   shift

@@ -88,7 +88,7 @@ def make_mirror(
     folder: Path, debs: list[Path], sources: str = "",
     suites: tuple[str, ...] = ("trixie", "trixie-updates"), architecture: str = "amd64",
 ) -> str:
-    """Makes a Debian mirror without signatures, which has these packages. `sources` is the text of
+    """Makes a Debian mirror with these packages and without signatures. `sources` is the text of
     the index of source packages. Returns the address of the mirror."""
     pool = folder / "pool"
     pool.mkdir(parents=True, exist_ok=True)

@@ -23,7 +23,7 @@ from project import (
 
 @pytest.fixture(scope="session")
 def made(tmp_path_factory):
-    """A folder with packages, and the lines of the lock for these packages. The packages have a
+    """A folder with packages, and the lines of the lock for these packages. The packages contain a
     program with its library, a font, a unit, documentation, and a kernel. All tests use the same
     packages, because making them takes as long as a test."""
     folder = tmp_path_factory.mktemp("packages")

@@ -31,7 +31,7 @@ OVERLAY = """\
 
 @pytest.fixture
 def pi(board, tmp_path):
-    """The board `small` with its own firmware and the trees of two models."""
+    """The board `small` with its own firmware and the device trees of two models."""
     conf = board.folder / "board.conf"
     text = re.sub(r"efi-.*\n", "", conf.read_text())
     conf.write_text(text.replace("[board]\n", """[board]
@@ -51,7 +51,7 @@ devicetrees = one-model two-model
 
 @pytest.fixture
 def kernel(pi):
-    """The package of a kernel with the trees of the two models."""
+    """An unpacked kernel package with the device trees of the two models."""
     tree = pi.work / "kernel"
     folder = tree / "usr/lib/linux-image-6.12/vendor"
     folder.mkdir(parents=True)

@@ -1,4 +1,4 @@
-"""The module gpio-sim of the system tests: its headers are those of the kernel of the image. The tests use the real apt
+"""The module gpio-sim of the system tests is built with the headers of the image's kernel. The tests use the real apt
 with a mirror on the disk."""
 
 import lzma
@@ -18,8 +18,8 @@ KERNEL = "linux-image-6.12.1+deb13-amd64"
 
 @pytest.fixture
 def debian(board, tmp_path, monkeypatch):
-    """A function that sets the kernel whose headers Debian has. It returns the packages of the lock: a kernel, and the
-    headers."""
+    """A function that makes a mirror with the headers of one kernel release. It returns packages for a lock: the
+    kernel, the headers, and `maker`."""
     write_files(board.project, {"board/packages.list": "[image]\n[modules]\nmaker  builds\n"})
     monkeypatch.setattr(apt, "KEY", "trusted=yes")
 
@@ -58,7 +58,8 @@ def test_headers_of_another_kernel_are_replaced(board, debian):
 
 @pytest.fixture
 def foreign(board, tmp_path, monkeypatch):
-    """The board `small` with another processor than this machine, and Debian with the packages for its module."""
+    """The board `small` with another processor than this machine, and a mirror with the packages that its module
+    needs."""
     conf = board.folder / "board.conf"
     conf.write_text(conf.read_text().replace("amd64", "arm64", 1).replace("x86_64-", "aarch64-"))
     names = "linux-source-6.12  source\ngcc-14  compiles\nmake  builds\nbusybox  a shell\n"
@@ -86,7 +87,7 @@ def foreign(board, tmp_path, monkeypatch):
 
 def test_module_for_another_processor_is_built_with_a_cross_compiler_for_this_machine(foreign, tmp_path):
     board, packages = foreign
-    # The lock has programs for the processor of the board, as a machine with this processor wrote it.
+    # The lock contains programs for the processor of the board, because a machine with this processor wrote the lock.
     kernel = make_package(tmp_path / "made", "kernel", "linux-image-6.12.1-arm64", {"x": ""}, architecture="arm64")
     write_lock(board, [kernel, *(package for package in packages if package.architecture != "amd64")])
     found = {package.name: package.architecture for package in kernelmodule.fetch_headers(board, read_lock(board))}

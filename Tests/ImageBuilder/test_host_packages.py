@@ -15,7 +15,8 @@ SWIFT = "echo 'Swift version 6.3.1 (swift-6.3.1-RELEASE)'"
 
 @pytest.fixture
 def machine(tmp_path: Path):
-    """A machine whose PATH has only these programs and the shell's own tools."""
+    """A function that runs install-packages.sh. PATH contains only the programs of the test and some
+    standard tools."""
     folder = tmp_path / "bin"
     folder.mkdir()
     for name in ("sh", "sed", "grep", "dirname", "env"):

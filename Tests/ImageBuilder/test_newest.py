@@ -1,5 +1,5 @@
-"""Versions that Debian has replaced: the build takes the newest versions, or refuses them. The tests
-use the real apt with a mirror on the disk."""
+"""Tests locked versions that Debian has replaced: the build takes the newest versions, or stops with
+an error. The tests use the real apt with a mirror on the disk."""
 
 from hashlib import sha256
 
@@ -23,8 +23,8 @@ def source(version):
 
 @pytest.fixture
 def debian(board, tmp_path, monkeypatch):
-    """A function that sets the version of `tool` that Debian has. It returns the packages of
-    Debian as lines of a lock."""
+    """A function that makes a Debian mirror with this version of `tool`. It returns the packages of
+    the mirror as lines of a lock."""
     write_files(board.project, {"board/packages.list": "[image]\ntool  a\nbluez  b\n"})
     monkeypatch.setattr(apt, "KEY", "trusted=yes")
 

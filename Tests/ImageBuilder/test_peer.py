@@ -1,5 +1,5 @@
-"""The disk of the second machine of the system tests: it has its own packages and no part of the image.
-The tests use the real apt with a mirror on the disk."""
+"""The disk of the second machine of the system tests: it contains its own packages and no part of the
+image. The tests use the real apt with a mirror on the disk."""
 
 import subprocess
 
@@ -18,8 +18,8 @@ from project import make_package, use_mirror, write_files, write_lock
 
 @pytest.fixture
 def debian(board, tmp_path, monkeypatch):
-    """A function that sets the version of `player` that Debian has. It returns the package as a line of a
-    lock."""
+    """A function that makes a Debian mirror with this version of `player`. It returns the package as a
+    line of a lock."""
     write_files(board.project, {"board/packages.list": "[image]\n[peer]\nplayer  plays\n"})
     monkeypatch.setattr(apt, "KEY", "trusted=yes")
 

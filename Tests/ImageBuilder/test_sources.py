@@ -71,7 +71,7 @@ def test_patch_that_does_not_apply_is_refused_with_its_name(board, lock, tmp_pat
 
 
 def test_patch_with_another_context_is_refused(board, lock, tmp_path):
-    # With a fuzz factor above 0, the program `patch` may apply the change at a wrong place.
+    # With a fuzz factor above 0, the program `patch` could apply the change at a wrong place.
     write_files(tmp_path, {"board/bluez/01-ours.patch": OURS.replace(" three", " another line")})
     target = tmp_path / "work"
     target.mkdir()
@@ -99,7 +99,7 @@ def test_pkg_config_names_paths_below_the_sysroot(tmp_path):
     files = "usr/lib/x86_64-linux-gnu/pkgconfig"
     write_files(tmp_path, {f"{files}/a.pc": "prefix=/usr\nCflags: -I/usr/include -DX=/usrlocal\n"
                            "Libs: -L/usr/lib/x86_64-linux-gnu -la\n"})
-    # A link may lead to a file of the host, and this file must not be changed.
+    # A link can lead to a file of the host. The file of the host must not be changed.
     (tmp_path / "host.pc").write_text("prefix=/usr\n")
     (tmp_path / files / "b.pc").symlink_to(tmp_path / "host.pc")
     move_pkg_config(tmp_path)

@@ -24,7 +24,7 @@ WORK = {
 
 
 class Result:
-    """A result of a step. It has only what other steps use."""
+    """A result of a step. It has only the attributes that other steps use."""
 
     image = "image"
 

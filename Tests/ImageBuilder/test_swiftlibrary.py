@@ -126,8 +126,8 @@ def test_library_without_a_version_is_refused(foreign, toolchain, tmp_path, monk
 
 @pytest.fixture
 def unstable(foreign, tmp_path, monkeypatch):
-    """A function that sets the version of the package in Debian unstable. It returns the package as
-    a lock has it."""
+    """A function that makes a mirror of Debian unstable with this version of the package. It
+    returns the package as a line of a lock."""
     monkeypatch.setattr(apt, "KEY", "trusted=yes")
 
     def publish(version):
@@ -197,7 +197,7 @@ def test_sources_of_the_image_never_name_debian_unstable(foreign):
 
 
 def test_programs_are_stripped_by_the_toolchain(tmp_path):
-    # llvm-objcopy supports every processor. This one stands for it.
+    # This script replaces llvm-objcopy, which supports every processor.
     write_files(tmp_path, {"bin/llvm-objcopy": '#!/bin/sh\n[ "$1" = --strip-all ] && cp "$2" "$3"\n'})
     (tmp_path / "bin/llvm-objcopy").chmod(0o755)
     program = strip(tmp_path, assemble(".text\n", tmp_path / "made/tool"), tmp_path / "tool")

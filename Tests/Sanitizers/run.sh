@@ -24,7 +24,8 @@ rt)
       -Xswiftc -Xclang-linker -Xswiftc -fsanitize=realtime "$@"
   }
   run --filter AudioEngineTests
-  # Then check that the sanitizer works: it must end the test that contains this violation.
+  # Then check that the sanitizer works: for each violation, it must end the test that contains this
+  # violation.
   for violation in allocation lock wait; do
     if AUTOHARP_MUST_DIE=1 run --skip-build --filter "mustDie_$violation" >"$log" 2>&1 ||
       ! grep -q 'ERROR: RealtimeSanitizer' "$log"; then

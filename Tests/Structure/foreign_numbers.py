@@ -1,8 +1,8 @@
-"""Finds arithmetic that can trap, in the files that read what strangers may have written.
+"""Finds arithmetic that can trap, in the files that read untrusted data.
 
-A number from a file may have any value. `+`, `Int(number)` and the like end the process if the result is out of range.
-These files therefore use `&+`, `Int(clamping:)`, `Int(exactly:)`, or the types `SongTime` and `EntryID`. If a line cannot
-trap, it or the line above ends with `// in range: REASON`.
+A number from a file can have any value. `+`, `Int(number)` and similar operations end the process if the result is out
+of range. These files therefore use `&+`, `Int(clamping:)`, `Int(exactly:)`, or the types `SongTime` and `EntryID`. A
+line that cannot trap ends with `// in range: REASON`, or the line above it is this comment.
 """
 
 from __future__ import annotations
@@ -12,31 +12,31 @@ from pathlib import Path
 
 MARK = re.compile(r"// in range: \w+")
 
-# The rules of time zones are part of the program.
+# Files that are not examined. They read the rules of time zones, which are part of the program.
 OWN_VALUES = ("ClockRule.swift", "ClockRuleReader.swift", "ClockZone.swift")
 
-# A file is examined if it declares one of these, in any of these folders.
+# A file in one of these folders is examined if it contains one of the declarations READS.
 FOLDERS = ("Sources/Unit/UnitState", "Sources/Unit/Settings", "Sources/Control/Control/Wire")
 READS = re.compile(
     r"init\??\((?:decoding|text|file)\b|\b_ text: (?:String|Substring)|UnitStateError|\bWire(?:Fields|Error)\b|struct QueueReader|func read\(_ bytes")
 
 _NUMBER = r"U?Int(?:8|16|32|64)?"
-# A conversion that traps. Conversions with these labels, and those of texts, do not.
+# A conversion that traps. Conversions with these labels, and conversions of texts, do not trap.
 _CONVERSION = re.compile(
     rf"(?<![\w.]){_NUMBER}\((?!(?:clamping|exactly|truncatingIfNeeded|bitPattern|ascii|littleEndian|bigEndian):|String\(|\)|text\b)")
 # swift-format puts spaces around binary operators.
 _OPERATOR = re.compile(r"(?<=\s)(?:[-+*/%]=?)(?=\s)")
 _TRAPS = re.compile(r"Dictionary\(uniqueKeysWithValues:|\btry!|[\w)\]]!(?![=\w])")
-# Operands of `+` that are texts or arrays: the end of the text before, and the beginning of the text behind.
+# `+` joins texts or arrays if the code before it ends like this, or if the code after it begins like this.
 _LIST_BEFORE = re.compile(r'(?:"|\]|\.utf8|[Bb]ytes|\b(?:result|text|path|root|fields|lines|entries|chosen)|, \d\))$')
 _LIST_BEHIND = re.compile(r'(?:"|\[|Array\(|\(?\w[\w.]*\.(?:utf8|path)\b|\w*[Pp]ath\b|\w*[Bb]ytes\b(?!\.)|littleEndian\()')
-# The marks of a calculation with real numbers, which cannot trap.
+# Texts that mark a calculation with floating-point numbers, which cannot trap.
 _REAL = re.compile(r"\bDouble\(|\bseconds:|\.rounded\(|\[\d\] \*")
 _CONSTANT = re.compile(r"[\d_.eEx]+|(?:[A-Z]\w*\.)?(?:maximum|longest)\w*")
 
 
 def _code(line: str) -> str:
-    """The line without texts in quotes and comments. The values in a text stay."""
+    """The line without comments and without texts in quotes. Values that are inserted into a text stay."""
     def text(match: re.Match[str]) -> str:
         return '"' + " ".join(re.findall(r"\\\((.*?)\)(?=[^)]|$)", match[0])) + '"'
     line = re.sub(r'"(?:\\\([^"]*?\)|\\.|[^"\\])*"', text, line)
@@ -44,8 +44,9 @@ def _code(line: str) -> str:
 
 
 def _is_harmless(operator: str, before: str, behind: str) -> bool:
-    """True for an operation with constants, which the compiler checks, and for a division by one that is not 0."""
-    # A line may begin with an operator; then the operand before it is on the line above.
+    """True for an operation with constants, which the compiler checks, and for a division by a constant that is not
+    0."""
+    # If a line begins with an operator, its left operand is on the line above. This operand counts as a constant.
     left, right = ((words or ["0"])[0].strip('(),"') for words in (before.split()[-1:], behind.split()[:1]))
     if operator in "/%":
         return bool(re.fullmatch(r"[1-9][\d_.]*", right))
@@ -53,7 +54,7 @@ def _is_harmless(operator: str, before: str, behind: str) -> bool:
 
 
 def traps(line: str) -> list[str]:
-    """What in this line can trap."""
+    """The operations in this line that can trap."""
     if MARK.search(line):
         return []
     code = _code(line)
@@ -67,7 +68,7 @@ def traps(line: str) -> list[str]:
     return found
 
 
-# Times and numbers of entries have types with limits.
+# Times and numbers of entries must have types with limits. This finds declarations with a plain integer type.
 _UNBOUNDED = re.compile(rf"(?<!static )(?:var|let) (?:id|entry|elapsed|duration|bookmark|\w*[mM]illiseconds): {_NUMBER}\b")
 
 
@@ -86,7 +87,7 @@ def examined(project: Path) -> list[Path]:
 
 
 def findings(project: Path) -> list[str]:
-    """Each line as FILE:LINE: what can trap."""
+    """A text for each line that can trap: FILE:LINE, the operations, and the line."""
     result = []
     for path in examined(project):
         before = ""

@@ -1,7 +1,8 @@
-"""Public declarations of Swift files without a documentation comment.
+"""Finds public declarations of Swift files without a documentation comment.
 
-A declaration that a protocol requires has the comment of the protocol, and an initializer that only stores its arguments
-has those of the properties. So these need none."""
+A declaration that a protocol requires is documented in the protocol. An initializer that only
+stores its arguments is documented by the comments of the properties. So these declarations need no
+comment."""
 
 from __future__ import annotations
 
@@ -37,7 +38,7 @@ def only_stores(lines: list[str], number: int) -> bool:
     if not re.search(r"\{.*\}$", lines[number]):
         end = next(index for index in range(number + 1, len(lines)) if lines[index].rstrip() == " " * indent + "}")
     text = "\n".join(lines[number:end + 1])
-    # The body is behind the last brace that follows the parameters.
+    # The body begins after the brace that follows the parameters.
     begin = list(re.finditer(r"\)(?: throws(?:\(\w+\))?)? \{(?=\n|[^{}]*\}$)", text))
     body = text[begin[0].end():].rstrip().removesuffix("}") if begin else "?"
     return all(re.fullmatch(r"((self\.)?(?!self )\w+ = [^={]+|\(.*\) = \(.*\))?", line.strip()) for line in body.split("\n"))

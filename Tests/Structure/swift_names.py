@@ -1,17 +1,17 @@
-"""Names of Swift that a page has in backquotes, and that do not exist.
+"""Finds Swift names in the backquotes of a page that do not exist in the code.
 
 A text in backquotes is examined if it can be a name or a call: `FrameRing`, `Volume.decibels`, `open(_:)`,
-`.failed(errno)`. These parts of it must exist:
+`.failed(errno)`. These parts of the text must exist:
 
 - a file that ends with `.swift`;
 - a word with small and capital letters: as a declaration, a module, a folder, or a text in quotes (a name on the wire);
-- `name(label:)`: as a function or a case with these labels. Parameters with defaults may be left out;
+- `name(label:)`: as a function or a case with these labels. Parameters with defaults can be left out;
 - `Type.member`: as a member of this type;
 - the tests of `make test-unit FILTER=NAME`.
 
-Words in small letters (`publish`) and in capitals (`EV_REL`) may be commands, settings or names of the kernel. They are
-examined only in a call, and as a member of a type. Code blocks are not examined. In tables, the columns that have names
-of other systems are not examined either.
+Words in small letters (`publish`) and in capitals (`EV_REL`) can be commands, settings or names of the kernel. They are
+examined only in a call, and as a member of a type. Code blocks are not examined. In tables, the columns with names of
+other systems are not examined either.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from pathlib import Path
 
 # The headings of columns with names of other systems.
 FOREIGN_COLUMNS = {"elsewhere", "Apple"}
-# Other names of others, by their owner.
+# Further names that do not come from this project, by their owner.
 FOREIGN = {
     "Swift": {"Float", "Int32", "Mutex", "throws"},
     "Linux": {"VmHWM", "hciN", "sdX", "ttyAMA0", "ttyS0", "ttyS1"},
@@ -38,7 +38,7 @@ _MODIFIERS = ("public", "package", "internal", "fileprivate", "private", "open",
               "nonisolated")
 _DECLARATION = re.compile(
     rf"^(?P<indent> *)(?:@\w+(?:\([^)]*\))? |(?:{'|'.join(_MODIFIERS)})(?:\(\w+\))? )*"
-    # A list of cases continues behind a comma.
+    # A list of cases continues after a comma at the end of a line.
     r"(?:case (?P<cases>\w.*(?:,\n.*)*)"
     rf"|(?P<kind>{'|'.join(_TYPES)}|func|init|subscript|var|let)\b[?!]? ?`?(?P<name>[\w.]*)`?)", re.MULTILINE)
 _PARAMETERS = re.compile(r"(?:<[^(]*>)?\(")
@@ -50,7 +50,7 @@ _MIXED = re.compile(r"\b(?=\w*[a-z])(?=\w*[A-Z])\w+")
 
 
 def _parts(text: str, begin: int = 0) -> list[str]:
-    """The parts between the commas, from this place to the bracket that closes the one before it."""
+    """The parts between the commas, from `begin` to the bracket that closes the list."""
     depth, found = 0, []
     for match in _BRACKET.finditer(text, begin):
         depth += (match[0] in tuple("([{<")) - (match[0] in tuple(")]}>"))
@@ -63,14 +63,14 @@ def _parts(text: str, begin: int = 0) -> list[str]:
 
 
 def _signatures(name: str, parameters: list[str]) -> list[str]:
-    """`name(_:label:)` with all parameters, and without those that have a default."""
+    """`name(_:label:)` with all parameters, and without the parameters that have a default."""
     labels = [(part.split()[0].rstrip(":") if ":" in part else "_") + ":" for part in parameters]
     needed = [label for label, part in zip(labels, parameters) if " = " not in part]
     return [f"{name}({''.join(labels)})", f"{name}({''.join(needed)})"]
 
 
 def _declared(match: re.Match[str], text: str) -> list[str]:
-    """The names of a declaration; a function and a case also have signatures."""
+    """The names of a declaration. For a function or a case, also its signatures."""
     if match["cases"]:
         names = []
         for case in _parts(match["cases"]):
@@ -86,23 +86,23 @@ class SwiftNames:
     """The names that Swift files declare."""
 
     def __init__(self, files: dict[str, str], others: Iterable[str]):
-        """`files` has texts by their paths; `others` are names of modules and folders."""
+        """`files` contains texts by their paths. `others` contains names of modules and folders."""
         self.files = {f"/{path}" for path in files}
         self.types: set[str] = set()
         # `member` and `Type.member`, with and without labels.
         self.members: set[str] = set()
-        # Words that a page may use without an owner.
+        # Words that a page can use without the name of a type before them.
         self.words = set(others).union(*(Path(path).stem.split("+") for path in files))
         for path, text in files.items():
             self._add_declarations(text)
             if path.startswith("Sources/"):
-                # A name on the wire may follow the name of its interface: "\(interface).Subscribe".
+                # A name on the wire can follow the name of its interface: "\(interface).Subscribe".
                 quoted = re.findall(r'["\)]([\w.]+)"', text)
                 self.words.update(word for name in quoted for word in name.split("."))
         self.words.update(word for name in self.members for word in re.findall(r"\w+", name))
 
     def _add_declarations(self, text: str) -> None:
-        # The declarations around the present one: indent, name, and whether it is a type.
+        # The declarations that contain the current declaration: indent, name, and whether it is a type.
         around: list[tuple[int, str, bool]] = []
         for match in _DECLARATION.finditer(text):
             while around and around[-1][0] >= len(match["indent"]):
@@ -141,11 +141,11 @@ class SwiftNames:
 
 
 def _own(page: str) -> str:
-    """The page without code blocks and without columns that have names of other systems."""
+    """The page without code blocks and without columns with names of other systems."""
     lines, foreign = [], set()
     for line in re.sub(r"^```.*?^```$", "", page, flags=re.MULTILINE | re.DOTALL).splitlines():
         cells = line.split("|") if line.startswith("|") else [line]
-        # The first line of a table has the headings.
+        # The first line of a table contains the headings.
         foreign = (foreign if len(cells) > 1 else set()) or {
             number for number, cell in enumerate(cells) if cell.strip() in FOREIGN_COLUMNS}
         lines.append("|".join(cell for number, cell in enumerate(cells) if number not in foreign))

@@ -60,7 +60,7 @@ class Folders(unittest.TestCase):
     def test_only_one_module_uses_a_c_library(self):
         users = Counter(name for module in sources() if module.folder != "TestKit" for name in module.uses)
         shared = {module.name for module in sources() if module.folder == "CLibraries" and users[module.name] > 1}
-        # All code below the real-time line needs it.
+        # All code below the real-time line needs this library.
         self.assertEqual(shared, {"CRealtime"})
 
     def test_dependencies_between_folders_are_acyclic(self):
@@ -134,8 +134,8 @@ class Comments(unittest.TestCase):
 
 
 class DaemonParts(unittest.TestCase):
-    """Parts of the daemon get their collaborators in their initializers. A part may set callbacks of an object that only
-    it has: by file, the names of these objects."""
+    """Parts of the daemon get their collaborators in their initializers. A part must set callbacks only of objects that
+    it owns. OWNED lists the names of these objects, by file."""
 
     OWNED = {
         "CarWires.swift": {"input", "hold", "encoder", "button"},
@@ -165,7 +165,7 @@ class DaemonParts(unittest.TestCase):
     def test_no_part_has_a_callback_or_a_part_that_another_file_could_set(self):
         texts = {name: (PROJECT / name).read_text() for name in tracked("Sources/Unit/Daemon/*.swift")}
         parts = set(re.findall(r"^(?:public )?final class (\w+)", "".join(texts.values()), re.MULTILINE))
-        # A stored property of a type has two spaces before it. The brace of a computed one is on the same line.
+        # A stored property of a type has two spaces before it. For a computed property, the brace is on the same line.
         stored = re.compile(r"^  (?:(?:weak|package|public) )*var (\w+): ([^={\n]+)(?: =.*)?$", re.MULTILINE)
         found = {(Path(name).name, property) for name, text in texts.items() for property, kind in stored.findall(text)
                  if "->" in kind or kind.strip("()?! ").removeprefix("any ") in parts}
@@ -202,8 +202,8 @@ public struct Song: Player {
 
 
 class PlayerCalls(unittest.TestCase):
-    """What people ask of the local player is a command of Now Playing, which has a number, a trace and an answer. The
-    daemon calls the player itself only for what no person asks at that moment."""
+    """A request of a person to the local player is a command of Now Playing, with a number, a trace and an answer. The
+    daemon calls the player directly only for actions that no person requests at that moment."""
 
     ALLOWED = {
         ("QueueSaver.swift", "restore"): "the saved queue, at the start",
@@ -220,9 +220,9 @@ class PlayerCalls(unittest.TestCase):
         ("QueueGrowth.swift", "grow"): "songs that the library has found later",
         ("MusicFolders+Findings.swift", "setPreceding"): "what was heard before the restart",
     }
-    # They change nothing that is heard.
+    # These functions do not change what is heard.
     READING = {"album", "upNext"}
-    # The engine and its owner call them.
+    # Only the engine and its owner call these functions.
     ENGINE = {"engineWillBeTaken", "handle", "handleEvents"}
 
     def test_daemon_calls_the_player_only_for_what_no_person_asks(self):
@@ -287,7 +287,7 @@ class Drawing(unittest.TestCase):
 
 class Pages(unittest.TestCase):
     PAGES = ["README.md", *tracked("docs/*.md", "Sources/*/README.md", "board/*/README.md")]
-    # The list of changes may name files that no longer exist.
+    # The list of changes can name files that no longer exist.
     PRESENT = [page for page in PAGES if page != "docs/CHANGELOG.md"]
     # The tests check paths that begin with one of these names. Other texts are paths on the unit, or are
     # not paths.
@@ -306,7 +306,7 @@ class Pages(unittest.TestCase):
         files = {name: (PROJECT / name).read_text() for name in tracked("*.swift")}
         folders = {part for name in tracked("Sources") for part in Path(name).parts}
         names = SwiftNames(files, {*folders, *modules()})
-        # The page about tests has names of Python.
+        # The page about tests contains names of Python.
         pages = [page for page in self.PRESENT if page.startswith(("docs/", "Sources/")) and page != "docs/testing.md"]
         unknown = {page: found for page in pages if (found := names.unknown((PROJECT / page).read_text()))}
         self.assertEqual(unknown, {}, "see Tests/Structure/swift_names.py")

@@ -76,7 +76,8 @@ def realtime_image(image: Image) -> Image:
 
 @pytest.fixture
 def boot(image: Image, request: pytest.FixtureRequest) -> Iterator[Callable[..., HeadUnit]]:
-    """A function that boots a head unit. After the test, the fixture ends the unit and removes its files."""
+    """A function that boots a head unit. After the test, the fixture ends all units that were booted, and removes their
+    files."""
     units: list[HeadUnit] = []
     request.node.head_units = units
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from random import Random
 
-# A line is an album: artist | album | year | genre | script of the titles. Without a script, it is Latin.
-# `Open Road`, which make-demo-album.sh makes, is a further album.
+# A line is an album: artist | album | year | genre | script of the titles. Without a script, the titles
+# are Latin. `Open Road`, which make-demo-album.sh makes, is a further album.
 ALBUMS = """
 Alder & Ash | Low Tide Letters | 2019 | Folk
 Alder & Ash | Winter Ferry | 2021 | Folk
@@ -67,7 +67,7 @@ Zephyr Works | Turbines | 2023 | Electronic
 Τα Κύματα | Αιγαίο | 2006 | Folk | greek
 Νίκος Ανδρέου | Βροχή στην πόλη | 2018 | Jazz | greek
 """
-# The albums of the stick that is not there.
+# The albums of the absent stick.
 STICK = """
 Glass Harbour | Breakwater | 2021 | Electronic
 Nora Lindqvist | Midsommar | 2022 | Folk
@@ -87,7 +87,7 @@ TITLES = {
     "greek": "Μεγάλη νύχτα; Φεγγάρι στη θάλασσα; Πρωινή βροχή; Γράμμα; Παλιός δρόμος; Αστέρι; Ο δρόμος του γυρισμού; "
              "Αεράκι; Καφές; Παράθυρο",
 }
-# The covers of these albums are missing.
+# These albums have no cover.
 WITHOUT_COVER = {"Lay-by", "Long Wave"}
 
 

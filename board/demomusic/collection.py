@@ -21,7 +21,7 @@ OPEN_ROAD = HERE.parent / "host" / "make-demo-album.sh"
 STICK_NAME = "HOLIDAY"
 # The folder with the file that cannot be played.
 UNPLAYABLE = "Radio"
-# A playlist has songs of some albums: the first, the second or the third song of each.
+# For each playlist: the index of the song that the playlist takes from each album, and the titles of the albums.
 PLAYLISTS = {
     "Night drive": (0, ["Nachtbus", "Contraflow", "Signals at Dusk", "Northbound", "夜の駅", "Last Stop"]),
     "Sunday morning": (1, ["Second Cup", "Café du Canal", "Små timer", "雨の日曜日", "Rua da Manhã"]),
@@ -34,7 +34,7 @@ def music_of(folder: Path) -> Path:
 
 
 def playable(folder: Path) -> list[Path]:
-    """The folders without files that cannot be played."""
+    """All folders except the folder with the file that cannot be played."""
     return sorted(path for path in music_of(folder).iterdir() if path.name != UNPLAYABLE)
 
 
@@ -43,7 +43,7 @@ def stick_of(folder: Path) -> Path:
 
 
 def make(folder: Path) -> None:
-    """Makes what is missing. A collection of an older version of these files is made again."""
+    """Makes what is missing. If another version of these files made the collection, the collection is made again."""
     folder.mkdir(parents=True, exist_ok=True)
     with locked(folder / "lock"):
         version, made = own_version(), folder / "version"
@@ -60,7 +60,7 @@ def make(folder: Path) -> None:
 
 
 def own_version() -> str:
-    """Changes with each change of the files that make the collection."""
+    """A hash of the files that make the collection."""
     code = hashlib.sha256()
     for path in [*sorted(HERE.glob("*.py")), OPEN_ROAD]:
         code.update(path.read_bytes())
@@ -69,7 +69,7 @@ def own_version() -> str:
 
 @contextmanager
 def locked(path: Path) -> Iterator[None]:
-    """If another process makes the collection, waits for its end."""
+    """Waits while another process makes the collection."""
     with path.open("w") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         yield
@@ -87,7 +87,7 @@ def make_all(folder: Path) -> None:
     progress = Progress(len(todo) + len(found))
     pool = ThreadPoolExecutor(os.cpu_count())
     try:
-        # The pieces take most of the time. The albums need them.
+        # The albums need the pieces, so the pieces are made first.
         for job in [todo, [lambda each=each: make_album(*each, pieces) for each in found]]:
             for _ in pool.map(lambda step: step(), job):
                 progress.advance()
@@ -101,7 +101,7 @@ def make_all(folder: Path) -> None:
 
 
 class Progress:
-    """On a terminal, a line that changes."""
+    """Shows the progress in one line, if the output is a terminal."""
 
     def __init__(self, steps: int) -> None:
         self.steps, self.done = steps, 0
@@ -130,7 +130,8 @@ def folder_of(music: Path, album: Album) -> Path:
 
 
 def make_album(music: Path, album: Album, pieces: Path) -> None:
-    """The folder gets its name when it is complete, so an interrupted run leaves no half album."""
+    """Makes an album. Its folder gets the final name when it is complete, so an interrupted run leaves no incomplete
+    album."""
     place = folder_of(music, album)
     if place.exists():
         return
@@ -162,7 +163,7 @@ def write_playlists(music: Path) -> None:
 
 
 def write_unplayable(music: Path) -> None:
-    """A file in a format that the player does not support."""
+    """Writes a file in a format that the player does not support."""
     place = music / UNPLAYABLE / "Voice memo.m4a"
     place.parent.mkdir(exist_ok=True)
     subprocess.run(["ffmpeg", "-v", "error", "-y", "-f", "lavfi", "-i", "sine=440:duration=2", "-c:a", "aac",

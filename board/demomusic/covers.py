@@ -20,7 +20,7 @@ def cover(seed: str) -> bytes:
     hue = random.random()
     ground = shade(hue, 0.45, 0.25 + 0.2 * random.random())
     horizon = shade(hue + 0.08, 0.55, 0.6 + 0.25 * random.random())
-    # A contrast, a pale colour, and a neighbour of the ground.
+    # A contrast to the ground, a pale colour, and a colour that is similar to the ground.
     accents = [shade(hue + 0.45, 0.6, 0.9), shade(hue + 0.1, 0.2, 0.95), shade(hue - 0.07, 0.65, 0.55)]
     pattern = random.choice([suns, hills, stripes, rings])
     spans = pattern(random, accents)
@@ -52,7 +52,7 @@ def disc(y: int, x: float, middle: float, radius: float, color: Color) -> list[S
 
 
 def suns(random: Random, colors: list[Color]):
-    """Some discs, the largest one first."""
+    """Some discs, the largest disc first."""
     places = sorted(((random.uniform(30, 150), random.uniform(80, 420), random.uniform(80, 420), color)
                      for color in colors), reverse=True)
     return lambda y: [span for radius, x, middle, color in places for span in disc(y, x, middle, radius, color)]

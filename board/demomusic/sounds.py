@@ -8,11 +8,11 @@ import tempfile
 from pathlib import Path
 from random import Random
 
-# The shortest length of a piece.
+# The shortest length of a piece, in seconds.
 SECONDS = 20
 # How many pieces there are in each format.
 COUNTS = {".mp3": 18, ".flac": 6, ".ogg": 6}
-# Steps above the key note, in semitones.
+# The notes of each scale, in semitones above the key note.
 SCALES = [(0, 2, 4, 7, 9), (0, 3, 5, 7, 10), (0, 2, 3, 5, 7, 9, 10), (0, 2, 4, 5, 7, 9, 11)]
 ENCODERS = {
     ".mp3": ["lame", "--quiet", "-V", "5"],
@@ -34,7 +34,7 @@ def make(path: Path) -> None:
         folder = Path(scrap)
         for name in ("a", "b"):
             phrase(folder / f"{name}.wav", random, key, scale, step)
-        # Mostly the same tune, and sometimes another one. Each takes 16 steps.
+        # Phrase a is played more often than phrase b. Each phrase takes 16 steps.
         phrases = "aabaabab"[:math.ceil(SECONDS / (16 * step))]
         seconds = 16 * step * len(phrases)
         sox(*[folder / f"{name}.wav" for name in phrases], folder / "tune.wav")
@@ -51,7 +51,8 @@ def make(path: Path) -> None:
 
 
 def phrase(path: Path, random: Random, key: int, scale: tuple[int, ...], step: float) -> None:
-    """16 steps: a bass on each fourth one, and a melody that moves by small intervals."""
+    """Makes a phrase of 16 steps: a bass note on each fourth step, and a melody with small
+    intervals."""
     strings, delays, place = [], [], random.randrange(len(scale))
     for beat in range(16):
         if beat % 4 == 0:
@@ -63,7 +64,7 @@ def phrase(path: Path, random: Random, key: int, scale: tuple[int, ...], step: f
             strings += ["pluck", f"%{key + 12 * octave + scale[degree]}"]
             delays.append(f"{beat * step:.3f}")
     numbers = range(1, len(delays) + 1)
-    # Each string has a place between left and right.
+    # Each string has its own position between left and right.
     left = ",".join(f"{number}v0.{number * 3 % 7 + 2}" for number in numbers)
     right = ",".join(f"{number}v0.{8 - number * 3 % 7}" for number in numbers)
     sox("-n", "-r", 44100, "-b", 16, path, "synth", 16 * step, *strings, "delay", *delays, "remix", left, right,

@@ -6,14 +6,14 @@ import struct
 import subprocess
 from pathlib import Path
 
-# The frames of ID3 for the tags of Vorbis.
+# The ID3 frame for each Vorbis tag.
 FRAMES = {"TITLE": "TIT2", "ARTIST": "TPE1", "ALBUM": "TALB", "ALBUMARTIST": "TPE2", "TRACKNUMBER": "TRCK",
           "DATE": "TDRC", "GENRE": "TCON"}
 Tags = dict[str, str]
 
 
 def write(sound: Path, path: Path, tags: Tags) -> None:
-    """Copies encoded music to `path`, with these tags. The ending of `sound` decides about the format."""
+    """Copies encoded music to `path`, with these tags. The suffix of `sound` selects the format."""
     kind = sound.suffix
     if kind == ".flac":
         path.write_bytes(flac(sound.read_bytes(), tags))
@@ -25,7 +25,8 @@ def write(sound: Path, path: Path, tags: Tags) -> None:
 
 
 def flac(data: bytes, tags: Tags) -> bytes:
-    """Keeps the first block of a FLAC file, STREAMINFO, and replaces all others."""
+    """Keeps the first block of a FLAC file, STREAMINFO, and replaces all other blocks by one block
+    with the tags."""
     at, is_last = 4, False
     while not is_last:
         is_last = bool(data[at] & 0x80)
@@ -38,7 +39,7 @@ def flac(data: bytes, tags: Tags) -> bytes:
 
 
 def mp3(data: bytes, tags: Tags) -> bytes:
-    """Puts tags in ID3v2.4 before an MP3 file that has none. 3 is the number of UTF-8."""
+    """Puts an ID3v2.4 tag before an MP3 file that has no tag. In ID3, the encoding 3 is UTF-8."""
     frames = b""
     for name, value in tags.items():
         text = b"\3" + value.encode()

@@ -48,7 +48,7 @@ def run(options: Options) -> int:
 
 
 def play(options: Options) -> int:
-    """Becomes the player of the terminal."""
+    """Replaces this process by `autoharp play`."""
     program = options.programs / "autoharp"
     output = ["--output", options.output] if options.output else []
     # The player reports a file that cannot be played as an error, so it does not get this file.
@@ -90,7 +90,7 @@ def has_terminal() -> bool:
 
 
 def can_draw() -> bool:
-    """True if pages can be drawn on the terminal. Otherwise the player writes lines."""
+    """True if pages can be drawn on the terminal. Otherwise `autoharp play` writes plain lines."""
     return has_terminal() and os.environ.get("TERM") != "dumb"
 
 
@@ -111,8 +111,8 @@ def no_window(unit: Unit) -> str:
 
 
 class NotifySocket:
-    """The daemon reports here that it is ready, and later its status, in the way of systemd. All messages have to be
-    read: the daemon waits if the socket is full."""
+    """The socket on which the daemon reports that it is ready, and later its status, as it does to systemd. All
+    messages must be read, because the daemon waits if the socket is full."""
 
     def __init__(self) -> None:
         self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM | socket.SOCK_NONBLOCK)
@@ -129,8 +129,8 @@ class NotifySocket:
         return self._socket.fileno()
 
     def becomes_ready(self) -> bool:
-        """Reads all messages. True if the daemon says for the first time that it is ready. It says so again after it
-        has read its configuration again."""
+        """Reads all messages. True if the daemon says for the first time that it is ready. The daemon repeats this
+        after each reload of its configuration."""
         was_ready = self._is_ready
         with contextlib.suppress(BlockingIOError):
             while True:

@@ -20,7 +20,7 @@ class Options:
     programs: Path = PROJECT / "build"
     demo: Path = PROJECT / "build" / "demo"
     data: Path = PROJECT / "build" / "run"
-    # Nil for the demo collection.
+    # None if the demo collection is played.
     music: Path | None = None
     is_terminal: bool = False
     is_parked: bool = False

@@ -20,14 +20,14 @@ class Processes:
 
     def __init__(self) -> None:
         self._libc = ctypes.CDLL(None)
-        # A program whose parent has ended becomes a child of this process, so that no program is left.
+        # A program whose parent has ended becomes a child of this process, so that no program is left running.
         self._libc.prctl(SET_CHILD_SUBREAPER, 1, 0, 0, 0)
         self._selector = selectors.DefaultSelector()
         self._running: dict[str, subprocess.Popen] = {}
         self._watch_signals()
 
     def _watch_signals(self) -> None:
-        """After a signal, `wait` returns."""
+        """Makes `wait` return after a signal."""
         signals, wake = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
         signal.set_wakeup_fd(wake)
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
@@ -38,7 +38,8 @@ class Processes:
         self, name: str, command: list, log: Path, environment: dict[str, str] | None = None,
         has_terminal: bool = False,
     ) -> None:
-        """A program without the terminal runs in a session of its own: keys of the terminal send it no signals."""
+        """Starts a program. Without the terminal, the program runs in its own session, so keys of the terminal send it
+        no signals."""
         options: dict = {"env": {**os.environ, **(environment or {})}, "preexec_fn": self._end_with_parent}
         with log.open("a") as file:
             if not has_terminal:
@@ -48,7 +49,7 @@ class Processes:
         self._selector.register(os.pidfd_open(process.pid), selectors.EVENT_READ, name)
 
     def _end_with_parent(self) -> None:
-        """The kernel ends the program if this process is killed."""
+        """Tells the kernel to end the program if this process is killed."""
         self._libc.prctl(SET_DEATH_SIGNAL, signal.SIGTERM, 0, 0, 0)
 
     def watch(self, descriptor: int, name: str) -> None:
@@ -74,8 +75,8 @@ class Processes:
         self._end_orphans()
 
     def _end_orphans(self) -> None:
-        """Waits for the programs that the ended programs have started, such as the library, and kills those that do
-        not end."""
+        """Waits for the programs that the ended programs have started, such as the library, and kills the programs that
+        do not end."""
         deadline = time.monotonic() + ENDING_S
         while self._has_children(lambda: os.waitpid(-1, os.WNOHANG)):
             if time.monotonic() > deadline:

@@ -20,7 +20,7 @@ SOCKET_BYTES = 107
 
 
 class Unit:
-    """The folder with what the unit remembers. Each folder of music has its own."""
+    """The folder with the data of the unit. Each folder of music has its own data."""
 
     def __init__(self, options: Options) -> None:
         self.options = options
@@ -34,7 +34,7 @@ class Unit:
         self.configuration, self.log = self.folder / "unit.conf", self.folder / "log"
 
     def _take_lock(self):
-        """The kernel removes the lock at the end of this process."""
+        """Locks the folder. The kernel removes the lock at the end of this process."""
         file = (self.folder / "lock").open("a+")
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -86,7 +86,7 @@ class Unit:
         return "null"
 
     def _add_stick(self) -> None:
-        """Scans the files of the stick. The unit does not know their folder, so the stick is not there."""
+        """Scans the files of the stick. The configuration does not contain their folder, so the stick is absent."""
         library = self.folder / "library"
         if (library / "library.db").exists():
             return

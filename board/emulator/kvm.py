@@ -9,7 +9,7 @@ from pathlib import Path
 from .settings import Emulator
 
 OPTIONS = ("-accel", "kvm", "-cpu", "host")
-SECONDS = 20  # after this time, a kernel that should panic at once hangs
+SECONDS = 20  # a kernel that has not panicked after this time hangs
 
 
 def kvm_boots(emulator: Emulator, kernel: Path) -> bool:

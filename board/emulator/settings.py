@@ -17,19 +17,19 @@ class Emulator:
 
     program: str  # the program of QEMU
     machine: str  # -machine
-    processor: str  # -cpu, if no processor of the host is used
-    arguments: str  # for the kernel, if no processor of the host is used
+    processor: str  # -cpu, if KVM is not used
+    arguments: str  # for the kernel, if KVM is not used
     firmware: str  # the file of UEFI, for -drive if=pflash
     firmware_variables: str  # the file with the variables of a new machine
     display: str  # the device that is the screen
     test_display: str  # the device that is the screen of most system tests
     radio: str  # the device that is the serial line of a Bluetooth controller
-    radio_port: str  # the port of Linux that is this line
+    radio_port: str  # the name of this line in Linux
 
     @classmethod
     def of(cls, board: Board) -> Emulator:
-        """Raises BuildError if board.conf has no section [qemu], or if a setting is missing or
-        unknown."""
+        """Reads the settings of a board. Raises BuildError if board.conf has no section [qemu], or if
+        a setting is missing or unknown."""
         return cls(**read_settings(board, cls))
 
     def firmware_options(self, variables: Path) -> list[str]:

@@ -10,7 +10,7 @@
 
 // bluetoothd writes less than 2 KiB.
 #define INFO_LIMIT (8 << 10)
-// A unit has one controller and seldom two.
+// A unit has one controller, and rarely two.
 #define ADAPTER_LIMIT 8
 #define PHONE_LIMIT 200
 
@@ -27,7 +27,7 @@ static int is_address(const char *name) {
   return 1;
 }
 
-// Reads the file about a phone. Returns 0, or -1 if there is none.
+// Reads the file about a phone. Returns 0, or -1 if there is no such file.
 static int read_info(int adapter, const char *address, char *info) {
   int phone = open_folder(adapter, address);
   ssize_t size = phone < 0 ? -1 : read_small(phone, "info", info, INFO_LIMIT);
@@ -44,12 +44,12 @@ static int code_of(const char *address, const char *info, uint32_t *code) {
     sum = add(sum, line, strcspn(line, "\r\n"));
     has_key = 1;
   }
-  // The product moves each bit of the sum into the upper bits.
+  // Because of the product, the upper bits depend on each bit of the sum.
   *code = (uint32_t)((sum ^ sum >> 32) * 0x9E3779B97F4A7C15u >> 40);
   return has_key ? 0 : -1;
 }
 
-// Calls `body` for each folder ADDRESS in a folder, until it returns 0.
+// Calls `body` for each folder whose name is an address, until `body` returns 0.
 static int for_each(int folder, int limit, int (*body)(int folder, const char *address, void *context), void *context) {
   DIR *list = folder < 0 ? NULL : fdopendir(dup(folder));
   if (list) rewinddir(list);

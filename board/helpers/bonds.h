@@ -1,4 +1,4 @@
-// The codes by which kept logs name bonded phones.
+// The codes that stand for bonded phones in saved logs.
 
 #pragma once
 #include <stdint.h>
@@ -9,11 +9,12 @@
 // An address in text.
 #define ADDRESS_SIZE 17
 
-// Sets the code of a phone, 24 bits, from its address and from the keys of its bond. Without the keys the code cannot be
-// computed. So when the bond is removed, a code in a log leads to no phone. A code reveals at most 24 bits of keys of 128
-// bits. Returns 0, or -1 if the phone is not bonded.
+// Computes the code of a phone (24 bits) from its address and from the keys of its bond. Without the keys the code
+// cannot be computed. So when the bond is removed, a code in a log leads to no phone. A code reveals at most 24 bits of
+// the keys, which have 128 bits. Returns 0, or -1 if the phone is not bonded.
 //
-// `bonds` is the folder of the bonds, or -1. `address` has upper-case letters and `:`, as bluetoothd writes it.
+// `bonds` is the folder of the bonds, or -1 if there is no such folder. `address` has upper-case letters and `:`, as
+// bluetoothd writes it.
 int bond_code(int bonds, const char *address, uint32_t *code);
 
 // Writes a line for each bonded phone: its code, its address and its name.

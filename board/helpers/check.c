@@ -62,7 +62,7 @@ static void describe(const struct ending *ending, char *text, size_t size) {
 
 static enum attempt attempt(
     const char *label, char *const arguments[], double seconds, struct check_result *result) {
-  // The limit holds for the output of all attempts together.
+  // The limit applies to the output of all attempts together.
   off_t used = lseek(report_output(), 0, SEEK_END);
   size_t space = used >= 0 && used < OUTPUT_LIMIT ? (size_t)(OUTPUT_LIMIT - used) : 0;
   struct ending ending = run_program(arguments, report_output(), space, seconds);
@@ -89,8 +89,8 @@ static uint32_t crc32c(const uint8_t *bytes, size_t size) {
 
 enum superblock { VALID, INVALID, UNREADABLE };
 
-// Checks the first superblock. If the first superblock is valid but e2fsck fails, the copies cannot help: they have no
-// further information, and may even lack features that a newer system has switched on.
+// Checks the first superblock. If the first superblock is valid but e2fsck fails, the copies cannot help: they contain
+// no further information, and can even lack features that a newer system has switched on.
 static enum superblock superblock_of(const char *device) {
   uint8_t block[1024];
   int file = open(device, O_RDONLY | O_CLOEXEC);
@@ -107,7 +107,7 @@ static enum superblock superblock_of(const char *device) {
 }
 
 // Tries the copies of the superblock in order, until an attempt does not end with FAILED. Returns the result of the
-// last attempt. This result may be ERRORS_REMAIN.
+// last attempt. This result can be ERRORS_REMAIN.
 static enum attempt try_copies(const char *device, double seconds, struct check_result *result) {
   char text[1024] = "", *rest;
   read_small(AT_FDCWD, COPIES, text, sizeof text);

@@ -18,7 +18,7 @@
 // Each level of folders needs one descriptor.
 #define DEPTH_LIMIT 64
 
-// Returns 1 if an entry of a folder stays.
+// Returns 1 if the entry with this name is kept.
 typedef int keep_rule(const char *name);
 
 static int has_prefix(const char *name, const char *prefix) { return strncasecmp(name, prefix, strlen(prefix)) == 0; }
@@ -36,14 +36,14 @@ static int keeps_of_daemon(const char *name) {
   return 0;
 }
 
-// Keeps the playlists. The lists of likes and bookmarks go, and so do their copies. The names of the daemon's hidden
-// files begin with a dot: the list of stars, and files that are being written.
+// Keeps the playlists. The lists of likes and bookmarks are removed, and so are their copies. The names of the daemon's
+// hidden files begin with a dot: the list of stars, and files that are being written.
 static int keeps_playlist(const char *name) {
   return name[0] != '.' && !has_prefix(name, "Favourites.m3u8") && !has_prefix(name, "Bookmarks.m3u8");
 }
 
-// Of /data itself, only entries with known names go: what older images kept there, and entries that make_layout() has
-// renamed. Music and the configuration stay.
+// In /data itself, only entries with known names are removed: files of older images, and entries that make_layout() has
+// renamed. Music and the configuration are kept.
 static int keeps_of_data(const char *name) {
   static const char *const moved[] = {"state", "state.damaged", "artwork"};
   for (size_t i = 0; i < sizeof moved / sizeof *moved; i++)
@@ -70,8 +70,9 @@ static int remove_entry(int folder, const char *name, int depth) {
   return failed ? -1 : unlinkat(folder, name, AT_REMOVEDIR);
 }
 
-// Removes all entries of a folder that do not stay. Reads the folder again until nothing more can be removed, because
-// readdir() may miss entries while others are removed. Returns 0, or -1 with errno if an entry could not be removed.
+// Removes all entries of a folder that `keeps` does not keep. Reads the folder again until nothing more can be removed,
+// because readdir() can miss entries while others are removed. Returns 0, or -1 with errno if an entry could not be
+// removed.
 static int empty_folder(int folder, keep_rule *keeps, int depth) {
   int copy = dup(folder);
   DIR *list = copy < 0 ? NULL : fdopendir(copy);
@@ -96,7 +97,7 @@ static int empty_folder(int folder, keep_rule *keeps, int depth) {
   return number ? -1 : 0;
 }
 
-// Empties a folder, apart from what `keeps` keeps. A folder that does not exist is empty.
+// Removes all entries of a folder that `keeps` does not keep. A folder that does not exist counts as empty.
 static int empty(int parent, const char *name, keep_rule *keeps) {
   int folder = open_folder(parent, name);
   if (folder < 0) return errno == ENOENT ? 0 : -1;
@@ -107,7 +108,7 @@ static int empty(int parent, const char *name, keep_rule *keeps) {
 }
 
 static int erase(int data, int daemon) {
-  // e2fsck puts parts of any file into lost+found.
+  // e2fsck puts parts of any file into lost+found, so this folder can contain personal data.
   static const char *const emptied[] = {"library", "bluetooth", "log", "lost+found"};
   int number = 0;
   for (size_t i = 0; i < sizeof emptied / sizeof *emptied; i++)
@@ -127,7 +128,7 @@ static int is_marked(int daemon) {
 void erase_if_marked(int data) {
   int daemon = open_folder(data, "autoharp");
   if (daemon >= 0 && is_marked(daemon)) {
-    // Everything else is removed on the disk before the mark.
+    // syncfs() ensures that everything else is removed on the disk before the mark is removed.
     if (erase(data, daemon) || syncfs(data) || unlinkat(daemon, MARK, 0) || fsync(daemon))
       notice("data.not-erased", "Some personal data could not be erased (%s). The unit tries again at the next start.",
              strerror(errno));

@@ -44,7 +44,7 @@ int write_all(int file, const void *bytes, size_t size) {
 int replace_file(int folder, const char *name, mode_t mode, const void *bytes, size_t size) {
   char temporary[300];
   snprintf(temporary, sizeof temporary, ".%s.new", name);
-  // A power cut may have left a temporary file.
+  // A power cut can have left a temporary file.
   if (unlinkat(folder, temporary, 0) && errno != ENOENT) return -1;
   int file = openat(folder, temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
   if (file < 0) return -1;

@@ -10,7 +10,7 @@
 // returns -1 with errno ENOTDIR.
 int open_folder(int parent, const char *name);
 
-// Reads at most `size - 1` bytes of a regular file and adds a zero byte. Returns the number of bytes that were read, or
+// Reads at most `size - 1` bytes of a regular file and adds a NUL byte. Returns the number of bytes that were read, or
 // -1 if the file cannot be read or is not a regular file.
 ssize_t read_small(int folder, const char *name, char *text, size_t size);
 

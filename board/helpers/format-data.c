@@ -96,7 +96,7 @@ static int unmount_all(void) {
   return busy;
 }
 
-// Waits until the device is free. A check that was killed, or a mount in another process, may use the device for a
+// Waits until the device is free. A check that was killed, or a mount in another process, can use the device for a
 // moment longer. This function polls, because the kernel sends no event when a device becomes free. Returns 0 or errno.
 static int wait_until_free(const char *device) {
   for (double end = uptime() + STOP_SECONDS;;) {

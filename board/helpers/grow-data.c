@@ -34,7 +34,7 @@
 #define DATA "/data"
 #define SECTOR 512
 #define ALIGNMENT (1024 * 1024 / SECTOR)
-// Grows a mounted file system to a number of blocks. No header for programs has this call (fs/ext4/ext4.h).
+// Grows a mounted file system to a number of blocks. No header for programs defines this call (see fs/ext4/ext4.h).
 #define EXT4_IOC_RESIZE_FS _IOW('f', 16, uint64_t)
 
 // The partitions of a disk of this unit. The builder of the image makes them in this order (board/imagebuilder/disk.py).
@@ -65,8 +65,9 @@ static int print_message(struct fdisk_context *context, struct fdisk_ask *ask, v
 
 // --- the partition ------------------------------------------------------------------------------
 
-// Returns NULL if the table has exactly the partitions of this unit, and the last one begins at sector `start`.
-// Otherwise returns the reason. A disk with other partitions belongs to a person, and is left as it is.
+// Returns NULL if the table has exactly the partitions of this unit, and the last partition begins at sector `start`.
+// Otherwise returns the difference. A person has made other partitions on purpose, so a disk with such partitions is
+// not changed.
 static const char *difference(struct fdisk_context *context, uint64_t start) {
   if (!fdisk_is_label(context, GPT)) return "the disk has no GPT";
   if (fdisk_get_sector_size(context) != SECTOR) return "the sectors of the disk have another size";
@@ -134,7 +135,7 @@ static uint64_t mebibytes_of(const struct statfs *status) {
   return (uint64_t)status->f_blocks * (uint64_t)status->f_bsize >> 20;
 }
 
-// Grows the mounted file system to `bytes`. Does nothing if it has this size.
+// Grows the mounted file system to `bytes`. Does nothing if the file system already has this size.
 static int grow_file_system(uint64_t bytes) {
   char state[16] = "";
   read_small(report_folder(), "state", state, sizeof state);
@@ -156,7 +157,7 @@ static int grow_file_system(uint64_t bytes) {
 
 // --- both ---------------------------------------------------------------------------------------
 
-// Reads a number from a file of the partition's folder in /sys. Returns 0 if there is none.
+// Reads a number from a file of the partition's folder in /sys. Returns 0 if there is no number.
 static uint64_t number_of(const char *partition, const char *file) {
   char path[PATH_MAX], text[32];
   snprintf(path, sizeof path, "/sys/class/block/%s/%s", partition, file);
@@ -170,6 +171,6 @@ int main(void) {
     return say(0, "grow.left", "there is no partition %s beside root", names[LAST]);
   const char *name = strrchr(device, '/') + 1;
   int failed = grow_partition(disk, number_of(name, "start"));
-  // The kernel counts in sectors of 512 bytes, whatever the disk has.
+  // The kernel counts in sectors of 512 bytes, whatever the size of the disk's sectors is.
   return grow_file_system(number_of(name, "size") * SECTOR) | failed;
 }

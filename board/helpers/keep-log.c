@@ -4,10 +4,10 @@
 //   keep-log NAME
 //   keep-log --codes   prints the code, the address and the name of each bonded phone
 //
-// Each call writes one file NAME.N to /data/log. The newest eight files of each name are kept, and older ones are
-// removed. A unit that fails again and again is saved twice in ten minutes, because each file wears the card. The name of
-// a file has a number and not a date, because the time of day may be unknown. What names a phone is replaced by
-// a code that only its bond resolves.
+// Each call writes one file NAME.N to /data/log. The newest eight files of each name are kept, and older files are
+// removed. If a unit fails again and again, its log is saved at most twice in ten minutes, because each write wears the
+// card. The name of a file has a number and not a date, because the time of day can be unknown. Names of phones are
+// removed. The address of a bonded phone is replaced by a code that only the bond resolves.
 
 #define _GNU_SOURCE
 #include <ctype.h>
@@ -31,7 +31,7 @@
 #define KEPT 8
 #define SECONDS 600
 #define KEPT_IN_SECONDS 2
-// Number of files of all names together.
+// Maximum number of files of all names together.
 #define FILE_LIMIT 200
 #define SIZE_LIMIT (256 << 10)
 // Enough for 200 lines with their times. In journald a line has at most 48 KiB.
@@ -99,7 +99,7 @@ static int is_saved_often(int folder, const char *name) {
   for (struct dirent *entry; list && (entry = readdir(list));) {
     struct stat status;
     if (number_of(entry->d_name, name) == 0 || fstatat(folder, entry->d_name, &status, AT_SYMLINK_NOFOLLOW)) continue;
-    // A file of the future was written before the clock was set.
+    // A file with a time in the future was written before the clock was set, so it does not count.
     if (status.st_mtime <= now && status.st_mtime > now - SECONDS) count++;
   }
   if (list) closedir(list);

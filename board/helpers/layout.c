@@ -51,7 +51,8 @@ static int put_aside(int data, const char *name) {
     }
     if (errno != EEXIST) return -1;
   }
-  // All numbers are in use. A program may have made these entries on purpose. A random number cannot be predicted.
+  // All numbers are in use, perhaps because a program has made these entries on purpose. So this function takes a
+  // random number, which cannot be predicted.
   unsigned random = 0;
   char aside[64];
   if (getrandom(&random, sizeof random, 0) != sizeof random) return -1;
@@ -69,7 +70,7 @@ static int set_owner_and_mode(int file, uid_t owner, mode_t mode) {
 
 // --- folders ------------------------------------------------------------------------------------
 
-// Returns 1 if a folder may be kept. A folder that must belong to root is kept only if root owns it, because another
+// Returns 1 if a folder can be kept. A folder that must belong to root is kept only if root owns it, because another
 // owner can have written anything into it.
 static int is_usable(int folder, const struct folder *wanted) {
   struct stat status;

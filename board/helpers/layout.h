@@ -1,6 +1,6 @@
 // Makes the folders of /data, and changes the layout of older images to this layout:
 //
-//   /data                root       only the following entries, and entries that were put aside
+//   /data                root       only the following entries, and entries renamed to aside-…
 //   /data/autoharp.conf  root       the settings of the unit's owner
 //   /data/autoharp       autoharp   state, covers, settings of the driver
 //   /data/music          autoharp   music

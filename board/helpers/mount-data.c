@@ -107,7 +107,7 @@ static int bind_to_data(const char *folder) { return mount(folder, at, NULL, MS_
 
 // --- the worker ---------------------------------------------------------------------------------
 
-// For a worker that is too late: data.service has already decided that /data is in memory, and the daemon writes to
+// Ends a worker that is too late: data.service has already decided that /data is in memory, and the daemon writes to
 // this /data. If the worker mounted the disk at /data now, the files that the daemon has written would be lost.
 static int use_disk_next_time(void) {
   umount2(disk, MNT_DETACH);
@@ -141,7 +141,7 @@ static void save_repair_report(void) {
   // Puts an empty line between the report and the output of e2fsck.
   text[size++] = '\n';
   ssize_t more = read_small(report_folder(), "e2fsck", text + size, sizeof text - (size_t)size);
-  // e2fsck prints names of folders, and those of bonds are addresses of phones.
+  // e2fsck prints names of folders. In the folder of the bonds, these names are addresses of phones.
   size_t whole = redact(text, (size_t)size + (more > 0 ? (size_t)more : 0), -1);
   if (log >= 0) replace_file(log, "repair", 0644, text, whole);
   if (log >= 0) close(log);
@@ -251,7 +251,7 @@ static int work(const char *device) {
       "console shows the reason.");
 }
 
-// Finds the partition of /data. Only tests use another name than PARTITION. A partition with another name may be on any
+// Finds the partition of /data. Only tests use another name than PARTITION. A partition with another name can be on any
 // disk.
 static int find_data(char *device, size_t size) {
   return strcmp(partition, PARTITION) ? find_partition(partition, device, size)

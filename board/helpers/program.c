@@ -61,8 +61,8 @@ static _Noreturn void execute(char *const arguments[], int output) {
   _exit(127);
 }
 
-// Reads the available output and writes at most `left` bytes of it to `to`. Drops the rest, so that the program does
-// not block. Returns 0 at the end of the output.
+// Reads the available output and writes at most `left` bytes of the output to `to`. Drops the rest, so that the program
+// does not block. Returns 0 at the end of the output.
 static int copy_output(int from, int to, size_t *left) {
   char part[4096];
   ssize_t count = read(from, part, sizeof part);
@@ -82,7 +82,7 @@ static int copy_until_end(int process, int pipe, int output, size_t limit, doubl
     // poll() does not time out while a program prints without a pause. So the time is compared too.
     if (ready <= 0 || uptime() >= end) return 0;
     if (wait[1].revents && !copy_output(pipe, output, &limit)) wait[1].fd = -1;
-    // After the end of the program, its last output may still be in the pipe. Then the loop reads the pipe again.
+    // After the end of the program, its last output can still be in the pipe. Then the loop reads the pipe again.
     if (wait[0].revents && !(wait[1].fd >= 0 && wait[1].revents & POLLIN)) return 1;
   }
 }

@@ -1,9 +1,9 @@
-// Gives a Bluetooth controller without an address the address of its board. The chip on a Raspberry Pi has no address of
-// its own. Usually the firmware of the board writes one into the device tree, and the kernel uses it. Otherwise the kernel
-// reports the controller as not configured, and this program derives the address from the serial number of the board, as
-// Raspberry Pi's own system does.
+// Sets the address of the board in a Bluetooth controller that has no address of its own, such as the chip on a
+// Raspberry Pi. Usually the firmware of the board writes an address into the device tree, and the kernel uses this
+// address. Otherwise the kernel reports the controller as not configured. Then this program derives the address from
+// the serial number of the board, as Raspberry Pi's own system does.
 //
-// late.target starts the program. It waits for such a controller for WAIT_SECONDS, and ends.
+// late.target starts the program. The program waits for such a controller for at most WAIT_SECONDS.
 //
 //   radio-address
 
@@ -22,7 +22,8 @@
 #include "program.h"
 
 #define SERIAL_NUMBER "/proc/device-tree/serial-number"
-// The module of the line is loaded late, and the kernel first sends the firmware of the chip.
+// The controller appears late, because the module of its line is loaded late, and the kernel first sends the firmware
+// to the chip.
 #define WAIT_SECONDS 120.0
 #define ANSWER_SECONDS 10.0
 
@@ -112,7 +113,7 @@ static int configure(uint16_t controller, const uint8_t address[6]) {
   return 1;
 }
 
-// Configures the controllers that wait for it. Returns 1 if one of them got its address.
+// Sets the address of the first controller that has no address. Returns 1 if a controller got its address.
 static int configure_present(const uint8_t address[6]) {
   struct message list;
   if (send_command(READ_UNCONFIGURED, NO_CONTROLLER, NULL, 0) || receive_answer(READ_UNCONFIGURED, &list)) return 0;
@@ -135,7 +136,7 @@ int main(void) {
   double end = uptime() + WAIT_SECONDS;
   was_added = 1;
   do {
-    // An event may also arrive while this program waits for an answer.
+    // An event can also arrive while this program waits for an answer.
     while (was_added) {
       was_added = 0;
       if (configure_present(address)) return 0;

@@ -8,20 +8,20 @@
 
 #include "bonds.h"
 
-// Stands for a name, and for a sentence that may have names.
+// Replaces a name, or a sentence that can contain names.
 #define HIDDEN '*'
 // An address has this number of pairs of hexadecimal digits.
 #define PAIRS 6
 // A longer line is divided. A line of journald has at most 48 KiB.
 #define LINE_LIMIT (64 << 10)
-// Maximum number of devices with a text of their own. Others have the text `[device]`.
+// Maximum number of devices with their own label. Further devices have the label `[device]`.
 #define DEVICES 99
-// What replaces an address is not longer.
+// A label is not longer than the address that it replaces.
 #define LABEL_SIZE (ADDRESS_SIZE + 1)
 
-// Events whose sentences may name a phone, by the beginning of the event. docs/log.md lists all events.
+// The beginnings of events whose sentences can name a phone. docs/log.md lists all events.
 static const char *const naming[] = {"bluetooth.", "phone.", "keys.", "input.", "command"};
-// Of these, events whose sentences name no phone.
+// Exceptions: the beginnings of events whose sentences name no phone.
 static const char *const nameless[] = {
     "bluetooth.bus-lost: ", "bluetooth.service-", "bluetooth.adapter-", "bluetooth.not-set: ",
     "bluetooth.agent-refused: ", "bluetooth.pairing-opened: ", "bluetooth.pairing-closed: ",
@@ -34,7 +34,7 @@ struct devices {
     char label[LABEL_SIZE];
   } known[DEVICES];
   int count;
-  // How many of them have no bond.
+  // Number of known devices that have no bond.
   unsigned char strangers;
 };
 
@@ -57,13 +57,14 @@ static const char *last(const char *line, const char *end, const char *wanted) {
   return found;
 }
 
-// Finds the part of a line that may have names, from `*from` to `*to`. In lines of the kernel about the input devices
-// that bluetoothd has made, this is the name:
+// Finds the part of a line that can contain names, from `*from` to `*to`. In lines of the kernel about the input
+// devices that bluetoothd has made, this part is the name:
 //
 //   input: NAME as /devices/virtual/input/input7
 //   hid-generic 0005:…: input,hidraw0: BLUETOOTH HID v1.00 Keyboard [NAME] on 00:1B:DC:00:00:01
 //
-// In lines of our programs, this is the sentence after the event. Some of them write their own name before the event:
+// In lines of our programs, this part is the sentence after the event. Some programs write their own name before the
+// event:
 //
 //   autoharp-screen[282]: autoharp-screen: input.added: NAME
 static int find_hidden(const char *line, const char *end, const char **from, const char **to) {
@@ -86,7 +87,7 @@ static int find_hidden(const char *line, const char *end, const char **from, con
   return *from != NULL;
 }
 
-// Returns the number of bytes of an address at `at`, or 0. At the beginning of a line, the beginning of the address may
+// Returns the number of bytes of an address at `at`, or 0. At the beginning of a line, the beginning of the address can
 // be cut off. bluetoothd's paths have `_` between the pairs.
 static size_t address_at(const char *line, const char *end, const char *at) {
   if (at > line && isxdigit((unsigned char)at[-1])) return 0;
@@ -104,7 +105,7 @@ static size_t address_at(const char *line, const char *end, const char *at) {
   return pairs == PAIRS || (at == line && pairs >= 4) ? (size_t)(next - at) : 0;
 }
 
-// Returns what stands for a device.
+// Returns the label that replaces the address of a device.
 static const char *label_of(struct devices *devices, const char *address, size_t size) {
   char plain[ADDRESS_SIZE];
   if (size != sizeof plain) return "[device]";

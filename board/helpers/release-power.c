@@ -1,15 +1,15 @@
-// Makes the line inactive that holds the supply of the unit. systemd runs this program at the end of a shutdown, when no
-// other process is left and the file systems are unmounted. Its argument is what follows: poweroff, halt, reboot or
-// kexec.
+// Switches the power supply of the unit off, by making the GPIO line that holds the supply inactive. systemd runs this
+// program at the end of a shutdown, when no other process is left and the file systems are unmounted. The argument says
+// what follows the shutdown: poweroff, halt, reboot or kexec.
 //
-// The daemon has written up to two files in /run/autoharp, each with one line:
+// The daemon has written up to two files in /run/autoharp, each with one GPIO line:
 //
 //   power-hold      the line that holds the supply
 //   ignition        the line of the ignition, if the unit powers down because the ignition is off
 //
-// The line is `CHIP NUMBER`, and then `active-low`, `pull-up` or `pull-down`, as in `gpiochip0 17 active-low`. The daemon
-// may use all GPIO lines itself, so the files give it no further right. If the ignition is on again, the unit restarts:
-// otherwise it would stay off until the ignition is switched off and on once more.
+// A file contains `CHIP NUMBER`, and then `active-low`, `pull-up` or `pull-down`, as in `gpiochip0 17 active-low`. The
+// daemon can use all GPIO lines itself, so the files give it no further right. If the ignition is on again, the unit
+// restarts: otherwise it would stay off until the ignition is switched off and on once more.
 
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -24,7 +24,7 @@
 #include "files.h"
 
 #define CONSUMER "autoharp-release"
-// The ignition counts as on if it is on at all readings of 50 ms, because the contacts of relays bounce.
+// The ignition counts as on if it is on at all readings during 50 ms, because the contacts of relays bounce.
 #define READINGS 11
 #define READING_MICROSECONDS 5000
 
@@ -55,7 +55,7 @@ static long number_of(const char *text) {
   return count > 0 && count <= 6 && !text[count] ? atol(text) : -1;
 }
 
-// Reads the line in a file. Returns 0, 1 if there is no file, or -1 if its content is wrong.
+// Reads the GPIO line from a file. Returns 0, 1 if there is no file, or -1 if its content is wrong.
 static int read_line(int folder, const char *name, struct line *line) {
   char text[64];
   ssize_t size = folder < 0 ? -1 : read_small(folder, name, text, sizeof text);
@@ -74,7 +74,7 @@ static int read_line(int folder, const char *name, struct line *line) {
   return 0;
 }
 
-// Requests a line. Returns its descriptor, or -1.
+// Requests a GPIO line. Returns its descriptor, or -1.
 static int request(const struct line *line, struct gpio_v2_line_request wanted) {
   char path[32];
   snprintf(path, sizeof path, "/dev/%s", line->chip);
@@ -105,8 +105,8 @@ static int release_hold(int folder) {
   int found = read_line(folder, "power-hold", &line);
   if (found < 0) tell("the file 'power-hold' is wrong");
   if (found) return found < 0;
-  // The end of this program gives the line back. Some drivers then make it an input, and a resistor has to keep it
-  // inactive.
+  // When this program ends, the kernel releases the GPIO line. Some drivers then make the line an input. On such
+  // boards, a resistor must keep the line inactive.
   if (request(&line, cgpio_output(line.number, CONSUMER, line.is_active_low, false)) < 0) return 1;
   tell("%s %u is inactive", line.chip, line.number);
   return 0;

@@ -22,8 +22,8 @@ void open_report(const char *path) {
 int report_folder(void) { return folder; }
 int report_output(void) { return output; }
 
-// If `first` is not NULL, removes the lines of a file that begin with `first`. Then, if `line` is not NULL, adds
-// `line`. A line that does not fit into REPORT_LIMIT is dropped. The helpers write far less than this limit.
+// If `first` is not NULL, removes the lines of a file that begin with `first`. If `line` is not NULL, then adds `line`.
+// A line that does not fit into REPORT_LIMIT is dropped. The helpers write far less than this limit.
 static void change(const char *name, const char *first, const char *line) {
   char text[REPORT_LIMIT] = "";
   flock(folder, LOCK_EX);

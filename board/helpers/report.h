@@ -5,7 +5,7 @@
 //   report   "label: value" lines: each attempt and its result
 //   e2fsck   the output of e2fsck, the first 64 KiB
 //
-// Two processes may write at the same time, so a process locks the folder while it changes `report` or `notice`.
+// Two processes can write at the same time, so a process locks the folder while it changes `report` or `notice`.
 
 #pragma once
 #include <stddef.h>

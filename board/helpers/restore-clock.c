@@ -1,6 +1,6 @@
-// Sets the time of day to the last one that the daemon has saved, if the clock is behind it. So on a board without a clock
-// chip the times in the log never go backwards from one start to the next. The time does not count as known, because
-// the length of the time without power is unknown.
+// Sets the time of day to the last time that the daemon has saved, if the clock shows an earlier time. So on a board
+// without a clock chip the times in the log never go backwards from one start to the next. The time does not count as
+// known, because the length of the time without power is unknown.
 //
 // The program does not run as root. Its only right is to set the clock. The daemon writes /data/autoharp/clock: the
 // seconds since 1970, as one decimal number.
@@ -20,7 +20,7 @@
 #define EARLIEST 1735689600LL
 #define LATEST 4102444800LL
 
-// Reads the saved time. Returns -1 if there is none that is plausible.
+// Reads the saved time. Returns -1 if there is no plausible time.
 static long long read_saved(const char *data) {
   char text[32];
   int parent = open(data, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);

@@ -8,7 +8,7 @@
 //   failed     the time was not changed, because a system call has failed
 //
 // Only the user of the daemon can connect, so the program does not check the client. The clock chip gets the time, too.
-// The file /run/clock/set says that a person has set the time since the start of the machine.
+// The file /run/clock/set exists if a person has set the time since the start of the machine.
 
 #define _GNU_SOURCE
 #include <errno.h>
@@ -67,7 +67,7 @@ static long long seconds_of(const char *request) {
   return count > 0 && count <= 12 && !digits[count] ? atoll(digits) : 0;
 }
 
-// Returns 1 if the network keeps the time. This call of adjtimex changes nothing.
+// Returns 1 if the clock is synchronised with the network. This call of adjtimex changes nothing.
 static int is_kept(void) {
   struct timex status = {0};
   int state = adjtimex(&status);

@@ -19,7 +19,7 @@
 #define LIMIT (256 << 10)
 
 static void copy(int from) {
-  // One more byte shows the daemon that the file is too large. read_small adds a zero byte.
+  // One more byte shows the daemon that the file is too large. read_small adds a NUL byte.
   static char text[LIMIT + 2];
   ssize_t size = read_small(from, NAME, text, sizeof text);
   if (size < 0 && errno == ENOENT) return;

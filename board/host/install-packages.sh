@@ -21,7 +21,7 @@ missing_packages() {
 }
 
 install() {
-  # A new machine may still be installing its own updates. In this case apt-get waits for apt's lock.
+  # A new machine can still be installing its own updates. In this case apt-get waits for apt's lock.
   $as_root env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=120 \
     install --yes --quiet --no-install-recommends "$@"
 }
@@ -65,7 +65,7 @@ install_missing() {
 }
 
 # For systems other than Debian. The script cannot install packages there, so it only checks whether
-# the programs and libraries exist. The packages of such a system may have other names.
+# the programs and libraries exist. The packages of such a system can have other names.
 check_tools() {
   absent=
   for tool in make pkg-config sox flac oggenc oggdec vorbiscomment lame twolame mpg123 opusenc opusdec python3 dbus-daemon busctl; do

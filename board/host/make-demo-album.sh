@@ -32,7 +32,7 @@ done
 echo "Making a demo album, \"Open Road\", in $album (a few seconds)"
 
 # The script makes the files in a folder beside the target. The last step for each file is a rename,
-# so the album never has an incomplete file.
+# so the album never contains an incomplete file.
 mkdir -p "$album"
 album=$(cd "$album" && pwd)
 work=$(mktemp -d "$album.making.XXXXXX")
@@ -47,7 +47,7 @@ cd "$work"
 sox() { command sox -R -V1 "$@"; }
 
 # strings OUT RATE SECONDS STEP NOTE...: plucks one note every STEP milliseconds and lets the notes
-# ring. Each note has a place between left and right. A dot is a rest.
+# ring. Each note has its own position between left and right. A dot is a rest.
 strings() {
   out=$1 rate=$2 seconds=$3 step=$4
   shift 4
@@ -65,8 +65,8 @@ strings() {
     remix "${left#,}" "${right#,}" trim 0 "$seconds" norm -6
 }
 
-# pad OUT RATE SECONDS FREQUENCY...: a soft chord with a slow tremolo. The right channel has each
-# voice at a slightly higher frequency, so that the sound is wide.
+# pad OUT RATE SECONDS FREQUENCY...: a soft chord with a slow tremolo. In the right channel, each
+# voice has a slightly higher frequency, so that the sound is wide.
 pad() {
   out=$1 rate=$2 seconds=$3
   shift 3

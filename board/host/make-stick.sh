@@ -1,6 +1,6 @@
 #!/bin/sh
 # make-stick.sh FOLDER IMAGE: makes an image of a USB stick (FAT32, label MUSIC) with the files of FOLDER. Needs no root
-# rights. Does nothing if the image already has these files.
+# rights. Does nothing if the image already contains these files.
 set -eu
 
 [ $# = 2 ] || { echo "usage: $0 FOLDER IMAGE" >&2; exit 2; }
@@ -8,7 +8,7 @@ folder=$1 image=$2
 PATH=$PATH:/usr/sbin:/sbin
 [ -d "$folder" ] || { echo "$folder is not a folder. MUSIC=FOLDER names a folder with music." >&2; exit 1; }
 
-# Names, sizes and times.
+# The names, sizes and times of the files.
 list=$(cd "$folder" && find -L . -type f -printf '%P %s %T@\n' 2>/dev/null | LC_ALL=C sort)
 [ -n "$list" ] || { echo "$folder has no files." >&2; exit 1; }
 if [ -e "$image" ] && [ "$(cat "$image.list" 2>/dev/null)" = "$folder
@@ -25,8 +25,8 @@ rm -f "$image" "$image.list" "$image.new"
 trap 'rm -f "$image.new"' EXIT
 trap 'exit 1' HUP INT TERM
 mkfs.fat -F 32 -n MUSIC -C "$image.new" "$kib" >/dev/null
-# -Q ends at the first error, for example if a file is larger than FAT permits (4 GiB). -D s leaves out a file whose
-# name FAT cannot distinguish from another one.
+# -Q ends at the first error, for example if a file is larger than FAT permits (4 GiB). -D s leaves out a file if FAT
+# cannot distinguish its name from another name.
 (cd "$folder" && LC_ALL=C.UTF-8 MTOOLS_SKIP_CHECK=1 mcopy -s -Q -D s -i "$image.new" -- * ::) </dev/null
 mv "$image.new" "$image"
 printf '%s\n%s\n' "$folder" "$list" >"$image.list"

@@ -17,10 +17,10 @@ class Apt:
     not choose these packages.
 
     apt uses the proxy settings of the host, but not the sources and the installed packages of the
-    host. With `unstable`, apt has an index of its own, of Debian unstable only. So no package of
-    Debian unstable can get into the image. With `tools_for`, the packages are for the processor of
-    this machine, which is Debian's architecture `tools_for`; a package with the suffix
-    `:ARCHITECTURE` is for the processor of the board.
+    host. With `unstable`, apt has a separate index of Debian unstable only. So no package of Debian
+    unstable can get into the image. With `tools_for`, the packages are for the processor of this
+    machine, whose architecture in Debian is `tools_for`. A package with the suffix `:ARCHITECTURE`
+    is for the processor of the board.
     """
 
     def __init__(
@@ -109,7 +109,7 @@ def status_of(without: list[str], architecture: str) -> str:
 
 
 def configuration(folder: Path, architectures: list[str]) -> str:
-    """The settings of apt. The first architecture is that of a package without a suffix."""
+    """The settings of apt. A package without a suffix has the first architecture."""
     listed = " ".join(f'"{architecture}";' for architecture in architectures)
     return (
         f'APT::Architecture "{architectures[0]}";\n'

@@ -21,8 +21,8 @@ FIRMWARE = "usr/lib/firmware"
 
 
 def make_base(board: Board, lock: Lock, kernel: Kernel, built: list[Path]) -> Path:
-    """Returns the folder with the result. `built` are modules that the kernel's package lacks. Raises
-    BuildError if a program in it lacks a library."""
+    """Returns the folder with the result. `built` are the modules that the build has compiled. Raises BuildError if a
+    program in the folder lacks a library."""
     base = board.work / "base"
     wanted = lock.of("image")
     packages = [str(package) for package in wanted + lock.of(board.kernel_part)]
@@ -47,7 +47,8 @@ def make_base(board: Board, lock: Lock, kernel: Kernel, built: list[Path]) -> Pa
 
 
 def copy_firmware(board: Board, lock: Lock, files: list[str], base: Path) -> None:
-    """Copies the files that the kernel sends to chips of the board. Raises BuildError if the package lacks one."""
+    """Copies the files that the kernel sends to chips of the board. Raises BuildError if the package lacks one of these
+    files."""
     if not files:
         return
     package = empty_folder(board.work / "firmware-package")

@@ -1,8 +1,8 @@
 """Step bluez: compiles bluetoothd from Debian's source package and the patches of board/bluez/.
 
-Debian's bluetoothd (BlueZ 5.82) passes the text of a phone to libdbus without a check, and libdbus
-ends the process if a title is not valid UTF-8. The text at the top of each patch describes the
-fault. If a commit of BlueZ corrects the same fault, the text names this commit.
+Debian's bluetoothd (BlueZ 5.82) passes the text of a phone to libdbus without a check. libdbus ends
+the process if a title is not valid UTF-8. The text at the top of each patch describes the fault. If
+a commit of BlueZ corrects the same fault, the text names this commit.
 """
 
 from __future__ import annotations
@@ -77,8 +77,8 @@ def compiler(board: Board, sysroot: Sysroot, with_sanitizer: bool) -> dict[str, 
 
 
 def flags(board: Board, work: Path, with_sanitizer: bool) -> dict[str, str]:
-    """The compiler flags: those of Debian's hardening, or those for the address sanitizer, which
-    makes such checks itself."""
+    """The flags for the compiler: Debian's flags for hardening, or the flags for the address
+    sanitizer. The sanitizer makes such checks itself."""
     if with_sanitizer:
         return {"CFLAGS": "-O1 -g1 -fno-omit-frame-pointer", "LDFLAGS": "-fuse-ld=lld"}
     branches = {"amd64": "-fcf-protection", "arm64": "-mbranch-protection=standard"}

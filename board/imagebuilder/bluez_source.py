@@ -38,7 +38,7 @@ def source_version(version: str) -> str:
 
 def resolve_source(apt: Apt, lines: list[str]) -> list[str]:
     """Returns the lines of the lock for the files of the source package of bluez. `lines` are the
-    other lines of the lock, which have the version of bluez. Raises BuildError if Debian has no
+    other lines of the lock, which contain the version of bluez. Raises BuildError if Debian has no
     source package of this version."""
     version = next(
         source_version(line.split()[2]) for line in lines if line.startswith("image bluez ")

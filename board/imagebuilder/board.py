@@ -15,8 +15,8 @@ PROJECT = Path(__file__).resolve().parents[2]
 # the first slot only.
 SLOTS = ("a", "b")
 
-# The arguments of each kernel's command line, besides those of the board. With `gpt`, the kernel uses the second
-# partition table at the end of the card if the first one is damaged: power may be cut while grow-data writes it.
+# Arguments that are added to the kernel's command line of each board. With `gpt`, the kernel uses the second partition
+# table at the end of the card if the first table is damaged. Power can be cut while grow-data writes the first table.
 COMMON_ARGUMENTS = ("gpt",)
 
 
@@ -50,14 +50,15 @@ class Board:
         self.architecture = self.settings["architecture"]  # Debian's name
         self.triple = self.settings["triple"]
         self.processor = self.triple.split("-")[0]  # the name in Swift, QEMU and the kernel
-        # The section of the emulator (see board/emulator). A board may have none.
+        # The section of the emulator (see board/emulator). None if board.conf has no such section.
         self.qemu = dict(configuration["qemu"]) if "qemu" in configuration else None
         self.sizes = {part: int(size) for part, size in configuration["partitions"].items()}  # MiB
         if data_size:
             self.sizes["data"] = data_size
         # The parts of the lock with a kernel.
         self.kernel_parts = [part for part in ("kernel", "kernel-rt") if part in self.settings]
-        # Whether UEFI loads the kernel. Otherwise the board has its own firmware, whose files are on the boot partition.
+        # True if UEFI loads the kernel. Otherwise the board has its own firmware, whose files are on the boot
+        # partition.
         self.has_uefi = "efi-loader" in self.settings
         self.realtime = realtime and "kernel-rt" in self.kernel_parts
         self.kernel_part = "kernel-rt" if self.realtime else "kernel"

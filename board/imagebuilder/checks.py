@@ -35,8 +35,8 @@ def check_libraries(tree: Path, programs: Iterable[Path]) -> None:
 
 
 def check_accounts(tree: Path) -> None:
-    """Raises BuildError if two users or two groups have the same name or number. Each of them would
-    have the rights of the other."""
+    """Raises BuildError if two users or two groups have the same name or number. Each of the two
+    would have the rights of the other."""
     for name in ("passwd", "group"):
         lines = [line.split(":") for line in (tree / "etc" / name).read_text().splitlines()]
         for column in (0, 2):

@@ -20,7 +20,8 @@ from .stamps import hash_of, remove_stamp, up_to_date, write_stamp
 # 1 KiB, and such a file system cannot grow to a card of more than 32 GiB. `data format` has the same options
 # (board/helpers/format-data.c).
 FORMAT = ("-t", "ext4", "-b", "4096", "-i", "32768", "-m", "0")
-# /data grows to the size of the card. Up to this size there are eight copies of its superblock.
+# /data grows to the size of the card. A file system of this size has eight copies of the superblock. A smaller file
+# system has only the first of these copies.
 LARGE = "8G"
 
 
@@ -43,10 +44,10 @@ def make_data(board: Board, lock: Lock) -> Path:
 
 
 def superblocks_of(data: Path) -> str:
-    """Returns the positions of the copies of the superblock in an ext4 file system of the size
-    LARGE: the size of a block in bytes, then the numbers of the blocks. e2fsck needs these numbers
-    if the first superblock is lost. The smaller file system `data` has only the first of these
-    copies; it is not written. Raises BuildError if mke2fs lists no copies."""
+    """Returns the positions of the copies of the superblock in an ext4 file system of the size LARGE: the size of a
+    block in bytes, then the numbers of the blocks. e2fsck needs these numbers if the first superblock is lost. The
+    smaller file system `data` has only the first of these copies. This function does not write to `data`. Raises
+    BuildError if mke2fs lists no copies."""
     listed = run("mke2fs", "-n", "-F", *FORMAT, data, LARGE)
     size = re.search(r"with \d+ (\d+)k blocks", listed)
     blocks = re.search(r"Superblock backups stored on blocks:([\s\d,]+)", listed)

@@ -1,9 +1,9 @@
 """Makes the device trees of a board: the trees of the kernel's package, with the overlays of board/NAME/overlays.
 
-    always/     merged into each tree. A file BEGINNING-NAME.dts is merged only into the trees whose names begin with
-                BEGINNING, if a tree of the board begins so
+    always/     merged into each tree. But if trees of the board have names BEGINNING-..., a file BEGINNING-NAME.dts
+                is merged only into these trees
     variants/   one further set of all trees for each file, in a folder with the name of the file
-    optional/   compiled, and not merged: the firmware of the board merges those that its configuration names
+    optional/   compiled, but not merged: the firmware merges the overlays that its configuration names
 """
 
 from __future__ import annotations
@@ -48,12 +48,12 @@ def compile_overlays(board: Board, kind: str, target: Path) -> list[Path]:
 
 
 def compile_overlay(source: Path, output: Path) -> None:
-    """dtc prints no warnings here (-q): many of its checks need the tree around an overlay."""
+    """Compiles one overlay. dtc prints no warnings (-q), because many of its checks need the whole tree."""
     run("dtc", "-q", "-@", "-I", "dts", "-O", "dtb", "-o", output, source)
 
 
 def fits(overlay: str, tree: str, trees: list[str]) -> bool:
-    """Whether an overlay of `always` belongs to a tree."""
+    """True if an overlay of `always` belongs to a tree."""
     beginning = overlay.split("-")[0]
     is_for_some = any(name.startswith(f"{beginning}-") for name in trees)
     return not is_for_some or tree.startswith(f"{beginning}-")

@@ -19,7 +19,7 @@ from .stamps import hash_of, key_of, remove_stamp, up_to_date, write_stamp
 EFI = "C12A7328-F81F-11D2-BA4B-00A0C93EC93B"
 LINUX = "0FC63DAF-8483-4772-8E79-3D69D8477DE4"
 
-# Sector 0: the place of its four entries, and types of partitions.
+# Sector 0: the offset of its four entries, and types of partitions.
 SECTOR = 512
 MBR_ENTRIES = 446
 FAT32 = 0x0C
@@ -39,8 +39,8 @@ class Partition:
 
 
 def layout(board: Board) -> list[Partition]:
-    """All partitions, one directly after the other. The first begins after 1 MiB for the partition
-    table. /data is the last one, so that it can grow to the end of the card."""
+    """All partitions, one directly after the other. The first partition begins after 1 MiB for the partition table.
+    /data is the last partition, so that it can grow to the end of the card."""
     slots = [(f"root-{slot}", LINUX, "root") for slot in SLOTS]
     partitions, start = [], 1
     for name, kind, size in (("esp", EFI, "esp"), *slots, ("data", LINUX, "data")):
@@ -85,11 +85,11 @@ def write_table(board: Board, disk: Path, partitions: list[Partition]) -> None:
 
 
 def write_hybrid_mbr(disk: Path, boot: Partition) -> None:
-    """Lists the boot partition in sector 0 too, beside the entry that protects the GPT. The first
-    program of a Raspberry Pi up to 3 reads no GPT. sfdisk cannot write such a table."""
+    """Lists the boot partition in sector 0 too, beside the entry that protects the GPT. The first boot program of a
+    Raspberry Pi 3 or older cannot read a GPT. sfdisk cannot write such a table."""
     sectors = MIB // SECTOR
     # State, first sector in the old form, type, last sector in the old form, first sector, number of sectors. The old
-    # form is not used: its values are the greatest.
+    # form is not used, so its fields contain the largest values.
     entry = struct.Struct("<B3sB3sII")
     greatest = b"\xfe\xff\xff"
     boot_entry = entry.pack(0, greatest, FAT32, greatest, boot.start * sectors, boot.size * sectors)
@@ -100,8 +100,8 @@ def write_hybrid_mbr(disk: Path, boot: Partition) -> None:
 
 
 def copy_data(source: Path, disk: BinaryIO, place: int) -> None:
-    """Copies a file to an empty disk, at the offset `place` in bytes. Parts of the file that have
-    only zeros stay holes of the disk."""
+    """Copies a file to an empty disk, at the offset `place` in bytes. Parts of the file that contain only zeros stay
+    holes of the disk."""
     with open(source, "rb") as file:
         for at, piece in data_of(file, 0, file.seek(0, os.SEEK_END)):
             if piece.strip(b"\0"):
@@ -109,8 +109,8 @@ def copy_data(source: Path, disk: BinaryIO, place: int) -> None:
 
 
 def find_partition(disk: Path, name: str) -> tuple[int, int]:
-    """Start and length of the partition autoharp-NAME of a disk, in bytes. Raises KeyError if the disk
-    has none."""
+    """Start and length of the partition autoharp-NAME of a disk, in bytes. Raises KeyError if the disk has no such
+    partition."""
     # sfdisk warns on stderr if the disk was grown to the size of a card.
     shown = subprocess.run(["sfdisk", "--json", disk], capture_output=True, check=True).stdout
     table = json.loads(shown)["partitiontable"]

@@ -106,8 +106,8 @@ def check_files(board: Board, packages: list[LockedPackage], folder: Path) -> No
 
 def unpack(board: Board, packages: list[LockedPackage], target: Path) -> None:
     """Unpacks fetched packages into a folder. No script of a package runs."""
-    # Make the links that the package base-files has, because base-files is not always among the
-    # packages. Without the links, unpacking would make folders with these names.
+    # Make the links that the package base-files contains, because base-files is not always among
+    # the packages. Without the links, unpacking would make folders with these names.
     for name in ("bin", "sbin", "lib", "lib64"):
         (target / "usr" / name).mkdir(parents=True, exist_ok=True)
         if not (target / name).is_symlink():

@@ -1,4 +1,4 @@
-"""Makes and removes files and folders, for several steps."""
+"""Creates and removes files and folders. Several steps of the build use these functions."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ def remove(path: Path) -> None:
 
 
 def empty_folder(path: Path) -> Path:
-    """Makes an empty folder. Removes a folder that is already there."""
+    """Makes an empty folder. Removes an existing folder first."""
     shutil.rmtree(path, ignore_errors=True)
     path.mkdir(parents=True)
     return path
 
 
 def empty_file(path: Path, size: int) -> Path:
-    """Makes a file of `size` MiB that is one hole. Removes a file that is already there."""
+    """Makes a file of `size` MiB that is one hole. Removes an existing file first."""
     path.unlink(missing_ok=True)
     with open(path, "wb") as file:
         file.truncate(size * MIB)
@@ -34,7 +34,7 @@ def empty_file(path: Path, size: int) -> Path:
 
 
 def data_of(file: BinaryIO, begin: int, end: int) -> Iterator[tuple[int, bytes]]:
-    """The data of a file from byte `begin` to byte `end`, in pieces of at most 1 MiB, each with its place.
+    """Yields the data of a file from byte `begin` to byte `end` as (offset, piece). Each piece has at most 1 MiB.
     Leaves out the holes of the file."""
     at = begin
     while at < end:
@@ -50,8 +50,8 @@ def data_of(file: BinaryIO, begin: int, end: int) -> Iterator[tuple[int, bytes]]
 
 
 def copy_program(source: Path, target: Path) -> None:
-    """Copies a file and makes the copy executable for all users. Removes an existing target first.
-    The target may be a hard link to a file of another folder, and this file must not change."""
+    """Copies a file and makes the copy executable for all users. Removes an existing target first, because it can be a
+    hard link. Writing to a hard link would also change the file in the other folder."""
     target.unlink(missing_ok=True)
     shutil.copyfile(source, target)
     target.chmod(0o755)

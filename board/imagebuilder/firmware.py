@@ -34,7 +34,7 @@ def fill_for_firmware(board: Board, lock: Lock, kernel: Kernel, initrd: Path, tr
 
 
 def copy_boot_files(board: Board, lock: Lock, tree: Path) -> None:
-    """Copies the files of the firmware, and the licences of these files and of those in root."""
+    """Copies the files of the boot firmware. Also copies the licences of these files and of the firmware in root."""
     for part in ("boot", "firmware"):
         package = empty_folder(board.work / f"{part}-package")
         unpack(board, lock.of(part), package)

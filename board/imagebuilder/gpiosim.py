@@ -1,12 +1,12 @@
-"""The kernel module gpio-sim for the system tests: lines of a GPIO chip that a test moves. The image does not
-contain it."""
+"""The kernel module gpio-sim for the system tests: a GPIO chip whose lines a test sets. The image does not contain
+it."""
 
 from __future__ import annotations
 
 from .kernelmodule import ModuleSource
 
-# gpio-sim uses irq_sim, which Debian's kernel leaves out too. The two are one module here. The kernel exports irq_to_desc
-# to no module, and the functions in its place give the same.
+# gpio-sim uses irq_sim, which Debian's kernel leaves out too. Both are built as one module here. The kernel does not
+# export irq_to_desc to modules. The two functions that replace it give the same result.
 GPIO_SIM = ModuleSource(
     "gpio-sim",
     {"gpio_sim_main.c": "drivers/gpio/gpio-sim.c", "irq_sim.c": "kernel/irq/irq_sim.c"},

@@ -26,8 +26,8 @@ class Kernel:
 def make_kernel(board: Board, lock: Lock) -> Kernel:
     """Returns the unpacked kernel. Also writes three files for QEMU. `vmlinux` is the decompressed
     kernel for the option -kernel; it starts faster than the compressed kernel. `cmdline` is the
-    command line for the option -append. `board` is the name of the board, which says how QEMU
-    emulates it."""
+    command line for the option -append. `board` is the name of the board, which selects the
+    settings of QEMU."""
     kernel = Kernel(board.work / "kernel", board.work / "vmlinuz")
     decompressed = board.work / "vmlinux"
     packages = lock.of(board.kernel_part)

@@ -29,8 +29,8 @@ class ModuleSource:
 
     @classmethod
     def of_files(cls, paths: str, patches: Path) -> ModuleSource:
-        """A module with one file, which has the name of the module. Its headers follow, after a +. If the folder
-        `patches` has NAME.patch, the files are changed by it."""
+        """A module NAME with the file NAME.c. `paths` is the path of this file and, each after a +, the names of its
+        headers. If the folder `patches` contains NAME.patch, this patch changes the files."""
         first, *headers = paths.split("+")
         name, folder = Path(first).stem, Path(first).parent
         files = {f"{name}.c": first} | {header: str(folder / header) for header in headers}
@@ -52,7 +52,7 @@ def build_module(board: Board, lock: Lock, source: ModuleSource) -> Path:
     add_tools(tree)
     write_sources(tree, source)
     progress(f"{source.name}: building the module")
-    # The headers that several kernels share have no configuration.
+    # Only the headers of this kernel contain a configuration, not the headers that several kernels share.
     [configuration] = tree.glob("usr/src/linux-headers-*/.config")
     headers = configuration.parent
     run_in(tree, "make", "-C", f"/{headers.relative_to(tree)}", "M=/module", *options(board), "modules")
@@ -76,7 +76,7 @@ def fetch_headers(board: Board, lock: Lock) -> list[LockedPackage]:
     locked = {package.name: package.architecture for package in lock.of("modules")}
     if headers_of(kernel) not in locked or locked.get("busybox") != architecture_of_machine():
         # Debian has replaced the kernel, or this is the other kernel of the board, or the programs of the lock are for
-        # another machine than this one.
+        # another machine.
         lock = Lock([package for package in lock.packages if package.part != "modules"], lock.epoch)
     return fetch_part(
         board, lock, "modules", lambda board, apt: module_lines(board, apt, kernel), apt_for_modules
@@ -84,7 +84,7 @@ def fetch_headers(board: Board, lock: Lock) -> list[LockedPackage]:
 
 
 def options(board: Board) -> list[str]:
-    """The options of `make` if the compiler runs on another processor than that of the board."""
+    """The options of `make`. Only a machine with another processor than the board needs options."""
     if is_native(board):
         return []
     prefix = cross_compiler(board).removeprefix(f"{COMPILER}-")
@@ -92,13 +92,14 @@ def options(board: Board) -> list[str]:
 
 
 def run_in(tree: Path, *command: str) -> str:
-    """Runs a program of the packages. They are for Debian 13, so they run in their own tree."""
+    """Runs a program of the packages. These programs are for Debian 13, so they run in their own tree."""
     return run("unshare", "--map-root-user", "--mount", "chroot", tree, *command,
                env={"PATH": "/usr/bin:/usr/sbin", "LC_ALL": "C.UTF-8"})
 
 
 def add_tools(tree: Path) -> None:
-    """Makes the links of the small tools and of the compiler, which the scripts of the packages would make."""
+    """Makes the links to the small tools and to the compiler. On an installed system, scripts of the packages make
+    these links."""
     for name in ("tmp", "dev"):
         (tree / name).mkdir(exist_ok=True)
     (tree / "usr/bin/gcc").symlink_to(COMPILER)

@@ -12,8 +12,8 @@ LINE = re.compile(r"^X-Limits=(.*)\n", re.MULTILINE)
 
 
 def write_limits(limits: Path, units: Path) -> None:
-    """Replaces the line X-Limits= of each unit, and of each file that adds to a unit, by the settings of the groups
-    that the line names. Raises BuildError if a group does not exist."""
+    """In each unit and in each drop-in of a unit, replaces the line X-Limits= by the settings of the groups that the
+    line names. Raises BuildError if a group does not exist."""
     groups: dict[str, list[str]] = {}
     for group, setting, _ in read_list(limits):
         groups.setdefault(group, []).append(f"{setting}\n")

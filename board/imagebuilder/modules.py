@@ -39,8 +39,8 @@ def build_modules(board: Board, lock: Lock) -> list[Path]:
 
 
 def copy_modules(board: Board, kernel: Path, base: Path, built: list[Path]) -> None:
-    """Copies the modules of modules.list and their dependencies, and those that were built, and makes
-    an index of the copies.
+    """Copies the modules of modules.list, their dependencies, and the modules `built`. Then makes an
+    index of the copies.
 
     The copies are decompressed, because the squashfs compresses all modules together better than xz
     compresses each module.

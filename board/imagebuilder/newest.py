@@ -37,7 +37,7 @@ def stored_lock(board: Board, lock: Lock) -> Lock:
 
 def resolve_newest(board: Board, apt: Apt, lock: Lock) -> Lock:
     """Resolves the newest versions, stores them for later builds and returns them. The date of all
-    files of the image stays that of `lock`.
+    files of the image stays the date of `lock`.
 
     Raises BuildError if apt cannot resolve the packages.
     """
@@ -73,8 +73,8 @@ def replaced(apt: Apt, packages: list[LockedPackage]) -> list[LockedPackage]:
 
 
 def offered(madison: str) -> set[tuple[bool, str, str]]:
-    """Reads the output of `apt-cache madison`. An entry says whether it is a source package, and
-    has the name without the architecture, and the version."""
+    """Reads the output of `apt-cache madison`. An entry contains true for a source package, the
+    name without the architecture, and the version."""
     found = set()
     for line in madison.splitlines():
         fields = [field.strip() for field in line.split("|")]

@@ -8,8 +8,8 @@ from pathlib import Path
 
 
 def copy_overlay(overlay: Path, tree: Path) -> None:
-    """Copies all entries. Folders, and files that their owner may execute, get the mode 755. Other
-    files get 644."""
+    """Copies all entries. Folders, and files that are executable for their owner, get the mode 755.
+    Other files get 644."""
     for path in sorted(overlay.rglob("*")):
         target = tree / path.relative_to(overlay)
         if path.is_dir() and not path.is_symlink():
@@ -17,7 +17,7 @@ def copy_overlay(overlay: Path, tree: Path) -> None:
             target.chmod(0o755)
             continue
         if target.is_symlink() or target.exists():
-            # The target may be a hard link to the file in base, and that file must not change.
+            # The target can be a hard link to the file in base. The file in base must not change.
             target.unlink()
         target.parent.mkdir(parents=True, exist_ok=True)
         if path.is_symlink():

@@ -14,8 +14,8 @@ from .stamps import key_of, remove_stamp, up_to_date, write_stamp
 
 
 def pack_disk(board: Board, disk: Path) -> Path | None:
-    """Returns the compressed image, which programs for writing cards read on any system. Returns None for a board
-    with UEFI, whose image is for an emulator or a disk."""
+    """Returns the compressed image. Programs that write cards can read it on any system. Returns None for a board with
+    UEFI, whose image is for an emulator or a disk."""
     if board.has_uefi:
         return None
     packed = disk.with_name(disk.name + ".xz")

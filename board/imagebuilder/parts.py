@@ -20,8 +20,9 @@ def fetch_part(
     newest: Callable[[Board, Apt], list[str]],
     apt_for: Callable[[Board], Apt] = Apt,
 ) -> list[LockedPackage]:
-    """Downloads the packages of a part. If Debian has replaced some of them, or if the lock has none, returns the
-    newest versions of all of them, which `newest` gives as lines of a lock. `apt_for` makes the apt that has them.
+    """Downloads the packages of a part. If Debian has replaced some of them, or if the lock has no packages of the
+    part, takes the newest versions of all packages of the part. `newest` returns these versions as lines of a lock.
+    `apt_for` makes the `Apt` that is used. Returns the packages.
 
     Raises BuildError if a package cannot be downloaded."""
     packages = lock.of(part)

@@ -1,4 +1,4 @@
-"""Step source: the sources of the programs under the GPL that the build compiles."""
+"""Step source: publishes the sources of the GPL programs that the build compiles."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from .lock import Lock
 
 def publish_source(board: Board, lock: Lock, modules: list[Path]) -> Path:
     """Step source: puts the source of bluetoothd, the patches, the sources of the modules that were
-    built, and the build scripts beside the image. The GPL requires that a person who passes on the
-    binary passes on these files too. Returns the folder."""
+    built, and the build scripts beside the image. The GPL requires that whoever distributes the
+    binary also distributes these files. Returns the folder."""
     folder = empty_folder(board.work / "source")
     names = ["bluez_source.py", "bluez.py"]
     for path in (*(board.sources / file.file for file in lock.of("source")), *patches(board)):

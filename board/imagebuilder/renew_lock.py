@@ -14,7 +14,7 @@ from .foreign import architecture_of_machine, is_native
 from .lists import names_in
 
 # The headers of a kernel need the headers that all kernels of a version share, and the programs that build a module.
-# They also need the compiler of the board, in whose place a cross compiler is used.
+# They also need the compiler for the board. A machine with another processor uses a cross compiler instead.
 KERNEL_PARTS = ("linux-headers-", "linux-kbuild-")
 COMPILER = "gcc-14"
 
@@ -57,8 +57,8 @@ def newest_lines(board: Board, apt: Apt) -> list[str]:
 
 
 def boot_lines(board: Board, apt: Apt) -> list[str]:
-    """The lines for the boot loader. A board with its own firmware names the packages of its firmware;
-    their dependencies are for scripts that do not run here."""
+    """The lines for the boot loader. A board with its own firmware names the packages of its firmware. The dependencies
+    of these packages are left out, because they are for scripts that do not run here."""
     if board.has_uefi:
         return apt.resolve("boot", names_in(board.common / "packages.list", "boot"))
     return [
@@ -69,15 +69,15 @@ def boot_lines(board: Board, apt: Apt) -> list[str]:
 
 
 def peer_lines(board: Board, apt: Apt) -> list[str]:
-    """The lines for the second machine of the system tests. It needs nothing of the image, so some
-    packages are in two parts of the lock."""
+    """The lines for the second machine of the system tests. This machine uses nothing of the image, so some packages
+    are in two parts of the lock."""
     return apt.resolve("peer", names_in(board.common / "packages.list", "peer"))
 
 
 def module_lines(board: Board, apt: Apt, kernel: str) -> list[str]:
-    """The lines for the kernel modules of the system tests. `kernel` is the name of the kernel's
-    package. If this machine has another processor than the board, the compiler is one for this
-    machine, and `apt` is made by `apt_for_modules`."""
+    """The lines for the kernel modules of the system tests. `kernel` is the name of the kernel's package. If this
+    machine has another processor than the board, the compiler must run on this machine, and `apt` must come from
+    `apt_for_modules`."""
     names = names_in(board.common / "packages.list", "modules")
     headers = headers_of(kernel)
     if is_native(board):
@@ -99,7 +99,7 @@ def apt_for_modules(board: Board) -> Apt:
 
 
 def dependencies(apt: Apt, package: str) -> list[str]:
-    """The names of the packages that a package needs, without architecture. So apt chooses those of
+    """The names of the packages that a package needs. The names have no architecture, so apt chooses the packages for
     this machine."""
     shown = apt.run("apt-cache", "depends", "--no-recommends", "--no-suggests", package)
     return re.findall(r"Depends: <?([^\s<>:]+)", shown)
@@ -112,8 +112,8 @@ def newest_version(apt: Apt, package: str) -> str:
 
 
 def kernel_of(names: Iterable[str]) -> str | None:
-    """The package with the kernel itself, among the packages of a kernel: the one with a version in its name. None if
-    there is no such package."""
+    """The package that contains the kernel itself: the package with a version in its name. None if there is no such
+    package."""
     return next((name for name in names if re.match(r"linux-image-\d", name)), None)
 
 
@@ -133,8 +133,8 @@ def swift_lines(board: Board) -> list[str]:
 
 
 def without_duplicates(lines: list[str]) -> list[str]:
-    """Removes the lines of the part "sysroot" for packages that the part "image" has too. The step
-    sysroot unpacks both parts, so it needs each package only once."""
+    """Removes the lines of the part "sysroot" for packages that are also in the part "image". The step sysroot unpacks
+    both parts, so it needs each package only once."""
     image = {line.split(" ", 1)[1] for line in lines if line.startswith("image ")}
     return [
         line

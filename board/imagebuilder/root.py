@@ -114,7 +114,7 @@ def enable_controller(units: Path, port: str, protocol: str, speed: str) -> None
 
 
 def write_watchdog(board: Board, tree: Path) -> None:
-    """Sets the time of the watchdog, if that of the board is shorter than the usual time."""
+    """Sets the time of the watchdog, if the board needs a shorter time than the usual time."""
     if seconds := board.settings.get("watchdog"):
         # The name follows autoharp.conf, so this file overrides it.
         settings = tree / MANAGER / "board.conf"

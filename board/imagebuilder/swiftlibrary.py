@@ -1,8 +1,8 @@
 """The library of Swift for the processor of the board: its runtime and its modules.
 
-A toolchain of Swift has the library for its own processor only. For another processor, the library
-comes from the toolchain that the variable SWIFT_ARM64 (or SWIFT_ and another architecture) names,
-or else from the package of Debian in the lock.
+A toolchain of Swift contains the library for its own processor only. For another processor, the
+library comes from the toolchain in the variable SWIFT_ARM64 (or SWIFT_ and another architecture).
+Without this variable, it comes from the package of Debian in the lock.
 """
 
 from __future__ import annotations
@@ -71,8 +71,8 @@ def has_library(folder: Path, board: Board) -> bool:
 
 
 def library_in(board: Board, toolchain: Path) -> Path:
-    """The folder of the library in a toolchain of swift.org, in the usr/ folder of one, or in the
-    package of Debian. Raises BuildError if there is none."""
+    """The folder of the library in a toolchain of swift.org, in the usr/ folder of such a
+    toolchain, or in the package of Debian. Raises BuildError if there is no library."""
     for place in ("usr/lib", "lib", "usr/libexec/swift/lib"):
         if has_library(toolchain / place, board):
             return toolchain / place
@@ -83,7 +83,7 @@ def library_in(board: Board, toolchain: Path) -> Path:
 
 
 def compiler_of(library: Path) -> str:
-    """The version of the compiler that made a library, as the text form of its modules has it."""
+    """The version of the compiler that made a library, as the text form of its modules states."""
     for text in sorted((library / "swift/linux/Swift.swiftmodule").glob("*.swiftinterface")):
         with open(text) as lines:
             if found := re.search(r"^// swift-compiler-version: (.+)$", lines.read(4096), re.M):
@@ -92,9 +92,9 @@ def compiler_of(library: Path) -> str:
 
 
 def copy_library(board: Board, toolchain: Path, source: Path, name: str) -> SwiftLibrary:
-    """Copies a library into the results. `name` identifies the source. Another compiler cannot read
-    the binary modules of the library. Then the copy has only their text form, from which the
-    compiler makes binary modules once."""
+    """Copies a library into the results. `name` identifies the source. If another version of the
+    compiler made the library, this compiler cannot read its binary modules. Then the copy contains
+    only the text form of the modules, from which the compiler makes binary modules once."""
     made_by = compiler_of(source)
     is_same = made_by == compiler_of(toolchain / "lib")
     library = SwiftLibrary(board.shared / "swift", f"{name}: {made_by}")

@@ -1,5 +1,5 @@
-"""The package of Debian unstable that has the library of Swift for another processor. The image and
-all other packages come from Debian 13, whose Swift is too old for the sources."""
+"""The package of Debian unstable that contains the library of Swift for another processor. The image
+and all other packages come from Debian 13, whose Swift is too old for the sources."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .lock import Lock, LockedPackage
 from .newest import replaced
 from .stamps import hash_of, remove_stamp, up_to_date, write_stamp
 
-# The package has the whole toolchain, 2.6 GB. The build needs only these folders.
+# The package contains the whole toolchain (2.6 GB). The build needs only these folders.
 FOLDERS = [
     f"./usr/libexec/swift/lib/{kind}/{part}"
     for kind in ("swift", "swift_static") for part in ("linux", "shims")

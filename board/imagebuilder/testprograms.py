@@ -30,7 +30,7 @@ def build_test_programs(board: Board, lock: Lock, sysroot: Sysroot, swift: str) 
 
 def build_sanitized_bluez(board: Board, lock: Lock, sysroot: Sysroot) -> list[Path]:
     """Builds bluetoothd with the address sanitizer. A compiler has the library of the sanitizer for
-    its own processor only. Without it, the tests with this program are skipped."""
+    its own processor only. Without this library, the tests with this bluetoothd are skipped."""
     library = f"lib/clang/*/lib/linux/libclang_rt.asan-{board.processor}.a"
     if not any(sysroot.toolchain.glob(library)):
         progress(f"bluetoothd-asan: left out, the compiler has no sanitizer for {board.processor}")

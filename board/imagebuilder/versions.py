@@ -13,10 +13,10 @@ from .stamps import hash_of
 
 
 def versions_text(board: Board, lock: Lock, binaries: list[Path]) -> str:
-    """Returns three paragraphs. The first has the board, the commit and the hash of the programs.
-    The second has the packages of packages.list, the boot loader and the kernel. The third has all
-    other packages, which are dependencies. `version` on the console prints the first two
-    paragraphs. The text has no date, so that the same sources give the same image."""
+    """Returns three paragraphs. The first paragraph contains the board, the commit and the hash of
+    the programs. The second contains the packages of packages.list, the boot loader and the kernel.
+    The third contains all other packages, which are dependencies. `version` on the console prints
+    the first two paragraphs. The text has no date, so that the same sources give the same image."""
     chosen = names_in(board.common / "packages.list", "image")
     asked, others = [], []
     for package in lock.of("image", "boot", board.kernel_part):

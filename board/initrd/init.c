@@ -5,10 +5,10 @@
 // a process for each step. The program reads the lists of modules that the build of the image has
 // made (/modules.*), and finds the root partition by its name.
 //
-// At the same time, two child processes load the modules of the sound card and of the file system
-// of /data. Another child gives the device nodes of sound cards, input devices, displays and GPIO
-// chips to their groups, during the first minute. The kernel makes these nodes for root only. udev
-// sets their groups too, but the daemon and the screen do not wait for udev and do not run as root.
+// At the same time, two child processes load the modules of the sound card and of the file system of /data. Another
+// child sets the groups of the device nodes of sound cards, input devices, displays and GPIO chips, during the first
+// minute. The kernel makes these nodes for root only. udev sets their groups too, but the daemon and the screen do not
+// wait for udev and do not run as root.
 //
 // One more child checks and mounts /data. With a second processor, this child runs while systemd
 // still reads its units.
@@ -44,8 +44,8 @@
 #define GROUP_INPUT 104
 #define GROUP_GPIO 805
 
-// For this time the child gives nodes to their groups. udev usually runs after a few seconds, but
-// with a slow sound card the time until udev runs may be longer.
+// The child sets the groups of nodes for this time. udev usually runs after a few seconds, but with a slow sound card
+// it can run later.
 #define CHILD_SECONDS 60
 
 static void log_error(const char *format, ...) {
@@ -88,7 +88,7 @@ static void set_node_group(int folder, const char *name, const char *prefix, gid
   if (name[0] == '.' || strncmp(name, prefix, strlen(prefix))) return;
   struct stat node;
   if (fstatat(folder, name, &node, AT_SYMLINK_NOFOLLOW) || !S_ISCHR(node.st_mode)) return;
-  // If the group is not root any more, udev has set it. The group that udev sets is the right one.
+  // If the group is no longer root, udev has set it. udev sets the right group, so the node stays as it is.
   if (node.st_gid != 0) return;
   if (fchownat(folder, name, 0, group, AT_SYMLINK_NOFOLLOW) || fchmodat(folder, name, 0660, 0))
     log_error("node-group-failed: %s: %s", name, strerror(errno));
@@ -196,8 +196,7 @@ static void mount_root(void) {
     } else if (tries % 1000 == 999) {
       log_error("root-missing: no partition has the name %s yet", root_name);
     }
-    // The kernel may find a disk at any time. A wait of 2 ms has almost no effect on the duration of
-    // the boot.
+    // The kernel can find a disk at any time. A wait of 2 ms has almost no effect on the duration of the boot.
     usleep(2000);
   }
 }
@@ -252,7 +251,7 @@ int main(void) {
   // for the answer.
   char *environment[] = {"TERM=dumb", "PATH=/usr/sbin:/usr/bin", NULL};
   start_mount_data(environment);
-  // stick@.service writes reports here. The daemon watches the folder from its start, so it exists before.
+  // stick@.service writes reports here. The daemon watches the folder from its start, so the folder must exist before.
   mkdir("/run/sticks", 0755);
   // stick@.service mounts sticks here for autoharp-library.service.
   mkdir("/run/library-sticks", 0755);

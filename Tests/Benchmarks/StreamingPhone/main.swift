@@ -1,12 +1,12 @@
-// A phone that streams music to a daemon on this machine, for measurements. The program simulates
-// bluetoothd on a private bus. The packets go through a socket of the same kind as those of a real
-// phone, so the daemon does the same work for them. These are the lines of input:
+// A phone that streams music to a daemon on this machine, for measurements. The program simulates bluetoothd on a
+// private bus. The socket for the packets is of the same kind as for a real phone, so the daemon does the same work for
+// each packet. The program reads these lines:
 //
 //   stream  begins to stream
 //   ppm N   lets the clock of the phone run faster by N parts per million
 //
-// The argument is a file with the music: 16-bit stereo frames at 44.1 kHz. It is repeated. The
-// program first writes the address of the bus. It exits at the end of the input.
+// The argument is a file with the music: 16-bit stereo frames at 44.1 kHz. The program repeats the music. The program
+// first writes the address of the bus. It exits at the end of the input.
 
 import A2DPStream
 import Bluez
@@ -63,7 +63,7 @@ final class PacketStream {
     while let due, due <= .now() {
       let first = sequence * framesInPacket
       let parts = (first..<first + framesInPacket).map { frames[$0 % frames.count] }
-      // Before the unit has acquired the stream, there is no socket, and the packet is lost.
+      // Until the unit has acquired the stream, there is no socket. Packets before this are lost.
       _ = bluez.sendPacket(address, mediaPacket(sequence, parts))
       sequence += 1
       self.due = due.advanced(by: .seconds(period / (1 + ppm / 1e6)))

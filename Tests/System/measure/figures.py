@@ -1,4 +1,4 @@
-"""Times on the clock of the machine's sound card, for programs that measure: one frame is 1/44100 s."""
+"""Times for programs that measure. The clock is the machine's sound card: one frame is 1/44100 s."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ SECOND = 44100
 
 
 def frames(unit: HeadUnit) -> int:
-    """The frames that the card has played so far."""
+    """The number of frames that the card has played so far."""
     return max(0, unit.capture.stat().st_size - 44) // BYTES_PER_FRAME
 
 
@@ -20,7 +20,7 @@ def milliseconds(count: int) -> float:
 
 
 class Times:
-    """The times of each kind of command. `what` is the heading of the kinds."""
+    """The times of each kind of command. `what` is the heading of the column with the kinds."""
 
     def __init__(self, what: str) -> None:
         self.what = what

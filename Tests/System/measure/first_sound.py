@@ -28,8 +28,8 @@ from imagebuilder.cpio import cpio
 
 
 def floor_initrd(image: Image, folder: Path) -> Path:
-    """The image's initrd with a second /init at its end. If two files of an initrd have the same name, the
-    kernel uses the last one."""
+    """The image's initrd with a second /init at its end. If two files of an initrd have the same name, the kernel uses
+    the last file."""
     initrd = folder / "initrd"
     if initrd.exists():
         return initrd

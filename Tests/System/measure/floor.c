@@ -1,6 +1,6 @@
-// The baseline for the time from power-on to the first sound. The kernel and the initrd are those of
-// the image, but process 1 only loads the modules of the sound card, opens the card, and plays periods
-// that are not silent. No program on the same kernel can be heard earlier.
+// The baseline for the time from power-on to the first sound. The machine boots the kernel and the initrd of the image,
+// but process 1 only loads the modules of the sound card, opens the card, and plays periods that are not silent. No
+// program on the same kernel can be heard earlier.
 //
 // This program uses the kernel's interface to the card, because libasound cannot be linked statically.
 

@@ -1,4 +1,5 @@
-"""Adds the folders of Tests/System/support to the path of a program. Each program of this folder imports it first."""
+"""Adds the folders of Tests/System/support to the path of a program. Each program of this folder imports this module
+first."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Measures a phone that plays through the unit: the time of commands, and the memory.
 
-The clock of the times is the file of the sound card: one frame is 1/44100 s of the machine. QEMU writes the
-file every 23 ms, so a single time is uncertain by as much. `make bench-phone` measures the processor time,
-because a slow host makes the packets uneven, and then the unit resamples.
+The times are measured in frames of the captured sound: one frame is 1/44100 s of the machine's time. QEMU writes the
+file every 23 ms, so a single time is uncertain by 23 ms. The processor time is not measured here, but by `make
+bench-phone`: on a slow host, the packets arrive at uneven times, so the unit resamples and needs more time.
 """
 
 from __future__ import annotations
@@ -24,14 +24,15 @@ from sound import flac, noise
 from source_phone import SourcePhone
 
 CGROUP = "/sys/fs/cgroup/system.slice"
-# Windows of this many frames are compared to find a change of the level. Two periods of the tone fit into a window, so
-# all windows have the same level.
+# Windows of this number of frames are compared to find a change of the level. Two periods of the tone fit into a
+# window, so all windows have the same level.
 WINDOW = 63
 HERTZ = SECOND * 2 // WINDOW
 
 
 def change_after(unit: HeadUnit, begin: int, part: float) -> int:
-    """The first frame after `begin` at which the sound is quieter than this part of its level before."""
+    """The first frame after `begin` at which the sound is quieter than the fraction `part` of its level before
+    `begin`."""
     before = unit.sound()[begin - SECOND // 2 : begin].level()
     deadline = time.monotonic() + 60
     at = begin
@@ -114,7 +115,7 @@ def main() -> None:
         phone.play()
         wait_for(unit, "playing")
         unit.wait_until(json_matches("now", '"source": "phone'))
-        # The resampler starts when the level has moved by 15 ms, and remains.
+        # The resampler starts when the level of the live input has changed by 15 ms, and then stays in use.
         phone.speed = 1.003
         unit.wait_until("autoharp console bt | grep -q ', resampled'")
         phone.speed = 1.0003

@@ -2,9 +2,9 @@
 """Measures the screen on its panel: the time from a touch to the picture, the memory while pages with covers are
 turned, and the wake-ups of a page without touches.
 
-The clock of the times is the file of the sound card: one frame is 1/44100 s of the machine. QEMU writes the
-file every 23 ms, so a single time is uncertain by as much. Under emulation the machine counts instructions as
-time, so the times do not depend on the load of the host.
+The times are measured in frames of the captured sound: one frame is 1/44100 s of the machine's time. QEMU writes the
+file every 23 ms, so a single time is uncertain by 23 ms. Under emulation, each instruction takes a fixed time, so the
+times do not depend on the load of the host.
 """
 
 from __future__ import annotations
@@ -24,20 +24,21 @@ from png import png
 from reference_painter import BAR, CLOCK
 from sound import flac, noise
 
-# Places on the screen at 800 × 480: playing.txt, library.txt, letters.txt, songs.txt and albums.txt of
+# Positions on the screen at 800 × 480, from playing.txt, library.txt, letters.txt, songs.txt and albums.txt in
 # Tests/Screen/ScreenLayoutTests/Goldens.
 CORNER, ALBUMS, SONGS, FIRST_COVER, BACK = (736, 44), (455, 322), (668, 322), (212, 164), (168, 44)
 FIRST_LETTER, LAST_KEY, UP_NEXT = (185, 137), (732, 392), (609, 44)
 ALBUM_COUNT = 12
-# A page differs from another one in more pixels than a pressed button or a cover that arrives.
+# Two pages differ in more than PAGE pixels, a pressed button in more than PRESSED. Neither a pressed button nor a new
+# cover changes PAGE pixels.
 PAGE, PRESSED = 20_000, 50
 PROCESSES = ("autoharp", "autoharp-library", "autoharp-screen", "autoharp-cover", "bluetoothd")
 
 
 def cover(seed: int) -> bytes:
-    """A PNG of 1000 × 1000 pixels that hardly becomes smaller, as photographs do."""
+    """A PNG of 1000 × 1000 pixels that compresses badly, like a photograph."""
     side, source = 1000, random.Random(seed)
-    # Random rows that repeat: the decoder has the work of a photograph, and the file stays below 1 MB.
+    # 200 random rows that repeat: decoding takes as long as for a photograph, but the file stays below 1 MB.
     rows = [b"\0" + source.randbytes(3 * side) for _ in range(200)]
     return png(side, b"".join(rows[y * 200 // side] for y in range(side)))
 
@@ -57,16 +58,17 @@ def music() -> dict[str, bytes]:
 
 
 class Touches:
-    """The times of touches, by what they show."""
+    """The times from a touch until the screen shows the result, by the name of the result."""
 
     def __init__(self, unit: HeadUnit) -> None:
         self.unit = unit
         self.times = Times("From the touch")
 
     def measure(self, name: str, place: tuple[int, int]) -> None:
-        """Touches a place, and adds the times until the pressed button and until the other page."""
+        """Touches a position. Adds the time from the touch to the pressed button, and the time from the release to the
+        next page."""
         before = self.unit.picture()
-        # The last touch was long ago, so this one needs no pause before it.
+        # The last touch was at least a second ago, so no pause is needed before this touch.
         self.unit.was_touched = False
         begin = frames(self.unit)
         self.unit.touch(*place, held=True)
@@ -79,7 +81,7 @@ class Touches:
     def _add(self, name: str, begin: int, before: Picture, pixels: int) -> None:
         deadline = time.monotonic() + 30
         shots: list[tuple[int, bytes]] = []
-        # The comparison of two pictures is slow, so the pictures are taken first.
+        # Comparing pictures is slow, so all pictures are taken before any is compared.
         while frames(self.unit) - begin < SECOND // 2 or not self._differs(before, shots[-1][1], pixels):
             file = self.unit.folder / "figure.ppm"
             self.unit.machine.monitor("screendump", filename=str(file))

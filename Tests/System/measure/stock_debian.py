@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Makes a stock Debian 13 in FOLDER that plays with mpd after power-on, for comparison.
 
-mmdebstrap (a Debian package) makes the root file system with Debian's default packages and settings.
-mmdebstrap must run as root. No setting is tuned for a fast start. In the first boot an added unit makes mpd
-find the song and play it. In all later boots mpd resumes by itself, which is its default in Debian. The
-files have the names of the files of an Autoharp image, so that the tests can boot them.
+mmdebstrap (a Debian package) makes the root file system with Debian's default packages and settings. mmdebstrap must
+run as root. No setting is tuned for a fast start. In the first boot an added unit makes mpd find the song and play it.
+In all later boots mpd resumes by itself, which is its default in Debian. The files have the same names as the files of
+an Autoharp image, so that HeadUnit can boot them.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def make_root(root: Path) -> None:
         ["mmdebstrap", "--mode=root", "--variant=important", "--architectures=amd64",
          f"--include={PACKAGES}", "trixie", root, *SOURCES], check=True,
     )
-    # mmdebstrap may change the permissions of /dev/null of the host. Restore them.
+    # mmdebstrap can change the permissions of the host's /dev/null, so restore them.
     Path("/dev/null").chmod(mode & 0o7777)
 
 

@@ -3,8 +3,8 @@
 //   reach PID CAPABILITIES SOCKET [SOCKET ...]
 //
 // The program enters the mount namespace of the process, takes its user, its groups and CAPABILITIES (a hexadecimal
-// number), and tries each socket. It uses a wrong type, so that no server gets a connection: the kernel checks the
-// rights first, and then refuses the type (EPROTOTYPE).
+// number), and tries to connect to each socket. It connects with a wrong socket type, so that no server gets a
+// connection: the kernel checks the rights first, and then refuses the type (EPROTOTYPE).
 
 #define _GNU_SOURCE
 #include <errno.h>

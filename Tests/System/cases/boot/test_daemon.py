@@ -1,5 +1,5 @@
-"""If the daemon dies, hangs or cannot start, systemd restarts it and the console reports the reason.
-Stored settings override the configuration.
+"""If the daemon dies, hangs or cannot start, systemd restarts it and the console reports the reason. The configuration
+overrides the settings of the driver. The time of day can be set, and survives a restart.
 """
 
 from __future__ import annotations
@@ -67,19 +67,18 @@ def test_daemon_after_three_failed_starts_runs_in_safe_mode(boot):
             f"test {number} = $(systemctl show --property=NRestarts --value autoharp.service)"
         )
         unit.wait_until("systemctl is-active autoharp.service")
-    # The daemon runs but does not play, because playback after the start may be the cause of the
-    # crashes.
+    # The daemon runs but does not play, because playback after the start can be the cause of the crashes.
     assert unit.logged("unit.safe-mode", "3 ")
     assert unit.status() != "playing"
     # The console at the serial port tries to connect once a second.
     unit.wait_for_console("status", r"starts +3\b")
     assert unit.ask("status")["facts"]["unit"]["starts"]["grade"] == "bad"
-    # Neither the library nor the playlists start. Music can be played.
+    # Neither the library nor the playlists start, but music can be played.
     assert unit.ask("artists")["code"] == "safe-mode"
     unit.wait_until("test ! -e /run/autoharp/library.socket")
     unit.console("play")
     unit.wait_until_playing()
-    # The daemon ends in order, and systemd starts it normally.
+    # The daemon ends properly, and systemd starts it again without the safe mode.
     assert unit.ask("boot retry")["code"] == "retry"
     unit.wait_until("test 4 = $(systemctl show --property=NRestarts --value autoharp.service)")
     unit.wait_until_playing()
@@ -132,7 +131,8 @@ def test_clock_whose_chip_has_lost_the_time_continues_at_the_saved_time_and_is_u
     unit = boot(chip_time="1970-01-01")
     unit.wait_until_booted()
     assert unit.ask("status")["facts"]["unit"]["clock"].startswith("unknown")
-    # The clock of the system has any time, as if it had run for years. The daemon saves it at its end.
+    # Set the clock of the system to another time, as if the unit had run for years. The daemon saves this time when it
+    # ends.
     unit.shell(f"date -s @{YEAR_2030} && systemctl restart autoharp.service")
     saved = int(unit.shell("cat /data/autoharp/clock"))
     assert 0 <= saved - YEAR_2030 < 60
@@ -159,7 +159,7 @@ def test_screen_and_console_set_time_and_zone_and_other_users_cannot(boot):
     unit = boot()
     unit.wait_until_booted()
     zone = "autoharp console --json config set time-zone"
-    # The library has no right to change settings, although the group lets it open the socket.
+    # The user `library` has no right to change settings, although its group permits it to open the socket here.
     assert as_user(unit, "library", f"{SET_TIME} {YEAR_2030}")[1] != 0
     assert json.loads(as_user(unit, "library", f"{zone} Europe/Berlin")[0])["code"] == "not-allowed"
     assert unit.try_shell("test -e /run/clock/set || grep -q time-zone /data/autoharp/settings.conf")[1] != 0
@@ -186,7 +186,7 @@ def test_second_daemon_names_the_first_and_plays_nothing(boot):
     unit.wait_until_playing()
     output, status = unit.try_shell("autoharp serve")
     assert status == 1 and f"process {unit.main_pid()} (autoharp)" in output
-    # A service waits until the daemon of a person ends.
+    # If a person has started a daemon, the service waits until this daemon ends.
     unit.shell("systemctl stop autoharp.service")
     unit.shell("(autoharp serve > /run/serve.log 2>&1 & echo $! > /run/person)")
     unit.wait_until("autoharp console now")
@@ -198,7 +198,7 @@ def test_second_daemon_names_the_first_and_plays_nothing(boot):
 
 
 def finished_writes(unit: HeadUnit) -> str:
-    # The fifth field of the statistics of a block device.
+    # The fifth field of the statistics of a block device is the number of finished writes.
     return unit.shell("set -- $(cat /sys/block/vda/stat); echo $5")
 
 

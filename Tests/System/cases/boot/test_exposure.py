@@ -1,4 +1,4 @@
-"""The attack surface of the booted unit is the one that the tables of docs/board.md accept."""
+"""The attack surface of the booted unit is exactly what the tables of docs/board.md accept."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ ExecStart=/usr/bin/busybox sleep 100000
 ExecPaths=/usr
 Restart=no
 """
-# For this right, the kernel does not check the mode of a socket.
+# A process with this capability may connect to a socket of any mode.
 DAC_OVERRIDE = 1 << 1
-# The kernel makes /proc and /sys. The modes in /proc belong to the interface of the kernel.
+# The search leaves out /proc and /sys, because the kernel makes their files and sets their modes.
 FILES = r"find / \( -path /proc -o -path /sys \) -prune -o"
 
 
 def accepted(header: str) -> dict[str, str]:
-    """The rows of a table of the page: the first cell, and the cells between the first and the reason."""
+    """The rows of a table of the page, by their first cell: the cells between the first cell and the reason."""
     lines = PAGE.read_text().splitlines()
     rows = {}
     for line in lines[lines.index(header) + 2 :]:
@@ -87,7 +87,8 @@ def services(unit: HeadUnit) -> dict[str, str]:
 
 
 def processes(unit: HeadUnit) -> dict[str, str]:
-    """Each unit that has processes, with the users of its processes. Process 1 and the kernel have none."""
+    """Each unit that has processes, with the users of its processes. Process 1 and the threads of the kernel are left
+    out."""
     script = ("for p in /proc/[0-9]*; do readlink $p/exe >/dev/null && "
               "echo $(stat -c %U $p) $(cat $p/cgroup); done; true")
     found: dict[str, set[str]] = {}
@@ -100,8 +101,9 @@ def processes(unit: HeadUnit) -> dict[str, str]:
 
 
 def reached(unit: HeadUnit, sockets: list[str]) -> dict[str, list[str]]:
-    """The services that may connect to each of these sockets. A service that does not run, and has a mount namespace,
-    runs another program for this. The root shell is left out: it runs only if the kernel's command line requests it."""
+    """The services that may connect to each of these sockets. A service that does not run, but would have a mount
+    namespace, is started with another program for this test. The root shell is left out: it runs only if the kernel's
+    command line requests it."""
     found: dict[str, list[str]] = {name: [] for name in sockets}
     wanted = "MainPID,RestrictAddressFamilies,CapabilityBoundingSet,ProtectSystem,PrivateMounts"
     for name in sorted(accepted(UNITS).keys() - {"root-shell@.service"}):
@@ -114,7 +116,8 @@ def reached(unit: HeadUnit, sockets: list[str]) -> dict[str, list[str]]:
             continue
         process, rights = fields["MainPID"], ""
         if process == "0" and fields["ProtectSystem"] == "no" and fields["PrivateMounts"] == "no":
-            # The service shares the mounts of the system, and no process shows its rights.
+            # The service shares the mounts of the system, so the namespace of process 1 is used. No process shows the
+            # service's capabilities, so they come from its settings.
             process = "1"
             rights = f"{DAC_OVERRIDE if 'cap_dac_override' in fields['CapabilityBoundingSet'] else 0:x}"
         elif process == "0":
@@ -136,7 +139,7 @@ def properties(unit: HeadUnit, name: str, wanted: str) -> dict[str, str]:
 
 
 def unix_sockets(unit: HeadUnit) -> dict[str, str]:
-    """The sockets that accept connections, and the datagram sockets with a name, which anyone may send to."""
+    """The sockets that accept connections, and the datagram sockets with a name, to which other processes can send."""
     found = {}
     for line in unit.shell("cat /proc/net/unix").splitlines()[1:]:
         _, _, _, flags, kind, _, _, *path = line.split(None, 7)
@@ -151,7 +154,7 @@ def unix_sockets(unit: HeadUnit) -> dict[str, str]:
 
 
 def network_sockets(unit: HeadUnit) -> dict[str, str]:
-    """All sockets of networks. The unit has none, not even those of clients."""
+    """All network sockets. The unit must have none, not even sockets of clients."""
     found = {}
     for table in ("tcp", "tcp6", "udp", "udp6", "udplite", "udplite6", "raw", "raw6", "icmp", "icmp6", "packet"):
         for line in unit.shell(f"tail -n +2 /proc/net/{table} 2>/dev/null; true").splitlines():
@@ -186,7 +189,8 @@ def bluetooth_sockets(unit: HeadUnit) -> dict[str, str]:
 
 
 def writable_files(unit: HeadUnit) -> dict[str, str]:
-    """All files and folders that each user may write, with their rights. Sockets are in the other table."""
+    """All files and folders that every user may write, with their rights. Sockets are left out: they have a table of
+    their own."""
     found = unit.shell(f"{{ {FILES} -perm -0002 ! -type l ! -type s -print; find /sys -perm -0002 ! -type l; }}"
                        " | xargs stat -c '%A %n'")
     return {name: rights for rights, name in (line.split(None, 1) for line in found.splitlines())}
@@ -218,7 +222,7 @@ def compare(what: str, found: dict[str, str], expected: dict[str, str]) -> list[
 
 
 def differences(unit: HeadUnit) -> list[str]:
-    """What the unit has and the tables do not accept, and what the tables accept and the unit has not."""
+    """What the unit has but the tables do not accept, and what the tables accept but the unit does not have."""
     units = accepted(UNITS)
     running = processes(unit)
     users = {name: text.split()[0] for name, text in units.items() if name in running}
@@ -229,7 +233,7 @@ def differences(unit: HeadUnit) -> list[str]:
             + compare("privileged", privileged_files(unit), {}))
 
 
-# Each line or group of lines is a change of another kind.
+# Each line or group of lines makes a change of another kind.
 PLANTED = r"""
 cd /run/systemd/system
 mkdir -p dbus.service.d
@@ -267,7 +271,7 @@ FOUND = [
 def test_exposure_is_the_accepted_one(boot, image, radio):
     if not image.reach.exists():
         pytest.skip("the image has no program `reach`; `make test-system` builds this program")
-    # With low energy, bluetoothd may listen on further channels.
+    # With low energy, bluetoothd can listen on further channels.
     radio.low_energy = True
     unit = boot(radio=radio, data=on_data(album()) | {"reach": image.reach.read_bytes()})
     wait_for_phones(unit)

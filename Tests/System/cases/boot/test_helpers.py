@@ -96,7 +96,7 @@ def test_saved_logs_are_limited_in_size_and_number(boot):
                "echo \"$i $line\"; i=$((i+1)); done | systemd-cat -t long")
     unit.wait_until("journalctl -b -t long | grep -q ': 199 1-2-'")
     unit.shell("systemctl start keep-log@long.service")
-    # keep-log reads 256 KiB, and leaves out sentences about phones.
+    # keep-log reads the last 256 KiB, and leaves out sentences about phones.
     assert 250 << 10 < int(unit.shell("stat -c %s /data/log/long.1")) <= 256 << 10
     # The end of the log is kept, because the last lines are the most useful.
     assert unit.shell("grep -c ': 199 1-2-' /data/log/long.1") == "1"
@@ -119,8 +119,7 @@ KINDS = {
     # `cp -a` copies a socket with mknod. Any user may make a socket with mknod.
     "socket": "cp -a /run/autoharp/control",
 }
-# This script runs as the daemon's user. It plants entries in each folder, and succeeds only where the
-# daemon can write.
+# This script runs as the daemon's user. It plants entries in each folder, and succeeds only where the daemon can write.
 PLANTED = r"""
 for folder in /data /data/log /data/bluetooth /data/music /data/autoharp /run/autoharp /run/data /run; do
   cd / && cd $folder 2>/dev/null || continue
@@ -195,7 +194,7 @@ def test_entries_planted_by_the_daemon_are_ignored_by_all_helpers(boot):
     unit.unplug_stick()
     assert_untouched(unit)
 
-    # The same is true at the next start.
+    # The helpers ignore the planted entries also at the next start.
     unit.cut_power()
     unit.boot_again()
     unit.wait_until_booted()

@@ -15,7 +15,8 @@ Restart=no
 ExecStart=
 ExecStart=/usr/bin/busybox sh /data/autoharp/probe.sh
 """
-# Each line with `try` has a name and a command. CONSOLE is the port of the console. The script writes the results to the daemon's folder on /data.
+# Each line with `try` has a name and a command. The test replaces CONSOLE by the port of the console. The script writes
+# the results to the daemon's folder on /data.
 PROBE = r"""
 # The sound card may come later than the daemon.
 until [ -r /dev/snd/controlC0 ]; do sleep 0.1; done

@@ -1,5 +1,5 @@
-"""The wires of the car act: reverse gear, parking brake, ignition, headlights and a knob. The lines are those of the
-kernel's gpio-sim."""
+"""The wires of the car have their effects: reverse gear, parking brake, ignition, headlights and a knob. The kernel's
+gpio-sim simulates the lines."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def car_with_wires(boot, reboots: bool = False, **settings) -> HeadUnit:
 
 
 def loudness(unit: HeadUnit) -> float:
-    """The level of the half second that is played next, in relation to the song."""
+    """The level of the half second that is played next, relative to the level of the song."""
     since = len(unit.sound())
     unit.wait_for_sound(len(unit.sound().from_first_sound()) + SECOND)
     return unit.sound()[since + SECOND // 2 : since + SECOND].level() / song()[:SECOND].level()
@@ -63,13 +63,13 @@ def test_reverse_gear_lowers_or_mutes_the_sound_and_the_music_goes_on(boot):
     wait_for_loudness(unit, 1)
     wires.move("REVERSE", True)
     wait_for_loudness(unit, 10 ** (-14 / 20))
-    # A driver chooses something else while he reverses.
+    # The driver changes the setting while the reverse gear is engaged.
     unit.console("config set reverse mute")
     wait_for_loudness(unit, 0)
     assert unit.status() == "playing"
     unit.console("config set reverse none")
     wait_for_loudness(unit, 1)
-    # A prompt of another device lowers the music too, and together they lower it once.
+    # A prompt of another device lowers the music too. The prompt and the reverse gear together lower it only once.
     unit.console("duck begin prompt")
     wait_for_loudness(unit, 10 ** (-14 / 20))
     unit.console("config set reverse lower")
@@ -111,20 +111,21 @@ def test_amplifier_at_a_line_is_muted_until_the_card_plays_and_read_back(boot):
     wires = CarWires(unit, active=("IGNITION",))
     level = wires.level("AMP_MUTE")
     unit.shell("systemctl stop autoharp.service")
-    # The changes of the line from now on. A subshell keeps the shell of the test quiet.
+    # Record the changes of the line from now on. In the subshell, the end of the job is not reported.
     unit.shell(f"rm -f /run/levels /run/end; (last=; while test ! -e /run/end; do read now <{level}; "
                "test \"$now\" = \"$last\" || echo $now >>/run/levels; last=$now; done &)")
     unit.shell("systemctl start autoharp.service")
     unit.wait_until_playing()
     unit.wait_until(f"test $(cat {level}) = 0 && test $(tail -n 1 /run/levels) = 0")
     unit.shell("touch /run/end")
-    # Muted from the first moment, and on when the card plays.
+    # The amplifier is muted (1) when the daemon starts, and is on (0) when the card plays.
     assert unit.shell("cat /run/levels").split() == ["0", "1", "0"]
     unit.wait_until(f"{DIAGNOSE} | grep -q amplifier.switch")
 
 
 def switch_off_and_on(unit: HeadUnit, wires: CarWires, seconds: float) -> None:
-    """The ignition goes off for some seconds of the machine. The music pauses, and plays on where it was."""
+    """Switches the ignition off for some seconds of the machine's clock. The music must pause, and continue where it
+    was."""
     position = unit.sound().last_position_in(song())
     before = len(unit.logged("ignition.off"))
     wires.move("IGNITION", False)
@@ -143,7 +144,8 @@ def switch_off_and_on(unit: HeadUnit, wires: CarWires, seconds: float) -> None:
 
 
 def power_down_and_start(unit: HeadUnit, wires: CarWires) -> CarWires:
-    """The ignition stays off, and the unit powers down. The next start plays on, and at most one second is lost."""
+    """Switches the ignition off until the unit powers down. After the next start, the music must continue within one
+    second of the last position."""
     wires.move("IGNITION", False)
     assert unit.machine.monitor.wait_for("SHUTDOWN")["data"]["reason"] == "guest-shutdown"
     position = unit.sound().last_position_in(song())
@@ -168,7 +170,7 @@ def test_ignition_off_and_on_at_random_moments_plays_on(boot):
             unit.console("seek 10")
             unit.wait_for_sound(len(unit.sound().from_first_sound()) + SECOND)
         unit.shell(f"sleep {chance.uniform(0.1, 5):.2f}")
-        # A third of the moments is longer than the delay.
+        # Every third time, the ignition stays off for longer than the delay.
         if number % 3 == 2:
             wires = power_down_and_start(unit, wires)
         else:
@@ -183,7 +185,7 @@ def test_contacts_that_bounce_for_less_than_50_ms_change_nothing(boot):
     before = len(unit.logged("ignition.off"))
     unit.shell(f"for i in 1 2 3 4 5 6 7 8 9 10; do echo pull-down >{wires.pull('IGNITION')}; "
                f"echo pull-up >{wires.pull('IGNITION')}; done")
-    # A change that lasts counts, so the daemon had the time to see the bouncing.
+    # A lasting change of another line is reported, so the daemon has had the time to see the bouncing.
     wires.move("REVERSE", True)
     unit.wait_until(json_matches("status", '"reverse": "on"'))
     assert len(unit.logged("ignition.off")) == before
@@ -209,7 +211,7 @@ def test_power_hold_stays_active_while_the_daemon_is_down_and_is_inactive_at_the
     unit.shell("systemctl start autoharp.service")
     wires.wait_until_used("power hold")
     unit.shell("touch /run/end; ! test -e /run/dropped")
-    # The daemon and its service manager have one descriptor of the line, also after these starts.
+    # systemd stores only one descriptor of the line, also after several starts of the daemon.
     assert unit.shell("systemctl show --property=NFileDescriptorStore --value autoharp.service") == "1"
     unit.shell("echo 8 >/proc/sys/kernel/printk")
     console = unit.machine.lines["console"]
@@ -222,13 +224,13 @@ def test_ignition_that_is_on_again_during_the_power_down_restarts_the_unit(boot)
     unit = car_with_wires(boot, reboots=True, ignition_off_delay="1 s", power_hold_line="POWER_HOLD")
     wires = CarWires(unit, active=("IGNITION",))
     wires.wait_until_used("ignition", "power hold")
-    # The daemon writes this file when it asks for the power-down, which cannot be taken back. systemd does not stop a unit
-    # without the default dependencies before the end.
+    # The daemon writes this file when it requests the power-down, which cannot be cancelled. The command runs in a unit
+    # without the default dependencies, which systemd does not stop before the end of the power-down.
     unit.shell("systemd-run --quiet -p DefaultDependencies=no busybox sh -c 'until test -s /run/autoharp/ignition; do "
                f"sleep 0.02; done; echo pull-up >{wires.pull('IGNITION')}'")
     wires.move("IGNITION", False)
-    # The message of release-power is perhaps not on the console: with PREEMPT_RT, the kernel restarts before it has printed
-    # everything.
+    # The test does not wait for the message of release-power: with PREEMPT_RT, the kernel can restart before it has
+    # printed everything.
     unit.wait_for_restart()
     unit.wait_until_booted()
     unit.wait_until_playing()

@@ -24,7 +24,7 @@ def settings_of(unit: HeadUnit) -> dict[str, str]:
 
 
 def test_settings_on_the_card_apply_and_those_on_data_have_priority(boot):
-    # Windows writes a mark at the beginning of the file and its own line ends.
+    # Windows writes a byte order mark at the beginning of the file, and CR LF at the end of each line.
     text = b"\xef\xbb\xbfskip-interval = 20 s\r\nlanguage = de\r\nreplay-gain = track\r\n"
     unit = boot(data={"autoharp.conf": b"replay-gain = album\n"}, prepare=with_settings(text))
     settings = settings_of(unit)

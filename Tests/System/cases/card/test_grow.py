@@ -1,5 +1,5 @@
-"""/data grows to the size of the card, also if power is cut meanwhile. The unit leaves a disk with other partitions as
-it is."""
+"""/data grows to the size of the card, also if the power is cut while it grows. The unit leaves a disk with other
+partitions as it is."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ TABLE = 34  # sectors of the first table, with sector 0
 
 
 def card(size: int, *changes):
-    """Makes the disk as large as a card of `size` bytes, and then changes it."""
+    """Makes the disk as large as a card of `size` bytes, and then makes these changes."""
     def prepare(disk: Disk) -> None:
         with open(disk.file, "r+b") as file:
             file.truncate(size)
@@ -56,7 +56,7 @@ def mebibytes_of_data(unit: HeadUnit) -> int:
 
 
 def check_file_system(disk: Path) -> None:
-    """Checks the file system of /data, after its journal was replayed, as after a power cut. Works on a copy."""
+    """Checks a copy of the file system of /data. Before the check, e2fsck replays the journal, as after a power cut."""
     first, last = partitions(disk)["autoharp-data"]
     copy = copy_part(disk, first * SECTOR, (last + 1 - first) * SECTOR, disk.with_name("checked.part"))
     checked = subprocess.run(["e2fsck", "-f", "-p", copy], capture_output=True, text=True)
@@ -65,7 +65,7 @@ def check_file_system(disk: Path) -> None:
 
 
 def end_of_data(size: int) -> int:
-    """The last sector of /data on a card: a multiple of 1 MiB, before the second table of 33 sectors."""
+    """The last sector of /data on a card. /data ends at a multiple of 1 MiB, before the second table of 33 sectors."""
     return (size // SECTOR - 33) * SECTOR // MIB * (MIB // SECTOR) - 1
 
 
@@ -79,7 +79,7 @@ def test_data_grows_to_a_card_at_the_first_start(boot, size, changes):
     assert unit.failed_units() == []
     assert {"grow.partition", "grow.file-system"} <= set(report(unit))
     assert (state(unit), notices(unit)) == ("disk", [])
-    # Of the space, the file system needs 2 % for itself at most.
+    # The file system needs at most 2 % of the space for itself.
     assert mebibytes_of_data(unit) >= size / MIB * 0.98 - 400
     print(f"{size / GB:.0f} GB: {report(unit)['grow.file-system']}, done {unit.uptime():.0f} s after the start")
 
@@ -89,7 +89,8 @@ def test_data_grows_to_a_card_at_the_first_start(boot, size, changes):
     assert after | {"autoharp-data": before["autoharp-data"]} == before
     assert "No errors detected" in run("sfdisk", "--verify", unit.disk.file).decode()
     check_file_system(unit.disk.file)
-    # Sector 0 has the number of sectors of the disk at byte 458. A hybrid MBR has the size of a partition there.
+    # At byte 458, sector 0 has the number of sectors of the disk, which changes. A hybrid MBR has the size of a
+    # partition there, so it does not change.
     now = sector_0(unit.disk.file)
     assert now[:458] + now[462:] == first[:458] + first[462:]
     assert not changes or now == first
@@ -151,8 +152,8 @@ def test_power_cut_at_any_write_while_growing_keeps_data(boot):
             if number in table or number in middle:
                 kept.append(copy_of(disk, unit.folder / f"cut-{number}.img"))
     print(f"{len(log)} writes, {len(table)} of the tables; started again after {len(kept)} of them")
-    # Some of these disks have only the second table. The kernel uses it, and the unit repairs the first one. UEFI does
-    # both too.
+    # On some of these disks, only the second table is valid. The kernel uses this table, and the unit repairs the first
+    # table. UEFI also uses and repairs the tables in this way.
     damaged = [disk for disk in kept if not is_first_valid(disk)]
     assert damaged
     by_firmware = copy_of(damaged[0], unit.folder / "by-firmware.img")

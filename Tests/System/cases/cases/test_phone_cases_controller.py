@@ -16,14 +16,16 @@ from test_phone_cases_target import SET_ABSOLUTE_VOLUME, wait_for_volume
 from tester import Tester
 
 KEYS = avc.PassThroughFrame.OperationId
-# The time from the press to the release of a key, in seconds. The host's clock is never slower than the machine's.
+# The longest time from the press to the release of a key, in seconds of the host. The host's clock is never slower than
+# the machine's clock.
 RELEASED_WITHIN = 2
-# A record as a later version of AVRCP may have it: all features, also those that are not defined yet.
+# A service record as in a later version of AVRCP: all features, also features that are not defined yet.
 LATER_RECORD = ((1, 9), 0xFFFF)
 
 
 def presses(tester: Tester, since: int) -> list[tuple[str, float]]:
-    """The keys since then, each with the time until its release. Fails if another key is between."""
+    """The keys from number `since` on, each with the time until its release. Fails if another key comes before the
+    release."""
     found = []
     for at in range(since, len(tester.keys), 2):
         key, release = tester.keys[at : at + 2]
@@ -81,14 +83,14 @@ def test_cases_of_a_controller(boot, radio):
 
 
 def leave(unit: HeadUnit, tester: Tester) -> None:
-    """The tester disconnects, and the unit knows it."""
+    """Disconnects the tester, and waits until the unit knows this."""
     tester.disconnect()
     tester.wait_until_disconnected()
     unit.wait_until("! " + json_matches("bt phones", '"isConnected": true'))
 
 
 def connect_from_unit(unit: HeadUnit, tester: Tester) -> None:
-    """A person connects the tester at the unit. The unit must open the control channel."""
+    """Connects the tester from the unit, as a person does. The unit must open the AVRCP channel."""
     before = tester.opened_by_unit
     unit.console(f"bt connect {tester.address}")
     tester.wait_until_connected()
@@ -96,7 +98,7 @@ def connect_from_unit(unit: HeadUnit, tester: Tester) -> None:
 
 
 def plays_and_pauses(unit: HeadUnit, tester: Tester) -> None:
-    """A person plays on the tester, and pauses and plays it on the unit."""
+    """Plays music on the tester, and then pauses and plays it from the unit, as a person does."""
     tester.load(noise(5, seed=1), repeats=True)
     tester.play()
     wait_for(unit, "playing")
@@ -123,22 +125,23 @@ def cases_of_keys(cases: Cases, unit: HeadUnit, tester: Tester) -> None:
 
 
 def cases_of_the_volume(cases: Cases, unit: HeadUnit, tester: Tester) -> None:
-    # For two seconds after the connection, the unit answers a volume of the phone with its own.
+    # For two seconds after the connection, the unit answers a volume of the phone with its own volume.
     unit.shell("sleep 3")
     with cases("AVRCP/CT/VLH/BV-01-I"):
         tells_volume(unit, tester, 50)
     with cases("AVRCP/CT/VLH/BI-04-C"):
         # The highest bit of the volume has no meaning.
         tells_volume(unit, tester, 40, highest_bit=0x80)
-    # SetAbsoluteVolume is the command of a source of sound. As a sink, the unit tells its volume as a target.
+    # SetAbsoluteVolume is a command of sources of sound. The unit is a sink, so it must report its volume only as a
+    # target.
     unit.console("volume 60")
     wait_for_volume(unit, 76)
-    tester.status()  # BlueZ answers it after it has sent what it had to send before
+    tester.status()  # BlueZ answers this only after it has sent all earlier commands
     assert tester.count(SET_ABSOLUTE_VOLUME) == 0
 
 
 def tells_volume(unit: HeadUnit, tester: Tester, step: int, highest_bit: int = 0) -> None:
-    """The tester changes its volume to a step of 127. The unit must follow, and register again."""
+    """The tester changes its volume to this step (0 to 127). The unit must follow, and register again."""
     tester.states[VOLUME_CHANGED] = bytes([highest_bit | step])
     tester.notify(VOLUME_CHANGED, tester.states[VOLUME_CHANGED])
     wait_for_volume(unit, step)

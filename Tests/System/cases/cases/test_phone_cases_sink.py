@@ -23,7 +23,7 @@ def coding(rate: int, mode: str, bitpool: int, **more) -> Coding:
     return Coding(rate, mode, bitpool=bitpool, bitpools=(2, bitpool), **more)
 
 
-# The streams of the cases of formats (A2DP.TS, 4.10), by the rate of the sound card.
+# The codings of the cases of formats (A2DP.TS, 4.10), by the rate of the sound card.
 FORMATS = {
     44100: {"A2DP/SNK/CC/BV-02-I": coding(44100, "mono", 32, blocks=8),
             "A2DP/SNK/CC/BV-05-I": coding(44100, "mono", 31),
@@ -33,7 +33,7 @@ FORMATS = {
             "A2DP/SNK/CC/BV-08-I": coding(48000, "joint stereo", 51)},
 }
 UNSUPPORTED_CONFIGURATION = 0x29
-# What the tester configures, and the error codes with which the case is passed (A2DP.TS, 4.11.1).
+# The codec and the configuration that the tester sends, and the error codes that pass the case (A2DP.TS, 4.11.1).
 REFUSALS = {
     "A2DP/SNK/AVP/BI-03-C": (SBC, "31150235", {0xC3}),  # two rates
     "A2DP/SNK/AVP/BI-08-C": (SBC, "81150235", {0xC4}),  # 16 kHz, which the unit does not offer
@@ -47,17 +47,17 @@ REFUSALS = {
     # A codec that the unit does not offer.
     "A2DP/SNK/AVP/BI-20-C": (AAC, "8001018001f4", {0xC2, UNSUPPORTED_CONFIGURATION}),
 }
-# The delay that the unit may report, in tenths of a millisecond: its shortest to its longest lead.
+# The permitted delays in the unit's reports, in tenths of a millisecond: from its shortest to its longest lead.
 DELAYS = range(400, 2501)
-# Streams that the tester starts until one of them is heard exactly. If the host is busy, the unit corrects the lead
-# of a stream, and then its samples are not those of the decoder until the stream ends.
+# The tester starts at most this number of streams until a stream is heard exactly. If the host is busy, the unit
+# corrects the lead of a stream. From then on, the played samples differ from the samples of the decoder.
 ATTEMPTS = 5
 HEARD_WITHIN = 30  # seconds of the host's clock
 
 
 def sink(boot, radio, rate: int) -> tuple[HeadUnit, Tester]:
-    """A unit at full volume without music of its own, and a tester that is paired with it. The unit does not
-    connect by itself, as the cases of a link that is lost demand."""
+    """A unit at full volume without music of its own, and a tester that is paired with the unit. The unit does not
+    connect by itself, because the cases of a lost link require this."""
     unit = boot(radio=radio, rate=rate, data=on_data(dial_phones="no"))
     wait_for_phones(unit)
     unit.console("volume 100")
@@ -67,8 +67,8 @@ def sink(boot, radio, rate: int) -> tuple[HeadUnit, Tester]:
 
 
 def hear(unit: HeadUnit, tester: Tester, seed: int) -> None:
-    """The tester opens and starts a stream. The loudspeakers must play a tenth of a second of it exactly as a decoder
-    does. The begin may be missing, because the unit opens its card when the stream begins."""
+    """Opens and starts a stream of the tester. The card must play a tenth of a second of the stream exactly as a
+    decoder decodes it. The start can be missing, because the unit opens its card when the stream begins."""
     rate = tester.coding.rate
     for _ in range(ATTEMPTS):
         music = tester.load(noise(5, seed, rate), repeats=True)
@@ -82,7 +82,7 @@ def hear(unit: HeadUnit, tester: Tester, seed: int) -> None:
 
 
 def is_heard(unit: HeadUnit, parts: list[Frames]) -> bool:
-    """True if the card plays one of these parts soon."""
+    """True if the card plays one of these parts within the time HEARD_WITHIN."""
     deadline = time.monotonic() + HEARD_WITHIN
     while True:
         heard = unit.sound()
@@ -94,7 +94,7 @@ def is_heard(unit: HeadUnit, parts: list[Frames]) -> bool:
 
 
 def release(unit: HeadUnit, tester: Tester) -> None:
-    """The tester stops and closes the stream, and the unit has no stream left."""
+    """Stops and closes the stream of the tester, and waits until the unit has no stream."""
     tester.pause()
     wait_for(unit, "paused")
     tester.close_stream()
@@ -112,7 +112,7 @@ def test_cases_of_a_sink(boot, radio):
     cases = Cases("test_cases_of_a_sink")
     unit, tester = sink(boot, radio, 44100)
 
-    # A case of the target that needs a unit without music.
+    # This case of an AVRCP target needs a unit without music.
     with cases("AVRCP/TG/NFY/BV-04-C"):
         reply = tester.register(TRACK_CHANGED)
         assert (reply.code, reply.parameters.hex()) == (INTERIM, "02" + "ff" * 8)
@@ -128,7 +128,7 @@ def test_cases_of_a_sink(boot, radio):
         with cases(case):
             answers[case] = tester.answer_to_configuration(kind, bytes.fromhex(configuration))
             assert answers[case] in demanded, hex(answers[case])
-    # bluetoothd knows only this error code for all that it or the daemon refuses.
+    # bluetoothd sends this one error code for everything that it or the daemon refuses.
     assert answers == dict.fromkeys(REFUSALS, UNSUPPORTED_CONFIGURATION)
 
     with cases("A2DP/SNK/SET/BV-01-I"):
@@ -170,7 +170,8 @@ def test_cases_of_a_sink(boot, radio):
 
 
 def delays_of_a_stream(unit: HeadUnit, tester: Tester) -> tuple[list[int], list[int]]:
-    """The delays that the unit reports when a stream is configured and opened, and those after its start."""
+    """The delays that the unit reports when a stream is configured and opened, and the delays that it reports after the
+    start."""
     tester.delays.clear()
     tester.open_stream()
     # bluetoothd reports the delay after its answer to the configuration.
@@ -185,7 +186,7 @@ def delays_of_a_stream(unit: HeadUnit, tester: Tester) -> tuple[list[int], list[
 
 
 def cases_of_formats(cases: Cases, unit: HeadUnit, tester: Tester) -> None:
-    """The formats whose rate is that of the unit's sound card."""
+    """Runs the cases of the formats that have the rate of the unit's sound card."""
     for seed, (case, chosen) in enumerate(FORMATS[unit.options["rate"]].items(), 10):
         tester.use(chosen)
         with cases(case):

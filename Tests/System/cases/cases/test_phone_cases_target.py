@@ -31,14 +31,14 @@ LONG = "Long " + "ä€𝄞" * 60
 LONG_PATTERN = 'Long [^"]*'
 # The features of BlueZ's player for its qualification (TSPX_player_feature_bitmask).
 FEATURES = bytes.fromhex("1FFAFFBBF3BFF9040800000000000000")
-# Those of these features whose key has a function in the unit, by bit: the volume and the keys of a player.
+# The bits of FEATURES whose key has a function in the unit: the volume and the keys of a player.
 WITH_FUNCTION = {37, 38, 39, 40, 41, 42, 44, 45, 47, 48}
 KEYS = range(56)  # the bits of FEATURES that are keys
-NAME = "Player"  # what BlueZ calls a player without an identity
+NAME = "Player"  # the name that BlueZ gives to a player without an identity
 
 
 def get_attributes(tester: Tester, *wanted: int) -> Reply:
-    """Asks for attributes of the track; without a number, for all of them."""
+    """Requests these attributes of the track, or all attributes if no number is given."""
     numbers = b"".join(number.to_bytes(4) for number in wanted)
     return tester.ask(GET_ELEMENT_ATTRIBUTES, bytes(8) + bytes([len(wanted)]) + numbers)
 
@@ -56,13 +56,14 @@ def players_of(tester: Tester) -> list[Player]:
 
 
 def wait_for_volume(unit: HeadUnit, step: int) -> None:
-    """Waits until the unit has the volume of this step of 127."""
+    """Waits until the volume of the unit is this step of AVRCP (0 to 127)."""
     percent = step * 100 // 127
     unit.wait_until(json_matches("now", rf'"volume": \({percent}\|{percent + 1}\)[^0-9]'))
 
 
 def wait_until(condition: Callable[[], bool]) -> None:
-    """Waits until the tester reads the right value. BlueZ gets a value later than the surfaces of the unit."""
+    """Waits until a condition on values that the tester reads is true. BlueZ gets a value later than the surfaces of
+    the unit."""
     deadline = time.monotonic() + TIMEOUT
     while not condition():
         assert time.monotonic() < deadline
@@ -77,7 +78,7 @@ def press(unit: HeadUnit, tester: Tester, key: str, status: str) -> None:
 def test_cases_of_a_target(boot, radio):
     """A remote can rely on the answers of the unit: what it can do, what it plays, and how loud."""
     cases = Cases("test_cases_of_a_target")
-    # The same album and artist, so that it follows track 1.
+    # The long track has the same album and artist, so that it follows track 1.
     long = flac(noise(LENGTH, seed=2),
                 tags={"TITLE": LONG, "ARTIST": ARTIST, "ALBUM": ALBUM, "TRACKNUMBER": "2"})
     music = {"1.flac": track(1), "2.flac": long, "3.flac": track(3)}
@@ -183,7 +184,7 @@ def cases_of_a_track(cases: Cases, unit: HeadUnit, tester: Tester) -> None:
 
 
 def selected(reply: Reply, code: int = INTERIM) -> int:
-    """The identifier of the track in an answer to the registration."""
+    """The identifier of the track in the answer to a registration."""
     assert (reply.code, reply.parameters[0], len(reply.parameters)) == (code, TRACK_CHANGED, 9), reply
     return int.from_bytes(reply.parameters[1:])
 
@@ -226,7 +227,8 @@ def cases_of_players(cases: Cases, unit: HeadUnit, tester: Tester) -> None:
     with cases("AVRCP/TG/MPS/BV-02-I"):
         press(unit, tester, "play", "playing")
         press(unit, tester, "pause", "paused")
-    # The cases of keys show that keys act. bluetoothd announces more keys, the same for each player.
+    # `cases_of_keys` shows that the keys have an effect. bluetoothd announces more keys, and the same keys for each
+    # player.
     features = int.from_bytes(players_of(tester)[0].features, "little")
     announced = {bit for bit in KEYS if features >> bit & 1}
     assert announced > WITH_FUNCTION and len(announced) == 44
@@ -237,9 +239,9 @@ def cases_of_players(cases: Cases, unit: HeadUnit, tester: Tester) -> None:
 def cases_of_the_volume(cases: Cases, unit: HeadUnit, tester: Tester) -> None:
     unit.console("volume 50")
     tester.open_stream()
-    # A new transport has the volume 127 until the unit has told its own.
+    # A new transport has the volume 127 until the unit has reported its own volume.
     wait_until(lambda: volume_in(tester.register(VOLUME_CHANGED)) == 64)
-    # For two seconds after the connection, the unit answers a volume of the phone with its own.
+    # For two seconds after the connection, the unit answers a volume of the phone with its own volume.
     unit.shell("sleep 3")
     with cases("AVRCP/TG/VLH/BV-04-C", "AVRCP/TG/VLH/BV-01-I"):
         assert volume_in(tester.register(VOLUME_CHANGED)) == 64
@@ -265,6 +267,6 @@ def set_volume(tester: Tester, volume: bytes) -> tuple[int, bytes]:
 
 
 def volume_in(reply: Reply, code: int = INTERIM) -> int:
-    """The volume in an answer to the registration."""
+    """The volume in the answer to a registration."""
     assert (reply.code, reply.parameters[0], len(reply.parameters)) == (code, VOLUME_CHANGED, 2), reply
     return reply.parameters[1]

@@ -1,5 +1,5 @@
-// Runs `redact` on its input, for test_small_helpers.py. The argument is the folder of the bonds. With `--codes` behind
-// it, prints the codes.
+// Runs `redact` on its input, for test_small_helpers.py. The argument is the folder of the bonds. With the second
+// argument `--codes`, prints the codes of the bonds instead.
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -17,7 +17,7 @@ int main(int count, char **arguments) {
   }
   static char read[1 << 20];
   size_t size = fread(read, 1, sizeof read, stdin);
-  // The sanitizer finds an access outside of a block of the exact size.
+  // The block has the exact size of the text, so that the sanitizer finds each access outside of the text.
   char *text = malloc(size ? size : 1);
   memcpy(text, read, size);
   fwrite(text, 1, redact(text, size, bonds), stdout);

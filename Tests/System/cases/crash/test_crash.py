@@ -22,7 +22,7 @@ def test_failed_unit_keeps_its_last_eight_journals_on_data(boot):
     unit = boot()
     unit.wait_until_booted()
     for number in range(10):
-        # Each failure comes long after the one before.
+        # `touch` makes the kept logs old, as if each failure came long after the failure before.
         unit.shell(f"echo failure {number} >/dev/kmsg; /usr/lib/autoharp/keep-log autoharp; touch -d @0 /data/log/*")
     kept = unit.shell("ls /data/log").split()
     assert sorted(kept) == sorted(f"autoharp.{number}" for number in range(3, 11))
@@ -40,8 +40,7 @@ def test_unit_that_fails_again_and_again_is_saved_twice(boot):
 def test_endless_journal_is_limited_to_four_megabytes(boot):
     unit = boot()
     unit.wait_until_booted()
-    # Write to the kernel log. systemd limits the messages of each unit, and that limit would hide the limit
-    # under test.
+    # Write to the kernel log. systemd limits the messages of each unit, and that limit would hide the limit under test.
     unit.shell("i=0; while [ $i -lt 120 ]; do "
                "busybox seq -f \"$i %06.0f $(busybox seq -s - 40)\" 400 >/dev/kmsg; i=$((i+1)); done")
     used = unit.shell("du -k -c /run/log/journal | tail -n 1").split()[0]

@@ -30,7 +30,7 @@ KEPT = (
 
 def fill(data: Path, is_marked: bool = True) -> None:
     shutil.rmtree(data, ignore_errors=True)
-    # make_layout() moves what older images kept in /data, unless the daemon has the same name already.
+    # make_layout() moves entries that older images kept in /data, unless the daemon's folder has an entry of this name.
     for name in (*PERSONAL, *KEPT, *([MARK] if is_marked else [])):
         (data / name).parent.mkdir(parents=True, exist_ok=True)
         (data / name).write_text("text")
@@ -90,7 +90,7 @@ def test_erasing_follows_no_link_and_removes_other_kinds_of_files(program, tmp_p
     os.link(outside / "file", data / "log/hard")
     assert erase(program, data)[1] == "data.not-erased"
     assert (data / MARK).exists()
-    # A link in the place of a folder of the daemon stays, and nothing behind it is removed.
+    # A link in place of a folder of the daemon stays, and nothing in the target of the link is removed.
     (data / "autoharp/playlists").unlink()
     assert erase(program, data) == (0, "data.erased")
     assert (outside / "file").read_text() == "untouched"
@@ -105,7 +105,7 @@ def test_more_levels_of_folders_than_permitted_leave_the_mark(program, tmp_path)
     (data / "log" / "/".join("d" * 80)).mkdir(parents=True)
     assert erase(program, data)[1] == "data.not-erased"
     assert (data / MARK).exists()
-    # What can be erased is erased all the same.
+    # All other personal files are erased all the same.
     assert not files(data) & set(PERSONAL)
 
 
@@ -130,7 +130,7 @@ def test_erasing_killed_at_any_step_is_completed_by_the_next_run(program, tmp_pa
             fill(data)
             status, _ = erase(program, data, "strace", "-qq", "-o", "/dev/null", "-e",
                               f"inject={call}:signal=KILL:when={number}")
-            # The mark is the last entry that goes.
+            # The mark is the last entry that is removed.
             assert (data / MARK).exists() or files(data) == set(KEPT)
             assert set(KEPT) <= files(data)
             assert erase(program, data)[0] == 0

@@ -1,5 +1,5 @@
-"""The migration from the layout of older images runs once and completely. Entries that a daemon may have
-planted cause no harm."""
+"""The migration from the layout of older images runs once and completely. Entries that a daemon can have planted cause
+no harm."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ CONFIGURATION = "".join(f"{key} = {value}\n" for key, value in SETTINGS.items())
 
 def old_layout(disk: Disk, *planted: str) -> None:
     """Makes the /data of an older image: the daemon owns /data itself, the state and the covers. `planted` are
-    further requests to debugfs."""
+    additional requests to debugfs."""
     folder = disk.file.parent
     (folder / "state").write_bytes(random.Random(1).randbytes(64 * 8192))
     (folder / "conf").write_text(CONFIGURATION)
@@ -85,7 +85,7 @@ def test_power_cuts_during_the_migration_keep_all_files(boot):
     for _ in range(4):
         unit.cut_power()
         old_layout(unit.disk)
-        # The unit writes only to /data. The first write is therefore the mount, and the migration follows.
+        # The unit writes only to /data. So its first write is the mount of /data, and the migration follows.
         before = os.stat(unit.disk.file).st_mtime_ns
         unit.boot_again()
         deadline = time.monotonic() + TIMEOUT
@@ -110,8 +110,8 @@ def test_links_in_the_old_layout_are_renamed_and_not_followed(boot):
     assert_layout(unit)
     assert state(unit) == "disk"
     assert notices(unit) == ["data.aside"] * 4
-    # The daemon owned the folder of bonds, so the folder may have forged bonds. The unit moves the bonds
-    # aside and does not use them.
+    # The daemon owned the folder of bonds, so the bonds can be forged. The unit moves the bonds aside and does not use
+    # them.
     assert unit.shell("ls /data/bluetooth") == ""
     assert unit.shell("cat /data/aside-bluetooth-1/bond") == "a bond"
     kept = unit.shell("cd /data; for name in aside-*; do readlink $name; done | sort").splitlines()

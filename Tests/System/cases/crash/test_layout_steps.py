@@ -98,8 +98,8 @@ def plant(kind: str, place: Path, victim: Path) -> None:
 
 
 def entry(path: Path) -> tuple[int, int]:
-    """The inode and the type of a file. The inode alone is not sufficient, because a new file may get the
-    inode of a removed file."""
+    """The inode and the type of a file. The inode alone is not sufficient, because a new file can get the inode of a
+    removed file."""
     return path.lstat().st_ino, stat.S_IFMT(path.lstat().st_mode)
 
 
@@ -133,9 +133,8 @@ def test_planted_entry_in_the_old_layout_is_kept_and_not_followed(
             assert owners["autoharp.conf"] == (0, 0o100644), (kind, name)
         assert victim.read_text() == "untouched"
         assert (victim.stat().st_uid, victim.stat().st_mode, victim.stat().st_ino) == before
-        # The planted entry still exists, under its name or under a name with `aside`. There are two
-        # exceptions: a temporary file that is not a folder is replaced, and a hard-linked configuration
-        # is copied.
+        # The planted entry still exists, under its name or under a name with `aside`. There are two exceptions: a
+        # temporary file that is not a folder is replaced, and a hard-linked configuration is copied.
         left = {entry(path) for path in data.iterdir()}
         is_temporary = name == ".autoharp.conf.new" and kind != "folder"
         is_copied = name == "autoharp.conf" and kind == "hard link"

@@ -1,6 +1,6 @@
-"""release-power and restore-clock read files that the daemon has written, and use nothing else than a file of the right
-form. The text of a kept log names no phone. The programs run on the host: they get folders of the test, GPIO chips that do not exist, and times of the past, so
-they change nothing."""
+"""release-power and restore-clock read files that the daemon has written, and refuse a file that is not of the right
+form. A kept log names no phone. The programs run on the host, with folders of the test, GPIO chips that do not exist,
+and times in the past, so they change nothing on the host."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def test_release_power_opens_the_line_of_the_file(programs, tmp_path, text):
     (tmp_path / "autoharp/power-hold").write_text(text)
     status, message = release(programs, tmp_path)
     assert status == 1 and f"{CHIP} 3" in message
-    # A restart needs the supply.
+    # A restart needs the supply, so the line is not released.
     assert release(programs, tmp_path, "reboot") == (0, "")
 
 
@@ -122,7 +122,7 @@ DAEMON = b"[   12.345678] autoharp autoharp[412]: "
     # Not an address: other separators, too few and too many digits.
     (b"02:00:00:00:00:7 02:00_00:00:00:7F", b"02:00:00:00:00:7 02:00_00:00:00:7F"),
     (b"002:00:00:00:00:7F1", b"002:00:00:00:00:7F1"),
-    # The beginning of the text is cut off.
+    # The beginning of the address is cut off.
     (b"00:00:00:00:7F is lost\n", b"[device] is lost\n"),
     (PREFIX + b"input: Ana's iPhone (AVRCP) as /devices/virtual/input/input7\nnext\n",
      PREFIX + b"input: * as /devices/virtual/input/input7\nnext\n"),
@@ -178,10 +178,10 @@ def test_kept_log_names_a_bonded_phone_by_a_code_that_only_its_bond_resolves(pro
                          redacted(programs, text, tmp_path))
     assert found and found[1] == found[2]
     code = found[1][7:13].decode()
-    # The same bond has the same code in each file. The name may change.
+    # The same bond has the same code in each kept log.
     assert redacted(programs, phone.encode(), tmp_path) == found[1]
     assert redacted(programs, b"", tmp_path, "--codes").decode() == f"{code}  {phone}  Ana's iPhone\n"
-    # Another key is another bond. Without the bond, nothing leads to the phone.
+    # A bond with another key has another code. Without the bond, nothing in the log leads to the phone.
     bond(tmp_path, phone, "[LinkKey]", "Key=0123456789ABCDEF0123456789ABCDEE", "Type=4")
     assert redacted(programs, phone.encode(), tmp_path) not in (found[1], b"[device 1]")
     (tmp_path / "00:1B:DC:00:00:01" / phone / "info").unlink()

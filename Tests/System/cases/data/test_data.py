@@ -54,7 +54,7 @@ def assert_works_without_saving(unit: HeadUnit, kind: str, wanted: str) -> None:
     assert mount_of(unit)[0] == kind
     assert {"rw", "nosuid", "nodev", "noexec"} <= mount_of(unit)[1]
     assert_layout(unit)
-    # The unit can write bonds and state. Bonds and state are kept until power is cut.
+    # The unit can write bonds and state, and keeps both until the power is cut.
     unit.shell("touch /data/bluetooth/bond")
     unit.wait_until("test -s /data/autoharp/state")
     assert "storage" in facts(unit.ask("status"))
@@ -134,8 +134,7 @@ def test_music_of_a_stick_starts_within_30_seconds_during_a_long_check(
 
 def test_killed_check_is_repeated_at_the_next_start(boot, e2fsck_image):
     unit = boot(image=e2fsck_image, data=MUSIC, arguments="fake-e2fsck=wait")
-    # Kill the helper, which also ends its e2fsck. When memory is short, the kernel may kill the helper in
-    # the same way.
+    # Kill the helper, which also ends its e2fsck. When memory is short, the kernel can kill the helper in the same way.
     unit.shell("kill -9 $(cat /run/data/worker)")
     assert_works_without_saving(unit, "tmpfs", "data.checking")
     unit.cut_power()
@@ -260,7 +259,7 @@ def test_unreadable_superblock_leaves_data_unchanged_and_a_stick_plays(boot):
 
 def test_repaired_data_keeps_its_files(boot):
     def damage(disk: Disk) -> None:
-        # Mark all blocks as free in the block bitmap of the first group. dumpe2fs prints its position.
+        # Mark all blocks as free in the block bitmap of the first group. dumpe2fs prints the position of this bitmap.
         part = disk.copy("data", disk.file.parent / "bitmap.part")
         groups = run("dumpe2fs", part).decode().splitlines()
         part.unlink()

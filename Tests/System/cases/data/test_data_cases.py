@@ -27,9 +27,9 @@ from imagebuilder.data import FORMAT
 PREFIX = "autoharp-"
 # The size of the image's /data, which has a group of inodes beyond the first 128 MiB.
 SIZE = 256 * MIB
-# There are few inodes per group, and each group has its own inodes. Therefore, from about the hundredth file on, the
-# inode of a file is beyond 128 MiB, and its blocks are beyond 64 MiB. A /data on a card has this from 2 GiB on: there,
-# sixteen groups have their inodes in the first one.
+# There are few inodes per group, and each group stores its own inodes. Therefore, from about the hundredth file on, the
+# inode of a file is beyond 128 MiB, and its blocks are beyond 64 MiB. On a card, some files are like this if /data is
+# larger than 2 GiB: there, sixteen groups store their inodes in the first of these groups.
 INODES = 256
 SPREAD = ("-N", INODES, "-G", "1")
 FILES = {f"music/{number}.bin": random.Random(number).randbytes(700_000) for number in range(200)}
@@ -47,7 +47,7 @@ class Case:
 
 
 class Cases:
-    """Partitions on one disk. Each is a copy of one file system, damaged in its own way."""
+    """Partitions on one disk. Each partition is a copy of the same file system, with its own damage."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -70,7 +70,7 @@ class Cases:
         target = Path(tempfile.mkdtemp(dir=self.folder))
         for copy in self.copies:
             place = [] if copy == self.copies[0] else ["-s", copy, "-b", self.block]
-            # If the folder is lost, its files have no names. Therefore dump these files by inode.
+            # Dump the files by inode, because they have no names if their folder is lost.
             requests = "".join(
                 f"dump <{inode}> {target}/{inode}\n" for inode in range(12, INODES + 1))
             run("debugfs", "-c", *place, "-f", "-", file, input=requests.encode())
@@ -97,7 +97,7 @@ class Cases:
 
 
 def mount(unit: HeadUnit, name: str, e2fsck: str | None = None) -> str:
-    """Calls the helper for one partition. Returns the folder with its report."""
+    """Calls mount-data for one partition. Returns the folder with the report."""
     folder = f"/run/cases/{name}"
     unit.shell(f"mkdir -p {folder}/at")
     if e2fsck is not None:
@@ -124,8 +124,8 @@ def unmount(unit: HeadUnit, name: str) -> None:
 
 
 def assert_not_formatted(unit: HeadUnit, cases: Cases, case: Case, number: int) -> None:
-    """Checks that the file system is still the old one. If the partition has no valid superblock, checks that
-    no byte of the partition has changed."""
+    """Checks that the partition still has the old file system. If the partition has no valid superblock, checks that no
+    byte of the partition has changed."""
     part = cases.folder / "after.part"
     run("dd", f"if={cases.folder / 'cases.img'}", f"of={part}", "bs=1M",
         f"skip={1 + number * SIZE // MIB}", f"count={SIZE // MIB}", "conv=sparse")
@@ -276,8 +276,8 @@ def test_failing_device_keeps_readable_files_and_formats_nothing(boot, cases, ev
     # A failing device must not be reported as a device without a file system.
     assert "data.memory.no-file-system" not in notices(unit, folder)
     if state(unit, folder) != "memory":
-        # The error that QEMU simulates affects a whole cluster of QEMU's disk and not only the sector. The
-        # cluster contains a few blocks of inodes.
+        # The error that QEMU simulates affects a whole cluster of QEMU's disk. The cluster contains several blocks of
+        # inodes, so many files can be lost.
         assert len(digests(unit, "failing") & DIGESTS) >= len(DIGESTS) // 2
     assert_still_plays(unit)
     unit.cut_power()
@@ -289,7 +289,7 @@ def test_failing_device_keeps_readable_files_and_formats_nothing(boot, cases, ev
 
 
 def test_partition_of_the_same_name_on_another_disk_is_ignored(boot, cases):
-    """The other disk may be a copy of the unit's card in a card reader."""
+    """The other disk can be a copy of the unit's card in a card reader."""
     file = cases.folder / "copy.img"
     with open(file, "wb") as disk:
         disk.truncate(SIZE + 2 * MIB)

@@ -1,5 +1,5 @@
-"""*Erase personal data* removes what leads to a person, also if the power is cut in the middle, and keeps the rest. Kept
-logs name no phone."""
+"""*Erase personal data* removes all data that leads to a person, also if the power is cut meanwhile, and keeps all
+other data. Kept logs name no phone."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from storage import assert_layout, notices, state
 
 MUSIC = {"one.flac": flac(noise(30, seed=1)), "two.flac": flac(noise(30, seed=2))}
 MARK = "/data/autoharp/erase-personal-data"
-# Files with a text that the test recognises. Each stands for a file of the same folder whose contents vary.
+# Files with a text that the test recognises. Each stands for files of the same folder whose contents vary.
 PLANTED = ("autoharp/artwork/planted", "autoharp/planted", "library/planted", "bluetooth/planted", "log/planted.1")
 
 
 def personal_data(unit: HeadUnit) -> None:
-    """Makes one of everything that is erased, and what is kept."""
+    """Makes data of each kind that is erased, and data that is kept."""
     unit.wait_for_files(2)
     unit.console("play")
     unit.wait_until_playing()
@@ -85,7 +85,8 @@ def test_power_cut_before_the_disk_has_erased_repeats_it_at_the_next_start(boot)
     assert unit.ask("data erase --yes")["code"] == "data-erase"
     assert unit.machine
     unit.machine.monitor.wait_for("RESET")
-    # The disk takes no write any more. So the erasing waits for the disk, and the unit starts without it.
+    # From now on, the disk finishes no write. So the erasing waits for the disk, and the unit starts with /data in
+    # memory.
     unit.disk_finishes_writes(False)
     unit.wait_for_restart()
     unit.wait_until("test -e /run/data/mounted")

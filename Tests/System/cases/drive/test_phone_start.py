@@ -22,7 +22,7 @@ def unit_without_power(boot, radio, **settings) -> tuple[HeadUnit, SourcePhone]:
     phone.play()
     wait_for_title(unit, phone.track.title)
     wait_for_tone(unit, HERTZ)
-    # The saved state has "it played" (1), the length of the address (17), and the address.
+    # The saved state contains 1 for "the phone played", then the length of the address (17), and then the address.
     unit.wait_until(rf"tr '\001\021' pn </data/autoharp/state | grep -q pn{phone.address}")
     unit.cut_power()
     phone.wait_until_disconnected()
@@ -31,8 +31,8 @@ def unit_without_power(boot, radio, **settings) -> tuple[HeadUnit, SourcePhone]:
 
 
 def test_phone_that_played_when_the_power_was_cut_is_called_and_plays_on(boot, radio):
-    """The power is cut while the phone plays. At the next start, the unit calls the phone within five seconds and
-    tells it to play. The driver hears nothing else before."""
+    """The power is cut while the phone plays. At the next start, the unit calls the phone within five seconds and tells
+    it to play. Until the phone plays, the driver hears nothing."""
     unit, phone = unit_without_power(boot, radio)
     unit.boot_again()
     phone.wait_until_connected(timeout=600)
@@ -51,13 +51,13 @@ def test_phone_that_played_when_the_power_was_cut_is_called_and_plays_on(boot, r
           f"has its remote control after {connected - power:.2f} s, and its stream after {streamed - power:.2f} s")
     assert 0 <= called - power < 5
     unit.switch_off()
-    # The first sound may be a fade.
+    # The first sound can be a fade.
     assert is_tone(unit.sound().from_first_sound()[FADED : FADED + WINDOW], HERTZ)
 
 
 def test_unit_stays_silent_if_the_phone_that_played_does_not_come(boot, radio):
-    """The power is cut while the phone plays, and the phone is away at the next start. The unit says that it waits
-    for the phone. Later it offers its own music, which begins only when the driver presses play."""
+    """The power is cut while the phone plays, and the phone is away at the next start. The unit shows that it waits for
+    the phone. Later it offers its own music, which begins only when the driver presses play."""
     unit, phone = unit_without_power(boot, radio, start="play", phone_wait="30 s")
     phone.leave_range()
     unit.boot_again()
@@ -66,7 +66,7 @@ def test_unit_stays_silent_if_the_phone_that_played_does_not_come(boot, radio):
     assert (shown["title"], shown["source"]) == (phone.name, source_of(phone))
     assert unit.status() == "buffering"
     begin = times(unit, "unit.started: ")[0]
-    # Each poll takes long under emulation, so there are few.
+    # Each poll takes long under emulation, so poll only every two seconds.
     unit.shell(f"until ! {json_matches('now', 'buffering')}; do sleep 2; done")
     waited = unit.uptime() - begin
     print(f"the unit has waited for {waited:.1f} s")
@@ -76,7 +76,7 @@ def test_unit_stays_silent_if_the_phone_that_played_does_not_come(boot, radio):
     assert offered["source"] == "local"
     assert offered["commands"]["play"]
 
-    # Nothing begins by itself, also when the phone has been called again.
+    # No music begins by itself, also after the unit has called the phone again.
     unit.shell("sleep 10")
     assert unit.status() == offered["status"]
     assert len(unit.sound().from_first_sound()) == 0

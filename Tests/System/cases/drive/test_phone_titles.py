@@ -17,7 +17,7 @@ from target_phone import (
 
 BAD = "\N{REPLACEMENT CHARACTER}"
 MIB = 1 << 20
-# What the daemon may use while a phone streams, in bytes.
+# The most memory that the daemon may use while a phone streams, in bytes.
 LIMIT = 20_000_000
 PER_SECOND = 50
 HERTZ = 400  # the tone that the phone plays
@@ -30,7 +30,8 @@ def many_tracks(count: int, name: str) -> list[Track]:
 
 
 def memory(unit: HeadUnit, field: str = "VmRSS") -> int:
-    """The memory of the daemon in bytes, now or at most (VmHWM). The kernel counts the pages of its files too."""
+    """The memory of the daemon in bytes: now (VmRSS), or the maximum so far (VmHWM). The kernel also counts mapped
+    files."""
     return int(unit.shell(f"grep {field} /proc/{unit.main_pid()}/status").split()[1]) * 1024
 
 
@@ -42,7 +43,7 @@ def titled(text: bytes) -> bytes:
     return element_attributes({TITLE: text, ARTIST: b"Artist"})
 
 
-# What the phone answers, and the title that the unit shows. Without a title, it shows the name of the phone.
+# What the phone answers, and the title that the unit shows. Without a title, the unit shows the name of the phone.
 TITLES: list[tuple[bytes | Answer, str]] = [
     (titled(b"Caf\xe9 del Mar"), f"Caf{BAD} del Mar"),
     (Answer(titled(("ä" * 400).encode()[:656]), packet_type=1), "ä" * 246 + BAD),
@@ -69,7 +70,7 @@ def test_titles_of_a_playing_phone_are_readable_and_cost_no_memory(boot, radio):
         wait_for_title(unit, title)
     phone.replies[GET_ELEMENT_ATTRIBUTES] = own
 
-    # The first changes fill caches.
+    # The first changes fill caches, so their memory is not counted.
     phone.change_tracks(many_tracks(100, "First"), PER_SECOND)
     used = memory(unit)
     begin = unit.uptime()
@@ -126,7 +127,8 @@ def test_restless_phone_beside_music_of_the_unit_does_not_disturb_it(boot, radio
 
 
 def let_players_come_and_go(phone: SourcePhone) -> None:
-    """The second player of the phone comes and goes. While it is there, it is addressed."""
+    """Adds and removes the second player of the phone ten times. While this player exists, it is the addressed
+    player."""
     one = player_item(1, b"One")
     for players, addressed in [((one, player_item(2, b"Two")), 2), ((one,), 1)] * 10:
         requests = phone.count(GET_FOLDER_ITEMS)

@@ -1,4 +1,4 @@
-"""Two phones and the unit's own music take turns: the last one that a person starts is heard."""
+"""Two phones and the unit's own music take turns: the unit plays the source that a person has started last."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ def wait_for_source(unit: HeadUnit, phone: SourcePhone) -> None:
 
 
 def test_phone_that_starts_last_is_heard_and_one_that_returns_plays_again(boot, radio):
-    """Two people play music on their phones. The phone that starts last is heard, and the other one pauses. A phone
-    that leaves the range leaves silence. After it has come back, it plays as before."""
+    """Two people play music on their phones. The phone that starts last is heard, and the other phone pauses. When the
+    playing phone leaves the range, the unit is silent. After this phone has come back, it can play as before."""
     unit = car(boot, radio)
     full_volume(unit)
     first, second = phone_of(unit, 1), phone_of(unit, 2)
@@ -59,7 +59,7 @@ def test_phone_that_starts_last_is_heard_and_one_that_returns_plays_again(boot, 
 
 def test_source_on_the_console_chooses_the_phone_and_the_music_of_the_unit(boot, radio):
     """A driver chooses the phone while music of the unit plays, and the phone plays. The driver chooses the music of
-    the unit, and the phone pauses. The music continues at its place, and the phone stays connected."""
+    the unit, and the phone pauses. The music continues at its last position, and the phone stays connected."""
     song = noise(LENGTH, seed=1)
     unit = car(boot, radio, {"1.flac": flac(song, tags={"TITLE": title(1)})})
     full_volume(unit)
@@ -78,7 +78,7 @@ def test_source_on_the_console_chooses_the_phone_and_the_music_of_the_unit(boot,
     wait_for_title(unit, 1)
     wait_for(unit, "playing")
     phone.wait_for(lambda: phone.shown == "paused")
-    unit.shell("sleep 3")  # the music must continue for some time to be found
+    unit.shell("sleep 3")  # so that enough of the music is heard to find it in the captured sound
     unit.wait_until(json_matches("now", f'"status": "playing","title": "{title(1)}"'))
     assert phone.is_connected()
     assert phone.pressed() == ["play", "play up", "pause", "pause up"]
@@ -91,8 +91,8 @@ def test_source_on_the_console_chooses_the_phone_and_the_music_of_the_unit(boot,
 
 
 def test_prompt_of_the_phone_is_heard_over_the_music_of_the_unit(boot, radio):
-    """The phone speaks the way: it streams and does not say that it plays. The music of the unit is lowered, plays
-    on, and is loud again when the phone is silent."""
+    """The phone speaks a navigation prompt: it streams without the status *playing*. The music of the unit becomes
+    quieter, continues, and is loud again when the phone is silent."""
     unit = car(boot, radio, {"1.flac": flac(tone(400, 120), tags={"TITLE": title(1)})})
     full_volume(unit)
     phone = phone_of(unit)
@@ -101,7 +101,7 @@ def test_prompt_of_the_phone_is_heard_over_the_music_of_the_unit(boot, radio):
     elapsed = unit.ask("now")["elapsed"]
     phone.load(tone(700), repeats=True)
     phone.start_stream()
-    # The music is lowered by 14 dB, so most of the energy is that of the prompt.
+    # The music is lowered by 14 dB, so most of the energy belongs to the prompt.
     wait_for_tone(unit, 700)
     shown = unit.ask("now")
     assert (shown["source"], shown["status"]) == ("local", "playing")
@@ -112,6 +112,6 @@ def test_prompt_of_the_phone_is_heard_over_the_music_of_the_unit(boot, radio):
     assert (shown["source"], shown["status"]) == ("local", "playing")
     assert shown["elapsed"] > elapsed
     assert phone.pressed() == []
-    # The prompt begins beside the music and not after it: no part of it is silent.
+    # The prompt was mixed with the music: no part of its last second is silent.
     heard = unit.sound()
     assert all(any(heard[at : at + WINDOW].data) for at in range(ended - SECOND, ended, WINDOW))

@@ -1,4 +1,4 @@
-"""The phone and the unit have one volume, and nothing becomes loud by itself."""
+"""The phone and the unit have one common volume, and the music never becomes loud by itself."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def step(percent: float) -> int:
 
 
 def percent(number: int) -> float:
-    """What the unit shows for a step of AVRCP."""
+    """The percentage that the unit shows for a step of AVRCP."""
     return int(1000 * number / STEPS + 0.5) / 10
 
 
@@ -42,8 +42,8 @@ def wait_for_volume(unit: HeadUnit, number: int) -> None:
 
 
 def let_the_connection_end(unit: HeadUnit) -> None:
-    """For two seconds after a connection the unit does not obey the volume of the phone. No event reports the end
-    of this time."""
+    """Waits until the unit obeys the volume of the phone, which it does not do for two seconds after a connection. No
+    event reports the end of this time."""
     unit.shell("sleep 3")
 
 
@@ -86,8 +86,8 @@ def test_volume_keys_of_the_phone_and_the_unit_change_one_volume(boot, radio):
 
 
 def test_level_of_a_connecting_phone_and_a_jump_do_not_make_the_unit_loud(boot, radio):
-    """A phone that jumps to its maximum makes the unit at most as loud as at a start. A phone that connects sends
-    the level of its last connection, and gets the level of the unit."""
+    """If a phone jumps to its maximum, the unit becomes at most as loud as at a start. A phone that connects sends the
+    level of its last connection, and gets the level of the unit."""
     unit, phone = unit_with_phone(boot, radio)
     let_the_connection_end(unit)
     limit = step(MAXIMUM)
@@ -101,7 +101,7 @@ def test_level_of_a_connecting_phone_and_a_jump_do_not_make_the_unit_loud(boot, 
     phone.disconnect()
     phone.wait_until_disconnected()
     phone.connect()
-    # One level is quieter. The other one is louder, and too near for a jump.
+    # The first level is quieter. The second level is louder, but too close to the present level to be a jump.
     for pushed in (20, limit + 12):
         phone.forget_events()
         phone.set_volume(pushed)

@@ -1,5 +1,5 @@
-"""The library reads sticks and the music of the unit in a process of its own, without rights. The music does not
-depend on it."""
+"""The library reads sticks and the music of the unit in a process of its own, without rights. If this process fails,
+the music continues."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def test_a_stick_is_listed_and_is_whole_again_on_another_port(boot):
     unit.unplug_stick()
     unit.wait_until("autoharp console --json library | grep -q '\"condition\": \"absent\"'")
     assert titles(unit, "artists --all") == [("Air", True)]
-    # Another disk takes the name of the stick, so that the stick gets another one.
+    # Another disk takes the name of the stick, so that the stick gets another name.
     unit.plug_stick({"other.flac": flac(noise(1, seed=63))}, port="other")
     unit.wait_for_stick()
     unit.plug_stick(stick)
@@ -74,7 +74,7 @@ def test_a_queue_keeps_the_entries_of_a_stick_and_plays_on_when_it_returns_on_an
     unit.wait_for_log("music.removed")
     unit.wait_until("autoharp console --json queue | grep -q '\"absent\": 3'")
     assert queue(unit) == [(title, True) for title, _ in whole]
-    # Another disk takes the name of the stick, so that the stick gets another one.
+    # Another disk takes the name of the stick, so that the stick gets another name.
     unit.plug_stick({"other.flac": flac(noise(1, seed=63))}, port="other")
     unit.wait_for_stick()
     unit.plug_stick(stick)
@@ -99,7 +99,7 @@ def test_a_stick_that_is_pulled_out_during_its_scan_is_whole_again_on_another_po
             tags={"TITLE": f"Part {number}", "ALBUM": "Moon Safari", "ARTIST": "Air"})
         for number in range(1, 4)
     }
-    # The scan takes longer than the steps until the stick is pulled out.
+    # Sticks are slow here, so that the stick is pulled out before its scan ends.
     unit.limit_sticks(12_000_000, 50)
     stick = unit.plug_stick(album | many_songs())
     unit.wait_for_stick()
@@ -113,7 +113,7 @@ def test_a_stick_that_is_pulled_out_during_its_scan_is_whole_again_on_another_po
     unit.wait_for_log("music.removed")
     whole = [f"Part {number}" for number in (1, 2, 3)]
     assert queue(unit) == [(title, True) for title in whole]
-    # Another disk takes the name of the stick, so that the stick gets another one.
+    # Another disk takes the name of the stick, so that the stick gets another name.
     unit.plug_stick({"other.flac": flac(noise(1, seed=63))}, port="other")
     unit.wait_for_stick()
     unit.plug_stick(stick)
@@ -127,7 +127,7 @@ def test_a_stick_that_is_pulled_out_during_its_scan_is_whole_again_on_another_po
 
 
 def test_a_slow_stick_delivers_its_music_in_time_while_it_is_scanned(boot):
-    # Without other music, the name of the stick is the only one.
+    # The unit has no music of its own, because the name of that source differs from the name of the stick only in case.
     unit = boot()
     unit.wait_until_booted()
     unit.limit_sticks(12_000_000, 500)
@@ -137,7 +137,8 @@ def test_a_slow_stick_delivers_its_music_in_time_while_it_is_scanned(boot):
     unit.wait_until("autoharp console --json albums moon safari | grep -q '\"title\": \"Loud\"'")
     unit.console("play moon safari")
     unit.wait_for_log("track.started", "Moon Safari/1.flac")
-    # On a busy host, the scan may be over before the song begins. So all files are read once more while it plays.
+    # On a busy host, the scan can end before the song begins. So the library reads all files again while the song
+    # plays.
     state = unit.ask("library")
     stick = next(source["name"] for source in state["sources"] if source["kind"] == "stick")
     unit.console(f"library read {stick}")
@@ -174,7 +175,7 @@ def test_the_music_goes_on_while_the_library_is_killed_and_stopped(boot):
     assert not unit.logged("output.underrun")
     unit.switch_off()
     heard = unit.sound().from_first_sound()
-    # The pause fades out. So the last second is left out.
+    # The pause fades out, so the last second is not compared.
     exact = len(heard) - 44100
     assert exact > 44100
     assert difference(SONG[:exact], heard) is None

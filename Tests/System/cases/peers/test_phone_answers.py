@@ -217,8 +217,7 @@ PLAYERS: list[bytes | Answer] = [
     Answer(frame=b""), folder_items(player_item(1, b"")),
 ]
 
-# Folders above the browsed folder: names without a terminating zero byte, and a name that is longer than the
-# packet.
+# Folders above the browsed folder: names without a terminating NUL, and a name that is longer than the packet.
 BROWSED = struct.pack(">BHIHB", 4, 0, 100, 106, 3) + b"\x03ab\xff" + b"\x05abcde" + b"\xff"
 
 
@@ -249,7 +248,7 @@ def test_wrong_answers_about_players_and_folders_leave_bluetoothd_running(car, r
             car.check(name)
             assert car.track(phone).get("Title", "") == title, name
 
-    # After the next connection, the phone answers the browsing of the folder with success.
+    # After the next connection, the phone answers the command SetBrowsedPlayer correctly.
     phone.disconnect()
     phone.wait_until_disconnected()
     phone.replies[SET_BROWSED_PLAYER] = struct.pack(">BHIHB", 4, 0, 100, 106, 0)

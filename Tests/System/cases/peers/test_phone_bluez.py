@@ -1,5 +1,5 @@
-"""Another machine with BlueZ controls the unit. Its bluetoothd reads the unit as AVRCP specifies, but it
-keeps what it has read until a notification makes it read again."""
+"""Another machine with BlueZ controls the unit. Its bluetoothd reads values from the unit as AVRCP specifies, and keeps
+a value until a notification makes it read the value again."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def test_bluez_as_controller_reads_the_track_and_presses_keys(boot, radio):
     controller.press("Play")
     wait_for(unit, "playing")
     controller.wait_for("Status", "playing")
-    # The unit knows the length after it has opened the file.
+    # The unit knows the length only after it has opened the file.
     controller.wait_for("Track", '"Duration":{"type":"u","data":%d}' % (LENGTH * 1000))
     wanted = {"Title": title(1), "Artist": ARTIST, "Album": ALBUM, "TrackNumber": 1, "Duration": LENGTH * 1000}
     assert controller.track() | wanted == controller.track()

@@ -18,7 +18,7 @@ def avctp(payload: bytes, kind: int = 0, pid: int = 0x110E) -> bytes:
 
 
 def avrcp(pdu: int, parameters: bytes, length: int | None = None, code: int = 1) -> bytes:
-    """An AVRCP command. `length` is its length field, which may be wrong."""
+    """An AVRCP command. `length` is its length field, which can be wrong."""
     length = len(parameters) if length is None else length
     frame = bytes([code, 0x48, 0x00]) + SIG + struct.pack(">BBH", pdu, 0, length) + parameters
     return avctp(frame)
@@ -51,7 +51,7 @@ def random_frames(count: int) -> list[bytes]:
 
 
 def send_and_return(phone: Phone, frame: bytes) -> None:
-    """Sends a message. bluetoothd may then close the connection, but must accept a new connection."""
+    """Sends a message. bluetoothd is permitted to close the connection, but must accept a new connection."""
     phone.send_raw(frame)
     if not phone.answers():
         phone.disconnect()

@@ -51,7 +51,7 @@ def test_phone_can_register_for_the_volume_before_it_streams(boot_phones_unit, r
 
 async def configure(phone: TargetPhone) -> tuple[int, int]:
     """Opens AVDTP as an SBC source does, and configures the first unused SEP. Returns the number of SEPs, and the
-    identifier of the used one."""
+    identifier of the configured SEP."""
     protocol = await avdtp.Protocol.connect(phone.connection, (1, 3))
     capabilities = avdtp.MediaCodecCapabilities(
         media_type=avdtp.AVDTP_AUDIO_MEDIA_TYPE, media_codec_type=a2dp.A2DP_SBC_CODEC_TYPE,
@@ -68,14 +68,13 @@ async def configure(phone: TargetPhone) -> tuple[int, int]:
 
 
 async def listen(phone: TargetPhone) -> None:
-    """Accepts AVDTP connections and publishes the phone's service record, because the unit searches for
-    this record."""
+    """Accepts AVDTP connections and publishes the phone's service record, because the unit searches for this record."""
     phone.listener = avdtp.Listener.for_device(phone.device)
     phone.device.sdp_service_records[0x10003] = a2dp.make_audio_source_service_sdp_records(0x10003)
 
 
 def transports(unit: HeadUnit) -> str:
-    """The transports of all streams of sound, a path in each line."""
+    """The paths of the transports of all streams of sound, one per line."""
     return unit.try_shell("busctl tree --list org.bluez | grep /fd")[0]
 
 
@@ -85,8 +84,8 @@ def test_three_phones_can_use_one_endpoint(boot_phones_unit, radio):
     for phone in phones:
         radio.run(listen(phone))
         pair(unit, phone)
-        # The daemon registers three endpoints, and bluetoothd makes three SEPs for each of them. The first
-        # three belong to the first endpoint.
+        # The daemon registers three endpoints, and bluetoothd makes three SEPs for each endpoint. The first three SEPs
+        # belong to the first endpoint.
         assert radio.run(asyncio.wait_for(configure(phone), 60)) == (9, phones.index(phone) + 1)
     devices = [phone.address.replace(":", "_") for phone in phones]
     for device in devices:

@@ -59,8 +59,8 @@ def test_keys_that_appear_after_the_pairing_are_connected_with_bt_connect(boot, 
     unit.wait_until(json_matches("bt phones", '"isConnected": false'))
     assert "is connected" in unit.console(f"bt connect {remote.name}")
     unit.wait_for_console("keys", remote.name)
-    # A press directly after the connection may be lost, because bluetoothd drops reports until the kernel has
-    # started the new device. No event shows this moment. A person would press again, too.
+    # A press directly after the connection can be lost, because bluetoothd drops reports until the kernel has started
+    # the new device. No event shows this moment. A person would press again, too.
     for _ in range(20):
         remote.press("quieter")
         if unit.ask("bt phones")["phones"][0]["hasPressedKey"]:

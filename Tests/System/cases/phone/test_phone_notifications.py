@@ -87,7 +87,7 @@ def test_phone_is_notified_of_each_kind_of_change(boot, radio):
     assert phone.metadata()["title"] == title(2)
     assert_position_is_correct(unit, phone)
 
-    # The next track is the last one, and lasts 6 s. After it the queue ends.
+    # The next track is the last track of the queue, and lasts 6 s.
     phone.forget_events()
     unit.console("next")
     phone.wait_for_event("track_changed")
@@ -164,7 +164,7 @@ def test_no_track_is_reported_again_after_a_track(boot, radio, image):
     source("nothing")
     phone.wait_for_event("track_changed", NO_TRACK)
     assert phone.metadata() == {}
-    # A phone that connects now reads it too.
+    # A phone that connects now also reads that no track is selected.
     phone.disconnect()
     phone.wait_until_disconnected()
     phone.connect()

@@ -66,7 +66,7 @@ def test_phone_that_never_pressed_a_key_is_dialled_four_times_and_a_press_is_rem
     assert len(unit.logged("bluetooth.proven")) == 1
     assert "no key pressed yet" not in unit.console("status")
 
-    # The field of the saved state: its number 12, the length 17 in two bytes, and the address.
+    # In the saved state, the field has the number 12, the length 17 in two bytes, and the address.
     unit.wait_until(rf"tr '\014\021\000' nlz </data/autoharp/state | grep -q nlz{phone.address}")
     unit.cut_power()
     phone.wait_until_disconnected()
@@ -101,7 +101,7 @@ def test_killed_bluetoothd_restarts_without_a_lost_frame(boot, radio):
         unit.wait_for_sound(3 * 44100)
         unit.shell("systemctl kill --signal=KILL bluetooth.service")
         unit.wait_until("test 2 = $(journalctl -b -u bluetooth | grep -c 'Player registered')")
-        # The radio link may outlive bluetoothd. Then only the AVRCP channel is opened again.
+        # The radio link can outlive bluetoothd. In this case, only the AVRCP channel is opened again.
         phone.wait_until_connected(timeout=600)
         assert phone.status() == "playing"
         wait_for(unit, "stopped")

@@ -25,7 +25,7 @@ def test_bluetoothd_has_few_rights_and_accepts_calls_of_the_daemon_only(boot, ra
     assert unit.run_as("autoharp", ASK) == ("b true", 0)
     answer, failed = unit.run_as("console", ASK)
     assert failed and "denied" in answer
-    # Also root may not call systemd on the bus, and the daemon is not a service there.
+    # Root may not call systemd on the bus either. The daemon has no name on this bus.
     answer, failed = unit.try_shell("busctl call org.freedesktop.systemd1 /org/freedesktop/systemd1 "
                                     "org.freedesktop.systemd1.Manager ListUnits")
     assert failed and "denied" in answer

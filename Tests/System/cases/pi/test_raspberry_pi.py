@@ -1,5 +1,5 @@
 """The image of a Raspberry Pi on QEMU's machine raspi3b. The sound of its USB card is not compared with the file: the
-emulated bus drops parts of it."""
+emulated bus drops parts of the sound."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def test_card_boots_to_the_prompt_and_data_grows(boot_card):
     unit = boot_card(data=on_data())
     with open(unit.disk.file, "rb") as disk:
         first = disk.read(512)
-    # Sector 0 lists the boot partition as FAT, beside the GPT.
+    # Sector 0 lists the boot partition as FAT (0x0C), and marks the GPT (0xEE).
     assert first[446 + 4] == 0x0C and first[462 + 4] == 0xEE
     assert unit.wait_until_booted() == "running"
     assert unit.failed_units() == []
@@ -102,7 +102,7 @@ def test_radio_gets_its_firmware_and_the_address_of_the_board(boot_card, broadco
 def test_radio_without_an_address_of_the_firmware_gets_that_of_the_serial_number(boot_card, broadcom):
     unit = boot_card(data=on_data(), radio=broadcom)
     unit.wait_until_booted()
-    # The last three bytes of the serial number, each with half of its bits inverted.
+    # The address ends with the last three bytes of the serial number, with every second bit inverted.
     unit.wait_until("busctl get-property org.bluez /org/bluez/hci0 org.bluez.Adapter1 Address "
                     "| grep -q B8:27:EB:18:69:7E")
     [chip] = broadcom.chips

@@ -1,5 +1,5 @@
-"""Cuts power while the library scans and while the queue, playlists and favourites are edited. Nothing of them is
-lost."""
+"""Cuts the power while the library scans and the queue is edited. No entry of the queue, of the playlists and of the
+favourites is lost."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def test_power_cuts_in_scans_and_in_edits_of_the_queue_lose_nothing(boot):
         if moments.random() < 0.5:
             unit.console("library read music")
         else:
-            # The next scan is the first one of a new database.
+            # Without the database, the next scan fills a new database.
             unit.shell("systemctl stop autoharp-library.service")
             unit.shell(f"rm {DATABASE}*")
             unit.shell("systemctl start autoharp-library.service")

@@ -1,4 +1,4 @@
-"""Cuts power, which is the normal way to switch the unit off: each stop of the car cuts power."""
+"""Cuts the power, which is the normal way to switch the unit off: each stop of the car cuts the power."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ CUTS = int(os.environ.get("AUTOHARP_CUTS", "30"))
 SECTOR = 512
 LENGTH = 60
 SONG = noise(LENGTH, seed=31)
-# The paths are long, so that the state has several sectors. At a cut, any subset of these sectors may have been
+# The paths are long, so that the state has several sectors. At a cut, any subset of these sectors can have been
 # written.
 FOLDER = "/".join(letter * 250 for letter in "abc")
 MUSIC = on_data({f"{FOLDER}/song.flac": flac(SONG)}, start="play")
@@ -30,13 +30,13 @@ def assert_playback_resumes(unit: HeadUnit, left: float | None) -> None:
     assert unit.shell("cat /run/data/notice 2>/dev/null; true") == ""
     unit.wait_until_playing()
     if left is not None:
-        # Journal entries may arrive late.
+        # Journal entries can arrive late.
         unit.wait_for_log("music.resumed")
         resumed = unit.resumed_positions()
         assert len(resumed) == 1, unit.logged()
         lost = (left - resumed[0]) % LENGTH
-        # The saved position is the position of the frames that were handed to the card. So the saved position
-        # may be slightly ahead of the sound.
+        # The saved position is the position of the frames that were handed to the card, so it can be slightly ahead of
+        # the sound.
         assert lost <= 2 or lost >= LENGTH - 0.5, f"{lost:.2f} s lost"
         print(f"{lost if lost <= 2 else lost - LENGTH:.2f} s lost")
 
@@ -83,7 +83,8 @@ class StateFile:
     def __init__(self, unit: HeadUnit) -> None:
         self.file = unit.disk.file
         begin, _ = unit.disk.partition("data")
-        # The positions come from the kernel, because on the disk the metadata may be only in the journal.
+        # The positions come from the kernel, because the newest metadata on the disk can be only in the journal of the
+        # file system.
         self.places = []
         for line in unit.shell("filefrag -e -b512 /data/autoharp/state").splitlines():
             columns = [part.strip() for part in line.split(":")]
@@ -104,8 +105,8 @@ class StateFile:
         return before
 
     def tear(self, before: list[bytes], keep: random.Random) -> int:
-        """Keeps a random subset of the written sectors and restores the other ones. Returns the number of
-        sectors that the write has changed."""
+        """Keeps a random subset of the written sectors and restores the other sectors. Returns the number of sectors
+        that the write has changed."""
         written = [n for n, now in enumerate(self.sectors()) if now != before[n]]
         with open(self.file, "r+b") as disk:
             for number in written:

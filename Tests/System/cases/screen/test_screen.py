@@ -27,7 +27,7 @@ def test_screen_shows_the_reference_picture(boot):
     unit.console("play")
     unit.wait_for_sound(44100)
     painter = ReferencePainter(unit)
-    # A new second may begin on one screen earlier than on the other. All other parts must be equal.
+    # A new second can begin on one screen earlier than on the other. All other parts must be equal.
     deadline = unit.uptime() + 60
     while unit.picture().difference(painter.current(), [CLOCK, BAR]):
         assert unit.uptime() < deadline
@@ -50,7 +50,7 @@ def test_screen_shows_a_cover_that_the_separate_program_has_decoded(boot):
     # The cover is the only element in exactly this colour.
     unit.wait_for_picture(lambda picture: picture.pixels.count(bytes(color)) > 150 * 150)
     assert not unit.logged("autoharp-screen: cover.failed", unit="autoharp-screen")
-    # The program has ended, and the kernel has not stopped it for a call that its filter refuses.
+    # autoharp-cover has ended by itself: the kernel has not killed it for a system call that its filter refuses.
     assert unit.shell("pidof autoharp-cover; true") == ""
     assert unit.shell("dmesg | grep -c 'autoharp-cover'; true") == "0"
 
@@ -98,9 +98,9 @@ def test_notice_of_a_removed_stick_is_shown_and_disappears(boot):
     # A header shows the notice if it differs from the first header and from the last header.
     passing = [picture for picture in seen if picture.rows(HEADER) != seen[-1].rows(HEADER)
                and picture.rows(HEADER) != seen[0].rows(HEADER)]
-    # Compare only the header, for two reasons. Below the header, a new second may begin on one screen earlier
-    # than on the other. And the music may stop just after the notice appears, so that one screen shows both
-    # changes in one picture, and the other screen shows them in two pictures.
+    # Compare only the header, for two reasons. Below the header, a new second can begin on one screen earlier than on
+    # the other. And the music can stop just after the notice appears, so that one screen shows both changes in one
+    # picture, and the other screen shows them in two pictures.
     headers = [made.rows(HEADER) for made in reference.all()]
     assert any(picture.rows(HEADER) in headers for picture in passing)
     assert seen[-1].rows(HEADER) == headers[-1]

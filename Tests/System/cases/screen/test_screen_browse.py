@@ -1,4 +1,4 @@
-"""The pages behind the corner and the music come back when a process of the unit is killed."""
+"""After a process of the unit was killed, the pages behind the corner and the music come back."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from picture import Picture
 from reference_painter import CLOCK
 from sound import flac, noise
 
-# Places on the screen at 800 × 480, as in playing.txt, library.txt, albums.txt and album-page.txt of
+# Positions on the screen at 800 × 480, as in playing.txt, library.txt, albums.txt and album-page.txt of
 # Tests/Screen/ScreenLayoutTests/Goldens.
 CORNER, ALBUMS, FIRST_COVER, BACK = (736, 44), (455, 322), (212, 164), (168, 44)
 SECOND = 44100
@@ -26,13 +26,14 @@ def music() -> dict[str, bytes]:
 
 
 def touch(unit: HeadUnit, place: tuple[int, int], before: Picture) -> Picture:
-    """Touches a place, and waits until another page is shown."""
+    """Touches a position, and waits until another page is shown."""
     unit.touch(*place)
     return unit.wait_for_change(before, 5_000, [CLOCK])
 
 
 def settled(unit: HeadUnit) -> Picture:
-    """The picture when it has not changed for three seconds of the machine, because covers come later."""
+    """Waits until the picture has not changed for three seconds of the machine's clock, because covers appear later.
+    Returns this picture."""
     latest = unit.picture()
     for _ in range(20):
         before = latest
@@ -51,7 +52,7 @@ def open_albums(unit: HeadUnit) -> Picture:
 
 
 def assert_page_works(unit: HeadUnit, albums: Picture) -> None:
-    """The albums are shown. A touch opens one of them, and the way back leads to the albums."""
+    """Checks that the albums are shown, that a touch opens an album, and that the button *back* leads to the albums."""
     unit.wait_for_same(albums, [CLOCK])
     touch(unit, FIRST_COVER, albums)
     unit.touch(*BACK)
@@ -59,7 +60,7 @@ def assert_page_works(unit: HeadUnit, albums: Picture) -> None:
 
 
 def position_of_sound(unit: HeadUnit) -> int:
-    """The position in the song, in frames, of what was heard last."""
+    """The position in the song, in frames, of the last sound that was heard."""
     return unit.sound().last_position_in(SONG)
 
 
@@ -74,7 +75,7 @@ def pid_of(unit: HeadUnit, name: str) -> str:
 
 
 def kill(unit: HeadUnit, name: str) -> int:
-    """Kills the process of a service, and waits until systemd has started another one. Returns the position of the
+    """Kills the process of a service, and waits until systemd has started a new process. Returns the position of the
     sound at the kill."""
     position = position_of_sound(unit)
     killed = pid_of(unit, name)
@@ -100,7 +101,7 @@ def test_killed_library_daemon_and_screen_come_back_with_the_page_and_the_music(
     albums = open_albums(unit)
     assert_page_works(unit, albums)
 
-    # The music does not depend on the library.
+    # The music continues without the library.
     position = kill(unit, "autoharp-library")
     wait_for_library(unit)
     assert_page_works(unit, albums)

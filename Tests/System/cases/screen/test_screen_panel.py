@@ -1,4 +1,5 @@
-"""The panel may be rotated, have an old driver, be shared with other programs, or be on another card."""
+"""The screen works with a panel that is rotated, has an old driver, is used by another program, or is on another
+card."""
 
 from __future__ import annotations
 
@@ -100,7 +101,7 @@ def test_brightness_follows_the_settings_by_day_and_at_night(boot):
                 devices=[light_device(0x1E)])
     unit.wait_until_booted()
     unit.wait_for_log("autoharp-screen: display.opened", unit="autoharp-screen")
-    # udev permits the screen to write the brightness when the light has come.
+    # udev permits the screen to write the brightness when the light is added.
     add_light(unit)
     unit.wait_until(f"test $(stat -c %G {LIGHT}/brightness) = screen")
 
@@ -108,8 +109,8 @@ def test_brightness_follows_the_settings_by_day_and_at_night(boot):
         unit.console(f"config set {setting}")
         unit.wait_until(f"test $(cat {LIGHT}/actual_brightness) = {level}")
 
-    # 50 % of what a person sees is a quarter of 20 levels. The lowest level is 1, because 0 can switch
-    # a light off.
+    # A perceived brightness of 50 % is a quarter of the light: 5 of 20 levels. The lowest level is 1, because 0 can
+    # switch a light off.
     for setting, level in [("brightness-day 50", 5), ("brightness-day 100", 20), ("brightness-day 10", 1)]:
         set_and_expect(setting, level)
     unit.console("config reset brightness-day")

@@ -17,17 +17,17 @@ from phone import Refused
 from png import png
 from sound import flac, noise
 
-# Places on the screen at 800 × 480, as in playing.txt and pairing.txt of Tests/Screen/ScreenLayoutTests/Goldens.
-# SHUFFLE, REPEAT and HEART are the places if there are three buttons.
+# Positions on the screen at 800 × 480, as in playing.txt and pairing.txt of Tests/Screen/ScreenLayoutTests/Goldens.
+# SHUFFLE, REPEAT and HEART are the positions of three buttons.
 PREVIOUS, PLAY, NEXT = (479, 348), (596, 348), (713, 348)
 SHUFFLE, REPEAT, HEART = (484, 432), (596, 432), (708, 432)
 UP_NEXT, CORNER, SECOND_ROW = (609, 44), (736, 44), (300, 220)
-# Places on the pages behind the corner: library.txt, albums.txt and album-page.txt.
+# Positions on the pages behind the corner: library.txt, albums.txt and album-page.txt.
 ALBUMS, FIRST_COVER, FIRST_ENTRY, PLAY_ALL = (455, 322), (212, 164), (480, 140), (232, 328)
 ARTIST, PAIR = (500, 180), (596, 312)
 REJECT, ACCEPT = (244, 404), (556, 404)
 TRACK = (424, 249, 344)  # left edge, centre line and length of the bar
-# Places of phones.txt, phone-page.txt and forget-phone.txt.
+# Positions on the pages of phones.txt, phone-page.txt and forget-phone.txt.
 PHONE_TAB, FIRST_ROW, PLAY_PHONE, CONNECTION, FIRST_CHOICE, FORGET, YES = (
     (64, 228), (300, 140), (296, 149), (616, 149), (296, 272), (616, 272), (620, 404))
 ADD_PHONE = (456, 404)  # on the page without a phone
@@ -58,8 +58,8 @@ def wait_for_silence(unit: HeadUnit) -> None:
 
 
 def wait_until_heard(unit: HeadUnit, number: int, since: int) -> None:
-    """Waits until the sound from frame `since` on contains the start of this track. The first quarter of a
-    second is not compared, because it may have a fade."""
+    """Waits until the sound from frame `since` on contains the start of this track. The first quarter of a second is
+    not compared, because it can have a fade."""
     beginning = noise(LENGTH, seed=number)[SECOND // 4 : SECOND // 2]
     for _ in range(10):
         unit.wait_for_sound(len(unit.sound().from_first_sound()) + SECOND // 2)
@@ -132,7 +132,7 @@ def test_touch_on_each_button_changes_sound_console_and_phone(boot, radio):
     unit.touch(*UP_NEXT)
     unit.wait_for_change(marked, 150_000)
 
-    # The artist's name opens the page of the artist, whose album has the songs. The corner leads back.
+    # The artist's name opens the page of the artist with the album, which has the songs. The corner leads back.
     playing = unit.picture()
     unit.console("pause")
     before = unit.wait_for_change(playing, 100, [BAR, CLOCK])
@@ -329,7 +329,7 @@ def test_button_of_each_kind_acts_and_shows_a_picture_from_a_file(boot):
     unit = ready(boot, files, 2)
     rate, add, more, gong = (440, 432), (544, 432), (648, 432), (752, 432)
     before = unit.ask("now")
-    # Files play at one rate: the button is grey.
+    # Files have only one playback rate, so the button is grey.
     unit.touch(*rate)
     unit.shell("sleep 2")
     assert unit.ask("now") == before
@@ -342,7 +342,7 @@ def test_button_of_each_kind_acts_and_shows_a_picture_from_a_file(boot):
     latest = ReferencePainter(unit).latest()
     shown = unit.wait_for_same(latest, [CLOCK])
     left, right = (shown.at(gong[0] + side, gong[1]) for side in (-7, 7))
-    # The button is light at night and dark by day.
+    # The button is light at night and dark by day, so only the difference is tested.
     assert abs(max(left) - max(right)) > 60, "the left half must be filled, the right half empty"
     unit.touch(*more)
     wait_for_title(unit, "b")

@@ -77,13 +77,15 @@ def test_pointing_device_is_not_read_for_keys(boot):
 
 
 def test_ctrl_alt_del_sysrq_keys_and_break_do_nothing(boot):
-    """Any keyboard may be paired, and a serial line picks up noise. Root can still use /proc/sysrq-trigger."""
+    """These keys and a BREAK must do nothing, because any keyboard can be paired, and a serial line picks up noise.
+    Root can still use /proc/sysrq-trigger."""
     unit = boot()
     unit.wait_until_booted()
     unit.wait_for_console("keys", r"QEMU Virtio Keyboard")
     begin = "cat /proc/sys/kernel/random/boot_id; systemctl show --property=InactiveExitTimestamp autoharp.service"
     before = unit.shell(begin)
-    # systemd restarts the machine at once after seven presses within two seconds, unless it is told not to.
+    # systemd restarts the machine at once after seven presses within two seconds, unless its configuration forbids
+    # this.
     for keys in [["ctrl", "alt", "delete"]] * 9 + [["alt", "sysrq", letter] for letter in "sub"]:
         for key in keys:
             unit.key(key, held=True)

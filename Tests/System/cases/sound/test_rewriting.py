@@ -18,7 +18,7 @@ COMMANDS = 20  # in a burst
 
 
 def song_with_a_silent_end(seconds: int) -> tuple[Frames, dict[str, bytes]]:
-    """A song in tracks of one second. A deep buffer contains a join at any time. When the machine ends, the
+    """A song in tracks of one second, so a deep buffer always contains a join of two tracks. When the machine ends, the
     last frames of the card are lost. Therefore the last track is silent."""
     song = noise(seconds, seed=17)
     tracks = [song[at : at + 44100] for at in range(0, len(song), 44100)] + [silence(2)]
@@ -33,7 +33,7 @@ def bursts_of_commands(seed: int) -> bytes:
     for _ in range(BURSTS):
         burst = [random.choice(choice) for _ in range(COMMANDS - 3)] + ["mute off", "volume 100", "play"]
         lines.append("cat <<end | autoharp console\n" + "\n".join(burst) + "\nend\n")
-        # Every third burst comes before the buffer is full again.
+        # About every third burst comes before the buffer is full again.
         lines.append(f"sleep {random.choice([0.05, 1, 2]) + random.random() / 10:.3f}\n")
     return "".join(lines).encode()
 
@@ -46,7 +46,8 @@ def test_each_of_500_commands_in_bursts_changes_the_sound_without_losing_a_frame
     if card is AC97 and image.board.processor != "x86_64":
         pytest.skip("Debian's kernel for this processor has no driver for this card")
     song, music = song_with_a_silent_end(80)
-    # A deep buffer is chosen by itself. The buffer for periods is longer, because of the emulation.
+    # With `output_buffer` 0, the unit chooses a deep buffer itself. For periods, the buffer is longer than by default,
+    # because of the emulation.
     settings = {"output_buffer": "0"} if latency == "auto" else {"output_latency": "periods"}
     files = on_data(music, **settings) | {"bursts.sh": bursts_of_commands(seed=24)}
     unit = boot(data=files, sound_card=card)
@@ -62,7 +63,7 @@ def test_each_of_500_commands_in_bursts_changes_the_sound_without_losing_a_frame
     unit.switch_off()
     pauses, difference = pauses_in(song, unit.sound())
     assert difference is None
-    # A deep buffer has no underrun. Without one, an underrun loses no frame.
+    # A deep buffer must have no underrun. With periods, underruns are permitted, because they lose no frame.
     assert latency == "periods" or not underruns
     assert pauses >= BURSTS / 3
 
@@ -76,7 +77,7 @@ def stalls(image: Image) -> dict[str, bytes]:
 
 
 def test_threads_that_stop_for_100_ms_cause_no_underrun_and_keep_the_position(boot, stalls):
-    """Meanwhile files are read, and little memory is free."""
+    """While the threads stop, files are read, and little memory is free."""
     song, music = song_with_a_silent_end(80)
     unit = boot(data=on_data(music, output_buffer="0") | stalls)
     unit.wait_until_booted()
@@ -93,12 +94,12 @@ def test_threads_that_stop_for_100_ms_cause_no_underrun_and_keep_the_position(bo
                timeout=300)
     unit.wait_until("[ $(busybox wc -l < /run/stalled) -ge 20 ]")
     assert int(unit.shell(available)) < 25_000
-    # The pause itself is not delayed by a stall.
+    # Stop the load, so that no stall delays the pause itself.
     unit.shell("kill $load; umount /run/full")
     unit.console("pause")
     unit.wait_until("autoharp console --json now | grep -q '\"status\": \"paused\"'")
     now = json.loads(unit.shell("autoharp console --json now"))
-    # The silence of the pause is heard as soon as the card has played what cannot be changed.
+    # The silence of the pause is heard as soon as the card has played the frames that cannot be rewritten.
     unit.shell("sleep 1")
     unit.console("play")
     unit.wait_until("autoharp console --json now | grep -q '\"status\": \"stopped\"'")
@@ -109,7 +110,7 @@ def test_threads_that_stop_for_100_ms_cause_no_underrun_and_keep_the_position(bo
     assert (pauses, difference) == (1, None)
     paused = sound.find(silence(0.5)) / 44100
     track = int(now["title"].removesuffix(".flac"))
-    # The position of a pause is that of the command (P2). The sound ends after the safeguard (17 ms), a step of
+    # The position of a pause is the position at the command (P2). The sound ends after the safeguard (17 ms), a step of
     # the card (10 ms), a fade (5 ms) and the time of the command itself.
     assert 0 <= paused - (track + now["elapsed"]) < 0.07
 
@@ -117,7 +118,7 @@ def test_threads_that_stop_for_100_ms_cause_no_underrun_and_keep_the_position(bo
 def test_card_that_was_suspended_continues_without_losing_a_frame(boot):
     """The kernel suspends all devices for some seconds, and does not suspend the processor."""
     song, music = song_with_a_silent_end(14)
-    # The clock of the watchdog runs on during these five seconds, unlike in a real suspend.
+    # Unlike in a real suspend, the clock of the watchdog continues during these five seconds.
     patient = {"autoharp.service": "[Service]\nWatchdogSec=60s\n"}
     unit = boot(data=on_data(music, output_buffer="0"), dropins=patient)
     unit.wait_until_booted()
@@ -133,8 +134,8 @@ def test_card_that_was_suspended_continues_without_losing_a_frame(boot):
     while song[heard : heard + 10].data == sound[heard : heard + 10].data:
         heard += 10
     assert heard >= 44100
-    # The card has read some frames that it did not play: up to 0.1 s in QEMU's PC, 0.15 s in `virt`. They are heard
-    # after the suspend.
+    # The card has read some frames that it did not play: up to 0.1 s in QEMU's PC, 0.15 s in `virt`. These frames are
+    # heard after the suspend.
     resumed = next(at for at in range(heard, len(sound), 100) if song.find(sound[at : at + 300]) >= 0)
     behind = resumed - song.find(sound[resumed : resumed + 300])
     pause = sound.find(silence(0.001), heard)

@@ -22,7 +22,7 @@ def test_console_pause_and_resume_skip_no_frame(boot):
     def pause(unit: HeadUnit) -> None:
         unit.console("pause")
         assert unit.status() == "paused"
-        # A pause that is shorter than the card's period may be inaudible.
+        # A pause that is shorter than the card's period can be inaudible.
         unit.shell("sleep 1")
         unit.console("play")
 

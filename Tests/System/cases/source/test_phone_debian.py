@@ -1,5 +1,5 @@
 """A phone with the programs of Debian plays through the unit. bluez-alsa is its source of sound, and cmus is its
-player. Neither of them knows the unit."""
+player. Neither program was made for the unit."""
 
 from __future__ import annotations
 
@@ -36,9 +36,9 @@ def numbers_of(unit: HeadUnit, fact: str) -> list[int]:
 
 
 def test_phone_with_bluez_alsa_is_heard_shown_and_controlled(boot, radio):
-    """A driver connects a phone whose stack is that of Linux computers. The driver sees the titles of its player.
-    Keys, repeat and volume act on the phone, and the unit follows when they are changed on the phone. The music of
-    the phone arrives complete."""
+    """A driver connects a phone with the Bluetooth stack of Linux computers. The driver sees the titles of the phone's
+    player. Keys, repeat and volume act on the phone, and the unit follows when they are changed on the phone. The music
+    of the phone arrives complete."""
     unit = car(boot, radio, music={})
     songs = {1: silence(5 * LENGTH), 2: silence(5 * LENGTH), 3: MUSIC}
     phone = DebianPhone.near(
@@ -70,7 +70,7 @@ def check_titles_and_keys(unit: HeadUnit, phone: DebianPhone) -> None:
         unit.console(key)
         phone.wait_for(f"^status {status}")
         wait_for(unit, status)
-    # The same on the phone.
+    # The same commands on the phone.
     phone.cmus("player-next")
     wait_for_title(unit, 2)
     for command, status in (("player-pause", "paused"), ("player-play", "playing")):
@@ -94,13 +94,14 @@ def check_repeat_and_volume(unit: HeadUnit, phone: DebianPhone) -> None:
 
 
 def check_stream(unit: HeadUnit, phone: DebianPhone) -> None:
-    """All frames of the music arrive at the unit, undamaged. They are the frames that libsbc makes here."""
+    """Checks that all SBC frames of the music arrive at the unit. They must equal the SBC frames that libsbc makes
+    here."""
     phone.cmus("set repeat_current=true")  # the phone may be faster than the unit, and its music must not end
     stream = HeldStream(unit, ahead=3)
     phone.cmus("player-play /home/3.flac")
     wait_for(unit, "playing")
     wait_for_title(unit, 3)
-    # bluez-alsa keeps its stream when a player stops. What was lost before has nothing to do with this music.
+    # bluez-alsa keeps its stream when a player stops. So packets that were lost before this music do not count.
     stream.wait_until_delivered(0.5)
     before = counts_of(unit)
     stream.wait_until_delivered(13)
@@ -120,5 +121,5 @@ def counts_of(unit: HeadUnit) -> dict[str, int]:
 
 
 def contains(frames: list[bytes], part: list[bytes]) -> bool:
-    """True if these SBC frames follow each other in a stream."""
+    """True if `frames` contains the frames of `part` without a gap."""
     return any(frames[at : at + len(part)] == part for at in range(len(frames) - len(part) + 1))

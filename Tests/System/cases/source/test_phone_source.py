@@ -44,8 +44,8 @@ def test_music_of_the_phone_is_heard_sample_for_sample(boot, radio):
 
 
 def test_title_position_and_status_of_the_phone_are_shown(boot, radio):
-    """A driver sees the phone's title, artist, album, length and position, and whether it plays. When the
-    phone goes to another track, the driver sees the other title."""
+    """A driver sees the phone's title, artist, album, length and position, and whether it plays. When the phone changes
+    the track, the driver sees the new title."""
     unit = car(boot, radio)
     phone = phone_of(unit)
     phone.plays_track(Track("Café del Mar", "José Padilla", "Ibiza", length=200_000), position=65_000)
@@ -53,7 +53,7 @@ def test_title_position_and_status_of_the_phone_are_shown(boot, radio):
     phone.play()
     wait_for(unit, "playing")
     wait_for_title(unit, "Café del Mar")
-    # bluetoothd asks for the position after it has reported the status.
+    # bluetoothd requests the position only after it has reported the status.
     unit.wait_until(json_matches("now", '"elapsed": [6-9][0-9]'))
     shown = unit.ask("now")
     texts = {"artist": "José Padilla", "album": "Ibiza", "duration": 200.0, "rate": 1.0,
@@ -190,8 +190,8 @@ def test_killed_bluetoothd_leaves_local_music_without_a_lost_frame(boot, radio):
 
 
 def test_music_of_the_phone_plays_on_after_bluetoothd_was_killed(boot, radio):
-    """The phone plays, and bluetoothd crashes. The unit is silent. It connects the phone again and tells it to
-    play, and the driver hears the music within some seconds."""
+    """The phone plays, and bluetoothd crashes. The unit becomes silent. Then it connects to the phone again and sends
+    PLAY, and the driver hears the music within some seconds."""
     unit = car(boot, radio, music={})
     full_volume(unit)
     phone = phone_of(unit)
@@ -212,7 +212,7 @@ def test_music_of_the_phone_plays_on_after_bluetoothd_was_killed(boot, radio):
 
 
 def kill_bluetoothd(unit: HeadUnit) -> None:
-    """Kills bluetoothd. After 5 s, the next one must know the player and the endpoints of the unit again."""
+    """Kills bluetoothd. Within 5 s, the new bluetoothd must know the player and the endpoints of the unit."""
     registered = "Endpoint registered", "Player registered"
     before = [len(times(unit, text, "bluetooth")) for text in registered]
     begin = unit.uptime()
@@ -240,7 +240,7 @@ def check_that_phone_streams_again(unit: HeadUnit, phone: SourcePhone) -> None:
 
 
 def bad_packets() -> dict[str, Callable[[list[bytes], int, int], bytes]]:
-    """Packets with one error each."""
+    """Functions that make packets with one error each."""
     numbers = random.Random(8)
 
     def frames_of(change: Callable[[list[bytes]], list[bytes]]) -> Callable:

@@ -15,7 +15,7 @@ MIB = 1 << 20
 
 
 def peak(unit: HeadUnit) -> int:
-    """The largest memory of the daemon so far, in bytes. The kernel counts the pages of its files too."""
+    """The largest memory of the daemon so far, in bytes. The kernel also counts mapped files."""
     return int(unit.shell(f"grep VmHWM /proc/{unit.main_pid()}/status").split()[1]) * 1024
 
 
@@ -59,7 +59,7 @@ def test_scan_of_a_stick_stays_within_its_memory_and_the_sound_is_exact(
     unit.wait_until("autoharp console --json now | grep -q '\"status\": \"paused\"'")
     unit.switch_off()
     heard = unit.sound().from_first_sound()
-    # The pause fades out. So the last second is left out.
+    # The pause fades out, so the last second is not compared.
     exact = len(heard) - 44100
     assert exact > 44100
     assert difference(song[:exact], heard) is None

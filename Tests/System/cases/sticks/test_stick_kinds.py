@@ -1,4 +1,4 @@
-"""The unit mounts each kind of stick that it can read, and says why it cannot read another one."""
+"""The unit mounts each kind of stick that it can read, and reports why it cannot read another kind."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def wait_until_gone(unit: HeadUnit, disk: str = "sda") -> None:
 
 
 def reports(unit: HeadUnit) -> dict[str, str]:
-    """What the unit says about each disk or partition: the identifier and the sentence."""
+    """What the unit reports about each disk or partition: the identifier and the sentence."""
     lines = unit.shell("cd /run/sticks; grep -H . * 2>/dev/null; true").splitlines()
     return {name: text for name, text in (line.split(":", 1) for line in lines)
             if text.startswith("stick.")}
@@ -89,7 +89,7 @@ def test_each_kind_of_stick_is_mounted_or_named(boot):
     assert (reports(unit), mounts(unit)) == ({}, {})
     differences = [line for kind in KINDS for line in check(unit, kind)]
     assert differences == [], "\n".join(differences)
-    # No label has reached the log: it would contain an escape sequence.
+    # No label has reached the log: the log contains no escape sequence.
     assert unit.shell("journalctl -b -a --no-pager -o cat | grep -c \"$(printf '\\033')\"; true") == "0"
     assert unit.shell("systemctl is-active autoharp.service") == "active"
 
@@ -130,7 +130,7 @@ def test_sticks_in_a_hub_are_mounted_and_removed_with_the_hub(boot):
 
 
 def insert_card(unit: HeadUnit, slot: str, card: str) -> None:
-    # For QEMU, a slot for cards has a tray, as a drive for discs.
+    # In QEMU, a slot for cards has a tray, like a drive for discs.
     unit.machine.monitor("blockdev-insert-medium", **{"id": slot, "node-name": card})
     unit.machine.monitor("blockdev-close-tray", id=slot)
 
@@ -188,7 +188,7 @@ def test_card_reader_with_an_empty_slot_takes_and_gives_cards(boot):
 
 
 def test_cards_with_partitions_replace_each_other_in_a_card_reader(boot):
-    """The kernel keeps the partitions of a card that is gone until it reads the next card."""
+    """Until the kernel reads the next card, it keeps the partitions of the removed card."""
     unit = boot(data=on_data())
     unit.wait_until_booted()
 
@@ -197,7 +197,7 @@ def test_cards_with_partitions_replace_each_other_in_a_card_reader(boot):
         parts = []
         for song in songs:
             (folder / song).mkdir(parents=True)
-            # Each song has a sound of its own. Otherwise the unit plays on from the other card.
+            # Each song has a sound of its own. Otherwise the unit would continue with the song of the other card.
             sound = flac(noise(120, seed=200 + ord(song)))
             parts.append(Part("0c", vfat(folder / song / "fat", {f"{song}.flac": sound})))
         return partitioned(folder / "card", "dos", parts)
@@ -208,7 +208,7 @@ def test_cards_with_partitions_replace_each_other_in_a_card_reader(boot):
     unit.wait_for_files(1)
     unit.console("play")
     unit.wait_for_sound(44100)
-    # The card is removed while it plays. The next one has another number of partitions.
+    # The card is removed while it plays. The next card has another number of partitions.
     remove_card(unit, "slot0")
     wait_for_mounts(unit)
     unit.wait_for_log("music.removed", "a.flac")
@@ -246,7 +246,7 @@ def test_ntfs_that_was_not_unmounted_is_played(boot):
     wait_until_settled(unit)
     assert mounts(unit) == {"sda": "ntfs3"}
     assert unit.shell("stat -c '%U %G %a' /media/sda/song.flac") == "root music 550"
-    # The copy in the paper bin is not found.
+    # The copy in the recycle bin is not found.
     unit.wait_for_files(2)
     unit.console("play")
     unit.wait_for_sound(44100)
@@ -264,7 +264,7 @@ def test_files_on_exfat_are_found(boot):
     unit.plug_stick(stick)
     wait_until_settled(unit, "sdb")
     assert mounts(unit) == {"sda1": "vfat", "sdb": "exfat"}
-    # No program of the host writes files to exFAT. The real driver does.
+    # No program of the host writes files to exFAT, so the kernel of the unit writes them.
     unit.shell("systemctl stop stick@sdb.service; mkdir -p /run/fill; mount -t exfat -o rw /dev/sdb /run/fill && "
                "mkdir /run/fill/Ordner && cp /media/sda1/song.flac /run/fill/Ordner/Größe.flac && umount /run/fill")
     unit.unplug_stick()
@@ -292,7 +292,7 @@ def test_mount_that_does_not_end_is_given_up_and_named(boot):
     unit.shell("systemctl start --no-block stick@sda.service")
     unit.wait_for_log("stick.silent", "sda")
     assert {name: text.split()[0] for name, text in reports(unit).items()} == {"sda": "stick.silent"}
-    # The other commands answer.
+    # Other commands still answer.
     unit.wait_until("autoharp console status | grep -qF 'sda'")
     unit.unplug_stick()
     wait_until_gone(unit)
@@ -308,7 +308,7 @@ def test_links_that_lead_off_an_ext4_stick_are_named_and_not_followed(boot):
                                                   ".kept/b.flac": flac(noise(1, seed=78))}, 30 * MIB, links=links)))
     wait_until_settled(unit)
     assert mounts(unit) == {"sda": "ext4"}
-    # A song is found under its own name, or through one link if the scan passes over its name.
+    # A song is found under its own name, or through one link if the scan ignores its own name.
     unit.wait_for_files(2)
     unit.wait_until("autoharp console storage | grep -qF '2 links that lead off it'")
     unit.wait_until("autoharp console library | grep -qF '2 links lead off it'")
@@ -338,7 +338,7 @@ def test_ext4_files_that_only_their_owner_may_read_are_found(boot, owner):
     wait_until_settled(unit)
     assert mounts(unit) == {"sda": "ext4"}
     assert unit.shell("stat -c '%U %G %a' /media/sda/a.flac") == "autoharp music 600"
-    # The daemon and the library read the files themselves. They have no more rights than before.
+    # The daemon and the library read these files without additional rights.
     unit.wait_for_files(3)
     seen = "/proc/$(pidof autoharp-library)/root/media/sda/a.flac"
     assert unit.shell(f"stat -c '%U %G %a' {seen}") == "library music 600"

@@ -1,4 +1,4 @@
-"""The unit plays from sticks and never writes to them. Sticks may be damaged, and may be removed at any time."""
+"""The unit plays from sticks and never writes to them. Sticks can be damaged, and can be removed at any time."""
 
 from __future__ import annotations
 
@@ -44,8 +44,7 @@ def assert_read_and_not_written(unit: HeadUnit, stick: Stick) -> None:
 
 
 def fill_exfat_on_the_unit(unit: HeadUnit) -> None:
-    """Fills an exFAT stick from /data/fill, as root of the head unit, because the host has no tool for
-    exFAT."""
+    """Fills an exFAT stick from /data/fill, as root of the head unit, because the host has no tool for exFAT."""
     unit.shell(
         "systemctl stop stick@sda1.service; mkdir /run/fill; "
         "mount -t exfat -o iocharset=utf8 /dev/sda1 /run/fill && "

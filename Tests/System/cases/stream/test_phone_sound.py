@@ -35,7 +35,7 @@ def seconds_sent(phone: SourcePhone) -> float:
 
 
 def onset(sound: Frames) -> int:
-    """The first frame that is louder than dither and filters make it."""
+    """The first frame of the sound itself: dither and filters make only quieter frames."""
     return next(number for number, value in enumerate(sound.samples()[::2]) if abs(value) > 1000)
 
 
@@ -44,20 +44,21 @@ def onset(sound: Frames) -> int:
 SETTLING, MEASURED = 20, 60  # in seconds
 # How far the lead may be from its target, in milliseconds.
 TOLERANCE = 15
-# A packet that is later than this makes a hole, or makes the unit raise the target. In seconds.
+# In seconds. A packet with a larger delay makes a hole, or makes the unit raise the target.
 LATE = 0.06
 
 
 @pytest.mark.parametrize("parts_per_million", [300, -300])
 def test_phone_with_another_clock_is_heard_for_a_minute_without_holes_and_noise(boot, radio, parts_per_million):
-    """The clock of the phone is 300 ppm faster or slower than that of the sound card. The driver hears a tone
+    """The clock of the phone is 300 ppm faster or slower than the clock of the sound card. The driver hears a tone
     without holes and without noise, and the delay of the sound stays the same."""
     for attempt in range(2):
         unit = car(boot, radio, music={})
         full_volume(unit)
         phone = phone_of(unit, attempt + 1)
         expected = phone.load(LEAD_IN + sweep(SETTLING + MEASURED + 40, 440, 440))
-        # With 300 ppm, the lead leaves its tolerance after 50 s. So the clocks differ more until then.
+        # With 300 ppm, the lead would leave its tolerance only after 50 s. So the clocks differ more until the unit
+        # resamples.
         phone.speed = 1 + 6e-6 * parts_per_million
         phone.play()
         wait_for(unit, "playing")
@@ -83,8 +84,8 @@ def test_phone_with_another_clock_is_heard_for_a_minute_without_holes_and_noise(
 
 
 def lead_errors(unit: HeadUnit, phone: SourcePhone, end: float) -> list[float]:
-    """The differences of the lead and its target until the phone has sent `end` seconds, in milliseconds. Packets come
-    in bursts, so each value is the mean of 20 values that were read one after another."""
+    """The differences between the lead and its target until the phone has sent `end` seconds, in milliseconds. Packets
+    come in bursts, so each value is the mean of 20 values that were read one after another."""
     errors = []
     deadline = time.monotonic() + 5 * TIMEOUT
     while seconds_sent(phone) < end:
@@ -96,7 +97,7 @@ def lead_errors(unit: HeadUnit, phone: SourcePhone, end: float) -> list[float]:
 
 
 def check_noise(expected: Frames, heard: Frames, measured: tuple[float, float]) -> None:
-    """Checks how far the noise is below the tone, between two frames of what the phone has sent."""
+    """Checks how far the noise is below the tone, in the frames `measured` of the sound that the phone has sent."""
     # The tone begins with a fade of 20 ms.
     start, at = onset(expected) + SECOND // 20, onset(heard) + SECOND // 20
     sound = Resampled(expected, heard, tone=start)
@@ -114,12 +115,12 @@ def check_noise(expected: Frames, heard: Frames, measured: tuple[float, float]) 
 
 
 def test_measure_of_noise_finds_the_noise_and_the_place_of_a_tone():
-    """The test above fails if the unit adds noise, because noise of one bit is found."""
+    """If the unit adds noise, the test above fails. This test shows that noise of one bit is found."""
     before = sweep(1, 440, 440)
     numbers = random.Random(7)
     for largest in (1, 8):
         noisy = array("h", [value + numbers.randint(-largest, largest) for value in before.samples()])
-        # The powers of a tone and of this noise.
+        # The ratio of the power of the tone to the power of this noise.
         expected = 10 * math.log10((0.97 * 32767) ** 2 / 2 / (largest * (largest + 1) / 3))
         piece = Resampled(before, Frames(noisy.tobytes())[100:], tone=4000).fit(20000, 20103)
         assert abs(piece.decibels - expected) < 1.5
@@ -129,24 +130,24 @@ def test_measure_of_noise_finds_the_noise_and_the_place_of_a_tone():
 # --- holes --------------------------------------------------------------------------------------
 
 PACKET = FRAMES_PER_PACKET * USUAL.frames
-# The largest lead of the unit, in frames. So much of a hole is not heard. After a hole, the unit waits until it has
-# so much sound.
+# The largest lead of the unit, in frames. At most this part of a hole is not heard. After a hole, the unit waits until
+# it has at most this number of frames.
 LARGEST_LEAD = SECOND // 4
 # The buffer of the sound card in the emulated unit, in frames.
 CARD_BUFFER = 4096
 # How many packets of 20 ms are lost or late.
 HOLES = {"1 lost": (1, 0), "3 lost": (3, 0), "30 lost": (30, 0),
          "100 ms late": (0, 5), "200 ms late": (0, 10), "400 ms late": (0, 20)}
-# The unit fills holes of up to this number of packets. After a longer one, it continues with the next packet.
+# The unit fills holes of up to this number of packets. After a longer hole, it continues with the next packet.
 FILLED = 16
-# When the hole begins, and from where on the music is compared, in seconds of what the phone sends.
+# The start of the hole, and the start of the compared music, in seconds of the sound that the phone sends.
 HOLE, COMPARED = 2.5, 2
 
 
 @dataclass(frozen=True)
 class Stream:
-    """A stream with a hole: what a decoder makes of all packets, what was heard, the frames of the packets that are
-    lost or late, and what `bt` said at the end."""
+    """A stream with a hole: the decoded sound of all packets, the sound that was heard, the first frame of the packets
+    that are lost or late and the frame after them, and the facts that `bt` reported at the end."""
 
     expected: Frames
     heard: Frames
@@ -187,7 +188,8 @@ def test_lost_and_late_packets_are_faded_silence_without_a_click(boot, radio):
 
 def play_with_hole(unit: HeadUnit, phone: SourcePhone, lost: int, late: int) -> Stream:
     """Plays a tone in a new stream, in which some packets are lost or late."""
-    # If the host is busy, other packets may be late, too. The unit then resamples before the hole, or has more holes.
+    # If the host is busy, other packets can be late too. The unit then resamples before the hole, or has more holes, so
+    # the stream is repeated.
     for _ in range(3):
         phone.open_stream()
         begin = len(unit.sound())
@@ -198,7 +200,7 @@ def play_with_hole(unit: HeadUnit, phone: SourcePhone, lost: int, late: int) -> 
         is_good = "not resampled" in stream_facts(unit)["lead"]
         hole = phone.lose(lost) if lost else phone.delay(late)
         phone.wait_until_sent()
-        # The lead is at most half a second.
+        # The lead is at most half a second, so all sound is played after this time.
         phone.wait_until_sent(seconds_sent(phone) + 0.5)
         stream = stream_facts(unit)
         stop(unit, phone)
@@ -214,8 +216,9 @@ def stop(unit: HeadUnit, phone: SourcePhone) -> None:
 
 
 def check_filled(stream: Stream, shift: int, case: str) -> None:
-    """The silence replaces the packets, less the fade-out. If the packets before it were used up, another silence
-    comes before it. `shift` is the place of the music in what was heard, before the hole."""
+    """Checks a hole that was filled. The silence is as long as the lost packets, less the fade-out. If the lead was
+    used up, there is another silence before it. `shift` is the offset of the music in the heard sound, before the
+    hole."""
     missing = stream.hole[1] - stream.hole[0] - FADE
     *others, silence = stream.silences
     assert abs(len(silence) - missing) <= missing / 100 + FILTER, case
@@ -237,8 +240,9 @@ def check_waited(stream: Stream, shift: int, lost: int, late: int, case: str) ->
     [silence] = stream.silences
     assert abs(len(silence) - (lost + late + 1) * PACKET) <= LARGEST_LEAD, case
     if late and len(silence) < CARD_BUFFER:
-        # The packets came when the device still played the last frames. So the unit did not wait for its lead, and soon
-        # resamples. In the first piece, the sound may change to that of the resampler, which is a frame or two late.
+        # The packets arrived while the device still played the last frames. So the unit did not wait for its lead, and
+        # soon resamples. In the first piece, the unit can change to the resampled sound, which is one or two frames
+        # late.
         sound = Resampled(stream.expected, stream.heard)
         for after, least in ((2 * FADE, 40), (SECOND // 10, 60)):
             at, position = silence.end + after, silence.begin - shift + after
@@ -249,7 +253,7 @@ def check_waited(stream: Stream, shift: int, lost: int, late: int, case: str) ->
     position = stream.hole[1] + 2 * FADE if lost else stream.hole[0] + FADE
     at = position_of(stream.expected[position : position + PROBE], stream.heard, silence.end)
     assert at - silence.end <= 4 * FADE, case
-    # Later, the unit resamples, or drops frames if the lead exceeds its limit.
+    # Only a tenth of a second is compared: later, the unit resamples, or drops frames if the lead exceeds its limit.
     assert stream.is_exact(at, position, SECOND // 10), case
 
 
@@ -268,14 +272,14 @@ CODINGS = {
         Coding(rate=48000, subbands=4, mode="stereo", allocation="SNR"),
     ],
 }
-# A phone may change the bitpool during the music.
+# A phone can change the bitpool during the music.
 BITPOOLS = (53, 2, 31, 18)
 
 
 @pytest.mark.parametrize("rate", CODINGS)
 def test_each_coding_of_sbc_is_heard_sample_for_sample(boot, radio, rate):
-    """Phones choose the rate, the channels and the quality of their sound. The driver hears exactly what a phone
-    has sent, with each of them."""
+    """Phones choose the rate, the channels and the quality of their sound. With each choice, the driver hears exactly
+    what the phone has sent."""
     unit = car(boot, radio, music={}, rate=rate)
     full_volume(unit)
     phone = phone_of(unit)
@@ -293,20 +297,20 @@ def check_coding(unit: HeadUnit, phone: SourcePhone, coding: Coding, bitpools: t
     coded = [sbc.encode(sound, replace(coding, bitpool=bitpool)) for bitpool in bitpools]
     frames = [coded[number // 20 % len(coded)][number] for number in range(len(coded[0]))]
     found = []
-    # If the host is busy, packets may be so late that the unit resamples.
+    # If the host is busy, packets can be so late that the unit resamples. Then the stream is repeated.
     for _ in range(3):
         expected = phone.load_frames(frames)
         before = len(unit.sound())
         phone.play()
         wait_for(unit, "playing")
-        # The lead is at most half a second.
+        # The lead is at most half a second, so all sound is played after this time.
         phone.wait_until_sent(3.5)
         stream = stream_facts(unit)
         assert stream["codec"] == (
             f"SBC {rate} Hz, {coding.channels} channels, bitpool up to {coding.bitpools[1]}"), coding
         stop(unit, phone)
         heard = unit.sound()[before:]
-        # The fade at the end of the stream before may come late. Its last samples are dither.
+        # The captured sound can begin with the fade of the previous stream, whose last samples are dither.
         begin = max(0, heard.find(expected.from_first_sound()[:PROBE]))
         found.append((difference(without_end(expected), heard[begin:]), stream["lead"]))
         print(f"\n{coding}: {found[-1]}", flush=True)

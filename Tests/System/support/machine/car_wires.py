@@ -1,5 +1,5 @@
-"""The wires of a car at simulated GPIO lines: the kernel's gpio-sim, which `--step testprograms` builds. The image does
-not have this module."""
+"""Simulated GPIO lines that stand for the wires of a car. The lines belong to the kernel's module gpio-sim. The image
+does not contain this module; `--step testprograms` builds it."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ def modules() -> dict[str, bytes]:
 
 
 class CarWires:
-    """A chip with lines that a test moves."""
+    """A simulated GPIO chip. A test sets the levels of its lines."""
 
     def __init__(self, unit: HeadUnit, active: tuple[str, ...] = ()) -> None:
-        """Adds the chip. `active` are the lines that are high from the first moment on."""
+        """Adds the chip. The lines in `active` are high from the start."""
         self.unit = unit
         load(unit, "configfs", "gpio-sim")
         unit.shell("mount -t configfs none /sys/kernel/config")
@@ -42,7 +42,7 @@ class CarWires:
                           for number, name in enumerate(NAMES))
         unit.shell(f"mkdir -p {CONFIGURATION}/bank0 && cd {CONFIGURATION}/bank0 && echo {len(NAMES)} >num_lines && "
                    f"{{ {lines}; }}; cd /")
-        # The daemon may open a line at once, so the first levels follow in the same command.
+        # The daemon can open a line as soon as the chip exists, so the same command also sets the first levels.
         pulls = "".join(f"echo pull-up >$chip/sim_gpio{NAMES.index(name)}/pull; " for name in active)
         self.folder = unit.shell(
             f"echo 1 >{CONFIGURATION}/live; "
@@ -54,20 +54,20 @@ class CarWires:
         return f"{self.folder}/sim_gpio{NAMES.index(name)}/pull"
 
     def level(self, name: str) -> str:
-        """The file with the level of a line. The level of an output is that of the daemon."""
+        """The file with the level of a line. For an output, this is the level that the daemon has set."""
         return f"{self.folder}/sim_gpio{NAMES.index(name)}/value"
 
     def move(self, name: str, is_high: bool) -> None:
         self.unit.shell(f"echo pull-{'up' if is_high else 'down'} >{self.pull(name)}")
 
     def wait_until_used(self, *names: str) -> None:
-        """Waits until the daemon has these lines."""
+        """Waits until the daemon has opened these lines."""
         for name in names:
             self.unit.wait_until(f"autoharp console --json status | grep -q '\"{name}\": \"o[nf]'")
 
     def turn(self, clicks: int) -> float:
-        """Turns the encoder: positive to the right. The contacts close to ground. Returns the seconds of the turn on
-        the clock of the machine."""
+        """Turns the encoder by this number of clicks, to the right if the number is positive. A closed contact connects
+        its line to ground. Returns how long the turn took, in seconds of the machine's clock."""
         first, second = ("ENCODER_A", "ENCODER_B") if clicks > 0 else ("ENCODER_B", "ENCODER_A")
         moves = [(first, "down"), (second, "down"), (first, "up"), (second, "up")]
         script = "".join(f"echo pull-{way} >{self.pull(name)}\n" for name, way in moves)

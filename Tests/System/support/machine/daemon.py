@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-# The buffer has 100 ms instead of two periods, because under emulation a wake-up may be 20 ms late. The
-# setting start-volume-maximum permits full volume at the start. At full volume, the samples at the card are
-# the samples of the file.
+# The buffer has 100 ms instead of two periods, because under emulation a thread can wake up 20 ms late. The setting
+# start-volume-maximum permits full volume at the start. At full volume, the samples at the card are the samples of the
+# file.
 SETTINGS = {
     "output-period": "1024",
     "output-buffer": "100 ms",

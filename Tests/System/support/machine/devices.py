@@ -2,9 +2,8 @@
 
     unit = boot(devices=[WATCHDOG])
 
-A device is a list of QEMU options. Some devices are lines of the machine, such as a serial line. The other
-end of a line is a socket outside of QEMU: QEMU listens at `unit.folder / NAME`, and a client may connect
-at any time.
+A device is a list of QEMU options. Some devices are lines, such as a serial line. The other end of a line is a socket
+of the host: QEMU listens at `unit.folder / NAME`, and a client can connect at any time.
 """
 
 from __future__ import annotations
@@ -36,11 +35,11 @@ TABLET = plain("virtio-tablet-pci")
 USB = plain("qemu-xhci,id=usb")
 WATCHDOG = Device(("-device", "i6300esb", "-action", "watchdog=reset"))
 
-# With mixer=off, the volume of QEMU does not change the samples. With use-timer=off, the card has no additional
+# With mixer=off, QEMU's volume control does not change the samples. With use-timer=off, the card has no additional
 # buffer. A card with this buffer drops 2048 frames when QEMU is late.
 HDA = plain("ich9-intel-hda", "hda-output,audiodev=sound,mixer=off,use-timer=off")
 AC97 = plain("AC97,audiodev=sound")
-# The samples of this card are not those of the files, because QEMU resamples.
+# The captured samples of this card differ from the samples of the files, because QEMU resamples them.
 USB_AUDIO = plain("usb-audio,audiodev=sound")
 NO_CARD = Device(())
 

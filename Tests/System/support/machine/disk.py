@@ -16,7 +16,8 @@ from imagebuilder.files import MIB, data_of
 
 
 def copy_part(source: Path, begin: int, size: int, to: Path) -> Path:
-    """Copies `size` bytes of a file, from byte `begin` on. Holes of the file stay holes, and take no time."""
+    """Copies `size` bytes of a file, from byte `begin` on. Holes of the file stay holes, so copying them takes no
+    time."""
     with open(source, "rb") as file, open(to, "wb") as copy:
         copy.truncate(size)
         for at, piece in data_of(file, begin, begin + size):

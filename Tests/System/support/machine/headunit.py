@@ -1,4 +1,4 @@
-"""The head unit under test: boots the release image, records its sound, types at its console, cuts its
+"""The head unit under test: boots the release image, records the sound of the unit, types at its console, and cuts its
 power.
 
     unit = HeadUnit.boot(image)
@@ -31,7 +31,7 @@ from picture import Box, Picture
 from sound import Frames, read_capture
 from sticks import Stick
 
-# The folder of these packages is in the path, because machine.py has added it.
+# machine.py has added the folder of these packages to the path.
 from emulator.settings import CardEmulator, Emulator, board_of_image, emulator_of
 from imagebuilder.board import Board
 
@@ -51,7 +51,7 @@ class Image:
 
     @cached_property
     def board(self) -> Board:
-        """The settings of the image's board, as board.conf has them."""
+        """The settings of the image's board, from its board.conf."""
         return Board(board_of_image(self.folder))
 
     @cached_property
@@ -177,12 +177,12 @@ class HeadUnit:
             options += ["-initrd", str(o["initrd"] or self.image.initrd)]
         self.machine = Machine(self.folder, emulator.program, options, ["console", "shell"], sockets)
         self.shell_ready = False
-        # True if the finger that touched the screen last was lifted.
+        # True if a test has touched the screen, and the last touch has ended.
         self.was_touched = False
 
     @property
     def write_log(self) -> Path:
-        """The log of `log_writes`, of the present or last start of the machine."""
+        """The log that the option `log_writes` requests. It has the writes since the last start of the machine."""
         return self.folder / "writes.log"
 
     def _disk_drive(self) -> str:
@@ -206,8 +206,7 @@ class HeadUnit:
 
     def _more_arguments(self) -> str:
         o = self.options
-        # mitigations=off: an emulated processor needs no mitigations, and the mitigations take a tenth of the
-        # time.
+        # mitigations=off: an emulated processor needs no mitigations, and the mitigations take a tenth of the time.
         parts = ["mitigations=off", self.image.emulator.arguments, o["arguments"]]
         parts += [device.arguments for device in self._devices()]
         if o["shell"]:
@@ -226,8 +225,8 @@ class HeadUnit:
         line.wait_for(PROMPT, begin, timeout)
         begin = len(line.text)
         line.send(command + "\r")
-        # A kernel message makes the console draw its prompt again, so wait for the echo of the command first.
-        # Kernel messages may follow the prompt.
+        # A kernel message makes the console draw its prompt again, so wait for the echo of the command first. Kernel
+        # messages can follow the prompt.
         echo = re.escape(command[-8:])
         end = line.wait_for(rf"{echo} *\n((?:.*\n)*)autoharp> (?:\[ *\d+\.\d+\] .*\n)*$", begin, timeout)
         return end[1].removesuffix("\n")
@@ -255,8 +254,8 @@ class HeadUnit:
         return self.shell("systemctl show --property=MainPID --value autoharp.service")
 
     def logged(self, event: str = "", value: str = "", unit: str = "autoharp") -> list[str]:
-        """The lines of the journal of this boot. Returns only lines that begin with the event and contain this
-        value. A value is, for example, a path, a name or a number. docs/log.md lists the events."""
+        """The lines in the journal of this boot that begin with the event and contain this value. A value is, for
+        example, a path, a name or a number. docs/log.md lists the events."""
         log = self.shell(f"journalctl -b --no-pager -o cat -u {unit}")
         begin = f"{event}: " if event else ""
         return [line for line in log.splitlines() if line.startswith(begin) and value in line]
@@ -275,13 +274,13 @@ class HeadUnit:
         return [float(re.findall(r"([\d.]+) s\b", line)[-1]) for line in self.logged("music.resumed")]
 
     def shell(self, command: str, timeout: float = TIMEOUT) -> str:
-        """Runs a line as root and returns its output. Fails if the exit status is not 0."""
+        """Runs a command line as root and returns its output. Fails if the exit status is not 0."""
         output, status = self.try_shell(command, timeout)
         assert status == 0, f"{command}\nexit status {status}\n{output}"
         return output
 
     def try_shell(self, command: str, timeout: float = TIMEOUT) -> tuple[str, int]:
-        """Runs a line as root. Returns its output and its exit status."""
+        """Runs a command line as root. Returns its output and its exit status."""
         line = self._line("shell")
         if not self.shell_ready:
             line.wait_for(r"root# ", timeout=timeout)
@@ -297,23 +296,23 @@ class HeadUnit:
         return line.text[begin : end.start()].strip("\n"), int(end.group(1))
 
     def run_as(self, user: str, command: str, *options: str) -> tuple[str, int]:
-        """Runs a program as a user, in a service of systemd with these further options. Returns its output and an
-        exit status, which is not 0 if the program fails. `systemd-run --wait` would ask systemd on the system bus,
-        where root may not call systemd."""
+        """Runs a program as a user, in a service of systemd with these additional options. Returns its output and an
+        exit status, which is not 0 if the program fails. `systemd-run --wait` is not used, because it calls systemd
+        over the system bus, whose policy forbids this to root."""
         fixed = ["Type=oneshot", "DefaultDependencies=no", "StandardOutput=truncate:/run/output", "StandardError=inherit"]
         words = " ".join([f"-p {option}" for option in [*fixed, *options]])
         _, status = self.try_shell(f"rm -f /run/output; systemd-run --quiet --collect --uid={user} {words} {command}")
         return self.shell("cat /run/output"), status
 
     def wait_until_booted(self) -> str:
-        """Waits until systemd has started everything. Returns the state of the system that systemd reports."""
+        """Waits until systemd has started all units. Returns the state of the system that systemd reports."""
         return self.try_shell("systemctl is-system-running --wait")[0].strip()
 
     def wait_until_playing(self) -> None:
         self.wait_until("autoharp console --json now | grep -q '\"status\": \"playing\"'")
 
     def wait_for_music(self) -> None:
-        """Waits until the music of the unit can play. Before, the daemon refuses *play*."""
+        """Waits until the music of the unit can play. Until then, the daemon refuses *play*."""
         self.wait_until("autoharp console --json now | grep -q '\"source\": \"local\"'")
 
     def wait_for_files(self, count: int) -> None:
@@ -335,14 +334,14 @@ class HeadUnit:
     def wait_for_restart(self) -> None:
         """Waits until the machine restarts by itself, which requires `reboots=True`."""
         assert self.machine, "the head unit is off"
-        # The last text may be an old shell prompt. Wait for a prompt after the reset.
+        # The last text can be the shell prompt from before the reset, so wait for a new prompt after the reset.
         self.machine.monitor.wait_for("RESET")
         line = self._line("shell")
         line.wait_for(r"root# ", len(line.text))
         self.shell_ready = False
 
     def uptime(self) -> float:
-        """Seconds on the machine's own clock. Under emulation this clock may be slower than the host's."""
+        """Seconds on the machine's own clock. Under emulation this clock can be slower than the host's clock."""
         return float(self.shell("cat /proc/uptime").split()[0])
 
     def failed_units(self) -> list[str]:
@@ -360,7 +359,7 @@ class HeadUnit:
         return read_capture(self.capture)
 
     def wait_for_sound(self, frames: int, timeout: float = TIMEOUT) -> Frames:
-        """Waits for this number of frames after the first frame that is not silent."""
+        """Waits until this number of frames was captured, counted from the first frame that is not silent."""
         deadline = time.monotonic() + timeout
         while True:
             sound = self.sound().from_first_sound()
@@ -443,16 +442,16 @@ class HeadUnit:
         return (LowEnergyRemote if low_energy else Remote).near(self.options["radio"])
 
     def touch(self, x: int, y: int, held: bool | None = None) -> None:
-        """Touches the screen at a pixel and releases it. held=True only touches it (or moves the
-        finger), held=False only releases it."""
+        """Touches the screen at a pixel and lifts the finger. held=True only touches the screen (or moves the finger),
+        held=False only lifts the finger."""
         assert self.machine, "the head unit is off"
         width, height = self.screen_size()
-        # QEMU's tablet is a pointer with buttons. libinput takes a press within 25 ms after a release for a bouncing
-        # contact, and ignores both.
+        # QEMU's tablet is a pointer with buttons. If a press follows a release within 25 ms, libinput takes the two for
+        # a bouncing contact and ignores both.
         if held is not False and self.was_touched:
             self.shell("sleep 0.05")
         self.was_touched = held is not True
-        # QEMU's tablets have their own coordinates. Use the middle of the pixel.
+        # QEMU's tablets report positions from 0 to 0x8000 on each axis. Use the middle of the pixel.
         place = {"x": (2 * x + 1) * 0x8000 // (2 * width), "y": (2 * y + 1) * 0x8000 // (2 * height)}
         move = [{"type": "abs", "data": {"axis": axis, "value": at}} for axis, at in place.items()]
         for down in [True, False] if held is None else [held]:
@@ -467,8 +466,8 @@ class HeadUnit:
     # --- disk, stick and power ------------------------------------------------------------------
 
     def disk_finishes_writes(self, finishes: bool) -> None:
-        """If `finishes` is false, each write of 4 KiB to the disk takes seven minutes. Reads stay fast. If
-        `finishes` is true, removes this limit, and all writes that wait continue at once."""
+        """If `finishes` is false, each write of 4 KiB to the disk takes seven minutes. Reads stay fast. If `finishes`
+        is true, removes this limit, and all waiting writes continue at once."""
         assert self.machine, "the head unit is off"
         limits = dict.fromkeys(("bps", "bps_rd", "iops", "iops_rd", "iops_wr"), 0)
         self.machine.monitor(
@@ -478,9 +477,9 @@ class HeadUnit:
         self, files: dict[str, bytes] | Stick | None = None, *, port: str = "stick", read_only: bool = False,
         place: str | None = None, **how
     ) -> Stick:
-        """Plugs in a USB stick with these files. `port` is a name for `unplug_stick`, if there are several sticks.
-        With `read_only`, the stick has a switch against writing. `place` is the USB port, such as `2.1` in a hub.
-        `Stick.make` explains the other arguments."""
+        """Plugs in a USB stick with these files. `port` names the stick for `unplug_stick`, if there are several
+        sticks. With `read_only`, a switch on the stick protects it against writing. `place` is the USB port, such as
+        `2.1` in a hub. `Stick.make` explains the other arguments."""
         assert self.machine, "the head unit is off"
         stick = files if isinstance(files, Stick) else Stick.make(self.folder, files or {}, **how)
         raw = {"driver": "raw", "file": {"driver": "file", "filename": str(stick.file)}}
@@ -494,14 +493,13 @@ class HeadUnit:
         return stick
 
     def stick_answers(self, answers: bool, bytes_per_second: int = 2048) -> None:
-        """If `answers` is false, limits reads of this stick and of the next stick to this rate. If `answers` is
+        """If `answers` is false, limits all sticks to this rate, also sticks that are plugged in later. If `answers` is
         true, removes this limit."""
-        # A read that is already delayed when the limit is removed keeps its delay, which is at most a
-        # minute.
+        # A read that is already delayed when the limit is removed keeps its delay, which is at most a minute.
         self.limit_sticks(0 if answers else bytes_per_second)
 
     def limit_sticks(self, bytes_per_second: int, reads_per_second: int = 0) -> None:
-        """Limits this stick and the next stick. With 0 there is no limit."""
+        """Limits all sticks together, also sticks that are plugged in later. 0 means no limit."""
         assert self.machine, "the head unit is off"
         limits = {"bps-total": bytes_per_second, "iops-total": reads_per_second}
         self.machine.monitor("qom-set", path="/objects/stick", property="limits", value=limits)

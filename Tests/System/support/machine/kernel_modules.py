@@ -1,4 +1,4 @@
-"""Modules of Debian's kernel that the image does not have."""
+"""Modules of Debian's kernel that the image does not contain."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from headunit import HeadUnit, Image
 
 
 def module_files(*names: str) -> dict[str, bytes]:
-    """These modules, as files for /data. Skips the test if the kernel of the board does not have one of them."""
+    """These modules, as files for /data. Skips the test if the kernel of the board lacks one of the modules."""
     found = {}
     for name in names:
         files = list((Image.built().folder / "kernel").rglob(f"{name}.ko.xz"))
@@ -22,7 +22,8 @@ def module_files(*names: str) -> dict[str, bytes]:
 
 
 def load(unit: HeadUnit, *modules: str) -> None:
-    """Loads modules that are on /data. Each text has a name and the parameters. The image has no link for insmod."""
+    """Loads modules that are on /data. Each text is the name of a module, followed by its parameters. The image has no
+    `insmod`, so this makes a link with this name to kmod."""
     unit.shell("ln -sf /usr/bin/kmod /run/insmod")
     for module in modules:
         name, _, parameters = module.partition(" ")

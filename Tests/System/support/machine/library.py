@@ -1,4 +1,4 @@
-"""The library of a unit: its songs, and the queue that is made of them."""
+"""The library of a unit: its state, its songs, and the queue of songs."""
 
 from __future__ import annotations
 

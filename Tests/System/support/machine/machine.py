@@ -115,7 +115,8 @@ class Monitor:
             self.events.append(answer)
 
     def wait_for(self, event: str, **data) -> dict:
-        """Waits for an event with this data. A USB stick, for example, reports the end of each of its devices."""
+        """Waits for an event with this data. The data distinguishes events of the same name: for example, each device
+        of a USB stick reports its own removal."""
         while True:
             for number, seen in enumerate(self.events):
                 if seen.get("event") == event and data.items() <= seen.get("data", {}).items():
@@ -127,18 +128,17 @@ class Monitor:
 
 
 def accelerator(emulator: Emulator, kernel: Path) -> list[str]:
-    """The options for the fastest accelerator that really boots a kernel here, and for the processors.
+    """The options for the fastest accelerator with which the kernel really boots on this host, and for the processors.
 
     AUTOHARP_ACCEL=kvm, tcg or tcg-fast overrides the choice. tcg-fast uses two processors and the
     clock of the host. With tcg-fast, a busy host causes audible gaps.
     """
     kvm = [*KVM, "-smp", "2"]
-    # With -icount each instruction advances the machine's time by 1 ns, so a busy host causes no timeout in
-    # the machine. With sleep=on, the machine's time advances like the host's time while the machine waits for
-    # its disk. Without sleep=on, the time would jump to the next timer, sometimes by minutes.
-    # The machine has one processor. With two processors, QEMU 7.2 sometimes stops the second one for 100 ms
-    # while the first one computes. The interrupt of the sound card would then be too late, and the card would
-    # run dry.
+    # With -icount each instruction advances the machine's time by 1 ns, so a busy host causes no timeout in the
+    # machine. With sleep=on, the machine's time advances like the host's time while the machine waits for its disk.
+    # Without sleep=on, the time would jump to the next timer, sometimes by minutes. The machine has one processor. With
+    # two processors, QEMU 7.2 sometimes stops the second one for 100 ms while the first one computes. The interrupt of
+    # the sound card would then be too late, and the card would run dry.
     tcg = ["-accel", "tcg,thread=single", "-icount", "shift=0,sleep=on", "-cpu", emulator.processor,
            "-smp", "1"]
     fast = ["-accel", "tcg,thread=multi", "-cpu", emulator.processor, "-smp", "2"]
@@ -184,9 +184,8 @@ class Machine:
     def __init__(
         self, folder: Path, program: str, options: list[str], lines: list[str], sockets: list[str]
     ) -> None:
-        """`program` is the program of QEMU. `lines` are names of character devices. Their output is read as
-        text, by `self.lines[name]`.
-        `sockets` are names of character devices for other clients, which connect to `folder / name`."""
+        """`program` is the program of QEMU. `lines` are names of character devices. `self.lines[name]` reads their
+        output as text. `sockets` are names of character devices for other clients, which connect to `folder / name`."""
         self.folder = folder
         command = [program, "-nodefaults", "-display", "none", *options]
         command += ["-qmp", f"unix:{folder}/qmp,server=on,wait=off"]
@@ -249,6 +248,5 @@ class Machine:
 
 
 def credential(name: str, text: str) -> str:
-    """A kernel argument that passes a credential to systemd. Here the credential is a drop-in for a systemd
-    unit."""
+    """A kernel argument that passes a credential to systemd. Tests pass drop-ins for systemd units in this way."""
     return f"systemd.set_credential_binary={name}:{base64.b64encode(text.encode()).decode()}"

@@ -1,5 +1,5 @@
-"""Copies of the image in which some files of root are replaced, to cause faults that the image itself
-does not have."""
+"""Copies of the image in which files of the root file system are replaced, to cause faults that the image itself does
+not have."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from disk import Disk
 from headunit import Image
 from sticks import run
 
-# This script replaces e2fsck. The argument fake-e2fsck=… on the kernel's command line controls the script.
-# A number is the exit status. `kill` kills the script. `real` runs the real e2fsck. `wait` waits for the file
-# /run/go and then runs the real e2fsck.
+# This script replaces e2fsck. The value of the argument fake-e2fsck=… on the kernel's command line controls the script.
+# With a number, the script ends with this exit status. With `kill`, the script kills itself. With `real`, it runs the
+# real e2fsck. With `wait`, it waits for the file /run/go and then runs the real e2fsck.
 E2FSCK = r"""#!/bin/sh
 for word in $(cat /proc/cmdline); do
   case $word in fake-e2fsck=*) what=${word#*=} ;; esac

@@ -1,7 +1,8 @@
-"""A panel whose light the kernel offers below /sys/class/backlight.
+"""A panel whose brightness can be set in a file below /sys/class/backlight.
 
-QEMU has no such panel. A table for ACPI gives its graphics card an output with brightness, as the firmware of a
-notebook does, and Debian's module `video` offers this output as a light. The image does not have this module.
+QEMU does not emulate a panel with a brightness. So an ACPI table adds an output with a brightness to QEMU's graphics
+card, like the firmware of a notebook. Debian's module `video` makes a backlight device from this output. The image does
+not contain this module.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from headunit import HeadUnit
 from kernel_modules import load, module_files
 
 LIGHT = "/sys/class/backlight/acpi_video0"
-# The kernel numbers these levels from 0.
+# The highest level of brightness. The kernel numbers the levels from 0.
 HIGHEST = 20
 TABLE = """
 DefinitionBlock ("", "SSDT", 2, "TEST", "LIGHT", 1) {
@@ -40,7 +41,7 @@ DefinitionBlock ("", "SSDT", 2, "TEST", "LIGHT", 1) {
 
 
 def light_device(slot: int) -> Device:
-    """The output of the graphics card in this slot of the bus."""
+    """The ACPI table that adds the output to the graphics card in this slot of the PCI bus."""
     folder = Path(tempfile.mkdtemp(prefix="unit-"))
     levels = ", ".join(str(100 * level // HIGHEST) for level in range(HIGHEST + 1))
     (folder / "light.asl").write_text(TABLE % {"slot": slot, "levels": levels})
@@ -53,6 +54,7 @@ def light_modules() -> dict[str, bytes]:
 
 
 def add_light(unit: HeadUnit) -> None:
-    """Loads the modules. A program without a graphics driver for the light has to wait one second."""
+    """Loads the modules. If no graphics driver requests the light, `video` adds the light after this delay of one
+    second."""
     load(unit, "wmi", "video register_backlight_delay=1")
     unit.wait_until(f"test -e {LIGHT}")

@@ -1,5 +1,5 @@
-"""Reads a GPT as the kernel reads it with the argument `gpt`: the first table, or the second one at the end of the disk
-if the first one is not valid."""
+"""Reads a GPT as the kernel reads it with the argument `gpt`: the first table, or, if the first table is not valid, the
+second table at the end of the disk."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""QEMU's Raspberry Pi 3B with the image on a card. QEMU loads the kernel and the device tree of the card, because it
-does not emulate the firmware of the board. It has no HDMI, no I2S sound and no GPIO expander.
+"""QEMU's Raspberry Pi 3B with the image on a card. QEMU itself loads the kernel and the device tree from the card,
+because it does not emulate the firmware of the board. It does not emulate HDMI, I2S sound and the GPIO expander either.
 
-The line of the radio is a root shell in most tests, so the device tree of such a test has no radio. With a radio, the
-root shell is at the console."""
+In most tests, the serial line of the radio is a root shell, so the device tree has no radio. In tests with a radio, the
+root shell replaces the console."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Makes sticks as they come from real computers: with other file systems, without partitions, with many partitions.
 
-The tools of the file systems make the images where Debian has such a tool. Where it has none (APFS, HFS+, BitLocker,
-LVM and RAID without block devices), this module writes the part of the file system by which it is recognized.
+If Debian has a tool that makes a file system in an image file, this module runs this tool. For the other kinds (APFS,
+HFS+, BitLocker, LUKS, LVM, RAID), this module writes only the part by which libblkid recognizes the kind.
 """
 
 from __future__ import annotations
@@ -22,7 +22,8 @@ HOSTILE_LABEL = b"\x1b[2J/../\n\xff"
 
 @dataclass(frozen=True)
 class Part:
-    """A partition: its file, and its type in the table. Without a file it is full of zeros."""
+    """A partition: its type in the table, and the file with its contents. Without a file, the partition is full of
+    zeros."""
 
     kind: str
     file: Path | None = None
@@ -98,7 +99,7 @@ def put(path: Path, at: int, data: bytes) -> None:
 
 
 def luks(path: Path) -> Path:
-    """The header of LUKS 1 without keys. A header with keys needs the kernel's encryption."""
+    """The header of LUKS 1 without keys. To make keys, the tool would need the kernel's encryption."""
     header = b"LUKS\xba\xbe" + struct.pack(">H32s32s32sII20s32sI40s", 1, b"aes", b"xts-plain64", b"sha256", 4096, 32,
                                           b"", b"", 1000, str(uuid.uuid4()).encode())
     put(blank(path, 8), 0, header)
@@ -106,7 +107,7 @@ def luks(path: Path) -> Path:
 
 
 def bitlocker(path: Path) -> Path:
-    """The boot sector of Windows 7 and later, and one of the blocks that it points to."""
+    """The boot sector as in Windows 7 and later, and the starts of the three blocks that it points to."""
     sector = bytearray(512)
     sector[0:11] = b"\xeb\x58\x90-FVE-FS-"
     sector[160:176] = bytes.fromhex("3bd66749292ed84a8399f6a339e3d001")
@@ -119,7 +120,7 @@ def bitlocker(path: Path) -> Path:
 
 
 def apfs(path: Path) -> Path:
-    """The superblock of a container."""
+    """The superblock of an APFS container."""
     block = bytearray(4096)
     block[8:32] = struct.pack("<QQHHHH", 1, 1, 1, 0x8000, 0, 0)
     block[32:36] = b"NXSB"
@@ -136,7 +137,7 @@ def apfs(path: Path) -> Path:
 
 
 def hfsplus(path: Path) -> Path:
-    """The volume header."""
+    """The volume header of HFS+."""
     header = bytearray(512)
     header[0:4] = b"H+" + struct.pack(">H", 4)
     header[40:48] = struct.pack(">II", 4096, 2048)
@@ -146,7 +147,7 @@ def hfsplus(path: Path) -> Path:
 
 
 def lvm(path: Path) -> Path:
-    """The label of a physical volume."""
+    """The label of a physical volume of LVM."""
     rest = struct.pack("<I8s", 32, b"LVM2 001") + uuid.uuid4().hex.encode()
     rest += bytes(512 - 20 - len(rest))
     crc = zlib.crc32(rest, 0xF597A6CF ^ 0xFFFFFFFF) ^ 0xFFFFFFFF
@@ -155,7 +156,7 @@ def lvm(path: Path) -> Path:
 
 
 def raid(path: Path) -> Path:
-    """The superblock of a member, in the version 1.2."""
+    """The superblock of a member of a RAID, version 1.2."""
     block = bytearray(256)
     block[0:8] = struct.pack("<II", 0xA92B4EFC, 1)
     block[16:32] = uuid.uuid4().bytes
@@ -167,7 +168,7 @@ def raid(path: Path) -> Path:
 
 
 def partitioned(path: Path, label: str, parts: list[Part]) -> Stick:
-    """A disk with these partitions. The first one begins at 1 MiB."""
+    """A disk with these partitions. The first partition begins at 1 MiB."""
     sizes = [-(-part.file.stat().st_size // MIB) if part.file else part.size for part in parts]
     blank(path, sum(sizes) + 3)
     lines, start = [f"label: {label}"], 1
@@ -185,7 +186,9 @@ def partitioned(path: Path, label: str, parts: list[Part]) -> Stick:
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of stick: how it is made in a folder, and what the unit says and mounts, by the kernel's name."""
+    """A kind of stick, and the expected reaction of the unit. `make` makes the stick in a folder. `told` has the
+    identifier of the report about each device, `about` the name of the file system in the report, and `mounted` the
+    type of each mount. The keys are the kernel's names of the devices."""
 
     name: str
     make: Callable[[Path], Stick | Path]
@@ -229,14 +232,15 @@ def boot_sector_like_a_table(folder: Path) -> Path:
 
 
 def hybrid(folder: Path) -> Path:
-    """The image of a disc that is also a disk with a GPT: the disc, and a partition for UEFI."""
+    """The image of a disc that is also a disk with a GPT. The partitions are the disc itself and a partition for
+    UEFI."""
     efi = vfat(folder / "efi", {"BOOT": b""})
     return iso(folder / "disk", "-partition_offset", "16", "-append_partition", "2", EFI, efi, "-appended_part_as_gpt")
 
 
 def hybrid_with_music(folder: Path) -> Path:
-    """The image of a disc at the start of a disk. A person has added a partition. The first partition is the disc
-    itself, as isohybrid makes it."""
+    """The image of a disc at the start of a disk. The first partition is the disc itself, as isohybrid makes it. The
+    second partition, which a user has added, has music."""
     path = iso(folder / "disk")
     music = vfat(folder / "music", MUSIC)
     begin = -(-path.stat().st_size // MIB)
@@ -250,7 +254,7 @@ def hybrid_with_music(folder: Path) -> Path:
 
 
 def hostile_label(folder: Path) -> Path:
-    """FAT, whose label is in the boot sector and in the root folder."""
+    """FAT with a hostile label, both in the boot sector and in the root folder."""
     path = vfat(folder / "disk", MUSIC, 40, "-n", "LABELLABEL1")
     data = path.read_bytes()
     path.write_bytes(data.replace(b"LABELLABEL1", HOSTILE_LABEL.ljust(11)))
@@ -275,7 +279,7 @@ def old_raid(folder: Path) -> Stick:
 
 
 def only_efi(folder: Path) -> Stick:
-    """A stick whose only partition has the type of EFI, as some programs make it."""
+    """A stick whose only partition has the type of an EFI partition. Some formatting programs make such sticks."""
     return partitioned(folder / "disk", "dos", [Part("ef", vfat(folder / "fat", MUSIC))])
 
 
@@ -288,7 +292,8 @@ def empty_table(folder: Path) -> Path:
 def damaged_ntfs(folder: Path) -> Path:
     path = ntfs(folder / "disk", MUSIC)
     cluster = int.from_bytes(path.read_bytes()[0x30:0x38], "little")
-    # The first record of the table of files has no attributes. Its head stays, by which NTFS is recognized.
+    # Overwrite the attributes of the first record of the file table. The head of the record stays, because NTFS is
+    # recognized by this head.
     put(path, cluster * 4096 + 56, b"\xff\xff\xff\xff" + bytes(400))
     return recognized(path, "ntfs")
 

@@ -30,7 +30,7 @@ def run(*command, **options) -> bytes:
 
 
 def make_tree(folder: Path, files: dict[str, bytes], links: dict[str, str] | None = None) -> Path:
-    """A folder with these files, and with links to these targets."""
+    """Makes a folder with these files, and with symbolic links: `links` has the target of each link, by path."""
     tree = Path(tempfile.mkdtemp(dir=folder))
     tree.chmod(0o755)
     for name, data in files.items():
@@ -46,8 +46,8 @@ def make_tree(folder: Path, files: dict[str, bytes], links: dict[str, str] | Non
 
 def make_ext4(folder: Path, files: dict[str, bytes], size: int, *options,
               links: dict[str, str] | None = None) -> Path:
-    """A file system of `size` bytes, made with additional mke2fs options. The files belong to root,
-    and all users can read them."""
+    """Makes an ext4 file system of `size` bytes, with additional mke2fs options. The files belong to root, and all
+    users can read them."""
     made, tree = folder / "ext4.part", make_tree(folder, files, links)
     with open(made, "wb") as out:
         out.truncate(size)

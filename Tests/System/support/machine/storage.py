@@ -1,4 +1,4 @@
-"""Reads the state of /data: the reports of the image, and the file system itself."""
+"""Reads the state of /data: the reports that the unit writes, and the file system itself."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def report(unit: HeadUnit, run_folder: str = "/run/data") -> dict[str, str]:
 
 
 def attempts(unit: HeadUnit, run_folder: str = "/run/data") -> list[tuple[str, int | None]]:
-    """The attempts of a check: the options of e2fsck and its exit status. The status is None if e2fsck did not
+    """The runs of e2fsck in a check: the options and the exit status of each run. The status is None if e2fsck did not
     end by itself."""
     found = []
     for label, value in report(unit, run_folder).items():

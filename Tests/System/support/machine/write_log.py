@@ -1,5 +1,6 @@
-"""The writes of a machine to its disk, in their order: the log of QEMU's blklogwrites, in the format of the Linux
-target dm-log-writes. A test applies a part of the writes to a copy of the disk, as if power was cut in between."""
+"""Reads the log of all writes of a machine to its disk. QEMU's blklogwrites writes this log in the format of the Linux
+target dm-log-writes. A test applies only some of the writes to a copy of the disk, as if the power was cut between two
+writes."""
 
 from __future__ import annotations
 
@@ -29,7 +30,7 @@ class Write:
 
 
 def writes(log: Path) -> Iterator[Write]:
-    """The writes with data. A write of zeros without data is a write of zeros."""
+    """The writes with data, in their order. For a request to write zeros, the log contains the zeros as data."""
     with open(log, "rb") as file:
         magic, version, count, size = struct.unpack("<QQQI", file.read(28))
         assert (magic, version, size) == (MAGIC, 1, SECTOR)

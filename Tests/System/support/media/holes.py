@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from sound import Frames
 
 FADE = 220  # frames, which is 5 ms at 44.1 kHz
-# The unit adds dither to a fade and to resampled sound. The filters of the resampler reach into the silence.
+# Tolerances for samples: the unit adds dither to a fade and to resampled sound, and the filters of the resampler spread
+# sound into the silence.
 DITHER, FILTER = 2, 20
-SHORTEST = 22  # frames: a tone above 200 Hz is not silent for so long
+SHORTEST = 22  # frames; at its zero crossings, a tone above 200 Hz is quiet for fewer frames
 
 
 @dataclass(frozen=True)
@@ -36,13 +37,14 @@ def silences_in(heard: Frames) -> list[Silence]:
 
 
 def largest_step(sound: Frames) -> int:
-    """The largest difference of two samples of the left channel that follow each other."""
+    """The largest difference of two consecutive samples of the left channel."""
     samples = sound.samples()[::2]
     return max(abs(after - before) for before, after in zip(samples, samples[1:]))
 
 
 def largest_permitted_step(expected: Frames) -> float:
-    """In a fade, the music has the steps that it has without the fade, and those of the gain."""
+    """The largest step that faded music can have: the step of the music itself plus the step of the gain, with a
+    margin."""
     return 1.1 * (largest_step(expected) + 2 * max(expected.samples()) / FADE)
 
 

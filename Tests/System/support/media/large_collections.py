@@ -19,7 +19,7 @@ WORDS = [
     "茶", "夜の", "고요", "Light", "Winter", "Car", "Road", "Slow", "Garden", "Echo", "Salt", "North",
 ]
 SONGS_OF_ALBUM = 12
-# The number of a block of tags, and the flag of the last block (RFC 9639, section 8.1).
+# The type number of a block of tags, and the flag that marks the last block (RFC 9639, section 8.1).
 TAG_BLOCK, LAST_BLOCK = 4, 0x80
 # The longest name of a file on Linux, in bytes.
 NAME_BYTES = 255
@@ -29,7 +29,7 @@ Files = Iterator[tuple[str, bytes]]
 
 @functools.cache
 def template() -> tuple[bytes, bytes]:
-    """A short song: its STREAMINFO block with the marker in front, and its frames."""
+    """The two parts of a short FLAC file without tags: the marker with the STREAMINFO block, and the frames."""
     data = flac(noise(0.01, seed=1))
     at, is_last = 4, False
     while not is_last:
@@ -57,7 +57,8 @@ def mpeg_frames() -> bytes:
     return mp3(noise(0.1, seed=1))
 
 
-# The names of the frames that have no description in ID3v2.3.
+# The tags that have a frame of their own in ID3v2.3. Other tags use the frame TXXX, with the name of the tag as its
+# description.
 ID3_NAMES = {
     "TITLE": "TIT2", "ARTIST": "TPE1", "ALBUM": "TALB", "ALBUMARTIST": "TPE2", "DATE": "TYER", "GENRE": "TCON",
     "TRACKNUMBER": "TRCK", "DISCNUMBER": "TPOS", "LABEL": "TPUB", "ALBUMARTISTSORT": "TSO2",

@@ -18,7 +18,7 @@ def listen(boot: Callable[..., HeadUnit], music: dict[str, bytes],
     for _ in range(3):
         unit = boot(data=on_data(music))
         unit.wait_until_booted()
-        # On a slow board, the library finds the music after the last unit has started.
+        # On a slow board, the library finds the music only after systemd has started all units.
         unit.wait_for_files(len(music))
         unit.console("volume 100")
         assert unit.ask("now")["volume"] == 100

@@ -7,7 +7,8 @@ import zlib
 
 
 def png(side: int, rows: bytes, has_alpha: bool = False) -> bytes:
-    """A square picture with eight bits per channel. Each row begins with a zero byte, for a row without a filter."""
+    """A square picture with eight bits per channel. Each row in `rows` begins with a zero byte, which means that the
+    row has no filter."""
     def chunk(name: bytes, body: bytes) -> bytes:
         return struct.pack(">I", len(body)) + name + body + struct.pack(">I", zlib.crc32(name + body))
 

@@ -1,4 +1,4 @@
-"""The expected picture of a unit's screen: a second autoharp-screen on the same unit, in memory.
+"""Makes the expected picture of a unit's screen: a second autoharp-screen on the same unit paints into memory.
 
 The second program keeps the last pictures that it painted, so tests can also compare states that are
 shown only for a moment. While the second program runs, it is registered with the daemon as the surface
@@ -13,8 +13,8 @@ import zlib
 from headunit import HeadUnit
 from picture import Picture
 
-# Parts of the picture at 800 × 480 that change with time. They may differ between two screens. Their places
-# are in Tests/Screen/ScreenLayoutTests/Goldens/playing.txt.
+# Parts of the picture at 800 × 480 that change with time. They can differ between two screens.
+# Tests/Screen/ScreenLayoutTests/Goldens/playing.txt has their positions.
 CLOCK = (0, 0, 120, 90)
 BAR = (416, 228, 384, 76)
 # The place of a notice: see Tests/Screen/ScreenLayoutTests/Goldens/notice.txt.
@@ -38,7 +38,7 @@ class ReferencePainter:
         unit.wait_until(f"grep -q shot {FOLDER}/events")
 
     def latest(self) -> Picture:
-        """Waits until the program has painted nothing for three seconds, because it paints covers later.
+        """Waits until the program has painted nothing for three seconds, because it paints a cover later than the rest.
         Returns the last picture."""
         return self._read(self._count_when_quiet())
 

@@ -1,13 +1,14 @@
-"""Compares resampled sound with the sound before: where it is played, and how much noise was added.
+"""Compares resampled sound with the original sound: finds where each played piece is in the original, and how much
+noise was added.
 
     sound = Resampled(before, played)
     piece = sound.fit(at=44100, position=43000.0)
     assert piece.decibels > 90
 
-The resampler of the unit follows the clock of a phone, so its ratio changes slowly. Within a piece, the position
-in the sound before is a polynomial of the time, found by least squares. What differs from the sound at these
-positions is noise. The sound should have most of its energy below 1 kHz, because the position is then found
-safely.
+The resampler of the unit follows the clock of a phone, so its ratio changes slowly. Within a piece, the position in the
+original is a polynomial in time, which `fit` finds by least squares. The noise is the difference between the piece and
+the original at these positions. Most of the sound's energy should be below 1 kHz, so that the position is found
+reliably.
 """
 
 from __future__ import annotations
@@ -23,19 +24,20 @@ from sound import Frames
 RATE = 44100
 # Length of a piece: 23 ms, because the unit changes its ratio every 100 ms.
 PIECE = 1 << 10
-# Length of the piece in which the lines of a tone are looked for.
+# Length of the piece in which the spectral lines of a tone are searched.
 LONG_PIECE = 1 << 14
-# Number of samples on each side, and of places between two samples, for which the interpolation has weights.
+# The interpolation uses SIDE samples on each side, and has weights for PLACES positions between two samples.
 SIDE, PLACES = 32, 256
-# Shape of the Kaiser window of the interpolation: its error is below -100 dB.
+# Shape of the Kaiser window of the interpolation. With this shape, the error of the interpolation is below -100 dB.
 SHAPE = 10.0
 TERMS = 4
 STEPS = 3
-# The resampler of the unit shifts the phases of frequencies above 10 kHz a little, and removes those above 20 kHz. So
-# the errors above 10 kHz are not only noise. There, the powers are compared.
+# The resampler of the unit slightly shifts the phases of frequencies above 10 kHz, and removes frequencies above 20
+# kHz. So the errors above 10 kHz are not only noise. From 10 to 20 kHz, `fit` compares only the powers of the two
+# sounds.
 MIDDLE, HIGHEST = 10_000, 20_000
-# SBC adds lines to a tone, which are not noise. A line is stronger than this part of the tone, and its window is so many
-# places of the spectrum wide, on each side.
+# SBC adds spectral lines to a tone, which do not count as noise. A line has more than the part LINE of the power of the
+# tone. In the spectrum of a piece, a line covers WIDTH values on each side of its frequency.
 LINE, WIDTH = 10**-10.5, 5
 
 
@@ -43,25 +45,26 @@ LINE, WIDTH = 10**-10.5, 5
 class Piece:
     """A piece of the played sound."""
 
-    # Where its middle is in what was played, and in the sound before.
+    # The position of the middle of the piece in the played sound, and in the original.
     middle: int
     position: float
-    # Samples of the sound before in the time of one played sample.
+    # The number of original samples per played sample.
     ratio: float
-    # Powers of the sound, of the noise (calculated from the noise below 10 kHz), and of what was added above 10 kHz.
+    # The power of the sound, of the noise (estimated from the noise below 10 kHz), and of the sound that was added
+    # above 10 kHz.
     signal: float
     noise: float
     added: float
 
     @property
     def decibels(self) -> float:
-        """How far the noise is below the sound."""
+        """How far the noise is below the sound, in dB."""
         return 10 * math.log10(self.signal / max(self.noise, 1e-9))
 
 
 class Resampled:
-    """The left channels of the two sounds. If `tone` is a place in the sound before from which on it is a tone, the
-    lines of this tone are not counted as noise."""
+    """The left channels of the original sound (`before`) and of the played sound. If `tone` is given, the original is a
+    tone from this position on, and the spectral lines of this tone do not count as noise."""
 
     def __init__(self, before: Frames, played: Frames, tone: int | None = None) -> None:
         self.before = array("d", before.samples()[::2])
@@ -75,8 +78,8 @@ class Resampled:
                             if not lines.intersection(range(number - WIDTH, number + WIDTH + 1))]
 
     def fit(self, at: int, position: float, ratio: float = 1.0) -> Piece:
-        """Fits the piece that begins at the frame `at` of what was played. `position` and `ratio` say about where
-        it is in the sound before. An error of `position` may be a sixth of a period."""
+        """Fits the piece that begins at the frame `at` of the played sound. `position` and `ratio` are estimates of its
+        position in the original and of its ratio. `position` must not be wrong by more than a sixth of a period."""
         times = [2 * number / PIECE - 1 for number in range(PIECE)]
         powers = [[time**term for time in times] for term in range(TERMS)]
         half = PIECE / 2
@@ -100,13 +103,13 @@ class Resampled:
         return Piece(at + PIECE // 2, weights[0], weights[1] / half, sum(powers_played), noise, added)
 
     def _mean(self, powers: list[float], first: int, last: int) -> float:
-        """The mean power of the places from one frequency to another that are counted."""
+        """The mean power of the counted values of the spectrum, from the frequency `first` to the frequency `last`."""
         counted = [powers[number] for number in self.counted if first <= number * RATE / PIECE < last]
         return sum(counted) / len(counted)
 
     def follow(self, at: int, position: float, end: int, every: int) -> list[Piece]:
-        """Fits one piece in each `every` frames, from a known position on. Each piece is looked for where the
-        piece before it leads."""
+        """Fits a piece every `every` frames, from a known position on. The fit of each piece gives the estimates for
+        the next piece."""
         pieces = []
         ratio = 1.0
         while at + PIECE <= end:
@@ -117,7 +120,7 @@ class Resampled:
         return pieces
 
     def _at(self, place: float) -> float:
-        """The sound before between two samples."""
+        """The original sound at a position between two samples."""
         first = math.floor(place)
         between = (place - first) * PLACES
         index = int(between)
@@ -164,11 +167,11 @@ def bessel(value: float) -> float:
 
 
 def weight(distance: float) -> float:
-    """The weight of a sample at this distance from a place: a sinc with a Kaiser window."""
+    """The weight of a sample at this distance from the interpolated position: a sinc with a Kaiser window."""
     angle = math.pi * distance
     sinc = math.sin(angle) / angle if angle else 1.0
     return sinc * bessel(SHAPE * math.sqrt(max(0.0, 1 - (distance / SIDE) ** 2))) / bessel(SHAPE)
 
 
-# The weights of the samples around a place, for each place between two samples.
+# For each of the PLACES positions between two samples: the weights of the samples around this position.
 KERNEL = [[weight(sample - place / PLACES) for sample in range(-SIDE + 1, SIDE + 1)] for place in range(PLACES + 1)]

@@ -1,9 +1,9 @@
 """Captures, locates and compares the frames that the sound card received. Also generates music.
 
-The wav driver of QEMU writes the samples of the guest's card to a file. It does not change the samples if
-QEMU's mixer is off and the driver has the rate and the format of the card. The driver writes in blocks, so
-the last 1500 frames are missing until QEMU ends, and some of them are always lost. Therefore play silence
-after the part that is compared.
+The wav driver of QEMU writes the samples of the guest's card to a file. It does not change the samples if QEMU's mixer
+is off and the driver has the rate and the format of the card. The driver writes in blocks, so the last 1500 frames are
+missing until QEMU ends, and some of these frames are never written. Therefore a test plays silence after the part that
+it compares.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from pathlib import Path
 BYTES_PER_FRAME = 4  # two channels of sixteen bits
 FADED = 2 * 256  # two fades of 5 ms
 DITHER = 2  # added by the fades
-QUIET = 8  # the quietest frames of two fades are rounded to silence
+QUIET = 8  # number of frames at the quiet end of a fade that can be rounded to silence
 LONGEST_PAUSE = 5 * 44100
 SHORT_PROBE = 24  # number of frames that identify a position near an expected one
 PROBE = 250  # number of frames that identify a position
@@ -77,9 +77,9 @@ class Frames:
 
 
 def pause_in(expected: Frames, heard: Frames) -> str | None:
-    """Compares `heard` with `expected`. Returns None if `heard` has exactly one pause and is otherwise equal,
-    without a missing or an added frame. A pause is a fade out, silence and a fade in. In all other cases
-    returns an identifier and a description of the difference."""
+    """Compares `heard` with `expected`. Returns None if `heard` has exactly one pause and is otherwise equal, without a
+    missing or an added frame. A pause is a fade out, silence and a fade in. In all other cases, the function returns an
+    identifier and a description of the difference."""
     heard = heard.from_first_sound()
     tail = expected[len(expected) - 4096 :]
     pause = heard.find(tail) + len(tail) - len(expected)
@@ -136,14 +136,14 @@ def pauses_in(expected: Frames, heard: Frames) -> tuple[int, str | None]:
 
 
 def _is_quieter(song: array, position: int, played: array, at: int, silences: int) -> bool:
-    """True if this frame may be a frame of the song in a fade. Some frames of the song are rounded to silence,
-    so the exact frame is one of the next few."""
+    """True if the played frame can be a faded frame of the song. Some frames of a fade are rounded to silence, so the
+    frame of the song is at `position` or is one of the next few."""
     loudest = max(abs(value) for value in song[2 * position : 2 * (position + QUIET * (2 * silences + 1) + 1)])
     return abs(played[2 * at]) <= loudest + DITHER
 
 
 def _equal_frames(song: array, position: int, played: array, at: int) -> int:
-    """The number of frames that are equal from there on."""
+    """The number of equal frames from these two positions on."""
     limit = min(len(song) // 2 - position, len(played) // 2 - at)
     count, step = 0, 1 << 16
     while step and count < limit:
@@ -156,20 +156,20 @@ def _equal_frames(song: array, position: int, played: array, at: int) -> int:
 
 
 def read_capture(path: Path) -> Frames:
-    # The header is ignored: its length is correct only after QEMU has ended. The frames are always correct.
+    # The header is ignored, because the length in the header is correct only after QEMU has ended.
     data = path.read_bytes()[44:] if path.exists() else b""
     return Frames(data[: len(data) // BYTES_PER_FRAME * BYTES_PER_FRAME])
 
 
 def capture_bytes_per_second(path: Path) -> int:
-    """The rate of the captured sound. It is in the header, which QEMU writes first."""
+    """The rate of the captured sound. It is in the header, which QEMU writes before the frames."""
     with open(path, "rb") as file:
         return int.from_bytes(file.read(32)[28:], "little")
 
 
 def difference(expected: Frames, heard: Frames) -> str | None:
-    """None if `heard`, without silence at the start, begins with `expected`. Otherwise the kind of the
-    difference, a colon, and the place."""
+    """None if `heard`, without silence at the start, begins with `expected`. Otherwise the kind of the difference, a
+    colon, and the position."""
     heard = heard.from_first_sound()
     expected = expected.from_first_sound()
     if heard.data.startswith(expected.data):
@@ -190,8 +190,8 @@ def difference(expected: Frames, heard: Frames) -> str | None:
     return f"wrong: {where}"
 
 
-# Tables that make white noise of thirteen bits from random little-endian samples. HIGH makes the high bytes
-# small. LOW makes the low bytes odd, so that no sample is 0.
+# Tables for the bytes of random little-endian samples. They make white noise of thirteen bits. HIGH makes the high
+# bytes small. LOW makes the low bytes odd, so that no sample is 0.
 HIGH = bytes((byte % 32 - 16) % 256 for byte in range(256))
 LOW = bytes(byte | 1 for byte in range(256))
 
@@ -221,7 +221,7 @@ def silence(seconds: float, rate: int = 44100) -> Frames:
 
 
 def mp3(frames: Frames, rate: int = 44100) -> bytes:
-    """Encodes the frames with LAME. The MP3 file has no tags, and an info frame with the length of the frames."""
+    """Encodes the frames with LAME. The MP3 file has no tags. Its info frame has the length of the sound."""
     with tempfile.TemporaryDirectory(prefix="unit-") as folder:
         file = Path(folder) / "song.mp3"
         command = ["lame", "--quiet", "-r", "-s", str(rate / 1000), "-V", "2", "-", str(file)]

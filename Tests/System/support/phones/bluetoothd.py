@@ -8,9 +8,9 @@ from car import wait_for_phones
 from headunit import HeadUnit
 
 NAME = "bluetoothd"
-# The program is in /run, where the service permits no programs. The sanitizer needs more address space and
-# more system calls than the service permits. With abort_on_error=1 a report of the sanitizer ends the
-# process, so that the test fails.
+# The program is in /run, where the service forbids to execute programs. The sanitizer needs more address space and more
+# system calls than the service permits. With abort_on_error=1 a report of the sanitizer ends the process, so that the
+# test fails.
 DROPIN = """[Service]
 NoExecPaths=
 ExecPaths=

@@ -1,7 +1,7 @@
 """A second machine whose real bluetoothd is the controller of the head unit, as on a Linux computer.
 
-The machine runs the same image. Its daemon pairs with the unit, and then ends. So bluetoothd has no player
-of its own, and the test alone gives it commands, over D-Bus.
+The machine runs the same image. Its daemon pairs with the unit, and then ends. After this, bluetoothd has no player of
+its own, and only the test sends commands to bluetoothd, over D-Bus.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from headunit import HeadUnit
 from radio import UNIT_ADDRESS, Radio
 
 DEVICE = "/org/bluez/hci0/dev_" + UNIT_ADDRESS.replace(":", "_")
-TARGET = "0000110c-0000-1000-8000-00805f9b34fb"  # the role of the unit, to which a controller connects
+TARGET = "0000110c-0000-1000-8000-00805f9b34fb"  # the AVRCP target, which is the role of the unit
 
 
 class BluezController:
@@ -76,5 +76,5 @@ class BluezController:
         return {name: value["data"] for name, value in self.get("Track").items()}
 
     def position(self) -> float:
-        """The position in seconds. bluetoothd computes it from the last one that it has read."""
+        """The position in seconds. bluetoothd computes it from the last position that it has read from the unit."""
         return self.get("Position") / 1000

@@ -15,12 +15,12 @@ COMMAND = 1
 RESET, READ_VERSION, READ_ADDRESS = 0x0C03, 0x1001, 0x1009
 SET_ADDRESS, DOWNLOAD, WRITE_RAM, LAUNCH = 0xFC01, 0xFC2E, 0xFC4C, 0xFC4E
 READ_CONFIGURATION, READ_FEATURES, SET_SPEED, SET_CLOCK = 0xFC79, 0xFC6E, 0xFC18, 0xFC45
-# The answers after the status. The kernel checks only their lengths.
+# The parameters of the answers, after the status. The kernel checks only the lengths of these answers.
 ANSWERS = {SET_SPEED: b"", SET_CLOCK: b"", DOWNLOAD: b"", WRITE_RAM: b"", LAUNCH: b"", SET_ADDRESS: b"",
            READ_CONFIGURATION: bytes(6), READ_FEATURES: bytes(8)}
 # HCI 4.1 and the numbers by which the kernel recognises a BCM43430A1; 15 is Broadcom.
 VERSION = struct.pack("<BHBHH", 7, 0, 7, 15, 0x2209)
-# The address of a chip without an address of its own. All such chips have the same one.
+# The address that all chips without an address of their own have.
 DEFAULT_ADDRESS = bytes.fromhex("43 43 a1 12 1f ac")[::-1]
 
 
@@ -35,8 +35,8 @@ class BroadcomRadio(Radio):
 
 
 class BroadcomChip(asyncio.Protocol):
-    """The controller at the end of a serial line. It answers what is special about the chip, and leaves all other
-    commands to a usual controller."""
+    """The controller at the end of a serial line. It answers the commands that are special to the chip, and passes all
+    other commands to a usual controller."""
 
     def __init__(self, radio: BroadcomRadio) -> None:
         self.radio = radio
@@ -55,7 +55,7 @@ class BroadcomChip(asyncio.Protocol):
         self.source.data_received(data)
 
     def on_packet(self, packet: bytes) -> None:
-        """A packet from the kernel, or from the usual controller."""
+        """Handles a command from the kernel, or sends a packet of the usual controller to the kernel."""
         if packet[0] != COMMAND:
             self.transport.write(packet)
             return
@@ -78,7 +78,7 @@ class BroadcomChip(asyncio.Protocol):
 
 
 def firmware_of(file: Path) -> bytes:
-    """The bytes for the memory of the chip: those that the records of a file of firmware write."""
+    """The bytes that the records of a firmware file write to the memory of the chip."""
     content, at, found = file.read_bytes(), 0, bytearray()
     while at < len(content):
         opcode, length = struct.unpack("<HB", content[at:at + 3])

@@ -21,7 +21,7 @@ def title(number: int) -> str:
 
 def track(number: int, seconds: float = LENGTH) -> bytes:
     tags = {"TITLE": title(number), "ARTIST": ARTIST, "ALBUM": ALBUM, "TRACKNUMBER": str(number)}
-    # A long track repeats a shorter one, because making noise is slow.
+    # A long track repeats a shorter track, because generating noise is slow.
     once = noise(min(seconds, LENGTH), seed=number)
     return flac(Frames(once.data * max(1, round(seconds / LENGTH))), tags=tags)
 
@@ -35,13 +35,13 @@ def album(*seconds: float) -> dict[str, bytes]:
 def car(
     boot: Callable, radio, music: dict[str, bytes] | None = None, rate: int = 44100, **settings
 ) -> HeadUnit:
-    """Boots a unit and waits until phones can connect. `rate` is that of the captured sound."""
+    """Boots a unit and waits until phones can connect. `rate` is the rate of the captured sound."""
     # These tests press PLAY right after the connection. With the default "ignore" the unit would ignore this
     # press, because it looks like the automatic press of a connecting phone.
     settings = {"play_on_connect": "obey"} | settings
     unit = boot(radio=radio, rate=rate, data=on_data(album() if music is None else music, **settings))
     wait_for_phones(unit)
-    # A press before the music is found has another effect.
+    # Before the music is found, a press would have another effect.
     if music is None or music:
         unit.wait_for_music()
     return unit
@@ -65,8 +65,8 @@ def pair(unit: HeadUnit, phone: Phone) -> None:
 
 
 def open_window(unit: HeadUnit) -> None:
-    """Opens the window and waits until the controller is ready. A person would be slower than the
-    controller, but a test is faster."""
+    """Opens the window and waits until the controller is ready. Without this wait, a test would pair before the
+    controller is ready. A person is slower."""
     unit.console("bt pair on")
     unit.wait_until(json_matches("bt", '"pairable": "yes"'))
     unit.wait_until(json_matches("bt", '"discoverable": "yes"'))
@@ -93,7 +93,7 @@ def wait_for(unit: HeadUnit, status: str) -> None:
 
 
 def wait_for_title(unit: HeadUnit, wanted: int | str) -> None:
-    """Waits until the track with this number or name is playing. The output also has the titles of
-    up next, but only the current track has a status before its title."""
+    """Waits until the track with this number or name is playing. The output also contains the titles of the next
+    tracks, but only the current track has a status before its title."""
     name = title(wanted) if isinstance(wanted, int) else wanted
     unit.wait_until(json_matches("now", f'"status": "[a-zA-Z]*","title": "{name}"'))

@@ -13,16 +13,17 @@ if TYPE_CHECKING:
 
 
 class CardClock:
-    """The clock of a phone that sends by the clock of the unit's sound card. `factor` returns by how much the clock
-    of the phone is faster.
+    """The clock by which a simulated phone sends its packets. It advances with the sound that the unit's sound card
+    plays. `factor` returns the ratio of the speed of this clock to the speed of the card's clock.
 
-    Under emulation, the clock of the unit may be an eighth of the host's clock. A phone that used the host's
-    clock would be eight times too fast. While the card does not play, the phone uses a slow clock, so that the
-    card gets the packets that it needs to begin.
+    Under emulation, the clock of the unit can run at an eighth of the speed of the host's clock. A phone with the
+    host's clock would then send eight times too fast. While the card does not play, this clock advances slowly with the
+    host's clock, because the unit needs some packets before the card begins.
     """
 
-    # After this time without sound of the card, the slow clock runs, with this part of the host's speed. On a busy
-    # host, a card that plays may make no sound for some seconds of the host.
+    # If the card plays nothing for PATIENCE seconds of the host, the clock advances slowly: SLOWNESS is its speed
+    # relative to the host's clock. After the card has begun to play, PATIENCE_WHILE_PLAYING replaces PATIENCE, because
+    # on a busy host a card can write no sound for some seconds although it plays.
     PATIENCE, PATIENCE_WHILE_PLAYING = 1.0, 15.0
     SLOWNESS = 0.1
 
@@ -43,10 +44,10 @@ class CardClock:
         except FileNotFoundError:
             size = 0
         if size < self.size:
-            # After a restart of the machine, the file is another one.
+            # After a restart, the machine writes another file.
             self.size = self.bytes_per_second = 0
         if size > self.size:
-            # The header comes first, so it is complete.
+            # QEMU writes the header before the sound, so the header of a file that has grown is complete.
             self.bytes_per_second = self.bytes_per_second or capture_bytes_per_second(self.unit.capture)
             self.seconds += (size - self.size) / self.bytes_per_second * self.factor()
             if self.size:

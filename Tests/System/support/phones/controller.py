@@ -1,8 +1,7 @@
 """A virtual BR/EDR controller on bumble's virtual link. It has the features that Linux and BlueZ need.
 
-bumble's own controller is mainly for low energy. This class adds features, buffer sizes, inquiry,
-page timeouts, stored link keys and encryption. It does not simulate Secure Connections or air time.
-`dual_controller.py` adds low energy.
+bumble's own controller is mainly for low energy. This class adds features, buffer sizes, inquiry, page timeouts, stored
+link keys and encryption. It does not simulate Secure Connections or air time. `dual_controller.py` adds low energy.
 """
 
 from __future__ import annotations
@@ -65,7 +64,7 @@ FEATURES = hci.LmpFeatureMask
 
 
 class ClassicController(Controller):
-    """A BR/EDR controller like that of an older USB stick."""
+    """A BR/EDR controller with the features of an older Bluetooth adapter for USB."""
 
     lmp_features = (
         FEATURES.ENCRYPTION
@@ -109,9 +108,8 @@ class ClassicController(Controller):
             asyncio.get_running_loop().call_soon(self.host.on_packet, packet)
 
     def send_hci_packet(self, packet: hci.HCI_Packet) -> None:
-        # bumble always reports a P-256 key. Linux then expects AES-CCM, which is not implemented here,
-        # and drops the link. Therefore this method reports a P-192 key: 4 is unauthenticated, 5 is
-        # authenticated.
+        # bumble always reports a P-256 key. Linux then expects AES-CCM, which is not implemented here, and drops the
+        # link. Therefore this method reports a P-192 key: 4 is unauthenticated, 5 is authenticated.
         if isinstance(packet, hci.HCI_Link_Key_Notification_Event):
             pairing = self.classic_connections[packet.bd_addr].ssp_state
             capabilities = (pairing.local_io_capability, pairing.peer_io_capability)
@@ -191,7 +189,7 @@ class ClassicController(Controller):
         loop = asyncio.get_running_loop()
         peer = self.link.find_classic_controller(command.bd_addr)
         if peer is not None and peer.classic_scan_enable & 2:
-            # `pending` has sent the command status. Suppress the second one, which bumble would send.
+            # `pending` has sent the command status already. bumble would send it again, so suppress this.
             self._send_hci_command_status = lambda *_: None
             super().on_hci_create_connection_command(command)
             del self._send_hci_command_status
@@ -287,7 +285,7 @@ class ClassicController(Controller):
             return
         for at in range(0, len(data), self.acl_data_packet_length):
             part = data[at : at + self.acl_data_packet_length]
-            # The packet boundary flag of the first packet starts a message. The other packets continue it.
+            # The packet boundary flag says whether a packet starts a message or continues it.
             flags = 0x2000 if at == 0 else 0x1000
             header = struct.pack("<BHH", 2, connection.handle | flags, len(part))
             self.to_host(header + part)

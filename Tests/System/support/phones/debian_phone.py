@@ -1,15 +1,15 @@
-"""A phone that is a second machine: the programs of Debian 13, as Debian builds them.
+"""A phone that is a second machine with the programs of Debian 13, as Debian builds them.
 
     phone = DebianPhone.near(boot, radio, unit, {"1.flac": flac(sound)})
     phone.pair()
     phone.connect()
     phone.cmus("player-play")
 
-bluez-alsa is the source of sound, and its encoder is libsbc. The player is cmus, and mpris-proxy tells
-bluetoothd about it. `make test-system` makes the disk with these programs. They run in a root of their own,
-with their own D-Bus. Of the image, the machine uses the kernel, systemd, the shell and bluetoothd: Debian's
-bluetoothd reports a track with a wrong label after it has registered with the unit's player (upstream commit
-000dc0882), so the unit would ignore the report.
+bluez-alsa is the source of sound, and its encoder is libsbc. The player is cmus, and mpris-proxy registers cmus with
+bluetoothd. `make test-system` makes the disk with these programs. They run in a root file system of their own, with
+their own D-Bus. From the image, the machine uses the kernel, systemd, the shell and bluetoothd. Debian's bluetoothd is
+not used: after it has registered with the unit's player, it reports a track with a wrong label (upstream commit
+000dc0882), and the unit would ignore this report.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ PCM = f"/org/bluealsa/hci0/dev_{UNIT_ADDRESS.replace(':', '_')}/a2dpsrc/sink"
 SESSION = "unix:path=/run/session"
 IN_ROOT = f"HOME=/root TERM=linux XDG_RUNTIME_DIR=/run DBUS_SESSION_BUS_ADDRESS={SESSION} busybox chroot {ROOT}"
 BUSCTL = f"busctl --address=unix:path={ROOT}/run/dbus/system_bus_socket"
-# The machine has a virtual terminal for the player, which needs one.
+# The player needs a terminal. It gets this virtual terminal of the machine.
 TERMINAL = "/dev/tty9"
 
 SESSION_BUS = f"""<busconfig><type>session</type><listen>{SESSION}</listen><policy context="default">
 <allow send_destination="*" eavesdrop="true"/><allow eavesdrop="true"/><allow own="*"/></policy></busconfig>"""
-# Without `mpris=true`, cmus is not a player of MPRIS. `softvol=false` leaves the samples unchanged.
+# With `mpris=true`, cmus is an MPRIS player. `softvol=false` leaves the samples unchanged.
 PLAYER = f"""set output_plugin=alsa
 set dsp.alsa.device=bluealsa:DEV={UNIT_ADDRESS},PROFILE=a2dp
 set softvol=false
@@ -99,14 +99,14 @@ class DebianPhone:
         self._start("bluetoothd", "/usr/libexec/bluetooth/bluetoothd -n -d")
         self.machine.wait_until(
             f"{BUSCTL} get-property org.bluez /org/bluez/hci0 org.bluez.Adapter1 Powered | grep -q true")
-        # The unit sets the volume of the stream, as with phones that have the absolute volume.
+        # The unit sets the volume of the stream, as with phones that support absolute volume.
         self._start("bluealsa", "bluealsa -p a2dp-source -c SBC --a2dp-force-audio-cd --a2dp-volume")
         self.machine.wait_until(f"{IN_ROOT} bluealsa-cli status")
         self._start("mpris-proxy", "mpris-proxy")
         self.machine.shell(f"( {IN_ROOT} cmus --listen /run/cmus <{TERMINAL} >{TERMINAL} 2>&1 & )")
         self.machine.wait_until(f"test -S {ROOT}/run/cmus")
         self.cmus("add /home")
-        # The open pipe is the keyboard of bluetoothctl.
+        # bluetoothctl reads its commands from this pipe. The shell keeps the pipe open.
         self.machine.shell("mkfifo /run/keyboard && exec 9<>/run/keyboard")
         self._start("bluetoothctl", "bluetoothctl", "<&9")
         self._type(f"system-alias '{NAME}'")
@@ -123,7 +123,7 @@ class DebianPhone:
         return self.machine.shell(f"grep -E {shlex.quote(pattern)} /run/bluetoothctl.log | tail -1")
 
     def pair(self) -> None:
-        """A person finds the unit on the phone, and compares the numbers on both."""
+        """Pairs as a person does: finds the unit on the phone, and compares the numbers on both devices."""
         open_window(self.unit)
         self._wait_for_output("Agent registered")
         self._type("scan on")
@@ -139,7 +139,7 @@ class DebianPhone:
         self._wait_for_output("trust succeeded")
 
     def connect(self) -> None:
-        """Connects as a source of sound, as a phone does, and waits until the unit has its player."""
+        """Connects as a source of sound, as a phone does, and waits until the unit lists the phone."""
         self.machine.wait_until(f"{BUSCTL} call org.bluez {DEVICE} org.bluez.Device1 Connect")
         self.machine.wait_until(f"{IN_ROOT} bluealsa-cli info {PCM}")
         self.unit.wait_until(json_matches("bt", f'"{SECOND_ADDRESS}"'))
@@ -147,11 +147,11 @@ class DebianPhone:
     # --- playing --------------------------------------------------------------------------------
 
     def cmus(self, command: str) -> str:
-        """A person uses the player."""
+        """Sends a command to the player, in place of a person."""
         return self.machine.shell(f"{IN_ROOT} cmus-remote --server /run/cmus -C {shlex.quote(command)}")
 
     def wait_for(self, pattern: str) -> None:
-        """Waits until the player shows a match."""
+        """Waits until the status of the player matches the pattern."""
         self.machine.wait_until(
             f"{IN_ROOT} cmus-remote --server /run/cmus -Q | grep -qE {shlex.quote(pattern)}")
 

@@ -1,4 +1,4 @@
-"""What a driver does with a phone that plays, and how a test listens to it."""
+"""Actions of a driver with a phone that plays, and functions that find its music in the captured sound."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from sound import BYTES_PER_FRAME, PROBE, Frames, silence
 from source_phone import SourcePhone
 
 SECOND = 44100
-# The unit opens its card when the phone begins, so the begin of the sound may be missing.
+# The unit opens its card only when the phone begins to play, so the start of the sound can be missing.
 LEAD_IN, TAIL = silence(3), silence(2)
 WINDOW = SECOND // 20
 
@@ -38,14 +38,14 @@ def without_end(sound: Frames) -> Frames:
 
 
 def stream_facts(unit: HeadUnit) -> dict[str, str]:
-    """What `bt` says about the stream of the phone."""
+    """The facts about the stream of the phone that the command `bt` prints."""
     report = unit.ask("bt")
     section = next(value for name, value in report.items() if name.startswith("phone "))
     return {name: fact["value"] if isinstance(fact, dict) else fact for name, fact in section.items()}
 
 
 def position_of(part: Frames, heard: Frames, start: int = 0) -> int:
-    """Where a part of a sound begins in what was heard. Fails if it was not heard."""
+    """The frame of `heard` at which the part begins. Fails if the part was not heard."""
     found = heard.find(part, start)
     assert found >= 0, f"{part} was not heard after frame {start} of {heard}"
     return found
@@ -60,8 +60,9 @@ def wait_until_heard(unit: HeadUnit, part: Frames) -> None:
 
 
 def tone(hertz: int, seconds: float = 4) -> Frames:
-    """Music that a test recognises also if the unit has resampled it. The unit does so if the packets of the phone
-    come at uneven times, as they do on a busy host. A whole number of seconds repeats without a click."""
+    """Music that a test recognises even if the unit has resampled it. The unit resamples if the packets of the phone
+    arrive at uneven times, which happens on a busy host. The tone lasts a whole number of seconds, so it can be
+    repeated without a click."""
     samples = array("h")
     for number in range(SECOND):
         samples.extend([round(8000 * sin(2 * pi * hertz * number / SECOND))] * 2)
@@ -71,7 +72,7 @@ def tone(hertz: int, seconds: float = 4) -> Frames:
 def is_tone(part: Frames, hertz: int) -> bool:
     """True if most of the energy of this part is the tone. The resampler changes a tone by at most 0.5 %."""
     samples = part.samples()[::2]
-    # Goertzel's algorithm: the part of the energy that is in one band.
+    # Goertzel's algorithm calculates the energy in one frequency band.
     factor, one, two = 2 * cos(2 * pi * hertz / SECOND), 0.0, 0.0
     for sample in samples:
         one, two = sample + factor * one - two, one
@@ -81,7 +82,8 @@ def is_tone(part: Frames, hertz: int) -> bool:
 
 
 def tone_in(heard: Frames, hertz: int, start: int = 0) -> int:
-    """The first frame of a quarter of a second with this tone, at or after the frame `start`. -1 if there is none."""
+    """The first frame, at or after the frame `start`, from which on this tone is heard for a quarter of a second. -1 if
+    the tone is not heard."""
     count = 0
     for at in range(start, len(heard) - WINDOW + 1, WINDOW):
         count = count + 1 if is_tone(heard[at : at + WINDOW], hertz) else 0
@@ -99,7 +101,8 @@ def wait_for_tone(unit: HeadUnit, hertz: int, start: int = 0) -> None:
 
 
 def resumed_at(song: Frames, heard: Frames, known: int) -> int:
-    """The first frame of the song that was heard without a fade, before the frame `known`."""
+    """The frame of the song from which on the song was heard without a fade. The search goes backwards from the frame
+    `known`, which was heard."""
     at = position_of(song[known : known + PROBE], heard)
     count = 0
     while song[known - count - 1 : known - count] == heard[at - count - 1 : at - count]:
@@ -108,7 +111,8 @@ def resumed_at(song: Frames, heard: Frames, known: int) -> int:
 
 
 def times(unit: HeadUnit, text: str, service: str = "autoharp") -> list[float]:
-    """When the lines with this text were written to the journal of this boot, in seconds of the machine's clock."""
+    """The times at which the lines with this text were written to the journal of this boot, in seconds of the machine's
+    clock."""
     log = unit.shell(f"journalctl -b --no-pager -o short-monotonic -u {service}")
     return [float(line[1:].split("]")[0]) for line in log.splitlines() if text in line]
 

@@ -1,8 +1,9 @@
-"""Holds the stream of a phone in the air, and delivers it by the clock of the unit's sound card.
+"""Holds the packets of a phone's stream on the simulated radio link, and delivers them by the clock of the unit's sound
+card.
 
-Under emulation the clocks of two machines differ by far. So a stream that comes at once is too fast or too
-slow for the unit, and the unit has to skip or to wait. A held stream comes at the unit's own speed, so all of
-its frames can be compared. Other packets, such as those of AVRCP, are not held.
+Under emulation, the clocks of two machines run at very different speeds. So a stream that is delivered immediately is
+too fast or too slow for the unit, and the unit has to skip frames or to wait for frames. A held stream arrives at the
+unit's own speed, so all of its frames can be compared. Other packets, such as AVRCP packets, are not held.
 """
 
 from __future__ import annotations
@@ -26,17 +27,17 @@ RTP_HEADER = 12
 FIRST_DYNAMIC_CHANNEL = 0x40
 # The first two bytes of RTP: version 2 without additions, and the payload type that bluez-alsa uses.
 RTP = bytes([0x80, 96])
-# The bits of the byte after the RTP header that count the SBC frames.
+# In the byte after the RTP header, these bits have the number of SBC frames.
 COUNT = 15
 
 
 class SmoothClock(CardClock):
-    """The clock of the card without its steps. QEMU writes 1024 frames at a time, so the file grows in steps of
-    23 ms. Most packets of bluez-alsa are that long. With such steps, some would come 46 ms after the one before,
-    and the unit would raise its lead."""
+    """A `CardClock` that advances without steps. QEMU writes 1024 frames at a time, so the captured file grows in steps
+    of 23 ms. Most packets of bluez-alsa also have 23 ms of sound. If the clock advanced in such steps, some packets
+    would arrive 46 ms after the packet before, and the unit would raise its lead."""
 
     STEP = 1024 / sbc.USUAL.rate
-    # The part of the host's speed with which the card plays, at the start.
+    # The speed of the card relative to the host's clock. This value is the first estimate.
     speed = 0.3
 
     def __init__(self, unit: HeadUnit) -> None:
@@ -56,14 +57,14 @@ class SmoothClock(CardClock):
 
 
 class HeldStream:
-    """`HeldStream(unit, ahead=3)` begins to deliver when it holds this many seconds of the stream. With `limit`,
-    it holds at most this many seconds, and loses what comes then."""
+    """`HeldStream(unit, ahead=3)` begins to deliver when it holds three seconds of the stream. With `limit`, it holds
+    at most this number of seconds, and drops packets that arrive when it is full."""
 
     def __init__(self, unit: HeadUnit, ahead: float = 0, limit: float = float("inf")) -> None:
         self.unit = unit
         self.ahead = ahead
         self.limit = limit
-        # What came from the phone: the number of each packet, and its SBC frames with their count.
+        # The packets of the phone: the sequence number of each packet, and its content after the RTP header.
         self.numbers: list[int] = []
         self.packets: list[bytes] = []
         self.held: deque[tuple] = deque()
@@ -78,8 +79,9 @@ class HeldStream:
         self.task = asyncio.get_running_loop().create_task(self._deliver())
 
     def close(self) -> None:
-        """Delivers the packets that are held, and from now on all packets at once. A stream can go on after a pause
-        of the player, so packets that were lost here would count as lost in the air."""
+        """Delivers the packets that are held, and from now on delivers each packet immediately. No packet is dropped
+        here, because the stream can continue after a pause of the player, and the unit would then report lost
+        packets."""
         async def end() -> None:
             self.task.cancel()
             while self.held:
@@ -106,7 +108,7 @@ class HeldStream:
         while True:
             while not self.held:
                 await asyncio.sleep(0.01)
-                # After a pause, the packets are due from now on.
+                # After a pause, the next packet is due now.
                 due = max(due, clock.now())
             await clock.wait_until(due)
             packet = self.held.popleft()
@@ -124,7 +126,7 @@ class HeldStream:
         return sum(length_of(packet[2][L2CAP_HEADER + RTP_HEADER :]) for packet in self.held)
 
     def frames(self) -> list[bytes]:
-        """The SBC frames that have come from the phone."""
+        """The SBC frames that have arrived from the phone."""
         frames = []
         for packet in list(self.packets):
             count, body = packet[0] & COUNT, packet[1:]
@@ -133,7 +135,7 @@ class HeldStream:
         return frames
 
     def left_out(self) -> int:
-        """How many packets the phone left out, by their sequence numbers."""
+        """The number of packets that the phone has not sent, from the gaps in the sequence numbers."""
         steps = zip(self.numbers, self.numbers[1:])
         return sum((after - before - 1) & 0xFFFF for before, after in steps)
 

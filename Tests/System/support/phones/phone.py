@@ -26,7 +26,7 @@ from bumble.pairing import PairingConfig, PairingDelegate
 from radio import TIMEOUT, UNIT_ADDRESS, Radio
 
 KEYS = avc.PassThroughFrame.OperationId
-# There are sixteen transaction labels for commands. `send_raw` uses this label, and bumble the others.
+# There are sixteen transaction labels for commands. `send_raw` uses label 15, and bumble uses the other labels.
 RAW_LABEL = 15
 CONTROL = avc.CommandFrame.CommandType.CONTROL
 NOTIFY = avc.CommandFrame.CommandType.NOTIFY
@@ -148,7 +148,7 @@ class Phone:
         """Pairs and connects. Calls `confirm` with the number that the phone shows, or with None if the phone
         shows no number. The phone rejects the pairing if `confirm` returns False, and otherwise confirms."""
         if confirm:
-            # `confirm` may block in a console command, so it runs in another thread.
+            # `confirm` can block in a console command, so it runs in another thread.
             def locked(number: str | None) -> bool:
                 with self._answering:
                     return confirm(number) is not False
@@ -157,7 +157,7 @@ class Phone:
         try:
             self.connect()
         finally:
-            # A rejection may arrive before `confirm` has returned. Wait until `confirm` has returned.
+            # A rejection can arrive before `confirm` has returned, so wait for `confirm`.
             with self._answering:
                 self._confirm = lambda _: True
 
@@ -214,7 +214,7 @@ class Phone:
         self._close_remote()
 
     def _on_remote_opened(self, channel: l2cap.ClassicChannel) -> None:
-        """The head unit has connected to the phone and opens the AVRCP channel."""
+        """Called when the head unit has connected to the phone and opens the AVRCP channel."""
         if self._opens_second_channel:
             self._opens_second_channel = False
             self._start_task(self._open_second_channel())
@@ -278,14 +278,15 @@ class Phone:
         self.radio.run(add())
 
     def reject_avrcp_channels(self) -> None:
-        """From now on rejects AVRCP channels that the unit opens. The phone can still open one."""
+        """From now on rejects AVRCP channels that the unit opens. The phone can still open a channel."""
         async def close_server() -> None:
             self.device.l2cap_channel_manager.servers.pop(AVCTP_PSM, None)
 
         self.radio.run(close_server())
 
     def open_second_channel_next_time(self) -> None:
-        """When the head unit opens the AVRCP channel the next time, the phone opens one at the same moment."""
+        """The next time that the head unit opens the AVRCP channel, the phone opens a second channel at the same
+        moment."""
         self._opens_second_channel = True
 
     def forget_unit(self) -> None:
@@ -342,16 +343,14 @@ class Phone:
 
     def hold(self, key: str, count: int, while_held: Callable[[], Any]) -> None:
         """Reports a key as pressed `count` times, then releases the key. Calls `while_held` after each report.
-        `while_held` should take one second, because the specification requires one second between two
-        reports."""
+        `while_held` should take one second, because the specification requires one second between two reports."""
         for _ in range(count):
             self.key(key, True)
             while_held()
         self.key(key, False)
 
     def flood(self, key: str, count: int) -> int:
-        """Presses and releases a key `count` times, as fast as answers arrive. Returns the number of
-        answers."""
+        """Presses and releases a key `count` times, as fast as answers arrive. Returns the number of answers."""
         async def flood(remote: avrcp.Protocol) -> int:
             answered = 0
             for _ in range(0, count, 8):
@@ -408,7 +407,7 @@ class Phone:
         return answer
 
     def send_raw(self, *frames: bytes) -> None:
-        """Writes bytes to the AVRCP channel and does not wait for an answer. The bytes may be invalid."""
+        """Writes bytes to the AVRCP channel and does not wait for an answer. The bytes can be invalid."""
         async def send(remote: avrcp.Protocol) -> None:
             for frame in frames:
                 remote.avctp_protocol.l2cap_channel.write(frame)

@@ -1,4 +1,5 @@
-"""The cases that qualify BlueZ, and the table of docs/qualification.md that says how the unit answers each of them."""
+"""The cases with which BlueZ is qualified, and the table of docs/qualification.md with the unit's result for each
+case."""
 
 from __future__ import annotations
 
@@ -47,7 +48,7 @@ def table() -> list[Row]:
 
 
 class Cases:
-    """The cases of one test. A case fails if its block raises an error; the other cases go on."""
+    """The cases of one test. A case fails if its block raises an error. The other cases still run."""
 
     def __init__(self, test: str) -> None:
         self.test = test
@@ -55,7 +56,7 @@ class Cases:
 
     @contextmanager
     def __call__(self, *cases: str) -> Iterator[None]:
-        """The steps of these cases."""
+        """Runs a `with` block as the steps of these cases."""
         error = None
         try:
             yield
@@ -65,7 +66,7 @@ class Cases:
         self.results |= dict.fromkeys(cases, error)
 
     def check(self) -> None:
-        """The table must list these cases for this test, with the results that they had."""
+        """Checks that the table lists exactly these cases for this test, with their results."""
         rows = [row for row in table() if row.test == self.test]
         assert {row.case for row in rows} == set(self.results)
         expected = {row.case for row in rows if row.is_(FAILED)}

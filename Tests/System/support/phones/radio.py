@@ -1,9 +1,8 @@
-"""The radio link between a head unit and phones: virtual controllers on one virtual link, in this
-process.
+"""The radio link between a head unit and phones: virtual controllers on one virtual link, in this process.
 
-QEMU connects a serial line of the machine to a socket, and the head unit's controller is at the
-other end of the socket. This is HCI over a UART, as on many boards. The Bluetooth hosts of the phones run
-in this process. No part needs a Bluetooth controller of the computer that runs the tests.
+QEMU connects a serial line of the machine to a socket, and the head unit's controller is at the other end of the
+socket. This is HCI over a UART, as on many boards. The Bluetooth hosts of the phones run in this process. The computer
+that runs the tests needs no Bluetooth controller.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Encodes and decodes SBC with libsbc, as a phone and as the head unit."""
+"""Encodes SBC with libsbc in place of a phone, and decodes SBC in place of the head unit."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from functools import cache
 
 from sound import Frames
 
-# The values of A2DP, and the numbers of libsbc.
+# For each choice: its bit in the A2DP configuration, and its number in libsbc.
 RATES = {44100: (0x20, 2), 48000: (0x10, 3)}
 MODES = {"mono": (8, 0), "dual channel": (4, 1), "stereo": (2, 2), "joint stereo": (1, 3)}
 BLOCKS = {4: (0x80, 0), 8: (0x40, 1), 12: (0x20, 2), 16: (0x10, 3)}
 SUBBANDS = {4: (8, 0), 8: (4, 1)}
 ALLOCATIONS = {"SNR": (2, 1), "loudness": (1, 0)}
-# libsbc reads up to this number of bytes behind a damaged SBC frame.
+# libsbc reads up to 16 bytes after the end of a damaged SBC frame.
 PADDING = bytes(16)
 BYTES_PER_SAMPLE = 2
 
@@ -29,7 +29,7 @@ class Coding:
     blocks: int = 16
     subbands: int = 8
     allocation: str = "loudness"
-    # The bitpool of the frames, and those that the configuration permits.
+    # The bitpool of the frames, and the range of bitpools that the configuration permits.
     bitpool: int = 53
     bitpools: tuple[int, int] = (2, 53)
 
@@ -44,7 +44,7 @@ class Coding:
 
     @property
     def configuration(self) -> bytes:
-        """The four bytes of A2DP."""
+        """The four bytes of the A2DP configuration of SBC."""
         return bytes([
             RATES[self.rate][0] | MODES[self.mode][0],
             BLOCKS[self.blocks][0] | SUBBANDS[self.subbands][0] | ALLOCATIONS[self.allocation][0],
@@ -99,7 +99,8 @@ def library() -> ctypes.CDLL:
 
 
 def encode(sound: Frames, coding: Coding = USUAL) -> list[bytes]:
-    """The SBC frames of a sound. Frames that fill no SBC frame are left out. Mono has the left channel."""
+    """The SBC frames of a sound. Frames at the end that do not fill an SBC frame are left out. Mono uses only the left
+    channel."""
     data = sound.data if coding.channels == 2 else sound.samples()[::2].tobytes()
     step = coding.frames * coding.channels * BYTES_PER_SAMPLE
     with Coder(coding) as coder:
@@ -108,7 +109,7 @@ def encode(sound: Frames, coding: Coding = USUAL) -> list[bytes]:
 
 
 def decode(frames: list[bytes], coding: Coding = USUAL) -> Frames:
-    """The sound of SBC frames. Mono is on both channels."""
+    """The sound of SBC frames. Mono sound is copied to both channels."""
     size = coding.frames * coding.channels * BYTES_PER_SAMPLE
     with Coder(coding) as coder:
         data = b"".join(coder.run("sbc_decode", frame, size) for frame in frames)

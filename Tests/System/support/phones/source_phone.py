@@ -7,8 +7,8 @@
     phone.play()
     phone.wait_until_sent()
 
-The service records are those of unmodified Android: a source of sound, a player, and a controller that has
-only the volume.
+The phone has the service records of unmodified Android: a source of sound, a player, and a controller only for the
+volume.
 """
 
 from __future__ import annotations
@@ -39,15 +39,15 @@ SOURCE_RECORD = 0x10003
 KEYS = avc.PassThroughFrame.OperationId
 RELEASED = 0x80
 STATUSES = {"stopped": 0, "playing": 1, "paused": 2, "forward-seek": 3, "reverse-seek": 4}
-# Size of the packets of Android, in SBC frames.
+# The number of SBC frames in a packet of Android.
 FRAMES_PER_PACKET = 7
-# The headers of RTP and of SBC.
+# The RTP header, and the byte with the number of SBC frames.
 HEADER_BYTES = 13
 
 
 @dataclass
 class Track:
-    """What the phone tells about its music. The length is in milliseconds."""
+    """The track that the phone reports to the unit. `length` is in milliseconds."""
 
     title: str = "Of the Phone"
     artist: str = "The Phone's Artist"
@@ -81,7 +81,7 @@ class Pump:
     async def _send(self, channel: l2cap.ClassicChannel) -> None:
         phone, coding = self.phone, self.phone.coding
         clock = phone.clock()
-        # Frames of two channels may be so long that fewer of them fit.
+        # SBC frames of two channels can be so long that fewer of them fit into a packet.
         longest = max(len(frame) for frame in [phone.silence, *phone.sound])
         count = min(FRAMES_PER_PACKET, (channel.peer_mtu - HEADER_BYTES) // longest)
         due = clock.now()
@@ -102,7 +102,7 @@ class Pump:
 def packet(
     frames: list[bytes], sequence: int, timestamp: int = 0, count: int | None = None, **fields
 ) -> bytes:
-    """An RTP packet with SBC frames. `count` is the number of frames in its header, which may be wrong. `fields`
+    """An RTP packet with SBC frames. `count` is the number of SBC frames in the header, which can be wrong. `fields`
     are other fields of the RTP header."""
     field = {"version": 2, "padding": 0, "extension": 0, "sources": 0, "marker": 0, "type": 96} | fields
     header = bytes([
@@ -114,7 +114,7 @@ def packet(
 
 
 def codec(configuration: bytes) -> avdtp.ServiceCapabilities:
-    """The capability "SBC" with this configuration, which may be invalid."""
+    """The capability "SBC" with this configuration, which can be invalid."""
     return avdtp.ServiceCapabilities(
         avdtp.AVDTP_MEDIA_CODEC_SERVICE_CATEGORY,
         bytes([avdtp.AVDTP_AUDIO_MEDIA_TYPE << 4, a2dp.A2DP_SBC_CODEC_TYPE]) + configuration)
@@ -135,13 +135,13 @@ class SourcePhone(TargetPhone):
     obeys = True
     # True if the phone has an open stream without packets.
     is_quiet = False
-    # The factor by which the clock of the phone is faster than that of the unit's card.
+    # The ratio of the speed of the phone's clock to the speed of the card's clock.
     speed = 1.0
     # True if the phone opens a stream before its remote control, as most phones do. bluetoothd offers the volume
     # only to a remote control that is opened while there is a stream.
     opens_sound_first = False
-    # The largest delay of a packet of the stream, in seconds of the card. On a busy host, this process may stop while
-    # the unit plays on.
+    # The largest delay of a packet of the stream, in seconds of the card's clock. On a busy host, this process can
+    # stall while the unit continues to play.
     lateness = 0.0
 
     async def _switch_on(self) -> None:
@@ -157,11 +157,12 @@ class SourcePhone(TargetPhone):
         self.shown = "stopped"
         self.track = Track()
         self.position = 0
-        # Results of the unit's reports of its delay, in tenths of a millisecond.
+        # The delays that the unit has reported, in tenths of a millisecond.
         self.delays: list[int] = []
         await super()._switch_on()
         self.replies[GET_ELEMENT_ATTRIBUTES] = lambda _: self.track.attributes()
-        # A phone that is browsed tells its track in this way, after the status "no error".
+        # If the unit browses the phone, it reads the track with this command. The answer begins with the status "no
+        # error".
         self.replies[GET_ITEM_ATTRIBUTES] = lambda _: b"\x04" + self.track.attributes()
         self.replies[GET_PLAY_STATUS] = lambda _: play_status(
             STATUSES[self.shown], self.track.length, self.position)
@@ -177,13 +178,13 @@ class SourcePhone(TargetPhone):
         return CardClock(self.unit, lambda: self.speed)
 
     def use(self, coding: sbc.Coding) -> None:
-        """Codes the next music and configures the next stream in this way."""
+        """Sets the coding of the next music and of the next stream."""
         self.coding = coding
         self.silence = sbc.encode(silence(0.1), coding)[-1]
 
     def load(self, sound: Frames, repeats: bool = False) -> Frames:
-        """Sets the music of the phone, from its beginning. After it, the phone sends silence. Returns the
-        sound that a decoder makes of it."""
+        """Sets the music of the phone, which plays from its beginning. After the music, the phone sends silence.
+        Returns the music after coding and decoding."""
         return self.load_frames(sbc.encode(sound, self.coding), repeats)
 
     def load_frames(self, frames: list[bytes], repeats: bool = False) -> Frames:
@@ -212,20 +213,22 @@ class SourcePhone(TargetPhone):
         return data if isinstance(data, list) else [data]
 
     def send_instead(self, *packets: Callable[[list[bytes], int, int], bytes | list[bytes]]) -> None:
-        """Sends other packets instead of the next ones. Each function makes a packet, or a list of packets, of the
-        frames, the sequence number and the time stamp that the phone would send. Waits until all were sent."""
+        """Replaces the next packets. Each function gets the SBC frames, the sequence number and the timestamp that the
+        phone would send, and returns the packet or the packets to send instead. Waits until all functions were
+        called."""
         self.instead.extend(packets)
         self._wait(lambda: not self.instead, TIMEOUT)
 
     def lose(self, count: int) -> tuple[int, int]:
-        """The radio loses the next packets. Returns the frames of the music that they have."""
+        """Drops the next packets, as if the radio lost them. Returns the first frame of the dropped music, and the
+        frame after it."""
         lost = []
         self.send_instead(*[lambda *_: lost.append(self.sent) or []] * count)
         return self._frames_before(lost)
 
     def delay(self, count: int) -> tuple[int, int]:
-        """The radio holds the next packets, and delivers them together with the packet that follows. Returns the
-        frames of the music that they have."""
+        """Holds the next packets, as if the radio was disturbed, and sends them together with the packet that follows.
+        Returns the first frame of the held music, and the frame after it."""
         held, ends = [], []
 
         def hold(*of_packet) -> list[bytes]:
@@ -237,11 +240,12 @@ class SourcePhone(TargetPhone):
         return self._frames_before(ends)
 
     def _frames_before(self, ends: list[int]) -> tuple[int, int]:
-        """The frames of packets, from the numbers of SBC frames up to the end of each packet."""
+        """The first frame of consecutive packets, and the frame after them. `ends` has the number of SBC frames up to
+        the end of each packet."""
         return (ends[0] - FRAMES_PER_PACKET) * self.coding.frames, ends[-1] * self.coding.frames
 
     def wait_until_sent(self, seconds: float | None = None, timeout: float = TIMEOUT) -> None:
-        """Waits until this much music was sent, or all music."""
+        """Waits until this number of seconds of the music was sent. None means the whole music."""
         count = len(self.sound) if seconds is None else int(seconds * self.coding.rate / self.coding.frames)
         self._wait(lambda: self.sent >= count, timeout)
 
@@ -261,7 +265,7 @@ class SourcePhone(TargetPhone):
         if self.avdtp is protocol:
             self.radio.loop.create_task(self._stop_pump())
             self.avdtp, self.stream = None, None
-            # The next channel of the unit begins a new connection.
+            # The next channel that the unit opens begins a new AVDTP connection.
             self.listener.servers.clear()
             self._notify()
 
@@ -312,7 +316,7 @@ class SourcePhone(TargetPhone):
         if self.stream:
             return self.stream
         protocol = await self._open_avdtp()
-        # If the unit has connected the phone, it has configured a stream, too.
+        # If the unit has connected to the phone, the unit has also configured a stream.
         self.stream = await self._stream_of_unit(protocol)
         if self.stream:
             return self.stream
@@ -336,7 +340,7 @@ class SourcePhone(TargetPhone):
             await self.stream.stop()
 
     def open_stream(self) -> None:
-        """Finds the loudspeaker of the unit, and configures and opens a stream."""
+        """Finds an A2DP sink of the unit, and configures and opens a stream."""
         self.radio.run(self._open_stream())
 
     def start_stream(self) -> None:
@@ -355,8 +359,8 @@ class SourcePhone(TargetPhone):
         self.radio.run(close())
 
     def configure_raw(self, configuration: bytes) -> str | None:
-        """Configures an endpoint of the unit with these bytes of SBC, and leaves it. None if the unit accepts
-        them, or else the error of AVDTP."""
+        """Configures an endpoint of the unit with these bytes as its SBC configuration, and then aborts. Returns None
+        if the unit accepts the bytes, and otherwise the error of AVDTP."""
         async def configure() -> str | None:
             protocol = await self._open_avdtp()
             found = list(await protocol.discover_remote_endpoints())
@@ -379,11 +383,11 @@ class SourcePhone(TargetPhone):
         self.wait_for_registration(STATUS_CHANGED, TRACK_CHANGED, timeout=timeout)
 
     def play(self) -> None:
-        """A person plays the music on the phone."""
+        """Plays the music, as if a person pressed play on the phone."""
         self.radio.run(self._play())
 
     def pause(self) -> None:
-        """A person pauses the music on the phone."""
+        """Pauses the music, as if a person pressed pause on the phone."""
         self.radio.run(self._pause())
 
     async def _play(self) -> None:
@@ -395,7 +399,7 @@ class SourcePhone(TargetPhone):
         await self._suspend_stream()
 
     def show(self, status: str, position: int | None = None) -> None:
-        """Tells the unit a status, without a change of the stream."""
+        """Reports a status to the unit, without a change of the stream."""
         async def show() -> None:
             self._show(status, position)
 
@@ -411,7 +415,7 @@ class SourcePhone(TargetPhone):
             self._tell(POSITION_CHANGED)
 
     def plays_track(self, track: Track, position: int = 0) -> None:
-        """Goes to another track."""
+        """Changes the track, and notifies the unit."""
         async def change() -> None:
             self.track, self.position = track, position
             self._store_states()
@@ -420,8 +424,8 @@ class SourcePhone(TargetPhone):
         self.radio.run(change())
 
     def change_tracks(self, tracks: Iterable[Track], per_second: float) -> int:
-        """Goes from track to track, by the clock of the unit's card. Returns how many changes the unit was told:
-        a phone can tell a change only after the unit has registered for it."""
+        """Goes from track to track, at a rate by the clock of the unit's card. Returns the number of changes of which
+        the unit was notified: a phone can notify the unit only after the unit has registered again."""
         async def change() -> int:
             clock = self.clock()
             begin, told = clock.now(), 0
@@ -456,6 +460,6 @@ class SourcePhone(TargetPhone):
                 for key in self.keys[since:]]
 
     def wait_for_keys(self, *keys: str, since: int = 0) -> None:
-        """Waits until the unit has sent at least as many keys, which must be these."""
+        """Waits until the unit has sent this number of keys. Fails if it has sent other keys."""
         self._wait(lambda: len(self.keys) >= since + len(keys), TIMEOUT)
         assert self.pressed(since) == list(keys)

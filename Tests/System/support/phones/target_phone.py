@@ -57,7 +57,7 @@ l2cap.InformationEnhancedControlField.__init__.__defaults__ = (0, 0)
 
 
 def attribute(number: int, text: bytes, charset: int = UTF8, length: int | None = None) -> bytes:
-    """One attribute of a track. `length` is the length field, which may be wrong."""
+    """One attribute of a track. `length` is the length field, which can be wrong."""
     return struct.pack(">IHH", number, charset, len(text) if length is None else length) + text
 
 
@@ -80,7 +80,7 @@ def event_data(event: int) -> bytes:
 
 
 def player_item(number: int, name: bytes, length: int | None = None) -> bytes:
-    """One player of GetFolderItems. The player plays, can be browsed, and has a Now Playing list."""
+    """A player in the answer to GetFolderItems. The player plays, can be browsed, and has a Now Playing list."""
     features = bytearray(16)
     features[7], features[8] = 0x18, 0x02
     length = len(name) if length is None else length
@@ -153,13 +153,13 @@ class TargetPhone(Phone):
         self.commands: list[Command] = []
         # Keys that the unit pressed. The highest bit marks a release.
         self.keys: list[int] = []
-        # Answers that match no command of this phone.
+        # Answers of the unit that match no command of this phone.
         self.stray: list[bytes] = []
         self.registered: dict[int, int] = {}
         self.rest = b""
         self.browsing_channel: l2cap.ClassicChannel | None = None
-        # The reply to each PDU: parameters, an `Answer`, or a function that makes either of them from the
-        # parameters of the command.
+        # The reply to each PDU: parameters, an `Answer`, or a function that makes one of these from the parameters of
+        # the command.
         self.replies: dict[int, bytes | Answer | Callable] = {
             GET_CAPABILITIES: lambda _: bytes([3, len(self.supported), *self.supported]),
             LIST_ATTRIBUTES: b"\x01\x02",
@@ -173,8 +173,8 @@ class TargetPhone(Phone):
             CHANGE_PATH: struct.pack(">BI", 4, 1),
             GET_TOTAL_NUMBER_OF_ITEMS: struct.pack(">BHI", 4, 0, 1),
         }
-        # The answers to registrations, by event: the data of the event, or an `Answer`. For an event that is
-        # not here, the phone sends the default data.
+        # The answers to registrations, by event: the data of the event, or an `Answer`. For other events, the phone
+        # sends the default data.
         self.states: dict[int, bytes | Answer] = {}
         await super()._switch_on()
         features = avrcp.TargetFeatures.CATEGORY_2
@@ -186,8 +186,7 @@ class TargetPhone(Phone):
             features |= avrcp.TargetFeatures.SUPPORTS_BROWSING
             self.device.create_l2cap_server(
                 # Linux requires the checksum. The long timeout prevents retransmissions, because Linux does not
-                # understand bumble's requests for them. Retransmissions are not needed, because no packet is
-                # lost here.
+                # understand bumble's requests for them. Retransmissions are not needed, because no packet is lost here.
                 l2cap.ClassicChannelSpec(
                     BROWSING_PSM, mtu=1024, mode=l2cap.TransmissionMode.ENHANCED_RETRANSMISSION,
                     fcs_enabled=True, retransmission_timeout=60,
@@ -229,7 +228,7 @@ class TargetPhone(Phone):
         return remote
 
     def _on_key(self, key: int) -> None:
-        """The unit has pressed or released a key."""
+        """Called when the unit has pressed or released a key."""
         self.keys.append(key)
         self._notify()
 
@@ -352,7 +351,7 @@ class TargetPhone(Phone):
         self._ask(send)
 
     def plays(self, answer: bytes | Answer, pdu: int = GET_ELEMENT_ATTRIBUTES) -> None:
-        """Changes the track. Waits until the unit has requested and received `answer`."""
+        """Notifies the unit of a new track. Waits until the unit has requested the track and received `answer`."""
         self.replies[pdu] = answer
         before = self.count(pdu)
         self.wait_for_registration(TRACK_CHANGED)

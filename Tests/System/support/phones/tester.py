@@ -1,10 +1,11 @@
-"""The tester of the qualification cases: a phone that sends commands byte by byte, and streams.
+"""The tester of the qualification cases: a phone that sends commands whose bytes the test supplies, and that streams
+sound.
 
     tester = Tester.near(radio, unit=unit)
     pair(unit, tester)
     assert tester.ask(GET_CAPABILITIES, b"\\x02").parameters == bytes.fromhex("0201001958")
 
-It has both roles of AVRCP and is a source of A2DP. Unlike a phone, it registers for nothing by itself.
+The tester has both roles of AVRCP and is an A2DP source. Unlike a phone, it does not register for events by itself.
 """
 
 from __future__ import annotations
@@ -85,8 +86,8 @@ class Player:
 
 
 class Tester(SourcePhone):
-    """`Tester.near(radio, number, unit=unit)` makes a tester. `record` replaces the version and the features of its
-    service record as a target."""
+    """`Tester.near(radio, number, unit=unit)` makes a tester. `record` replaces the version and the features in the
+    service record of the target role."""
 
     watched = ()
     categories = avrcp.ControllerFeatures.CATEGORY_1 | avrcp.ControllerFeatures.CATEGORY_2
@@ -96,7 +97,7 @@ class Tester(SourcePhone):
         # The frames of answers to `ask_frame` and to registrations, and the answers on the browsing channel.
         self.answers: list[bytes] = []
         self.browsed: list[tuple[int, bytes]] = []
-        # When the unit has pressed and released keys, for each entry of `keys`.
+        # For each entry of `keys`: the time at which the unit has pressed or released the key.
         self.key_times: list[float] = []
         # Number of AVRCP channels that the unit has opened.
         self.opened_by_unit = 0
@@ -150,7 +151,7 @@ class Tester(SourcePhone):
     def ask(self, pdu: int, parameters: bytes = b"", kind: int = STATUS) -> Reply:
         """Sends a command and returns the answer."""
         header = bytes([kind, PANEL, VENDOR_DEPENDENT]) + SIG + struct.pack(">BBH", pdu, 0, len(parameters))
-        # The answer to RequestContinuing is that to the command which it continues.
+        # RequestContinuing continues the answer to an earlier command, so the answer has the PDU of this command.
         expected = {pdu, parameters[0]} if pdu == REQUEST_CONTINUING else {pdu}
         return Reply.read(self.ask_frame(
             header + parameters, lambda frame: frame[6] in expected and frame[0] != CHANGED))
@@ -187,7 +188,7 @@ class Tester(SourcePhone):
         return self.browsed[before]
 
     def release_control(self) -> None:
-        """Closes the AVRCP channel, and leaves the link."""
+        """Closes the AVRCP channel, and keeps the link."""
         async def release(remote: avrcp.Protocol) -> None:
             await remote.avctp_protocol.l2cap_channel.disconnect()
 
@@ -236,7 +237,7 @@ class Tester(SourcePhone):
 
 
 def plain(element: sdp.DataElement) -> Any:
-    """The value of a data element. A UUID is its 16 bits."""
+    """The value of a data element. A UUID becomes a number."""
     if element.type in (sdp.DataElement.SEQUENCE, sdp.DataElement.ALTERNATIVE):
         return [plain(part) for part in element.value]
     if element.type == sdp.DataElement.UUID:
