@@ -15,7 +15,7 @@ let strict: [SwiftSetting] = [
   .enableUpcomingFeature("MemberImportVisibility"),  // SE-0444
 ]
 
-// For modules that only react to actions of people. Their speed hardly matters. With -Osize, each start reads 328 KB
+// For modules that only react to actions of users. Their speed hardly matters. With -Osize, each start reads 328 KB
 // less of the binary than with -O.
 let small: [SwiftSetting] = strict + [.unsafeFlags(["-Osize"], .when(configuration: .release))]
 
@@ -35,11 +35,11 @@ let lean: [LinkerSetting] = [
 /// A module and its tests.
 struct Module {
   let name: String
-  /// The modules and C libraries that it imports.
+  /// The modules and C libraries that the module imports.
   let uses: [String]
-  /// What its tests import in addition to the module and `uses`. Nil if the module has no tests.
+  /// What the tests import in addition to the module and `uses`. Nil if the module has no tests.
   let tests: [String]?
-  /// True if its tests compare results with files in `Goldens`.
+  /// True if the tests compare results with files in `Goldens`.
   var goldens = false
   var isProgram = false
   var settings = strict
@@ -121,7 +121,7 @@ func testProgram(_ name: String, in folder: String, uses: [String]) -> Target {
 // MARK: - the layers
 
 let cLibraries: [Target] = [
-  // The reference decoder of FLAC: native and in Ogg, 4 to 32 bits.
+  // The reference decoder of FLAC, in native FLAC files and in Ogg, with 4 to 32 bits.
   library("CFLAC", "flac", "libflac-dev"),
   // The reference decoder of Vorbis. It trims and seeks by granule position, exact to one frame.
   library("CVorbisFile", "vorbisfile", "libvorbis-dev"),
@@ -131,7 +131,7 @@ let cLibraries: [Target] = [
   library("CMPG123", "libmpg123", "libmpg123-dev"),
   // A resampler for streams. Among resamplers of similar cost, it has the best measured pass band.
   library("CSoxr", "soxr", "libsoxr-dev"),
-  // The codec of A2DP that every phone has: the library of BlueZ, under the LGPL.
+  // SBC, the codec of A2DP that every phone has. This is the library of BlueZ, under the LGPL.
   library("CSBC", "sbc", "libsbc-dev"),
   // The kernel's sound interface. Each layer above ALSA would add a buffer.
   library("CALSA", "alsa", "libasound2-dev"),
@@ -187,7 +187,7 @@ let platform =
   + folder(
     "Platform", settings: small,
     [
-      // This is a separate module. Otherwise the compiler would make a copy of its generic code for each method.
+      // This is a separate module. Otherwise the compiler would make a copy of its generic code for each D-Bus method.
       module("BusMethods", uses: ["EventLoop"], tests: ["TestKit"])
     ])
 

@@ -1,8 +1,9 @@
 #!/bin/sh
-# run-parts.sh PART…: runs targets of the Makefile one after the other, and stops at the first
-# failure. The last lines show the duration of each target. The targets of a part such as
-# `test-unit+test-image` run at the same time. The output of the first target is shown at once. The
-# output of the other targets is shown when all targets of the part have ended.
+# run-parts.sh PART…: runs the parts one after the other, and stops at the first failure. A part is
+# a target of the Makefile, or several targets with `+` between them, such as
+# `test-unit+test-image`. The targets of one part run at the same time. The output of the first
+# target of the part is shown at once, the output of its other targets when all targets of the part
+# have ended. The last lines show the duration of each target.
 set -u
 
 make=${MAKE:-make}

@@ -12,7 +12,8 @@
 set -euo pipefail
 
 # Most tests spend their time waiting for real devices, programs or timeouts, but the program runs at most one test per
-# core at once. So the tests are divided into these groups of modules and the rest. All groups run at the same time.
+# core at once. So the tests are divided into these groups of modules, and a group with all other modules. All groups
+# run at the same time.
 readonly parts=(
   '^DaemonTests\.'
   '^(AVRCPTarget|Bluez|PhoneLink|PhonePlayer|HeadUnit|LocalPlayer)Tests\.'
@@ -26,7 +27,8 @@ swift=${SWIFT:-swift}
 program=$("$swift" build --build-tests --show-bin-path)/autoharpPackageTests.xctest
 logs=$(mktemp -d)
 running=()
-# With job control, each part has its own process group. Without it, a job in the background would ignore SIGINT.
+# With job control, each group of tests has its own process group. Without job control, a job in the background would
+# ignore SIGINT.
 set -m
 trap 'for part in "${running[@]}"; do kill -- "-$part" 2>/dev/null || true; done; rm -rf "$logs"' EXIT
 trap 'exit 130' INT TERM

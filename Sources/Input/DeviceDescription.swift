@@ -1,7 +1,7 @@
 internal import CInput
 package import NowPlaying
 
-/// The properties of a device that the kernel reports, and how the unit uses such a device.
+/// The properties of an input device that the kernel reports, and how the unit uses the device.
 package struct DeviceDescription: Hashable, Sendable {
   /// How the unit uses a device.
   package enum Role: Hashable, Sendable {

@@ -16,7 +16,7 @@ package final class InputDevices {
   package struct Press {
     /// The command.
     package let command: KeyCommand
-    /// The device of the key.
+    /// The device of the key or knob.
     package let origin: PressOrigin
     /// Distinguishes devices that have the same origin.
     package let deviceNumber: Int
@@ -136,7 +136,8 @@ package final class InputDevices {
 
   private func addNode(_ name: String) {
     if case .open(let device)? = nodes[name]?.state {
-      // The open node can be the reported node: the list of the folder contained this node before inotify reported it.
+      // `device` can already be the reported node: the unit found the node in the list of the folder before inotify
+      // reported the node.
       if device.isSameNode(at: "\(folder.path)/\(name)") { return }
       // Otherwise the name belongs to another device now, because the kernel reuses the numbers of nodes.
       forget(name)
@@ -183,7 +184,8 @@ package final class InputDevices {
       guard let (name, node) = nodes.first(where: { $0.value.ticket == ticket }),
         case .opening(let again) = node.state
       else {
-        // After the request, the node disappeared, or its opening was requested again.
+        // The answer is for an old request: after that request, the node disappeared, or the opening of the node was
+        // requested again.
         if case .opened(let descriptor, _) = answer { close(descriptor) }
         continue
       }

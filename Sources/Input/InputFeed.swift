@@ -3,10 +3,10 @@ package import EventLoop
 internal import Glibc
 internal import Threads
 
-/// Carries the events of a device that the unit decodes itself, such as an encoder at GPIO lines. The events are
+/// Carries the events of a device that the unit decodes itself, such as a rotary encoder at GPIO lines. The events are
 /// handled like events of the kernel, so bindings, held keys and reports work in the same way.
 ///
-/// - Thread: any. No method blocks. If the pipe is full, further events are dropped.
+/// - Thread: any. No method blocks. The events pass through a pipe. If the pipe is full, further events are dropped.
 package final class InputFeed: Sendable {
   private let descriptor: Int32
 

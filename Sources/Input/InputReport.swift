@@ -22,7 +22,7 @@ package struct InputReport {
     package var at: MonotonicInstant
   }
 
-  /// A key that was pressed and has no action.
+  /// A key or knob that was used and has no action.
   package struct UnknownKey: Equatable {
     package var code: InputCode
     package var device: String

@@ -35,7 +35,7 @@ package enum KeyAction: String, Hashable, Sendable, CaseIterable {
   case focusPrevious = "focus-previous"
   /// Activates the control that has the focus.
   case select
-  /// Leaves a list of the screen.
+  /// Closes the list that the screen shows.
   case back
   /// No action. A binding with this action removes the default action of a key.
   case nothing = "none"
@@ -73,7 +73,7 @@ package enum TurnAction: String, Hashable, Sendable, CaseIterable {
 
 /// The request of a press.
 package enum KeyRequest: Hashable, Sendable {
-  /// A command.
+  /// A command of Now Playing.
   case request(CommandRequest)
   /// A command that sets the next value of a mode, of the stars, or of a mark.
   case nextMode(CommandKind)

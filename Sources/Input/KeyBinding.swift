@@ -7,7 +7,7 @@ package struct KeyBinding: Hashable, Sendable {
   package let code: InputCode
   /// The action.
   package let meaning: KeyTable.Meaning
-  /// The device's name, as `keys` reports it. Nil for all devices.
+  /// The name of the device, as the console command `keys` shows it. Nil if the binding is for all devices.
   package let device: String?
 
   /// The error for a text that is not a binding.

@@ -2,8 +2,8 @@ internal import Glibc
 internal import Synchronization
 internal import Threads
 
-/// Opens nodes on a separate thread. The USB driver waits for 50 ms at each opening, and longer if the device was
-/// suspended. The control thread must not block for this time.
+/// Opens nodes on a separate thread. The kernel's USB driver waits for 50 ms at each opening, and longer if the device
+/// was suspended. The control thread must not block for this time.
 ///
 /// Control thread; only ``shutDown()`` blocks.
 final class NodeOpener {
@@ -13,8 +13,8 @@ final class NodeOpener {
     var isStopping = false
   }
 
-  /// The data that both threads share. Each thread holds the lock only for a few instructions. The worker thread
-  /// handles the requests in the order in which they arrive.
+  /// The data that the control thread and the worker thread share. Each thread holds the lock only for a few
+  /// instructions. The worker thread handles the requests in the order in which they arrive.
   private final class Exchange: Sendable {
     let state = Mutex(State())
     let workerWake = WakeUp()

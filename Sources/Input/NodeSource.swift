@@ -4,8 +4,8 @@ internal import Threads
 
 /// Opens nodes. The daemon uses the nodes of the kernel. Tests use pipes.
 package protocol NodeSource: Sendable {
-  /// Opens a node in non-blocking mode and reads its description. Called on a separate thread, because a driver can
-  /// need time to wake a suspended device.
+  /// Opens a node in non-blocking mode and reads its description. Called on a separate thread, because a kernel driver
+  /// can need time to wake a suspended device.
   func open(_ path: String) -> NodeAnswer
 
   /// The keys of an open node that are down. Nil if unknown. Any thread; does not block.

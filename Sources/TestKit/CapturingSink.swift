@@ -5,7 +5,7 @@ public import AudioEngine
 ///
 /// Not thread-safe, so use it only on the thread of the test.
 public final class CapturingSink: AudioSink, @unchecked Sendable {
-  /// One opening of the device, and the frames that the sink then got.
+  /// One opening of the device, and the frames that the sink got until the next opening.
   public struct Take {
     /// The format that the engine requested.
     public let wanted: StreamFormat
@@ -20,9 +20,9 @@ public final class CapturingSink: AudioSink, @unchecked Sendable {
     public var samples32: [Int32] { bytes.withUnsafeBytes { Array($0.bindMemory(to: Int32.self)) } }
   }
 
-  /// All openings so far.
+  /// All openings of the device so far.
   public private(set) var takes: [Take] = []
-  /// The number of frames that the next run takes before it returns.
+  /// The number of frames that the next call of ``run(_:)`` takes before it returns.
   public var budget = 0
   /// If true, missing frames are replaced by silence, as in the sink of a sound card.
   public var pads = false
@@ -32,24 +32,25 @@ public final class CapturingSink: AudioSink, @unchecked Sendable {
   public private(set) var closeCount = 0
   /// The errors of the next calls of ``open(_:)``.
   public var openFailures: [SinkError] = []
-  /// The error that ends the next run; nil if the run ends without an error.
+  /// The error number with which the next call of ``run(_:)`` ends. Nil if the call ends without an error.
   public var runFailure: Int32?
-  /// The number of frames that are handed over in advance, if the sink can take frames back from the device. Nil if the
-  /// device is filled by periods.
+  /// The number of frames that the sink hands over in advance, if it can take frames back from the device (a rewind in
+  /// ALSA). Nil if the device is filled by periods.
   public var rewritableFrames: Int?
   /// The safeguard of a device from which the sink can take frames back.
   public var safeguard = 64
-  /// The frames that the device has got and not played, if the sink can take them back.
+  /// If the sink can take frames back: the bytes of the frames that the device has got and not played.
   private var held: [UInt8] = []
   /// For each rewrite: the number of the first frame that the sink took back, counted from the last opening.
   public private(set) var rewriteStarts: [Int] = []
-  /// The number of frames that the sink has handed over since the last opening, without the frames that it took back.
+  /// The number of frames that the sink has handed over since the last opening. Frames that were taken back do not
+  /// count.
   public var renderedFrames: Int {
     guard let take = takes.last else { return 0 }
     return (take.bytes.count + held.count) / take.device.frameBytes
   }
-  /// The number of frames that the device keeps although the sink takes them back. This simulates a device that reads
-  /// further ahead than its safeguard.
+  /// The number of frames that the sink tries to take back, but that the device keeps. This simulates a device that
+  /// reads further ahead than its safeguard.
   public var keptFrames = 0
   /// Called after the renderer has decided to render a block, and before it renders the block.
   public var beforeBlock: () -> Void = {}
@@ -71,7 +72,6 @@ public final class CapturingSink: AudioSink, @unchecked Sendable {
     }
   }
 
-  /// The name of the sink in reports.
   public var name: String { "capture" }
 
   /// Records the opening, or throws the next error in ``openFailures``.
@@ -84,7 +84,7 @@ public final class CapturingSink: AudioSink, @unchecked Sendable {
     return format
   }
 
-  /// Takes at most `budget` frames. Stops early if the renderer has no frame.
+  /// Takes at most ``budget`` frames from the renderer. Stops early if the renderer has no frame.
   public func run(_ renderer: Renderer) -> SinkExit {
     if let code = runFailure {
       runFailure = nil
@@ -113,7 +113,7 @@ public final class CapturingSink: AudioSink, @unchecked Sendable {
     return .left
   }
 
-  /// Plays at most `budget` frames. When the sound changes, rewrites the frames that were not played.
+  /// Plays at most ``budget`` frames. When the sound changes, takes back the unplayed frames and renders them again.
   private func rewrite(_ renderer: Renderer, take: Int) -> SinkExit {
     let frameBytes = takes[take].device.frameBytes
     var block = [UInt8](repeating: 0, count: 4096 * frameBytes)
@@ -131,8 +131,8 @@ public final class CapturingSink: AudioSink, @unchecked Sendable {
         let kept = min(keptFrames, frames)
         held.removeLast((frames - kept) * frameBytes)
         rewriteStarts.append(renderedFrames)
-        // The renderer must also render the frames that the device keeps. They are not handed over, because the device
-        // plays the old frames.
+        // The renderer must also render the frames that the device keeps. The new frames are not handed over, because
+        // the device plays the old frames.
         var left = kept
         while left > 0 {
           block.withUnsafeMutableBytes {
@@ -161,6 +161,6 @@ public final class CapturingSink: AudioSink, @unchecked Sendable {
     }
   }
 
-  /// Counts the call.
+  /// Only counts the call in ``closeCount``.
   public func close(draining: Bool) { closeCount += 1 }
 }

@@ -1,22 +1,22 @@
 public import AudioCodecs
 
-/// All results of a decoder.
+/// All results of a decoder for one track.
 public struct Decoded {
-  /// Samples of four bytes, interleaved in ALSA's order.
+  /// The samples of all blocks: 32 bits each, left-aligned, interleaved in ALSA's channel order.
   public var samples: [UInt32] = []
   /// The number of frames, including frames without samples.
   public var frameCount = 0
   /// The damaged parts that the decoder has skipped, in the order of the stream.
   public var skipped: [DecodeError] = []
-  /// The formats after the first format.
+  /// The formats to which the stream has changed after its first format.
   public var formats: [StreamFormat] = []
-  /// The sets of tags after the first set.
+  /// The sets of tags that the decoder has reported during the stream, without the tags from before the first frame.
   public var metadata: [AudioMetadata] = []
   /// The error that ended the track; nil at the normal end.
   public var failure: DecodeError?
-  /// The position of the first block.
+  /// The position of the first block, in frames.
   public var firstPosition: Int64?
-  /// The position after the last block.
+  /// The position after the last block, in frames.
   public var endPosition: Int64?
   /// True if each block began where the previous block ended.
   public var isContinuous = true
@@ -28,7 +28,7 @@ public struct Decoded {
 }
 
 extension AudioDecoder {
-  /// Decodes to the end, or until `limit` frames are reached.
+  /// Decodes to the end of the track, or until `limit` frames are decoded.
   public func decodeAll(limit: Int = .max) -> Decoded {
     var result = Decoded()
     while result.frameCount < limit {

@@ -4,7 +4,7 @@ internal import Synchronization
 internal import Threads
 
 extension EventLoop {
-  /// Runs the event loop until `condition` returns true. Only a failing test reaches the time limit.
+  /// Runs the event loop until `condition` returns true. Only a failing test reaches the time limit of ``Hang``.
   /// - Throws: after ``Hang/limit``, with the file and the line of the caller.
   public func turn(
     until condition: () -> Bool, fileID: String = #fileID, line: Int = #line

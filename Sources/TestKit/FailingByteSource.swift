@@ -11,10 +11,10 @@ public final class FailingByteSource: ByteSource {
     self.failsAt = failsAt
   }
 
-  /// The size of all bytes, including those that cannot be read.
+  /// The number of all bytes, including the bytes that cannot be read.
   public var size: Int64 { contents.size }
 
-  /// Fails if the range to read contains a byte that cannot be read.
+  /// Throws if one of the requested bytes cannot be read.
   public func read(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer)
     throws(ByteSourceError) -> Int
   {

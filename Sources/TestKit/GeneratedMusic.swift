@@ -1,10 +1,10 @@
-/// Computed samples, and methods that make files of them.
+/// Computed samples, and methods that make files with these samples.
 public struct GeneratedMusic {
   /// The number of samples in a frame.
   public let channels: Int
   /// The number of significant bits of a sample.
   public let bits: Int
-  /// Frames per second.
+  /// The number of frames per second.
   public let rate: Int
   /// The samples: interleaved, right-aligned, in the channel order of WAV.
   public let samples: [Int32]
@@ -87,7 +87,7 @@ public struct GeneratedMusic {
       "flac", ["--silent", "--force"] + options + ["-o", name] + input, in: folder.url)
   }
 
-  /// Encodes the samples with `oggenc` into a file of the folder; 16 bits only.
+  /// Encodes the samples with `oggenc` into a file of the folder. The samples must have 16 bits.
   public func vorbis(_ folder: TemporaryFolder, _ name: String, _ options: [String] = []) throws {
     precondition(bits == 16)
     try folder.write(name + ".raw", raw)

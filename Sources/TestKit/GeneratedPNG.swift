@@ -1,10 +1,10 @@
-/// A PNG file without compression. A function of the test gives the pixels.
+/// A PNG file without compression. A function of the test returns the colour of each pixel.
 public struct GeneratedPNG {
-  /// Pixels across.
+  /// The number of pixels in a row.
   public let width: Int
-  /// Pixels down.
+  /// The number of rows.
   public let height: Int
-  /// True for the seven passes of Adam7.
+  /// True if the file is interlaced, with the seven passes of Adam7.
   public var isInterlaced = false
   /// The colour of a pixel: red, green, blue, alpha, not premultiplied.
   private let pixel: (_ x: Int, _ y: Int) -> [UInt8]
@@ -32,7 +32,7 @@ public struct GeneratedPNG {
       + Self.chunk("IEND", [])
   }
 
-  /// A chunk with its checksum.
+  /// Returns the bytes of a PNG chunk, with its length and its checksum.
   public static func chunk(_ name: String, _ body: [UInt8]) -> [UInt8] {
     let checked = Array(name.utf8) + body
     return GeneratedPictures.number(body.count) + checked
@@ -41,7 +41,8 @@ public struct GeneratedPNG {
 
   /// The rows of all passes, each with the filter "none".
   private var rows: [UInt8] {
-    // First column, first row, steps to the next column and row: PNG specification, 8.2.
+    // For each pass: the first column, the first row, and the steps to the next column and row (PNG specification,
+    // 8.2).
     let passes =
       isInterlaced
       ? [
@@ -56,7 +57,7 @@ public struct GeneratedPNG {
     }
   }
 
-  /// A zlib stream of stored blocks.
+  /// Returns a zlib stream that contains the data uncompressed, in stored blocks.
   private static func stored(_ data: [UInt8]) -> [UInt8] {
     var result: [UInt8] = [0x78, 0x01]
     var rest = data[...]

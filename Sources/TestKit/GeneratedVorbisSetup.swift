@@ -7,7 +7,7 @@ public struct GeneratedVorbisSetup {
   public struct Book {
     /// How the header stores the lengths of the codewords.
     public enum Lengths: Sendable {
-      /// In one run, because the entries are ordered by length.
+      /// As one run of equal lengths. The header says that the entries are ordered by length.
       case ordered
       /// One length after the other, for all entries.
       case listed
@@ -42,7 +42,7 @@ public struct GeneratedVorbisSetup {
       }
     }
 
-    /// The number of values in the header.
+    /// The number of lookup values in the header.
     var values: Int {
       switch lookup {
       case 0: 0
@@ -56,13 +56,13 @@ public struct GeneratedVorbisSetup {
 
   /// A floor. Type 0 uses the first codebook.
   public enum Floor: Sendable {
-    /// Type 0, with one coefficient (line spectral pairs).
+    /// Type 0 (line spectral pairs), with one coefficient.
     case zero
     /// Type 1, a straight line.
     case one
   }
 
-  /// A residue. It uses the first codebook as its classbook and as the book of all stages.
+  /// A residue. A residue uses the first codebook as its classbook, and as the codebook of all stages.
   public struct Residue: Sendable {
     var type: Int
     var classes: Int
@@ -89,18 +89,18 @@ public struct GeneratedVorbisSetup {
   public var mappings = 1
   /// The number of modes. All modes are equal.
   public var modes = 1
-  /// The number of zero bytes after the last bit.
+  /// The number of zero bytes after the last bit of the header.
   public var padding = 0
 
   /// Creates the smallest valid header.
   public init() {}
 
-  /// The packet with the header.
+  /// The packet that contains the set-up header.
   public var packet: [UInt8] {
     var bits = GeneratedBits()
     bits.write(books.count - 1, 8)
     for book in books { write(book, &bits) }
-    // One time-domain transform.
+    // The header contains one time-domain transform, with the value 0.
     bits.write(0, 6 + 16)
     bits.write(floors.count - 1, 6)
     for floor in floors { write(floor, &bits) }
@@ -110,7 +110,7 @@ public struct GeneratedVorbisSetup {
     for _ in 0..<mappings { writeMapping(&bits) }
     bits.write(modes - 1, 6)
     for _ in 0..<modes {
-      // A long block, with window 0, transform 0 and mapping 0.
+      // Each mode uses a long block, with window 0, transform 0 and mapping 0.
       bits.write(1, 1)
       bits.write(0, 16 + 16 + 8)
     }
@@ -125,7 +125,7 @@ public struct GeneratedVorbisSetup {
     bits.write(0, 1 + Self.width(modes - 1) + 2)
     for _ in 0..<channels {
       guard case .zero = floors[0] else { continue }
-      // The amplitude, the codebook, and one codeword.
+      // For floor 0, the packet contains the amplitude, the number of the codebook, and one codeword.
       bits.write(1, 1)
       bits.write(0, 1 + books[0].length)
     }
@@ -155,7 +155,7 @@ public struct GeneratedVorbisSetup {
     }
     bits.write(book.lookup, 4)
     guard book.lookup > 0 else { return }
-    // Minimum, step, bits of a value minus one, sequence flag: all 0.
+    // The minimum, the step, the bits of a value minus one, and the sequence flag are all 0.
     bits.write(0, 32 + 32 + 4 + 1)
     bits.skip(book.values)
   }
@@ -179,7 +179,7 @@ public struct GeneratedVorbisSetup {
 
   private func write(_ residue: Residue, _ bits: inout GeneratedBits) {
     bits.write(residue.type, 16)
-    // From value 0 to value 2²⁰, in partitions of one value.
+    // The residue begins at value 0 and ends at value 2²⁰. Each partition has one value.
     bits.write(0, 24)
     bits.write(1 << 20, 24)
     bits.write(0, 24)
@@ -254,7 +254,7 @@ public struct GeneratedVorbisSetup {
   }
 }
 
-/// Packs numbers as Vorbis does: the least significant bit first.
+/// Packs numbers as Vorbis does, with the least significant bit first.
 struct GeneratedBits {
   private(set) var bytes: [UInt8] = []
   private var used = 0
@@ -277,7 +277,7 @@ struct GeneratedBits {
   }
 }
 
-/// The pages of one stream. libogg makes them.
+/// The Ogg pages of one stream. libogg makes the pages.
 private final class GeneratedPages {
   private(set) var bytes: [UInt8] = []
   private var stream = ogg_stream_state()
@@ -300,7 +300,7 @@ private final class GeneratedPages {
     count += 1
   }
 
-  /// Ends the page.
+  /// Ends the page that is being filled.
   func flush() {
     var page = ogg_page()
     while ogg_stream_flush(&stream, &page) != 0 {

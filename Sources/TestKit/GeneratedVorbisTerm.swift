@@ -1,9 +1,9 @@
 /// A kind of set-up header for which libvorbis allocates much memory. The memory belongs to one field of a structure of
-/// libvorbis. The size of the memory depends on a count in the header.
+/// libvorbis. The size of the memory depends on a count in the set-up header, such as the number of codebooks.
 public struct GeneratedVorbisTerm: Sendable {
-  /// The name of the field in libvorbis.
+  /// The name of the field in the structure of libvorbis.
   public let name: String
-  /// The largest count that `VorbisSetup` allows. Nil if it allows all counts that the format can express.
+  /// The largest count that `VorbisSetup` allows. Nil if `VorbisSetup` allows all counts that the format can express.
   public let allowed: Int?
   /// The largest count that the format can express, or a count that is clearly too large.
   public let most: Int

@@ -3,11 +3,11 @@ public import Foundation
 /// Golden files: texts and pictures with which tests compare their results. `make renew-goldens` writes all golden
 /// files again.
 public enum Golden {
-  /// True if tests write the golden files instead of comparing with them.
+  /// True if tests write the golden files instead of comparing their results with these files.
   public static let isRenewing =
     ProcessInfo.processInfo.environment["AUTOHARP_RENEW_GOLDENS"] == "1"
 
-  /// A file in the folder `Goldens` beside a test.
+  /// Returns the path of a file in the folder `Goldens` beside a test.
   public static func file(_ name: String, beside test: String = #filePath) -> URL {
     URL(fileURLWithPath: test).deletingLastPathComponent().appendingPathComponent("Goldens")
       .appendingPathComponent(name)

@@ -4,11 +4,11 @@ internal import Foundation
 /// Simulates a library process that an attacker controls. The test chooses the values of all answers, and sends any
 /// signal.
 ///
-/// Used on the thread of the loop.
+/// Used on the thread of the event loop.
 public final class HostileLibrary {
-  /// The path of the object of the library.
+  /// The path of the library's D-Bus object.
   public static let path = "/org/autoharp/library"
-  /// The interface of the library.
+  /// The D-Bus interface of the library.
   public static let interface = "org.autoharp.LibraryProcess1"
   /// The signatures of the arguments of the methods.
   private static let arguments = [
@@ -18,9 +18,9 @@ public final class HostileLibrary {
     "FindMoved": "saay", "GetProblems": "u", "GetDoubts": "", "GetThumbnail": "s",
   ]
 
-  /// The values of the answers, by method. A method without values gets no answer.
+  /// The values of the answers, keyed by the name of the method. A call of a method without values gets no answer.
   public var answers: [String: [BusValue]] = [:] { didSet { publish() } }
-  /// Number of calls, by method.
+  /// The number of calls, keyed by the name of the method.
   public private(set) var calls: [String: Int] = [:]
   /// The calls that got no answer.
   public private(set) var open: [MethodCall] = []
@@ -46,7 +46,7 @@ public final class HostileLibrary {
     calls.reduce(0) { $0 + ($1.key.hasPrefix("Set") || $1.key == "Hold" ? 0 : $1.value) }
   }
 
-  /// Sends a signal.
+  /// Sends the signal `member` of the library's interface.
   public func emit(_ values: [BusValue], _ member: String = "Changed") {
     try? bus.emit(Self.path, Self.interface, member, values)
   }

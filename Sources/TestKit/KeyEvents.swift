@@ -1,9 +1,9 @@
 internal import CInput
 internal import EventLoop
 
-/// Events as a program reads them from an input device.
+/// Input events, as the bytes that a program reads from the node of an input device.
 public enum KeyEvents {
-  /// The bytes of an event. `nanoseconds` is a time of the monotonic clock; nil means the current time.
+  /// The bytes of an event. `nanoseconds` is the time of the event on CLOCK_MONOTONIC. Nil means the current time.
   public static func bytes(
     _ type: Int32, _ code: UInt16, _ value: Int32, at nanoseconds: Int64? = nil
   ) -> [UInt8] {

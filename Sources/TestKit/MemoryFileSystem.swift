@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
 
-/// A file system in memory that is mounted at a folder, as a stick is.
+/// A file system in memory, which is mounted at a folder like the file system of a stick.
 public final class MemoryFileSystem {
   /// The reason why this process cannot mount file systems; nil if the process can mount them.
   public static let obstacle: String? = {

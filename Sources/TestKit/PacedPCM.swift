@@ -4,23 +4,23 @@ internal import Foundation
 /// and describes the card.
 ///
 /// Each instance is a separate card, so tests that run at the same time do not affect each other. The plug-in is
-/// compiled once for each test process. All cards use the same configuration, because the name of a PCM can contain
-/// arguments.
+/// compiled once for each test process. The options of a card are arguments in the name of its PCM, so all cards use
+/// the same ALSA configuration.
 public final class PacedPCM {
   /// The properties of the card.
   public struct Options {
     /// The supported sample formats, by their names in ALSA.
     public var formats = ["S32_LE"]
-    /// The supported rates in Hz; empty for any rate.
+    /// The supported rates in Hz; empty if any rate is supported.
     public var rates: [Int] = []
-    /// The supported numbers of channels; empty for 1 … 8.
+    /// The supported numbers of channels; empty if 1 to 8 channels are supported.
     public var channels: [Int] = []
     /// The only possible size of a period in bytes; nil for any size.
     public var periodBytes: Int?
     /// The only possible size of the buffer in bytes; nil for any size. Formats and numbers of channels whose frames do
     /// not fill the buffer exactly are then not supported. The size need not be a multiple of the period.
     public var bufferBytes: Int?
-    /// The speed of the clock; 1 is real time.
+    /// The speed of the card's clock. 1 is real time.
     public var speed = 1.0
     /// An underrun happens once, after the card has played this number of frames.
     public var starveAfter: Int?
@@ -33,8 +33,8 @@ public final class PacedPCM {
     /// (`snd_pcm_rewind`). Nil if frames cannot be rewound.
     public var rewindStep: Int?
 
-    /// The number of frames that the card takes from its buffer before they are heard, as with a signal processor after
-    /// a sound card.
+    /// The number of frames that the card takes from its buffer before they are heard, as if a signal processor
+    /// followed the sound card.
     public var behind = 0
 
     /// Creates the options of a card that accepts all rates and layouts with 32 bits, and plays in real time.
@@ -44,22 +44,22 @@ public final class PacedPCM {
   /// One hand-over of frames, as the plug-in recorded it. If frames can be rewound, the plug-in records the frames when
   /// they leave the buffer of the card.
   public struct Stamp {
-    /// The time on the monotonic clock.
+    /// The time of the hand-over on CLOCK_MONOTONIC, in nanoseconds.
     public let nanoseconds: Int64
     /// The position of the frames in ``captured()``, if they are not dropped.
     public let offset: Int64
-    /// The number of frames.
+    /// The number of frames that were handed over.
     public let frames: Int64
     /// The number of frames that the card still had to play before these frames. 0 if frames can be rewound.
     public let ahead: Int64
   }
 
-  /// The name for `snd_pcm_open`.
+  /// The name of the card for `snd_pcm_open`.
   public let name: String
   private let folder: TemporaryFolder
   private let isRewritten: Bool
 
-  /// Makes the card. The first call compiles the plug-in.
+  /// Creates the card. The first call compiles the plug-in.
   /// - Throws: the message of the compiler.
   public init(_ options: Options) throws {
     try Self.plugin.get()
@@ -87,10 +87,10 @@ public final class PacedPCM {
       }.joined(separator: ",")
   }
 
-  /// All frames that were played, in all openings together.
+  /// The bytes of all frames that the card has played, in all openings together.
   public func captured() throws -> [UInt8] { try folder.read("capture") }
 
-  /// All hand-overs.
+  /// All hand-overs so far.
   public func stamps() throws -> [Stamp] {
     try folder.read("stamps").withUnsafeBytes { bytes in
       let numbers = bytes.bindMemory(to: Int64.self)
@@ -110,7 +110,7 @@ public final class PacedPCM {
     try FileManager.default.removeItem(atPath: folder.path("gone"))
   }
 
-  /// Simulates that another card replaces this card: from the next opening on, the card supports these rates.
+  /// Simulates that this card is replaced by a card that supports only these rates. Takes effect at the next opening.
   public func replace(rates: [Int]) throws {
     let words = rates.map(String.init).joined(separator: " ")
     try folder.write("rates", Array(words.utf8))
@@ -132,8 +132,8 @@ public final class PacedPCM {
   }()
 
   /// The path of an ALSA configuration for programs that tests start. It contains the system's configuration and the
-  /// cards of this class. Tests do not pass on `ALSA_CONFIG_PATH` of this process, because other tests can add files to
-  /// this variable and later delete these files.
+  /// cards of this class. Tests do not pass the variable `ALSA_CONFIG_PATH` of this process to the programs, because
+  /// other tests can add files to this variable and later delete these files.
   public static var configurationPath: String { home?.path("asound.conf") ?? "" }
 
   /// The folder of the plug-in and of the configuration. It exists as long as the process.
@@ -152,8 +152,8 @@ public final class PacedPCM {
         library, source.path, "-lasound",
       ])
     try folder.write("asound.conf", Array(configuration(library: library).utf8))
-    // libasound reads the variable each time a PCM is opened. So the cards can be used even if this process opened
-    // another PCM before the variable was set.
+    // libasound reads this variable each time a PCM is opened. So the cards can be used even if this process opened a
+    // PCM before the variable was set.
     setenv("ALSA_CONFIG_PATH", folder.path("asound.conf"), 1)
   }
 

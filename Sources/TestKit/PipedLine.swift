@@ -3,19 +3,19 @@ internal import Glibc
 
 /// Simulates GPIO lines without a chip. A pipe carries the events of the kernel, and the test sets the levels.
 public final class PipedLine {
-  /// The levels of the lines, by their numbers. If a line has no level here, its level cannot be read.
+  /// The levels of the lines, keyed by the number of the line. The level of a line that is not a key cannot be read.
   public var levels: [UInt32: Bool]
   /// How many times the lines were requested.
   public private(set) var requests = 0
   private var writer: Int32 = -1
   private var number: UInt32 = 0
 
-  /// - Parameter levels: the levels at the start, by the numbers of the lines.
+  /// - Parameter levels: the levels at the start, keyed by the number of the line.
   public init(_ levels: [UInt32: Bool]) { self.levels = levels }
 
   deinit { remove() }
 
-  /// Requests the lines. The caller closes the descriptor. Nil if the system has no descriptor left.
+  /// Requests the lines. Returns a descriptor that the caller closes, or nil if the system has no descriptor left.
   public func request() -> Int32? {
     remove()
     requests += 1
@@ -30,10 +30,10 @@ public final class PipedLine {
     return ends[0]
   }
 
-  /// Changes a level, as the kernel reports it.
+  /// Changes the level of a line, and sends an event in the form of the kernel.
   ///
   /// - Parameters:
-  ///   - nanoseconds: the time of CLOCK_MONOTONIC.
+  /// - nanoseconds: the time of the event on CLOCK_MONOTONIC.
   ///   - lost: the number of events that the kernel has dropped directly before this event.
   public func move(
     _ line: UInt32, _ isActive: Bool, at nanoseconds: UInt64 = 0, lost: UInt32 = 0
@@ -51,7 +51,7 @@ public final class PipedLine {
     _ = withUnsafeBytes(of: &event) { write(writer, $0.baseAddress, $0.count) }
   }
 
-  /// Removes the chip. Reading the descriptor then returns end of file.
+  /// Simulates that the chip of the lines was removed. Reading the descriptor then returns end of file.
   public func remove() {
     if writer >= 0 { close(writer) }
     writer = -1

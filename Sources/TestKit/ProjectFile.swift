@@ -1,11 +1,11 @@
 public import Foundation
 
-/// Access to files of the project, for tests that compare with files in git.
+/// Access to files of the project, for tests that compare results with files in git.
 public enum ProjectFile {
   private static let root = URL(fileURLWithPath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
-  /// - Parameter path: the path relative to the project's folder, such as `docs/console.md`.
+  /// - Parameter path: the path of the file relative to the project's folder, such as `docs/console.md`.
   public static func url(_ path: String) -> URL { root.appendingPathComponent(path) }
 
   /// The text of a file.
@@ -13,8 +13,8 @@ public enum ProjectFile {
     try String(contentsOf: url(path), encoding: .utf8)
   }
 
-  /// The rows of all tables in a section of a page, without the header rows. A row is the list of its cells, without
-  /// the spaces around them.
+  /// Returns the rows of all tables in a section of a Markdown page, without the header rows. A row is the list of its
+  /// cells, without the spaces around the texts.
   /// - Parameter section: the heading of level 2 without `##`.
   /// - Throws: ``Tools/Failure`` if the page has no such section.
   public static func tableRows(_ path: String, section: String) throws -> [[String]] {

@@ -2,13 +2,13 @@ public import Foundation
 
 /// A pseudo-terminal of the kernel. The program under test uses one end, and the test uses the other end.
 public final class PseudoTerminal {
-  /// A system call failed.
+  /// The error that is thrown if a system call has failed.
   public struct Failure: Error {}
 
   /// The end that the program under test reads and writes.
   public let descriptor: Int32
   private var controller: Int32
-  /// The content of the screen.
+  /// The content of the simulated screen.
   public private(set) var screen: VirtualTerminal
   /// All text that the program has written.
   public private(set) var seen = ""
@@ -46,7 +46,7 @@ public final class PseudoTerminal {
     return mode
   }
 
-  /// The flags of the mode. A program that changes them must restore them.
+  /// The flags of the mode. A program that changes these flags must restore them before it ends.
   public var flags: [UInt32] {
     let mode = mode
     return [mode.c_iflag, mode.c_oflag, mode.c_lflag, mode.c_cflag]

@@ -1,12 +1,12 @@
 internal import Foundation
 
-/// A client of a socket that can send any bytes, and reads only when a test calls a method.
+/// A client of a Unix socket. It can send any bytes, and reads only when a test calls a method that reads.
 public final class RawPeer {
   /// The client's end of the connection.
   public let descriptor: Int32
 
   /// Connects to a socket. Returns nil if the connection is refused.
-  /// - Parameter authenticates: if true, the authentication of D-Bus is sent. The answer is not awaited.
+  /// - Parameter authenticates: if true, the authentication of D-Bus is sent. The method does not wait for the answer.
   public init?(_ path: String, authenticates: Bool = true) {
     guard let descriptor = UnixSocket.connected(to: path) else { return nil }
     self.descriptor = descriptor

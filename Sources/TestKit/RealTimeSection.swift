@@ -2,7 +2,7 @@ internal import CSanitizers
 
 /// A section of code that the real-time sanitizer checks, if the build contains this sanitizer.
 public enum RealTimeSection {
-  /// True if this build has the sanitizer (`make test-rt`).
+  /// True if this build contains the sanitizer, as with `make test-rt`.
   public static var isWatched: Bool { rtsan_is_there() }
 
   /// Calls `body`. If `body` allocates memory, locks or waits, the sanitizer ends the process.

@@ -1,17 +1,17 @@
 public import AudioCodecs
 
-/// A decoder that returns the steps that a test has listed.
+/// A decoder that returns the steps of a script, which the test defines.
 public final class ScriptedDecoder: AudioDecoder {
   /// One answer of ``AudioDecoder/next()``.
   public enum Line {
     /// A block of this number of frames. ``ScriptedDecoder/sample(_:first:frame:channel:)`` gives the values of the
     /// samples.
     case frames(Int)
-    /// This number of frames is missing, so the position of the next block is higher by this number.
+    /// This number of frames is missing. So the position of the next block is higher by this number.
     case hole(Int)
     /// All further frames have this format.
     case format(StreamFormat)
-    /// New tags.
+    /// The decoder reports new tags.
     case metadata(AudioMetadata)
     /// The decoder reports that it has skipped a damaged part.
     case skipped(DecodeError)

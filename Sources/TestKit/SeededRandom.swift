@@ -2,10 +2,10 @@
 public struct SeededRandom: RandomNumberGenerator {
   private var state: UInt64
 
-  /// Creates a generator.
+  /// Creates a generator with a seed.
   public init(_ seed: UInt64) { state = seed }
 
-  /// The next 64 bits.
+  /// Returns the next 64 random bits.
   public mutating func next() -> UInt64 {
     state &+= 0x9E37_79B9_7F4A_7C15
     var bits = state
@@ -14,11 +14,11 @@ public struct SeededRandom: RandomNumberGenerator {
     return bits ^ (bits >> 31)
   }
 
-  /// A number from 0 to `bound` − 1.
+  /// Returns a number from 0 to `bound` − 1.
   public mutating func below(_ bound: Int) -> Int { Int.random(in: 0..<bound, using: &self) }
-  /// True in `percent` of 100 cases.
+  /// Returns true in `percent` of 100 cases.
   public mutating func chance(_ percent: Int) -> Bool { below(100) < percent }
-  /// A time in the range.
+  /// Returns a time in the range, which is in seconds.
   public mutating func seconds(_ range: ClosedRange<Double>) -> Duration {
     .seconds(Double.random(in: range, using: &self))
   }

@@ -1,8 +1,8 @@
 import Foundation
 import Glibc
 
-/// A file system that does not answer, like a stick that has failed. Each access to it blocks. It is a FUSE mount whose
-/// program reads no requests.
+/// A file system that does not answer, like a stick that has failed. Each access to this file system blocks, because it
+/// is a FUSE mount whose program reads no requests.
 public final class SilentFileSystem {
   /// The reason why this process cannot mount file systems; nil if the process can mount them.
   public static let obstacle: String? = {

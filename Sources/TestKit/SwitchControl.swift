@@ -1,21 +1,21 @@
 internal import EventLoop
 internal import Foundation
 
-/// A simulated mixer of ALSA. The plug-in `Tests/Audio/PacedPCM/switch.c` implements and describes the mixer. It writes
-/// each switching of the element `Master` to a file.
+/// A simulated mixer of ALSA. The plug-in `Tests/Audio/PacedPCM/switch.c` implements and describes the mixer. The
+/// plug-in writes each switching of the element `Master` to a file.
 ///
 /// Each instance is a separate mixer, just as each ``PacedPCM`` is a separate card. The plug-ins of both classes are
 /// compiled in the same way, and libasound finds both plug-ins through `ALSA_CONFIG_PATH`.
 public final class SwitchControl {
   /// One switching of `Master`, as the plug-in recorded it.
   public struct Change: Equatable {
-    /// The time on the monotonic clock.
+    /// The time of the switching on CLOCK_MONOTONIC, in nanoseconds.
     public let nanoseconds: Int64
     /// True if the sound is on from this time on.
     public let isOn: Bool
   }
 
-  /// The name for `snd_mixer_attach`.
+  /// The name of the mixer for `snd_mixer_attach`.
   public let name: String
   private let folder: TemporaryFolder
 
@@ -48,7 +48,7 @@ public final class SwitchControl {
 
   /// Switches both channels of `Master`, as another program does.
   public func set(isOn: Bool) throws {
-    // The daemon has the file open. So the record is appended, and the file is not replaced.
+    // The daemon has the file of the changes open. So the record is appended, and the file is not replaced.
     let file = try FileHandle(forUpdating: URL(fileURLWithPath: folder.path("changes")))
     try file.seekToEnd()
     let record = [EventClock.monotonic.now, isOn ? 0b11 : 0]

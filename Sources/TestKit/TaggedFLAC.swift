@@ -1,4 +1,4 @@
-/// Makes many FLAC files with different tags from one encoded file, much faster than an encoder.
+/// Makes many FLAC files with different tags from one encoded file, much faster than with an encoder.
 public struct TaggedFLAC {
   private let streamInfo: [UInt8]
   private let frames: [UInt8]
@@ -22,7 +22,7 @@ public struct TaggedFLAC {
   /// - Parameters:
   ///   - sound: selects the MD5 of the samples in the header. Equal numbers give equal MD5 values. The samples are
   ///     always the same.
-  ///   - picture: the bytes of a front cover.
+  /// - picture: the bytes of a front cover. Nil for a file without a cover.
   public func file(_ tags: [String], sound: UInt32 = 0, picture: [UInt8]? = nil) -> [UInt8] {
     func number(_ value: Int) -> [UInt8] {
       (0..<4).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }

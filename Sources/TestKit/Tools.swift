@@ -3,7 +3,7 @@ public import Foundation
 /// Programs that tests run, such as `flac`, `oggenc`, `oggdec` and `sox`. These programs make the expected results,
 /// which must not come from the code under test.
 public enum Tools {
-  /// A program failed.
+  /// The error that is thrown if a program has failed.
   public struct Failure: Error, CustomStringConvertible {
     /// The command, its exit status, and its error output.
     public let description: String
@@ -59,9 +59,9 @@ public final class TemporaryFolder {
 
   /// Writes a script that can be started at once. Returns its path.
   ///
-  /// If another test starts a child process at the same time, the child has a copy of the descriptor that writes the
-  /// file, until the exec of the child. While this copy is open, the kernel refuses to start the file (ETXTBSY), and
-  /// also refuses a read lease. So this method waits until the kernel grants a read lease.
+  /// If another test starts a child process at the same time, the child inherits the descriptor with which this method
+  /// writes the file. The child has this copy until its `exec`. While this copy is open, the kernel refuses to start
+  /// the file (ETXTBSY), and also refuses a read lease. So this method waits until the kernel grants a read lease.
   public func writeScript(
     _ name: String, _ text: String, of interpreter: String = "/bin/sh"
   ) throws -> String {
@@ -70,7 +70,7 @@ public final class TemporaryFolder {
     try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
     let file = open(path, O_RDONLY | O_CLOEXEC)
     defer { close(file) }
-    // F_SETLEASE of <fcntl.h>, which the module does not import.
+    // The value of F_SETLEASE in <fcntl.h>. The Glibc module does not import this macro.
     let setLease: Int32 = 1024
     let end = ContinuousClock.now + Hang.limit
     while fcntl(file, setLease, Int32(F_RDLCK)) != 0 {

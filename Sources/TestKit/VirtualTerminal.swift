@@ -7,17 +7,17 @@ public struct VirtualTerminal {
   public let columns: Int
   /// The number of rows.
   public let rows: Int
-  /// One text for each cell. The second half of a wide character is an empty text.
+  /// One text for each cell, in rows from the top. The second half of a wide character is an empty text.
   public private(set) var cells: [[String]]
   /// The row of the cursor, from 0.
   public private(set) var row = 0
   /// The column of the cursor, from 0.
   public private(set) var column = 0
-  /// The answers of the terminal that ``takeAnswers()`` has not returned yet.
+  /// The answers of the terminal to requests of the program, as far as ``takeAnswers()`` has not returned them yet.
   public private(set) var answers: [UInt8] = []
   /// The number of times that the bell has rung.
   public private(set) var bells = 0
-  /// The number of requests for the position of the cursor.
+  /// The number of requests of the program for the position of the cursor.
   public private(set) var questions = 0
   /// The control characters and sequences that this terminal does not support.
   public private(set) var faults: [String] = []
@@ -50,7 +50,7 @@ public struct VirtualTerminal {
     return copy.screen
   }
 
-  /// The answers since the last call.
+  /// Returns the answers of the terminal since the last call.
   public mutating func takeAnswers() -> [UInt8] {
     defer { answers = [] }
     return answers
@@ -92,8 +92,8 @@ public struct VirtualTerminal {
     }
   }
 
-  /// Writes a text of another program or of the kernel. The text starts at the cursor. After each line, the cursor
-  /// moves to the next row.
+  /// Writes a text that comes from another program or from the kernel. The text starts at the cursor. After each line,
+  /// the cursor moves to the next row.
   public mutating func write(fromElsewhere text: String) {
     for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
       for character in line { put(character) }

@@ -1,4 +1,5 @@
-"""Tracks in which each frame identifies its own position. So the exact frame of a change can be found.
+"""Tracks in which each frame identifies its own position. So a benchmark can find the exact frame at which a command
+changes the sound.
 
 The level of the left channel is constant for 65536 frames and then changes by a small step. At the
 start of the next track, it changes by a large step. The right channel is noise that does not repeat

@@ -1,7 +1,7 @@
 """A client of the control socket, for measurements: sends a call, and waits for the answer.
 
-jeepney encodes and decodes the messages. The measured time does not include this: it is the time from the first byte
-sent to the last byte received.
+jeepney encodes and decodes the messages. The measured time is the time from the first byte sent to the last byte
+received. It does not include the encoding and decoding.
 """
 
 from __future__ import annotations

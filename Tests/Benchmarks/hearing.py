@@ -1,4 +1,4 @@
-"""Measures when a command takes effect, from the frames that a paced card played.
+"""Measures when a command takes effect, from the frames that a simulated sound card (paced.py) played.
 
 Before a command, the current track, position and volume are known, so all following frames can be
 predicted. The first frame that differs from the prediction is the change. The stamp of this frame

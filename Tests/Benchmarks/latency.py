@@ -12,7 +12,7 @@ Every played frame is known, so the first frame that the command changed can be 
   handed over   from the command to the hand-over of the first changed frame
   heard         from the command until that frame is played
   result heard  from the command until the requested result is heard: the new place, silence, or
-                the first sound. Another name is "heard as asked"
+                the first sound. docs/benchmarks.md also calls it "heard as asked"
   step          the largest level step from the change to the result: 100 % is a cut, which clicks
 
 If a player stops its card to pause or to skip, no frame is changed. Then the time of the stop counts

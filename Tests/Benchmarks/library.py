@@ -39,10 +39,10 @@ from slow_stick import SlowStick, make_high_resolution
 
 LISTS = ["songs", "albums", "artists"]
 LIMITS = [12, 24]
-# Nine keys: 2 = ABC to 9 = WXYZ.
+# The keys with which a search is typed, as on a phone: 2 = ABC to 9 = WXYZ.
 KEYS = {letter: str(key) for key, letters in
         enumerate("abc def ghi jkl mno pqrs tuv wxyz".split(), 2) for letter in letters}
-# The number of letters of each word of a search.
+# For each kind of search, the number of letters of each of its words.
 SHAPES = [(1,), (2,), (3,), (4,), (2, 2), (4, 4, 4)]
 DEADLINE_S = 600
 # The time between two polls. It is short compared with the aims that are measured by polling.

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Lets phones stream whose clocks differ from the clock of the sound card, and reports how the lead follows its target.
+"""Reports how the lead follows its target if the clocks of streaming phones differ from the clock of the sound card.
 
     phone_drift.py --autoharp BIN --phone BIN [--minutes 10] [--ppm 300,-300] [--markdown FILE]
 
@@ -29,7 +29,7 @@ from report import log
 # the level returns to its target.
 SETTLE_S = 120
 # A late packet raises the target at once. The level follows slowly, because a fast change of the pitch would be heard.
-# The level is not compared with the target in this time.
+# So for FOLLOWS_S after a raise, the level is not compared with the target.
 FOLLOWS_S = 60
 EVERY_S = 1
 

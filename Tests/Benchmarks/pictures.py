@@ -49,7 +49,7 @@ def _can_draw() -> bool:
 
 
 def histograms(path: Path, title: str, unit: str, values: dict[str, list[float]]) -> None:
-    """One histogram for each name, below each other, on one logarithmic axis."""
+    """One histogram for each name, one below the other, on one logarithmic axis."""
     values = {name: found for name, found in values.items() if found}
     if not values or not _can_draw():
         return

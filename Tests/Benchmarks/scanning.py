@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Measures how autoharp-library and mpd learn about a collection of music.
+"""Measures the scans of a music collection by autoharp-library and by mpd.
 
     scanning.py --library BIN [--files 10000] [--collection FOLDER] [--rounds 3] [--markdown FILE]
 
@@ -210,7 +210,7 @@ def scanners_of(library: Path, folder: Path, music: Path) -> list[Library | MPD]
 
 
 def measure_first_and_again(one: Library | MPD, scans: dict[str, list[Scan]], prefix: str = "") -> None:
-    # This scan fills the caches.
+    # The scan before the measured scans fills the caches, and is not counted.
     one.forget()
     one.scan()
     one.forget()

@@ -1,4 +1,5 @@
-"""A stick that is as slow as a cheap stick: an image file. The kernel limits its reads for one group of processes."""
+"""A simulated stick that is as slow as a cheap stick: an image file, whose reads by one group of processes the kernel
+limits."""
 
 from __future__ import annotations
 

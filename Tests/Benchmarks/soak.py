@@ -14,7 +14,7 @@ effects are measured as in latency.py. The phases run one after the other. If tw
 started at the same time, their busy loops use the same core.
 
 A hand-over is due when the card has room for a period. The lateness of a hand-over is the time from this
-moment to the hand-over. A card runs dry if it plays its last frame before it gets the next one. For a
+moment to the hand-over. A card runs dry if it plays its last frame before it gets the next frame. For a
 card whose buffer can be rewritten, only the shortest time that was left in the buffer is reported.
 
 --markdown writes the tables into the sections "soak-playing" and "soak-commands" of FILE, and a

@@ -5,8 +5,8 @@
 //
 // One thread per core, with SCHED_FIFO priority 90, runs a busy loop. A driver that keeps the cores in the kernel has
 // the same effect. The time between two stalls is LEAST to MOST milliseconds. The stalls use the durations MS in turn.
-// For each stall, stalls prints a line "NS MS": the time of its begin on the monotonic clock, and its duration. It ends
-// when it is killed.
+// For each stall, stalls prints a line "NS MS": the time of its begin on the monotonic clock, and its duration. The
+// program runs until it is killed.
 
 #define _GNU_SOURCE
 #include <pthread.h>

@@ -6,13 +6,14 @@
 
 --made adds a set of files that flac, oggenc, opusenc, lame and sox generate, so that the comparison needs no corpus.
 --lossless leaves out MP3, Vorbis and Opus. The decoders of these formats compute with floats, so the samples depend on
-the versions of the libraries and on the processor. These can differ between BIN and the references.
+the versions of the libraries and on the processor. The versions and the processor can differ between BIN and the
+references.
 
 A file passes if the samples are identical to the samples of the reference. It also passes if both programs reject the
 file, and autoharp prints the name of the file and the reason. A file never passes if autoharp crashes or hangs. If the
-reference plays a file without a message, autoharp must do so too. If the reference only warns, autoharp is allowed to
-report an error. If the format changes within the file, the reference stops. autoharp is then allowed to continue, and
-to write each further part to a numbered WAV.
+reference plays a file without a message, autoharp must also play it without a message. If the reference only warns,
+autoharp is allowed to report an error. If the format changes within the file, the reference stops. autoharp is then
+allowed to continue, and to write each further part to a numbered WAV.
 """
 
 from __future__ import annotations
@@ -117,8 +118,8 @@ def first_difference(a: Wav, b: Wav) -> str:
 
 
 def codec_of(path: Path) -> str:
-    """Detects the codec by the content, as autoharp does. If the content does not show the codec, uses
-    the name: flac and oggdec also accept files that lack their start."""
+    """Detects the codec by the content, as autoharp does. If the content does not show the codec, uses the file name,
+    because flac and oggdec also accept files whose start is missing."""
     with path.open("rb") as file:
         head = file.read(10)
         start = 0

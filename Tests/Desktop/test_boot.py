@@ -1,4 +1,5 @@
-"""`board/boot` with a desktop and without one, and its stick. A script replaces QEMU and stores its arguments."""
+"""Tests `board/boot`: the window and the sound of QEMU with and without a desktop, and the simulated stick. A script
+replaces QEMU and stores its arguments."""
 
 from __future__ import annotations
 

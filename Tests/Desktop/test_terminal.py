@@ -23,7 +23,7 @@ def shown(start):
 def test_search_finds_an_album_and_plays_it(shown):
     shown.show("/", "Artist, album, song")
     shown.show("nach", "Nachtbus")
-    # From the keys to the first result.
+    # DOWN moves the focus from the keys of the search to the first result.
     shown.type(DOWN)
     shown.show(ENTER, "Shuffle")
     shown.type(DOWN)
@@ -34,7 +34,7 @@ def test_search_finds_an_album_and_plays_it(shown):
 def test_arrows_and_enter_choose_an_album(shown):
     shown.show("l", "Playlists")
     shown.type(DOWN)
-    shown.show(RIGHT + ENTER, "漢")  # the letters
+    shown.show(RIGHT + ENTER, "漢")  # opens the page with the headings of the list
     shown.type(DOWN)
     shown.show(ENTER, "Anchors")
     shown.type(DOWN)

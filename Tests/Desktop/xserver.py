@@ -55,8 +55,8 @@ class Desktop:
 
     def __enter__(self) -> Desktop:
         read, write = os.pipe()
-        # The server chooses a free number, and writes it when it accepts clients. Without -noreset, the server resets
-        # when its only client, such as xprop, has ended.
+        # Xvfb chooses a free display number, and writes this number when it accepts clients. Without -noreset, Xvfb
+        # resets when its only client, such as xprop, has ended.
         self._start("Xvfb", "-displayfd", str(write), "-screen", "0", "1024x768x24", "-nolisten", "tcp", "-noreset",
                     "-fbdir", str(self._folder), pass_fds=[write])
         os.close(write)

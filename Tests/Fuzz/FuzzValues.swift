@@ -1,11 +1,12 @@
-// D-Bus values that an input changes. Each fuzz target defines `sampleWords`: texts that the tested code knows.
+// Changes D-Bus values as the input of a fuzz target decides. Each fuzz target defines `sampleWords`: texts that the
+// tested code knows.
 
 #if canImport(EventLoop)
   // Tests import EventLoop. A fuzz target is one module with all sources, and imports nothing.
   import EventLoop
 #endif
 
-/// The bytes of an input, from which decisions are taken. After the end, each byte is 0.
+/// The bytes of an input. Each decision takes the next bytes. After the end of the input, each byte is 0.
 struct FuzzInput {
   private var remaining: ArraySlice<UInt8>
 
@@ -33,13 +34,13 @@ struct FuzzInput {
     let choice = byte()
     guard choice & 1 == 1 else { return sampleWords[index(below: sampleWords.count)] }
     let text = String(decoding: bytes(choice >> 1), as: UTF8.self)
-    // The repeated text can be longer than the limits of the wire.
+    // The repeated text can be longer than the limits that the receiver of a message checks.
     return choice == 255 ? String(repeating: text, count: 100) : text
   }
 }
 
-/// Changes a value as the input decides. If a byte is 0, the value stays. The elements of an array keep their type, as
-/// sd-bus guarantees for messages that it has accepted.
+/// Changes a value as the input decides. A byte 0 leaves a simple value unchanged. The elements of an array keep their
+/// type, as sd-bus guarantees for messages that it has accepted.
 func changed(_ value: BusValue, _ input: inout FuzzInput) -> BusValue {
   changed(value, keepsType: false, &input)
 }

@@ -1,7 +1,7 @@
 // Fuzz target for the answers and signals of the library, which come from a process that reads untrusted tags. The
-// fuzzer sends them over a real socket to `LibraryLink`, the end in the daemon. sd-bus refuses messages that are not
-// valid D-Bus, so the fuzzer sends valid D-Bus values of any type. This file is compiled together with the sources of
-// `LibraryExchange` and with files of its tests.
+// fuzzer sends answers and signals over a real socket to `LibraryLink`, which receives them in the daemon. sd-bus
+// refuses messages that are not valid D-Bus, so the fuzzer sends valid D-Bus values of any type. This file is compiled
+// together with the sources of `LibraryExchange` and with files of its tests.
 
 import Glibc
 

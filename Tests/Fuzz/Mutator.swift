@@ -1,5 +1,6 @@
-// FLAC and Ogg protect their data with checksums. After a plain mutation a checksum is wrong, so almost every input
-// would be rejected early. This mutator changes pages, packets and FLAC frames, and then corrects most checksums.
+// FLAC and Ogg protect their data with checksums. If libFuzzer changes bytes at random, a checksum is wrong, so almost
+// every input would be rejected early. This mutator changes pages, packets and FLAC frames, and then corrects most
+// checksums.
 
 @_silgen_name("LLVMFuzzerMutate")
 private func defaultMutation(_ data: UnsafeMutablePointer<UInt8>?, _ size: Int, _ limit: Int)
@@ -207,7 +208,7 @@ private func mutateFrames(_ frames: [Int], in bytes: [UInt8], _ random: inout Fu
   return bytes
 }
 
-/// Changes STREAMINFO, because a plain mutation rarely changes this block. Only its first 18 bytes are changed: the
+/// Changes STREAMINFO, because a random mutation rarely changes this block. Only its first 18 bytes are changed: the
 /// bytes before the MD5. The block has no checksum.
 private func mutateStreamInfo(in bytes: [UInt8], _ random: inout FuzzRandom) -> [UInt8] {
   var bytes = bytes

@@ -55,7 +55,7 @@ func hasConsistentGranules(_ bytes: [UInt8]) -> Bool {
       // The first position can have any value, for example in the recording of a broadcast.
       if !hasPosition, packet.granulepos > frames { frames = packet.granulepos }
       hasPosition = hasPosition || count > 0
-      // The position of the last page can be lower than the count, to cut frames off the end.
+      // The position of the last page can be lower than the number of frames, to cut frames off the end.
       let isRight = packet.e_o_s != 0 ? packet.granulepos <= frames : packet.granulepos == frames
       guard isRight else { return false }
     }

@@ -1,6 +1,6 @@
-// Mutations of structures without checksums: ID3 tags, the information of MPEG encoders, and the chunks of WAV and
-// AIFF. These structures contain sizes and counts. After a plain mutation, a size or count rarely fits the rest of its
-// structure.
+// Mutations of structures without checksums: ID3 tags, the headers Xing, Info and VBRI that MPEG encoders write, and
+// the chunks of WAV and AIFF. These structures contain sizes and counts. If libFuzzer changes bytes at random, a size
+// or count rarely fits the rest of its structure. The mutations in this file know the structures.
 
 /// Applies one mutation to one of the structures in `bytes`. Nil if `bytes` contains none of these structures.
 func mutateStructure(_ bytes: [UInt8], _ random: inout FuzzRandom) -> [UInt8]? {
@@ -97,7 +97,8 @@ private func mutateID3(_ bytes: [UInt8], _ start: Int, _ random: inout FuzzRando
     guard let frame, version > 2 else { return bytes }
     result[frame.lowerBound + 9] ^= 1 << UInt8(random.below(8))
   case 6:
-    // Puts a frame, or the tag up to this frame, into a frame, as in a chapter.
+    // Nests ID3 frames, as the frame CHAP (a chapter) does. Appends a random frame to `frame`, or the part of the tag
+    // from its start to the end of `frame`.
     guard let frame else { return bytes }
     let inner = random.below(2) == 0 ? frames[random.below(frames.count)] : start..<frame.upperBound
     result.insert(contentsOf: bytes[inner], at: frame.upperBound)
@@ -117,8 +118,9 @@ private func mutateID3(_ bytes: [UInt8], _ start: Int, _ random: inout FuzzRando
 
 // MARK: - MPEG
 
-/// Changes a flag or a number after the name: in Xing and Info the flags, the number of frames and bytes, the table,
-/// the quality and the fields of LAME; in VBRI the header and the table.
+/// Changes a flag or a number after the identifier (`Xing`, `Info` or `VBRI`). After `Xing` and `Info`: the flags, the
+/// number of MPEG frames, the number of bytes, the table of contents, the quality, or a field of LAME. After `VBRI`:
+/// the header or the table.
 private func mutateInfo(_ bytes: [UInt8], _ start: Int, _ random: inout FuzzRandom) -> [UInt8] {
   var result = bytes
   switch random.below(4) {

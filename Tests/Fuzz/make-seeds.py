@@ -220,7 +220,7 @@ class Bits:
 
 def book(bits, entries, dimensions, lengths=None, lookup=False):
     bits.put((0x564342, 24), (dimensions, 16), (entries, 24))
-    if lengths is None:  # all lengths are equal: one run
+    if lengths is None:  # all codewords have the same length
         length = entries.bit_length() - 1
         bits.put((1, 1), (length - 1, 5), (entries, entries.bit_length()))
     else:

@@ -74,8 +74,8 @@ make_seeds() {
 
 # --- run ------------------------------------------------------------------------------------
 
-# Swift's own crash report is switched off. That report would come before the report of libFuzzer, and it
-# hangs because of the sanitizer's memory.
+# Swift's own crash report is switched off. Swift would write its report before the report of libFuzzer, and then hang
+# because of the sanitizer's memory.
 export SWIFT_BACKTRACE=enable=no
 # The quarantine of freed memory is small, because with the default size it would be most of the resident
 # size. Leaks are not detected, because the Swift runtime never frees its metadata.

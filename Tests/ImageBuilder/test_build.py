@@ -23,9 +23,9 @@ from project import (
 
 @pytest.fixture(scope="session")
 def made(tmp_path_factory):
-    """A folder with packages, and the lines of the lock for these packages. The packages contain a
-    program with its library, a font, a unit, documentation, and a kernel. All tests use the same
-    packages, because making them takes as long as a test."""
+    """A folder with packages, and the lines of the lock for these packages. The packages contain a program with its
+    library, a font, a systemd unit, documentation, and a kernel. All tests use the same packages, because making them
+    takes as long as a test."""
     folder = tmp_path_factory.mktemp("packages")
     library = make_library(folder, "libanswer.so.1")
     program = make_program(folder / "program", library)
@@ -301,7 +301,7 @@ def test_watchdog_of_a_board_replaces_the_usual_time(board, tmp_path, setting, w
     folder = tmp_path / "tree/etc/systemd/system.conf.d"
     folder.mkdir(parents=True)
     write_watchdog(Board("small", project=tmp_path), tmp_path / "tree")
-    # systemd reads the files in the order of their names, so the last one applies.
+    # systemd reads the files in the order of their names, so a value in the last file applies.
     usual = PROJECT / "rootfs-overlay/etc/systemd/system.conf.d/autoharp.conf"
     assert "RuntimeWatchdogSec=" in usual.read_text() and usual.name < "board.conf"
     found = folder / "board.conf"

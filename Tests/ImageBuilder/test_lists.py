@@ -1,4 +1,4 @@
-"""The lists of board/."""
+"""Reads files in the format of the lists in board/, such as packages.list."""
 
 from imagebuilder.lists import names_in, read_list
 

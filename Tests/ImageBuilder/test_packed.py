@@ -1,4 +1,4 @@
-"""The compressed image for a card."""
+"""The compressed image for an SD card."""
 
 import hashlib
 import lzma

@@ -1,4 +1,5 @@
-"""Tests keys and stamps, which determine when a result is made again."""
+"""Tests stamps and keys. A stamp contains the key of a result: a hash of everything that the result
+depends on. The key determines when a result is made again."""
 
 import pytest
 

@@ -141,7 +141,7 @@ class DaemonParts(unittest.TestCase):
         "CarWires.swift": {"input", "hold", "encoder", "button"},
         "UnitBluetooth.swift": {"client", "target", "phones", "link"},
         "UnitKeys.swift": {"devices"},
-        # The options that the initializer of the head unit gets.
+        # In this file, `self` is the value of options that the initializer of the head unit gets.
         "UnitDaemon+Start.swift": {"self"},
         "UnitLibrary.swift": {"link"},
     }

@@ -63,8 +63,8 @@ def image() -> Image:
 
 @pytest.fixture(scope="session")
 def realtime_image(image: Image) -> Image:
-    """The image with the PREEMPT_RT kernel: a variant of the image, or the image itself if its board has no other
-    kernel."""
+    """The image with the PREEMPT_RT kernel: a variant of the image, or the image itself if its board has no separate
+    PREEMPT_RT kernel."""
     if "kernel-rt" not in image.board.kernel_parts:
         return image
     folder = image.folder

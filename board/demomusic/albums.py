@@ -67,7 +67,7 @@ Zephyr Works | Turbines | 2023 | Electronic
 Τα Κύματα | Αιγαίο | 2006 | Folk | greek
 Νίκος Ανδρέου | Βροχή στην πόλη | 2018 | Jazz | greek
 """
-# The albums of the absent stick.
+# The albums on the stick of the demo collection, which the unit shows as absent.
 STICK = """
 Glass Harbour | Breakwater | 2021 | Electronic
 Nora Lindqvist | Midsommar | 2022 | Folk

@@ -43,7 +43,7 @@ def stick_of(folder: Path) -> Path:
 
 
 def make(folder: Path) -> None:
-    """Makes what is missing. If another version of these files made the collection, the collection is made again."""
+    """Makes the missing parts of the collection. If `own_version` has changed, makes the whole collection again."""
     folder.mkdir(parents=True, exist_ok=True)
     with locked(folder / "lock"):
         version, made = own_version(), folder / "version"
@@ -60,7 +60,7 @@ def make(folder: Path) -> None:
 
 
 def own_version() -> str:
-    """A hash of the files that make the collection."""
+    """A hash of the program files that make the collection."""
     code = hashlib.sha256()
     for path in [*sorted(HERE.glob("*.py")), OPEN_ROAD]:
         code.update(path.read_bytes())
@@ -69,7 +69,7 @@ def own_version() -> str:
 
 @contextmanager
 def locked(path: Path) -> Iterator[None]:
-    """Waits while another process makes the collection."""
+    """Holds a lock on a file. Waits first, if another process makes the collection and holds the lock."""
     with path.open("w") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         yield

@@ -1,4 +1,4 @@
-"""Runs the daemon, the screen in a window, and the prompt, until one of them ends."""
+"""Runs the daemon, the screen in a window, and the console in the terminal, until one of these programs ends."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def play(options: Options) -> int:
     """Replaces this process by `autoharp play`."""
     program = options.programs / "autoharp"
     output = ["--output", options.output] if options.output else []
-    # The player reports a file that cannot be played as an error, so it does not get this file.
+    # `autoharp play` would report the unplayable file of the demo collection as an error, so it does not get this file.
     music = [options.music] if options.music else collection.playable(options.demo)
     os.execv(program, [program, "play", *output, *options.play, "--", *music])
 
@@ -111,8 +111,8 @@ def no_window(unit: Unit) -> str:
 
 
 class NotifySocket:
-    """The socket on which the daemon reports that it is ready, and later its status, as it does to systemd. All
-    messages must be read, because the daemon waits if the socket is full."""
+    """The socket on which the daemon reports that it is ready, and later its status. On a head unit, the daemon sends
+    these messages to systemd. All messages must be read, because the daemon waits if the socket is full."""
 
     def __init__(self) -> None:
         self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM | socket.SOCK_NONBLOCK)
@@ -130,7 +130,7 @@ class NotifySocket:
 
     def becomes_ready(self) -> bool:
         """Reads all messages. True if the daemon says for the first time that it is ready. The daemon repeats this
-        after each reload of its configuration."""
+        message after each reload of its configuration."""
         was_ready = self._is_ready
         with contextlib.suppress(BlockingIOError):
             while True:

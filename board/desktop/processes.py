@@ -38,8 +38,8 @@ class Processes:
         self, name: str, command: list, log: Path, environment: dict[str, str] | None = None,
         has_terminal: bool = False,
     ) -> None:
-        """Starts a program. Without the terminal, the program runs in its own session, so keys of the terminal send it
-        no signals."""
+        """Starts a program. If `has_terminal` is false, the program runs in its own session, so keys of the terminal
+        send it no signals."""
         options: dict = {"env": {**os.environ, **(environment or {})}, "preexec_fn": self._end_with_parent}
         with log.open("a") as file:
             if not has_terminal:

@@ -15,7 +15,7 @@ def problem_of_default() -> str | None:
         alsa = ctypes.CDLL("libasound.so.2")
     except OSError as error:
         return str(error)
-    # ALSA writes its errors to the terminal, unless another function takes them.
+    # ALSA writes its errors to the terminal, unless the program sets another error handler.
     handler = ctypes.CFUNCTYPE(None, ctypes.c_char_p, ctypes.c_int, ctypes.c_char_p, ctypes.c_int, ctypes.c_char_p)
     ignore = handler(lambda *_: None)
     alsa.snd_lib_error_set_handler(ignore)

@@ -15,7 +15,7 @@ from demomusic import collection
 from .options import Failure, Options
 from .sound import problem_of_default
 
-# A longer path does not fit into the address of a socket.
+# The greatest length of a path that fits into the address of a socket.
 SOCKET_BYTES = 107
 
 
@@ -61,7 +61,8 @@ class Unit:
         state = self.folder / "state"
         lines = {"music-folder": music, "state-folder": state, "artwork-folder": self.folder / "artwork",
                  "library-folder": self.folder / "library", "control-socket": self.socket, "bluetooth": "no"}
-        # The first start plays. Later starts do what the driver has set.
+        # The first start plays. At later starts, the setting `start` decides, which the driver can
+        # change.
         if not state.exists():
             lines["start"] = "play"
         state.mkdir(exist_ok=True)

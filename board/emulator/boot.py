@@ -51,7 +51,7 @@ def parse(arguments: list[str]) -> argparse.Namespace:
 
 
 def accelerator(emulator: Emulator, kernel: Path) -> tuple[list[str], str]:
-    """The options for the processor, and the arguments that the kernel needs with it."""
+    """The options for the processor, and the arguments that the kernel needs with this processor."""
     chosen = os.environ.get("AUTOHARP_ACCEL") or ("kvm" if kvm_boots(emulator, kernel) else "tcg")
     if chosen == "kvm":
         return [*OPTIONS], ""
@@ -59,7 +59,7 @@ def accelerator(emulator: Emulator, kernel: Path) -> tuple[list[str], str]:
 
 
 def boot_options(emulator: Emulator, image: Path, arguments: str) -> list[str]:
-    """The options that load the kernel, or the firmware that loads it from the disk."""
+    """The options that load the kernel, or the firmware that loads the kernel from the disk."""
     if os.environ.get("AUTOHARP_FIRMWARE"):
         return emulator.firmware_options(image / "uefi-variables")
     own = (image / "cmdline").read_text().strip()
@@ -69,7 +69,8 @@ def boot_options(emulator: Emulator, image: Path, arguments: str) -> list[str]:
 
 
 def running_disk(image: Path) -> Path:
-    """The copy of the image that the unit writes to. A new image replaces it."""
+    """The copy of the image to which the emulated unit writes. If the image is newer than the copy, makes a new
+    copy."""
     original, disk = image / "autoharp.img", image / "running.img"
     if not disk.exists() or disk.stat().st_mtime_ns <= original.stat().st_mtime_ns:
         subprocess.run(["cp", "--sparse=always", original, disk], check=True)
@@ -77,7 +78,7 @@ def running_disk(image: Path) -> Path:
 
 
 def make_stick(board: Board, image: Path, music: Path) -> list[str]:
-    """Makes the stick. Returns the options that plug it in."""
+    """Makes a USB stick with the files of `music`. Returns the options of QEMU that plug the stick in."""
     stick = image / "stick.img"
     made = subprocess.run([board.common / "host/make-stick.sh", music.absolute(), stick])
     if made.returncode:
@@ -116,8 +117,8 @@ def qemu_command(chosen: argparse.Namespace) -> list[str]:
 
 
 def card_command(board: Board, emulator: CardEmulator, chosen: argparse.Namespace) -> list[str]:
-    """The command for a machine that starts from a card. It has no screen: QEMU does not emulate the
-    screen of the board."""
+    """The command for a machine that starts from an SD card. The machine has no screen, because QEMU does not emulate
+    the screen of the board."""
     image, disk = board.work, running_disk(board.work)
     grow_to_card(disk)
     tree = boot_file(disk, emulator.devicetree, image / "devicetree.dtb")
@@ -125,7 +126,7 @@ def card_command(board: Board, emulator: CardEmulator, chosen: argparse.Namespac
     append = os.environ.get("AUTOHARP_APPEND", "")
     return [
         *(emulator.program, *card_options(emulator, image, disk, tree, append)),
-        # The first serial port is the line of the radio, which nothing answers.
+        # The first serial port is the line to the Bluetooth chip, which QEMU does not emulate.
         *("-nodefaults", "-display", "none", "-serial", "null", "-serial", "mon:stdio"),
         *("-audiodev", f"{audio},id=sound", "-device", "usb-audio,audiodev=sound"),
         *("-device", "usb-kbd"),

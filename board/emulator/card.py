@@ -1,4 +1,4 @@
-"""A machine that starts from a card, such as QEMU's Raspberry Pi."""
+"""A machine that starts from an SD card, such as QEMU's Raspberry Pi."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from .settings import CardEmulator
 
 
 def grow_to_card(disk: Path) -> None:
-    """Grows the copy of an image to the size of a card. QEMU accepts only powers of two."""
+    """Grows the copy of an image to a size that QEMU accepts for an SD card: a power of two."""
     size = disk.stat().st_size
     with open(disk, "r+b") as file:
         file.truncate(1 << (size - 1).bit_length())
 
 
 def boot_file(disk: Path, name: str, to: Path) -> Path:
-    """Copies a file of the slot from the boot partition of an image."""
+    """Copies the file `name` from the folder of the first slot on the boot partition of an image."""
     start, _ = find_partition(disk, "esp")
     run("mcopy", "-o", "-i", f"{disk}@@{start}", f"::{SLOTS[0]}/{name}", to)
     return to
@@ -28,7 +28,7 @@ def boot_file(disk: Path, name: str, to: Path) -> Path:
 def card_options(
     emulator: CardEmulator, image: Path, disk: Path, devicetree: Path, arguments: str
 ) -> list[str]:
-    """The options for the machine, its kernel and its card, without its serial ports. `image` is the
+    """The options for the machine, its kernel and its SD card, without its serial ports. `image` is the
     folder with the results of the build, and `arguments` are further arguments for the kernel. The
     machine has four processors, because the device tree says so."""
     line = " ".join(

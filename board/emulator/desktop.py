@@ -11,7 +11,7 @@ def has_desktop() -> bool:
 
 
 def audio_of_desktop() -> str:
-    """QEMU's name of the output for the sound. Without a desktop, there is none."""
+    """QEMU's name of the output for the sound: `pa`, `alsa`, or `none`. Without a desktop, it is `none`."""
     if has_desktop() and has_sound_server():
         return "pa"
     return "alsa" if has_desktop() and has_sound_card() else "none"

@@ -49,7 +49,7 @@ class Emulator:
 
 @dataclass(frozen=True)
 class CardEmulator:
-    """The settings of a machine that has a card and USB, but neither PCI nor UEFI. QEMU loads the
+    """The settings of a machine that has an SD card and USB, but neither PCI nor UEFI. QEMU loads the
     kernel and the device tree in place of the firmware of the board."""
 
     program: str  # the program of QEMU
@@ -65,7 +65,8 @@ class CardEmulator:
 
 
 def emulator_of(board: Board) -> Emulator | CardEmulator:
-    """Raises BuildError as Emulator.of does."""
+    """A CardEmulator if the section [qemu] contains `devicetree`, else an Emulator. Raises BuildError as
+    Emulator.of does."""
     has_card = board.qemu is not None and "devicetree" in board.qemu
     return CardEmulator.of(board) if has_card else Emulator.of(board)
 

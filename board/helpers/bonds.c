@@ -8,9 +8,9 @@
 
 #include "files.h"
 
-// bluetoothd writes less than 2 KiB.
+// bluetoothd writes less than 2 KiB to the file `info` of a phone.
 #define INFO_LIMIT (8 << 10)
-// A unit has one controller, and rarely two.
+// A head unit has one Bluetooth controller, and rarely two.
 #define ADAPTER_LIMIT 8
 #define PHONE_LIMIT 200
 
@@ -27,7 +27,7 @@ static int is_address(const char *name) {
   return 1;
 }
 
-// Reads the file about a phone. Returns 0, or -1 if there is no such file.
+// Reads the file `info` of the phone `address`. Returns 0, or -1 if there is no such file.
 static int read_info(int adapter, const char *address, char *info) {
   int phone = open_folder(adapter, address);
   ssize_t size = phone < 0 ? -1 : read_small(phone, "info", info, INFO_LIMIT);
@@ -35,7 +35,7 @@ static int read_info(int adapter, const char *address, char *info) {
   return size > 0 ? 0 : -1;
 }
 
-// Returns the code, or -1 if the file has no key.
+// Computes the code of a phone from its address and its file `info`. Returns 0, or -1 if `info` contains no key.
 static int code_of(const char *address, const char *info, uint32_t *code) {
   uint64_t sum = add(0xCBF29CE484222325u, address, ADDRESS_SIZE);
   int has_key = 0;
@@ -44,7 +44,7 @@ static int code_of(const char *address, const char *info, uint32_t *code) {
     sum = add(sum, line, strcspn(line, "\r\n"));
     has_key = 1;
   }
-  // Because of the product, the upper bits depend on each bit of the sum.
+  // Because of the multiplication, the upper bits depend on each bit of the sum.
   *code = (uint32_t)((sum ^ sum >> 32) * 0x9E3779B97F4A7C15u >> 40);
   return has_key ? 0 : -1;
 }

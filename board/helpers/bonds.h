@@ -6,7 +6,7 @@
 
 // The folder in which bluetoothd keeps its bonds: ADAPTER/PHONE/info.
 #define BONDS "/data/bluetooth"
-// An address in text.
+// The length of an address as text, such as `AA:BB:CC:DD:EE:FF`.
 #define ADDRESS_SIZE 17
 
 // Computes the code of a phone (24 bits) from its address and from the keys of its bond. Without the keys the code

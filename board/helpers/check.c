@@ -17,8 +17,8 @@
 #define COPIES "/usr/share/autoharp/data-superblocks"
 
 // e2fsck(8), "EXIT CODE": the exit status is the sum of these values. Two exit statuses are not sums: 128 (library
-// error) and 127 (the program could not start). Both contain a bit of NOT_RUN_BITS, so `classify` needs no special
-// case for them.
+// error) and 127 (the program could not start). Both values contain a bit of NOT_RUN_BITS, so `classify` needs no
+// special case for them.
 enum {
   CORRECTED = 1,
   CORRECTED_RESTART = 2,  // the root file system was corrected, so the system must restart; not used for /data
@@ -62,7 +62,7 @@ static void describe(const struct ending *ending, char *text, size_t size) {
 
 static enum attempt attempt(
     const char *label, char *const arguments[], double seconds, struct check_result *result) {
-  // The limit applies to the output of all attempts together.
+  // OUTPUT_LIMIT applies to the output of all attempts together.
   off_t used = lseek(report_output(), 0, SEEK_END);
   size_t space = used >= 0 && used < OUTPUT_LIMIT ? (size_t)(OUTPUT_LIMIT - used) : 0;
   struct ending ending = run_program(arguments, report_output(), space, seconds);

@@ -15,7 +15,7 @@
 
 // The name of the mark in the folder of the daemon, as in autoharp.service. Only the daemon can make a file there.
 #define MARK "erase-personal-data"
-// Each level of folders needs one descriptor.
+// Each level of folders needs one open descriptor, so the number of levels is limited.
 #define DEPTH_LIMIT 64
 
 // Returns 1 if the entry with this name is kept.
@@ -28,7 +28,8 @@ static int keeps_nothing(const char *name) {
   return 0;
 }
 
-// All other files of the daemon are personal. So a file that a later version of the daemon makes is erased, too.
+// Keeps only these files of the daemon. All other files count as personal. So a file that only a later version of the
+// daemon makes is erased, too.
 static int keeps_of_daemon(const char *name) {
   static const char *const kept[] = {"settings.conf", "playlists", "clock", MARK};
   for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
@@ -36,8 +37,8 @@ static int keeps_of_daemon(const char *name) {
   return 0;
 }
 
-// Keeps the playlists. The lists of likes and bookmarks are removed, and so are their copies. The names of the daemon's
-// hidden files begin with a dot: the list of stars, and files that are being written.
+// Keeps the playlists, except the favourites, the bookmarks and their copies. Also removes the daemon's hidden files,
+// whose names begin with a dot: the list of stars and dislikes, and files that are being written.
 static int keeps_playlist(const char *name) {
   return name[0] != '.' && !has_prefix(name, "Favourites.m3u8") && !has_prefix(name, "Bookmarks.m3u8");
 }

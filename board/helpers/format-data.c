@@ -38,7 +38,7 @@
 #define ANSWER_MILLISECONDS 3000
 #define MAKE_SECONDS 600.0
 
-// All units that have files open on /data. systemctl does not fail if a unit is not running.
+// All systemd units that have files open on /data. systemctl does not fail if a unit is not running.
 static char *const users[] = {"autoharp.service", "autoharp-screen.service", "bluetooth.service",
                               "autoharp-library.service"};
 #define USERS (sizeof users / sizeof *users)
@@ -114,7 +114,8 @@ static int wait_until_free(const char *device) {
 
 static int make_file_system(const char *device) {
   // With -F, mke2fs asks no questions. It still refuses a partition that is mounted or in use. The build makes the file
-  // system of the image with the same sizes: FORMAT in board/imagebuilder/data.py gives the reason.
+  // system of the image with the same sizes of blocks and inodes: FORMAT in board/imagebuilder/data.py gives the
+  // reason.
   char *const arguments[] = {"/usr/sbin/mke2fs", "-q", "-F", "-t", "ext4", "-b", "4096", "-i", "32768",
                              "-L", PARTITION, "-m", "0", "-E", "lazy_itable_init=1,root_owner=0:0", (char *)device, NULL};
   struct ending ending = run_program(arguments, report_output(), OUTPUT_LIMIT, MAKE_SECONDS);

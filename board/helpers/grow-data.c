@@ -1,10 +1,11 @@
-// Grows the partition of /data to the end of the disk, and the file system of /data to the end of its partition. The
-// image is smaller than a card. late.target starts the program at each start, when the music plays.
+// Grows the partition of /data to the end of the disk, and the file system of /data to the end of its partition,
+// because the image is smaller than the disk. late.target starts the program at each start, when the music plays.
 //
 // libfdisk writes the partition table in this order, and waits for the disk after each step: the second table at the
 // new end of the disk, the first table, sector 0. So if power is cut, one of the two tables is valid. The kernel's
 // argument `gpt` makes the kernel search for the second table at the end of the disk. At the next start libfdisk
-// repairs the table that is not valid. In sector 0, libfdisk changes only the size of the disk. It keeps a hybrid MBR.
+// repairs the table that is not valid. In sector 0, libfdisk changes only the size of the disk. So a hybrid MBR is
+// kept.
 //
 // The kernel grows the file system while it is mounted, and its journal makes each step safe. If power is cut, the
 // program continues at the next start.
@@ -66,8 +67,8 @@ static int print_message(struct fdisk_context *context, struct fdisk_ask *ask, v
 // --- the partition ------------------------------------------------------------------------------
 
 // Returns NULL if the table has exactly the partitions of this unit, and the last partition begins at sector `start`.
-// Otherwise returns the difference. A person has made other partitions on purpose, so a disk with such partitions is
-// not changed.
+// Otherwise returns the difference. A disk with other partitions is not changed, because a person has made these
+// partitions on purpose.
 static const char *difference(struct fdisk_context *context, uint64_t start) {
   if (!fdisk_is_label(context, GPT)) return "the disk has no GPT";
   if (fdisk_get_sector_size(context) != SECTOR) return "the sectors of the disk have another size";
@@ -139,7 +140,7 @@ static uint64_t mebibytes_of(const struct statfs *status) {
 static int grow_file_system(uint64_t bytes) {
   char state[16] = "";
   read_small(report_folder(), "state", state, sizeof state);
-  // In all other states, another file system is at /data.
+  // In the states `read-only` and `memory`, an overlay or a tmpfs is at /data, which must not grow.
   if (strcmp(state, "disk\n")) return 0;
   int folder = open(DATA, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (folder < 0) return say(1, "grow.failed", DATA ": %s", strerror(errno));

@@ -1,12 +1,12 @@
-// Saves the end of the log when a unit has failed, because the log itself is in memory. With the name "kernel", saves
-// the messages that the kernel stored in an earlier crash.
+// Saves the end of the log when a systemd unit has failed, because the log itself is in memory. With the name "kernel",
+// saves the messages that the kernel stored in an earlier crash.
 //
 //   keep-log NAME
 //   keep-log --codes   prints the code, the address and the name of each bonded phone
 //
 // Each call writes one file NAME.N to /data/log. The newest eight files of each name are kept, and older files are
 // removed. If a unit fails again and again, its log is saved at most twice in ten minutes, because each write wears the
-// card. The name of a file has a number and not a date, because the time of day can be unknown. Names of phones are
+// flash. The name of a file has a number and not a date, because the time of day can be unknown. Names of phones are
 // removed. The address of a bonded phone is replaced by a code that only the bond resolves.
 
 #define _GNU_SOURCE
@@ -47,7 +47,7 @@ static int fail(const char *identifier, const char *place) {
   return 1;
 }
 
-// Returns 1 if the text can be the name of a unit. Returns 0 for a path and for the name of a hidden file.
+// Returns 1 if the text can be the name of a systemd unit. Returns 0 for a path and for the name of a hidden file.
 static int is_name(const char *name) {
   size_t size = strlen(name);
   if (size == 0 || size > 100 || name[0] == '.') return 0;
@@ -90,7 +90,7 @@ static void remove_older(int folder, const char *name, unsigned long last) {
   if (list) closedir(list);
 }
 
-// Returns 1 if enough files NAME.N were written within the last SECONDS.
+// Returns 1 if at least KEPT_IN_SECONDS files NAME.N were written within the last SECONDS.
 static int is_saved_often(int folder, const char *name) {
   DIR *list = fdopendir(dup(folder));
   if (list) rewinddir(list);

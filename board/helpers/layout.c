@@ -14,7 +14,7 @@
 
 // User and group of the daemon, as in rootfs-overlay/etc/passwd and group.
 #define AUTOHARP 800
-// User and group of the library.
+// User and group of the library process.
 #define LIBRARY 806
 
 // The daemon has the same limit for a configuration file.
@@ -131,7 +131,7 @@ static int own_configuration(int data, const char *name) {
 }
 
 int make_layout(int data) {
-  // This comes first, so that no other user can add entries from here on.
+  // This call comes first, so that no other user can add entries from here on.
   int failed = set_owner_and_mode(data, 0, 0755);
   for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
     if (make_folder(data, &folders[i])) {

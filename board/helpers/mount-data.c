@@ -2,12 +2,12 @@
 //
 // The initrd starts the program with the argument "early". This process is the worker. It runs until the check has
 // ended, however long the check takes. Meanwhile data.service starts the program a second time. The second process
-// waits for the worker, but only until `limit` seconds after the start of the kernel. Then it mounts a /data in memory,
-// so that the music can play. This /data in memory is used until the next start. If the worker has ended without a
-// decision, the second process starts another worker.
+// waits for the worker, but only until `limit` seconds after the start of the kernel. Then the second process mounts a
+// /data in memory, so that the music can play. This /data in memory is used until the next start. If the worker has
+// ended without a decision, the second process starts another worker.
 //
 // Both processes try to make the file `decided`, and only one of them can succeed. The process that succeeds decides
-// what /data is: the disk or memory. The worker tries this only after all calls that can hang.
+// what /data is: the disk or memory. The worker tries to make the file only after all calls that can hang.
 //
 //   mount-data [early] [--partition NAME --at FOLDER --run FOLDER --limit SECONDS]
 
@@ -52,14 +52,15 @@ static const unsigned long safe = MS_NOSUID | MS_NODEV | MS_NOEXEC | MS_NOATIME;
 
 static int exists(const char *name) { return faccessat(report_folder(), name, F_OK, 0) == 0; }
 
-// Returns 1 for the first caller, 0 for any other.
+// Returns 1 in the process that decides first, and 0 in the other process.
 static int decide(void) {
   int file = openat(report_folder(), "decided", O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
   if (file >= 0) close(file);
   return file >= 0;
 }
 
-// The process that copies the settings from the boot partition, as a pidfd; -1 in a process that has not started it.
+// The process that copies the settings from the boot partition, as a pidfd; -1 in a process that has not started such a
+// process.
 static int settings = -1;
 
 static int finish(const char *state) {

@@ -8,8 +8,8 @@
 // device node exists, else 0.
 int find_partition(const char *label, char *device, size_t size);
 
-// Like `find_partition`, but searches only the disk that contains `/`. Another disk can be a copy of the unit's card.
-// It then has a partition with the same name.
+// Like `find_partition`, but searches only the disk that contains `/`. Another disk can be a copy of the unit's disk.
+// Such a copy has a partition with the same name.
 int find_partition_beside_root(const char *label, char *device, size_t size);
 
 // Writes the path of the disk, such as `/dev/vda`, that contains the partition `device`. Returns 1, or 0 if the disk is

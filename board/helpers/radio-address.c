@@ -1,9 +1,9 @@
 // Sets the address of the board in a Bluetooth controller that has no address of its own, such as the chip on a
 // Raspberry Pi. Usually the firmware of the board writes an address into the device tree, and the kernel uses this
 // address. Otherwise the kernel reports the controller as not configured. Then this program derives the address from
-// the serial number of the board, as Raspberry Pi's own system does.
+// the serial number of the board, as Raspberry Pi OS does.
 //
-// late.target starts the program. The program waits for such a controller for at most WAIT_SECONDS.
+// late.target starts the program. The program waits at most WAIT_SECONDS for a controller without an address.
 //
 //   radio-address
 
@@ -22,12 +22,12 @@
 #include "program.h"
 
 #define SERIAL_NUMBER "/proc/device-tree/serial-number"
-// The controller appears late, because the module of its line is loaded late, and the kernel first sends the firmware
-// to the chip.
+// The controller appears late, because the kernel module for its serial line is loaded late, and the kernel first sends
+// the firmware to the chip.
 #define WAIT_SECONDS 120.0
 #define ANSWER_SECONDS 10.0
 
-// The management interface of the kernel (include/net/bluetooth/mgmt.h). All numbers have the lowest byte first.
+// The management interface of the kernel (include/net/bluetooth/mgmt.h). All numbers are little-endian.
 #define BTPROTO_HCI 1
 #define CHANNEL_CONTROL 3
 #define NO_CONTROLLER 0xFFFF
@@ -72,8 +72,8 @@ static int receive(struct message *message, double end) {
   return 0;
 }
 
-// Waits for the answer to a command. Its data after code and status begin at byte 3. Returns 0, or -1 if there is no
-// answer or if the command has failed.
+// Waits for the answer to a command. In the answer, the data after the command code and the status begins at byte 3.
+// Returns 0, or -1 if there is no answer or if the command has failed.
 static int receive_answer(uint16_t command, struct message *message) {
   for (double end = uptime() + ANSWER_SECONDS; receive(message, end) == 0;) {
     if (message->code != COMMAND_COMPLETE && message->code != COMMAND_STATUS) continue;

@@ -9,7 +9,7 @@
 //
 // A file contains `CHIP NUMBER`, and then `active-low`, `pull-up` or `pull-down`, as in `gpiochip0 17 active-low`. The
 // daemon can use all GPIO lines itself, so the files give it no further right. If the ignition is on again, the unit
-// restarts: otherwise it would stay off until the ignition is switched off and on once more.
+// restarts: otherwise the unit would stay off until the ignition is switched off and on once more.
 
 #define _GNU_SOURCE
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-// The state of /data, as files in the folder /run/data. All users can read them.
+// The state of /data, as files in the folder /run/data. All users can read these files.
 //
 //   state    one word: disk, read-only or memory
 //   notice   one line for each notice to the user: an identifier, a space, a sentence

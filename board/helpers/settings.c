@@ -15,11 +15,11 @@
 #define PARTITION "autoharp-esp"
 #define FOLDER "/run/boot"
 #define NAME "autoharp.conf"
-// Source.maximumBytes in Sources/Unit/Settings/Configuration.swift.
+// The same limit as Source.maximumBytes in Sources/Unit/Settings/Configuration.swift.
 #define LIMIT (256 << 10)
 
 static void copy(int from) {
-  // One more byte shows the daemon that the file is too large. read_small adds a NUL byte.
+  // One byte more than LIMIT shows the daemon that the file is too large. read_small adds a NUL byte.
   static char text[LIMIT + 2];
   ssize_t size = read_small(from, NAME, text, sizeof text);
   if (size < 0 && errno == ENOENT) return;

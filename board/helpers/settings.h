@@ -2,7 +2,7 @@
 
 #pragma once
 
-// Copies `autoharp.conf` from the boot partition to /run/boot, where the daemon reads it. For this time, mounts the
-// boot partition read-only at `at`. Copies at most one byte more than the daemon accepts, so that the daemon reports a
-// file that is too large. Blocks until the disk has delivered the file.
+// Copies `autoharp.conf` from the boot partition to /run/boot, where the daemon reads it. During the copy, the boot
+// partition is mounted read-only at `at`. Copies at most one byte more than the daemon accepts, so that the daemon
+// reports a file that is too large. Blocks until the disk has delivered the file.
 void copy_settings(const char *at);

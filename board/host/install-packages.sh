@@ -33,7 +33,7 @@ have_index() {
   return 1
 }
 
-# The shell of root has the folders of the system's programs in its PATH, which dpkg needs.
+# A login shell of root (`su -`) has /sbin and /usr/sbin in its PATH. dpkg needs the programs in these folders.
 need_root() {
   echo "$1 Install the packages as root, then try again. This line does it, with the password of root:"
   echo "  su - -c 'apt-get update && apt-get install --no-install-recommends" $2"'"

@@ -1,6 +1,6 @@
 #!/bin/sh
 # make-demo-album.sh OUTDIR: makes the album "Open Road" for machines without music. The album has
-# six tracks with plucked strings. The tracks use the formats that the player supports:
+# six tracks with plucked strings. The tracks use these formats:
 #
 #   1    FLAC, 24 bits, 96 kHz
 #   2    Ogg Vorbis
@@ -42,8 +42,8 @@ cd "$work"
 
 # --- sound ----------------------------------------------------------------------------------
 
-# With -R, sox uses the same pseudo-random numbers in each run. It needs these numbers for the
-# attack of a string and for dither.
+# With -R, sox uses the same pseudo-random numbers in each run. sox needs these numbers for the attack of a string and
+# for dither.
 sox() { command sox -R -V1 "$@"; }
 
 # strings OUT RATE SECONDS STEP NOTE...: plucks one note every STEP milliseconds and lets the notes

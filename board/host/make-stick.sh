@@ -14,7 +14,8 @@ list=$(cd "$folder" && find -L . -type f -printf '%P %s %T@\n' 2>/dev/null | LC_
 if [ -e "$image" ] && [ "$(cat "$image.list" 2>/dev/null)" = "$folder
 $list" ]; then exit 0; fi
 
-# A file needs whole clusters of up to 32 KiB, and an entry of its folder.
+# For each file 34 KiB are added: up to 32 KiB for the unused part of its last cluster, and up to 2 KiB for its
+# directory entries.
 files=$(echo "$list" | wc -l)
 kib=$(( $(du -Lsk --apparent-size "$folder" | cut -f1) + files * 34 + 65536 ))
 free=$(df --output=avail -k "$(dirname "$image")" | tail -1)

@@ -50,7 +50,7 @@ class Apt:
         self.run("apt-get", "--quiet", "update")
 
     def resolve(self, part: str, packages: list[str]) -> list[str]:
-        """Returns these packages and all that they depend on, as lines of the lock."""
+        """Returns these packages and all packages that they depend on, as lines of packages.lock."""
         found = []
         for line in self.run("apt-get", "-qq", "--simulate", "install", *packages).splitlines():
             if line.startswith("Inst "):
@@ -58,7 +58,7 @@ class Apt:
         return self.describe(part, found) if found else []
 
     def describe(self, part: str, packages: list[str]) -> list[str]:
-        """Returns exactly these packages, as lines of the lock. A package is NAME or
+        """Returns exactly these packages, as lines of packages.lock. A package is NAME or
         NAME=VERSION."""
         lines = []
         about = self.run("apt-cache", "show", *packages)

@@ -47,8 +47,8 @@ def make_base(board: Board, lock: Lock, kernel: Kernel, built: list[Path]) -> Pa
 
 
 def copy_firmware(board: Board, lock: Lock, files: list[str], base: Path) -> None:
-    """Copies the files that the kernel sends to chips of the board. Raises BuildError if the package lacks one of these
-    files."""
+    """Copies the files that the kernel sends to chips of the board. Raises BuildError if the firmware package lacks one
+    of these files."""
     if not files:
         return
     package = empty_folder(board.work / "firmware-package")

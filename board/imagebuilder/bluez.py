@@ -1,8 +1,9 @@
 """Step bluez: compiles bluetoothd from Debian's source package and the patches of board/bluez/.
 
-Debian's bluetoothd (BlueZ 5.82) passes the text of a phone to libdbus without a check. libdbus ends
-the process if a title is not valid UTF-8. The text at the top of each patch describes the fault. If
-a commit of BlueZ corrects the same fault, the text names this commit.
+Debian's bluetoothd (BlueZ 5.82) passes the texts of a phone, such as titles, to libdbus without a
+check. libdbus ends the process if a text is not valid UTF-8. The text at the top of each patch
+describes the fault that the patch corrects. If a commit of BlueZ corrects the same fault, the text
+names this commit.
 """
 
 from __future__ import annotations
@@ -55,7 +56,7 @@ def build_bluez(board: Board, lock: Lock, sysroot: Sysroot, with_sanitizer: bool
         *("--prefix=/usr", "--sysconfdir=/etc", "--localstatedir=/var", "--libexecdir=/usr/libexec"),
         *options, cwd=work, env=environment,
     )
-    # "all", because make does not generate some headers if only one program is named.
+    # The target is "all", because make does not generate some headers if only one program is named.
     run("make", f"--jobs={os.cpu_count()}", "all", cwd=work, env=environment)
     remove_stamp(result)
     copy_program(work / "src/bluetoothd", result)
@@ -78,7 +79,7 @@ def compiler(board: Board, sysroot: Sysroot, with_sanitizer: bool) -> dict[str, 
 
 def flags(board: Board, work: Path, with_sanitizer: bool) -> dict[str, str]:
     """The flags for the compiler: Debian's flags for hardening, or the flags for the address
-    sanitizer. The sanitizer makes such checks itself."""
+    sanitizer, which replaces the checks of the hardening by its own checks."""
     if with_sanitizer:
         return {"CFLAGS": "-O1 -g1 -fno-omit-frame-pointer", "LDFLAGS": "-fuse-ld=lld"}
     branches = {"amd64": "-fcf-protection", "arm64": "-mbranch-protection=standard"}

@@ -64,7 +64,7 @@ def checksums(paragraph: str) -> list[list[str]]:
 
 
 def check_source(lock: Lock) -> None:
-    """Raises BuildError if the source of bluez in the lock has another version than the package."""
+    """Raises BuildError if the source of bluez in the lock has another version than the package bluez."""
     package = next(package for package in lock.of("image") if package.name == "bluez")
     have = {file.version for file in lock.of("source")}
     if have != {source_version(package.version)}:

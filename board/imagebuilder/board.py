@@ -16,7 +16,8 @@ PROJECT = Path(__file__).resolve().parents[2]
 SLOTS = ("a", "b")
 
 # Arguments that are added to the kernel's command line of each board. With `gpt`, the kernel uses the second partition
-# table at the end of the card if the first table is damaged. Power can be cut while grow-data writes the first table.
+# table at the end of the disk if the first table is damaged. A power cut while grow-data writes the first table can
+# damage it.
 COMMON_ARGUMENTS = ("gpt",)
 
 
@@ -55,7 +56,7 @@ class Board:
         self.sizes = {part: int(size) for part, size in configuration["partitions"].items()}  # MiB
         if data_size:
             self.sizes["data"] = data_size
-        # The parts of the lock with a kernel.
+        # The parts of packages.lock that contain a kernel.
         self.kernel_parts = [part for part in ("kernel", "kernel-rt") if part in self.settings]
         # True if UEFI loads the kernel. Otherwise the board has its own firmware, whose files are on the boot
         # partition.

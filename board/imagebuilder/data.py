@@ -16,12 +16,12 @@ from .files import empty_file
 from .lock import Lock
 from .stamps import hash_of, remove_stamp, up_to_date, write_stamp
 
-# Blocks of 4 KiB and one inode for 32 KiB, whatever the size. mke2fs would give a small file system blocks of
-# 1 KiB, and such a file system cannot grow to a card of more than 32 GiB. `data format` has the same options
+# Blocks of 4 KiB and one inode for 32 KiB, whatever the size of the file system. mke2fs would give a small file system
+# blocks of 1 KiB, and such a file system cannot grow to a disk of more than 32 GiB. `data format` uses the same options
 # (board/helpers/format-data.c).
 FORMAT = ("-t", "ext4", "-b", "4096", "-i", "32768", "-m", "0")
-# /data grows to the size of the card. A file system of this size has eight copies of the superblock. A smaller file
-# system has only the first of these copies.
+# A file system of the size LARGE has eight copies of the superblock. /data can have this size, because it grows to the
+# size of the disk. A smaller file system has only the first of these copies.
 LARGE = "8G"
 
 

@@ -13,8 +13,8 @@ from pathlib import Path
 from .board import Board
 from .commands import BuildError, run
 
-# The firmware of a Raspberry Pi uses the overlays of a slot only if its folder has a file of this name. Otherwise it
-# searches for a folder `overlays` beside config.txt.
+# The firmware of a Raspberry Pi uses the folder `overlays` of a slot only if this folder contains a file `README`.
+# Otherwise the firmware searches for a folder `overlays` beside config.txt.
 README = "The firmware uses the overlays of this folder only if this file is here.\n"
 
 

@@ -40,7 +40,7 @@ class Partition:
 
 def layout(board: Board) -> list[Partition]:
     """All partitions, one directly after the other. The first partition begins after 1 MiB for the partition table.
-    /data is the last partition, so that it can grow to the end of the card."""
+    /data is the last partition, so that it can grow to the end of the disk."""
     slots = [(f"root-{slot}", LINUX, "root") for slot in SLOTS]
     partitions, start = [], 1
     for name, kind, size in (("esp", EFI, "esp"), *slots, ("data", LINUX, "data")):
@@ -88,8 +88,8 @@ def write_hybrid_mbr(disk: Path, boot: Partition) -> None:
     """Lists the boot partition in sector 0 too, beside the entry that protects the GPT. The first boot program of a
     Raspberry Pi 3 or older cannot read a GPT. sfdisk cannot write such a table."""
     sectors = MIB // SECTOR
-    # State, first sector in the old form, type, last sector in the old form, first sector, number of sectors. The old
-    # form is not used, so its fields contain the largest values.
+    # State, first sector as cylinder, head and sector (CHS), type, last sector as CHS, first sector, number of sectors.
+    # CHS is not used, so the CHS fields contain the largest values.
     entry = struct.Struct("<B3sB3sII")
     greatest = b"\xfe\xff\xff"
     boot_entry = entry.pack(0, greatest, FAT32, greatest, boot.start * sectors, boot.size * sectors)
@@ -111,7 +111,7 @@ def copy_data(source: Path, disk: BinaryIO, place: int) -> None:
 def find_partition(disk: Path, name: str) -> tuple[int, int]:
     """Start and length of the partition autoharp-NAME of a disk, in bytes. Raises KeyError if the disk has no such
     partition."""
-    # sfdisk warns on stderr if the disk was grown to the size of a card.
+    # Only stdout is read, because sfdisk writes a warning to stderr if the disk was grown to the size of an SD card.
     shown = subprocess.run(["sfdisk", "--json", disk], capture_output=True, check=True).stdout
     table = json.loads(shown)["partitiontable"]
     for part in table["partitions"]:

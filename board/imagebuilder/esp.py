@@ -16,7 +16,7 @@ from .kernel import Kernel
 from .lock import Lock
 from .stamps import hash_of, remove_stamp, up_to_date, write_stamp
 
-# The file on the boot partition, in the form that an editor of Windows reads too.
+# The file autoharp.conf on the boot partition. Its lines end with CR LF, so that Windows editors show it correctly.
 SETTINGS = (
     "# Settings of this unit. You can change this file on any computer.\r\n"
     "# Write one setting per line: KEY = VALUE, for example\r\n"
@@ -55,7 +55,7 @@ def make_esp(board: Board, lock: Lock, kernel: Kernel, initrd: Path) -> Path:
 
 
 def fill(board: Board, lock: Lock, kernel: Kernel, initrd: Path, tree: Path) -> None:
-    """Writes the boot loader and the first slot into the tree: its kernel, its initrd and its boot
+    """Writes the boot loader and the first slot into the tree. The slot consists of a kernel, an initrd and a boot
     entry."""
     package = empty_folder(board.work / "boot-package")
     unpack(board, lock.of("boot"), package)

@@ -16,8 +16,8 @@ BATCH = 10  # packages per call of apt-get; the progress is printed after each c
 
 
 def fetch(board: Board, lock: Lock, locked: bool = False) -> Lock:
-    """Downloads the files that this board needs and that are not in the cache. Returns the lock of
-    these files.
+    """Downloads the files that this board needs and that are not in the cache. Returns the lock
+    that names these files.
 
     If Debian has replaced a version that `lock` names, the build uses the newest versions of all
     packages, and the returned lock names them. With `locked` this is an error.

@@ -26,7 +26,7 @@ def empty_folder(path: Path) -> Path:
 
 
 def empty_file(path: Path, size: int) -> Path:
-    """Makes a file of `size` MiB that is one hole. Removes an existing file first."""
+    """Makes a file of `size` MiB that consists of one hole. Removes an existing file first."""
     path.unlink(missing_ok=True)
     with open(path, "wb") as file:
         file.truncate(size * MIB)
@@ -50,8 +50,8 @@ def data_of(file: BinaryIO, begin: int, end: int) -> Iterator[tuple[int, bytes]]
 
 
 def copy_program(source: Path, target: Path) -> None:
-    """Copies a file and makes the copy executable for all users. Removes an existing target first, because it can be a
-    hard link. Writing to a hard link would also change the file in the other folder."""
+    """Copies a file and makes the copy executable for all users. Removes an existing target first, because the target
+    can be a hard link to a file of `base`. Writing to the target would also change that file."""
     target.unlink(missing_ok=True)
     shutil.copyfile(source, target)
     target.chmod(0o755)

@@ -26,7 +26,7 @@ def fill_for_firmware(board: Board, lock: Lock, kernel: Kernel, initrd: Path, tr
         shutil.copyfile(board.folder / name, tree / name)
     slot = tree / SLOTS[0]
     slot.mkdir()
-    # The firmware unpacks the kernel, which is faster than reading all of it from a card.
+    # The kernel is compressed, because the firmware unpacks it faster than it reads a whole kernel from an SD card.
     (slot / "vmlinuz").write_bytes(gzip.compress(kernel.image.read_bytes(), 9, mtime=0))
     shutil.copyfile(initrd, slot / "initrd")
     (slot / "cmdline.txt").write_text(board.command_line() + "\n")
@@ -34,7 +34,8 @@ def fill_for_firmware(board: Board, lock: Lock, kernel: Kernel, initrd: Path, tr
 
 
 def copy_boot_files(board: Board, lock: Lock, tree: Path) -> None:
-    """Copies the files of the boot firmware. Also copies the licences of these files and of the firmware in root."""
+    """Copies the files of the boot firmware. Also copies the licences of these files and of the firmware in the root
+    file system."""
     for part in ("boot", "firmware"):
         package = empty_folder(board.work / f"{part}-package")
         unpack(board, lock.of(part), package)

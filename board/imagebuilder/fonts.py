@@ -13,9 +13,9 @@ from .foreign import with_libraries_of
 def make_font_cache(tree: Path, epoch: int, runner: list[str] | None) -> None:
     """Runs the fc-cache of the image, because the format of the cache differs between versions.
 
-    `runner` are the words before a program of the image. If it is None, this machine cannot run
-    such programs. Then the image has no cache, and the screen shows its first text late.
-    Raises BuildError if fc-cache writes nothing.
+    `runner` are the words that run a program of the image on this machine (`runner_for`). If
+    `runner` is None, this machine cannot run programs of the image. Then the image has no cache,
+    and the screen shows its first text late. Raises BuildError if fc-cache writes nothing.
     """
     cache = tree / "var/cache/fontconfig"
     cache.mkdir(parents=True)

@@ -21,9 +21,9 @@ def architecture_of_machine() -> str:
 
 
 def runner_for(board: Board) -> list[str] | None:
-    """The words before a program of the board: an empty list if this machine has the same
-    processor, else a user-mode emulator (package qemu-user-static). None if this machine cannot run
-    such programs."""
+    """The words that must precede a program of the board in a command on this machine: no words if
+    this machine has the same processor, else a user-mode emulator (package qemu-user-static). None
+    if this machine cannot run programs of the board."""
     if is_native(board):
         return []
     for name in (f"qemu-{board.processor}-static", f"qemu-{board.processor}"):

@@ -1,5 +1,5 @@
-"""The kernel module gpio-sim for the system tests: a GPIO chip whose lines a test sets. The image does not contain
-it."""
+"""The kernel module gpio-sim for the system tests: a GPIO chip whose lines a test sets. The image does not contain this
+module."""
 
 from __future__ import annotations
 

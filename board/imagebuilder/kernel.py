@@ -25,8 +25,8 @@ class Kernel:
 
 def make_kernel(board: Board, lock: Lock) -> Kernel:
     """Returns the unpacked kernel. Also writes three files for QEMU. `vmlinux` is the decompressed
-    kernel for the option -kernel; it starts faster than the compressed kernel. `cmdline` is the
-    command line for the option -append. `board` is the name of the board, which selects the
+    kernel for the option -kernel; QEMU starts it faster than the compressed kernel. `cmdline` is
+    the command line for the option -append. `board` is the name of the board, which selects the
     settings of QEMU."""
     kernel = Kernel(board.work / "kernel", board.work / "vmlinuz")
     decompressed = board.work / "vmlinux"

@@ -39,7 +39,7 @@ class ModuleSource:
 
 
 def build_module(board: Board, lock: Lock, source: ModuleSource) -> Path:
-    """Returns the module. Raises BuildError if a package cannot be downloaded, or if the module cannot be built."""
+    """Builds a module. Raises BuildError if a package cannot be downloaded, or if the module cannot be built."""
     module = board.work / f"{source.name}.ko"
     packages = fetch_headers(board, lock)
     key = hash_of([str(package) for package in packages], source, "1")
@@ -52,7 +52,8 @@ def build_module(board: Board, lock: Lock, source: ModuleSource) -> Path:
     add_tools(tree)
     write_sources(tree, source)
     progress(f"{source.name}: building the module")
-    # Only the headers of this kernel contain a configuration, not the headers that several kernels share.
+    # The tree has two folders of headers. Only the headers of this kernel contain a `.config`, the shared headers do
+    # not.
     [configuration] = tree.glob("usr/src/linux-headers-*/.config")
     headers = configuration.parent
     run_in(tree, "make", "-C", f"/{headers.relative_to(tree)}", "M=/module", *options(board), "modules")
@@ -75,8 +76,8 @@ def fetch_headers(board: Board, lock: Lock) -> list[LockedPackage]:
         raise BuildError("no-kernel", "the lock has no kernel with a version, so it has no headers")
     locked = {package.name: package.architecture for package in lock.of("modules")}
     if headers_of(kernel) not in locked or locked.get("busybox") != architecture_of_machine():
-        # Debian has replaced the kernel, or this is the other kernel of the board, or the programs of the lock are for
-        # another machine.
+        # The lock has no packages that fit, so they are resolved again: Debian has replaced the kernel, or the lock has
+        # the headers of the board's other kernel, or its programs are for another machine.
         lock = Lock([package for package in lock.packages if package.part != "modules"], lock.epoch)
     return fetch_part(
         board, lock, "modules", lambda board, apt: module_lines(board, apt, kernel), apt_for_modules
@@ -92,13 +93,14 @@ def options(board: Board) -> list[str]:
 
 
 def run_in(tree: Path, *command: str) -> str:
-    """Runs a program of the packages. These programs are for Debian 13, so they run in their own tree."""
+    """Runs a program of the unpacked packages. These programs are for Debian 13, so they run with `tree` as their
+    root."""
     return run("unshare", "--map-root-user", "--mount", "chroot", tree, *command,
                env={"PATH": "/usr/bin:/usr/sbin", "LC_ALL": "C.UTF-8"})
 
 
 def add_tools(tree: Path) -> None:
-    """Makes the links to the small tools and to the compiler. On an installed system, scripts of the packages make
+    """Makes the links to the tools of busybox and to the compiler. On an installed system, scripts of the packages make
     these links."""
     for name in ("tmp", "dev"):
         (tree / name).mkdir(exist_ok=True)

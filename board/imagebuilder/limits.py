@@ -1,4 +1,4 @@
-"""Writes the limits of board/limits.list into the units that name them."""
+"""Writes the limits of board/limits.list into the systemd units that name them."""
 
 from __future__ import annotations
 

@@ -31,8 +31,8 @@ def modules_for(tree: Path, name: str) -> list[Path]:
 
 
 def build_modules(board: Board, lock: Lock) -> list[Path]:
-    """Builds the modules of the board that Debian's kernel leaves out, or that have a patch in the folder
-    `patches` of the board (`kernel-modules` in board.conf)."""
+    """Builds the modules that `kernel-modules` in board.conf names: modules that Debian's kernel leaves out, or modules
+    with a patch in the folder `patches` of the board."""
     modules = board.settings.get("kernel-modules", "").split()
     patches = board.folder / "patches"
     return [build_module(board, lock, ModuleSource.of_files(paths, patches)) for paths in modules]

@@ -22,7 +22,8 @@ def newest_lock_file(board: Board) -> Path:
 
 
 def heading(board: Board) -> str:
-    """The first line of the file. It names the packages.lock that the file replaces."""
+    """The first line of the file. It contains the hash of the packages.lock that the file
+    replaces."""
     return f"# replaces {hash_of(board.lock)}"
 
 
@@ -43,7 +44,8 @@ def resolve_newest(board: Board, apt: Apt, lock: Lock) -> Lock:
     """
     path = newest_lock_file(board)
     lines = [heading(board), resolved_line(board), *newest_lines(board, apt)]
-    # The library of Swift is not in the image, and only a few of its versions fit the compiler.
+    # The package with the library of Swift keeps its version, because only a few versions fit the
+    # compiler. The image does not contain the package.
     lines += [str(package) for package in lock.of("swift")]
     path.write_text("\n".join(lines) + "\n")
     newest = Lock(read_lock(board, path).packages, lock.epoch)

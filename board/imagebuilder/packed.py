@@ -1,4 +1,4 @@
-"""Step packed: compresses the image of a board that starts from a card, and says how to write it to a card."""
+"""Step packed: compresses the image of a board that starts from an SD card, and says how to write it to a card."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from .stamps import key_of, remove_stamp, up_to_date, write_stamp
 
 
 def pack_disk(board: Board, disk: Path) -> Path | None:
-    """Returns the compressed image. Programs that write cards can read it on any system. Returns None for a board with
-    UEFI, whose image is for an emulator or a disk."""
+    """Returns the compressed image. Programs that write SD cards can read this format on any system. Returns None for a
+    board with UEFI, whose image is for an emulator or a disk."""
     if board.has_uefi:
         return None
     packed = disk.with_name(disk.name + ".xz")
@@ -25,7 +25,7 @@ def pack_disk(board: Board, disk: Path) -> Path | None:
         remove_stamp(packed)
         temporary = packed.with_name(packed.name + ".new")
         with open(temporary, "wb") as output:
-            # Root is compressed already, so a higher level makes the file hardly smaller.
+            # The root file system is compressed already, so a higher level makes the file hardly smaller.
             subprocess.run(["xz", "-2", "-T0", "-c", disk], stdout=output, check=True)
         temporary.rename(packed)
         write_stamp(packed, key)

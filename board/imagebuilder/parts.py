@@ -1,5 +1,5 @@
-"""Downloads the parts of the lock that only the system tests need. The image keeps its versions if Debian has
-replaced a package of such a part."""
+"""Downloads the parts of the lock that only the system tests need. If Debian has replaced a package of these parts, the
+packages of the image keep their versions."""
 
 from __future__ import annotations
 

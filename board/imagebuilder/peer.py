@@ -1,5 +1,5 @@
-"""Makes the disk of a phone for the system tests: a small Debian with BlueZ, bluez-alsa and a player. A
-second machine runs these programs. The image does not contain them."""
+"""Makes the disk of the second machine of the system tests, which takes the part of a phone: a small Debian with BlueZ,
+bluez-alsa and a player. The image does not contain these programs."""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ def strip(toolchain: Path, unstripped: Path, program: Path) -> Path:
     key = hash_of(unstripped, "2")
     if not up_to_date(program, key):
         remove_stamp(program)
-        # The objcopy of the host supports only its own processor.
+        # The objcopy of the host supports only the processor of the host.
         run(toolchain / "bin/llvm-objcopy", "--strip-all", unstripped, program)
         write_stamp(program, key)
     return program

@@ -13,8 +13,9 @@ from .commands import progress
 from .foreign import architecture_of_machine, is_native
 from .lists import names_in
 
-# The headers of a kernel need the headers that all kernels of a version share, and the programs that build a module.
-# They also need the compiler for the board. A machine with another processor uses a cross compiler instead.
+# The package with the headers of a kernel depends on two packages whose names begin so: the headers that all kernels of
+# a version share, and the programs that build a module. It also depends on the compiler for the board. A machine with
+# another processor uses a cross compiler instead.
 KERNEL_PARTS = ("linux-headers-", "linux-kbuild-")
 COMPILER = "gcc-14"
 
@@ -58,7 +59,7 @@ def newest_lines(board: Board, apt: Apt) -> list[str]:
 
 def boot_lines(board: Board, apt: Apt) -> list[str]:
     """The lines for the boot loader. A board with its own firmware names the packages of its firmware. The dependencies
-    of these packages are left out, because they are for scripts that do not run here."""
+    of these packages are left out, because they are for scripts of the packages, which the build does not run."""
     if board.has_uefi:
         return apt.resolve("boot", names_in(board.common / "packages.list", "boot"))
     return [

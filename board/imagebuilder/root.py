@@ -91,8 +91,8 @@ def install_programs(
 
 
 def enable_units(board: Board, tree: Path) -> None:
-    """Enables the units whose instance depends on the board: the console, and Bluetooth on a serial
-    line."""
+    """Enables the systemd units whose instance depends on the board: the console, and Bluetooth on
+    a serial line."""
     wants = tree / UNITS / "autoharp.target.wants"
     wants.mkdir()
     console = f"autoharp-console@{board.settings['console']}.service"
@@ -114,9 +114,11 @@ def enable_controller(units: Path, port: str, protocol: str, speed: str) -> None
 
 
 def write_watchdog(board: Board, tree: Path) -> None:
-    """Sets the time of the watchdog, if the board needs a shorter time than the usual time."""
+    """Sets the time of the hardware watchdog, if board.conf contains a time for a watchdog that
+    cannot count to 20 s."""
     if seconds := board.settings.get("watchdog"):
-        # The name follows autoharp.conf, so this file overrides it.
+        # systemd reads board.conf after autoharp.conf, so this setting overrides the setting in
+        # autoharp.conf.
         settings = tree / MANAGER / "board.conf"
         settings.write_text(f"[Manager]\nRuntimeWatchdogSec={seconds}s\n")
 

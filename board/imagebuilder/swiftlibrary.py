@@ -110,7 +110,8 @@ def copy_library(board: Board, toolchain: Path, source: Path, name: str) -> Swif
                 source / kind / part, library.path / kind / part, symlinks=True,
                 ignore=shutil.ignore_patterns(*LEFT_OUT),
             )
-        # The headers of the compiler itself belong to its version, not to the processor.
+        # The headers of the compiler itself depend on its version, not on the processor, so the
+        # link leads to the installed toolchain.
         (library.path / kind / "clang").symlink_to(toolchain / "lib" / kind / "clang")
     if not is_same:
         remove_binary_modules(library.path)

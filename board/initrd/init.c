@@ -1,9 +1,9 @@
 // Process 1 of the initrd: loads the kernel modules of the disk, mounts the root file system, and
 // becomes systemd.
 //
-// This is a C program and not a shell script: everything else waits for it, and a shell would start
-// a process for each step. The program reads the lists of modules that the build of the image has
-// made (/modules.*), and finds the root partition by its name.
+// This is a C program and not a shell script, because all other programs wait for it, and a shell would start a process
+// for each step. The program reads the lists of modules that the build of the image has made (/modules.*), and finds the
+// root partition by its name.
 //
 // At the same time, two child processes load the modules of the sound card and of the file system of /data. Another
 // child sets the groups of the device nodes of sound cards, input devices, displays and GPIO chips, during the first
@@ -110,9 +110,9 @@ static void set_node_groups(void) {
                           {"/dev", "gpiochip", GROUP_GPIO, -1, -1}};
   int events = inotify_init1(IN_CLOEXEC);
   for (unsigned i = 0; i < sizeof all / sizeof *all; i++) {
-    // The kernel makes such a folder only when it makes the first node in it. This program makes the
-    // folder earlier, so that it can watch the folder from the beginning. The folder stays open,
-    // because /dev moves to another path when root is switched.
+    // The kernel makes a folder such as /dev/snd only when it makes the first node in it. This program makes the folder
+    // earlier, so that it can watch the folder from the beginning. The folder stays open, because /dev moves to another
+    // path when root is switched.
     mkdir(all[i].path, 0755);
     all[i].folder = open(all[i].path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     // IN_ATTRIB: the kernel first makes a node, and then sets its owner to root in a second step. If
@@ -152,8 +152,8 @@ static void load_in_background(const char *list) {
 static void start_child(void) {
   if (fork() != 0) return;
   setsid();
-  // Other processes load the modules. So if a card answers slowly or never, the groups of the other
-  // nodes are still set at once.
+  // Other processes load the modules. So if a sound card answers slowly or never, the groups of the other nodes are
+  // still set at once.
   load_in_background("/modules.sound");
   load_in_background("/modules.data");
   set_node_groups();
@@ -201,8 +201,8 @@ static void mount_root(void) {
   }
 }
 
-// Mounts /run, and moves the other mounts to the new root. systemd keeps mounts that it finds. So the
-// files that are written to /run before the start of systemd are not lost.
+// Mounts /run, and moves /dev, /proc and /sys to the new root. systemd keeps mounts that it finds. So the files that
+// are written to /run before the start of systemd are not lost.
 static void move_to_root(void) {
   mount("run", "/root/run", "tmpfs", MS_NOSUID | MS_NODEV, "mode=0755,size=20%,nr_inodes=800k");
   const char *folders[] = {"/dev", "/proc", "/sys"};
@@ -247,8 +247,7 @@ int main(void) {
   mount_root();
 
   move_to_root();
-  // With another value of TERM, systemd queries the terminal for its size and its colours, and waits
-  // for the answer.
+  // Without TERM=dumb, systemd would query the terminal for its size and its colours, and wait for the answer.
   char *environment[] = {"TERM=dumb", "PATH=/usr/sbin:/usr/bin", NULL};
   start_mount_data(environment);
   // stick@.service writes reports here. The daemon watches the folder from its start, so the folder must exist before.

@@ -47,7 +47,8 @@ extension ALSASink {
   }
 
   /// The rate for which steps are saved, in frames per second. The step of some cards is a fixed time. The step of
-  /// other cards is a fixed number of frames. So a conversion to another rate takes the larger of the two results.
+  /// other cards is a fixed number of frames. It is not known which of the two applies, so the step at another rate is
+  /// the larger of the two values.
   private static let testRate = 48000
 
   private func setUpPeriods(
@@ -183,8 +184,8 @@ extension ALSASink {
     }
   }
 
-  /// Takes back and writes frames as the renderer requests, until the renderer requests another step. Returns this
-  /// step, the number of frames in the device, and 0 or a negative system error number.
+  /// Takes back and writes frames as the renderer requests, until the renderer requests a ``RewriteStep`` of another
+  /// kind. Returns this ``RewriteStep``, the number of frames in the device, and 0 or a negative system error number.
   @_noLocks private func fill(
     _ pcm: OpaquePointer, _ deep: DeepBuffer, _ measured: Int, _ renderer: Renderer
   ) -> (step: RewriteStep, held: Int, error: Int) {

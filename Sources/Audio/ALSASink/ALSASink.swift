@@ -26,8 +26,9 @@ public final class ALSASink: AudioSink, @unchecked Sendable {
   var deep: DeepBuffer?
   /// The results of the tests of sound cards, the newest first.
   var cardTests: [DeviceFormat.CardTest]
-  /// The next period is handed over when the device's buffer has room for this number of frames. The number can be
-  /// larger than a period, because the buffer of a sound card is not filled completely.
+  /// The next period is handed over when the device's buffer has room for this number of frames. The number is larger
+  /// than a period if the buffer is larger than the amount of sound that the device is to hold, because the rest of the
+  /// buffer then stays empty.
   private var dueRoom = 0
   private(set) var frameBytes = 0
   private var sampleRate = 1
@@ -277,7 +278,7 @@ public final class ALSASink: AudioSink, @unchecked Sendable {
     snd_pcm_poll_descriptors_revents(pcm, &entries, UInt32(count), &events)
   }
 
-  // MARK: Without a sink
+  // MARK: Static functions
 
   /// Prepares libasound. Changes the environment, so call this before the first thread starts.
   public static func prepareProcess() { calsa_prepare() }

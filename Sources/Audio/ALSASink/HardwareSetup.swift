@@ -33,7 +33,7 @@ struct HardwareSetup {
 
     try begin(hardware)
     // Each choice limits the later choices. So the property with the most audible effect is chosen first: the channels.
-    // Then the rate is chosen, and then the sample format, because its lowest bits are hardly ever audible.
+    // Then the rate is chosen, and then the sample format, because the lowest bits of a sample are hardly ever audible.
     let layout = try chooseLayout(hardware, wanted.layout)
     let rate = try chooseRate(hardware, wanted.sampleRate)
     let samples = try chooseSamples(hardware)
@@ -98,7 +98,7 @@ struct HardwareSetup {
 
   // MARK: Hardware
 
-  /// Limits the configurations to those without resampling and with interleaved frames.
+  /// Limits the possible configurations to configurations without resampling and with interleaved frames.
   private func begin(_ hardware: OpaquePointer) throws(SinkError) {
     try check("has no configuration", snd_pcm_hw_params_any(pcm, hardware))
     try check(

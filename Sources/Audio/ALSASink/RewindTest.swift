@@ -96,8 +96,8 @@ struct RewindTest {
     guard rest <= held - wanted else { return .fails }
     guard write(wanted), let full = heldFrames else { return .unknown }
     guard full <= held, full > held - kept else { return .fails }
-    // If a plug-in has already forwarded the old frames, it plays the new frames after the old frames. It then reports
-    // a longer delay.
+    // If a plug-in has already forwarded the old frames, it plays the new frames after the old frames. The plug-in then
+    // reports a longer delay, and the test fails.
     guard let delayAfter = extraDelay else { return .unknown }
     guard abs(delayAfter - delayBefore) < kept else { return .fails }
     let deadline = rt_monotonic_ns() + 2 * Self.measuredNanoseconds

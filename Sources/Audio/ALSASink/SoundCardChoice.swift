@@ -16,7 +16,7 @@ public struct SoundCard: Equatable, Sendable {
     case hdmi
   }
 
-  /// Nil if the card has none of these kinds.
+  /// How the card is connected. Nil if no case of ``Kind`` fits.
   public let kind: Kind?
   /// ALSA's identity of the card, such as `Headphones`.
   public let id: String

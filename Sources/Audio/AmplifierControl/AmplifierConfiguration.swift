@@ -22,8 +22,8 @@ public enum AmplifierConfiguration: Equatable, Sendable {
     public let reason: String
   }
 
-  /// Parses the text without opening anything. If the device does not exist, the error occurs only when the amplifier
-  /// is switched for the first time.
+  /// Parses the text without opening the mixer or the GPIO line. If the mixer or the GPIO line does not exist, the
+  /// error occurs only when the amplifier is switched for the first time.
   public init(_ text: String) throws(Invalid) {
     let (kind, rest) = Self.split(text, at: ":")
     switch kind {
@@ -36,7 +36,8 @@ public enum AmplifierConfiguration: Equatable, Sendable {
     }
   }
 
-  /// Creates the amplifier without opening anything. Each call creates a separate object, so a process calls this once.
+  /// Creates the amplifier without opening the mixer or the GPIO line. Each call creates a separate object, so a
+  /// process calls this once.
   public func makeAmplifier() -> any Amplifier {
     switch self {
     case .mixerSwitch(let control, let element):

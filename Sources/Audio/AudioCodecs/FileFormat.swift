@@ -84,6 +84,6 @@ protocol FileDecoder: AudioDecoder {
 
 extension FileDecoder {
   var linkCount: Int { 1 }
-  /// Most codecs have no MD5.
+  /// Returns nil, because most codecs have no MD5.
   func checkMD5() -> Bool? { nil }
 }

@@ -139,7 +139,7 @@ public struct DeviceFormat: Equatable, Sendable {
   public var frameBytes: Int { layout.count * samples.bytes }
 }
 
-/// How a device codes samples. The names are those of `snd_pcm_format_t`, little-endian.
+/// How a device codes samples. The cases stand for little-endian formats of `snd_pcm_format_t`.
 public enum DeviceSamples: Sendable, CaseIterable {
   case s16
   /// 24 bits in the lower three of four bytes.

@@ -21,7 +21,7 @@ final class EngineExchange: Sendable {
   /// What to play over the music from now on. Only the newest command counts.
   struct OverlayCommand {
     let number: Int
-    /// Nil stops the overlay.
+    /// The overlay to play. If nil, the overlay that plays is stopped.
     let track: TrackRequest?
     /// Linear gain of the music under the overlay.
     var musicGain: Float = 1

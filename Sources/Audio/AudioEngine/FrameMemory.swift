@@ -1,6 +1,7 @@
 /// The last frames of a stream. Used on the decode thread only.
 final class FrameMemory {
-  /// More frames than the filters of libsoxr need.
+  /// The largest number of frames that are stored. It is larger than the number of frames that the filters of libsoxr
+  /// need.
   private static let capacity = 512
   private let frames: UnsafeMutablePointer<Float>
   private let channels: Int

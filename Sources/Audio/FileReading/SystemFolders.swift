@@ -4,7 +4,8 @@ private let systemFolders = SystemFolders()
 
 /// True if an operating system creates a folder with this name on a stick.
 package func isSystemFolder(_ name: [UInt8]) -> Bool {
-  // All these names begin with one of these characters. Few other names do, so few names must be looked up.
+  // The names of all system folders begin with one of these characters. Few other names begin with these characters, so
+  // few names must be looked up.
   switch name.first.map({ $0 | 0x20 }) {
   case UInt8(ascii: "$"), UInt8(ascii: "s"), UInt8(ascii: "l"), UInt8(ascii: "f"):
     systemFolders.contains(String(decoding: name, as: UTF8.self))

@@ -62,8 +62,8 @@ package struct SBCConfiguration: Equatable, Sendable {
     return values[index]
   }
 
-  /// The configuration that the unit chooses if it opens the stream itself: the best one of what the phone offers. Nil
-  /// if the phone offers nothing that the unit accepts.
+  /// The configuration that the unit chooses if it opens the stream itself: the best configuration among those that the
+  /// phone offers. Nil if the phone offers nothing that the unit accepts.
   package static func best(of offered: [UInt8]) -> [UInt8]? {
     guard offered.count == 4 else { return nil }
     let (common0, common1) = (offered[0] & capabilities[0], offered[1] & capabilities[1])

@@ -18,7 +18,7 @@ struct SBCFrameHeader {
     guard configuration.bitpools.contains(bitpool) else { return nil }
   }
 
-  /// Number of bytes of the frame.
+  /// Number of bytes of the SBC frame.
   func length(_ configuration: SBCConfiguration) -> Int {
     // A scale factor has 4 bits.
     let scaleBytes = configuration.subbands * configuration.channels / 2

@@ -16,8 +16,8 @@ package final class StreamReceiver {
     package var packets = 0
     /// SBC frames that were decoded.
     package var decoded = 0
-    /// SBC frames that were damaged or that their packet did not contain. After a damaged SBC frame, the rest of its
-    /// packet is counted too.
+    /// SBC frames that were damaged, or that a packet announced but did not contain. After a damaged SBC frame, the
+    /// rest of its packet is counted too.
     package var damaged = 0
     /// Packets that are missing.
     package var lost = 0
@@ -45,7 +45,8 @@ package final class StreamReceiver {
   private let decoder: SBCDecoder
   private let output: Output
   private var fade: HoleFade
-  /// The frames that ``output`` has not got yet. The output wakes another thread, so it gets many frames at a time.
+  /// The frames that ``output`` has not received yet. Each call of ``output`` wakes another thread, so ``output``
+  /// receives many frames at a time.
   private let collected: UnsafeMutableBufferPointer<Float>
   private var collectedFrames = 0
   /// The sequence number of the next packet. Nil before the first packet.
@@ -115,7 +116,7 @@ package final class StreamReceiver {
     var offset = 0
     for number in 0..<count {
       guard let length = decoder.decode(UnsafeRawBufferPointer(rebasing: bytes[offset...])) else {
-        // The length of a damaged frame is not known, so the rest of the packet is missing.
+        // The length of a damaged SBC frame is not known, so the rest of the packet is missing.
         counts.damaged += count - number
         return addSilence(sbcFrames: count - number)
       }

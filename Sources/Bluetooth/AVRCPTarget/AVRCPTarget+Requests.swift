@@ -128,7 +128,7 @@ extension AVRCPTarget {
         Refusal(.noSuchPhone, "no phone has this address", remedy: "'bt phones' lists them"))
     }
     if playing?(device.path) != nil, let onPlay {
-      // A phone that connects by itself may have connected its remote control only.
+      // A phone that connects by itself may have connected its remote control only, so its sound is connected now.
       connectSound(of: device.path)
       return onPlay(device.path, answer)
     }

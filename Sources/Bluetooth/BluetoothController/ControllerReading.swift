@@ -21,7 +21,7 @@ package struct LinkReading: Hashable, Sendable {
 package struct ControllerReading: Hashable, Sendable {
   /// The details of the controller; nil if the controller did not answer.
   package var details: ControllerDetails?
-  /// The links, by the address of the other device, such as `AA:BB:CC:DD:EE:FF`.
+  /// The links, keyed by the address of the other device, such as `AA:BB:CC:DD:EE:FF`.
   package var links: [String: LinkReading]
 
   package init(details: ControllerDetails? = nil, links: [String: LinkReading] = [:]) {

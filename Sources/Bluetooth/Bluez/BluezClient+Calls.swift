@@ -59,7 +59,7 @@ extension BluezClient {
     write(path, BluezNames.adapter, name, value)
   }
 
-  /// A D-Bus method of an adapter.
+  /// The D-Bus methods of an adapter that start and stop discovery.
   package enum DiscoveryCall: String, Equatable {
     case start = "StartDiscovery"
     case stop = "StopDiscovery"

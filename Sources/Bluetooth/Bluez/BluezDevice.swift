@@ -42,8 +42,8 @@ package struct BluezDevice {
   package let hasRemoteControl: Bool
   /// True if BlueZ can connect a remote control of the device.
   private let isRemoteControlKnown: Bool
-  /// True if the device is bonded, which means that its keys are stored. Before BlueZ 5.65, true if the device is
-  /// paired.
+  /// True if the device is bonded, which means that the secret keys of the pairing are stored. Before BlueZ 5.65, true
+  /// if the device is paired.
   package let isBonded: Bool
   package let isTrusted: Bool
   package let features: Set<BluezFeature>

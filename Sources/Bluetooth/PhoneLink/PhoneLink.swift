@@ -18,7 +18,7 @@ package final class PhoneLink {
   private let streams: PhoneStreams
   private let clock: () -> MonotonicInstant
   private var phones: [String: Phone] = [:]
-  /// The devices that were reported since bluetoothd started.
+  /// Object paths of the devices that ``onChange`` has received since bluetoothd started.
   private var reported: Set<String> = []
   private var timer: TimerSource?
 
@@ -31,7 +31,7 @@ package final class PhoneLink {
   private struct Phone {
     var position: PhoneReading.Position?
     var positionNumber = 0
-    /// Path of the player to which the other values belong.
+    /// Path of the player to which all values of this structure belong.
     var player: String?
     var status: BluezMediaPlayer.Status?
     var track = BluezMediaPlayer.Track()
@@ -233,7 +233,7 @@ package final class PhoneLink {
 }
 
 extension PhoneCommand {
-  /// A call to BlueZ's player.
+  /// A D-Bus call to BlueZ's object for the player of a phone.
   fileprivate enum Call {
     case method(String)
     case setting(String, String)

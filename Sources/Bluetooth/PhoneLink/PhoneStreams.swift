@@ -19,7 +19,7 @@ final class PhoneStreams {
   }
 
   private let client: BluezClient
-  /// The transports of phones, by path.
+  /// The states of the transports of phones, keyed by the path of the transport.
   private var states: [String: State] = [:]
   private var lastNumber = 0
   /// Called when a phone begins or ends a stream, with the path of its device.

@@ -15,9 +15,9 @@ final class SinkEndpoints {
   private static let longestWait = Duration.seconds(30)
 
   private let client: BluezClient
-  /// The endpoints that are registered with BlueZ, by path.
+  /// The paths of the endpoints that are registered with BlueZ.
   private(set) var registered: Set<String> = []
-  /// The wait before the next registration attempt, by path. Contains all endpoints.
+  /// The wait before the next registration attempt, keyed by the path of the endpoint. Contains all endpoints.
   private var waits: [String: Duration] = [:]
   private var timer: TimerSource?
 

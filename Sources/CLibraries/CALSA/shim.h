@@ -13,8 +13,8 @@ RT_SAFE int snd_pcm_wait(snd_pcm_t *pcm, int timeout);
 RT_SAFE snd_pcm_sframes_t snd_pcm_avail_update(snd_pcm_t *pcm);
 RT_SAFE snd_pcm_sframes_t snd_pcm_writei(snd_pcm_t *pcm, const void *buffer, snd_pcm_uframes_t size);
 RT_SAFE int snd_pcm_delay(snd_pcm_t *pcm, snd_pcm_sframes_t *delayp);
-// Called after an xrun or a suspend. Each makes at most one ioctl, which the kernel answers at
-// once.
+// The next three functions are called after an xrun or a suspend. Each of them makes at most one
+// ioctl, which the kernel answers at once.
 RT_SAFE int snd_pcm_prepare(snd_pcm_t *pcm);
 RT_SAFE int snd_pcm_status(snd_pcm_t *pcm, snd_pcm_status_t *status);
 RT_SAFE void snd_pcm_status_get_trigger_htstamp(const snd_pcm_status_t *status,

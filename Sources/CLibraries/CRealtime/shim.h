@@ -33,7 +33,7 @@ static inline int64_t rt_monotonic_ns(void) {
 // Wakes the thread that waits for an eventfd. The write never blocks, because the descriptor is
 // non-blocking. If the counter of the eventfd is full, the other thread has not read the counter
 // yet and wakes in any case. The function is not inlined, because the real-time sanitizer's list of
-// exceptions contains its name.
+// exceptions contains the name of this function.
 static inline void rt_signal(int eventfd) RT_SAFE __attribute__((noinline));
 static inline void rt_signal(int eventfd) {
   const uint64_t one = 1;
@@ -52,7 +52,7 @@ static inline void rt_sleep_until(int64_t monotonic_ns) {
 // The following functions are for use above the real-time line. Swift cannot use the underlying
 // declarations of libc directly.
 
-// Swift cannot use the flags directly, because they are an anonymous enum.
+// Swift cannot use the flags of eventfd directly, because they are an anonymous enum.
 static inline int rt_eventfd(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
 
 // The function is declared only under _GNU_SOURCE, which a module's header must not define.

@@ -56,14 +56,14 @@ extension ControlBackend {
     .refused(Refusal(.noSuchContent, "nothing was found for '\(words)'"))
   }
 
-  /// Replies with a question that offers the entry with the most similar name, because no entry has this name.
-  /// - Parameter command: returns the command for this entry.
+  /// Replies with a question that offers the entry with the most similar name, because no entry has the name `words`.
+  /// - Parameter command: returns the command for the entry that the question offers.
   func nothing(
     _ words: String, kind: LibraryRow.Kind? = nil, _ answer: @escaping Answer,
     then command: @escaping @Sendable (LibraryRow) -> ConsoleCommand
   ) {
     client.call(Library1.findSimilar, SimilarRequest(words, kind: kind)) { result in
-      // An older daemon does not have this method.
+      // An older daemon does not have the method `FindSimilar`. Its error is handled like an answer without rows.
       guard case .success(let rows) = result, !rows.isEmpty else {
         return answer(Self.nothing(words))
       }
@@ -166,7 +166,8 @@ extension ControlBackend {
 
   // MARK: Entries
 
-  /// Shows the rows under a heading such as `St`, or the list of the entry with this name.
+  /// Shows the rows under the heading `text`, such as `St`. If there are no such rows, shows the list of the entry with
+  /// the name `text`.
   private func entry(_ text: String, of node: LibraryNode, _ answer: @escaping Answer) {
     let heading = Self.heading(text)
     guard let heading else { return named(text, in: node, answer) }

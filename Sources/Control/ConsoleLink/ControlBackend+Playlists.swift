@@ -47,7 +47,8 @@ extension ControlBackend {
   private func ownList(
     _ name: String, _ answer: @escaping Answer, _ body: @escaping (LibraryNode) -> Void
   ) {
-    // The playlists of the unit are the first rows of the list: the favourites, and at most 200 others.
+    // The playlists of the unit are the first rows of the list of all playlists: the favourites, and at most 200 other
+    // playlists.
     func look(_ cursor: String?) {
       client.call(Library1.getRows, RowsRequest(.playlists, cursor: cursor, limit: 100)) { result in
         guard case .success(let batch) = result.map(\.batch) else {

@@ -29,7 +29,7 @@ extension ControlBackend {
 
   private func show(from number: Int?, _ answer: @escaping Answer) {
     guard let number else {
-      // The index of the current entry must be known first.
+      // The reply begins at the current entry, so the index of this entry is read first.
       client.call(Library1.getQueue, QueuePart(first: 0, limit: 1)) { [weak self] result in
         guard let self, case .success(let report) = result, let position = report.position else {
           return answer(Self.reply(result) { .queue($0) })
@@ -94,7 +94,7 @@ extension ControlBackend {
 
   // MARK: Choosing
 
-  /// Resumes one of the recent lists. `row` is its number in the list of recent lists, from 1.
+  /// Resumes one of the lists that played recently. `row` is the number of this list in the reply to `recent`, from 1.
   func resume(_ row: Int, _ answer: @escaping Answer) {
     client.call(Library1.getRecent, RecentReport.limit) { [weak self] result in
       guard let self, case .success(let lists) = result else {

@@ -51,7 +51,7 @@ package final class ControlBackend: ConsoleBackend {
   private var generation = 0
   /// The time limit for the lookup of names that complete a word. It is short, because the user waits for the names.
   package var nameTimeLimit = Duration.milliseconds(400)
-  /// The names that are being looked up.
+  /// The running lookup of names that complete a word. Nil if no lookup is running.
   var lookup: NameLookup?
   /// The state of `log -f`. Nil if the log is not followed. `waiting` until the earlier lines have arrived; new lines
   /// are shown only after these.
@@ -193,7 +193,7 @@ extension ControlBackend {
 }
 
 extension SettingReport {
-  /// The text that the console shows after a change.
+  /// The text that the console shows after a change of the setting.
   fileprivate var words: String {
     "\(key) = \(value.isEmpty ? "none" : value)" + (source == .driver ? "" : " (the default)")
       + (effect == .restart ? "; takes effect at the next start" : "")

@@ -20,8 +20,8 @@ package protocol ControlledPhones: AnyObject {
   /// - Parameter answer: called once, with a message or a refusal.
   func add(_ device: String, answer: @escaping (Result<String, Refusal>) -> Void)
   /// Accepts or rejects a pairing request of a phone.
-  /// - Parameter number: the number of the request that was shown. If another request is pending now, it is not
-  ///   answered.
+  /// - Parameter number: the number of the request that was shown. If another request is pending now, the other request
+  ///   is not answered.
   func answerPairing(_ number: Int, accepts: Bool) -> Refusal?
   /// Connects a phone.
   /// - Parameter answer: called once, with a message or a refusal.

@@ -7,9 +7,10 @@ package import NowPlaying
 /// after the change was saved to the storage, or with the reason why it was not saved.
 package protocol ControlledPlaylists: AnyObject {
   /// Saves the queue in its playing order as a playlist. A playlist that already has this name is replaced only if the
-  /// queue was made from it. Otherwise the request is refused.
+  /// queue was made from this playlist. Otherwise the request is refused.
   func saveQueue(as name: String, completion: @escaping (Refusal?) -> Void)
-  /// Adds the songs of a list, or of one of its rows, at the end of a list. Creates the list if no list has this name.
+  /// Adds the songs of `list`, or of its row `row`, at the end of the playlist `name`. Creates the playlist if no
+  /// playlist has this name.
   /// - Parameter list: nil to add what plays now.
   func add(
     _ list: TrackList?, row: RowReference?, to name: String,

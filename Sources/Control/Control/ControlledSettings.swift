@@ -1,15 +1,15 @@
 package import NowPlaying
 package import Reports
 
-/// The settings of the driver. Control thread; no call blocks.
+/// The settings that the driver of the car can change. Control thread; no call blocks.
 package protocol ControlledSettings: AnyObject {
   /// The number of the present ``state``. Each change increases it.
   var revision: Int { get }
   /// All settings, and the clock.
   var state: SettingsState { get }
-  /// Sets a value. It applies immediately if the effect of the setting is `now`. `completion` is called once, after the
-  /// value was saved to the storage or after the change was refused. If only saving has failed, the value applies until
-  /// the next start.
+  /// Sets a value. The value applies immediately if the effect of the setting (``SettingReport``) is `now`.
+  /// `completion` is called once, after the value was saved to the storage or after the change was refused. If only
+  /// saving has failed, the value applies until the next start.
   func set(
     _ key: String, to value: String,
     completion: @escaping (Result<SettingReport, Refusal>) -> Void)

@@ -7,7 +7,7 @@ package import Reports
 package protocol ControlledUnit: AnyObject {
   /// The sessions, commands and state of Now Playing.
   var center: NowPlayingCenter { get }
-  /// The messages that the server sends to the clients in the next turn.
+  /// The messages that the control server sends to the clients in the next turn.
   var outbox: UnitOutbox { get }
   /// Collects the facts about a topic, and passes them to `completion` within a second.
   func facts(_ topic: FactsTopic, completion: @escaping (FactsReport) -> Void)
@@ -37,9 +37,9 @@ package protocol ControlledUnit: AnyObject {
   func album() -> AlbumReport?
   /// The current standing notice. A client that begins to follow notices receives this notice at once.
   var standingNotice: UnitNotice? { get }
-  /// Returns and removes the notices that no client has received. In each turn, the server sends these notices to the
-  /// clients that follow notices. If no client follows notices, the notices wait for the first client that begins to
-  /// follow them.
+  /// Returns and removes the notices that no client has received. In each turn, the control server sends these notices
+  /// to the clients that follow notices. If no client follows notices, the notices wait for the first client that
+  /// begins to follow them.
   func takeNotices() -> [UnitNotice]
   /// The state of the car, as far as the unit knows it. A client that begins to follow the vehicle receives this state
   /// at once.

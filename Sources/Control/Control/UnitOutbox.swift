@@ -19,7 +19,8 @@ package final class UnitOutbox {
     case focus(FocusMove)
   }
 
-  /// The maximum number of messages. Before the first turn, no message is sent, so the oldest messages are dropped.
+  /// The maximum number of messages. No message is sent before the first turn. If there are too many messages, the
+  /// oldest message is dropped.
   private static let capacity = 500
   private let turns: Turns
   private var messages: [Message] = []

@@ -37,8 +37,8 @@ final class AlbumPicture {
   private var decodings = 0
   /// Pictures that the decoder cannot decode.
   private var refused: Set<Int64> = []
-  /// The picture in each picture file that was read recently; 0 if the file has no usable picture. Albums in one folder
-  /// share these files, so the files are not read again for each album.
+  /// The id of the picture in each picture file that was read recently; 0 if the file has no usable picture. Albums in
+  /// one folder share these files, so the files are not read again for each album.
   private var files: [AlbumFiles.File.ID: Int64] = [:]
   private static let maximumKnown = 64
 
@@ -57,7 +57,7 @@ final class AlbumPicture {
     self.isKnown = isKnown
   }
 
-  /// The picture files among the other files of the album, best first.
+  /// The picture files in ``AlbumFiles/others``, best first.
   static func pictureFiles(_ files: AlbumFiles) -> [AlbumFiles.File] {
     // The files in the folder of the first track come before the files in its parent folder.
     var folders: [[UInt8]] = []

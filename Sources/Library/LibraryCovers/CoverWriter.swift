@@ -80,7 +80,8 @@ package final class CoverWriter {
       }
       return true
     }
-    // If the volume already counts as seen later, nothing is written. So a start with the same volumes writes nothing.
+    // If the volume already counts as seen later than all absent volumes, nothing is written. So a start with the same
+    // volumes writes nothing.
     if let own, own.seen > latestAbsent { return own.id }
     try begin()
     if let own {

@@ -103,12 +103,13 @@ public enum LibraryFile {
   public static func check(_ database: Database) throws(DatabaseError) {
     do {
       try checkPages(database)
-      // `integrity_check` does not check the contents of the tables for words. FTS5 checks them.
+      // `PRAGMA integrity_check` does not check the contents of the tables of words. The command `integrity-check` of
+      // FTS5 checks these contents.
       for index in ["words", "digits"] {
         try database.execute("INSERT INTO \(index)(\(index)) VALUES('integrity-check')")
       }
     } catch {
-      // A damaged length can be larger than the memory, so this error also means damage.
+      // A damaged length can be larger than the memory, so the error `outOfMemory` also means damage.
       throw error.kind == .outOfMemory ? .damaged(error.message) : error
     }
   }

@@ -125,7 +125,7 @@ enum FileState: Int64 {
   case music = 1
   /// The file is not music, for example a picture.
   case other = 2
-  /// The name of the file is that of a music file, but the file cannot be played.
+  /// The file is named like a music file, but cannot be played.
   case problem = 3
   case playlist = 4
 }

@@ -9,7 +9,7 @@ struct AnswerFault: Error, Equatable {
 }
 
 /// Reads the answers and signals of the library. The daemon does not trust them, because the process of the library
-/// reads files from unknown sources. Such a file can exploit a bug and take over this process.
+/// reads files from unknown sources. Such a file can exploit a bug and take over the process of the library.
 ///
 /// All values of the library are read with this type. ``CheckedMethod`` first compares the D-Bus signature of the
 /// values with the signature of the method. Each value has a permitted range. A value that is copied from a file can be
@@ -24,29 +24,29 @@ struct AnswerReader {
 
   // MARK: Containers
 
-  /// A structure.
+  /// Reads a structure.
   mutating func structure() throws(AnswerFault) -> AnswerReader {
     AnswerReader(fields: try value().elements ?? [])
   }
 
-  /// An array of structures.
+  /// Reads an array of structures.
   mutating func structures(atMost limit: Int) throws(AnswerFault) -> [AnswerReader] {
     try elements(atMost: limit).map { AnswerReader(fields: $0.elements ?? []) }
   }
 
-  /// An array of values. The result contains one reader for each value.
+  /// Reads an array of values. The result contains one reader for each value.
   mutating func fields(atMost limit: Int) throws(AnswerFault) -> [AnswerReader] {
     try elements(atMost: limit).map { AnswerReader($0) }
   }
 
-  /// An array of numbers.
+  /// Reads an array of numbers.
   mutating func numbers(atMost limit: Int, _ range: ClosedRange<Int>) throws(AnswerFault) -> [Int] {
     var numbers: [Int] = []
     for var field in try fields(atMost: limit) { numbers.append(try field.number(range)) }
     return numbers
   }
 
-  /// An array of texts.
+  /// Reads an array of texts.
   mutating func texts(
     atMost limit: Int, bytes: Int = LibraryInterface.textBytes
   ) throws(AnswerFault) -> [String] {
@@ -69,7 +69,7 @@ struct AnswerReader {
 
   // MARK: Texts
 
-  /// A text. sd-bus has checked that it is valid UTF-8.
+  /// Reads a text. sd-bus has checked that the text is valid UTF-8.
   mutating func text(
     atMost limit: Int = LibraryInterface.textBytes
   ) throws(AnswerFault) -> String {
@@ -80,7 +80,7 @@ struct AnswerReader {
     return text
   }
 
-  /// A text. Nil if it is empty.
+  /// Reads a text. Nil if the text is empty.
   mutating func optionalText(
     atMost limit: Int = LibraryInterface.textBytes
   ) throws(AnswerFault) -> String? {
@@ -88,12 +88,12 @@ struct AnswerReader {
     return text.isEmpty ? nil : text
   }
 
-  /// The identity of a volume. It is long, because the identity of a music folder contains its path.
+  /// Reads the identity of a volume. Its limit is large, because the identity of a music folder contains its path.
   mutating func identity() throws(AnswerFault) -> String {
     try text(atMost: LibraryInterface.identityBytes)
   }
 
-  /// A path below a volume, as bytes. A path that leads out of the volume is refused.
+  /// Reads a path below a volume, as bytes. A path that leads out of the volume is refused.
   mutating func path() throws(AnswerFault) -> [UInt8] {
     let path = try bytes(atMost: LibraryInterface.pathBytes)
     let names = path.split(separator: 0x2F, omittingEmptySubsequences: false)
@@ -104,7 +104,7 @@ struct AnswerReader {
     return path
   }
 
-  /// `ay`
+  /// Reads a value of type `ay`.
   mutating func bytes(atMost limit: Int) throws(AnswerFault) -> [UInt8] {
     let bytes = try value().byteArray ?? []
     guard bytes.count <= limit else {
@@ -117,7 +117,7 @@ struct AnswerReader {
 
   mutating func flag() throws(AnswerFault) -> Bool { try value().flag ?? false }
 
-  /// A number. The default range fits a count or a number from a tag, and sums of such numbers do not overflow.
+  /// Reads a number. The default range fits a count or a number from a tag, and sums of such numbers do not overflow.
   mutating func number(
     _ range: ClosedRange<Int> = 0...Int(UInt32.max)
   ) throws(AnswerFault) -> Int {
@@ -127,24 +127,25 @@ struct AnswerReader {
     return number
   }
 
-  /// A revision. The maximum leaves room, because the daemon adds its own revisions.
+  /// Reads a revision. The maximum is far below `Int64.max`, because the daemon adds its own revisions.
   mutating func revision() throws(AnswerFault) -> Int64 { Int64(try number(0...1 << 53)) }
 
-  /// The id of an entry. Ids below 0 are those of the unit's own playlists, which the library does not know.
+  /// Reads the id of an entry. Ids below 0 are refused: they belong to the unit's own playlists, which the library does
+  /// not know.
   mutating func id() throws(AnswerFault) -> Int64 { Int64(try number(0...Int.max)) }
 
-  /// The duration of a song; 0 if it is not known. An impossible duration in a header counts as not known.
+  /// Reads the duration of a song; 0 if it is not known. An impossible duration in a header counts as not known.
   mutating func milliseconds() throws(AnswerFault) -> Int64 {
     let number = try number(Int.min...Int.max)
     return (0...LibraryInterface.maximumMilliseconds).contains(number) ? Int64(number) : 0
   }
 
-  /// See ``LibraryTrack/stamp``.
+  /// Reads a stamp, see ``LibraryTrack/stamp``.
   mutating func stamp() throws(AnswerFault) -> UInt32 { UInt32(try number()) }
 
   // MARK: Names
 
-  /// A value of an enum, which is sent as a word.
+  /// Reads a value of an enum, which is sent as a word.
   mutating func word<Word: RawRepresentable<String>>(
     _ type: Word.Type
   ) throws(AnswerFault) -> Word {
@@ -155,7 +156,7 @@ struct AnswerReader {
     return word
   }
 
-  /// The identifier of a row. A playlist of the unit itself is refused, because the library does not know these
+  /// Reads the identifier of a row. A playlist of the unit itself is refused, because the library does not know these
   /// playlists.
   mutating func row() throws(AnswerFault) -> RowReference {
     let text = try text()
@@ -165,8 +166,8 @@ struct AnswerReader {
     return row
   }
 
-  /// The name of a list. Nil if the text is empty. A playlist of the unit itself is refused, because the library does
-  /// not know these playlists.
+  /// Reads the name of a list. Nil if the text is empty. A playlist of the unit itself is refused, because the library
+  /// does not know these playlists.
   mutating func node() throws(AnswerFault) -> LibraryNode? {
     guard let text = try optionalText() else { return nil }
     switch LibraryNode(text: text) {

@@ -1,6 +1,6 @@
 /// The limits of ``LibraryProcess1``, and the names of its errors.
 enum LibraryInterface {
-  /// The path of the object.
+  /// The path of the D-Bus object.
   static let path = "/org/autoharp/library"
 
   /// Maximum size of an answer in bytes. A message to the daemon, with its header, can have at most 64 KB.

@@ -19,10 +19,10 @@ package enum LibraryProcess1 {
 
   // MARK: Commands
 
-  /// The volumes that are present now.
+  /// Sets the volumes that are present now.
   static let setVolumes = BusMethod<[LibraryVolume], Void>(
     "LibraryProcess1.SetVolumes", takes: .one("volumes", .volumes), returns: .none)
-  /// The folder that the next scan reads first.
+  /// Sets the folder that the next scan reads first.
   static let setPreferredFolder = BusMethod<[UInt8], Void>(
     "LibraryProcess1.SetPreferredFolder", takes: .one("path", .bytes), returns: .none)
   /// True pauses the library: it does not read files until it gets false.
@@ -44,7 +44,7 @@ package enum LibraryProcess1 {
 
   // MARK: Lists
 
-  /// A batch of rows of a list.
+  /// Reads a batch of rows of a list.
   package static let getRows = CheckedMethod<RowsRequest, RowBatch>(
     "LibraryProcess1.GetPage",
     takes: .record(RowsRequest(.artists)) { field, request in
@@ -62,7 +62,7 @@ package enum LibraryProcess1 {
     if isStuck { throw AnswerFault("a cursor leads to the same page") }
   }
 
-  /// The headings of a list.
+  /// Reads the headings of a list.
   package static let getLetters = CheckedMethod<HeadingsRequest, [LetterGroup]>(
     "LibraryProcess1.GetLetters",
     takes: .record(HeadingsRequest(of: .artists)) { field, request in
@@ -83,7 +83,7 @@ package enum LibraryProcess1 {
       try field("more", &found.more, .kinds)
     })
 
-  /// Entries with similar names.
+  /// Finds the entries whose names are similar to a misspelt name.
   package static let findSimilar = CheckedMethod<SimilarRequest, SimilarRows>(
     "LibraryProcess1.FindSimilar",
     takes: .record(SimilarRequest("")) { field, request in
@@ -97,17 +97,17 @@ package enum LibraryProcess1 {
     }
   ) { similar, request throws(AnswerFault) in try similar.rows.check(limit: request.limit) }
 
-  /// The thumbnail of a row as JPEG. Empty if the row has no thumbnail.
+  /// Reads the thumbnail of a row, a JPEG. The result is empty if the row has no thumbnail.
   package static let getThumbnail = CheckedMethod<RowReference, [UInt8]>(
     "LibraryProcess1.GetThumbnail", takes: .one("row", .row), returns: .one("jpeg", .jpeg))
 
-  /// Probable errors in tags and playlists.
+  /// Finds probable errors in tags and playlists.
   package static let getDoubts = CheckedMethod<Void, LibraryDoubts>(
     "LibraryProcess1.GetDoubts", takes: .none, returns: .one("doubts", .doubts))
 
   // MARK: Songs
 
-  /// A batch of the songs of a list.
+  /// Reads a batch of the songs of a list.
   package static let getTracks = CheckedMethod<TracksRequest, TrackBatch>(
     "LibraryProcess1.GetTracks",
     takes: .record(TracksRequest(.everything)) { field, request in
@@ -126,7 +126,7 @@ package enum LibraryProcess1 {
     }
   }
 
-  /// The list after or before a list. Nil if there is none.
+  /// Finds the list after or before a list, such as the next album. Nil if there is no such list.
   package static let getNeighbour = CheckedMethod<NeighbourRequest, LibraryNode?>(
     "LibraryProcess1.GetNeighbour",
     takes: .record(NeighbourRequest(of: .artists, in: nil, isNext: true)) { field, request in
@@ -135,7 +135,7 @@ package enum LibraryProcess1 {
       try field("isNext", &request.isNext, .flag)
     }, returns: .one("list", .checkedNode))
 
-  /// The song, the album and the folder of a file. Those that the library does not know are left out.
+  /// Finds the song, the album and the folder of a file. The result contains only the entries that the library knows.
   package static let getEntries = CheckedMethod<SongReference, [RowReference]>(
     "LibraryProcess1.GetEntries",
     takes: .record(SongReference(volume: "", path: [])) { field, file in
@@ -143,7 +143,7 @@ package enum LibraryProcess1 {
       try field("path", &file.path, .bytes)
     }, returns: .one("rows", .checkedRows))
 
-  /// The new paths of files of a volume that were moved.
+  /// Finds the new paths of files of a volume that were moved.
   package static let findMoved = CheckedMethod<MovedRequest, MovedFiles>(
     "LibraryProcess1.FindMoved",
     takes: .record(MovedRequest(volume: "", paths: [])) { field, request in
@@ -172,7 +172,7 @@ package enum LibraryProcess1 {
     else { throw AnswerFault("an answer about other paths") }
   }
 
-  /// Files that cannot be played. The argument is the number of the first file.
+  /// Reads which files cannot be played. The argument is the number of the first file.
   package static let getProblems = CheckedMethod<Int, [LibraryProblem]>(
     "LibraryProcess1.GetProblems", takes: .one("first", .number()),
     returns: .one("problems", .problems))

@@ -4,9 +4,9 @@ package import LibraryModel
 
 /// The functions of the process of the library that the daemon calls. Each function returns its answer directly.
 package protocol LibraryAnswering: AnyObject {
-  /// The volumes that are present now.
+  /// Sets the volumes that are present now.
   func setVolumes(_ volumes: [LibraryVolume])
-  /// The folder that the next scan reads first.
+  /// Sets the folder that the next scan reads first.
   func setPreferredFolder(_ path: [UInt8])
   /// Pauses the library, or continues. While the library is paused, it does not read files.
   func setHeld(_ isHeld: Bool)
@@ -24,11 +24,11 @@ package protocol LibraryAnswering: AnyObject {
   func similar(_ request: SimilarRequest) throws -> SimilarRows
   /// A batch of the songs of a list. The answer has at most `maximumBytes`.
   func tracks(_ request: TracksRequest, maximumBytes: Int) throws -> TrackBatch
-  /// The list after or before a list in its parent. Nil if there is none.
+  /// The list after or before `node` in the list `parent`. Nil if there is no such list.
   func neighbour(of node: LibraryNode, in parent: LibraryNode?, isNext: Bool) throws -> LibraryNode?
   /// The new paths of files that were moved. The answer has at most `maximumBytes`.
   func moved(_ paths: [[UInt8]], on volume: String, maximumBytes: Int) throws -> MovedFiles
-  /// The song, the album and the folder of a file. Those that the library does not know are left out.
+  /// The song, the album and the folder of a file. Entries that the library does not know are left out.
   func entries(ofFile path: [UInt8], on volume: String) throws -> [RowReference]
   /// Files that cannot be played, without the first `first` files. The answer has at most `maximumBytes`.
   func problems(first: Int, maximumBytes: Int) throws -> [LibraryProblem]

@@ -1,10 +1,11 @@
 /// Decides when the daemon closes the connection to the process of the library, because the process gives wrong answers
-/// or sends too many signals. Also decides when the daemon uses the next connection. A value without I/O. Times are
-/// those of the monotonic clock.
+/// or sends too many signals. Also decides when the daemon uses the next connection. A value without I/O. All times are
+/// from the monotonic clock.
 struct LibraryTrust {
   /// The number of wrong answers after which the connection is closed.
   static let maximumFaults = 5
-  /// After this time without a wrong answer, earlier ones do not count any more, and the next pause is short again.
+  /// After this time without a wrong answer, earlier wrong answers do not count any more, and the next pause is short
+  /// again.
   static let memory = Duration.seconds(600)
   static let shortestPause = Duration.seconds(2)
   static let longestPause = Duration.seconds(64)
@@ -40,8 +41,8 @@ struct LibraryTrust {
     return true
   }
 
-  /// Records that the connection is closed. Returns the pause before the next connection is used, which doubles each
-  /// time.
+  /// Records that the connection is closed. Returns the pause before the next connection is used. Each pause is twice
+  /// as long as the pause before, up to ``longestPause``.
   mutating func end(at now: Duration) -> Duration {
     faults = 0
     lastFault = now

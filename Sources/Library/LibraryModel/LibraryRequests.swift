@@ -89,7 +89,7 @@ package struct NeighbourRequest: Equatable, Sendable {
 
 /// A request for the new paths of files that were moved.
 package struct MovedRequest: Equatable, Sendable {
-  /// Maximum number of paths.
+  /// Maximum number of paths in one request.
   package static let maximumPaths = 200
   /// Maximum number of bytes of all paths together. If there is only one path, it can be longer.
   package static let maximumPathBytes = 32 << 10

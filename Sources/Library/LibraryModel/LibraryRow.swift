@@ -38,7 +38,7 @@ public struct LibraryRow: Equatable, Sendable {
   /// True if the entry is playing now.
   public var isCurrent = false
   /// The id of the thumbnail of an album, or of the album of a song. Rows with the same id have the same thumbnail. Nil
-  /// if none.
+  /// if there is no thumbnail.
   public var artwork: String?
 
   /// Creates a row. All other properties have their default values.

@@ -160,7 +160,7 @@ package struct TracksRequest: Equatable, Sendable {
 
 /// Songs of a list that are read together.
 package struct TrackBatch: Equatable, Sendable {
-  /// The list from which the songs come. If the chosen row has its own list, it is this list.
+  /// The list from which the songs come. If the chosen row has its own list, this is the list of the row.
   package var list: TrackList
   /// The title of the list, as surfaces show it. Empty for a list that is not an entry, such as all albums.
   package var title = ""

@@ -10,7 +10,7 @@ public struct LibraryVolume: Hashable, Sendable {
   public var mount: String
   /// True if the file system stores times in the local time, as FAT does.
   public var storesLocalTime: Bool
-  /// True if this is a medium. Links on a medium that lead out of the medium are not followed.
+  /// True if the volume is a medium, such as a stick. Links on a medium that lead out of the medium are not followed.
   public var isMedium: Bool
 
   public init(

@@ -116,7 +116,7 @@ struct FolderListing {
         guard fstatat(folder, entry, &status, 0) == 0 else { return note(errno) }
       }
     }
-    // The name is left out if another file system is mounted here.
+    // The name is left out if another file system is mounted at this name.
     if edge.contains(status) { add(name, status, isLink: isLink, isLinked: isLink || isLinked) }
   }
 

@@ -31,8 +31,8 @@ enum SoundIdentity {
     return identity(hash)
   }
 
-  /// MPEG: from the size of the sound and its first bytes. The first bytes are the header of the encoder, or the first
-  /// MPEG frames.
+  /// MPEG: from the size of the sound and its first bytes. The first bytes are the header that an MPEG encoder has
+  /// written, such as `Xing`, or the first MPEG frames.
   private static func of(_ sound: MPEGSound) -> Int64 {
     var hash = StableHash()
     hash.add(sound.beginning)

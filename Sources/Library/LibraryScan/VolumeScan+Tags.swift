@@ -126,8 +126,8 @@ extension VolumeScan {
         audio: SoundIdentity.of(header)))
   }
 
-  /// The duration in milliseconds. 0 if it is not known. A header can contain any number. A year or more counts as not
-  /// known, so that sums do not overflow.
+  /// The duration in milliseconds. 0 if it is not known. A header can contain any number. A duration of a year or more
+  /// counts as not known, so that sums do not overflow.
   static func milliseconds(_ seconds: Double?) -> Int64 {
     guard let seconds, seconds > 0, seconds < 366 * 86_400 else { return 0 }
     return Int64(seconds * 1000)

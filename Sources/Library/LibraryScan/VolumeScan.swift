@@ -10,9 +10,9 @@ internal import Threads
 /// Updates the library from the files of one volume.
 ///
 /// A scan first reads the names of all folders and files, so that the user can soon browse the folders. If the volume
-/// is new, the folders of the upper two levels and the first album are read before all others. Then the scan reads the
-/// tags of new and changed files. A file or folder is removed from the library only if its parent folder could be read
-/// to the end. So an error of the medium removes nothing.
+/// is new, the folders of the upper two levels and the first album are read before all other folders. Then the scan
+/// reads the tags of new and changed files. A file or folder is removed from the library only if its parent folder
+/// could be read to the end. So an error of the medium removes nothing.
 ///
 /// Used on one thread. Blocks while it waits for the medium.
 public final class VolumeScan {
@@ -122,7 +122,8 @@ public final class VolumeScan {
   var root: FolderIdentity?
   /// The memory, in bytes, of the names of folders in the current folder and in the folders above it.
   private var openNameBytes = 0
-  /// Files and folders that do not exist any more. They are removed at the end, so that a moved file is recognised.
+  /// Files and folders that do not exist any more. They are removed from the library at the end of the scan, so that a
+  /// moved file is recognised.
   var goneFiles: [Int64] = []
   private var goneFolders: [Int64] = []
 
@@ -201,7 +202,7 @@ public final class VolumeScan {
     if continuesToEnd { try removeGone() }
     if result.ending == .stopped { return }
     try commit()
-    // With 100 000 songs, this takes half a minute on a slow board.
+    // With 100 000 songs, `finish()` takes half a minute on a slow board.
     try writer.finish()
   }
 
@@ -244,7 +245,7 @@ public final class VolumeScan {
   }
 
   /// Call this after each file. Commits from time to time, so that readers see the results, and so that a power cut
-  /// does not destroy all of them.
+  /// does not destroy all results.
   func noteRead() throws(DatabaseError) {
     result.read += 1
     progress.read += 1
@@ -263,7 +264,7 @@ public final class VolumeScan {
 
   /// True if the volume is still present. After a stick was pulled out, its mount point is empty, or is a folder of
   /// another file system. If only the last file in the folder was deleted, the identity of the folder is still the
-  /// same.
+  /// same, so the volume counts as present.
   var isPresent: Bool {
     willRead(.folder(volume.path))
     guard let reader = FolderReader(bytes: volume.path) else { return false }

@@ -20,8 +20,8 @@ final class CoverWorker {
   /// True if the decoder or the storage has failed so that thumbnails are not made until the next start.
   private var isUnavailable = false
   private var isFullReported = false
-  /// True if the file must be created again. This is done later, when no object uses the old connection any more,
-  /// because closing a connection removes the journal.
+  /// True if the file of the thumbnails must be created again. This is done later, when no object uses the old
+  /// connection any more, because closing a connection removes the journal.
   private var isDamaged = false
   private var remakes = 0
   private static let maximumRemakes = 3
@@ -55,8 +55,8 @@ final class CoverWorker {
     }
   }
 
-  /// Works on the thumbnails of one volume until they are complete or a job is waiting. Returns false if nothing is to
-  /// do.
+  /// Works on the thumbnails of one volume until they are complete or a job is waiting. Returns false if there is
+  /// nothing to do.
   func work() -> Bool {
     if exchange.takeCoverRemake() || isDamaged { remake() }
     guard !isUnavailable, open(), let writer, let volume = due.last else { return false }
@@ -136,7 +136,8 @@ final class CoverWorker {
 
   // MARK: The file
 
-  /// Opens the file, which also makes thumbnails of absent volumes readable. Returns false if the file cannot be used.
+  /// Opens the file of the thumbnails. Then thumbnails of absent volumes can be read too. Returns false if the file
+  /// cannot be used.
   @discardableResult
   func open() -> Bool {
     if writer != nil { return true }
@@ -152,7 +153,8 @@ final class CoverWorker {
     }
   }
 
-  /// Closes the file at the end of the program. The last connection that is closed removes the journal.
+  /// Closes the file of the thumbnails at the end of the program. The last connection that is closed removes the
+  /// journal.
   func close() { writer = nil }
 
   /// Handles an error of the library's database. The next question to the library finds out if it is damaged.
@@ -171,8 +173,8 @@ final class CoverWorker {
     isDamaged = true
   }
 
-  /// Creates the file again, because it is damaged. The number of repetitions is limited, so that a permanent fault
-  /// does not keep the program busy.
+  /// Creates the file of the thumbnails again, because it is damaged. The number of repetitions is limited, so that a
+  /// permanent fault does not keep the program busy.
   private func remake() {
     isDamaged = false
     writer = nil

@@ -94,8 +94,8 @@ final class FolderWatches: Sendable {
     inotify_add_watch(descriptor, path.map { CChar(bitPattern: $0) } + [0], Self.events)
   }
 
-  /// Removes watches of folders deeper than `depth`, until there is room for `number` more watches. False if not
-  /// possible.
+  /// Removes watches of folders deeper than `depth`, until there is room for `number` more watches. Returns false if
+  /// this is not possible.
   private func makeRoom(_ state: inout State, for number: Int, below depth: Int) -> Bool {
     while state.table.count + number > state.limit {
       guard let deepest = state.table.removeDeepest(below: depth) else { return false }
@@ -146,7 +146,8 @@ final class FolderWatches: Sendable {
         event.len > 0 && offset + head < bytes.count && bytes[offset + head] == UInt8(ascii: ".")
       offset += head + Int(event.len)
       if has(event, IN_Q_OVERFLOW) { return table.identities }
-      // Events of a watch that was removed can arrive late. Such a watch does not belong to a volume.
+      // Events of a watch that was removed can arrive late. Such a watch belongs to no volume any more, so its events
+      // have no effect.
       if isChange(event), !isHidden { changed.formUnion(table.volumes(of: event.wd)) }
       if has(event, IN_IGNORED) { table.remove(event.wd) }
     }

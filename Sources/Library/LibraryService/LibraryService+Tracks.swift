@@ -121,7 +121,7 @@ extension LibraryService {
     }
   }
 
-  /// The list after or before a list in its parent. Nil if there is none.
+  /// The list after or before `node` in the list `parent`. Nil if there is no such list.
   package func neighbour(
     of node: LibraryNode, in parent: LibraryNode?, isNext: Bool
   ) throws -> LibraryNode? {
@@ -139,7 +139,7 @@ extension LibraryService {
     }
   }
 
-  /// The song, the album and the folder of a file. Those that the library does not know are left out.
+  /// The song, the album and the folder of a file. Entries that the library does not know are left out.
   package func entries(ofFile path: [UInt8], on volume: String) throws -> [RowReference] {
     try ask { reader throws(DatabaseError) in try reader.entries(ofFile: path, on: volume) }
   }

@@ -40,7 +40,7 @@ final class LibraryUpkeep {
   func work(_ writer: LibraryWriter) throws(DatabaseError) -> Bool {
     guard !seen.isEmpty, exchange.isIdle else { return false }
     if mustCheck {
-      // This is set before the check, so that a check that fails is not repeated.
+      // `mustCheck` is set before the check, so that a check that fails is not repeated.
       mustCheck = false
       try writer.check()
       exchange.update { $0.checks += 1 }

@@ -16,8 +16,8 @@ enum MountState {
     return isReadOnly(mount: String(mount), mounts)
   }
 
-  /// True if the options of the file system contain `ro`. They are the last field of the line in `mountinfo`; the
-  /// options of the mount are another field.
+  /// True if the options of the file system contain `ro`. These options are the last field of the line in `mountinfo`.
+  /// The options of the mount are in an earlier field and are not used.
   static func isReadOnly(mount: String, _ mounts: [Substring]) -> Bool {
     guard let line = mounts.first(where: { $0.hasPrefix(mount + " ") }),
       let options = line.split(separator: " ").last

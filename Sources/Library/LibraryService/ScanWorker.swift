@@ -51,7 +51,7 @@ final class ScanWorker {
       }
       if job == .end { break }
       if job == .remake {
-        // This is not done in `perform`, because `perform` keeps a reference to the old writer.
+        // `perform` cannot call `remake`, because `perform` keeps a reference to the old writer.
         remake()
         continue
       }

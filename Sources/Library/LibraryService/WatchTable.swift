@@ -60,8 +60,8 @@ struct WatchTable {
     return nil
   }
 
-  /// Ends a complete scan of a volume. Removes the watches of folders that this scan has not found, and returns those
-  /// that no volume needs any more.
+  /// Ends a complete scan of a volume. Removes the watches of folders that this scan has not found, and returns the
+  /// watches that no volume needs any more.
   mutating func endScan(_ identity: String) -> [Int32] {
     guard let volume = volumes[identity] else { return [] }
     let old = volume.levels.flatMap { $0.filter { $0.value != volume.scan }.keys }

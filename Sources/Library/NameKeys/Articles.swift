@@ -11,12 +11,13 @@ public struct Articles: Sendable {
 
   private let words: [[Unicode.Scalar]]
 
-  /// Uses the articles of these languages (codes of ISO 639-1). Languages without known articles are ignored.
+  /// Creates a value with the articles of these languages (codes of ISO 639-1). Languages without known articles are
+  /// ignored.
   public init(languages: [String]) {
     self.init(languages.flatMap { Self.all[$0] ?? [] })
   }
 
-  /// Uses these articles.
+  /// Creates a value with these articles.
   public init(_ articles: [String]) {
     words = articles.map { FoldedName($0).scalars }.filter { !$0.isEmpty }
   }

@@ -67,7 +67,7 @@ public struct FoldedName: Equatable, Sendable {
     }
   }
 
-  /// The version of Unicode of the tables.
+  /// The Unicode version of the tables of utf8proc.
   static let unicodeVersion = String(cString: utf8proc_unicode_version())
 
   private static let decomposition =
@@ -127,7 +127,8 @@ public struct FoldedName: Equatable, Sendable {
         return (characters, needed)
       }
       var result = decompose(bytes.count)
-      // Seldom, the result has more characters than the name has bytes.
+      // Seldom, the result has more characters than the name has bytes. Then the name is decomposed again into a larger
+      // buffer.
       if result.needed > bytes.count { result = decompose(result.needed) }
       return result.characters.compactMap { Unicode.Scalar(UInt32(bitPattern: $0)) }
     }

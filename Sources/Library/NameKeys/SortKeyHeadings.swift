@@ -32,8 +32,8 @@ extension SortKey {
       && heading != numbers && heading != han
   }
 
-  /// Creates a key that is in the same groups of shorter headings as the keys under `heading`. With it, these groups
-  /// are found.
+  /// Creates a key that is in the same groups of shorter headings as the keys under `heading`. So a comparison with
+  /// this key finds these groups.
   public init(ofHeading heading: String) {
     if heading == Self.numbers {
       self.init(bytes: [])

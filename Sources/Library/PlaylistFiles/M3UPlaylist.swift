@@ -3,14 +3,15 @@ internal import Text
 
 /// A playlist in the format M3U: each line is a path, or a comment if it begins with `#`.
 ///
-/// The file is read line by line, and reading ends at the first limit below. So the memory is limited for each file.
+/// The file is read line by line, and reading ends at ``maximumBytes``, ``maximumEntries`` or `maximumTextBytes`. So
+/// the memory is limited for each file.
 public struct M3UPlaylist: Equatable, Sendable {
   /// An entry of a playlist.
   public struct Entry: Equatable, Sendable {
     /// The names of the folders and of the file, separated by slashes, without a slash at the beginning.
     public var path: String
-    /// True if the path begins at the folder of the playlist. False if it was absolute, for example because it began
-    /// with `/` or `C:\`. An absolute path often comes from another machine.
+    /// True if the path begins at the folder of the playlist. False if the path in the file is absolute, for example
+    /// because it begins with `/` or `C:\`. An absolute path often comes from another machine.
     public var isRelative: Bool
     /// The title in the line `#EXTINF` before the entry. Nil if there is none.
     public var title: String?

@@ -72,7 +72,7 @@ public final class Statement {
   }
 }
 
-/// A value of a statement.
+/// A value of SQLite, such as the value of a parameter (`?1`) of a statement.
 public enum Value: Equatable, Sendable {
   case integer(Int64)
   case real(Double)

@@ -53,8 +53,8 @@ package struct UnitNotice: Hashable, Sendable {
     case phoneAbsent
     /// The medium with the name `about` contains music, and nothing else can play.
     case stickReady
-    /// The last starts of the daemon failed, so it plays nothing by itself and starts neither the library nor the
-    /// lists. A person can request a normal start.
+    /// The last starts of the daemon failed. So the daemon plays nothing by itself, and starts neither the library nor
+    /// the playlists. A person can request a normal start.
     case safeMode
     /// The storage is being checked. Until the machine starts again, settings and state are kept in memory only.
     case storageChecking

@@ -10,7 +10,7 @@ package struct FocusMove: Hashable, Sendable {
     case back
   }
 
-  /// Maximum number of steps in one request. This is enough, because a screen has fewer controls.
+  /// Maximum number of steps in one request. This is enough, because a page of the screen has fewer controls.
   package static let maximumTimes = 32
 
   package let kind: Kind

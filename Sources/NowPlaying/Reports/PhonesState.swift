@@ -119,11 +119,11 @@ package struct PhonesState: Hashable, Sendable {
     private var playing: [String] { plays ? [app.map { "plays (\($0))" } ?? "plays"] : [] }
 
     private var bondText: [String] {
-      // A phone that is a source of sound usually sends no keys.
+      // A phone that is a source of sound usually sends no keys, so the text `withoutKeys` would not help.
       isBonded ? hasPressedKey || kind == .phone ? [] : [Self.withoutKeys] : ["not bonded"]
     }
 
-    /// The text about a device for which ``hasPressedKey`` is false.
+    /// The text about a remote whose ``hasPressedKey`` is false.
     package static let withoutKeys = "no key pressed yet"
   }
 
@@ -134,7 +134,7 @@ package struct PhonesState: Hashable, Sendable {
     package var number: Int
     package var address: String
     package var name: String
-    /// Six digits that the phone shows too; nil if the phone can show none.
+    /// Six digits that the phone shows too; nil if the phone cannot show digits.
     package var passkey: String?
 
     package init(number: Int, address: String, name: String, passkey: String?) {
@@ -160,7 +160,7 @@ package struct PhonesState: Hashable, Sendable {
   /// The devices in range that are not paired; empty if pairing is closed. Devices with keys come first.
   package var found: [Phone]
 
-  /// Maximum number of phones in a report.
+  /// Maximum number of phones in each list of phones that is sent to a client.
   package static let largestCount = 64
 
   package init(

@@ -9,7 +9,7 @@ extension Duration {
 }
 
 extension Double {
-  /// The number as text. A fraction of zero is omitted.
+  /// The number as text. A whole number has no decimal point: 2.0 becomes `2`.
   package var plain: String {
     self == rounded() && magnitude < 1e15 ? String(Int(self)) : String(self)
   }

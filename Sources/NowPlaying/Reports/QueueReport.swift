@@ -42,11 +42,11 @@ package struct QueueReport: Hashable, Sendable {
   package var absent = 0
   /// The index of the current entry, from 0. Nil if the queue is empty.
   package var position: Int?
-  /// The index of the first entry of ``entries``, from 0.
+  /// The index in the queue, from 0, of the first element of ``entries``.
   package var first = 0
   package var entries: [Entry] = []
-  /// The list from which the queue was made: `list` is its name in the library, and `title` is its title. Both are
-  /// empty if there is no such list.
+  /// The list of songs from which the queue was made: `list` is its name in the library, and `title` is its title. Both
+  /// are empty if the queue was not made from a list of the library.
   package var list = ""
   package var title = ""
   package var isShuffled = false

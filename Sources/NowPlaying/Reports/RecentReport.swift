@@ -1,6 +1,7 @@
-/// A list that was played before another list was chosen, and the position in it at that time.
+/// A list of songs, such as an album, that was played before the user chose another list. Also contains the song and
+/// the position at which the list was left.
 package struct RecentReport: Hashable, Sendable {
-  /// Maximum number of lists.
+  /// Maximum number of lists that a client can request.
   package static let limit = 16
 
   /// The name of the list in the library.

@@ -30,7 +30,7 @@ extension Refusal.Code {
   package static let noAnswer = Self("no-answer")
   /// The daemon's answer cannot be decoded.
   package static let unreadableAnswer = Self("unreadable-answer")
-  /// Another surface has this name.
+  /// Another surface is registered under the requested name.
   package static let surfaceTaken = Self("surface-taken")
   /// The client is not registered as a surface.
   package static let notRegistered = Self("not-registered")
@@ -48,7 +48,7 @@ extension Refusal.Code {
   package static let chimeHeld = Self("chime-held")
   /// The interruption or the duck has begun already.
   package static let interruptionActive = Self("interruption-active")
-  /// No such interruption or duck is active.
+  /// No interruption or duck with this name is active.
   package static let interruptionInactive = Self("interruption-inactive")
   /// Clients have begun too many interruptions and ducks.
   package static let tooManyHolds = Self("too-many-holds")
@@ -76,7 +76,7 @@ extension Refusal.Code {
     .parkedConfigured, .invalidTime, .timeKept, .timeNotSet,
   ]
 
-  /// The configuration has no such key.
+  /// No setting has this key.
   package static let unknownSetting = Self("unknown-setting")
   /// Only the files of the configuration can set this key, not the driver.
   package static let notOfDriver = Self("setting-not-of-driver")
@@ -86,13 +86,14 @@ extension Refusal.Code {
   package static let invalidSetting = Self("invalid-setting")
   /// The storage of the settings cannot be written.
   package static let settingsNotSaved = Self("settings-not-saved")
-  /// A GPIO line or the configuration determines whether the car is parked, so a client cannot set this.
+  /// A GPIO line or the configuration determines whether the car is parked, so a client cannot set whether the car is
+  /// parked.
   package static let parkedConfigured = Self("parked-configured")
   /// The time is not plausible.
   package static let invalidTime = Self("invalid-time")
   /// The network keeps the time, so a client cannot set it.
   package static let timeKept = Self("time-kept")
-  /// The system has not set the time.
+  /// The system did not carry out the request to set the time.
   package static let timeNotSet = Self("time-not-set")
 
   // MARK: The library

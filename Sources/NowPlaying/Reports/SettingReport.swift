@@ -1,6 +1,6 @@
 /// A setting that the driver can change on the unit, with its value.
 public struct SettingReport: Equatable, Sendable {
-  /// What sets the value.
+  /// The layer of the configuration that sets the value; `standard` if no layer sets the value.
   public enum Source: String, Sendable, CaseIterable {
     case standard = "default"
     case driver
@@ -19,9 +19,9 @@ public struct SettingReport: Equatable, Sendable {
 
   /// The permitted numbers.
   public struct Numbers: Equatable, Sendable {
-    /// The smallest number.
+    /// The smallest permitted number.
     public var minimum: Double
-    /// The greatest number.
+    /// The greatest permitted number.
     public var maximum: Double
     /// The step by which a surface changes the number.
     public var step: Double
@@ -49,7 +49,7 @@ public struct SettingReport: Equatable, Sendable {
   public enum Kind: Equatable, Sendable {
     /// One of these words. An empty word stands for *none*.
     case choice([String])
-    /// A number with a unit.
+    /// A number, with or without a unit of measurement.
     case number(Numbers)
     /// A time of day. The numbers are minutes after midnight.
     case timeOfDay(Numbers)
@@ -57,15 +57,15 @@ public struct SettingReport: Equatable, Sendable {
     case text(maximumBytes: Int, mayBeEmpty: Bool)
   }
 
-  /// The name of the key in the configuration.
+  /// The key of the setting in the configuration, such as `replay-gain`.
   public var key: String
   /// The value as it is written in a file. Empty for *none*.
   public var value: String
   /// The default, as it is written in a file.
   public var standard: String
-  /// What sets the value.
+  /// The layer of the configuration that sets the value; `standard` if no layer sets the value.
   public var source: Source
-  /// The file and the lines that set the value. Empty if no file of the configuration sets it.
+  /// The file and the lines that set the value. Empty if no file of the configuration sets the value.
   public var location: String
   /// When a new value takes effect.
   public var effect: Effect
@@ -99,8 +99,8 @@ public struct SettingReport: Equatable, Sendable {
     }
   }
 
-  /// The value for a number, as it is written in a file. Nil if the setting has no numbers. A number outside the range
-  /// is replaced by the nearest number in the range.
+  /// The value of the setting for `number`, as it is written in a file. Nil if the setting does not permit numbers. A
+  /// number outside the range is replaced by the nearest number in the range.
   public func text(of number: Double) -> String? {
     switch kind {
     case .number(let numbers):

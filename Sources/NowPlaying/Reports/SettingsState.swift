@@ -24,6 +24,6 @@ public struct SettingsState: Equatable, Sendable {
   /// Creates a state without settings.
   public init() {}
 
-  /// The setting of a key. Nil if the driver cannot change this key.
+  /// The setting with this key. Nil if the driver cannot change such a setting.
   public func setting(_ key: String) -> SettingReport? { settings.first { $0.key == key } }
 }

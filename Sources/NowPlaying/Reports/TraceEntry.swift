@@ -4,7 +4,7 @@ package import NowPlaying
 package enum TraceEntry: Hashable, Sendable {
   /// A command, with the steps that are recorded so far.
   case command(Command)
-  /// A state was published.
+  /// A state of Now Playing was published.
   case publication(revision: Int, reasons: [String], at: Duration)
   /// A key without a function was pressed. The text describes the key.
   case key(String, at: Duration)
@@ -20,7 +20,7 @@ package enum TraceEntry: Hashable, Sendable {
     package var inputPath: String
     /// The request with its values.
     package var request: String
-    /// The decision in words; nil until the decision is made.
+    /// The decision whether the command is carried out, in words; nil until the decision is made.
     package var verdict: String?
     package var answer: String?
     /// The reason why the command was refused or failed; nil otherwise.

@@ -23,7 +23,7 @@ public final class ArtworkCache: Sendable {
     public init() {}
   }
 
-  /// A picture in the cache. `path` is nil if the picture is not in the folder.
+  /// A picture that the cache has found or stored. `path` is nil if the picture is not in the folder of the cache.
   struct Stored {
     let key: PictureKey
     let header: ImageHeader
@@ -62,7 +62,8 @@ public final class ArtworkCache: Sendable {
 
   // MARK: Lookup and storage
 
-  /// The picture that was found at this origin before. Nil if there is none, or if its file is missing or has changed.
+  /// The picture that was found at this origin before. Nil if no picture was found there, or if the file of the picture
+  /// in the cache is missing or has changed.
   func picture(
     from origin: PictureOrigin, limits: CoverLimits, notices: inout [CoverNotice]
   ) -> Stored? {

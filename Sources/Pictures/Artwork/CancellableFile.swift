@@ -5,7 +5,8 @@ internal import Threads
 
 /// A file that is read in chunks until the reader cancels.
 final class CancellableFile: ByteSource {
-  /// Largest size of a chunk. A slow stick reads this chunk in some tens of milliseconds.
+  /// Largest size of a chunk. A slow stick needs some tens of milliseconds for one chunk, so a cancelled read ends
+  /// soon.
   static let pieceBytes = 256 << 10
 
   private let file: FileByteSource

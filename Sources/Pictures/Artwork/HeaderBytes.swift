@@ -1,6 +1,6 @@
 /// Reads bytes at any offset of a picture's header. Only a small window of the picture is in memory.
 struct HeaderBytes {
-  /// Size of a window. For most pictures, the first window contains the whole header.
+  /// Size of the window. For most pictures, the first window contains the whole header.
   static let windowBytes = 4096
 
   private let windowBytes: Int
@@ -33,7 +33,8 @@ struct HeaderBytes {
     return bytes
   }
 
-  /// The byte at `offset`. This function and the next two throw ``CoverFault/truncated`` if the picture ends before.
+  /// The byte at `offset`. This function, ``number16(_:)`` and ``number32(_:)`` throw ``CoverFault/truncated`` if the
+  /// picture ends before the last byte that they need.
   mutating func byte(_ offset: Int) throws(CoverFault) -> UInt8 {
     guard let byte = try byteIfPresent(offset) else { throw .truncated }
     return byte

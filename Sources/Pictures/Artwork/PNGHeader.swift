@@ -26,7 +26,7 @@ enum PNGHeader {
     return (width, height)
   }
 
-  /// The CRC of annex D. It is computed bit by bit, because there are only 17 bytes.
+  /// The CRC of annex D. It is computed bit by bit, because it covers only 17 bytes.
   static func crc32(_ bytes: ArraySlice<UInt8>) -> UInt32 {
     var remainder: UInt32 = 0xFFFF_FFFF
     for byte in bytes {

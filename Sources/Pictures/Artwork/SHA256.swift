@@ -20,7 +20,7 @@ struct SHA256 {
     0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab,
     0x5be0_cd19,
   ]
-  /// The bytes after the last whole block.
+  /// The bytes that were added after the last whole block of 64 bytes.
   private var rest: [UInt8] = []
   private var byteCount = 0
 

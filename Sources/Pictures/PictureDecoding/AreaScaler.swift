@@ -7,9 +7,9 @@ struct AreaScaler {
   private let y: Int
   private let width: Int
   private let height: Int
-  /// The number of source rows that were taken.
+  /// The number of rows of the source that were taken so far.
   private var taken = 0
-  /// The number of rows that were delivered.
+  /// The number of rows of the result that were delivered so far.
   private var delivered = 0
   /// The weighted sums of the current source row, for each byte of a target row.
   private var rowSums: [UInt32]

@@ -57,8 +57,8 @@ enum JPEGPicture {
       let message = tjGetErrorStr2(decoder)
     else { return false }
     // If the data ends too early, the message contains "Premature". String.contains would link the library for regular
-    // expressions, which has 1.6 MB. strstr distinguishes upper and lower case, so the first letter is left out: Glibc
-    // does not declare strcasestr for Swift.
+    // expressions, which has 1.6 MB. Glibc does not declare strcasestr for Swift, and strstr distinguishes upper and
+    // lower case. So the search leaves out the first letter.
     return strstr(message, "remature") == nil
   }
 

@@ -1,9 +1,9 @@
 internal import CMemfd
 internal import Glibc
 
-/// The layout of a result: a header of eight bytes, then the rows from top to bottom without gaps. The header contains
-/// the width and the height as little-endian numbers of 32 bits. A pixel has four bytes: blue, green, red, alpha,
-/// premultiplied.
+/// The layout of a result of `autoharp-cover`: a header of eight bytes, then the rows from top to bottom without gaps.
+/// The header contains the width and the height as little-endian numbers of 32 bits. A pixel has four bytes: blue,
+/// green, red, alpha, premultiplied.
 ///
 /// The layout of a thumbnail: the number of its bytes as a little-endian number of 32 bits, then a JPEG.
 public enum PictureFile {

@@ -4,7 +4,7 @@ internal import EventLoop
 package struct FieldCoder {
   private enum Task { case list, write, read }
 
-  /// The last `a{sv}` field. The options that follow belong to it.
+  /// The `a{sv}` field that was begun last. The next options and flags belong to this field.
   private struct Options {
     var name = ""
     var written: [(String, BusValue)] = []
@@ -78,7 +78,8 @@ package struct FieldCoder {
     value = other ?? usual
   }
 
-  /// Used to compare types. In an `a{sv}`, an integer of any width is accepted.
+  /// The type for a comparison of types. All integer types are equal, because an `a{sv}` can contain an integer of any
+  /// width.
   private static func kind(of signature: String) -> String {
     ["y", "n", "q", "i", "u", "x", "t"].contains(signature) ? "integer" : signature
   }

@@ -67,7 +67,7 @@ extension WireType<Int> {
     }
   }
   /// A number of 32 bits that is not negative.
-  /// - Parameter limits: the permitted range. A received number outside is replaced by the nearest limit.
+  /// - Parameter limits: the permitted range. A received number outside the range is replaced by the nearest limit.
   package static func number(_ limits: ClosedRange<Int> = 0...Int(UInt32.max)) -> Self {
     Self("u", { .uint32(UInt32(clamping: $0)) }) { value, _ in
       min(max(value.integer ?? 0, limits.lowerBound), limits.upperBound)

@@ -22,7 +22,8 @@ public struct ChildProgram: ~Copyable {
     let isDue: () -> Bool
 
     /// - Parameters:
-    ///   - wake: the other thread signals it when `isDue` possibly returns another value. The waiting thread clears it.
+    ///   - wake: the other thread signals this wake-up when the result of `isDue` can have changed. The waiting thread
+    ///     clears the signal.
     ///   - isDue: called after each signal. If it returns true, the program is killed.
     public init(_ wake: WakeUp, isDue: @escaping () -> Bool) {
       self.wake = wake

@@ -83,7 +83,7 @@ public enum ServiceManager {
   }
 
   /// Asks the manager to keep a copy of a descriptor. The next run of this service gets the copy from
-  /// ``takeSockets()``. The unit file limits the number of copies (`FileDescriptorStoreMax=`).
+  /// ``takeSockets()``. The systemd unit of the service limits the number of copies (`FileDescriptorStoreMax=`).
   @discardableResult
   public static func keep(_ descriptor: Int32, name: String) -> Bool {
     var descriptor = descriptor

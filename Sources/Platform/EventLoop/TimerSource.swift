@@ -15,7 +15,7 @@ public final class TimerSource: EventSource {
     super.init(loop)
     let event = self.loop
     attach("sd_event_add_time") { userdata, source in
-      // For sd-event, an accuracy of 0 means its default of 250 ms.
+      // For sd-event, an accuracy of 0 means the default accuracy, 250 ms.
       sd_event_add_time(
         event, &source, clock.id, 0, UInt64(max(1, accuracy.microsecondsRoundedUp)), timerFired,
         userdata)

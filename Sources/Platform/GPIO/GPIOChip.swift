@@ -43,7 +43,7 @@ public final class GPIOChip {
   // MARK: Requesting a line
 
   /// Requests a line as an output. The kernel requests the line and sets its level in one step, so the output never has
-  /// the other level.
+  /// the wrong level in between.
   /// - Parameter folder: the folder that contains the devices of the chips.
   /// - Returns: the descriptor of the line. The caller closes the descriptor.
   public static func output(
@@ -55,8 +55,8 @@ public final class GPIOChip {
   }
 
   /// Requests a line as an input. The descriptor becomes readable when the line has kept a new level for `settle`
-  /// milliseconds. The contacts of a relay bounce for less than 50 ms. If a person flashes the headlights, each level
-  /// lasts longer than 50 ms.
+  /// milliseconds. The contacts of a relay bounce for less time than the default of 50 ms. If a person flashes the
+  /// headlights, each level lasts longer than 50 ms, so no level is missed.
   /// - Returns: the descriptor of the line. The caller closes the descriptor. A read from it does not block.
   public static func input(
     _ choice: GPIOLineChoice, settle: Int = 50, folder: String = "/dev"

@@ -143,7 +143,7 @@ public final class HeadUnit {
     volume.follow(center, engine)
   }
 
-  /// Must be called when marks have changed.
+  /// Must be called when the marks of songs have changed.
   public func marksChanged() { source.marksChanged() }
 
   /// Plays a chime or a spoken file over the music. Returns nil, or the reason why the file cannot play.
@@ -184,7 +184,7 @@ public final class HeadUnit {
     engine.setPaused(true)
     guard let device = player.state.device, keepsTime else { return .zero }
     // If the buffer is rewritten, the fade is heard after the safeguard, and after the block that the device plays
-    // next. 5 ms of the 20 ms are for the fade.
+    // next. The 20 ms are for the fade, which takes 5 ms, and for this block.
     let frames = device.rewritableFrames == nil ? device.bufferFrames : engine.safeguardFrames
     let milliseconds = 20 + 1000 * frames / max(device.sampleRate, 1)
     return .milliseconds(min(milliseconds, 2500))
@@ -216,7 +216,7 @@ public final class HeadUnit {
     }
   }
 
-  /// Searches for the cover of the next track while the present one plays.
+  /// Searches for the cover of the next track while the present track plays.
   private func prepareCover() {
     let next = player.upNext
     // During a seek no new search begins, because it would drop the cover that was found in advance. The found cover is

@@ -73,8 +73,8 @@ extension HeadUnit {
     )
   }
 
-  /// The position is not compared in this time before the end of a track, because it stands still for a moment before
-  /// the next track begins.
+  /// The position is not compared in this time before the end of a track, because the position stands still for a
+  /// moment before the next track begins.
   private static let endOfTrack = Duration.seconds(1)
 
   private func position(at now: MonotonicInstant) -> SoundReading.Position? {

@@ -98,7 +98,7 @@ extension LocalPlayer: EngineUser {
       // A stop was requested, or the track belongs to another source. So no track of this player follows.
       break
     case .ended(let id):
-      // Repeat may have been switched on after the last track was decoded.
+      // Repeat may have been switched on after the last track was decoded, so a track can follow now.
       if let entry = follower(of: id) {
         play(entry)
         return nil

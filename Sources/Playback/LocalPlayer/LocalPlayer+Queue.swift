@@ -63,20 +63,20 @@ extension LocalPlayer {
     }
   }
 
-  /// Number of files before the current one that stay in the queue when another list is added.
+  /// Number of files before the current file that stay in the queue when another list is added.
   private static let keptFiles = 500
 
-  /// Adds another list at the end of the queue.
+  /// Adds the songs of another list at the end of the queue.
   public func extend(with files: [MusicFile], from context: QueueContext) {
     edit { $0.extend(files, keeping: Self.keptFiles) }
     self.context = context
   }
 
-  /// Adds further files of the chosen list at the end of the queue. They were not known when the list was chosen. This
+  /// Adds files of the chosen list that were not known when the list was chosen, at the end of the queue. The addition
   /// is not an edit, so it cannot be undone.
   public func grow(with files: [MusicFile]) { edit { $0.follow(with: files) } }
 
-  /// True if no file follows the current one.
+  /// True if no file follows the current file.
   public var isAtEnd: Bool { following(queue.current, isAsked: false) == nil }
 
   /// The time until the end of the current file. Nil if its duration is not known.
@@ -109,7 +109,7 @@ extension LocalPlayer {
     return isDone
   }
 
-  /// Removes all entries but the current one.
+  /// Removes all entries except the current entry.
   public func clearQueue() {
     edit { $0.clear() }
     context?.isReduced = true
@@ -148,8 +148,8 @@ extension LocalPlayer {
     if isChanged, state.isStopped { showCurrent() }
   }
 
-  /// Replaces files whose paths have changed. The order of the queue stays. The file that plays is not replaced: if its
-  /// medium was removed, the player returns to this file.
+  /// Replaces files whose paths have changed. The order of the queue stays. The file that plays is not replaced,
+  /// because the player returns to this file if its medium was removed.
   public func replace(_ new: (MusicFile) -> MusicFile?) {
     let playing = state.isStopped ? nil : queue.current?.item.path
     changeOrder {
@@ -193,7 +193,7 @@ extension LocalPlayer {
 
   // MARK: Parts
 
-  /// Replaces the queue with a chosen list.
+  /// Replaces the queue with the songs of a chosen list.
   private func replaceChosen(
     with files: [MusicFile], first: Int, shuffled: Bool, _ context: QueueContext
   ) {

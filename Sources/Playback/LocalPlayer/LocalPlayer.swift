@@ -8,7 +8,7 @@ public import NowPlaying
 /// Used on the control thread only. Never blocks. The engine's threads do the work that takes time, and
 /// ``handleEvents()`` receives their results.
 public final class LocalPlayer {
-  /// *Previous* returns to the start of a track that has played longer than this.
+  /// *Previous* returns to the start of a track that has played longer than this time.
   public static let restartSeconds = 3.0
 
   let engine: PlaybackEngine
@@ -221,10 +221,10 @@ public final class LocalPlayer {
     (tracks.queued.first ?? following(queue.current, isAsked: false))?.item
   }
 
-  /// Number of files.
+  /// Number of files in the queue.
   public var count: Int { queue.count }
 
-  /// The entries that follow the current one, but at most `limit` entries.
+  /// The entries that follow the current entry, but at most `limit` entries.
   public func upNext(limit: Int) -> [Entry] {
     let queued = tracks.queued
     let known = Set(queued.map(\.id))

@@ -217,7 +217,7 @@ extension LocalSource {
 
   // MARK: Lists
 
-  /// A list that a person has chosen, while its songs have not arrived from the library.
+  /// A list of songs, such as an album, that a person has chosen, while its songs have not arrived from the library.
   struct AwaitedList {
     let number: Int
     /// The source that played when the list was chosen. This source gives way to the list.
@@ -293,7 +293,7 @@ extension LocalSource {
     }
   }
 
-  /// Resumes playback, or, while the session must be silent, resumes it afterwards.
+  /// Resumes playback. While the session must be silent, playback resumes only afterwards.
   public func resume(_ reply: CommandReply) {
     begin(reply) { player, isPaused in isPaused || player.resume() }
   }

@@ -90,8 +90,9 @@ public final class LocalSource {
     stepHeldSeek(at: now)
     if player.isSeeking, !player.state.isStopped {
       seeking.update(at: now)
-      // If the session is held, the head unit must silence it before its sound is heard (E4). So the state is published
-      // at once. A pause is published at once too, because it is true even before it is heard.
+      // If the session must be silent (`hold` is not nil), the head unit must silence it before its sound is heard
+      // (E4). So the state is published at once. A pause is published at once too, because it is true even before it is
+      // heard.
       guard
         seeking.isLong || isAwaitingList || session?.sound.hold != nil
           || player.state.isPaused != publishedPause

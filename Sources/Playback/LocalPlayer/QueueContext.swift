@@ -1,4 +1,4 @@
-/// The list from which the queue was made.
+/// The list of the library from which the queue was made, such as an album or a playlist.
 public struct QueueContext: Hashable, Sendable {
   /// The name of the list in the library.
   public var list: String

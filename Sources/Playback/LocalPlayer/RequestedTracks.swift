@@ -39,7 +39,7 @@ struct RequestedTracks {
 
   func file(_ id: Int) -> MusicFile? { tracks[id]?.entry.item }
 
-  /// The tracks that the engine will play after the current one, even if the order changes. There may be several such
+  /// The tracks that the engine will play after the current track, even if the order changes. There may be several such
   /// tracks, because the ring can contain several short tracks.
   var queued: [Entry] {
     let queued = tracks.filter { $0.key > currentID && !$0.value.hasFailed }

@@ -1,6 +1,6 @@
 package import AudioCodecs
 
-/// True if a file with this name is reported when it cannot be played for this reason.
+/// True if a scan reports a file that has this name and cannot be played for this reason.
 package func isReportedAsMusic(_ name: [UInt8], _ kind: DecodeError.Kind) -> Bool {
   MusicSuffixes.isReported(String(decoding: name, as: UTF8.self), UnplayableFile.Cause(kind))
 }
@@ -30,7 +30,7 @@ enum MusicSuffixes {
     return music.contains { name.hasSuffix($0) }
   }
 
-  /// True if a file with this name is reported when it cannot be played for this cause.
+  /// True if a scan reports a file that has this name and cannot be played for this cause.
   static func isReported(_ name: String, _ cause: UnplayableFile.Cause) -> Bool {
     // A link can lead to a folder with music, whatever the name of the link is.
     if cause == .link || areMusic(name) { return true }

@@ -16,7 +16,8 @@ package final class PhonePlayer: EngineUser {
   private(set) var sources: [String: PhoneSource] = [:]
   /// The stream that the engine plays.
   private(set) var played: PhoneStream.ID?
-  /// The number of the last track. It is negative, because tracks of files have positive numbers.
+  /// The number of the last stream that was sent to the engine as a track. It is negative, because tracks of files have
+  /// positive numbers.
   private var lastTrack = 0
   private var isUpdating = false
   private var wait: PhoneWait?
@@ -194,13 +195,13 @@ package final class PhonePlayer: EngineUser {
     lastTrack -= 1
     played = reader.stream.id
     engine.play(reader.track(id: lastTrack))
-    // Nothing follows a stream.
+    // No track follows a stream.
     engine.setUpcoming(nil)
     engine.setPaused(false)
   }
 
   private func fallSilent() {
-    // If the stream has ended by itself, its last frames are still played.
+    // If the stream has ended by itself, the engine is not stopped, so the last frames of the stream are still played.
     if playedReader != nil { engine.stop() }
     played = nil
   }
@@ -215,7 +216,7 @@ package final class PhonePlayer: EngineUser {
     link.setDelay(target, of: reader.stream.id)
   }
 
-  /// Another source begins to play.
+  /// Called before another source takes the engine.
   package func engineWillBeTaken() { played = nil }
 
   // MARK: Prompts

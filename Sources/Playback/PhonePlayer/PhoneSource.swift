@@ -9,8 +9,8 @@ internal import PhoneLink
 /// Used on the control thread only. ``PhonePlayer`` has an object of this type for each phone, and gives the engine to
 /// one of these objects.
 final class PhoneSource {
-  /// If a phone that reports no status streams for this time, its stream counts as music. Before this time, the stream
-  /// can be a prompt.
+  /// The stream of a phone that reports no status counts as music after this time. Until then, the stream can be a
+  /// prompt.
   private static let musicTime = Duration.seconds(10)
 
   /// Whether the sound of the phone may be heard.
@@ -168,8 +168,8 @@ final class PhoneSource {
     return since.advanced(by: Self.musicTime)
   }
 
-  /// A phone that plays music reports *playing* before its stream begins, or within this time after that. Otherwise the
-  /// stream is a prompt.
+  /// A phone that plays music reports *playing* before its stream begins, or at most this time after the stream has
+  /// begun. Otherwise the stream is a prompt.
   private static let promptTime = Duration.milliseconds(200)
 
   /// The time at which a stream that is not music counts as a prompt. Nil if there is no such stream.

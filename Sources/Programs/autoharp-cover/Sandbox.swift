@@ -2,7 +2,7 @@ import CSeccomp
 import Glibc
 import PictureExchange
 
-/// Takes all rights from this process that it does not need.
+/// Takes from this process all rights that it does not need.
 enum Sandbox {
   /// The maximum size of the writable memory of the process, in bytes (RLIMIT_DATA). The mapped picture file does not
   /// count.

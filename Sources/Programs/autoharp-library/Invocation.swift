@@ -3,7 +3,7 @@ enum Invocation: Equatable {
   case help
   /// Reads the music in folders into the database.
   case scan([String], database: String?)
-  /// Prints a list.
+  /// Prints the rows or the headings of a list of the library.
   case list(ListRequest, database: String?)
   /// Prints the results of a search.
   case find(Query, database: String?)
@@ -24,7 +24,7 @@ enum Invocation: Equatable {
     /// The path of the daemon's socket. Nil to use the connection that the service manager passes to this process.
     var socket: String?
     var database: String?
-    /// A folder in memory. Nil to use the folder of the database.
+    /// A folder in a memory file system (``LibraryFolders/runtime``). Nil to use the folder of the database.
     var runtime: String?
     /// If empty, the standard files are used.
     var configurationFiles: [String] = []

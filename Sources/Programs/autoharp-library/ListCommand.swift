@@ -4,7 +4,7 @@ import NameKeys
 import SQLite
 import Text
 
-/// Prints rows of a list, or its headings.
+/// Prints rows of a list of the library, or the headings of the list.
 func list(_ request: Invocation.ListRequest, _ reader: LibraryReader) throws -> Int32 {
   guard let node = LibraryNode(text: request.node) else {
     reportError("there is no list '\(request.node)'")

@@ -6,7 +6,7 @@ import ScreenOptions
 import ScreenPainter
 import ScreenSamples
 
-/// Paints a state.
+/// Paints a sample state or a saved state of Now Playing.
 struct Preview {
   let painter: Painter
   let scene: Scene

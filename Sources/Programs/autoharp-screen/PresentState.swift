@@ -48,7 +48,7 @@ func paint(_ options: RunOptions, _ picture: PictureOptions, to path: String) ->
   return 1
 }
 
-/// Saves the present state of a unit.
+/// Saves the present state of Now Playing of a unit in a file.
 func saveState(_ options: RunOptions, to path: String) -> Int32 {
   let loop = EventLoop()
   let client = ControlClient(loop, path: options.socket ?? options.settings.controlSocket)

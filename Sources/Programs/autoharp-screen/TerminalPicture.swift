@@ -23,7 +23,7 @@ struct TerminalPicture {
       case .icon(let icon): add(icon, element.frame)
       case .shape(let shape): add(shape, element.frame)
       case .image: if let pixel { addImage(element.frame, pixel) }
-      // The cells of a terminal are too large: a camera could not read the code.
+      // The cells of a terminal are too large: a camera could not read the QR code.
       case .code: break
       }
     }

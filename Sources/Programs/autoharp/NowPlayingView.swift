@@ -36,7 +36,7 @@ struct NowPlayingView {
     let (first, second) = titleLines(of: model, width - (number.isEmpty ? 0 : number.count + 2))
     let artist = margin + painter.row(artistAndAlbum(of: model), width: width)
 
-    // The second line of a long title uses a row that is otherwise blank, so that the bar stays in its row.
+    // The second line of a long title uses a row that is otherwise blank, so that the progress bar stays in its row.
     let body = [
       head + painter.row([first], StyledText(number, .faint), width: width),
       second.map { margin + painter.row([$0], width: width) } ?? artist,

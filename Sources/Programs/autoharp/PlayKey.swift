@@ -1,6 +1,6 @@
 import Text
 
-/// A key of the player.
+/// A key on the terminal that controls `autoharp play`.
 enum PlayKey: Equatable {
   case space, next, previous, left, right, plus, minus, mute, repeatMode, shuffle, chime, help, quit
 

@@ -12,7 +12,8 @@ import Threads
 /// The terminal as a surface of the head unit: keys become commands, and the view shows the state of Now Playing.
 /// Events of the player are written to the log.
 final class PlaySession {
-  /// The time between two redraws. The bar moves in eighths of a column, and ten redraws per second show each step.
+  /// The time between two redraws. The progress bar moves in eighths of a column, and ten redraws per second show each
+  /// step.
   private static let redrawMilliseconds: Int32 = 100
   private static let foregroundMilliseconds: Int32 = 1000
   /// The minimum time between two messages about underruns. Without this limit, a slow machine would cause hundreds of
@@ -99,7 +100,7 @@ final class PlaySession {
   }
 
   /// The maximum wait for an event, in milliseconds; −1 for no limit. Some changes of the view cause no event, such as
-  /// a movement of the bar. The wait must end when the next such change is due.
+  /// a movement of the progress bar. The wait must end when the next such change is due.
   private var timeout: Int32 {
     var timeouts: [Int32] = []
     if surface.isDrawing, unit.center.state.status.isAdvancing {

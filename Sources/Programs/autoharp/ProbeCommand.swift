@@ -21,7 +21,8 @@ struct ProbeCommand {
     } catch {
       StandardStreams.printError(about: error)
       // A closed pipe is also detected during decoding, while nothing is written. It must end the program in the same
-      // way as a write to the pipe. If SIGPIPE is ignored, because the parent process ignored it, `raise` returns.
+      // way as a write to the pipe. If SIGPIPE is ignored, because the parent process ignored it, `raise` returns, and
+      // the exit status is `failure`.
       if error == .readerClosed { raise(SIGPIPE) }
       return .failure
     }

@@ -12,8 +12,8 @@ enum ServeLock {
 
   /// Acquires the lock. A service waits until the lock is free. The service manager can end the service during this
   /// wait.
-  /// - Returns: nil if the lock cannot be taken, but not because another daemon holds it. In this case the caller runs
-  ///   without the lock.
+  /// - Returns: nil if the lock cannot be taken although no other daemon holds it. In this case the caller runs without
+  ///   the lock.
   /// - Throws: if another daemon holds the lock.
   static func acquire(_ path: String) throws(SocketFileError) -> SocketLock? {
     let isService = ServiceManager.isParent

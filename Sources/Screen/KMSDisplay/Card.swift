@@ -6,7 +6,7 @@ internal import Glibc
 enum KMSError: Error, Equatable {
   /// Another program is the DRM master, or this program has no access to the node (yet). The caller retries later.
   case taken
-  /// No display is connected to this card, or the card cannot show pictures.
+  /// No display is connected to this graphics card, or the graphics card cannot show pictures.
   case nothingConnected
   /// A call failed. The values are the name of the call and its errno.
   case failed(String, Int32)

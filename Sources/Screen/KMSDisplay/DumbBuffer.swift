@@ -3,7 +3,7 @@ internal import Glibc
 internal import ScreenDisplay
 internal import ScreenLayout
 
-/// A dumb buffer: memory that the card can show and into which the processor draws. No GPU is needed.
+/// A dumb buffer: memory that the graphics card can show and into which the processor draws. No GPU is needed.
 final class DumbBuffer {
   let memory: Framebuffer
   /// The kernel's identifier of the DRM framebuffer of this memory.

@@ -1,8 +1,8 @@
 internal import CDRM
 internal import ScreenLayout
 
-/// A display that is connected to a card, with the connector, the CRTC and the plane through which the card shows
-/// pictures on the display.
+/// A display that is connected to a graphics card, with the connector, the CRTC and the plane through which the card
+/// shows pictures on the display.
 struct Output: Equatable {
   let connector: UInt32
   /// The kernel's name of the connector, for messages. An example is `HDMI-A-1`.
@@ -26,8 +26,8 @@ struct Output: Equatable {
       && one.timing == other.timing && one.millimetres == other.millimetres
   }
 
-  /// The first connected display of the card, in the preferred mode of the display. Throws `nothingConnected` if no
-  /// display is connected. Blocks up to 0.1 s for each connector of a real card.
+  /// The first connected display of the graphics card, in the preferred mode of the display. Throws `nothingConnected`
+  /// if no display is connected. Blocks up to 0.1 s for each connector of a real card.
   /// - Returns: the output, and its mode in libdrm's form.
   static func find(on card: Card) throws(KMSError) -> (output: Output, mode: drmModeModeInfo) {
     guard let resources = drmModeGetResources(card.descriptor) else { throw .nothingConnected }

@@ -7,7 +7,7 @@ final class PanelBuffers {
   /// The progress of a picture on its way to the panel.
   enum Progress {
     case nothing
-    /// A flip is pending. The card will report the end of the flip.
+    /// A flip is pending. The graphics card will report the end of the flip.
     case flipping
     case shown
   }
@@ -48,7 +48,7 @@ final class PanelBuffers {
     return try show(picture)
   }
 
-  /// Handles the card's report that the flip has ended.
+  /// Handles the report of the graphics card that the flip has ended.
   func flipped() throws(KMSError) -> Progress {
     guard isFlipping else { return .nothing }
     isFlipping = false

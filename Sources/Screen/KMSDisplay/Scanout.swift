@@ -2,7 +2,7 @@ internal import CDRM
 internal import Glibc
 internal import ScreenLayout
 
-/// Shows buffers on a display.
+/// Shows buffers on a display, through its graphics card (``Card``).
 final class Scanout {
   /// The result of a request to show a buffer.
   enum Answer {

@@ -55,8 +55,8 @@ final class BoundConsoles {
   init() {
     for number in 0..<8 {
       let console = "\(Self.folder)/vtcon\(number)"
-      // Only modular drivers are unbound. Their names begin with `(M)`. The dummy driver, which is often number 0 and
-      // draws nothing, then drives the consoles.
+      // Only modular drivers are unbound. Their names begin with `(M)`. Then the dummy driver (often `vtcon0`), which
+      // draws nothing, drives the consoles.
       guard Self.text(of: "\(console)/name").hasPrefix("(M)"),
         Self.text(of: "\(console)/bind").hasPrefix("1")
       else { continue }

@@ -4,9 +4,9 @@ internal import EventLoop
 package import NowPlaying
 internal import Text
 
-/// A state in a file. The screen program can paint this state later. The format is the JSON that `busctl --json=short
-/// call … GetState` prints, plus the time of saving. The times in a state come from the monotonic clock of the unit. So
-/// the program that paints the state needs a time of the same clock.
+/// A state of Now Playing in a file. The program `autoharp-screen-preview` can paint this state later. The format is
+/// the JSON that `busctl --json=short call … GetState` prints, plus the time of saving. The times in a state come from
+/// the monotonic clock of the unit. So the program that paints the state needs a time of the same clock.
 package struct SavedState: Equatable, Sendable {
   /// The greatest size of a file, in bytes. A state has at most 1 MiB.
   package static let maximumBytes = 8 << 20

@@ -19,7 +19,7 @@ package final class ScreenController {
   /// The name under which the unit's own screen registers.
   package static let usualSurface = "screen"
 
-  /// A turn of a knob counts as fast if one report contains at least this number of steps.
+  /// A turn of a knob counts as fast if one message of the daemon contains at least this number of steps.
   private static let fastTurn = 4
 
   let loop: EventLoop

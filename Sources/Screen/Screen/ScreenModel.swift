@@ -16,7 +16,7 @@ package struct ScreenModel {
   private static let settleTime = Duration.seconds(1)
 
   package var preferences: ScreenPreferences
-  /// The newest state; nil until the first state arrives.
+  /// The newest state of Now Playing; nil until the first state arrives.
   package private(set) var state: NowPlayingState?
   /// The time since which the daemon does not answer. Nil while the daemon answers.
   package private(set) var awaySince: MonotonicInstant?
@@ -71,14 +71,15 @@ package struct ScreenModel {
     pages = ScreenPages(MenuCapacity(panel, textScale: preferences.textScale))
   }
 
-  /// The newest state; an empty state until the first state arrives.
+  /// The newest state of Now Playing; an empty state until the first state arrives.
   package var shownState: NowPlayingState {
     state ?? NowPlayingState(revision: 0, volume: Volume(level: .silent))
   }
 
   // MARK: Input
 
-  /// Receives a new state. If the content or Up Next has changed, returns the requests that update the shown page.
+  /// Receives a new state of Now Playing. If the content or Up Next has changed, returns the requests that update the
+  /// shown page.
   @discardableResult
   package mutating func receive(_ new: NowPlayingState, at now: MonotonicInstant)
     -> [ScreenRequest]

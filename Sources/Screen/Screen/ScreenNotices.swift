@@ -1,11 +1,12 @@
 package import NowPlaying
 package import ScreenLayout
 
-/// The notices of the header, as a value: one notice that ends, one standing notice, and notices that can wait.
+/// The notices of the header, as a value: one notice that ends after some seconds, one standing notice, and notices
+/// that can wait.
 package struct ScreenNotices {
   /// The time for which a notice is shown. A newer notice replaces an older notice at once.
   static let noticeTime = Duration.seconds(4)
-  /// The time for which a notice about a medium is shown. Its text is longer.
+  /// The time for which a notice about a medium is shown. Its text is longer, so reading it takes more time.
   static let mediumNoticeTime = Duration.seconds(8)
   /// Maximum number of notices that wait until other notices have ended.
   private static let laterLimit = 4

@@ -7,7 +7,7 @@ package struct ScreenPreferences: Equatable, Sendable {
   /// The diagonal of the panel in inches. If it is nil, the screen uses the size that the panel reports. If that size
   /// is missing or not plausible, the screen assumes seven inches.
   package var diagonalInches: Double?
-  /// The scale of the texts. If it is nil, the texts are as large as the panel needs.
+  /// The scale of the texts. If it is nil, the texts are as large as is necessary to read them on the panel.
   package var textScale: Double?
   /// The language of the screen's own words. If it is nil, the screen uses the language of the state, or English.
   package var language: LanguageTag?

@@ -25,9 +25,9 @@ package enum ScreenRequest: Equatable, Sendable {
 
   /// Asks for a part of the queue. The model receives the answer with the same number.
   case askQueue(Int, QueuePage.Question)
-  /// Moves an entry before another entry, or to the end if `before` is nil.
+  /// Moves an entry of the queue before the entry `before`, or to the end of the queue if `before` is nil.
   case moveEntry(Int, before: Int?, revision: Int)
-  /// Removes the entry with this title.
+  /// Removes an entry from the queue. The screen then shows its title in a notice.
   case removeEntry(Int, title: String, revision: Int)
   case undoEdit(revision: Int)
 

@@ -17,7 +17,7 @@ struct ShownReport {
   /// before.
   mutating func stateArrived() { isDue = true }
 
-  /// Must be called if the daemon has ignored a difference.
+  /// Must be called if the daemon has ignored a difference. The same report is then sent once more.
   mutating func repeatLater(from now: MonotonicInstant) {
     repetition = now.awake + Self.repetitionTime
   }

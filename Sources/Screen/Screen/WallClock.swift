@@ -7,7 +7,7 @@ internal import Settings
 /// The time of day, if it is known.
 ///
 /// A unit without a clock chip and without a network starts with a time in the past. The time is known only when the
-/// network has set it, or when a clock chip has kept it.
+/// network or a user has set it, or when a clock chip has kept it.
 package struct WallClock: Sendable {
   /// The interval at which the time is read again while it is unknown.
   static let retry = Duration.seconds(5)

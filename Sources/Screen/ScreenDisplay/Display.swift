@@ -95,12 +95,12 @@ package enum FocusEvent: Hashable, Sendable {
   /// One step in the order of all controls.
   case next, previous
   /// A fast turn of a knob by this number of steps; negative towards previous controls. On a list, it turns a page. On
-  /// letters, it jumps by one row.
+  /// a page of letters, it moves the focus by one row.
   case turn(Int)
   /// A step to the nearest control in this direction.
   case left, right, up, down
   /// Activates the focused control.
   case activate
-  /// Closes a list.
+  /// Closes a list, or goes up one level in the menu.
   case back
 }

@@ -13,7 +13,7 @@ enum OpenedDevice {
     "ID_INPUT_POINTINGSTICK", "ID_INPUT_TRACKBALL",
   ]
 
-  /// Keys that move the focus, activate the focused control, or close a list.
+  /// Keys that move the focus, activate the focused control, or go back.
   static let focusKeys: [UInt32: FocusKey] = [
     UInt32(KEY_UP): .up, UInt32(KEY_DOWN): .down, UInt32(KEY_LEFT): .left,
     UInt32(KEY_RIGHT): .right, UInt32(KEY_ENTER): .activate, UInt32(KEY_KPENTER): .activate,
@@ -63,7 +63,7 @@ enum OpenedDevice {
     func allow(_ code: Int) { keys[code / 8] |= 1 << (UInt8(code % 8)) }
     for key in focusKeys.keys { allow(Int(key)) }
     // The codes of the buttons of mice, pens and touch screens are between the codes of keyboards and the codes of
-    // remote controls.
+    // remote controls, so one range contains all these buttons.
     for button in Int(BTN_MISC)..<Int(KEY_OK) { allow(button) }
     _ = clibinput_mask(file, UInt32(EV_KEY), keys, UInt32(keys.count))
     // Of the `EV_MSC` events, only the timestamps are delivered, because touchpads need them. Scan codes would reveal

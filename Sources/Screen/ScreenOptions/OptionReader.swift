@@ -1,8 +1,8 @@
-// This reader is written by hand, because swift-argument-parser would link FoundationEssentials.
+// This reader is written by hand, because swift-argument-parser would link FoundationEssentials into the program.
 
 package import ScreenLayout
 
-/// A command line that is not valid. Nothing was executed.
+/// The error for a command line that is not valid. The program then does nothing else.
 package struct UsageError: Error, Equatable, Sendable {
   /// The error and the word that caused it, in one line.
   package let message: String
@@ -10,11 +10,11 @@ package struct UsageError: Error, Equatable, Sendable {
   package init(_ message: String) { self.message = message }
 }
 
-/// Reads a command line, without the program's name: options and their values.
+/// Reads the options of a command line and their values. The command line does not contain the name of the program.
 package struct OptionReader {
   private var words: ArraySlice<String>
   private var word = ""
-  /// The value that follows `=` in the word of the option; nil if there is no `=`.
+  /// The text after `=` in the word that contains the option. Nil if there is no `=`.
   private var attached: String?
   /// The option that was read last.
   package private(set) var option = ""
@@ -31,7 +31,7 @@ package struct OptionReader {
     return option
   }
 
-  /// The value of the option: the text after `=`, or the next word. `expected` describes the value in the error
+  /// Reads the option's value: the text after `=`, or the next word. `expected` describes the value in the error
   /// message.
   package mutating func value(_ expected: String) throws(UsageError) -> String {
     let found = attached ?? words.first.map { $0.hasPrefix("--") ? "" : $0 } ?? ""
@@ -40,10 +40,10 @@ package struct OptionReader {
     return found
   }
 
-  /// The value of an option for a file.
+  /// Reads the value of an option that names a file.
   package mutating func file() throws(UsageError) -> String { try value("the name of a file") }
 
-  /// The value of an option for a size, such as `800x480`.
+  /// Reads the value of an option that is a size, such as `800x480`.
   package mutating func size() throws(UsageError) -> PixelSize {
     let text = try value("a size, as in 800x480")
     guard let size = Self.size(text) else {
@@ -62,7 +62,7 @@ package struct OptionReader {
     return PixelSize(width: width, height: height)
   }
 
-  /// The value of an option for a number. `expected` describes the number in the error message.
+  /// Reads the value of an option that is a number in `range`. `expected` describes the number in the error message.
   package mutating func number(_ expected: String, _ range: ClosedRange<Double>)
     throws(UsageError) -> Double
   {

@@ -2,24 +2,24 @@ package import ScreenLayout
 
 /// The properties of a picture that options on the command line can set.
 package struct PictureOptions: Equatable, Sendable {
-  /// If nil, a sample state is painted at its own size, and any other state is painted at 800 × 480.
+  /// The size of the picture. If it is nil, a sample state is painted at its own size, any other state at 800 × 480.
   package var size: PixelSize?
-  /// The diagonal in inches. If nil, the diagonal depends on the state:
-  /// - A sample state has its own diagonal, if ``size`` is nil too.
-  /// - For the state of a unit, it is the configured diagonal, if there is one.
-  /// - In all other cases, it is seven inches.
+  /// The diagonal of the panel in inches. If it is nil, the diagonal depends on the state:
+  /// - A sample state is painted with its own diagonal, if ``size`` is nil too.
+  /// - The state of a unit is painted with the configured diagonal, if there is one.
+  /// - In all other cases, the diagonal is seven inches.
   package var diagonal: Double?
-  /// If nil, the state of a unit is painted in the configured language, if there is one. In all other cases, the
-  /// language of the state is used.
+  /// The language of the texts. If it is nil, the state of a unit is painted in the configured language, if there is
+  /// one. In all other cases, the language of the state is used.
   package var language: String?
-  /// If nil, the state of a unit is painted with the configured scale, if there is one. In all other cases, the scale
-  /// that suits the panel is used.
+  /// The factor for the size of the letters. If it is nil, the state of a unit is painted with the configured factor,
+  /// if there is one. In all other cases, the factor that suits the panel is used.
   package var textScale: Double?
 
   /// Creates options of which none is set.
   package init() {}
 
-  /// Reads the value of the option that `reader` has found. Returns false if the option is not an option of a picture.
+  /// Reads the value of the option that `reader` has found. Returns false if a picture has no such option.
   package mutating func read(_ reader: inout OptionReader) throws(UsageError) -> Bool {
     switch reader.option {
     case "--size": size = try reader.size()

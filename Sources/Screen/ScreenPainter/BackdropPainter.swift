@@ -3,9 +3,9 @@ internal import ScreenLayout
 /// Paints a background pixel by pixel, once for each cover, with dithering. On a panel with six or eight bits per
 /// channel, two dark tones differ by only a few steps. Without dithering, these steps would be visible as bands.
 enum BackdropPainter {
-  /// The distance between grid points, in pixels. The background is smooth, so it is computed on a grid and
-  /// interpolated. A finer grid makes no visible difference, but needs more time for each new cover. During this time
-  /// the screen does not react to a finger.
+  /// The distance between grid points, in pixels. The background is smooth, so its colours are computed only at the
+  /// grid points and interpolated between them. A finer grid makes no visible difference, but needs more time for each
+  /// new cover. During this time the screen does not react to a finger.
   private static let step = 8
   /// An ordered dither (Bayer 8 × 8). It depends only on the position of a pixel, so repainted parts match the other
   /// parts.
@@ -18,7 +18,7 @@ enum BackdropPainter {
     ]
     return order.map { ($0 * 2 + 1) << (fraction - 7) }
   }()
-  /// The number of fractional bits of a channel.
+  /// The number of fractional bits in the fixed-point value of a colour channel.
   private static let fraction = 16
   private static let channels = 3
 
@@ -43,7 +43,7 @@ enum BackdropPainter {
     return surface
   }
 
-  /// Blue, green and red of the grid points in a row.
+  /// The values for blue, green and red of the grid points in a row.
   private static func row(_ backdrop: Background, y: Int, _ columns: Int) -> [Int] {
     (0..<columns).flatMap { column in
       let color = backdrop.color(x: column * step, y: y)
@@ -53,8 +53,8 @@ enum BackdropPainter {
     }
   }
 
-  /// Interpolates one channel of a row. Uses integers and plain loops, because these are fast even in a debug build,
-  /// and tests paint in a debug build.
+  /// Interpolates one colour channel of a row. Uses integers and plain loops, because these are fast even in a debug
+  /// build, and tests paint in a debug build.
   private static func interpolate(
     _ points: [Int], _ channel: Int, _ y: Int, _ width: Int, _ out: UnsafeMutablePointer<UInt8>
   ) {

@@ -6,7 +6,7 @@ public final class ContactSheet {
   private let canvas: Surface
   private let shaper = TextShaper()
 
-  /// Creates an empty sheet. Sides are limited to 16384 pixels.
+  /// Creates an empty sheet. Each side is limited to 16384 pixels.
   public init(width: Int, height: Int) {
     canvas = Surface(
       .opaque, width: min(max(width, 1), 16384), height: min(max(height, 1), 16384))

@@ -1,8 +1,7 @@
 internal import CPango
 public import ScreenLayout
 
-/// A cover as pixels, with no more pixels than a screen needs. It can be created on any thread, and does not change
-/// afterwards.
+/// A cover as pixels, with no more pixels than a screen needs. Can be created on any thread, and does not change later.
 public struct CoverImage: @unchecked Sendable {
   // This type is Sendable, because after `init` the surface is only read.
   let surface: Surface
@@ -25,7 +24,7 @@ public struct CoverImage: @unchecked Sendable {
     self.init(surface)
   }
 
-  /// The picture that is shown if there is no cover.
+  /// Creates the placeholder that is shown if there is no cover.
   public static func placeholder(seed: String, side: Int) -> CoverImage {
     CoverImage(Placeholder.surface(seed: seed, side: min(max(side, 1), 4096)))
   }
@@ -58,7 +57,7 @@ public struct CoverImage: @unchecked Sendable {
 }
 
 extension Surface {
-  /// The colours on a grid of 24 × 24 cells. Each colour is the mean of its cell.
+  /// Returns the colours on a grid of 24 × 24 cells. Each colour is the mean of its cell.
   func sample() -> [RGB] {
     let side = CoverColors.sampleSide
     let small = Surface(.opaque, width: side, height: side)

@@ -10,7 +10,7 @@ struct IconCache {
     let side: Int
   }
 
-  /// The greatest number of masks. This number is enough for all icons in three sizes.
+  /// The greatest number of masks in the cache. This number is enough for all icons in three sizes.
   private static let kept = 200
   private var masks: [Key: Surface] = [:]
   private let numbers = TextShaper()
@@ -42,7 +42,7 @@ struct IconCache {
       size: max(6, side / 3), weight: .bold, hasTabularDigits: true)
     let layout = numbers.layout(TextShaper.Key(text: label, style: style, width: -1, lines: 1))
     let width = layout.widths.first ?? 0
-    // The centre of the ring is one unit below the centre of the box.
+    // The icon is drawn in a box of 24 units. The centre of the ring is one unit below the centre of this box.
     let middle = Double(side) * 13 / 24
     context.move((Double(side) - width) / 2, middle + Double(style.capHeight) / 2)
     pango_cairo_show_layout_line(context.cairo, pango_layout_get_line_readonly(layout.pointer, 0))

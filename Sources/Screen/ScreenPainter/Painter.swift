@@ -8,15 +8,15 @@ public import ScreenLayout
 public final class Painter {
   /// The size of the image.
   public let size: PixelSize
-  /// Measures texts for the layout, with the same fonts.
+  /// Measures texts for the layout, with the fonts with which the painter draws them.
   public let shaper: TextShaper
   /// The covers, and the pictures that sources provide for their buttons.
   public let pictures: Pictures
 
   let canvas: Surface
   var icons = IconCache()
-  /// At most two backgrounds: usually one for Now Playing and one for the menu. The background in use is the last
-  /// element.
+  /// The painted backgrounds. At most two are kept, usually one for Now Playing and one for the menu. The background in
+  /// use is the last element.
   private var grounds: [(backdrop: Background, surface: Surface)] = []
   private var shown: Scene?
 
@@ -29,7 +29,7 @@ public final class Painter {
   }
 
   /// Paints what has changed since the last scene, and returns the damage.
-  /// - Precondition: the scene has the size of the image.
+  /// - Precondition: the scene has the same size as the image.
   @discardableResult
   public func show(_ scene: Scene) -> Damage {
     var damage = Damage(from: shown, to: scene, changed: showsNewThumbnail)
@@ -45,7 +45,7 @@ public final class Painter {
     return pictures.newThumbnails.contains(id)
   }
 
-  /// Paints the rectangles of `damage`, even if they have not changed.
+  /// Paints the rectangles of `damage`, even if the scene has not changed there.
   public func paint(_ scene: Scene, _ damage: Damage) {
     precondition(scene.size == size, "a scene of \(scene.size) on \(size)")
     pictures.hasNewPictures = false
@@ -134,7 +134,7 @@ public final class Painter {
       TextShaper.Key(
         text: run.text, style: run.style, width: run.layoutWidth, lines: run.lines))
     context.saved {
-      // Stacked combining marks can be higher than a line. The clip cuts them off at the frame.
+      // Stacked combining marks can be higher than a line. The clip cuts these marks off at the frame of the text.
       context.clip(frame)
       use(run.paint, palette, context)
       for (line, width) in layout.widths.prefix(run.lines).enumerated() {

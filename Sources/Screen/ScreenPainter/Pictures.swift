@@ -28,15 +28,14 @@ public final class Pictures {
   private var sourcePictures: [String: SourcePicture] = [:]
   private var masks: [String: [Int: Surface]] = [:]
   private var uses = 0
-  /// True if a picture was added or removed that the shown scene possibly contains. The whole scene is then painted
-  /// again.
+  /// True if a picture was added or removed that is possibly part of the shown scene. Then the scene is painted again.
   var hasNewPictures = false
-  /// The thumbnails that were added since the last picture.
+  /// The identities of the thumbnails that were added since the last scene was painted.
   var newThumbnails: Set<String> = []
 
   init() {}
 
-  /// Shows this cover for the artwork `id`.
+  /// Stores the cover for the artwork `id`.
   public func set(_ cover: CoverImage, for id: String) {
     uses += 1
     forget(id)
@@ -50,7 +49,7 @@ public final class Pictures {
     hasNewPictures = true
   }
 
-  /// Shows this thumbnail in the slots for the thumbnail `id`.
+  /// Stores the picture for the thumbnail `id`.
   public func setThumbnail(_ image: CoverImage, for id: String) {
     uses += 1
     thumbnails[id] = (image, uses)
@@ -65,7 +64,7 @@ public final class Pictures {
   /// True if the thumbnail is stored.
   public func hasThumbnail(_ id: String) -> Bool { thumbnails[id] != nil }
 
-  /// Removes the cover for the artwork `id`. Its slots then show the placeholder.
+  /// Removes the cover for the artwork `id`. The slots for this artwork then show the placeholder.
   public func forget(_ id: String) {
     covers[id] = nil
     slots = slots.filter { entry in
@@ -78,8 +77,8 @@ public final class Pictures {
   /// The colours of a cover; nil if the cover is not stored.
   public func colors(of id: String) -> CoverColors? { covers[id]?.image.colors }
 
-  /// Sets the picture for buttons with this name (T3). At most 32 pictures are stored. A button without a stored
-  /// picture shows the first letter of the picture's name.
+  /// Stores the picture for the buttons that use the name `name` (T3). At most 32 pictures are stored. A button without
+  /// a stored picture shows the first letter of the picture's name.
   public func set(_ picture: SourcePicture, named name: String) {
     guard sourcePictures[name] != nil || sourcePictures.count < 32 else { return }
     sourcePictures[name] = picture
@@ -91,15 +90,15 @@ public final class Pictures {
 
   func mask(_ name: String, side: Int) -> Surface {
     if let found = masks[name]?[side] { return found }
-    // The source chooses the names and their number, so the number of masks must be limited.
+    // // Sources choose the names, and any number of names. So the number of masks must be limited.
     if masks.count > 64 { masks.removeAll() }
     let mask = (sourcePictures[name] ?? .letter(of: name)).mask(side: side)
     masks[name, default: [:]][side] = mask
     return mask
   }
 
-  /// The picture for a slot, with rounded corners and a thin line at the edge. The picture fills the slot: if its
-  /// proportions differ from the slot, its edges are cut. Nil if a thumbnail is not stored.
+  /// The picture for a slot, with rounded corners and a thin line at the edge. The picture fills the slot. If its
+  /// proportions differ from the slot, the edges of the picture are cut off. Nil if a thumbnail is not stored.
   func surface(
     _ source: ImageSlot.Source, width: Int, height: Int, radius: Int, edge: Appearance
   ) -> Surface? {

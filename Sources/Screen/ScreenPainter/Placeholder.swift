@@ -3,12 +3,13 @@ internal import ScreenLayout
 
 /// The picture that is shown if there is no cover: a close view of an autoharp, with strings, chord bars and the sound
 /// hole. The seed selects one of eight hues, the plucked strings, the positions of the felts on the chord bars, and the
-/// felt that is highlighted. So albums have different pictures.
+/// felt that is highlighted. So different albums have different pictures.
 enum Placeholder {
   /// The hues in degrees. Dark yellow is missing because it looks dirty.
   private static let hues = [285.0, 255, 225, 195, 165, 350, 20, 325]
 
-  /// Computes FNV-1a with a final mix, so that the same album has the same picture on every machine.
+  /// Computes the hash FNV-1a of the seed, with a final mix. The hash is the same on every machine, so the same album
+  /// has the same picture.
   private static func hash(_ seed: String) -> UInt64 {
     var bits: UInt64 = 0xCBF2_9CE4_8422_2325
     for byte in seed.utf8 { bits = (bits ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }

@@ -20,8 +20,8 @@ public struct SourcePicture: Sendable {
     kind = .path(try VectorPath(svgPath), box: box)
   }
 
-  /// Creates the picture from pixels. The shape is the alpha channel, or the dark parts if all pixels are opaque. Nil
-  /// if a side is not from 1 to 4096, or if there are too few bytes.
+  /// Creates the picture from pixels. The shape is the alpha channel, or the dark parts if all pixels are opaque.
+  /// Returns nil if a side is not from 1 to 4096, or if there are too few bytes.
   /// - Parameter pixels: the rows from top to bottom, without gaps. A pixel has four bytes: blue, green, red, alpha,
   ///   premultiplied.
   public init?(width: Int, height: Int, pixels: UnsafeRawBufferPointer) {
@@ -33,7 +33,7 @@ public struct SourcePicture: Sendable {
 
   private init(_ kind: Kind) { self.kind = kind }
 
-  /// Creates the replacement for a picture that is not known: the first letter of the picture's name.
+  /// Creates the replacement for an unknown picture: the first letter of the picture's name.
   static func letter(of name: String) -> SourcePicture {
     SourcePicture(.letter(name.first.map { String($0).uppercased() } ?? "?"))
   }
@@ -56,7 +56,7 @@ public struct SourcePicture: Sendable {
     return mask
   }
 
-  /// Draws a letter in a ring, so that it looks like a button.
+  /// Draws a letter in a ring, so that the picture looks like a button.
   private static func write(_ letter: String, _ context: DrawingContext, _ side: Int) {
     let unit = Double(side) / 24
     context.circle(12 * unit, 12 * unit, 10 * unit)
@@ -98,7 +98,7 @@ struct SourcePictureMask: @unchecked Sendable {
         for y in 0..<picture.height {
           for x in 0..<picture.width {
             let at = pixel(x, y)
-            // Luma of Rec. 601, rounded to 1/256.
+            // // The brightness is the luma of Rec. 601, with factors in 1/256.
             let light =
               (Int(source[at]) * 29 + Int(source[at + 1]) * 150 + Int(source[at + 2]) * 77) / 256
             target[y * stride + x] = isOpaque ? UInt8(255 - light) : source[at + 3]

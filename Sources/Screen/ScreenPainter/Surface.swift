@@ -1,6 +1,6 @@
 internal import CPango
 
-/// An image in memory for Cairo. Only one thread at a time may use an image.
+/// An image in memory for Cairo. Only one thread at a time may use a surface.
 final class Surface {
   enum Format {
     /// Four bytes for each pixel: on little-endian machines blue, green, red and an unused byte.
@@ -61,8 +61,8 @@ final class Surface {
   /// The number of bytes in memory.
   var byteCount: Int { height * Int(cairo_image_surface_get_stride(pointer)) }
 
-  /// Calls `body` with the bytes and with the number of bytes in a row. The bytes contain all previous drawing. `body`
-  /// may change the bytes.
+  /// Calls `body` with the bytes of the image and with the number of bytes in a row. The bytes contain everything that
+  /// was drawn before. `body` may change the bytes.
   func withBytes<Result>(_ body: (UnsafeMutableBufferPointer<UInt8>, Int) -> Result) -> Result {
     cairo_surface_flush(pointer)
     let stride = Int(cairo_image_surface_get_stride(pointer))

@@ -58,7 +58,7 @@ public final class TextShaper: TextMeasuring {
 
   deinit { g_object_unref(UnsafeMutableRawPointer(context)) }
 
-  /// Measures with the installed fonts.
+  /// Measures `text` with the installed fonts.
   public func extent(of text: String, style: TextStyle, width: Int?, lines: Int) -> TextExtent {
     let layout = layout(Key(text: text, style: style, width: width ?? -1, lines: lines))
     let widest = Int((layout.widths.max() ?? 0).rounded(.up))
@@ -118,8 +118,8 @@ public struct FontFamilies: Hashable, Sendable {
   let display: String
   let language: String
 
-  /// - Parameter language: the language of the people in the car (BCP 47). The language selects the font for characters
-  ///   that Chinese, Japanese and Korean share but draw differently.
+  /// - Parameter language: the language of the user (BCP 47). It selects the font for characters that Chinese, Japanese
+  ///   and Korean share but draw differently.
   public init(language: String = "en") {
     let cjk =
       switch language.lowercased() {

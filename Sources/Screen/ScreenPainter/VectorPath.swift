@@ -1,10 +1,10 @@
 internal import CPango
 
-/// The path of an SVG: the attribute `d` with all its commands. The length is limited.
+/// The path of an SVG: the attribute `d` with all its commands. The length of the attribute is limited.
 public struct VectorPath: Hashable, Sendable {
   /// The reason why a text is not a path.
   public enum ParseError: Error, Hashable, Sendable {
-    /// The byte at this offset does not fit the grammar.
+    /// The byte at this offset is not permitted by the grammar of paths.
     case syntax(at: Int)
     /// The path is too long, or a number is outside the permitted range.
     case outOfBounds
@@ -22,7 +22,7 @@ public struct VectorPath: Hashable, Sendable {
 
   let steps: [Step]
 
-  /// Reads the attribute `d`.
+  /// Reads the text of the attribute `d`.
   public init(_ text: String) throws(ParseError) {
     guard text.utf8.count <= 64 << 10 else { throw .outOfBounds }
     var reader = VectorPathReader(text)

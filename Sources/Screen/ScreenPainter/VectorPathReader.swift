@@ -7,8 +7,8 @@ struct VectorPathReader {
   private var result: [VectorPath.Step] = []
   private var current = (x: 0.0, y: 0.0)
   private var start = (x: 0.0, y: 0.0)
-  /// The last control point of the previous curve. A smooth curve reflects it. Nil if the previous command was not a
-  /// curve.
+  /// The last control point of the previous curve. A smooth curve reflects this point. Nil if the last command was not
+  /// a curve.
   private var control: (x: Double, y: Double)?
   private var lastWasCubic = false
 
@@ -46,7 +46,7 @@ struct VectorPathReader {
     repeat {
       guard result.count < VectorPath.limit else { throw .outOfBounds }
       try one(command, isRelative)
-      // After the letter of a move, the first pair of numbers is a move. Further pairs are lines.
+      // After the letter of a move command, the first pair of numbers is a move. Each further pair is a line.
       if command == UInt8(ascii: "m") { command = UInt8(ascii: "l") }
       skipSpace()
     } while position < bytes.count && !Self.isLetter(bytes[position])
@@ -112,8 +112,8 @@ struct VectorPathReader {
     return (2 * current.x - control.x, 2 * current.y - control.y)
   }
 
-  /// Reads an arc. Computes its centre from the end points (SVG 1.1, F.6.5). Adds one curve for each started quarter
-  /// turn.
+  /// Reads an arc, and computes its centre from its end points (SVG 1.1, F.6.5). Adds one curve for each quarter turn
+  /// of the arc; the last curve can be shorter.
   private mutating func arc(_ origin: (x: Double, y: Double)) throws(VectorPath.ParseError) {
     var (rx, ry) = (try number().magnitude, try number().magnitude)
     let turn = try number() * .pi / 180
@@ -199,7 +199,7 @@ struct VectorPathReader {
       }
     }
     var text = String(decoding: bytes[begin..<position], as: UTF8.self)
-    // `.5` and `5.` are numbers in SVG, but not for the standard library. So zeros are added.
+    // SVG permits numbers such as `.5` and `5.`. The standard library rejects these forms, so zeros are added.
     if text.hasSuffix(".") { text += "0" }
     if text.hasPrefix(".") { text = "0" + text }
     if text.hasPrefix("-.") { text = "-0" + text.dropFirst() }

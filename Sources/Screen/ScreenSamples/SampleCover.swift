@@ -6,7 +6,7 @@ public import ScreenPainter
 public enum SampleCover: String, CaseIterable, Sendable {
   case dusk, tide, arcs, tiles, fern, rings
 
-  /// Computes the picture. This takes tens of milliseconds at each call.
+  /// Computes the picture of the cover. Each call takes tens of milliseconds.
   public func image(side: Int = 480) -> CoverImage {
     switch self {
     case .dusk: CoverImage(side: side, color: Self.dusk)
@@ -20,10 +20,11 @@ public enum SampleCover: String, CaseIterable, Sendable {
 
   // MARK: Mixing
 
-  /// Half of the width of a soft edge: about one pixel of a cover that is 480 pixels wide.
+  /// Half of the width of the soft edge of a shape, as a fraction of the side of the cover. It is about one pixel of a
+  /// cover that is 480 pixels wide.
   private static let edge = 0.002
 
-  /// The opacity of a shape at a distance from its outline: 1 inside, where the distance is negative, and 0 outside.
+  /// The opacity of a shape at `distance` from its outline. It is 1 inside (negative distance), and 0 outside.
   private static func inside(_ distance: Double) -> Double {
     min(max(0.5 - distance / edge / 2, 0), 1)
   }
@@ -92,8 +93,8 @@ public enum SampleCover: String, CaseIterable, Sendable {
 
   private static func tiles(_ x: Double, _ y: Double) -> RGB {
     let inks = [0x0F3D4C, 0x1F7A7A, 0xF2E3C6, 0xE9A23B, 0xD9573F, 0x123047]
-    // Each tile has four numbers: the background colour, the ink colour, the number of quarter turns, and the kind.
-    // Kind 0 is a quarter disc, kind 1 is two half discs, and kind 2 is a ring.
+    // Each tile has four numbers: the background colour, the ink colour, the number of quarter turns, and the kind of
+    // the ornament. Kind 0 is a quarter disc, kind 1 is two half discs, and kind 2 is a ring.
     let grid = [
       (1, 2, 0, 0), (3, 1, 1, 1), (0, 2, 2, 0), (4, 0, 3, 1), (2, 0, 0, 2), (0, 3, 1, 0),
       (1, 2, 3, 1), (5, 1, 2, 0), (4, 2, 1, 1), (1, 0, 0, 0), (2, 4, 2, 2), (0, 1, 3, 0),

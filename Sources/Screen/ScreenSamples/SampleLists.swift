@@ -1,7 +1,7 @@
 internal import NowPlaying
 internal import ScreenLayout
 
-/// Invented lists of Now Playing.
+/// Invented lists that Now Playing shows.
 enum SampleLists {
   private static func rows(_ count: Int, isEditable: Bool) -> [MenuRow] {
     (0..<count).map { index in

@@ -3,9 +3,9 @@ public import ScreenLayout
 
 /// An invented state of the screen with a name, for previews, golden files and benchmarks.
 public struct SampleScene: Sendable {
-  /// The name for the option `--state`.
+  /// The name of the sample, for the option `--state`.
   public let name: String
-  /// A short description.
+  /// A short description of the sample.
   public let summary: String
   /// The state of Now Playing.
   public let state: NowPlayingState
@@ -19,7 +19,7 @@ public struct SampleScene: Sendable {
   /// The current time in all samples.
   public static let now = MonotonicInstant(awake: .seconds(1000))
 
-  /// The sample with this name.
+  /// Returns the sample with this name. Returns nil if there is none.
   public static func named(_ name: String) -> SampleScene? { all.first { $0.name == name } }
 
   init(

@@ -1,4 +1,4 @@
-/// Invented titles in other scripts, by the code of the language.
+/// Invented titles in other scripts, keyed by the code of their language.
 enum SampleTitles {
   /// The letters of each language, in alphabetical order.
   static let letters = [

@@ -1,7 +1,7 @@
 public import NowPlaying
 internal import ScreenLayout
 
-/// Translates the invented texts of the sample pages into another language and script.
+/// Translates the invented texts of the sample pages into the language and script of `words`.
 struct SampleTranslation {
   private let words: LocalizedWords
   private let texts: [String: String]
@@ -11,7 +11,7 @@ struct SampleTranslation {
     words = LocalizedWords(language)
     let code = String(language.description.prefix { $0 != "-" })
     var texts = SampleTitles.all[code] ?? [:]
-    // The samples also contain the screen's own words, so these words are translated too.
+    // The pages of the samples also contain words of the screen, so these words are translated too.
     for (own, other) in zip(Self.texts(LocalizedWords("en")), Self.texts(words)) {
       texts[own.text] = other.text
     }

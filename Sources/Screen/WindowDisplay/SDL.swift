@@ -1,10 +1,9 @@
 internal import Glibc
 
-/// The functions of SDL 2 that a window needs. They are loaded at run time when a window is opened.
+/// The functions of SDL 2 that a window needs. These functions are loaded at run time, when a window is opened.
 ///
-/// The library is not linked, because a head unit has no desktop, and because SDL would add twenty other libraries to
-/// the image. SDL is used instead of GTK, because a window needs only these functions, and because SDL works on X11 and
-/// on Wayland.
+/// SDL is not linked, because a head unit has no desktop, and because SDL would add twenty other libraries to the
+/// image. SDL is used instead of GTK, because a window needs few functions and SDL works on X11 and on Wayland.
 struct SDL {
   typealias Handle = OpaquePointer
 
@@ -22,7 +21,7 @@ struct SDL {
   let present: @convention(c) (Handle) -> Void
   let poll: @convention(c) (UnsafeMutableRawPointer) -> Int32
 
-  /// Loads the library. Returns nil if the library is not installed, or if it lacks a function.
+  /// Loads SDL. Returns nil if SDL is not installed, or if it lacks one of the functions.
   init?() {
     guard let library = dlopen("libSDL2-2.0.so.0", RTLD_NOW) else { return nil }
     // Finds a function by its name. The value of a C function pointer is the address of the function.
@@ -50,7 +49,7 @@ struct SDL {
 
   private struct Missing: Error {}
 
-  /// The reason why the last call failed.
+  /// The reason why the last call of a function of SDL failed.
   var errorText: String { error().map { String(cString: $0) } ?? "no reason reported" }
 
   // Constants of SDL 2's headers, which are part of the binary interface of SDL.
@@ -69,7 +68,7 @@ enum SDLEvent: Equatable {
   case exposed
   case button(isDown: Bool, x: Int, y: Int)
   case motion(x: Int, y: Int)
-  /// A key was pressed. The code stands for the position of the key on the keyboard.
+  /// A key was pressed. `scancode` stands for the position of the key on the keyboard.
   case key(scancode: Int)
   /// The user has typed a question mark. Which key this is depends on the layout of the keyboard.
   case questionMark

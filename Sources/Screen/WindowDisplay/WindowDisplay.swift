@@ -24,7 +24,7 @@ package final class WindowDisplay: Display {
   package var onLog: ScreenEvent.Log?
   /// Called when the window was closed, or could not be opened.
   package var onClose: ((Ending) -> Void)?
-  /// Called when the user types a question mark. The owner then shows a list of the window's keys with
+  /// Called when the user types a question mark. The owner then shows the list of the window's keys with
   /// ``cover(with:)``.
   package var onQuestionMark: (() -> Void)?
 
@@ -39,7 +39,7 @@ package final class WindowDisplay: Display {
   private var sdl: SDL?
   private var renderer: SDL.Handle?
   private var texture: SDL.Handle?
-  /// The picture of ``cover(with:)``. Nil if no such picture is shown.
+  /// The picture that ``cover(with:)`` shows. Nil if it shows no picture.
   private var coverTexture: SDL.Handle?
   private var timer: TimerSource?
   private var isPressed = false
@@ -121,7 +121,7 @@ package final class WindowDisplay: Display {
     show()
   }
 
-  /// Removes the picture of ``cover(with:)``. Returns false if no such picture was shown.
+  /// Removes the picture that ``cover(with:)`` shows. Returns false if it shows no picture.
   @discardableResult
   private func uncover() -> Bool {
     guard let sdl, let cover = coverTexture else { return false }

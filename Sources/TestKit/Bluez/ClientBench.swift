@@ -12,9 +12,9 @@ package final class ClientBench {
   package var address: String { bus.address }
   /// The fake BlueZ.
   package let bluez: FakeBluez
-  /// The client. ``start()`` starts it.
+  /// The client. It runs after a call of ``start()``.
   package let client: BluezClient
-  /// The log of the client.
+  /// The lines that the client has logged.
   package var log: [(event: LogEvent, text: String)] = []
 
   /// The address of a phone that a test adds.
@@ -38,7 +38,7 @@ package final class ClientBench {
     try turn { client.isKnown }
   }
 
-  /// Runs the loop until a condition holds.
+  /// Runs the event loop until `condition` returns true.
   package func turn(
     until condition: () -> Bool, fileID: String = #fileID, line: Int = #line
   ) throws {

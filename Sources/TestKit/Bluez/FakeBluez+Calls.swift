@@ -1,6 +1,6 @@
 internal import EventLoop
 
-// The calls that bluetoothd handles.
+// The methods of bluetoothd that the fake BlueZ implements.
 extension FakeBluez {
   static let prefix = "org.bluez.Error."
 
@@ -225,7 +225,7 @@ extension FakeBluez {
   }
 
   /// Answers the calls to connect a device that are pending because ``onConnect`` returned ``Outcome/noAnswer``.
-  /// - Parameter error: the name of the error and its message; nil if the call succeeds.
+  /// - Parameter error: the name of the error and its message. Nil if the calls succeed.
   public func answerConnect(
     _ address: String, error: (name: String, message: String)? = nil, adapter: String = "hci0"
   ) {
@@ -241,7 +241,7 @@ extension FakeBluez {
     }
   }
 
-  /// Connects the device of a call, in the order of BlueZ: first the link, then the answer, then AVRCP.
+  /// Connects the device that a call names, in the order of BlueZ: first the link, then the answer, then AVRCP.
   private func succeed(_ call: MethodCall) {
     connect(path: call.path, controls: false)
     call.reply()
@@ -264,7 +264,7 @@ extension FakeBluez {
     guard player.apply(try arguments.properties()) else {
       throw BusErrorReply(Self.prefix + "InvalidArguments", "Invalid arguments in method call")
     }
-    // The properties that the call itself contains cause no notifications, because no phone is connected yet.
+    // The properties that are arguments of `RegisterPlayer` cause no notifications, because no phone is connected yet.
     player.events = []
     try listen(to: player)
     players[adapter, default: []].append(player)

@@ -1,7 +1,7 @@
 public import EventLoop
 internal import Glibc
 
-// Actions of phones.
+// Simulates the actions of phones.
 extension FakeBluez {
   private static let player = "org.mpris.MediaPlayer2.Player"
 
@@ -15,8 +15,8 @@ extension FakeBluez {
     case fastForward = "FAST FORWARD"
     case volumeUp = "VOLUME UP"
 
-    /// The method of the player, and the property that must be true in addition to CanControl. Nil if BlueZ never sends
-    /// the key to a player.
+    /// The method of the player that the key calls, and the property that must be true in addition to CanControl. Nil
+    /// if BlueZ never sends the key to a player.
     var method: (name: String, flag: String?)? {
       switch self {
       case .play: ("Play", "CanPlay")
@@ -29,13 +29,13 @@ extension FakeBluez {
     }
   }
 
-  /// The player that phones see.
+  /// The player that phones see. Nil if none is registered.
   public func player(_ adapter: String = "hci0") -> FakePlayer? { players[adapter]?.first }
 
   /// Simulates a press of a key on a phone. BlueZ either calls the player and does not wait for an answer, or sends the
   /// key to the phone's input device. The input device gets the key in four cases: there is no player, BlueZ never
-  /// sends this key to a player, a property that the key needs is false, or another key is held. After a press, BlueZ
-  /// assumes for up to two seconds that the key is held.
+  /// sends this key to a player, a property that the key needs is false, or a different key is held. After a press,
+  /// BlueZ assumes for up to two seconds that the key is held.
   public func press(_ key: Key, adapter: String = "hci0", whileKeyIsHeld: Bool = false) {
     guard !whileKeyIsHeld, let player = player(adapter), let method = key.method,
       player.flags.contains("CanControl"), method.flag.map(player.flags.contains) ?? true
@@ -84,12 +84,12 @@ extension FakeBluez {
     agent = Agent(sender: ":1.999", path: "/another", capability: "NoInputNoOutput")
   }
 
-  /// The object path of a device, as an argument.
+  /// The object path of a device, as an argument of a D-Bus call.
   public static func object(_ address: String, adapter: String = "hci0") -> BusValue {
     .objectPath(path(adapter, address))
   }
 
-  /// Simulates a phone that cancels its request.
+  /// Simulates a phone that cancels its pairing request.
   public func cancelAgent() {
     guard let agent else { return }
     try? bus?.post(agent.sender, agent.path, "org.bluez.Agent1", "Cancel")
@@ -105,7 +105,7 @@ extension FakeBluez {
 
   /// The UUID of an A2DP source.
   public static let source = "0000110a-0000-1000-8000-00805f9b34fb"
-  /// The UUID of an AVRCP target.
+  /// The UUID of an AVRCP target. A phone that sends sound is the target.
   public static let target = "0000110c-0000-1000-8000-00805f9b34fb"
 
   // MARK: Streams
@@ -144,7 +144,7 @@ extension FakeBluez {
       Self.transport(address, adapter), "org.bluez.MediaTransport1", "State", .string("pending"))
   }
 
-  /// Simulates a phone that suspends its stream. As with BlueZ, the unit's socket stays open.
+  /// Simulates a phone that suspends its stream. As with BlueZ, the unit's socket of the stream stays open.
   public func suspendStream(_ address: String, adapter: String = "hci0") {
     change(
       Self.transport(address, adapter), "org.bluez.MediaTransport1", "State", .string("idle"))
@@ -157,14 +157,14 @@ extension FakeBluez {
     if let socket = sockets.removeValue(forKey: path) { close(socket) }
   }
 
-  /// Sends a packet over the stream. Returns false if the socket is full, or if the stream has no socket.
+  /// Sends a packet over the phone's stream. Returns false if the socket is full, or if the stream has no socket.
   public func sendPacket(_ address: String, _ packet: [UInt8], adapter: String = "hci0") -> Bool {
     guard let socket = sockets[Self.transport(address, adapter)] else { return false }
     return send(socket, packet, packet.count, Int32(MSG_DONTWAIT | MSG_NOSIGNAL))
       == packet.count
   }
 
-  /// A property of the transport of a phone.
+  /// Returns the property `property` of the transport of a phone.
   public func transport(_ address: String, _ property: String, adapter: String = "hci0")
     -> BusValue?
   {
@@ -214,7 +214,7 @@ extension FakeBluez {
 
   // MARK: Players
 
-  /// Adds a player to a phone. The phone addresses it if `isAddressed` is true.
+  /// Adds a player to a phone. The phone addresses the player if `isAddressed` is true.
   public func addPlayer(
     _ address: String, _ number: Int = 0, name: String = "Music", isAddressed: Bool = true,
     with properties: [String: BusValue] = [:], adapter: String = "hci0"
@@ -237,7 +237,8 @@ extension FakeBluez {
     remove("\(Self.path(adapter, address))/player\(number)")
   }
 
-  /// Changes a property of a player, as a phone does. A change of another property does not change the position.
+  /// Changes a property of a player, as a phone does. Only a change of `Position` changes the position; with all other
+  /// properties, the position stays the same.
   public func setPlayer(
     _ address: String, _ number: Int = 0, _ property: String, _ value: BusValue,
     adapter: String = "hci0"
@@ -246,7 +247,7 @@ extension FakeBluez {
       "\(Self.path(adapter, address))/player\(number)", "org.bluez.MediaPlayer1", property, value)
   }
 
-  /// A track of a player.
+  /// The value of the property `Track` of a player.
   public static func track(
     _ title: String, artist: String = "", album: String = "", milliseconds: UInt32 = 0
   ) -> BusValue {

@@ -9,7 +9,7 @@ public final class FakeBluez {
   /// The result of a request to a phone.
   public enum Outcome {
     case success
-    /// The name of the error without its prefix, and its message.
+    /// The request fails. The values are the name of the error without its prefix, and its message.
     case failure(String, String)
     /// The same as `failure`, but the link is established first. A phone that refuses a profile behaves in this way.
     case refused(String, String)
@@ -36,11 +36,11 @@ public final class FakeBluez {
   public struct Endpoint {
     /// The unique name of the connection that registered the endpoint.
     public let sender: String
-    /// The path of the object.
+    /// The path of the endpoint's object.
     public let path: String
-    /// The adapter, such as `hci0`.
+    /// The adapter for which the endpoint is registered, such as `hci0`.
     public let adapter: String
-    /// The properties of the registration.
+    /// The properties with which the endpoint was registered.
     public let properties: BusValue
   }
 
@@ -53,7 +53,7 @@ public final class FakeBluez {
   /// The properties of all objects. The keys are path, interface and name.
   private(set) var objects: [String: [String: [String: BusValue]]] = [:]
 
-  /// Players by adapter. Phones see the first player of an adapter.
+  /// The registered players, keyed by the adapter. Phones see the first player of an adapter.
   public internal(set) var players: [String: [FakePlayer]] = [:]
   /// The registered endpoints of A2DP.
   public internal(set) var endpoints: [Endpoint] = []
@@ -63,23 +63,23 @@ public final class FakeBluez {
   public internal(set) var acquired: [String] = []
   /// The agent for pairing; nil if no agent is registered.
   public internal(set) var agent: Agent?
-  /// The calls in the order of their arrival, such as `ConnectProfile AA:… 0000110e`.
+  /// The calls that bluetoothd has received, in the order of their arrival, such as `ConnectProfile AA:… 0000110e`.
   public var calls: [String] = []
   /// The keys that went to the phone's input device, because no player accepted them.
   public var keys: [String] = []
-  /// The result of connecting a device.
+  /// Returns the result of a request to connect a device.
   public var onConnect: (_ address: String) -> Outcome = { _ in .success }
-  /// True for the bluetoothd of the image, false for the bluetoothd of a distribution. The patches are in
-  /// `board/bluez`.
+  /// True to simulate the bluetoothd of the image, which has the patches in `board/bluez`. False to simulate the
+  /// bluetoothd of a distribution.
   public var isPatched = true
   /// How many of the next writes to properties of an adapter fail with `Busy`. The real bluetoothd fails in this way
   /// while the controller still handles the previous write.
   public var busyWrites = 0
   /// How many of the next calls of GetManagedObjects fail. These calls also fail while the real bluetoothd starts.
   public var failingListings = 0
-  /// The result of registering a player. If the closure returns nil, the registration behaves as in BlueZ.
+  /// Returns the result of registering a player. If it returns nil, the registration behaves as in BlueZ.
   public var onRegisterPlayer: () -> Outcome? = { nil }
-  /// The answers of the agent: nil for consent, or the name of the error.
+  /// The answers of the agent. An answer is nil if the agent has accepted, or otherwise the name of the error.
   public private(set) var answers: [String?] = []
 
   /// Connects to the bus. ``isRunning`` becomes true when this object owns its name on the bus.
@@ -91,13 +91,13 @@ public final class FakeBluez {
 
   /// True if rfkill blocks the controller.
   public var isBlocked = false
-  /// The pending calls of Pair, by address. ``endPairing(_:error:isBonded:answers:adapter:)`` answers them.
+  /// The pending calls of Pair, keyed by the device's address. See ``endPairing(_:error:isBonded:answers:adapter:)``.
   var pairings: [String: MethodCall] = [:]
   /// How many of the next discoveries the controller refuses to start.
   public var failingStarts = 0
   /// If true, a requested discovery starts only when the test calls ``beginDiscovery()``.
   public var delaysDiscovery = false
-  /// The call that ``beginDiscovery()`` answers.
+  /// The pending call of StartDiscovery that ``beginDiscovery()`` answers.
   var discovery: MethodCall?
   /// The calls to connect a device that have no answer yet.
   var unanswered: [MethodCall] = []
@@ -195,7 +195,7 @@ public final class FakeBluez {
           sender: player.sender, path: player.path, interface: "org.freedesktop.DBus.Properties",
           member: "PropertiesChanged", argument0: interface)
       ) { [weak player] message in
-        // The third value, the list of invalidated properties, is not read.
+        // The third value of the signal PropertiesChanged, the list of invalidated properties, is not read.
         guard let body = try? message.body(), body.values.count == 3 else { return }
         _ = player?.apply(body.values[1])
       })
@@ -279,7 +279,7 @@ public final class FakeBluez {
     set(address, "Address", .string(other), adapter: adapter)
   }
 
-  /// Removes a device.
+  /// Removes a device from the objects of BlueZ.
   public func removeDevice(_ address: String, adapter: String = "hci0") {
     remove(Self.path(adapter, address))
   }
@@ -296,12 +296,12 @@ public final class FakeBluez {
     change(Self.path(adapter), "org.bluez.Adapter1", property, value)
   }
 
-  /// A property of a device.
+  /// Returns a property of a device.
   public func device(_ address: String, _ property: String, adapter: String = "hci0") -> BusValue? {
     objects[Self.path(adapter, address)]?["org.bluez.Device1"]?[property]
   }
 
-  /// A property of an adapter.
+  /// Returns a property of an adapter.
   public func adapter(_ id: String = "hci0", _ property: String) -> BusValue? {
     objects[Self.path(id)]?["org.bluez.Adapter1"]?[property]
   }
@@ -348,12 +348,12 @@ public final class FakeBluez {
       ["org.bluez.MediaTransport1": ["Volume": .uint16(volume), "State": .string("active")]])
   }
 
-  /// The volume of the transport.
+  /// The volume of the device's transport.
   public func volume(_ address: String, adapter: String = "hci0") -> Int? {
     objects[Self.path(adapter, address) + "/fd0"]?["org.bluez.MediaTransport1"]?["Volume"]?.integer
   }
 
-  /// Changes the volume of the transport, as the phone does.
+  /// Changes the volume of the device's transport, as a phone does.
   public func setVolume(_ address: String, _ volume: UInt16, adapter: String = "hci0") {
     change(
       Self.path(adapter, address) + "/fd0", "org.bluez.MediaTransport1", "Volume",

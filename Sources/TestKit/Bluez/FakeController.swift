@@ -10,9 +10,9 @@ package final class FakeController: ControllerReader {
   package static let noSuchDevice = ControllerFailure.reported("hci_open_dev: No such device")
   /// The addresses of connected devices.
   package var links: [String] = []
-  /// The numbers of the existing adapters. A request to another adapter fails.
+  /// The numbers of the existing adapters. A request to any other adapter fails.
   package var adapters: Set<Int> = [0]
-  /// The number of requests.
+  /// The number of requests so far.
   package private(set) var requestCount = 0
   private var requests: [Request] = []
 
@@ -32,8 +32,8 @@ package final class FakeController: ControllerReader {
   /// True if a request is pending.
   package var hasPendingRequest: Bool { requests.contains { $0.completion != nil } }
 
-  /// Answers all pending requests. The answer contains the details of the controller. For each device in ``links``, it
-  /// contains this signal and this quality.
+  /// Answers all pending requests. The answer contains the details of the controller. For each device in ``links``, the
+  /// answer contains `signal` and `quality`.
   package func answerAll(signal: Int, quality: Int) {
     answerAll(
       .success(

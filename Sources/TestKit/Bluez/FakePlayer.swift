@@ -1,7 +1,7 @@
 internal import EventLoop
 
 /// A player that is registered with BlueZ. It has the values that BlueZ would report to a phone, and the notifications
-/// that the phone would get. It behaves like media.c of BlueZ, which has some traps: new metadata reset the position,
+/// that the phone would get. It behaves like media.c of BlueZ, which has some traps: new metadata resets the position,
 /// the order of the properties matters, and after a property of a wrong type BlueZ ignores all further properties.
 public final class FakePlayer {
   /// The unique name of the connection that registered the player.
@@ -9,8 +9,8 @@ public final class FakePlayer {
   /// The path of the player's object.
   public let path: String
 
-  /// Title, Artist, Album, Genre, Duration, TrackNumber; nil before the first metadata, and if the metadata say that
-  /// there is no track.
+  /// The fields Title, Artist, Album, Genre, Duration and TrackNumber. Nil before the first metadata, and if the
+  /// metadata says that there is no track.
   public private(set) var track: [String: String]?
   /// The duration in milliseconds. If the next track has no length, the duration stays the same.
   public private(set) var duration: UInt32 = 0
@@ -21,17 +21,17 @@ public final class FakePlayer {
   public var status: String? {
     writtenStatus.map { $0.prefix(1).uppercased() + $0.dropFirst().lowercased() }
   }
-  /// The values of Shuffle and Repeat. Names and values are the same as in BlueZ.
+  /// The settings Shuffle and Repeat. Their names and values are the same as in BlueZ.
   public private(set) var settings: [String: String] = [:]
   /// The names of the properties, such as CanPlay, that are true. At first, none of these properties is true in BlueZ.
   public private(set) var flags: Set<String> = []
-  /// The notifications that the phone got, oldest first. After each notification, a phone must register again, and the
-  /// messages for this take some time. So from one dictionary of properties, the phone gets only the first notification
-  /// of each kind.
+  /// The notifications that the phone got, oldest first. After each notification, a phone must register for this kind
+  /// of notification again, and this takes some time. So if one dictionary of properties causes several notifications
+  /// of one kind, the phone gets only the first of these notifications.
   public var events: [String] = []
-  /// The kinds of notification that the current dictionary has caused so far.
+  /// The kinds of notification that the current dictionary of properties has caused so far.
   private var notifiedKinds: Set<Substring> = []
-  /// The number of dictionaries that BlueZ has read only up to a property of a wrong type.
+  /// The number of dictionaries of properties that BlueZ has read only up to a property of a wrong type.
   public private(set) var lostDictionaries = 0
   /// The names of properties that BlueZ does not read.
   public private(set) var ignored: [String] = []
@@ -39,7 +39,7 @@ public final class FakePlayer {
   private var anchor: UInt32 = 0
   private var anchoredAt: Int64 = 0
 
-  /// True if the player belongs to the bluetoothd of the image, which recognises the track identifier `NoTrack`.
+  /// True for a player of the image's bluetoothd, which recognises the track identifier `NoTrack`.
   private let readsNoTrack: Bool
 
   init(sender: String, path: String, readsNoTrack: Bool) {
@@ -63,8 +63,7 @@ public final class FakePlayer {
 
   // MARK: Messages of the player
 
-  /// Reads a dictionary of properties in its order. If a property has a wrong type, returns false and does not read the
-  /// rest.
+  /// Reads the properties of a dictionary in their order. Stops at a property of a wrong type, and returns false.
   func apply(_ properties: BusValue) -> Bool {
     notifiedKinds = []
     for entry in properties.entries ?? [] {
@@ -77,7 +76,7 @@ public final class FakePlayer {
     return true
   }
 
-  /// Reads the signal `Seeked`.
+  /// Handles the signal `Seeked`.
   func seeked(_ value: BusValue?) {
     notifiedKinds = []
     if let value { _ = setPosition(value) }

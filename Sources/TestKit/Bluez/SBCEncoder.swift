@@ -4,12 +4,12 @@ internal import CSBC
 /// Encodes sound with libsbc, as a phone does. Decodes the result with another instance of libsbc, to get the sound
 /// that must be heard.
 package final class SBCEncoder {
-  /// How the sound is coded.
+  /// The configuration of SBC with which the sound is coded.
   package let configuration: SBCConfiguration
   private var encoder = sbc_t()
   private var decoder = sbc_t()
 
-  /// - Parameter bytes: the configuration, as a phone sends it.
+  /// - Parameter bytes: the configuration, as the bytes that a phone sends.
   package init(_ bytes: [UInt8], bitpool: Int = 53) throws {
     configuration = try SBCConfiguration(bytes)
     sbc_init(&encoder, 0)

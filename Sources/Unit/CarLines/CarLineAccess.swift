@@ -2,11 +2,12 @@
 package struct CarLineAccess {
   /// Access to single lines. A change is reported if the new level lasts `settle` milliseconds.
   package var lines: (_ settle: Int) -> LineAccess
-  /// Access to the two contacts of an encoder.
+  /// Access to the two contacts of a rotary encoder.
   package var pair: PairAccess
   /// Access to the line that keeps the power supply of the unit on.
   package var hold: PowerHoldAccess
-  /// The notes about lines for the end of a power-down. Nil if this process is not a service of a head unit.
+  /// The files about lines that `release-power` reads at the end of a power-down. Nil if `AUTOHARP_POWER` is not set,
+  /// for example on a desktop.
   package var notes: ReleaseNotes?
 
   package init(
@@ -19,7 +20,7 @@ package struct CarLineAccess {
     self.notes = notes
   }
 
-  /// The GPIO lines of this machine.
+  /// Access to the GPIO lines of this machine.
   package static var machine: CarLineAccess {
     CarLineAccess(
       lines: LineAccess.machine(settle:), pair: .machine, hold: .machine, notes: .ofThisProcess)

@@ -6,7 +6,7 @@ package struct Ignition: Equatable, Sendable {
     /// No line reports the state of the ignition.
     case unknown
     case on
-    /// The unit is silent, and powers down at this time.
+    /// The ignition is off. The unit is silent, and powers down at this time.
     case off(until: MonotonicInstant)
     /// The unit powers down.
     case poweringDown
@@ -14,9 +14,9 @@ package struct Ignition: Equatable, Sendable {
 
   /// What the owner of the ``Ignition`` has to do.
   package enum Action: Equatable, Sendable {
-    /// Save the state, and silence the sound.
+    /// The owner saves the state, and silences the sound.
     case pause
-    /// Continue the sound that was silenced.
+    /// The owner continues the sound that was silenced.
     case resume
     case powerDown
   }
@@ -27,8 +27,8 @@ package struct Ignition: Equatable, Sendable {
 
   package init(delay: Duration) { self.delay = delay }
 
-  /// Handles a new level of the line. `isOn` is nil if the level is unknown. An unknown level has the effect of *on*,
-  /// so that a broken wire neither stops the music nor switches the unit off.
+  /// Handles a new level of the ignition line. `isOn` is nil if the level is unknown. An unknown level has the effect
+  /// of *on*, so that a broken wire neither stops the music nor switches the unit off.
   package mutating func update(isOn: Bool?, at now: MonotonicInstant) -> Action? {
     switch (state, isOn) {
     case (.poweringDown, _), (.off, false): return nil
@@ -49,7 +49,7 @@ package struct Ignition: Equatable, Sendable {
     if case .off(let deadline) = state { deadline } else { nil }
   }
 
-  /// Waits again, because the machine could not be switched off.
+  /// Sets a new time for the power-down, because the machine could not be switched off.
   package mutating func powerDownFailed(at now: MonotonicInstant) {
     state = .off(until: now.advanced(by: delay + .seconds(30)))
   }

@@ -2,8 +2,8 @@ package import EventLoop
 package import GPIO
 internal import Glibc
 
-/// A wire of the car at a GPIO line. If the line cannot be opened, because it does not exist yet or udev has not given
-/// access to it yet, this object tries again.
+/// A wire of the car at a GPIO line. If the line cannot be opened, this object tries again. For example, the line does
+/// not exist yet, or udev has not permitted access to it yet.
 ///
 /// - Thread: the control thread. No method blocks.
 package final class InputLine {
@@ -36,7 +36,7 @@ package final class InputLine {
 
   deinit { close() }
 
-  /// Uses this line from now on. If `choice` is nil, no line is used. Does nothing if `choice` is the same as before.
+  /// Uses this line from now on. If `choice` is nil, no line is used. Does nothing if `choice` is the line in use.
   package func choose(_ choice: GPIOLineChoice?) {
     guard choice != self.choice else { return }
     close()

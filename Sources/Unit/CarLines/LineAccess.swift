@@ -6,7 +6,7 @@ package struct LineAccess {
   package var open: (GPIOLineChoice) throws(GPIOError) -> Int32
   /// True if the line of this descriptor is active. Nil if the chip does not report the level.
   package var isActive: (Int32) -> Bool?
-  /// Consumes the pending changes. Returns false if the line was removed.
+  /// Consumes the pending changes of the line with this descriptor. Returns false if the line was removed.
   package var takeChanges: (Int32) -> Bool
 
   package init(
@@ -18,7 +18,7 @@ package struct LineAccess {
     self.takeChanges = takeChanges
   }
 
-  /// The GPIO lines of this machine. A change is reported if the new level lasts `settle` milliseconds.
+  /// Access to the GPIO lines of this machine. A change is reported if the new level lasts `settle` milliseconds.
   package static func machine(settle: Int) -> LineAccess {
     LineAccess(
       open: { choice throws(GPIOError) in try GPIOChip.input(choice, settle: settle) },

@@ -1,6 +1,6 @@
 internal import EventLoop
 
-/// Tries again to open lines that could not be opened. Reports a failure only if its reason is new.
+/// Tries again to open GPIO lines that could not be opened. Reports a failure only if its reason is new.
 ///
 /// The time between two attempts grows, because a board can lack the line permanently.
 final class LineRetry {

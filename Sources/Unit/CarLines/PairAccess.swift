@@ -1,10 +1,10 @@
 package import GPIO
 
-/// Opens and reads the two GPIO lines of an encoder. Tests replace these functions.
+/// Opens and reads the two GPIO lines of a rotary encoder. Tests replace these functions.
 package struct PairAccess {
   /// Requests both lines.
   package var open: (GPIOLineChoice, GPIOLineChoice) throws(GPIOError) -> GPIOPair
-  /// The levels of both lines; nil if the chip does not report them.
+  /// The levels of both lines; nil if the chip does not report the levels.
   package var levels: (GPIOPair) -> (first: Bool, second: Bool)?
 
   package init(
@@ -15,7 +15,7 @@ package struct PairAccess {
     self.levels = levels
   }
 
-  /// The GPIO lines of this machine.
+  /// Access to the GPIO lines of this machine.
   package static var machine: PairAccess {
     PairAccess(
       open: { first, second throws(GPIOError) in try GPIOChip.pair(first, second) },

@@ -4,12 +4,13 @@ package import GPIO
 /// Keeps the power supply of the unit on with a GPIO line. The line is active from the start of the daemon until the
 /// unit has powered down.
 ///
-/// The daemon can crash, and it ends before the unit has powered down. So the service manager keeps a copy of the
-/// line's descriptor for the next run. The program `release-power` makes the line inactive at the end of a power-down.
+/// The line must stay active after the end of the daemon, because the daemon can crash, and because it ends before the
+/// unit has powered down. So the service manager keeps a copy of the line's descriptor, also for the next run of the
+/// daemon. The program `release-power` makes the line inactive at the end of a power-down.
 ///
 /// - Thread: the control thread. No method blocks.
 package final class PowerHold {
-  /// A copy of a descriptor that the service manager keeps, and its name.
+  /// The name of a descriptor of which the service manager keeps a copy, and the descriptor.
   package typealias Kept = (name: String, descriptor: Int32)
 
   private enum State {
@@ -79,7 +80,7 @@ package final class PowerHold {
   }
 
   private func hold(_ choice: GPIOLineChoice, _ descriptor: Int32) {
-    // This fails if the last run has requested the line, and the chip of the line was removed since.
+    // The call fails if the last run of the daemon requested the line and the chip of the line was removed since.
     guard access.set(descriptor, true) == 0 else {
       giveUp(descriptor, Self.name(choice))
       state = .waiting(choice)
@@ -97,13 +98,15 @@ package final class PowerHold {
     state = .none
   }
 
-  /// Makes the line inactive and releases it. The level is set first, because the chip can keep it after the release.
+  /// Makes the line inactive and releases it. The level is set first, because the chip can keep it after the release of
+  /// the line.
   private func giveUp(_ descriptor: Int32, _ name: String) {
     _ = access.set(descriptor, false)
     access.drop(name, descriptor)
   }
 
-  /// The name of the descriptor. The service manager permits printable ASCII without a colon, at most 255 bytes.
+  /// The name of a line's descriptor for the service manager. The service manager permits printable ASCII without a
+  /// colon, at most 255 bytes.
   static func name(_ choice: GPIOLineChoice) -> String {
     let text = choice.description.unicodeScalars.map {
       (0x20..<0x7F).contains($0.value) && $0 != ":" ? Character($0) : "_"

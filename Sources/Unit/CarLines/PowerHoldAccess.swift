@@ -4,7 +4,7 @@ internal import Glibc
 
 /// The functions of the kernel and of the service manager that ``PowerHold`` uses. Tests replace these functions.
 package struct PowerHoldAccess {
-  /// The descriptors that the service manager has kept from an earlier run.
+  /// Returns the descriptors that the service manager has kept from an earlier run.
   package var kept: () -> [PowerHold.Kept]
   /// Requests a line as an output that is active at once.
   package var open: (GPIOLineChoice) throws(GPIOError) -> Int32
@@ -31,7 +31,7 @@ package struct PowerHoldAccess {
     self.note = note
   }
 
-  /// The lines and the service manager of this machine.
+  /// Access to the GPIO lines and to the service manager of this machine.
   package static var machine: PowerHoldAccess {
     PowerHoldAccess(
       kept: ServiceManager.takeSockets,

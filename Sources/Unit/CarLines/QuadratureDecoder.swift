@@ -2,16 +2,16 @@
 ///
 /// During a turn to the right, the levels of the two contacts change from 00 to 10, 11, 01, and back to 00. During a
 /// turn to the left, they change in the opposite order. Each of these four changes is a *quarter*. A contact that
-/// bounces goes a quarter forward and back again, so it causes no step. Without detents, it causes one step forward and
-/// one step back.
+/// bounces goes a quarter forward and back again, so it causes no step. With an encoder without detents, the bounce
+/// causes one step forward and one step back.
 package struct QuadratureDecoder: Equatable, Sendable {
-  /// Where the encoder rests between two steps.
+  /// The positions in which the encoder rests between two steps.
   package enum Detents: Hashable, Sendable {
     /// One step is all four quarters. At rest both contacts are open, as with most encoders.
     case full
     /// One step is two quarters. At rest both contacts are open, or both are closed.
     case half
-    /// One step is one quarter. For encoders without detents.
+    /// One step is one quarter, as with encoders without detents.
     case quarter
   }
 
@@ -20,7 +20,7 @@ package struct QuadratureDecoder: Equatable, Sendable {
   private var state: UInt8
   /// True if both contacts are open, or both are closed.
   private var areEqual: Bool { state == 0 || state == 3 }
-  /// Quarters since the last position of rest; positive to the right.
+  /// The number of quarters since the last position of rest. It is positive after a turn to the right.
   private var quarters = 0
 
   /// - Parameters:
@@ -54,7 +54,7 @@ package struct QuadratureDecoder: Equatable, Sendable {
       }
     guard isAtRest else { return 0 }
     defer { quarters = 0 }
-    // Half of the quarters of a step are enough, so that no step is lost if one edge is lost.
+    // A step counts as complete after half of its quarters, so that no step is lost if one edge is lost.
     let needed =
       switch detents {
       case .full: 2

@@ -17,8 +17,8 @@ package struct ReleaseNotes: Sendable {
   /// - Parameter folder: an existing folder that remains after the end of the daemon.
   package init(folder: String) { self.folder = folder }
 
-  /// The notes in the folder that the environment variable `AUTOHARP_POWER` names. Nil if the variable is not set,
-  /// because this process then does not run as a service of a head unit.
+  /// The notes in the folder that the environment variable `AUTOHARP_POWER` names. Nil if the variable is not set, as
+  /// on a desktop. The service file of the image sets it.
   package static var ofThisProcess: ReleaseNotes? {
     getenv("AUTOHARP_POWER").map { ReleaseNotes(folder: String(cString: $0)) }
   }

@@ -21,8 +21,8 @@ package final class RotaryEncoder {
     }
   }
 
-  /// Called after edges were read, if they result in steps. `steps` is their sum; a step to the left counts as -1.
-  /// `time` is the time of the last edge in nanoseconds of CLOCK_MONOTONIC.
+  /// Called after edges were read that result in steps. `steps` is the sum of these steps; a step to the left counts as
+  /// -1. `time` is the time of the last edge in nanoseconds of CLOCK_MONOTONIC.
   package var onTurn: ((_ steps: Int, _ time: Int64) -> Void)?
   /// Called if the lines cannot be used, with the reason as a sentence for the operator. Not called again as long as
   /// the reason stays the same.
@@ -52,7 +52,7 @@ package final class RotaryEncoder {
   /// True while the lines are open.
   package var isOpen: Bool { pair != nil }
 
-  /// Uses these lines from now on, or no lines if `configuration` is nil. Does nothing if it has not changed.
+  /// Uses these lines from now on, or no lines if `configuration` is nil. Does nothing if it is the same as before.
   package func choose(_ configuration: Configuration?) {
     guard configuration != self.configuration else { return }
     close()
@@ -86,7 +86,7 @@ package final class RotaryEncoder {
     }
   }
 
-  /// Starts decoding with the present levels. Returns false if the chip does not report them.
+  /// Starts decoding with the present levels. Returns false if the chip does not report the levels.
   private func startDecoding() -> Bool {
     guard let configuration, let levels = pair.flatMap(access.levels) else { return false }
     decoder = QuadratureDecoder(

@@ -1,28 +1,29 @@
 internal import Glibc
 
-/// The rule of a time zone, in the form that POSIX defines for the environment variable `TZ`. The two forms in which a
-/// change is a day of the year are not supported, because no present zone uses them.
+/// The rule of a time zone, in the form that POSIX defines for the environment variable `TZ`. POSIX also has two forms
+/// in which a change is given as a day of the year. These two forms are not supported, because no present zone uses
+/// them.
 struct ClockRule: Hashable, Sendable {
-  /// A part of the year with one offset.
+  /// A part of the year in which the offset from UTC is constant.
   struct Season: Hashable {
     /// The abbreviation, such as "CEST" or "+0545".
     let name: String
-    /// Seconds that the local time is ahead of UTC.
+    /// The number of seconds by which the local time is ahead of UTC.
     let offset: Int
   }
 
   /// A moment of each year, such as the last Sunday of March at 2:00.
   struct Change: Hashable {
-    /// 1 to 12.
+    /// The month, 1 to 12.
     let month: Int
-    /// 1 to 5. 5 means the last such weekday of the month.
+    /// The number of the weekday in the month, 1 to 5. 5 means the last one.
     let week: Int
-    /// 0 to 6. 0 is Sunday.
+    /// The weekday, 0 to 6. 0 is Sunday.
     let weekday: Int
-    /// Seconds after midnight, in the local time before the change. They can be beyond the end of the day.
+    /// Seconds after midnight, in the local time before the change. The time can be beyond the end of the day.
     let time: Int
 
-    /// The moment in a year, in seconds since 1970. Computed as if the local time were UTC.
+    /// The moment of the change in a year, in seconds since 1970. Computed as if the local time were UTC.
     func moment(of year: Int) -> Int {
       let first = beginning(of: month, in: year)
       var moment = time_t(first)
@@ -41,7 +42,7 @@ struct ClockRule: Hashable, Sendable {
     }
   }
 
-  /// The season that is not ``standard``, in most zones the summer. In the rule of Dublin, this is the winter.
+  /// The season that is not ``standard``. In most zones this is the summer, but in the rule of Dublin it is the winter.
   struct Daylight: Hashable {
     let season: Season
     let begins: Change
@@ -51,7 +52,7 @@ struct ClockRule: Hashable, Sendable {
   let standard: Season
   let daylight: Daylight?
 
-  /// Reads a rule. Returns nil if the text has another form.
+  /// Reads a rule. Returns nil if the text is not a rule of this form.
   init?(_ text: String) {
     var reader = ClockRuleReader(text)
     guard let standard = reader.season(defaultOffset: nil) else { return nil }
@@ -77,7 +78,7 @@ struct ClockRule: Hashable, Sendable {
     let year = Int(parts.tm_year) + 1900
     let begin = daylight.begins.moment(of: year) - standard.offset
     let end = daylight.ends.moment(of: year) - daylight.season.offset
-    // South of the equator, the daylight season contains the change of the year, so it begins after it ends.
+    // South of the equator, this season contains the end of the year. So within a year it begins after it ends.
     let isDaylight =
       begin < end ? begin <= seconds && seconds < end : begin <= seconds || seconds < end
     return isDaylight ? daylight.season : standard

@@ -1,4 +1,5 @@
-/// Reads the parts of a ``ClockRule`` one after the other. A method returns nil if its part does not follow.
+/// Reads the parts of a ``ClockRule`` one after the other. A method returns nil if its part does not follow in the
+/// text.
 struct ClockRuleReader {
   private var rest: Substring
 
@@ -6,7 +7,7 @@ struct ClockRuleReader {
 
   var isAtEnd: Bool { rest.isEmpty }
 
-  /// An abbreviation and an offset, such as `CET-1`. The offset can be missing if there is a default.
+  /// Reads an abbreviation and an offset, such as `CET-1`. The offset can be missing if there is a default.
   mutating func season(defaultOffset: Int?) -> ClockRule.Season? {
     guard let name = name() else { return nil }
     if let defaultOffset, rest.isEmpty || rest.first == "," {
@@ -16,7 +17,7 @@ struct ClockRuleReader {
     return time().map { ClockRule.Season(name: name, offset: -$0) }
   }
 
-  /// A change, such as `,M3.5.0/3`. Without a time, the change is at 2:00.
+  /// Reads a change, such as `,M3.5.0/3`. If the text has no time, the change is at 2:00.
   mutating func change() -> ClockRule.Change? {
     guard skip(","), skip("M"), let month = number(1...12), skip("."), let week = number(1...5),
       skip("."),
@@ -26,7 +27,7 @@ struct ClockRuleReader {
     return ClockRule.Change(month: month, week: week, weekday: weekday, time: time)
   }
 
-  /// Letters, or any characters between `<` and `>`.
+  /// Reads a name: letters, or any characters between `<` and `>`.
   private mutating func name() -> String? {
     let isQuoted = skip("<")
     let name = rest.prefix { isQuoted ? $0 != ">" : $0.isLetter }
@@ -35,7 +36,7 @@ struct ClockRuleReader {
     return String(name)
   }
 
-  /// `[+|-]hh[:mm]`, in seconds.
+  /// Reads a time of the form `[+|-]hh[:mm]`. Returns seconds.
   private mutating func time() -> Int? {
     let sign = skip("-") ? -1 : 1
     if sign > 0 { _ = skip("+") }

@@ -2,7 +2,7 @@ internal import Text
 
 /// The settings that result from several files, with notices about the files.
 public struct Configuration: Sendable {
-  /// The name of a file, and the first bytes of its contents.
+  /// A file of the configuration: its name, and the first bytes of its contents.
   public struct Source: Sendable {
     /// Maximum number of bytes that are read from a file.
     public static let maximumBytes = 256 << 10
@@ -11,7 +11,7 @@ public struct Configuration: Sendable {
     public let name: String
     /// The contents. Bytes after ``maximumBytes`` are ignored, with a notice.
     public let bytes: [UInt8]
-    /// Who writes the file.
+    /// The layer to which the file belongs.
     public let layer: Layer
 
     public init(name: String, bytes: [UInt8], layer: Layer = .owner) {
@@ -21,7 +21,7 @@ public struct Configuration: Sendable {
     }
   }
 
-  /// Who sets values. The value of a later layer has priority over the value of an earlier layer.
+  /// The groups of people who set values. The value of a later layer has priority over the value of an earlier layer.
   public enum Layer: String, Hashable, Sendable, CaseIterable {
     /// The driver of the car, on the unit.
     case driver
@@ -31,13 +31,13 @@ public struct Configuration: Sendable {
     case owner
   }
 
-  /// The origin of a value.
+  /// The origin of a setting's value.
   public enum Origin: Hashable, Sendable {
-    /// No file sets the key. The value is the default.
+    /// No file sets the key, so the value is the default.
     case standard
     /// The driver has set the value.
     case driver
-    /// These lines of a file set the value. Only a list can have more than one line.
+    /// These lines of a file set the value. Only a key with a list of values can have more than one line.
     case lines(file: String, [Int])
   }
 
@@ -45,7 +45,7 @@ public struct Configuration: Sendable {
   public internal(set) var settings = Settings()
   /// The notices, in the order of the files and their lines.
   public private(set) var notices: [SettingsNotice] = []
-  /// The values that the driver has set. Contains also values that a later layer overrides.
+  /// The values that the driver has set. Also contains values that a later layer overrides.
   public var driver = DriverSettings()
   /// The origin of each value that a file sets. The dictionary key is the name of the setting.
   var origins: [String: Origin] = [:]
@@ -86,7 +86,7 @@ public struct Configuration: Sendable {
             reason: "\(reading.omittedLines) more wrong lines are ignored"))
       }
     }
-    // The notices get the values in use only now, because these values are known after all files have been read.
+    // The notices about refused values get the values in use only now, because all files must be read first.
     for (index, key) in open {
       notices[index].fallback = SettingsNotice.Fallback(
         value: key.shown(settings), origin: origin(of: key))
@@ -132,7 +132,7 @@ public struct Configuration: Sendable {
 
     init(source: Source) { self.source = source }
 
-    /// - Returns: false if there was no room for the notice.
+    /// - Returns: false if the file has ``maximumNotices`` notices already.
     @discardableResult
     mutating func add(
       _ kind: SettingsNotice.Kind, _ line: Int?, _ bytes: ArraySlice<UInt8>,
@@ -213,8 +213,8 @@ public struct Configuration: Sendable {
   }
 }
 
-/// True if the value seems to contain a comment. This function does not call `String.contains` with two characters,
-/// because that call would link the engine of regular expressions (1.4 MB).
+/// True if the value seems to contain a comment (a space and `#`). This function does not call `String.contains` with
+/// two characters, because that call would link the engine of regular expressions (1.4 MB).
 private func hasComment(_ value: String) -> Bool {
   zip(value.utf8, value.utf8.dropFirst()).contains { $0 == (UInt8(ascii: " "), UInt8(ascii: "#")) }
 }

@@ -3,8 +3,8 @@ internal import Glibc
 internal import Threads
 
 extension Configuration {
-  /// The paths of the shipped file and of the files of the unit's owner. The unit copies the second file from the boot
-  /// partition at its start (board/helpers/settings.c).
+  /// The paths of the shipped file and of the files of the unit's owner. At its start, the unit copies the second of
+  /// these files from the boot partition (board/helpers/settings.c).
   public static let standardFiles = [
     (path: "/etc/autoharp.conf", layer: Layer.shipped),
     ("/run/boot/autoharp.conf", .owner),
@@ -19,7 +19,7 @@ extension Configuration {
     self.init(files: Self.standardFiles, isNamed: false, hasDriver: true, checks: checks)
   }
 
-  /// Reads files that a person has named.
+  /// Reads the files with these paths instead of the standard files.
   /// - Parameters:
   ///   - isNamed: true if a missing file causes a notice.
   ///   - hasDriver: true to read also the file of the driver, which can be missing.
@@ -37,7 +37,7 @@ extension Configuration {
     for (path, layer) in files { reading.read(path, layer, isNamed: isNamed) }
     var result = Configuration(reading.sources, unread: reading.unread, checks: checks)
     if hasDriver {
-      // The driver cannot change the state folder, so it is known after the other files were read.
+      // The driver cannot change the state folder, so the path of the driver's file is known now.
       let file = result.settings.driverFile
       reading.read(file, .driver, isNamed: false)
       result = Configuration(reading.sources, unread: reading.unread, checks: checks)
@@ -73,7 +73,7 @@ extension Configuration {
     let code: Int32
   }
 
-  /// Reads up to one byte more than the maximum. The extra byte shows that the file is too large.
+  /// Reads a file, up to one byte more than ``Source/maximumBytes``. The extra byte shows that the file is too large.
   private static func read(_ path: String) throws(Failure) -> [UInt8] {
     // Without O_NONBLOCK, `open` of a pipe would block until a writer opens the pipe too.
     let file = open(FileName.cString(path), O_RDONLY | O_CLOEXEC | O_NONBLOCK)

@@ -1,7 +1,7 @@
 internal import Files
 
-/// The lines of a file. A line is `KEY = VALUE`, a comment that begins with `#`, or empty. Comments, empty lines, and
-/// spaces around names and values are skipped.
+/// The lines of a configuration file. A line is `KEY = VALUE`, a comment that begins with `#`, or empty. Comments,
+/// empty lines, and spaces around names and values are skipped.
 struct ConfigurationLines: Sequence, IteratorProtocol {
   enum Line: Equatable {
     case pair(line: Int, bytes: ArraySlice<UInt8>, name: String, value: String)
@@ -10,7 +10,7 @@ struct ConfigurationLines: Sequence, IteratorProtocol {
       reason: String)
   }
 
-  /// Maximum bytes of a line.
+  /// Maximum number of bytes of a line.
   static let maximumLineBytes = 4096
 
   private var rest: ArraySlice<UInt8>
@@ -30,7 +30,7 @@ struct ConfigurationLines: Sequence, IteratorProtocol {
       rest = rest.dropFirst(3)
     }
     if source.bytes.count > rest.endIndex, !rest.isEmpty {
-      // The last line can be incomplete, so it is ignored.
+      // The file was cut at its maximum size. So its last line can be incomplete, and is ignored.
       rest = rest[...(rest.lastIndex(of: newline) ?? rest.startIndex)]
       let limit = "\(Configuration.Source.maximumBytes >> 10) KiB"
       remark(.wrong, .largeFile, "the file is larger than \(limit); the rest is ignored")

@@ -1,4 +1,4 @@
-/// How the driver of the car changes a key on the unit.
+/// The way in which the driver of the car changes a setting on the unit.
 public struct DriverAccess: Hashable, Sendable {
   /// The step in which a surface changes a number, in the unit of the number.
   public let step: Double
@@ -15,7 +15,7 @@ extension SettingKey {
   /// The keys that the driver can change on the unit, in the order of the configuration.
   public static let ofDriver = all.filter { $0.driver != nil }
 
-  /// The value as written in a file. Only for a key that is not a list.
+  /// The value as written in a file. Must be used only for a key that is not a list.
   public func text(_ settings: Settings) -> String { texts(settings).first ?? "" }
 
   /// The value as a number of ``domain``. Nil if it is not a number.

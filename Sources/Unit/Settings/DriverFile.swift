@@ -16,7 +16,7 @@ package struct DriverFile: Sendable {
   /// - Parameter folder: the folder of the saved state.
   package init(folder: String) { self.folder = folder }
 
-  /// Replaces the file. If the present file is damaged, it is kept as ``damagedName``, which replaces an earlier copy.
+  /// Replaces the file. If the present file is damaged, a copy is kept as ``damagedName``, in place of an earlier copy.
   package func write(_ settings: DriverSettings) throws(ReplacedFile.Failure) {
     if settings.isDamaged { try keep() }
     // All users can read the file, because the program of the library runs as another user and reads the languages.
@@ -25,7 +25,7 @@ package struct DriverFile: Sendable {
       isForAll: true)
   }
 
-  /// Copies the present file. A file that cannot be copied is renamed.
+  /// Copies the present file to ``damagedName``. A file that cannot be copied is renamed to this name.
   private func keep() throws(ReplacedFile.Failure) {
     let path = "\(folder)/\(DriverSettings.fileName)"
     if let bytes = BoundedFile.read(path, atMost: Configuration.Source.maximumBytes) {

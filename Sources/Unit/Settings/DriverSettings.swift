@@ -2,14 +2,14 @@
 public struct DriverSettings: Hashable, Sendable {
   /// The name of the file in the folder of the saved state.
   public static let fileName = "settings.conf"
-  /// Maximum bytes of a value.
+  /// Maximum number of bytes of a value.
   public static let maximumValueBytes = 1024
   /// Maximum number of unknown keys that are kept.
   private static let maximumUnknownKeys = 100
 
   /// The values as written in a file. The dictionary keys are the names of the settings.
   public internal(set) var values: [String: String] = [:]
-  /// The values of keys that this version does not know.
+  /// The values of keys that this version of the program does not know.
   private var unknown: [String: String] = [:]
   /// True if the file contained unusable parts. The unit keeps a copy of the file before it replaces the file.
   public internal(set) var isDamaged = false
@@ -41,16 +41,16 @@ public struct DriverSettings: Hashable, Sendable {
 /// The reason why the driver cannot change a setting.
 public enum DriverRefusal: Error, Equatable, Sendable {
   case unknownKey(nearest: String?)
-  /// Only the files of the configuration can set this key.
+  /// Only the files of the owner and of the maker can set the key.
   case notOfDriver
-  /// A file of the configuration sets the key.
+  /// A file of the owner or of the maker sets the key.
   case fixed(Configuration.Origin)
   /// The value is not permitted. The text is the end of a sentence.
   case invalidValue(String)
 }
 
 extension Configuration {
-  /// Sets a value for the driver, or removes it if `text` is nil. If this throws an error, nothing has changed.
+  /// Sets the driver's value of a key, or removes this value if `text` is nil. After an error, nothing has changed.
   public mutating func setForDriver(
     _ name: String, _ text: String?
   ) throws(DriverRefusal) -> SettingKey {
@@ -72,7 +72,7 @@ extension Configuration {
     if let layer = layer(of: key) { layer != .driver } else { false }
   }
 
-  /// Uses other values of the driver, for example values that are newer than the values in the file.
+  /// Replaces the values of the driver, for example by values that are newer than the values in the file.
   public mutating func use(_ driver: DriverSettings) {
     for key in SettingKey.ofDriver where !isFixed(key) {
       // The values of `DriverSettings` are valid, so no error is expected.
@@ -108,7 +108,7 @@ extension Configuration {
 }
 
 extension SettingChecks {
-  /// Accepts each value, because the driver cannot change a key that another module checks.
+  /// Accepts each value, because the driver cannot change the keys whose values these checks examine.
   static let none = SettingChecks(output: { _ in nil }, amplifier: { _ in nil })
 }
 

@@ -3,9 +3,9 @@ internal import Glibc
 /// A date and a time of day, in a time zone.
 package struct LocalTime: Equatable, Sendable {
   package let year: Int
-  /// 1 to 12.
+  /// The month, 1 to 12.
   package let month: Int
-  /// 1 to 31.
+  /// The day of the month, 1 to 31.
   package let day: Int
   package let hour: Int
   package let minute: Int

@@ -10,7 +10,7 @@ public struct ScreenButton: Hashable, Sendable, CustomStringConvertible {
     case image(String)
   }
 
-  /// The action of a tap.
+  /// The action of a tap on a button.
   public enum Command: Hashable, Sendable {
     case play, pause, toggle, stop, next, previous
     /// Seeks forward by this time, in whole milliseconds, above 0.
@@ -19,7 +19,7 @@ public struct ScreenButton: Hashable, Sendable, CustomStringConvertible {
     case back(Duration)
     /// Goes to the first track of the next or previous folder.
     case nextFolder, previousFolder
-    /// Sets this mark of the content, or clears the mark if it is already set.
+    /// Sets the mark for the content that plays, or clears the mark if it is already set.
     case like, dislike, bookmark
     /// Changes the volume by this percentage, −100 … 100 but not 0.
     case volume(Int)
@@ -114,7 +114,7 @@ extension ScreenButton.Kind {
     }
   }
 
-  /// True if the kind determines the command.
+  /// True if the kind of the button determines the command.
   var needsNoCommand: Bool { [.shuffle, .repeat, .rate, .stars].contains(self) }
 }
 
@@ -152,7 +152,7 @@ public struct ScreenButtonPicture: Hashable, Sendable, CustomStringConvertible {
     case file(String)
   }
 
-  /// The name of the button.
+  /// The name of the picture, to which buttons refer.
   public let name: String
   /// The origin of the shape.
   public let source: Source

@@ -11,7 +11,7 @@ public struct SettingChecks: Sendable {
   var amplifier: Check
   var key: Check
 
-  /// Memberwise initializer. Without `key`, all keys are accepted.
+  /// Creates the checks. Without `key`, all key bindings are accepted.
   public init(
     output: @escaping Check, amplifier: @escaping Check, key: @escaping Check = { _ in nil }
   ) {
@@ -21,10 +21,10 @@ public struct SettingChecks: Sendable {
   }
 }
 
-/// When a new value of a key takes effect.
+/// The time at which a new value of a key takes effect.
 public enum SettingEffect: Hashable, Sendable {
   case now
-  /// At the next start of the daemon.
+  /// The value takes effect at the next start of the daemon.
   case restart
 }
 
@@ -32,15 +32,15 @@ public enum SettingEffect: Hashable, Sendable {
 public struct SettingKey: Sendable {
   /// The name of the key in a file.
   public let name: String
-  /// The type, range and unit of the value, for people.
+  /// The type, range and unit of the value, as text.
   public let constraint: String
   /// A description of the key, and the reason for its default.
   public let about: String
   /// True if each line adds a value; false if each line replaces the earlier value.
   public let isList: Bool
-  /// When a new value takes effect.
+  /// The time at which a new value takes effect.
   public let effect: SettingEffect
-  /// How the driver changes the key on the unit. Nil if only the files of the configuration can set the key.
+  /// How the driver changes the value on the unit. Nil if only the files of the configuration can set the key.
   public let driver: DriverAccess?
   /// The permitted values.
   public let domain: ValueDomain
@@ -54,7 +54,7 @@ public struct SettingKey: Sendable {
 
   /// Creates a key with one value.
   ///
-  /// Not inlined, because the copies for all keys would have 20 KB together.
+  /// This initializer is not inlined. Otherwise its copies for all keys would need 20 KB of the program.
   ///
   /// - Parameter check: a further check of a value that was read successfully.
   @inline(never) init<Value>(

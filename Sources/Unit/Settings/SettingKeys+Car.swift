@@ -82,7 +82,7 @@ extension SettingKey {
 }
 
 extension ValueFormat where Value == GPIOLineChoice {
-  /// A GPIO line that the unit sets. The line is not opened.
+  /// The text of a GPIO line whose level the unit sets. Reading the text does not open the line.
   static let gpioOutput = ValueFormat(
     constraint: "'CHIP,LINE' or 'NAME', then ',active-low' if low means active",
     read: { text throws(ValueRefusal) in
@@ -94,7 +94,8 @@ extension ValueFormat where Value == GPIOLineChoice {
     },
     text: \.description)
 
-  /// A GPIO line. The line is not opened, so the name of a line that does not exist is accepted too.
+  /// The text of a GPIO line whose level the unit reads. Reading the text does not open the line, so the name of a line
+  /// that does not exist is accepted too.
   static let gpioLine = ValueFormat(
     constraint:
       "'CHIP,LINE' or 'NAME', then ',active-low' if low means active, then ',pull-up' or ',pull-down' for a resistor",

@@ -1,15 +1,15 @@
 extension SettingKey {
-  /// All keys, in groups, in the order of the shipped file.
+  /// All setting keys, in groups, in the order of the shipped file.
   public static let groups: [(title: String, keys: [SettingKey])] = [
     ("Music", music + library + playing), ("Sound", sound), ("Phones", phones), ("Keys", keys),
     ("The screen", screen), ("The car", car), ("Covers", covers), ("The unit", unit),
   ]
 
-  /// All keys, without the groups.
+  /// All setting keys, without the groups.
   public static let all = groups.flatMap(\.keys)
 
-  /// The names of the keys that no longer have an effect, each with the reason. A line with one of these names is not
-  /// an error, because a file that was valid must stay valid.
+  /// The names of the setting keys that no longer have an effect, each with the reason. A line with one of these names
+  /// is not an error, because a file that was valid must stay valid.
   static let withoutEffect = ["radio-times": "'latency' has no times from the radio"]
 
   private static let music = [

@@ -36,7 +36,7 @@ public struct Settings: Hashable, Sendable {
     case off, track, album
   }
 
-  /// Which sound card the unit uses.
+  /// The kind of sound card that the unit uses.
   public enum Sound: String, Hashable, Sendable, CaseIterable {
     case auto, usb, dac, hdmi, jack
   }
@@ -78,7 +78,7 @@ public struct Settings: Hashable, Sendable {
   public internal(set) var libraryArticles = LibraryArticles.automatic
   /// What happens when a stick is inserted and there is no other music.
   public internal(set) var stickComes = StickComes.offer
-  /// The folder of the library's database. If nil, a folder in the cache folder of the user.
+  /// The folder of the library's database. If it is nil, a folder in the cache folder of the user is used.
   public internal(set) var libraryFolder: String?
   /// The action of the player at the start.
   public internal(set) var start = StartPolicy.resume
@@ -93,7 +93,7 @@ public struct Settings: Hashable, Sendable {
 
   /// The output, written as for the option `--output` of `autoharp play`.
   public internal(set) var output = "default"
-  /// Which sound card the unit uses, if ``output`` is `default`.
+  /// The kind of sound card that the unit uses, if ``output`` is `default`.
   public internal(set) var sound = Sound.auto
   /// How the buffer of the output is filled.
   public internal(set) var outputLatency = OutputLatency.auto
@@ -120,7 +120,7 @@ public struct Settings: Hashable, Sendable {
 
   /// True if the unit uses Bluetooth.
   public internal(set) var isBluetoothOn = true
-  /// The name that phones show. If nil, *Autoharp* and the last two bytes of the address.
+  /// The name that phones show. If it is nil, phones show *Autoharp* and the last two bytes of the address.
   public internal(set) var bluetoothName: String?
   /// How long the unit waits for the phone that was the last source; whole milliseconds.
   public internal(set) var phoneWait = Duration.seconds(30)
@@ -130,7 +130,7 @@ public struct Settings: Hashable, Sendable {
   public internal(set) var pairingTime = Duration.seconds(120)
   /// True if a device that cannot show a number can be paired.
   public internal(set) var pairsWithoutNumber = false
-  /// True if the unit connects to known phones.
+  /// True if the unit connects to known phones by itself.
   public internal(set) var dialsPhones = true
   /// The reaction of the unit to a PLAY that a phone sends while it connects.
   public internal(set) var playOnConnect = ConnectPolicy.ignore
@@ -155,7 +155,8 @@ public struct Settings: Hashable, Sendable {
     case off
   }
 
-  /// The values of the setting `screen-light`. It selects the ``Settings/lightRule`` for the colours of day or night.
+  /// The values of the setting `screen-light`, which selects the ``Settings/lightRule`` for the colours of day or
+  /// night.
   public enum ScreenLight: String, Hashable, Sendable, CaseIterable {
     case auto, clock, sensor, headlights, day, night
   }
@@ -229,20 +230,20 @@ public struct Settings: Hashable, Sendable {
   public internal(set) var powerHoldLine: GPIOLineChoice?
   /// The GPIO line of the first contact of a rotary encoder. Nil if there is none.
   public internal(set) var encoderFirst: GPIOLineChoice?
-  /// The GPIO line of the second contact of the encoder. Nil if there is none.
+  /// The GPIO line of the second contact of the rotary encoder. Nil if there is none.
   public internal(set) var encoderSecond: GPIOLineChoice?
-  /// The GPIO line of the push button of the encoder. Nil if there is none.
+  /// The GPIO line of the push button of the rotary encoder. Nil if there is none.
   public internal(set) var encoderButton: GPIOLineChoice?
-  /// The levels of the contacts at which the encoder rests.
+  /// The levels of the contacts at which the rotary encoder rests.
   public internal(set) var encoderDetents = EncoderDetents.full
 
   // MARK: Covers
 
-  /// The folder for covers. If nil, covers are not stored in files.
+  /// The folder in which covers are stored. If it is nil, covers are not stored in files.
   public internal(set) var artworkFolder: String? = "/data/autoharp/artwork"
-  /// Maximum size of all covers in the folder, in bytes.
+  /// Maximum size of all covers in ``artworkFolder``, in bytes.
   public internal(set) var artworkFolderSize = 64 << 20
-  /// Maximum number of files in the folder.
+  /// Maximum number of files in ``artworkFolder``.
   public internal(set) var artworkFolderFiles = 2000
 
   // MARK: The unit
@@ -261,8 +262,8 @@ public struct Settings: Hashable, Sendable {
 }
 
 extension Settings {
-  /// The rule of the setting `screen-light`. With `auto`: the headlights if they have a line, else the light sensor if
-  /// there is one, else the clock.
+  /// The rule of the setting `screen-light`. With `auto`, the headlights are used if they have a GPIO line, otherwise
+  /// the light sensor if there is one, and otherwise the clock.
   public var lightRule: LightRule {
     switch screenLight {
     case .auto: headlightLine != nil ? .headlights : lightSensor != nil ? .sensor : .clock

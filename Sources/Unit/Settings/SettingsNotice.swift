@@ -1,5 +1,5 @@
-/// A notice about a file or a line that was ignored, or that is perhaps a mistake. All other lines are used, and the
-/// daemon starts in any case.
+/// A notice about a file or a line of the configuration that was ignored, or that is perhaps a mistake. All other lines
+/// are used, and the daemon starts in any case.
 public struct SettingsNotice: Hashable, Sendable, CustomStringConvertible {
   /// The severity of the notice.
   public enum Kind: Hashable, Sendable {
@@ -76,9 +76,9 @@ public struct SettingsNotice: Hashable, Sendable, CustomStringConvertible {
   public let text: String
   /// The cause of the notice.
   public let cause: Cause
-  /// The cause as text, for people.
+  /// The cause as text.
   public let reason: String
-  /// The value in use. Nil if no value was refused.
+  /// The value that is used instead of a refused value. Nil if no value was refused.
   public internal(set) var fallback: Fallback?
 
   /// One line: `FILE:LINE: 'TEXT': REASON; FALLBACK`.

@@ -19,8 +19,8 @@ extension Configuration {
         ("\(name) = \(value)".trimmedAtEnd, originText(name))
       }
     }
-    // Rows with more than 60 characters are ignored for the width. Otherwise one long path would shift the origins of
-    // all keys to the right.
+    // Rows with more than 60 characters do not change the width of the first column. Otherwise one long path would
+    // shift the origins of all keys to the right.
     let width = rows.map(\.0.count).filter { $0 <= 60 }.max() ?? 0
     return rows.map { row, origin in
       row + String(repeating: " ", count: max(0, width - row.count)) + "  (\(origin))"

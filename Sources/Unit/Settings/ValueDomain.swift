@@ -1,16 +1,16 @@
-/// The permitted values of a key, for a surface that offers them to the driver.
+/// The permitted values of a setting, for a surface that offers these values to the driver.
 public enum ValueDomain: Hashable, Sendable {
   /// One of these words. An empty word stands for *none*.
   case choice([String])
-  /// A number within a range, followed by its unit. `special` is a further value with another meaning, as it is written
-  /// in a file. `special` is nil if there is no such value.
+  /// A number within a range, followed by its unit. `special` is a word that is permitted in place of the number, as it
+  /// is written in a file. Nil if there is no such word.
   case number(ClosedRange<Double>, unit: String, special: String?)
   /// A time of day, such as `7:30`. As a number, it is in minutes after midnight.
   case timeOfDay
-  /// A text.
+  /// Any text within the limits.
   case text(maximumBytes: Int, mayBeEmpty: Bool)
 
-  /// The number that a valid value stands for. Nil if it is not a number.
+  /// The number that a valid value stands for. Nil if the value is not a number.
   func number(_ text: String) -> Double? {
     switch self {
     case .number(_, let unit, let special):

@@ -11,7 +11,7 @@ struct ValueRefusal: Error, Equatable {
 
 /// Reads and writes the text of a value in a file.
 struct ValueFormat<Value: Sendable & Equatable>: Sendable {
-  /// The type, range and unit for people, such as "whole number, 1 to 5".
+  /// The type, range and unit of the value as text, such as "whole number, 1 to 5".
   let constraint: String
   /// Reads the text after the `=`, without spaces around it.
   let read: @Sendable (String) throws(ValueRefusal) -> Value
@@ -21,7 +21,7 @@ struct ValueFormat<Value: Sendable & Equatable>: Sendable {
   var domain = ValueDomain.text(maximumBytes: maximumTextBytes, mayBeEmpty: false)
 }
 
-/// Maximum bytes of a text that another module checks in detail.
+/// Maximum number of bytes of a text that another module checks in detail.
 private let maximumTextBytes = 255
 
 extension ValueFormat where Value == Bool {
@@ -38,7 +38,7 @@ extension ValueFormat where Value == Bool {
 }
 
 extension ValueFormat where Value: RawRepresentable<String> & CaseIterable {
-  /// One word of a fixed set of words.
+  /// The format of a value that is one word of a fixed set of words.
   static var choice: ValueFormat {
     let constraint = listed(Value.allCases.map(\.rawValue))
     return ValueFormat(
@@ -72,7 +72,7 @@ extension ValueFormat where Value == Int {
         Double(range.lowerBound)...Double(range.upperBound), unit: unit, special: nil))
   }
 
-  /// A number of bytes, in binary multiples.
+  /// The format of a number of bytes, in binary multiples.
   static func size(_ range: ClosedRange<Int>) -> ValueFormat {
     let constraint = "\(sizeText(range.lowerBound)) to \(sizeText(range.upperBound))"
     return ValueFormat(
@@ -106,7 +106,7 @@ extension ValueFormat where Value == Double {
 }
 
 extension ValueFormat where Value == Duration {
-  /// A duration in whole milliseconds.
+  /// The format of a duration in whole milliseconds.
   static func duration(_ range: ClosedRange<Duration>) -> ValueFormat {
     let constraint = "\(durationText(range.lowerBound)) to \(durationText(range.upperBound))"
     return ValueFormat(
@@ -128,7 +128,7 @@ extension ValueFormat where Value == Duration {
 }
 
 extension ValueFormat where Value == String {
-  /// A text. Another module checks the text in detail.
+  /// The format of a text. Another module checks the text in detail.
   static func string(
     _ constraint: String, maximumBytes: Int = maximumTextBytes,
     check: @escaping @Sendable (String) -> String? = { _ in nil }
@@ -146,7 +146,7 @@ extension ValueFormat where Value == String {
       text: { $0 }, domain: .text(maximumBytes: maximumBytes, mayBeEmpty: false))
   }
 
-  /// A language tag (BCP 47): letters and digits, joined by hyphens.
+  /// The format of a language tag (BCP 47): letters and digits, joined by hyphens.
   static let language = string("language tag (BCP 47), such as 'de' or 'en-GB'", maximumBytes: 35) {
     text in
     let parts = text.split(separator: "-", omittingEmptySubsequences: false)
@@ -156,10 +156,10 @@ extension ValueFormat where Value == String {
     return isTag ? nil : "expected a language tag such as 'de' or 'en-GB'"
   }
 
-  /// A name for Bluetooth. Bluetooth permits 248 bytes, but most phones cut names of more than 60 bytes.
+  /// The format of a name for Bluetooth. Bluetooth permits 248 bytes, but most phones cut names of more than 60 bytes.
   static let bluetoothName = string("name, at most 60 bytes", maximumBytes: 60)
 
-  /// An absolute path. Linux opens paths of at most 4095 bytes.
+  /// The format of an absolute path. Linux opens paths of at most 4095 bytes.
   static func path(maximumBytes: Int = 4095) -> ValueFormat {
     ValueFormat(
       constraint: maximumBytes == 4095 ? "path" : "path, at most \(maximumBytes) bytes",

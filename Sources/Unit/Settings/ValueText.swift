@@ -1,9 +1,9 @@
 // Reads and writes numbers with units. `Double` is not used: it would also read `nan` and hexadecimal numbers, and it
 // cannot represent 0.1 s exactly.
 
-/// Milliseconds per unit.
+/// The number of milliseconds of each unit of time.
 let durationUnits = ["ms": 1, "s": 1000, "min": 60_000]
-/// Bytes per unit.
+/// The number of bytes of each unit of size.
 let sizeUnits = ["KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30]
 
 /// A decimal number as it is written: an optional sign, digits, and at most one point.

@@ -1,6 +1,6 @@
 /// CRC-64/XZ (ECMA-182, reflected). The checksum shows whether a slot was written completely.
 ///
-/// Power cuts damage many slots over the years. On average, 64 bits miss only one of 2⁶⁴ damaged slots.
+/// Power cuts damage many slots over the years. On average, 64 bits fail to detect only one of 2⁶⁴ damaged slots.
 struct CRC64 {
   private static let table: [UInt64] = (0..<256).map { byte in
     (0..<8).reduce(UInt64(byte)) { value, _ in
@@ -17,7 +17,7 @@ struct CRC64 {
     return sum.value
   }
 
-  /// Adds more bytes.
+  /// Adds more bytes to the checksum.
   mutating func add(_ bytes: some Sequence<UInt8>) {
     let table = Self.table
     for byte in bytes {

@@ -3,8 +3,8 @@ internal import Glibc
 
 /// A ``StateFolder`` on a file system.
 struct DiskFolder: StateFolder {
-  /// Maximum size in bytes of a file that ``putAside()`` renames. It removes a larger file, because such a file takes
-  /// the space that the state needs. No state file is so large.
+  /// Maximum size in bytes of a file that ``putAside()`` renames. A larger file is removed, because it takes the space
+  /// that the state needs. No state file is so large.
   private static let largestAside = 4 << 20
 
   let folder: String
@@ -14,8 +14,8 @@ struct DiskFolder: StateFolder {
   private var asidePath: String { path + ".damaged" }
 
   func open() throws(StateFailure) -> any StateFile {
-    // Between opening and locking, another process can put the file aside. In this case the new file at the path is
-    // opened. There are at most three attempts.
+    // Between opening and locking, another process can rename the file. In this case the new file at the path is
+    // opened, with at most three attempts.
     for _ in 0..<3 {
       let file = try openOnce()
       if file.refusal != nil || file.isAtItsPath { return file }

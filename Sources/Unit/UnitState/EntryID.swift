@@ -1,12 +1,12 @@
 /// The number of an entry of a queue. A saved queue can contain any number, so this type has a limit.
 public struct EntryID: Hashable, Comparable, Sendable {
-  /// The largest number. New entries get numbers above the largest saved number. With this limit, they cannot overflow.
+  /// The largest number. New entries get numbers above the largest saved number. So new numbers cannot overflow.
   public static let maximum: UInt32 = 1 << 30
 
   /// The number, 1 … ``maximum``.
   public let number: UInt32
 
-  /// Nil if the number is outside of 1 … ``maximum``.
+  /// Returns nil if the number is outside of 1 … ``maximum``.
   public init?(_ number: some BinaryInteger) {
     guard let number = UInt32(exactly: number), (1...Self.maximum).contains(number) else {
       return nil
@@ -27,6 +27,6 @@ public struct EntryID: Hashable, Comparable, Sendable {
     }
   }
 
-  /// Compares the numbers.
+  /// Compares the numbers of two entries.
   public static func < (left: EntryID, right: EntryID) -> Bool { left.number < right.number }
 }

@@ -19,19 +19,19 @@ public struct MountedStick: Hashable, Sendable {
   }
 }
 
-/// Where a file is: its path, its music folder and its stick. If the stick is mounted at another folder later, the file
-/// has the same path below that folder.
+/// The location of a file: its path, its music folder and its stick. If the stick is mounted at another folder later,
+/// the file has the same path below that folder.
 public struct FileLocation: Hashable, Sendable {
   /// Maximum length in bytes of a path that Linux opens, without NUL.
   public static let maximumBytes = 4095
-  /// Maximum bytes of the identity of a stick.
+  /// Maximum number of bytes of the identity of a stick.
   public static let maximumIdentityBytes = 80
 
   /// The stick of a file.
   public struct Stick: Hashable, Sendable {
     /// The identity of the stick. It depends neither on the port nor on the device name of the kernel.
     public let identity: String
-    /// Length of the mount point in bytes. The path begins with the mount point. The slash after it is not counted.
+    /// Length of the mount point in bytes. The path begins with the mount point. The following slash is not counted.
     public let pointBytes: Int
   }
 
@@ -42,8 +42,8 @@ public struct FileLocation: Hashable, Sendable {
   /// The stick that contains the file. Nil if the file is not on a stick, or if the identity of the stick is not known.
   public let stick: Stick?
 
-  /// Nil if the path is empty, too long, contains a NUL, or is not longer than its music folder. An invalid stick is
-  /// ignored.
+  /// Creates a location. Returns nil if the path is empty, too long, contains a NUL, or is not longer than its music
+  /// folder. An invalid stick is ignored.
   public init?(path: [UInt8], folderBytes: Int, stick: (identity: String, pointBytes: Int)? = nil) {
     guard (1...Self.maximumBytes).contains(path.count), !path.contains(0),
       (0..<path.count).contains(folderBytes)
@@ -59,8 +59,8 @@ public struct FileLocation: Hashable, Sendable {
     }
   }
 
-  /// Creates the location from a path. The music folder is the longest of `folders` that contains the path. Nil if the
-  /// path is invalid.
+  /// Creates the location from a path. The music folder is the longest of `folders` that contains the path. Returns nil
+  /// if the path is invalid.
   /// - Parameter sticks: all mounted sticks. The first stick that contains the path is used.
   public init?(path: [UInt8], in folders: [[UInt8]], on sticks: [MountedStick] = []) {
     let slash = UInt8(ascii: "/")
@@ -86,9 +86,10 @@ public struct FileLocation: Hashable, Sendable {
     folderBytes == 0 ? path : Array(path[folderBytes...].drop { $0 == UInt8(ascii: "/") })
   }
 
-  /// The possible paths of the file, without duplicates, in the order in which the caller tries them. Paths on the
-  /// stick of the file are first. There can be several, because a copy of a stick has the same identity. ``path`` is
-  /// next. The last paths are ``relativePath`` below each of `folders`. Paths on other sticks are left out.
+  /// The possible paths of the file, without duplicates, in the order in which the caller tries them. First come the
+  /// paths on the stick of the file. There can be several such paths, because a copy of a stick has the same identity.
+  /// Then comes ``path``. The last paths are ``relativePath`` below each of `folders`. Paths on other sticks are left
+  /// out.
   public func candidates(in folders: [[UInt8]], on sticks: [MountedStick] = []) -> [[UInt8]] {
     var result: [[UInt8]] = []
     func add(_ candidate: [UInt8]) {

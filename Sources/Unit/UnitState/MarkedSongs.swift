@@ -5,7 +5,7 @@ public struct MarkedSongs: Equatable, Sendable {
   public private(set) var favourites: Set<UInt64> = []
   /// The position of the bookmark in each song that has a bookmark.
   public private(set) var bookmarks: [UInt64: SongTime] = [:]
-  /// The rating and the dislike of each song that has one of them.
+  /// The opinion about each song that has a rating or a dislike.
   public private(set) var opinions: [UInt64: SongOpinion] = [:]
 
   /// True if at least one song is disliked.
@@ -14,7 +14,7 @@ public struct MarkedSongs: Equatable, Sendable {
   /// Creates a value without marks.
   public init() {}
 
-  /// Removes all marks that come from this list.
+  /// Removes all marks that come from the playlist `list`.
   mutating func forget(_ list: PlaylistName) {
     switch list {
     case .favourites: favourites = []
@@ -24,7 +24,7 @@ public struct MarkedSongs: Equatable, Sendable {
     }
   }
 
-  /// Adds the mark that an entry of this list stands for.
+  /// Adds the mark for which an entry of the playlist `list` stands.
   mutating func add(_ entry: OwnPlaylist.Entry, of list: PlaylistName) {
     switch list {
     case .favourites: favourites.insert(entry.reference.key)

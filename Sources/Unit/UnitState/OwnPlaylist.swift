@@ -10,7 +10,7 @@ public struct OwnPlaylist: Equatable, Sendable {
     public var reference: SongReference
     /// The folder in which the volume is mounted, for other programs that read the file. Empty if the volume is absent.
     public var root: [UInt8]
-    /// The title in the tags; empty if the file has none.
+    /// The title in the tags; empty if there is none.
     public var title: String
     /// The artist in the tags; empty if the file has none.
     public var artist: String
@@ -18,9 +18,9 @@ public struct OwnPlaylist: Equatable, Sendable {
     public var album: String
     /// The duration. ``SongTime/zero`` if it is not known.
     public var duration: SongTime
-    /// The position of the bookmark in the song. Nil in other lists than ``PlaylistName/bookmarks``.
+    /// The position of the bookmark in the song. Nil in all playlists except ``PlaylistName/bookmarks``.
     public var bookmark: SongTime?
-    /// The rating and the dislike. Empty in other lists than ``PlaylistName/opinions``.
+    /// The rating and the dislike. Empty in all playlists except ``PlaylistName/opinions``.
     public var opinion = SongOpinion()
 
     /// Creates an entry without a bookmark and an opinion.
@@ -36,7 +36,7 @@ public struct OwnPlaylist: Equatable, Sendable {
       self.duration = duration
     }
 
-    /// Replaces values by equal values of another entry, so that both entries share the memory of these values.
+    /// Replaces values by the equal values of `other`, so that both entries share the memory of these values.
     mutating func share(_ other: Entry) {
       let volume = other.reference.volume
       if reference.volume == volume { reference.volume = volume }
@@ -46,9 +46,9 @@ public struct OwnPlaylist: Equatable, Sendable {
     }
   }
 
-  /// Maximum number of entries.
+  /// Maximum number of entries of a playlist.
   public static let maximumEntries = 10_000
-  /// Maximum size of a file in bytes.
+  /// Maximum size of the file of a playlist, in bytes.
   public static let maximumBytes = 8 << 20
   /// Maximum length in bytes of a title, an artist or an album. A longer text is cut.
   public static let maximumTextBytes = 256
@@ -63,7 +63,7 @@ public struct OwnPlaylist: Equatable, Sendable {
   public init(_ entries: [Entry] = []) { self.entries = entries }
 
   /// A number for each entry, above 0. The number does not change when entries of other songs are added or removed. If
-  /// a song has several entries, each of these entries has another number.
+  /// a song has several entries, each of these entries has its own number.
   public var identities: [Int64] {
     var counts: [UInt64: UInt64] = [:]
     return entries.map { entry in

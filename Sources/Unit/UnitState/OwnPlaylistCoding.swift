@@ -1,5 +1,5 @@
-// The format of the files: M3U in UTF-8, so that other programs can read the files. A comment line before each path
-// contains the identity of the volume:
+// The format of the playlist files is M3U in UTF-8, so that other programs can read the files. A comment line before
+// each path contains the identity of the volume:
 //
 //   #EXTM3U
 //   #AUTOHARP-LIST:1
@@ -12,8 +12,8 @@
 //   /media/sda1/Air/01.flac
 //   #AUTOHARP-END:1
 //
-// The example shows all kinds of lines. `AT` is the position of a bookmark in milliseconds; only the bookmarks have
-// this line. `OPINION` is the rating and the dislike; only the opinions have this line. `vfat 1234-ABCD 67108864` is
+// The example shows all kinds of lines. `AT` is the position of a bookmark in milliseconds; only the bookmarks contain
+// this line. `OPINION` is the rating and the dislike; only the opinions contain this line. `vfat 1234-ABCD 67108864` is
 // the identity of the volume, and `215000` is the duration in milliseconds. `14` is the length in bytes of
 // `/media/sda1/`, the folder in which the volume is mounted. After these bytes of the path line, the path below the
 // volume begins. If a path contains a line break or begins with `#`, a fourth field contains the path below the volume,
@@ -34,7 +34,7 @@ extension OwnPlaylist {
 
   // MARK: Writing
 
-  /// The bytes of the file.
+  /// The bytes of the playlist file.
   public func encoded() -> [UInt8] {
     var bytes: [UInt8] = []
     func line(_ text: String) {
@@ -73,7 +73,7 @@ extension OwnPlaylist {
 
   /// Cuts a text to its maximum length, and replaces control characters such as line breaks by spaces.
   private static func text(_ text: String) -> String {
-    // Most texts need no change, and the loop below is slow. In UTF-8, the other control characters begin with 0xC2.
+    // Most texts need no change, and the loop below is slow. In UTF-8, control characters above 0x7F begin with 0xC2.
     let isPlain =
       text.utf8.count <= maximumTextBytes
       && text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F && $0 != 0xC2 }
@@ -150,7 +150,7 @@ extension OwnPlaylist {
     var hasUnknownParts = false
     /// The number of entries that the last line states.
     var end: Int?
-    /// Number of entries so far.
+    /// The number of entries that were read so far.
     var count = 0
     private var entry = Entry(SongReference(volume: "", path: []))
     private var rootBytes = 0
@@ -224,7 +224,7 @@ extension OwnPlaylist {
       if fields.count == 4, escapedPath == nil { hasUnknownParts = true }
     }
 
-    /// Completes the entry with this path, and prepares for the next entry.
+    /// Completes the entry with the path `line`, and prepares for the next entry.
     private mutating func ended(by line: ArraySlice<UInt8>) -> Entry? {
       defer {
         entry = Entry(SongReference(volume: "", path: []))

@@ -24,7 +24,7 @@ struct PlaylistFolder {
     }
     var names: Set<PlaylistName> = []
     var ignored: [String] = []
-    // Sorted, because the order in a folder depends on the file system.
+    // The files are sorted, because their order in a folder depends on the file system.
     for file in files.sorted() {
       if let name = PlaylistName(file: file), names.count < PlaylistStore.maximumLists,
         names.insert(name).inserted
@@ -36,7 +36,7 @@ struct PlaylistFolder {
     return (names.sorted(), ignored)
   }
 
-  /// False if this list has certainly no file. True if the file exists, or if an error prevents the check.
+  /// False if the playlist certainly has no file. True if the file exists, or if an error prevents the check.
   func mayHave(_ name: PlaylistName) -> Bool {
     access(FileName.cString("\(path)/\(name.file)"), F_OK) == 0
       || ![ENOENT, ENOTDIR].contains(errno)
@@ -46,7 +46,7 @@ struct PlaylistFolder {
     OwnPlaylist(decoding: try bytes(name))
   }
 
-  /// Passes each entry to `body`. This needs less memory than an array of all entries.
+  /// Passes each entry of a playlist to `body`. This needs less memory than an array of all entries.
   func read(
     _ name: PlaylistName, _ body: (OwnPlaylist.Entry) -> Void
   ) throws(PlaylistFailure) -> OwnPlaylist.Reading {
@@ -60,7 +60,7 @@ struct PlaylistFolder {
     return bytes
   }
 
-  /// Replaces the file of a playlist. If the old file contains parts that the unit cannot read, it is copied first.
+  /// Replaces the file of a playlist. An old file with parts that the unit cannot read is copied first.
   func write(_ playlist: OwnPlaylist, _ name: PlaylistName) throws(PlaylistFailure) {
     let bytes = playlist.encoded()
     guard bytes.count <= OwnPlaylist.maximumBytes else { throw .tooManyEntries(name.text) }
@@ -68,7 +68,7 @@ struct PlaylistFolder {
     try write(bytes, name.file)
   }
 
-  /// Copies a file to `NAME.m3u8.before-1`, or to the next number that is free.
+  /// Copies the file of a playlist to `NAME.m3u8.before-1`, or to the next number that is free.
   private func copy(_ name: PlaylistName) throws(PlaylistFailure) {
     let bytes = try bytes(name)
     for number in 1...Self.largestCopyNumber {
@@ -127,14 +127,14 @@ struct PlaylistFolder {
 public enum PlaylistFailure: Error, Equatable, Sendable {
   /// A file cannot have this name.
   case invalidName(String)
-  /// Another list has this name.
+  /// Another playlist has this name.
   case exists(String)
   case unknown(String)
-  /// The name is that of a reserved list (favourites, bookmarks, opinions), which can be neither renamed nor removed.
+  /// The name belongs to a reserved list (favourites, bookmarks, opinions), which can be neither renamed nor removed.
   case reserved(String)
-  /// The list does not contain the entry.
+  /// The playlist does not contain the entry.
   case unknownEntry
-  /// The list would have more than ``OwnPlaylist/maximumEntries`` entries, or its file would be too large.
+  /// The playlist would have more than ``OwnPlaylist/maximumEntries`` entries, or its file would be too large.
   case tooManyEntries(String)
   /// The unit already has ``PlaylistStore/maximumLists`` lists.
   case tooManyLists

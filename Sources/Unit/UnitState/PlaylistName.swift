@@ -1,27 +1,28 @@
 /// The name of a playlist of the unit, which is also the name of its file.
 public struct PlaylistName: Hashable, Sendable {
-  /// The list of the favourite songs.
+  /// The name of the playlist of the favourite songs.
   public static let favourites = PlaylistName(valid: "Favourites")
-  /// The songs with a bookmark.
+  /// The name of the playlist of the songs with a bookmark.
   public static let bookmarks = PlaylistName(valid: "Bookmarks")
-  /// The ratings and dislikes of songs. This list is internal. No other list has this name, because a name that a user
+  /// The name of the internal list of ratings and dislikes. No other playlist has this name, because a name that a user
   /// chooses cannot begin with a dot.
   public static let opinions = PlaylistName(valid: ".opinions")
   /// The lists that can be neither renamed nor removed, in their order.
   private static let reserved = [favourites, bookmarks, opinions]
   /// The suffix of the file names.
   static let suffix = ".m3u8"
-  /// Maximum number of characters.
+  /// Maximum number of characters of a name.
   public static let maximumCharacters = 100
-  /// Maximum number of bytes, so that a file system with the usual limit of 255 bytes can store the file.
+  /// Maximum number of bytes of a name, so that a file system with the usual limit of 255 bytes can store the file.
   static let maximumBytes = 240
 
-  /// The name with the capital and small letters that the user chose.
+  /// The name with the capital and small letters that the user has typed.
   public let text: String
 
   private init(valid text: String) { self.text = text }
 
-  /// Nil if a file cannot have this name, or if the name begins with a dot, or begins or ends with a space.
+  /// Creates a name. Returns nil if the text is not a permitted file name, begins with a dot, or begins or ends with a
+  /// space.
   /// - Parameter text: 1 to 100 characters.
   public init?(_ text: String) {
     guard (1...Self.maximumCharacters).contains(text.count), text.utf8.count <= Self.maximumBytes,
@@ -59,7 +60,7 @@ public struct PlaylistName: Hashable, Sendable {
   /// reserved lists are 1, 3 and 5.
   public var identity: Int64 {
     if let index = Self.reserved.firstIndex(of: self) { return Int64(clamping: 2 &* index &+ 1) }
-    // An even number, because the numbers of the reserved lists are odd.
+    // The result is an even number, because the numbers of the reserved lists are odd.
     return Int64(bitPattern: CRC64.of(folded.utf8)) & .max & ~1 | 2
   }
 

@@ -7,7 +7,7 @@ public import LibraryModel
 public struct PlaylistStore: Sendable {
   /// What a menu of playlists shows about one playlist.
   public struct Summary: Equatable, Sendable {
-    /// The name.
+    /// The name of the playlist.
     public var name: PlaylistName
     /// Number of entries. Nil if the file cannot be read.
     public var count: Int?
@@ -42,7 +42,7 @@ public struct PlaylistStore: Sendable {
   public static let maximumLists = 200
 
   private let folder: PlaylistFolder
-  /// The lists.
+  /// The present index of the lists.
   public private(set) var index = Index()
   /// Names of playlist files in the folder that are not used, for example because their names are invalid.
   public private(set) var ignored: [String] = []
@@ -103,12 +103,12 @@ public struct PlaylistStore: Sendable {
 
   // MARK: Reading
 
-  /// The entries of a list.
+  /// Returns the entries of a list.
   public func read(_ name: String) throws(PlaylistFailure) -> OwnPlaylist {
     try playlist(try known(name))
   }
 
-  /// The list with this ``PlaylistName/identity``.
+  /// Returns the list with this ``PlaylistName/identity``.
   public func read(identity: Int64) throws(PlaylistFailure) -> (
     name: PlaylistName, list: OwnPlaylist
   ) {
@@ -117,14 +117,14 @@ public struct PlaylistStore: Sendable {
     return (name, try playlist(name))
   }
 
-  /// Throws if the file exists but cannot be read, so that a caller that adds a mark does not overwrite the file.
+  /// Throws if the file exists but cannot be read, so that adding a favourite does not overwrite it.
   func playlist(_ name: PlaylistName) throws(PlaylistFailure) -> OwnPlaylist {
     // A reserved list has no file until the first song is added.
     if name.isReserved, !folder.mayHave(name) { return OwnPlaylist() }
     return try folder.read(name)
   }
 
-  /// The stored name of the list. Its capital and small letters can differ from `text`.
+  /// Returns the stored name of the list. Its capital and small letters can differ from `text`.
   private func known(_ text: String) throws(PlaylistFailure) -> PlaylistName {
     let name = try valid(text)
     guard let known = index.lists.first(where: { $0.name == name }) else { throw .unknown(text) }
@@ -137,7 +137,7 @@ public struct PlaylistStore: Sendable {
   }
 
   private func free(_ name: PlaylistName) throws(PlaylistFailure) {
-    // A file with this name can exist although it is not in the index. It must not be replaced.
+    // A file with this name can exist although it is not in the index. This file must not be replaced.
     if folder.mayHave(name) { throw .exists(name.text) }
     guard index.lists.count < Self.maximumLists else { throw .tooManyLists }
   }
@@ -251,9 +251,9 @@ public struct PlaylistStore: Sendable {
 
 /// A change of the marks of a song by a user.
 public enum SongMark: Equatable, Sendable {
-  /// Adds the song to the favourites, or removes it. A new favourite is not disliked any more.
+  /// Adds the song to the favourites, or removes the song from them. The dislike of a new favourite is removed.
   case liked(Bool)
-  /// Leaves the song out of shuffle, or ends this. A song that becomes disliked is removed from the favourites.
+  /// Sets or removes the dislike. Shuffle leaves out disliked songs. A disliked song is removed from the favourites.
   case disliked(Bool)
   /// Sets the rating, 0 … ``SongOpinion/maximum``.
   case halfStars(UInt8)

@@ -13,7 +13,7 @@ struct QueueWriter {
     bytes.append(UInt8(truncatingIfNeeded: rest))
   }
 
-  /// Writes 0 if the entry has no number.
+  /// Writes the number of an entry, or 0 if the entry has no number.
   mutating func put(_ id: EntryID?) { put(UInt64(clamping: id?.number ?? 0)) }
 
   mutating func put(_ time: SongTime) { put(UInt64(clamping: time.milliseconds)) }
@@ -71,10 +71,10 @@ struct QueueReader {
     throw .overlongField(position)
   }
 
-  /// The number of an entry. Nil if it is 0 or out of range.
+  /// Reads the number of an entry. Returns nil if the number is 0 or out of range.
   mutating func id() throws(UnitStateError) -> EntryID? { EntryID(try number()) }
 
-  /// A time; zero if it is out of range.
+  /// Reads a time. Returns zero if the time is out of range.
   mutating func time() throws(UnitStateError) -> SongTime {
     if let time = SongTime(milliseconds: try number()) { return time }
     damage.note("time")
@@ -83,7 +83,7 @@ struct QueueReader {
 
   mutating func count(_ maximum: Int) throws(UnitStateError) -> Int {
     let count = try number()
-    // Each element has at least one byte.
+    // Each element needs at least one byte, so a larger count is an error.
     guard count <= maximum, count <= rest.count else {
       throw .overlongField(position)
     }
@@ -101,7 +101,7 @@ struct QueueReader {
     String(decoding: try bytes(SavedQueue.maximumTextBytes), as: UTF8.self)
   }
 
-  /// A stamp. 0, which means an unknown stamp, if the number is out of range.
+  /// Reads a ``SavedQueue/Entry/stamp``. Returns 0, which means unknown, if the number is out of range.
   private mutating func stamp() throws(UnitStateError) -> UInt32 {
     if let stamp = UInt32(exactly: try number()) { return stamp }
     damage.note("stamp")

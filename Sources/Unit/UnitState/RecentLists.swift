@@ -1,13 +1,13 @@
 public import LibraryModel
 
-/// The lists that were played recently, the latest first. Each list has the position at which the unit changed to
-/// another list.
+/// The lists that were played recently, the latest first. Each entry contains the position at which its
+/// list stopped playing.
 public struct RecentLists: Equatable, Sendable {
-  /// A list, and the position at which it stopped playing.
+  /// A list, and the position in the list at which it stopped playing.
   public struct Entry: Equatable, Sendable {
     /// The list.
     public var context: SavedQueue.Context
-    /// The song that played when the list was left.
+    /// The song that played when the unit changed to another list.
     public var reference: SongReference
     /// The title of the song.
     public var title: String
@@ -51,9 +51,9 @@ public struct RecentLists: Equatable, Sendable {
     entries = [entry] + entries.prefix(Self.maximumEntries &- 1)
   }
 
-  // The encoding: a version, then the entries. Each entry has these fields: list, title and parent of the context;
-  // volume; path; title; elapsed milliseconds; since version 2 `heard + 1`, or 0 if `heard` is nil. Numbers and texts
-  // are encoded as in a saved queue (`SavedQueueCoding.swift`).
+  // The encoding is a version, followed by the entries. Each entry has these fields: list, title and parent of the
+  // context; volume; path; title; elapsed milliseconds; since version 2 `heard + 1`, or 0 if `heard` is nil. Numbers
+  // and texts are encoded as in a saved queue (`SavedQueueCoding.swift`).
   private static let version: UInt8 = 2
   private static let versions: ClosedRange<UInt8> = 1...2
 

@@ -1,7 +1,7 @@
 /// Decides when to save. An action of the user is saved soon. Progress of playback is saved at most once a second.
 ///
-/// This type does not read a clock. The caller passes the current time as a duration since a fixed moment. If a time is
-/// earlier than a time that was passed before, the latest time is used.
+/// This type does not read a clock. The caller passes the current time as a duration since a fixed moment. If the
+/// passed time is earlier than before, the latest time so far is used.
 public struct SaveSchedule: Hashable, Sendable {
   /// The reason for a save.
   public enum Trigger: Hashable, Sendable {
@@ -13,8 +13,8 @@ public struct SaveSchedule: Hashable, Sendable {
 
   /// Minimum time between two saves of the progress of playback.
   public static let interval = Duration.seconds(1)
-  /// Minimum time between two saves after user actions. A volume knob causes many actions. The state after the last
-  /// action is always saved.
+  /// Minimum time between two saves after user actions. A volume knob causes many actions. The state after the last of
+  /// these actions is always saved.
   public static let userActionInterval = Duration.milliseconds(250)
 
   private var lastSave: Duration?

@@ -6,8 +6,8 @@ public import LibraryModel
 public struct SavedQueue: Equatable, Sendable {
   /// An entry of the queue.
   public struct Entry: Equatable, Sendable {
-    /// The number of the entry, which does not change. Nil if the number in the saved queue is invalid;
-    /// ``EntryID/numbered(_:)`` then gives the entry a new number.
+    /// The number of the entry, which stays the same when the order changes. Nil if the number in the saved queue is
+    /// invalid; ``EntryID/numbered(_:)`` then gives the entry a new number.
     public var id: EntryID?
     /// The song: its volume and its path.
     public var reference: SongReference
@@ -19,7 +19,7 @@ public struct SavedQueue: Equatable, Sendable {
     public var album: String
     /// The duration. ``SongTime/zero`` if it is not known.
     public var duration: SongTime
-    /// A hash of the size and the time of change of the file (`FileStamp`). 0 if they are not known.
+    /// A hash of the size and the time of change of the file (`FileStamp`). 0 if the size and the time are not known.
     public var stamp: UInt32
 
     public init(
@@ -39,11 +39,11 @@ public struct SavedQueue: Equatable, Sendable {
   /// A shuffled order. Each entry has a key, and the entries play in the order of their keys. The key of an entry is a
   /// hash of its number, or is in ``keys``.
   public struct Shuffle: Equatable, Sendable {
-    /// The seed of the hash. Another seed gives another order.
+    /// The seed of the hash. Each seed gives a different order.
     public var seed: UInt64
     /// The hash of the entry that plays first.
     public var start: UInt64
-    /// For the number of each entry that was moved to another position, its key.
+    /// The keys of the entries that were moved to another position, with the numbers of the entries as dictionary keys.
     public var keys: [EntryID: UInt64]
 
     public init(seed: UInt64, start: UInt64, keys: [EntryID: UInt64] = [:]) {
@@ -81,12 +81,12 @@ public struct SavedQueue: Equatable, Sendable {
   public var current: EntryID?
   /// The shuffled order. Nil if the queue is not shuffled.
   public var shuffle: Shuffle?
-  /// The list from which the queue was made. Nil if it was not made from a list.
+  /// The list from which the queue was made. Nil if the queue was not made from a list.
   public var context: Context?
   /// The parts of the saved bytes that could not be decoded.
   public internal(set) var damage = StoredDamage()
 
-  /// The largest ``number``.
+  /// The largest value of ``number``.
   public static let maximumNumber: UInt64 = 1 << 62
   /// Maximum number of entries. Further entries are not saved.
   public static let maximumEntries = 10_000

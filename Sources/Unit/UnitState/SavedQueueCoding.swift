@@ -21,7 +21,7 @@ internal import LibraryModel
 
 extension SavedQueue {
   private static let version: UInt8 = 2
-  /// Maximum number of volumes. Further volumes are not saved. A unit has fewer volumes.
+  /// Maximum number of volumes. Further volumes are not saved, but a real unit has fewer volumes.
   private static let maximumVolumes = 100
 
   /// Encodes the queue in at most `limit` bytes. If not all entries fit, the last entries are left out.
@@ -32,7 +32,7 @@ extension SavedQueue {
   }
 
   /// Encodes the queue with these entries instead of ``entries``. The entries of a long queue need much memory, so the
-  /// collection can compute each entry when it is read. Each entry is read twice.
+  /// collection can compute each entry when the entry is read. Each entry is read twice.
   public func encoded(
     _ entries: some Collection<Entry>, limit: Int
   ) -> (bytes: [UInt8], left: Int) {
@@ -104,7 +104,7 @@ extension SavedQueue {
       throw UnitStateError.unknownVersion(version)
     }
     number = try reader.number()
-    // With a larger number, a comparison could not tell which of two saves is the later one.
+    // With a larger number, a comparison could not show which of two saved queues is newer.
     guard number <= Self.maximumNumber else { throw UnitStateError.outOfRange(1) }
     current = try reader.id()
     let contexts = try reader.number()

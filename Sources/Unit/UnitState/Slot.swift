@@ -12,15 +12,15 @@ internal import Glibc
 ///
 /// Numbers are little-endian.
 struct Slot: Equatable {
-  /// The size in bytes of a sector on current disks, and of a page of memory. Only whole sectors are written, so that
-  /// the system does not need to read a sector before it changes a part of it.
+  /// The size in bytes of a sector on current disks. It is also the size of a page of memory. Only whole sectors are
+  /// written, so that the system does not need to read a sector before it changes a part of it.
   static let sector = 4096
   static let headerBytes = 32
 
   private static let mark = Array("autoharp".utf8)
   private static let layout: UInt32 = 1
 
-  /// The number of the write. After the largest value, the number starts again at 0.
+  /// The sequence number. Each write increases it by one or more. After the largest value, it starts again at 0.
   var sequence: UInt64
   var payload: [UInt8]
 

@@ -25,7 +25,7 @@ struct SlotScan: Equatable {
     }
   }
 
-  /// Adds the slot at `index`. `bytes` is nil if the slot cannot be read.
+  /// Adds the slot at `index` to the scan. `bytes` is nil if the medium cannot read the slot.
   mutating func add(_ bytes: ArraySlice<UInt8>?, at index: Int) {
     switch bytes.map(Slot.read) {
     case .slot(let slot)?:
@@ -37,14 +37,14 @@ struct SlotScan: Equatable {
     }
   }
 
-  /// True if the file contains data, but no state.
+  /// True if no slot contains a readable state, but some slots are damaged or were written by a newer program.
   var isForeign: Bool { newest == nil && damaged + newer > 0 }
 
-  /// The index of the slot for the next state: the slot after the newest one. The first slot follows the last slot.
+  /// The index of the slot for the next state: the slot after the newest slot. The first slot follows the last slot.
   var nextIndex: Int { (newestIndex + 1) % layout.slots }
 
-  /// The sequence number of the next state. It is higher than each number that an unreadable slot can have. So an
-  /// unreadable slot that becomes readable again is never taken as the newest slot.
+  /// The sequence number of the next state. It is higher than each sequence number that an unreadable slot can have. So
+  /// a slot that becomes readable again is never taken as the newest slot.
   var nextSequence: UInt64 {
     newest.map { $0.sequence &+ 1 &+ UInt64(unreadable) } ?? UInt64(unreadable)
   }

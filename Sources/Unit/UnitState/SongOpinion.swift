@@ -5,16 +5,16 @@ public struct SongOpinion: Equatable, Sendable {
   /// True if shuffle leaves the song out.
   public var isDisliked = false
 
-  /// Five stars.
+  /// The largest value of ``halfStars``, which means five stars.
   public static let maximum: UInt8 = 10
 
   /// Creates an opinion without a rating and without a dislike.
   public init() {}
 
-  /// True if there is nothing to store.
+  /// True if there is neither a rating nor a dislike to store.
   var isEmpty: Bool { self == SongOpinion() }
 
-  /// The text in the file: `stars=3.5,dislike`.
+  /// The text of the opinion in the playlist file, such as `stars=3.5,dislike`.
   var text: String {
     var parts: [String] = []
     if let halfStars {

@@ -5,7 +5,7 @@
 public struct SongTime: Hashable, Comparable, Sendable {
   /// The longest time: 46 days. No song is so long.
   public static let maximumMilliseconds: UInt32 = 4_000_000_000
-  /// As a position: the start of a song. As a duration: not known.
+  /// Zero. As a position, it means the start of a song; as a duration, it means unknown.
   public static let zero = SongTime(0)
 
   // 32 bits are enough, and save memory because a list can contain thousands of songs.
@@ -13,7 +13,7 @@ public struct SongTime: Hashable, Comparable, Sendable {
 
   private init(_ stored: UInt32) { self.stored = stored }
 
-  /// Nil if the number is negative or above ``maximumMilliseconds``.
+  /// Returns nil if the number is negative or above ``maximumMilliseconds``.
   public init?(milliseconds: some BinaryInteger) {
     guard let stored = UInt32(exactly: milliseconds), stored <= Self.maximumMilliseconds else {
       return nil
@@ -21,13 +21,13 @@ public struct SongTime: Hashable, Comparable, Sendable {
     self.init(stored)
   }
 
-  /// Nil if the number is negative, too large or not finite.
+  /// Returns nil if the number is negative, too large or not finite.
   public init?(seconds: Double) {
     guard (0...Self.maximumSeconds).contains(seconds) else { return nil }
     self.init(UInt32((seconds * 1000).rounded()))  // in range: the guard above
   }
 
-  /// Uses the nearest permitted time for a number outside of the limit, and ``zero`` for NaN.
+  /// Uses the nearest permitted time for a number outside of the permitted range, and ``zero`` for NaN.
   public init(nearestSeconds seconds: Double) {
     self = SongTime(seconds: min(seconds, Self.maximumSeconds)) ?? .zero
   }
@@ -43,6 +43,6 @@ public struct SongTime: Hashable, Comparable, Sendable {
   /// The time in seconds.
   public var seconds: Double { Double(stored) / 1000 }
 
-  /// Compares the times.
+  /// Compares two times.
   public static func < (left: SongTime, right: SongTime) -> Bool { left.stored < right.stored }
 }

@@ -1,14 +1,15 @@
 internal import Synchronization
 internal import Threads
 
-/// The values that the control thread and the worker of ``StateStore`` exchange. One lock protects the values. A thread
-/// holds the lock only while it moves values, and never during a call that waits for the medium.
+/// The values that the control thread and the worker thread of ``StateStore`` exchange. One lock protects the values. A
+/// thread holds the lock only while it moves values, and never during a call that waits for the medium.
 final class StateExchange: Sendable {
-  /// A state to save. With its number, ``saved(_:)`` keeps a newer state that arrived during the save.
+  /// A state to save. With the number, ``saved(_:)`` detects a newer state that has arrived during the save.
   struct Job {
     let number: Int
     let payload: [UInt8]
-    /// True if a caller of `flush` waits. Then the worker tries to save at once, even if the next retry is not due.
+    /// True if a caller of ``StateStore/flush(within:)`` waits. Then the worker tries to save at once, and not at the
+    /// next retry.
     let isAwaited: Bool
   }
 
@@ -34,7 +35,7 @@ final class StateExchange: Sendable {
   let workerWake = WakeUp()
   /// Wakes the control thread when the worker answers. Each wait of the control thread has a time limit.
   let answerWake = WakeUp()
-  /// Wakes the control thread when there are notices. The event loop of the control thread polls its descriptor.
+  /// Wakes the control thread when there are notices. The event loop of the control thread waits for this descriptor.
   let noticeWake = WakeUp()
 
   // MARK: Control
@@ -67,7 +68,7 @@ final class StateExchange: Sendable {
     return number
   }
 
-  /// The result of the attempt: true if everything was saved, nil while the attempt has not ended.
+  /// The result of the attempt with this number: true if everything was saved, nil while the attempt has not ended.
   func answer(toFlush number: Int) -> Bool? {
     state.withLock { state in
       state.flushAnswered >= number || state.isOver ? state.pending == nil : nil
@@ -98,7 +99,7 @@ final class StateExchange: Sendable {
     answerWake.signal()
   }
 
-  /// The state to save, and the number of the last request by `flush`. The state stays pending until ``saved(_:)``.
+  /// The state to save, and the number of the last ``requestFlush()``. The state stays pending until ``saved(_:)``.
   var job: (job: Job?, flush: Int) {
     state.withLock { state in
       let isAwaited = state.flushRequested > state.flushAnswered

@@ -1,4 +1,4 @@
-/// A system call that failed.
+/// The error that is thrown if a system call has failed.
 struct StateFailure: Error, Hashable {
   /// The operation that failed, in words.
   enum Operation: String {
@@ -25,7 +25,7 @@ protocol StateFolder: Sendable {
   /// Opens the file, creates it if it is missing, and locks it. If the file cannot be written, it is opened for
   /// reading, and ``StateFile/refusal`` is the reason.
   func open() throws(StateFailure) -> any StateFile
-  /// Renames the file, so that a new file can be created.
+  /// Renames the state file, so that a new file can be created.
   /// - Returns: the new path, for messages. Nil if the file was removed because it was too large to keep.
   func putAside() throws(StateFailure) -> String?
 }
@@ -36,7 +36,7 @@ protocol StateFolder: Sendable {
 protocol StateFile: AnyObject {
   /// The reason why the file cannot be written. Nil if the file can be written.
   var refusal: StateRefusal? { get }
-  /// The size in bytes.
+  /// The size of the file in bytes.
   func size() throws(StateFailure) -> Int
   /// Reads `count` bytes, or fewer bytes if the file ends before.
   func read(_ count: Int, at offset: Int) throws(StateFailure) -> [UInt8]

@@ -2,7 +2,7 @@
 struct StateLoop {
   enum Step: Equatable {
     case worked
-    /// The thread must wait until it is woken, at most for this time. Nil if the wait has no limit.
+    /// The thread must wait until it is woken, at most for this time. Nil if the wait has no time limit.
     case waits(seconds: Double?)
     case ends
   }

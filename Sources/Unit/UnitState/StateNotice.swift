@@ -2,7 +2,7 @@
 public struct StateNotice: Hashable, Sendable {
   /// The kind of message.
   public enum Kind: Hashable, Sendable {
-    /// The file had no valid state. The unit starts with defaults.
+    /// The state file contained no valid state. The unit starts with defaults.
     case damaged
     /// The state can no longer be saved. The store repeats its attempts.
     case notSaving

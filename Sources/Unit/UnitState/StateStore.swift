@@ -1,13 +1,13 @@
 // Saves the bytes of one state so that a power cut does not destroy them. The store does not interpret the bytes.
 //
 // The worker thread reads the state once. Then, again and again, it waits for a new state from the control thread, and
-// writes this state to the next slot. Only the worker accesses the medium. The control thread passes bytes to the
-// worker, and waits for the worker only in calls with a time limit.
+// writes this state to the next slot. Only the worker thread accesses the medium. The control thread passes bytes to
+// the worker, and waits for the worker only in calls with a time limit.
 
 internal import Glibc
 internal import Threads
 
-/// One state on a medium. It is read at the start and saved repeatedly.
+/// One state on a medium. The state is read once at the start, and is then saved repeatedly.
 ///
 /// The state is in one file with slots (``StateLayout``), which are overwritten in turn. If the power is cut during a
 /// write, the newest whole slot contains the state of this write or of the previous write. A file that is not a state
@@ -79,7 +79,7 @@ public final class StateStore {
     attempt(within: milliseconds) ?? false
   }
 
-  /// Requests an attempt to save. Returns nil if the worker does not answer within the time.
+  /// Requests an attempt to save. Returns nil if the worker does not answer within `milliseconds`.
   private func attempt(within milliseconds: Int) -> Bool? {
     let number = exchange.requestFlush()
     return wait(milliseconds) { exchange.answer(toFlush: number) }

@@ -30,7 +30,7 @@ public struct UnitState: Hashable, Sendable {
   public var shuffleMode = Shuffle.off
   /// The volume in thousandths, 0 … 1000. Nil if it was never set.
   public var volume: Int?
-  /// True if the sound is muted. The volume is saved separately.
+  /// True if the sound is muted. ``volume`` keeps its value while the sound is muted.
   public var isMuted = false
   /// Addresses of phones, the last used phone first; at most ``maximumPhones``, each of at most
   /// ``maximumAddressBytes``.
@@ -59,7 +59,7 @@ public struct UnitState: Hashable, Sendable {
     public var address: String
     /// The name of the phone, for display. It is cut to ``maximumNameBytes``.
     public var name: String
-    /// True if the phone was playing, also if playback was interrupted at this time.
+    /// True if the phone was playing, also if its playback was interrupted at this time.
     public var wasPlaying: Bool
 
     public init(address: String, name: String, wasPlaying: Bool) {
@@ -84,7 +84,7 @@ public struct UnitState: Hashable, Sendable {
 
   /// The result of the test whether a sound card can take back frames that were written to it (ALSA: rewind).
   public struct CardTest: Hashable, Sendable {
-    /// The driver and the name of the card; at most ``maximumCardBytes``.
+    /// The driver and the name of the sound card; at most ``maximumCardBytes``.
     public var card: String
     /// The number of frames by which the position of the card advances at once. 0 if frames cannot be taken back.
     public var step: Int
@@ -95,7 +95,7 @@ public struct UnitState: Hashable, Sendable {
     }
   }
 
-  /// The largest value of ``CardTest/step``. No card has such a large buffer.
+  /// The largest value of ``CardTest/step``. No sound card has such a large buffer.
   static let maximumStep = 1 << 30
   /// Maximum number of elements in ``cardTests``.
   public static let maximumCardTests = 4

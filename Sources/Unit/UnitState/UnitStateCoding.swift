@@ -3,8 +3,8 @@
 //     1 byte   version of the layout, 1
 //     fields:  1 byte number, 2 bytes length (little-endian), and the value
 //
-// If a field is missing, the default value is used. An unknown field is skipped. So a new field
-// needs no new version. A new version is needed only if older programs would misread the bytes.
+// If a field is missing, the default of its value is used. An unknown field is skipped. So a new field needs no new
+// version. A new version is needed only if older programs would misread the bytes.
 
 /// The reason why bytes are not a valid state.
 public enum UnitStateError: Error, Equatable, Sendable {

@@ -22,7 +22,7 @@ extension UnitState {
     var file = FileFields()
     do throws(UnitStateError) {
       while let (number, value) = try fields.next() {
-        // A newer program can have written fields that this program does not know.
+        // A newer program can have written fields that this program does not know. They are skipped.
         guard let field = StateField(rawValue: number) else { continue }
         if !(file.decode(field, value) ?? decode(field, value)) { damage.note("\(field)") }
       }
@@ -57,7 +57,7 @@ extension UnitState {
     }
   }
 
-  /// The fields of the file that was playing. They are checked together after all of them were read.
+  /// The fields of the file that was playing. These fields are checked together after all of them were read.
   private struct FileFields {
     var path: [UInt8]?
     var folderBytes = 0
@@ -234,7 +234,7 @@ extension UnitState.PhoneSource {
   }
 }
 
-/// The first eight bytes, or fewer if there are fewer, as a little-endian number.
+/// The first eight bytes (or all bytes, if there are fewer) as a little-endian number.
 private func littleEndian(_ bytes: ArraySlice<UInt8>) -> UInt64 {
   bytes.prefix(8).reversed().reduce(0) { $0 << 8 | UInt64(clamping: $1) }
 }

@@ -9,7 +9,7 @@ import Testing
 /// machine the tests are slow, but they do not fail.
 @Suite(.enabled(if: PacedPCM.obstacle == nil, Comment(rawValue: PacedPCM.obstacle ?? "")))
 struct ALSASinkTests {
-  /// A bench whose device plays four times as fast as real devices.
+  /// Creates a bench whose device plays four times as fast as real devices.
   private func bench(_ change: (inout PacedPCM.Options) -> Void = { _ in }) throws -> DeviceBench {
     var options = PacedPCM.Options()
     options.speed = 4
@@ -162,7 +162,7 @@ struct ALSASinkTests {
     let captured = try bench.pcm.captured().withoutSilence(frameBytes: 8)
     let first = tracks[0].bytes(4)
     #expect(difference(Array(captured.prefix(first.count)), first) == nil)
-    // While the second track is decoded, the device can play silence between the tracks.
+    // Until frames of the second track are decoded, the device can play silence between the tracks.
     let second = Array(captured.dropFirst(first.count)).withoutSilence(frameBytes: 8)
     #expect(difference(second, tracks[1].bytes(4)) == nil)
   }
@@ -174,7 +174,7 @@ struct ALSASinkTests {
     let track = GeneratedTrack(frames: 20011)
     bench.playToEnd([track.request(1)])
     #expect(bench.engine.xrunCount >= 1)
-    // Each xrun is reported with its time. This time is between two hand-overs.
+    // Each xrun is reported with its time. This time must be between two hand-overs.
     #expect(bench.xruns.count == bench.engine.xrunCount)
     let handOvers = try bench.pcm.stamps().map(\.nanoseconds)
     let first = try #require(bench.xruns.first)
@@ -251,7 +251,7 @@ struct ALSASinkTests {
     try bench.pcm.plugIn()
     bench.finish()
     #expect(bench.devices.map(\.conversion) == ["44100 to 48000 Hz", nil])
-    // The second device plays the rest without conversion.
+    // The second device plays the rest of the track without conversion.
     let second = try bench.pcm.captured().dropFirst(first.count)
     let rest = Array(second).withoutSilence(frameBytes: 8)
     #expect(difference(rest, track.bytes(4).suffix(rest.count)) == nil)

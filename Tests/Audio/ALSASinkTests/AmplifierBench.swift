@@ -21,7 +21,7 @@ final class AmplifierBench {
   private(set) var rates: [Int] = []
   private(set) var failures: [SinkError] = []
   private(set) var hasEnded = false
-  /// Called in each round of ``wait(sourceLocation:for:)``.
+  /// Called in each round of the loop in ``wait(sourceLocation:for:)``.
   var onRound: (AmplifierBench) -> Void = { _ in }
 
   private final class FailureLog: Sendable {
@@ -47,8 +47,8 @@ final class AmplifierBench {
     func isMuted() throws(SinkError) -> Bool { try amplifier.isMuted() }
   }
 
-  /// - Parameter change: changes the options of the card. Without changes, the card supports all rates and layouts with
-  ///   32 bits, and plays in real time.
+  /// - Parameter change: changes the options of the sound card. Without changes, the card supports all rates and
+  ///   layouts with 32 bits, and plays in real time.
   init(
     settleMilliseconds: Int = 20, holdMilliseconds: Int = 10, isPlugged: Bool = true,
     change: (inout PacedPCM.Options) -> Void = { _ in }
@@ -121,7 +121,7 @@ struct PlayedStream {
   let rate: Int
   /// The time at which the first frame was heard, on the monotonic clock, in nanoseconds.
   let began: Int64
-  /// The time at which the first frame was handed over, on the same clock.
+  /// The time at which the first frame was handed over, on the same clock as ``began``.
   let handedOver: Int64
   /// The frames that were heard.
   let bytes: [UInt8]
@@ -131,7 +131,7 @@ struct PlayedStream {
   /// The time at which a frame was heard. If `frame` is the number of all frames, this is the end of the stream.
   func heard(_ frame: Int) -> Int64 { began + Int64(frame) * 1_000_000_000 / Int64(rate) }
 
-  /// The frame that was heard at that time.
+  /// The number of the frame that was heard at this time.
   func frame(at nanoseconds: Int64) -> Int {
     Int((nanoseconds - began) * Int64(rate) / 1_000_000_000)
   }
@@ -142,7 +142,7 @@ struct PlayedStream {
     Int64(AmplifierBench.buffering.periodFrames!) * 1_000_000_000 / Int64(rate)
   }
 
-  /// All streams in order. `rates` contains the rate of each stream.
+  /// Returns all streams of the card in order. `rates` contains the rate of each stream.
   static func all(of pcm: PacedPCM, rates: [Int]) throws -> [PlayedStream] {
     let stamps = try pcm.stamps()
     let captured = try pcm.captured()

@@ -28,7 +28,7 @@ struct AmplifierTests {
     #expect(unmuted >= settled, sourceLocation: sourceLocation)
     #expect(unmuted < stream.heard(stream.content.lowerBound), sourceLocation: sourceLocation)
     #expect(muted > stream.heard(stream.content.upperBound), sourceLocation: sourceLocation)
-    // A device that stops in the middle of a frame does not count this frame. So subtract one frame.
+    // A device that stops in the middle of a frame does not count this frame. So one frame is subtracted.
     let held = muted + holdMilliseconds * Self.milliseconds - stream.heard(1) + stream.began
     #expect(held <= stream.end, sourceLocation: sourceLocation)
   }
@@ -183,8 +183,8 @@ struct AmplifierTests {
   }
 
   /// The expected calls if the device is lost once. The amplifier is muted when the sink is created and before the
-  /// opening, and then unmuted. It is muted at once when the device is lost, and again before the next opening. Then it
-  /// is unmuted, and muted at the end.
+  /// device is opened, and is then unmuted. It is muted at once when the device is lost, and again before the next
+  /// opening. Then it is unmuted, and muted at the end.
   private static let lostOnce = [true, true, false, true, true, false, true]
 
   @Test func play_deviceHangs_mutes() throws {

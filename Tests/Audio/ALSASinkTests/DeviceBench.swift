@@ -11,8 +11,7 @@ import Threads
 final class DeviceBench {
   let pcm: PacedPCM
   let engine: PlaybackEngine
-  /// The tracks that follow, in order. Each request of the engine for the next track takes the first track of this
-  /// list.
+  /// The tracks that follow the current track, in order. Each request of the engine takes the first of these tracks.
   var queue: [TrackRequest] = []
   private(set) var started: [Int] = []
   private(set) var devices: [(format: DeviceFormat, conversion: String?)] = []

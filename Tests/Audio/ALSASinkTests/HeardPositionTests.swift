@@ -61,7 +61,7 @@ struct HeardPositionTests {
       for sample in samples {
         guard let played = reference.seconds(at: sample.nanoseconds) else { continue }
         // Directly after a seek, the engine reports the target, although the card still plays frames from before the
-        // seek. Such a sample is not compared.
+        // seek. A sample from this time is not compared.
         if sample.heard >= Self.seekTarget, played < Self.seekTarget { continue }
         compared += 1
         worst = max(worst, abs(played - sample.heard))
@@ -111,7 +111,7 @@ struct HeardPositionTests {
         bench.engine.setPaused(false)
         stage = 2
       case 2 where heard > 0.6:
-        // A seek forwards, so that the position never decreases.
+        // The seek goes forwards, so that the position never decreases.
         bench.engine.play(tracks[0], at: Self.seekTarget)
         bench.queue = [tracks[1]]
         stage = 3
@@ -144,8 +144,8 @@ struct HeardPositionTests {
       self.rate = rate
     }
 
-    /// The position in the music, in seconds, that the card played at this time. Nil if the card played a fade or
-    /// silence, or did not run.
+    /// The position in the music, in seconds, that the card played at the time `nanoseconds`. Nil if the card played a
+    /// fade or silence, or did not run.
     func seconds(at nanoseconds: Int64) -> Double? {
       guard let begin = begins.last(where: { $0.nanoseconds <= nanoseconds }) else { return nil }
       let frame =

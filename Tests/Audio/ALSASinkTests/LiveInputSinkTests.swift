@@ -53,8 +53,8 @@ struct LiveInputSinkTests {
       #expect(input.counts.dropped == 0)
       let captured = try pcm.captured().withoutSilence(frameBytes: 8)
       #expect(difference(captured, track.bytes(4)) == nil)
-      // The lead varies by the number of frames that are pushed at once. At the start, the lead is longer by the time
-      // until the device plays.
+      // The lead (the time from the push of a frame until the frame is heard) varies by the duration of the frames that
+      // are pushed at once. At the start, the lead is longer by the time until the device plays.
       #expect(leads.allSatisfy { $0 > 0.1 && $0 < 0.3 })
     }
   }

@@ -4,8 +4,8 @@ import AudioEngine
 import TestKit
 import Testing
 
-/// Plays through libasound to a simulated device whose frames can be taken back. Its buffer is deep, but commands are
-/// heard at once.
+/// Plays through libasound to a simulated device with a deep buffer. The sink rewrites frames in this buffer
+/// (`snd_pcm_rewind`), so commands are heard at once.
 @Suite(.enabled(if: PacedPCM.obstacle == nil, Comment(rawValue: PacedPCM.obstacle ?? "")))
 struct RewritingSinkTests {
   private func bench(
@@ -130,7 +130,8 @@ struct RewritingSinkTests {
     #expect(difference(captured, track.bytes(4)) == nil)
   }
 
-  /// The card records when each frame is heard, and the switch records when it is switched.
+  /// The simulated sound card records when each frame is heard. The simulated amplifier records when it is muted or
+  /// unmuted.
   @Test func play_withAmplifier_isUnmutedInTheSilenceAroundTheContent() throws {
     try repeatedWhileBusy {
       var options = PacedPCM.Options()
@@ -155,8 +156,8 @@ struct RewritingSinkTests {
       }
       #expect(changes[1].nanoseconds < (try heard(first)))
       #expect(changes[2].nanoseconds > (try heard(last)))
-      // After the unmuting, the content begins within 40 ms. It does not wait until the device has played all silence
-      // that was handed over in advance.
+      // After the unmuting, the content begins within 40 ms. The engine does not wait until the device has played all
+      // silence that was handed over in advance.
       #expect((try heard(first)) - changes[1].nanoseconds < 40_000_000)
     }
   }

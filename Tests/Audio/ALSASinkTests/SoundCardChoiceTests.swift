@@ -6,7 +6,7 @@ import Testing
 
 @testable import ALSASink
 
-/// The tests write the files of `/proc/asound` into a folder of their own.
+/// A temporary folder replaces `/proc/asound`. The tests write the files of simulated sound cards into this folder.
 struct SoundCardChoiceTests {
   private let folder: TemporaryFolder
 
@@ -53,8 +53,8 @@ struct SoundCardChoiceTests {
     #expect(choice.chosen == nil)
   }
 
-  /// A card of another kind is not chosen, so the output is the same as without the setting. The board of the emulator
-  /// has only such a card.
+  /// A sound card that is neither USB, DAC, jack nor HDMI is not chosen. The output is ALSA's PCM `default`, as on a
+  /// machine without a sound card. The emulator has only such a card.
   @Test func auto_leavesACardOfAnotherKindToALSA() throws {
     try plugIn(0, "Intel")
     #expect(try choice(nil).pcm() == "default")
@@ -83,13 +83,14 @@ struct SoundCardChoiceTests {
     #expect(try choice(nil).pcm() == "default")
   }
 
-  /// The engine tries to open the output each second, so a card that is plugged in later is found.
+  /// The engine tries to open the output each second, so a sound card that is plugged in later is found.
   @Test func sink_opensTheCardThatIsThereAtEachAttempt() throws {
     let sink = ALSASink(name: "default", choice: choice(.usb))
     let format = StreamFormat(sampleRate: 44100, layout: .stereo, encoding: .integer(bits: 16))
     let missing = #expect(throws: SinkError.self) { _ = try sink.open(format) }
     #expect(missing?.isAbsent == true && missing?.reason.contains("'usb'") == true)
-    // ALSA does not know this card, so the opening fails. The error names the PCM that was chosen.
+    // The sound card exists only in the test's folder. ALSA does not know it, so the opening fails. The error names the
+    // PCM that was chosen.
     try plugIn(0, "Unknown_To_ALSA", isUSB: true)
     let unknown = #expect(throws: SinkError.self) { _ = try sink.open(format) }
     #expect(unknown?.reason.contains("hw:CARD=Unknown_To_ALSA,DEV=0") == true)

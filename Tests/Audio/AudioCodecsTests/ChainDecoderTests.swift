@@ -3,7 +3,8 @@ import Testing
 
 @testable import AudioCodecs
 
-/// Chained Ogg files whose links are hard to find.
+/// Tests chained Ogg files. A chain consists of several streams (*links*), whose boundaries are hard to find in these
+/// files.
 @Suite struct ChainDecoderTests {
   private let folder: TemporaryFolder
 
@@ -19,7 +20,7 @@ import Testing
     return try folder.read("a.oga")
   }
 
-  /// The pages of `bytes` with another serial number.
+  /// The pages of the Ogg file `bytes`, with the serial number `serial`.
   private func pages(of bytes: [UInt8], serial: Int) -> [UInt8] {
     OggTestPage.pages(bytes).flatMap { page in
       var page = page
@@ -142,8 +143,8 @@ import Testing
       #expect(file.decoder.seconds(atFrame: 44_100 + 12_000) == 1.25)
       #expect(file.decoder.frame(atSeconds: 1.25) == 44_100 + 12_000)
       #expect(file.decoder.frame(atSeconds: 0.5) == 22_050)
-      // The first pass queries at the start of the file, and then decodes the file to its end. The second pass repeats
-      // the queries at the end.
+      // The first pass computes the times before a frame is decoded, and then decodes the file to its end. The second
+      // pass computes the same times after the end.
       if pass == 0 { #expect(file.decoder.decodeAll().formats.map(\.sampleRate) == [48000]) }
     }
   }
@@ -151,7 +152,7 @@ import Testing
   @Test func decode_FLACWithoutTotal_usesTheTotalOfItsLastPage() throws {
     let music = GeneratedMusic(frames: 50_000)
     try folder.write("a.raw", music.raw)
-    // If the encoder reads from a pipe, it does not know the length and writes no total.
+    // If the encoder reads from a pipe, it does not know the length and writes no total number of frames.
     try Tools.run(
       "sh",
       [
@@ -238,8 +239,8 @@ import Testing
 
   @Test func decode_damagedLinkFoundWhilePlaying_isSkipped() throws {
     let link = try vorbis(GeneratedMusic(frames: 3000), ["--serial=1"])
-    // The middle link has only one page, which is the first page of `link`. The other headers are on later pages, so
-    // they are missing.
+    // The middle link has only one page, which is the first page of `link`. The other headers of `link` are on later
+    // pages, so the middle link lacks these headers.
     let segments = Int(link[26])
     let firstPage = 27 + segments + link[27..<(27 + segments)].reduce(0) { $0 + Int($1) }
     let file = try AudioFile(MemoryByteSource(link + link[..<firstPage] + link))
@@ -249,8 +250,8 @@ import Testing
     #expect(decoded.skipped.allSatisfy { $0.reaction == .skipPacket })
   }
 
-  /// For each false page, the decoder computes a checksum over up to 64 KB. After limited work, `next` returns a
-  /// notice. After too many false pages, the decoder ends the stream.
+  /// A false page looks like an Ogg page, but is not valid. For each false page, the decoder computes a checksum over
+  /// up to 64 KB. After limited work, `next` returns a notice. After too many false pages, the decoder ends the stream.
   @Test func next_manyFalsePages_returnsAfterLimitedWork() throws {
     let pages = OggTestPage.pages(
       try vorbis(GeneratedMusic(frames: 200_000), ["--serial=1", "--quality=8"])

@@ -31,8 +31,8 @@ import Testing
     }
   }
 
-  /// In these files a damaged FLAC frame seems to extend to the end of the file. In the past the decoder ended the
-  /// stream there. Only a seek found the two intact FLAC frames after it.
+  /// In these files a damaged FLAC frame seems to extend to the end of the file, but two intact FLAC frames follow it.
+  /// In the past the decoder ended the stream at the damaged FLAC frame. Only a seek found the two intact FLAC frames.
   @Test(arguments: ["flac-frame-without-end.flac", "flac-another-frame-without-end.flac"])
   func decode_frameWithoutEnd_playsTheFramesAfterIt(name: String) throws {
     let bytes = [UInt8](try Data(contentsOf: Self.folder.appendingPathComponent(name)))
@@ -62,8 +62,8 @@ import Testing
     #expect(rest.samples == Array(whole.samples[2800...]))
   }
 
-  /// The numbers in these files contradict each other. In the past a seek to the start returned frames with a wrong
-  /// position.
+  /// The positions that these files state contradict each other: FLAC frame numbers, granule positions, or the end mark
+  /// of an Ogg page. In the past a seek to the start returned frames with a wrong position.
   @Test(arguments: [
     "flac-start-with-a-wrong-number.flac", "vorbis-position-far-behind-the-end.ogg",
     "vorbis-end-on-the-first-page.ogg",
@@ -118,7 +118,7 @@ import Testing
     #expect(steps > 0, "decoding does not end")
   }
 
-  /// After the end or an error the decoder only reports the end.
+  /// Checks that `next` only returns the end, after the stream has ended or the decoder has thrown an error.
   private func expectEnd(_ decoder: any AudioDecoder) {
     for _ in 0..<3 {
       guard case .end? = try? decoder.next() else {

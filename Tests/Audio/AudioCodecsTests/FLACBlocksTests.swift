@@ -56,8 +56,8 @@ import Testing
     expectAll(try open(head + junk + tail).decoder.decodeAll(), damageAt: head.count)
   }
 
-  /// A decoder makes half a million samples from the 34 bytes of a false frame. In a file of false frames, a call
-  /// without a limit would take hours.
+  /// A false frame has 34 bytes that look like a FLAC frame. A decoder makes half a million samples from these bytes.
+  /// In a file of false frames, a call of `next` without a limit would take hours.
   @Test func next_falseFrames_returnsBetweenThem() throws {
     let (head, tail) = try parts(4)
     let junk = Array((0..<64).map { GeneratedDamage.falseFrame(UInt8($0)) }.joined())

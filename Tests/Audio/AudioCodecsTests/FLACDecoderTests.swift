@@ -263,8 +263,8 @@ import Testing
     let music = GeneratedMusic(channels: 1, frames: 10_000)
     try music.flac(folder, "a.flac", ["--no-md5-sum"])
     var bytes = try folder.read("a.flac")
-    // STREAMINFO states 24 bits per sample, but the FLAC frames have 16. The field of STREAMINFO has five bits, from
-    // bit 0 of byte 12 on.
+    // STREAMINFO states 24 bits per sample, but the FLAC frames have 16. STREAMINFO stores the number of bits in five
+    // bits, which begin at bit 0 of byte 12.
     bytes[8 + 12] |= 1
     bytes[8 + 13] = bytes[8 + 13] & 0x0F | 0x70
     let file = try AudioFile(MemoryByteSource(bytes))
@@ -288,7 +288,7 @@ import Testing
     #expect(decoded.formats.map(\.sampleRate) == [32000])
     #expect(decoded.formats.map(\.channels) == [1])
     #expect(isSame(decoded.integers(bits: 16), first.samples + second.samples))
-    // After the change, times are computed with the new rate.
+    // After the change of the rate, times are computed with the new rate.
     let seconds = file.decoder.seconds(atFrame: 8192 + 32000)
     #expect(abs(seconds - (8192.0 / 44100 + 1)) < 1e-9)
   }

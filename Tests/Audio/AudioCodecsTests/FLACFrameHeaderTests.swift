@@ -44,7 +44,8 @@ import Testing
     let found = try #require(header(withChecksum(bytes)))
     #expect(found.isVariable)
     #expect(found.number == 1 << 36 - 1)
-    // A number of seven bytes is valid only if it counts frames. A number that counts blocks has at most six bytes.
+    // The number in a FLAC frame header can have seven bytes only if it counts frames. If it counts blocks, it has at
+    // most six bytes.
     #expect(header(withChecksum([0xFF, 0xF8] + bytes[2...])) == nil)
   }
 
@@ -68,7 +69,7 @@ import Testing
       #expect(header(withChecksum(bad)) == nil, "byte \(index) is \(value)")
     }
     #expect(header(Array(good.dropLast()) + [good[5] ^ 1]) == nil)
-    // The second byte of the number is not a continuation byte.
+    // The number in the header is coded as in UTF-8. Here, its second byte is not a continuation byte.
     #expect(header(withChecksum([0xFF, 0xF8, 0xC9, 0x18, 0xC4, 0x05])) == nil)
   }
 }

@@ -36,8 +36,8 @@ import Testing
     #expect(numbering.count(5000, size: 100, total: nil) == (5000, 804))
   }
 
-  /// In an old stream, the numbers count frames although no bit in the header says so. This bit was added to the format
-  /// later.
+  /// In an old stream, the numbers in the headers of FLAC frames count frames and not blocks, but no bit in the header
+  /// says so: the bit was added to the format later.
   @Test func take_undeclaredFrameNumbers_areDetected() throws {
     var numbering = FLACNumbering(first: try header(number: 0))
     #expect(numbering.count(0, size: 4096, total: nil) == (0, 0))

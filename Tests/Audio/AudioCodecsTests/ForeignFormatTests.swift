@@ -5,7 +5,7 @@ import Testing
 
 /// Formats that are recognised and cannot be played.
 @Suite struct ForeignFormatTests {
-  /// The format of a file that is refused. Nil if the file is refused for another reason.
+  /// The format of a file that is refused because of its format. Nil if the file is refused for another reason.
   private func format(_ bytes: [UInt8]) -> ForeignFormat? { format(MemoryByteSource(bytes)) }
 
   private func format(_ source: any ByteSource) -> ForeignFormat? {
@@ -320,8 +320,8 @@ import Testing
     #expect(try AudioFile(MemoryByteSource(bytes)).decoder.decodeAll().frameCount == 5000)
   }
 
-  /// The headers of MPEG-2 AAC begin like the headers of FLAC frames. In a long file, some of them are valid FLAC
-  /// headers by chance.
+  /// The headers of MPEG-2 AAC begin like the headers of FLAC frames. In a long file, some headers of AAC are valid
+  /// FLAC headers by chance.
   @Test func manyFramesOfADTS_areAAC() throws {
     var state: UInt64 = 1
     for version: UInt8 in [0xF1, 0xF9, 0xF8] {

@@ -93,8 +93,8 @@ import Testing
     #expect(try decoded.samples == reference(bytes))
   }
 
-  /// iTunes writes the numbers of frames to remove into a comment. At the start, these are 528 frames (0x210), the
-  /// delay of the decoder.
+  /// iTunes writes into a comment how many frames a player must remove at the start and at the end. Here, the number at
+  /// the start is 528 (0x210), the delay of the decoder.
   @Test func numbersOfITunes_areTrimmed() throws {
     let plain = try encode(["-b", "128", "-t"])
     let whole = try open(plain).decoder.decodeAll().samples
@@ -418,7 +418,7 @@ import Testing
     #expect(try open(plain + empty).decoder.decodeAll().samples == samples)
     for index in 0..<4 { empty[12 + index] = UInt8(truncatingIfNeeded: 20_000 >> (8 * index)) }
     #expect(try open(plain + empty).decoder.decodeAll().samples == samples)
-    // The flags state a header that does not exist.
+    // The flags in the footer of this APE tag state that the tag has a header, but the header is missing.
     let footerOnly = Array(apeTag([("Title", "A")]).dropFirst(32))
     let file = try open(plain + footerOnly)
     #expect(file.decoder.decodeAll().samples == samples)

@@ -4,7 +4,7 @@
 final class SparseByteSource: ByteSource {
   let size: Int64
   private(set) var bytesRead = 0
-  /// The bytes that are repeated outside of these parts.
+  /// The bytes that are repeated outside of the parts of the test.
   var fill: [UInt8] = [0]
   private var parts: [(Int64, [UInt8])] = []
 

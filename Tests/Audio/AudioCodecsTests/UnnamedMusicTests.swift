@@ -19,7 +19,7 @@ import Testing
     return (0..<count).map { _ in .random(in: 0...255, using: &random) }
   }
 
-  /// Frames of layer III with 128 kbit/s at 44 100 Hz.
+  /// MPEG frames of layer III with 128 kbit/s at 44 100 Hz.
   private func frames(_ count: Int) -> [UInt8] {
     (0..<count).flatMap {
       [0xFF, 0xFB, 0x90, 0x64] + noise(413, seed: UInt64($0)).map { $0 & 0x7F }
@@ -39,7 +39,7 @@ import Testing
   func threeFramesInAProgram_areNoMusic(offset: Int) {
     var bytes = noise(500_000)
     bytes.replaceSubrange(offset..<offset + 3 * 417, with: frames(3))
-    // Put the header of a fourth frame after the third frame.
+    // Put the header of a fourth MPEG frame after the third MPEG frame.
     bytes.replaceSubrange(offset + 3 * 417..<offset + 3 * 417 + 4, with: frames(1).prefix(4))
     #expect(isMusic(bytes, isNamed: true))
     #expect(!isMusic(bytes))
@@ -92,13 +92,13 @@ import Testing
       Array("ID3".utf8) + [3, 0, 0, 0, 0x40, 0, 0] + [UInt8](repeating: 0, count: 1 << 20)
     let old = Array("TAG".utf8) + [UInt8](repeating: 0x20, count: 125)
     #expect(isMusic(tag + music + old))
-    // The beginning is missing, so that the file begins within a frame.
+    // The beginning is missing, so the file begins within an MPEG frame.
     #expect(isMusic(Array(music.dropFirst(3000))))
     var damaged = music
     let middle = music.count * 2 / 5..<music.count * 3 / 5
     damaged.replaceSubrange(middle, with: noise(middle.count))
     #expect(isMusic(damaged))
-    // One MPEG frame is the whole sound.
+    // The file consists of only one MPEG frame.
     #expect(isMusic(Array(frames(1))))
   }
 

@@ -10,7 +10,7 @@ import Testing
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// A quarter of the limit.
+  /// The memory that the tables of a set-up header are expected to need at most: a quarter of the limit, in bytes.
   private static let expectedLimit = VorbisSetup.maximumTableBytes / 4
 
   /// Opens the file, plays it, and checks its set-up header.

@@ -6,9 +6,9 @@ import Testing
 
 /// A device is lost, and another device replaces it.
 @Suite struct DeviceReplacementTests {
-  /// Format of the tracks. The first device runs at another rate: 480 frames of the device last as long as 441 frames
-  /// of a track. The second device runs at the rate of the track, so the test can compare the frames of the second
-  /// device bit for bit.
+  /// Format of the tracks. The first device runs at 48 kHz: 480 frames of the device last as long as 441 frames of a
+  /// track. The second device runs at the rate of the track, so the test can compare the frames of the second device
+  /// bit for bit.
   private let format = StreamFormat.test(rate: 44100)
 
   /// An engine whose first device opens at 48 kHz if 44.1 kHz is requested.

@@ -2,7 +2,8 @@
 import TestKit
 import Testing
 
-/// Tests the regulator with a simulated lead. The lead is computed from the ratio and from the drift of the clocks.
+/// Tests ``LeadRegulator``, which keeps the lead of a live input at its target. The tests compute a simulated lead from
+/// the ratio of the regulator and from the drift of the clocks.
 @Suite struct LeadRegulatorTests {
   /// A simulated stream of packets of 20 ms.
   struct Stream {
@@ -81,8 +82,8 @@ import Testing
     stream.drift = drift
     stream.run(seconds: 400)
     let engaged = try #require(stream.ratios.firstIndex { $0 != 1 })
-    // When the regulator engages, the level differs from the target by 15 ms. The difference still grows until the
-    // ratio has changed.
+    // When the regulator engages, the level (the average of the lead) differs from the target by 15 ms. The difference
+    // still grows until the ratio has changed.
     #expect(stream.errors.allSatisfy { abs($0) < 0.017 })
     #expect(stream.errors.dropFirst(engaged + 10 * 50).allSatisfy { abs($0) < 0.015 })
     let settled = stream.errors.dropFirst(engaged + 60 * 50)

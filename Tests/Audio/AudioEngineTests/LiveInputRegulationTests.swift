@@ -15,7 +15,7 @@ import Testing
     source.run(seconds: 600)
     let engaged = try #require(source.steps.first { $0.ratio != 1 }).seconds
     #expect(source.input.counts == .init(pushed: 600 * source.rate, dropped: 0, underruns: 0))
-    // When the regulator engages, the level differs from the target by 15 ms.
+    // When the regulator engages, the level (the average of the lead) differs from the target by 15 ms.
     #expect(source.largestError(after: 1) < 0.018)
     #expect(source.largestError(after: engaged + 10) < 0.015)
     #expect(source.largestError(after: engaged + 60) < 0.005)

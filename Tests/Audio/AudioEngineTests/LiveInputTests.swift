@@ -340,7 +340,7 @@ import Testing
 
   // MARK: A target that changes while the input plays
 
-  /// A source with room for a target of 0.25 s.
+  /// Creates a source whose lead can be up to 0.5 s, so that a target of 0.25 s is possible.
   private func source(
     _ rewritable: Int?, target: Double = 0.08, signal: @escaping (Int) -> Float = ramp
   ) -> ScriptedLiveSource {

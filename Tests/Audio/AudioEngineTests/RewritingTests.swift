@@ -4,7 +4,7 @@ import Testing
 
 @testable import AudioEngine
 
-/// Tests a device whose frames can be taken back and rewritten. Its buffer is deep, but changes are heard at once.
+/// Tests a device with a deep buffer whose frames can be rewritten. So changes are heard at once.
 @Suite struct RewritingTests {
   let format = StreamFormat.test()
   let depth = 8192
@@ -55,7 +55,8 @@ import Testing
     #expect(bench.renderer.starvedFrameCount == 0)
   }
 
-  /// The sound changes with the first block after the safeguard. A block of the renderer has 64 frames.
+  /// The sound changes with the first block after the safeguard (the frames that the device plays next, which are never
+  /// rewritten). A block of the renderer has 64 frames.
   @Test func setPaused_deepBuffer_fadesOutAfterTheSafeguard() throws {
     let bench = bench()
     bench.play(.scripted(1, format, first: 1, [.frames(100_000)]))
@@ -78,8 +79,8 @@ import Testing
     #expect(resumed[lastFrame] == format.samples32(played..<played + 1, first: 1)[0])
   }
 
-  /// The device keeps some frames that the sink wants to take back. The device plays these frames unchanged, and no
-  /// frame is lost or played twice.
+  /// The device keeps some frames that the sink tries to take back (rewind). The device plays these frames unchanged,
+  /// and no frame is lost or played twice.
   @Test func setPaused_deviceKeepsFrames_continuesWithTheFrameAfterThem() throws {
     let bench = bench()
     bench.play(.scripted(1, format, first: 1, [.frames(100_000)]))
@@ -358,7 +359,8 @@ import Testing
       samples.indices.first { $0 >= began && samples[$0] != music[2 * ($0 - began)] })
     let start = try #require(bench.sink.rewriteStarts.last { $0 <= overlaid })
     #expect((start...start + 1).contains(overlaid))
-    // The sink renders blocks when a third of the buffer is free, so the overlay is heard at most this much later.
+    // The sink renders blocks when a third of the buffer is free, so the overlay is heard later by at most a third of
+    // the buffer.
     #expect(overlaid < 10_000 + depth / 3 + safeguard + 512 + 128)
   }
 

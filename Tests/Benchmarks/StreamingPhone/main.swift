@@ -63,7 +63,7 @@ final class PacketStream {
     while let due, due <= .now() {
       let first = sequence * framesInPacket
       let parts = (first..<first + framesInPacket).map { frames[$0 % frames.count] }
-      // Until the unit has acquired the stream, there is no socket. Packets before this are lost.
+      // Until the unit has acquired the stream, there is no socket. Packets that are sent before this time are lost.
       _ = bluez.sendPacket(address, mediaPacket(sequence, parts))
       sequence += 1
       self.due = due.advanced(by: .seconds(period / (1 + ppm / 1e6)))

@@ -22,7 +22,8 @@ import Testing
     #expect(other.blocks == 4 && other.subbands == 4 && other.allocatesBySNR)
   }
 
-  /// Tests all 2^16 values of the first two bytes. A value is accepted exactly if each field has one offered bit.
+  /// Tests all 2^16 values of the first two bytes. A value is accepted if exactly one bit is set in each field, and if
+  /// the unit offers this bit. All other values are refused.
   @Test func eachField_hasExactlyOneBitThatWasOffered() {
     var accepted = 0
     for value in 0...0xFFFF {

@@ -133,7 +133,8 @@ import Testing
     for sequence in [0, 1, 18, 19, 40_000, 40_001, 10_000] {
       bench.receive(mediaPacket(sequence, bench.frames(2)))
     }
-    // Before packet 18, 16 packets are missing and are filled. Longer jumps are not filled.
+    // Before packet 18, 16 packets are missing, and the receiver fills this hole. It shortens each of the two longer
+    // jumps to one SBC frame.
     #expect(bench.counts.lost == 16 && bench.counts.jumps == 2)
     #expect(bench.sound.count == (14 + 32 + 2) * 128 * 2)
   }

@@ -116,7 +116,7 @@ import Testing
         == .failure(.timedOut(limit: .milliseconds(250))))
   }
 
-  /// The program has started another process. After the time limit, this process must end too.
+  /// The program has started a second process. After the time limit, both processes must end.
   @Test func read_programThatStartsOthers_endsAllOfThem() throws {
     let folder = try TemporaryFolder()
     let script = "sleep 1000 & echo $! >\(folder.path("pid")); wait"
@@ -165,7 +165,8 @@ import Testing
     var second: (any ControllerQuery)? = reader.read(0) { _ in answers += 1 }
     #expect(second != nil)
     second = nil
-    // When this third, later request is answered, the first two requests would have been answered too.
+    // This third request is answered after the first two requests would have been answered. So a wrong answer arrives
+    // before the check.
     _ = try ask(command)
     while try loop.step() {}
     try collect(reader)

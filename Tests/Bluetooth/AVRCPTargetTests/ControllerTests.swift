@@ -133,7 +133,8 @@ import Testing
     }
     try bench.turn { bench.target.state.connected.count == 1 }
     try bench.advanceClock(by: .seconds(10))
-    // The key-fob connects. Within three seconds, the wheel sends PLAY. PLAY is obeyed, because the fob has no AVRCP.
+    // The key-fob connects. Within three seconds, the wheel sends PLAY. The fob has no AVRCP, so the PLAY is not an
+    // automatic PLAY of the fob, and is obeyed.
     bench.bluez.connect(Bench.other)
     try bench.turn { bench.target.state.connected.count == 2 }
     bench.bluez.press(.play)

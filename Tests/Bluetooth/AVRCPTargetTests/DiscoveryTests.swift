@@ -32,7 +32,8 @@ import Testing
     #expect(discovery.next("hci0", discovers: true) == .start)
   }
 
-  /// After these errors, it is unknown whether discovery is on. So discovery is stopped before it is started again.
+  /// After the error *InProgress* and after a timeout, it is unknown whether discovery is on. So discovery is stopped
+  /// before it is started again.
   @Test func next_unknownState_stopsBeforeStarting() {
     var discovery = Discovery()
     for unknown in [error("InProgress"), .timedOut] {

@@ -62,7 +62,7 @@ import Testing
     try bench.turn { bench.bluez.player("hci1")?.status == "Playing" }
     bench.bluez.press(.forward, adapter: "hci1")
     try bench.turn { bench.source.performed == ["next"] }
-    // The removal of one adapter does not affect the other.
+    // The removal of one adapter does not affect the other adapter.
     bench.bluez.removeAdapter("hci0")
     try bench.turn { bench.target.state.adapters.count == 1 }
     #expect(isSurface(bench))

@@ -303,7 +303,7 @@ import Testing
       "a shorter time does not shorten the window")
   }
 
-  /// The same remote is in range of two adapters. It is paired with one of them.
+  /// The same remote is in range of two adapters, but it is paired only with `hci1`.
   @Test func forget_deviceOnTwoAdapters_removesThePairedOne() throws {
     let bench = try discovering()
     bench.bluez.addAdapter("hci1", address: "00:11:22:33:44:66")

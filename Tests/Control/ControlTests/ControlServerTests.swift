@@ -253,7 +253,7 @@ import Testing
     let report = try bench.answer { client.call(Unit1.diagnose, .everything, $0) }.get()
     let inspection = bench.center.inspection(at: MonotonicInstant.now())
     // A check already reports that the music has no cover. So the report does not contain the path of the decision tree
-    // that leads to this pattern.
+    // that leads to the pattern `noPicture`.
     let paths = DecisionTree.walk(inspection).filter { $0.pattern != .noPicture }
     #expect(report.paths.map(\.symptom) == paths.map(\.symptom.rawValue))
     #expect(report.findings.count == Checks.run(inspection).count + 1)

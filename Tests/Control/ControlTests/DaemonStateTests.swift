@@ -78,7 +78,7 @@ import Testing
     try bench.loop.turn { shown.count == 1 }
     bench.server = nil
     try bench.loop.turn { client.state != .connected }
-    // The client keeps the last state.
+    // Without a connection, the client keeps the last state of Now Playing.
     #expect(client.nowPlaying == shown[0])
     bench.source.go(to: 1)
     try bench.restart()

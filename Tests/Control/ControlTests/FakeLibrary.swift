@@ -17,7 +17,7 @@ final class FakeLibrary: ControlledLibrary {
   /// If set, these closures answer requests for rows and searches. If a closure returns nil, the request stays open.
   var batchOf: ((RowsRequest) -> RowBatch?)?
   var findingsOf: ((SearchRequest) -> LibraryFindings?)?
-  /// The completions of the searches that are still open. If it is nil, searches are answered at once.
+  /// The completions of the searches that are still open. If this list is nil, searches are answered at once.
   var openSearches: [(Result<LibraryFindings, LibraryFailure>) -> Void]?
   var thumbnails: [RowReference] = []
   var thumbnail: Result<[UInt8], LibraryFailure> = .success([0xFF, 0xD8, 0xFF, 0xD9])

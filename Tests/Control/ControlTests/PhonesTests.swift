@@ -65,7 +65,7 @@ import Testing
     #expect(phone.report.condition == .ready && phone.plays && phone.app == "Tunes")
     _ = try bench.answer { client.call(Sources1.choose, "AA:BB:CC:DD:EE:FF", $0) }.get()
     #expect(phones.done == ["play AA:BB:CC:DD:EE:FF"])
-    // The other device is a remote, which cannot be chosen as a source.
+    // The other device of ``FakePhones`` is a remote, which cannot be chosen as a source.
     _ = try? bench.answer { client.call(Sources1.choose, "AA:BB:CC:DD:EE:00", $0) }.get()
     #expect(phones.done.count == 1)
   }

@@ -117,7 +117,7 @@ import Testing
     #expect(surfaces(bench).map(\.id) == ["screen"])
     bench.source.setRate(1)
     let revision = bench.center.state.revision
-    // The first surface still gets states.
+    // The first client is not a surface any more, but still gets states.
     try bench.loop.turn { shown == (revision, revision) }
   }
 
@@ -134,7 +134,7 @@ import Testing
     client.register(as: "phone", showsTemplate: true) { _ in }
     try bench.loop.turn { !problems.isEmpty }
     #expect(problems.count == 1 && problems[0].contains("'phone'"))
-    // The client still gets states.
+    // The client is not a surface, but still gets states.
     try bench.loop.turn { states == 1 }
     let refused = try bench.answer {
       client.call(Commands1.send, SentCommand(.media(.play), from: "phone"), $0)

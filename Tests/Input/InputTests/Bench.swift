@@ -8,7 +8,7 @@ import Synchronization
 import TestKit
 import Testing
 
-/// A source of nodes that are named pipes. A test chooses the description of each node.
+/// Input device nodes that are named pipes instead of evdev devices. A test chooses the description of each node.
 final class PipeNodes: NodeSource {
   struct State {
     var descriptions: [String: DeviceDescription] = [:]

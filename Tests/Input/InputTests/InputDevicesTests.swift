@@ -9,8 +9,8 @@ import Testing
 
 @testable import Input
 
-/// The tests plug in devices, press keys of these devices, and remove the devices. The nodes are pipes; all other parts
-/// are real.
+/// The tests plug in input devices, press keys of these devices, and remove the devices. Each device node is a pipe.
+/// All other parts are real.
 @Suite struct InputDevicesTests {
   @Test func plug_device_isReadAndItsPressArrives() throws {
     let bench = try Bench()
@@ -158,7 +158,7 @@ import Testing
     try bench.send(
       "event0",
       KeyEvents.bytes(EV_KEY, 163, 1, at: pressed) + KeyEvents.bytes(EV_SYN, 0, 0, at: pressed))
-    // The timestamp of the second press is from another clock, so the unit does not use this timestamp.
+    // The timestamp of the second press is more than ten seconds old, so the unit uses the time of arrival.
     try bench.send("event0", KeyEvents.bytes(EV_KEY, 165, 1, at: 5) + KeyEvents.bytes(EV_SYN, 0, 0))
     try bench.loop.turn { bench.presses.count == 2 }
     #expect(bench.presses[0].command.at.awake == .microseconds(pressed / 1000))
@@ -249,7 +249,8 @@ import Testing
     feed?.key(UInt16(KEY_PLAYPAUSE), isDown: false, time: time + 2_000_000)
     try bench.loop.turn { bench.presses.count == 2 }
     #expect(bench.requests == ["volume -7.5 %", "volume mute or unmute"])
-    // A folder that is created again is listed again. It contains no node of the encoder, but the encoder stays.
+    // The folder of the device nodes is created again, so it is listed again. It contains no node of the attached
+    // device `Encoder`, but this device stays.
     try FileManager.default.removeItem(atPath: bench.folder.path("input"))
     try FileManager.default.createDirectory(
       atPath: bench.folder.path("input"), withIntermediateDirectories: true)
@@ -260,7 +261,7 @@ import Testing
     try bench.loop.turn { bench.changes.last == .removed(name: "Encoder") }
   }
 
-  /// After random bytes, the device still works.
+  /// A device still works after it has sent random bytes.
   @Test(arguments: 1...8 as ClosedRange<UInt64>)
   func read_randomEvents_isHandled(seed: UInt64) throws {
     let bench = try Bench()
@@ -270,8 +271,8 @@ import Testing
       try bench.send("event0", (0..<(InputEvent.size * 8)).map { _ in random.byte() })
       try bench.loop.step()
     }
-    // After the random bytes, a report can be incomplete, and keys can be down. The following events end the report and
-    // release all keys.
+    // After the random bytes, a group of events can lack its EV_SYN, and keys can be down. The following events end the
+    // group and release all keys.
     let clean = (0...InputCode.largestKey).flatMap { KeyEvents.bytes(EV_KEY, $0, 0) }
     try bench.send("event0", KeyEvents.bytes(EV_SYN, 0, 0) + Array(clean.prefix(40_000)))
     let before = bench.devices.report.devices[0].presses

@@ -7,8 +7,8 @@ import NowPlaying
 import TestKit
 import Testing
 
-/// Tests devices of the kernel, which are created with uinput. The tests are skipped if this machine has no uinput, or
-/// if this process has no permission to read the input devices. The system tests (Tests/System) test the same in the
+/// Tests input devices that uinput creates in the kernel. The tests are skipped if this machine has no uinput, or if
+/// this process has no permission to read the input devices. The system tests (Tests/System) test the same in the
 /// image.
 @Suite(
   .serialized,
@@ -16,7 +16,7 @@ import Testing
     if: access("/dev/uinput", W_OK) == 0 && access("/dev/input", R_OK) == 0,
     "needs /dev/uinput and /dev/input"))
 struct KernelDevicesTests {
-  /// A device that exists as long as this object.
+  /// An input device in the kernel that exists as long as this object.
   private final class UInputDevice {
     let descriptor: Int32
 

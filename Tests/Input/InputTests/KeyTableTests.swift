@@ -105,7 +105,7 @@ import Testing
   @Test func names_all_equalTheKernelsHeader() throws {
     let header = try String(
       contentsOfFile: "/usr/include/linux/input-event-codes.h", encoding: .utf8)
-    // Skip names of ranges and limits.
+    // Skip the names of ranges, such as `BTN_MISC`, and of limits, such as `KEY_MAX`.
     let ranges = ["MISC", "MOUSE", "JOYSTICK", "GAMEPAD", "DIGI", "WHEEL", "TRIGGER_HAPPY"]
     var count = 0
     for line in header.split(separator: "\n") {

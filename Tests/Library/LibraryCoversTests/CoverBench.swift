@@ -19,7 +19,7 @@ final class CoverBench {
   let writer: LibraryWriter
   var maximumBytes = 16 << 20
   var process = PictureProcess()
-  /// Called before each access to a medium. The parameter is the number of this call. False stops the pass.
+  /// Called before each access to a medium. The parameter is the number of this call. The result false stops the pass.
   var continues: (Int) -> Bool = { _ in true }
   var interrupts: () -> Bool = { false }
   let wake = WakeUp()
@@ -130,7 +130,7 @@ final class CoverBench {
     return try CoverReader(in: folder.path("library")).picture(ofAlbum: id)
   }
 
-  /// Size of the file of the thumbnails and its journal, in bytes.
+  /// Size of the database of the thumbnails and its journal, in bytes.
   var bytes: Int {
     ["covers.db", "covers.db-wal"].reduce(0) { sum, name in
       let path = folder.path("library/" + name)

@@ -46,7 +46,7 @@ import Testing
     ]
     try process.run()
     try loop.turn(until: { ready != nil })
-    // If the report has not changed for two seconds, all thumbnails are complete.
+    // If the report of the library has not changed for two seconds, all thumbnails are complete.
     var (revision, changed) = (Int64(-1), EventClock.monotonic.now)
     let start = ready ?? 0
     var peak = 0

@@ -226,7 +226,7 @@ import Threads
   }
 
   @Test func run_withoutRoom_readsNothing_andAlbumsThatAreGoneMakeRoom() throws {
-    // Room for the journal, and 40 pages of 4096 bytes.
+    // Room for a journal of 1 MiB, and for 40 database pages of 4096 bytes.
     bench.maximumBytes = (1 << 20) + (40 << 12)
     for number in 0..<30 {
       try bench.song("a/\(number)/1.flac", picture: try CoverBench.jpeg(number, side: 200))

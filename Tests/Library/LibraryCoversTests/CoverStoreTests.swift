@@ -14,7 +14,7 @@ import Testing
     try CoverWriter(in: folder.path("."), maximumBytes: maximumBytes)
   }
 
-  /// Size of the file and its journal, in bytes.
+  /// Size of the thumbnail database and its journal, in bytes.
   private var bytes: Int {
     ["covers.db", "covers.db-wal"].reduce(0) { sum, name in
       sum + ((try? folder.read(name).count) ?? 0)

@@ -161,7 +161,7 @@ final class FuzzedLink {
 
   private static func check(_ report: LibraryReport) {
     require(report.volumes.count <= 256)
-    // The daemon adds up the numbers of all volumes. The sums must not overflow.
+    // The daemon adds up the numbers of songs of all volumes. The sums must not overflow.
     let state = LibraryState(
       report, volumes: report.volumes.map { VolumeState(kind: .stick, report: $0, path: nil) })
     require(state.songs >= 0 && state.revision >= 0 && report.volumes.allSatisfy { $0.folder >= 0 })

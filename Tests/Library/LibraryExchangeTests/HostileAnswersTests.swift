@@ -262,7 +262,7 @@ import Testing
     #expect(results == [.failure(.unavailable)])
     for call in library.open { call.reply([]) }
     library.answers = Sample.good
-    // The daemon treats the process as silent until the process answers a call.
+    // The daemon treats the library process as silent until the process answers a call.
     var isBack = false
     try bench.loop.turn {
       bench.link.ask(LibraryProcess1.getRows, RowsRequest(.albums)) {

@@ -374,7 +374,7 @@ import Testing
     return provider
   }
 
-  /// The process connects again before the daemon knows that the first connection has ended.
+  /// The library process connects again before the daemon knows that the first connection has ended.
   @Test func aSecondConnectionEndsTheQuestionsOfTheFirstOne() throws {
     let bench = try Bench()
     // The loop of this library does not run after the connection is made.
@@ -397,10 +397,10 @@ import Testing
     withExtendedLifetime(provider) {}
   }
 
-  /// A suspended process keeps its connection, but does not answer.
+  /// A suspended library process keeps its connection, but does not answer.
   @Test func aLibraryThatDoesNotAnswerIsUnavailableUntilItAnswers() throws {
     let bench = try Bench()
-    // The library does not answer until this loop runs again at the end of the test.
+    // The library does not answer until the loop `other` runs again at the end of the test.
     let other = EventLoop()
     let provider = try connect(bench, on: other)
     provider.report(LibraryReport(revision: 1))

@@ -46,7 +46,8 @@ import Testing
     #expect(try bench.titles(.songs) == names.sorted().map { "Song \($0)" })
   }
 
-  /// A range keeps the rows between its first and its last row, even if the numbers of these rows change.
+  /// While the range `13–24` of a list is read, it keeps the rows between its first and its last row, even if the
+  /// numbers of these rows change.
   @Test(arguments: [1, 2, 3, 4]) func range_underChange_hasEachStayingRowOnce(seed: UInt64) throws {
     let bench = try LibraryBench()
     var random = SeededRandom(seed)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import LibraryScan
 
-/// Scans the collection of difficult names and folders that `collection.py --hard` creates, also for benchmarks.
+/// Scans files with difficult names and folders, which `collection.py --hard` creates. Benchmarks use these files too.
 @Suite struct HardNamesTests {
   let bench: LibraryBench
 

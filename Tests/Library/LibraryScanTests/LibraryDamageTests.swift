@@ -8,7 +8,7 @@ import Testing
 
 @testable import LibraryScan
 
-/// A file that is damaged or is not a database, and a database with another key, is replaced by a new database.
+/// Tests that a new database replaces a damaged file, a file that is not a database, and a database with another key.
 @Suite struct LibraryDamageTests {
   let bench: LibraryBench
 

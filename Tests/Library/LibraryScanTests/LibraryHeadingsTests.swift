@@ -84,7 +84,8 @@ import Testing
       try bench.reader.batch(.songs, limit: 12, heading: "Ub_").rows.map(\.title) == ["Ub"])
   }
 
-  /// Names with the same three letters, with other letters, and without letters. So headings of each level are needed.
+  /// Names that begin with the same three letters, with other letters, and with digits. So each level of headings
+  /// exists.
   private static let names =
     (1...14).map { "Star \($0)" } + (1...3).map { "Stone \($0)" } + ["Sun", "Z"]
     + (1...13).map { "\($0)" }
@@ -94,7 +95,7 @@ import Testing
       try bench.add(
         "\(name)/1.flac", "TITLE=\(name)", "ALBUM=\(name)", "ARTIST=\(name)", "GENRE=\(name)",
         "GENRE=All")
-      // These files begin with the same letters as the folders.
+      // The names of these files begin with the same letters as the names of the folders.
       try bench.add(
         "\(name).flac", "TITLE=\(name)", "ALBUM=Others", "ARTIST=O", "TRACKNUMBER=\(number)")
       try bench.folder.write("music/\(name).m3u", Array("\(name)/1.flac\n".utf8))

@@ -126,12 +126,12 @@ import Testing
     try bench.add("new/2.flac", "TITLE=b")
     try bench.scan()
     #expect(try moved(paths) == [paths[0]: "test 1 new/1.flac"])
-    // A file with the same sound has priority over a file with the same id.
+    // A file with the same sound has priority over a file with the same MusicBrainz id.
     try bench.add("sound/a.flac", "TITLE=x", sound: 1)
     try bench.scan()
     #expect(try moved(paths) == [paths[0]: "test 1 sound/a.flac"])
     try bench.remove("sound")
-    // If more than four files have the same id, their tags are wrong, and the id does not count.
+    // If more than four files have the same MusicBrainz id, their tags are wrong, and the id does not count.
     for number in 2...4 { try bench.add("new/more \(number).flac", "TITLE=a", id) }
     try bench.scan()
     #expect(try moved(paths) == [paths[0]: "test 1 new/1.flac"])

@@ -33,8 +33,8 @@ import Testing
     }
   }
 
-  /// Encodes an MP3. With `-t`, LAME omits the MPEG frame that describes the sound, so the scan uses the MPEG frames
-  /// with sound.
+  /// Encodes an MP3. With `-t`, LAME omits the MPEG frame that describes the sound, so the scan recognises the sound by
+  /// the MPEG frames with sound.
   private func encodeMP3(
     _ music: GeneratedMusic, title: String, album: String, _ options: [String] = ["-t"]
   ) throws {

@@ -21,7 +21,7 @@ import Testing
     }
   }
 
-  /// All rows that the library contains when the complete listing begins.
+  /// The titles of all rows that the library contains when the scan begins to list all folders.
   private func rowsBeforeTheListing(_ options: VolumeScan.Options = .init()) throws -> [String] {
     var found: [String]?
     var failure: (any Error)?

@@ -104,7 +104,7 @@ import Testing
     try bench.scan(storesLocalTime: true)
     try moveTimes(by: seconds)
     #expect(try bench.scan(storesLocalTime: true).read == 0)
-    // A file that has also changed is read.
+    // A file whose content has also changed is read.
     try bench.add("Air/Moon/1.flac", "TITLE=Another title")
     #expect(try bench.scan(storesLocalTime: true).read == 1)
     #expect(try bench.titles(.songs).contains("Another title"))

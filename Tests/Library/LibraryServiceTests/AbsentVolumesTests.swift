@@ -14,7 +14,7 @@ import Testing
       limits: LibraryLimits(volumes: volumes, songs: songs, settling: .zero))
   }
 
-  /// For each volume (by its label), the number of the last start in which this volume was present.
+  /// For each volume (by its label), the number of the last start of the library in which this volume was present.
   private func seen(_ bench: ServiceBench) throws -> [String: Int64] {
     var seen: [String: Int64] = [:]
     let database = try LibraryFile.reader(in: bench.folder.path("library"))

@@ -83,7 +83,7 @@ import Testing
   @Test func anOrderlyEnd_isKnownWithoutANote() throws {
     let bench = try bench()
     #expect(hasJournal(bench))
-    // This query opens the second connection to the database.
+    // This query opens the second connection to the database, which must be closed too.
     #expect(try bench.titles(.songs).count == Self.songs)
     bench.service.shutDown()
     #expect(!hasJournal(bench))
@@ -99,7 +99,7 @@ import Testing
 
   // MARK: Any damage
 
-  /// All rows of all lists. Their ids are set to 0, because another database can give them other ids.
+  /// All rows of all lists of the library. The ids of the rows are set to 0, because a new database can change the ids.
   private func rows(_ bench: ServiceBench) throws -> [String: [LibraryRow]] {
     var lists: [String: [LibraryRow]] = [:]
     func read(_ node: LibraryNode, _ name: String) throws {
@@ -115,7 +115,7 @@ import Testing
     ] {
       try read(node, node.text)
     }
-    // In this list, albums that arrived in the same transaction can have any order.
+    // In the list `recent`, albums that arrived in the same transaction can have any order.
     lists["recent"]?.sort { $0.title < $1.title }
     lists["search"] = try bench.service.find(SearchRequest("song 1")).rows
     lists["keys"] = try bench.service.find(SearchRequest("27", isByKeys: true)).rows

@@ -51,7 +51,7 @@ import Testing
     let bench = try bench()
     try bench.add("b/0.flac", "TITLE=Other")
     bench.service.setVolumes([bench.volume("a"), bench.volume("b")])
-    // The title is in the database before the first scan of `b` has ended. So wait for its end too.
+    // The title is in the database before the first scan of `b` has ended. So wait for the end of this scan too.
     try wait(bench, ["First", "Other"])
     try bench.wait(for: "b")
     let bytes = bench.template.file(["TITLE=Slow"], sound: 77)
@@ -62,7 +62,7 @@ import Testing
     let scans = bench.service.exchange.findings.scans
     try bench.add("b/1.flac", "TITLE=Quick")
     try wait(bench, ["First", "Other", "Quick"])
-    // The title is in the database before the scan has ended. So wait for its end too.
+    // The title is in the database before the scan has ended. So wait for the end of the scan too.
     try bench.loop.turn(until: { bench.service.exchange.findings.scans > scans })
     #expect(bench.service.exchange.findings.scans == scans + 1)
     // A scan for another reason finds the unfinished file.
@@ -83,7 +83,7 @@ import Testing
     #expect((1...3).contains(bench.service.exchange.findings.scans - scans))
   }
 
-  /// The event queue of the kernel has a limit. Further events are dropped.
+  /// If the queue of inotify events is full, the kernel drops further events.
   @Test func moreChangesThanTheKernelKeeps_leadToAScanOfAllVolumes() throws {
     let bench = try bench()
     try bench.add("b/0.flac", "TITLE=Other")

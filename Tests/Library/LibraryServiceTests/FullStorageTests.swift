@@ -51,7 +51,7 @@ import Testing
     #expect(bench.messages.isEmpty)
     try bench.addSongs(200, in: "a/new", album: "Pocket Symphony")
     bench.service.rescan("id a")
-    // The new database contains all volumes, and not only the volume whose scan has failed.
+    // The database in memory contains all volumes, and not only the volume whose scan has failed.
     try bench.loop.turn(until: {
       let volumes = bench.service.report.volumes.sorted { $0.identity < $1.identity }
       return volumes.map(\.songs) == [203, 2] && volumes.allSatisfy { $0.condition == .ready }

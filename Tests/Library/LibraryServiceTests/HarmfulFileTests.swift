@@ -31,14 +31,14 @@ import Testing
     return FileStamp(status).digest
   }
 
-  /// Simulates a program that loads the note of the program before it, and is then killed while it reads this file.
+  /// Simulates a run of the program that loads the note of the run before, and is then killed while it reads `name`.
   private func kill(reading name: String) throws {
     let harmful = HarmfulFiles(in: bench.folder.path("runtime"))
     try harmful.load(try writer())
     harmful.begin(Array("/\(name)".utf8), stamp: try stamp(name), of: "id a")
   }
 
-  /// The files that the next program knows (by path), and how often each file has stopped a program.
+  /// How often each file has stopped the program, by path, as the next run of the program knows it.
   private func known() throws -> [String: Int] {
     let harmful = HarmfulFiles(in: bench.folder.path("runtime"))
     try harmful.load(try writer())
@@ -70,7 +70,8 @@ import Testing
   @Test func verdicts_surviveABoot_andAPowerCut() throws {
     for name in ["1.flac", "1.flac", "2.flac"] { try kill(reading: name) }
     #expect(try known() == ["/1.flac": 2, "/2.flac": 1])
-    // After a boot, the folder in memory is empty. After a power cut, the data that was only in the journal is lost.
+    // After a boot, the folder `runtime` is empty, because it is in memory. After a power cut, the data that was only
+    // in the journal is lost.
     try FileManager.default.removeItem(atPath: bench.folder.path("runtime/reading"))
     for suffix in ["-wal", "-shm"] { unlink(bench.folder.path("library/library.db" + suffix)) }
     #expect(try known() == ["/1.flac": 2, "/2.flac": 1])

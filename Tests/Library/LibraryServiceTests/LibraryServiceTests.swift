@@ -156,7 +156,7 @@ extension TemporaryFolder {
     bench.service.setVolumes([bench.volume("a")])
     try bench.wait(for: "a")
     try bench.addSongs(1, in: "b", album: "Talkie Walkie")
-    // Foundation accesses the folder to create the path. After the mount, this access would block.
+    // Foundation accesses the folder to create its path. After the mount this would block, so create the volumes now.
     let volumes = [bench.volume("a"), bench.volume("b")]
     let medium = try SilentFileSystem(at: bench.folder.path("b"))
     defer { medium.end() }
@@ -172,8 +172,8 @@ extension TemporaryFolder {
     #expect(try bench.titles(.albums) == ["Moon Safari", "Talkie Walkie"])
   }
 
-  /// The scan ends with a checkpoint, which waits one second for the reading connection `other`. This simulates a large
-  /// scan on a slow board, whose end takes even longer.
+  /// The scan ends with a checkpoint, which waits one second for the reading connection `other`. This simulates the end
+  /// of a large scan on a slow board, which takes even longer.
   @Test func aScanThatWorksLongOnTheDatabase_isNotUnreadable() throws {
     let bench = try ServiceBench(limits: LibraryLimits(silence: .milliseconds(500)))
     try bench.addSongs(2, in: "a", album: "Moon Safari")

@@ -50,7 +50,7 @@ import Testing
     #expect(first.reference.volume == "id a")
     #expect(first.reference.path == Array("Moon Safari/0.flac".utf8))
     #expect(first.artist == "Air" && first.album == "Moon Safari")
-    // The player computes the same stamp when it opens the file.
+    // When the player opens the file, it computes the same `FileStamp`.
     let path = bench.folder.path("a/Moon Safari/0.flac")
     let file = try #require(MusicScan(paths: [path]).files.first)
     #expect(first.stamp == file.stamp && file.stamp != 0)
@@ -130,9 +130,9 @@ import Testing
     let rows = try bench.service.rows(RowsRequest(list, limit: 100)).rows
     #expect(rows.map { $0.id == 0 } == [false, false, true, false, false, false])
     #expect(Set(rows.map(\.identifier)).count == 6)
-    // The first row of a song has the same identity as the song.
+    // The first row of a song in the playlist has the same identity as the song.
     #expect(rows[0].id == (try reference(bench, .songs, "Moon Safari 1").id))
-    // In a later batch, the rows have the same identities.
+    // Read in small batches, the rows have the same identities.
     let first = try bench.service.rows(RowsRequest(list, limit: 2))
     let next = try bench.service.rows(RowsRequest(list, cursor: first.next, limit: 2))
     #expect(next.rows.map(\.id) == rows[2..<4].map(\.id))
@@ -145,7 +145,7 @@ import Testing
       let alone = try self.batch(bench, .rowAlone, chosen).tracks
       #expect(alone.map(\.title) == [rows[row].title])
     }
-    // The third row of the song is removed after the choice. So the second row of the song is chosen.
+    // The third row of the song is removed from the playlist after the choice. So the second row of the song is chosen.
     let last = RowReference(kind: .song, id: rows[5].id)
     try bench.folder.write("a/Trip.m3u", Array(lines.utf8.prefix(lines.utf8.count - 19)))
     bench.service.rescan("")
@@ -184,7 +184,7 @@ import Testing
     #expect(file.map(\.kind) == [.folder, .song, .album] && file[2].node == moon)
     let folder = try #require(file[0].node)
     let inner = try reference(bench, folder, "Extra").node
-    // A folder plays together with its inner folders, so the next folder is beside it. This volume has no other folder.
+    // A folder plays together with its inner folders, so only a folder beside it can be next. This volume has none.
     #expect(try next(folder) == nil && next(inner) == nil)
     let deep = try bench.service.entries(ofFile: Array("0.flac".utf8), on: "id b")[0].node
     #expect(try next(deep) == nil)

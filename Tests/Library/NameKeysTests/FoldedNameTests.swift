@@ -14,7 +14,7 @@ import Testing
     #expect(FoldedName(name).text == folded)
   }
 
-  /// macOS writes names in NFD, and most other systems write them in NFC.
+  /// macOS writes names in NFD, and most other systems write names in NFC. A search must find both.
   @Test func init_sameNameInNFCAndNFD_isEqual() {
     #expect(FoldedName("Beyonc\u{E9}") == FoldedName("Beyonce\u{301}"))
     #expect(FoldedName("\u{D55C}") == FoldedName("\u{1112}\u{1161}\u{11AB}"))

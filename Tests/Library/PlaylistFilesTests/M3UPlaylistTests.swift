@@ -51,7 +51,7 @@ import Testing
   @Test func read_tooMuch_isCut() {
     #expect(entries(String(repeating: "a\n", count: 10_500)).count == 10_000)
     #expect(entries(String(repeating: "x", count: 5000) + "\na").map(\.path) == ["a"])
-    // Here, each byte becomes three bytes of UTF-8, which count for the limit.
+    // Each byte 0x80 becomes three bytes of UTF-8, and these three bytes count for the limit of 4 MiB.
     let line = [UInt8](repeating: 0x80, count: 4000) + [0x0A]
     let large = M3UPlaylist(Array(repeatElement(line, count: 1000).joined()))
     #expect(large.entries.count == (4 << 20) / 12_000 + 1)

@@ -94,7 +94,7 @@ import Testing
     #expect(kind == .unsupported)
   }
 
-  /// Runs the expressions of ``SearchQuery`` on a real index of FTS5.
+  /// Runs the expressions of ``SearchQuery`` on a real full-text index (FTS5).
   @Test(arguments: [
     ("moon saf", ["Moon Safari"]), ("SIGUR rós", ["Sigur Rós"]), ("島み", ["中島みゆき"]), ("み島", []),
     ("dont", ["Don’t Stop"]), ("\" OR moon", []), ("a", ["AC/DC", "Ænima"]), ("방", ["BTS 방탄"]),

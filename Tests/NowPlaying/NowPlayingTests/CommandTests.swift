@@ -194,7 +194,7 @@ import Testing
     #expect(bench.center.trace[number]?.verdict == .accepted(bench.source.session.id))
     bench.screen.send(.stop)
     #expect(bench.screen.answers.last?.refusal?.code == .notOffered, "no command of the queue")
-    // The phone now offers the commands of a queue too. The owner of the queue still gets the command.
+    // Now the phone offers the commands of a queue too. The source that owns the queue still gets the command.
     phone.left = []
     phone.publish()
     bench.screen.send(.playQueueItem("c"))
@@ -397,7 +397,7 @@ import Testing
     #expect(bench.source.performed == [])
   }
 
-  /// Only closures that the center stores refer to this object. So it is released while the center handles a call.
+  /// Only closures that the center stores refer to this object. So the object is released when they are replaced.
   private final class Owner {
     var session: MediaSession?
     var port: SurfacePort?

@@ -152,8 +152,8 @@ import Testing
     #expect(reportsMissingScreen())
   }
 
-  /// A screen whose panel was unplugged unregisters itself, so it is not reported as lost. Another screen that
-  /// disconnects without unregistering is reported.
+  /// A screen whose panel was unplugged unregisters itself, so it is not reported as lost. A screen that disconnects
+  /// without unregistering is reported.
   @Test func D1_unregisteredScreen_isNotMissed() {
     let clock = ManualClock()
     let center = NowPlayingCenter(volume: Volume(level: .loudest))
@@ -178,14 +178,15 @@ import Testing
       })
   }
 
-  /// A screen reports each state that it shows. If the reports stop, the screen still shows an old picture.
+  /// A screen reports each state that it shows. If no report follows a new state, the screen probably shows an old
+  /// state.
   @Test func D1_screenThatStopsReporting_isBad() {
     let bench = Bench(playing: true)
     func codes() -> [String] {
       Checks.run(inspection(bench)).filter { $0.grade == .bad }.map(\.code)
     }
     bench.clock.advance(seconds: 9)
-    // A screen that has never reported a state cannot read back its picture, so this is not a fault.
+    // A screen that has never reported a state cannot read back its picture, so the missing report is not a fault.
     #expect(codes() == [])
     bench.screen.port.observed(
       DisplayedState(of: bench.state, at: bench.clock.now), at: bench.clock.now)

@@ -8,7 +8,7 @@ final class ManualClock {
 
   func advance(seconds: Double) { advance(.seconds(seconds)) }
 
-  /// Suspends the machine for this time.
+  /// Simulates a suspend of the machine for this time.
   func sleep(_ duration: Duration) {
     now = MonotonicInstant(awake: now.awake, suspended: now.suspended + duration)
   }

@@ -321,9 +321,9 @@ import Testing
     }
   }
 
-  /// Random presses. Each arrival is delayed by less than 30 ms. In half of the runs, the presses are at least 181 ms
-  /// apart, and each press arrives on one path or on both paths. In the other runs, the presses are at least 71 ms
-  /// apart, and each press arrives on both paths.
+  /// Random presses. Each arrival is delayed by less than 30 ms. In about half of the runs, the presses are at least
+  /// 181 ms apart, and each press arrives over D-Bus, as a key event, or both. In the other runs, the presses are at
+  /// least 71 ms apart, and each press arrives both over D-Bus and as a key event.
   @Test(arguments: 1...40 as ClosedRange<UInt64>)
   func C9_randomPresses_onRandomInputPaths_actOnceEach(seed: UInt64) {
     var random = SeededRandom(seed)

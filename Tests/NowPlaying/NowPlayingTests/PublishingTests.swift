@@ -258,7 +258,7 @@ import Testing
   @Test func P4_nestedChanges_reachAllSurfacesInTheSameOrder() {
     let bench = Bench(playing: true)
     let console = ScriptedSurface("console", in: bench.center, clock: bench.clock)
-    // When this surface receives the state `paused`, it sends a command.
+    // When the screen receives the state `paused`, it sends a command.
     bench.screen.onState = { state in
       if state.status == .paused, state.repeatMode == .off {
         bench.screen.send(.changeRepeatMode(.all))

@@ -94,7 +94,8 @@ private struct QueueModel {
         let isEdit = random.chance(50)
         if isEdit { queue.append(new(1 + random.below(3))) } else { queue.follow(with: new(2)) }
         let ids = queue.entries.map(\.id).filter { !before.contains($0) }
-        // In a shuffled order, new entries have random positions after the current entry. The model copies them.
+        // In a shuffled order, new entries have random positions after the current entry. The model copies the
+        // positions.
         let add = { (model: inout QueueModel) in
           model.own += ids
           model.order = model.isShuffled ? queue.playingOrder.map(\.id) : model.own

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Artwork
 
-/// Tests what the cache keeps within its limits, and which files of its folder it accepts.
+/// Tests which covers the cache keeps within its limits, and which files of its folder it accepts.
 @Suite struct ArtworkCacheTests {
   private let folder: TemporaryFolder
 
@@ -276,7 +276,7 @@ import Testing
   @Test func close_whileAChildHasTheDescriptor_releasesTheLock() throws {
     try folder.makeFolder("cache")
     var open: CacheFolder? = try CacheFolder(folder.path("cache"))
-    // A copy of the descriptor, as a forked process has it before exec.
+    // A copy of the descriptor, as a forked process has it before exec. The copy must not keep the folder locked.
     let copy = dup(try #require(open).descriptor)
     defer { close(copy) }
     open = nil

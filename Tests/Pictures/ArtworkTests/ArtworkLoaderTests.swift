@@ -5,7 +5,7 @@ import Threads
 
 @testable import Artwork
 
-/// Tests which request gets which answer. The tests call the steps of the worker's loop themselves.
+/// Tests which request for a cover gets which answer. The tests call the steps of the worker's loop themselves.
 @Suite struct ArtworkExchangeTests {
   private let exchange = ArtworkExchange()
 
@@ -62,7 +62,7 @@ import Threads
     #expect(step() == .waits)
     #expect(exchange.takeAnswer() == answer(request(1)))
     #expect(exchange.takeAnswer() == nil)
-    // After its answer was taken, the same request is a new request.
+    // The answer was taken, so the same request counts as a new request.
     exchange.setCurrent(request(1))
     step()
     #expect(exchange.takeAnswer() == answer(request(1)))
@@ -198,7 +198,7 @@ import Threads
   }
 }
 
-/// Tests the rules of ``ArtworkExchangeTests`` with the thread and with files.
+/// Tests the rules of ``ArtworkExchangeTests`` with the real worker thread and with files.
 @Suite struct ArtworkLoaderTests {
   private let folder: TemporaryFolder
 

@@ -19,13 +19,13 @@ struct CoverMemoryTests {
     case flac, vorbis, folder
   }
 
-  /// A picture of the largest permitted size. A FLAC block has less than 16 MiB, so its picture is a little smaller.
+  /// A picture of the largest permitted size. A FLAC metadata block has less than 16 MiB, so its picture is smaller.
   private func image(_ container: Container) -> [UInt8] {
     let count = CoverLimits().bytes - (container == .flac ? 100 : 0)
     let start = GeneratedPictures.jpeg()
     var bytes = [UInt8](repeating: 0, count: count)
     bytes.replaceSubrange(..<start.count, with: start)
-    // No page of the picture contains only zeros, so all pages need memory.
+    // No memory page of the picture contains only zeros, so all pages need memory.
     for index in stride(from: start.count, to: count, by: 512) {
       bytes[index] = UInt8(truncatingIfNeeded: index >> 9)
     }

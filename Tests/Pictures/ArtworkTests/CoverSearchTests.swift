@@ -217,7 +217,7 @@ import Testing
     #expect(symlink("/dev/zero", folder.path("music/cover.png")) == 0)
     #expect(symlink("nowhere", folder.path("music/folder.jpg")) == 0)
     #expect(symlink("folder.png", folder.path("music/folder.png")) == 0)
-    // The target is a regular file with the size 0. But a program that reads such a file can get bytes, or can block.
+    // The target is a regular file with the size 0. But reading a file of /proc can return bytes, or can block.
     #expect(symlink("/proc/self/status", folder.path("music/front.jpg")) == 0)
     try folder.write("music/huge", [])
     #expect(truncate(folder.path("music/huge"), 1 << 40) == 0)

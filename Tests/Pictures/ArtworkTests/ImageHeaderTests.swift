@@ -203,7 +203,7 @@ import Testing
     }
   }
 
-  /// The profiles fill 100 segments of 60 000 bytes. The contents of these segments are not read.
+  /// The colour profiles fill 100 segments of 60 000 bytes. The contents of these segments are not read.
   @Test func read_largeProfiles_areSkipped() throws {
     let profile = GeneratedPictures.segment(0xE2, [UInt8](repeating: 7, count: 60_000))
     let bytes = start + (0..<100).flatMap { _ in profile } + GeneratedPictures.frame(30, 20)

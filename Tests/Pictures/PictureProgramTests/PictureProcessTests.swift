@@ -119,9 +119,10 @@ import Threads
     ]
   }
 
-  /// The program writes to the memory that it shares with the caller. Then it seals this memory, or does not seal it.
+  /// The program that replaces the decoder writes to the memory that it shares with the caller. Then it seals this
+  /// memory, or does not seal it.
   @Test(arguments: [
-    // Sizes that do not fit.
+    // Widths and heights that do not fit the request.
     ("write(1, pack('<II', 0xFFFFFFFF, 0xFFFFFFFF)); seal(15)", true),
     ("write(1, pack('<II', 9, 8)); seal(15)", true),
     ("write(1, pack('<II', 0, 8)); seal(15)", true),

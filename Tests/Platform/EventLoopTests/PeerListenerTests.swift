@@ -190,7 +190,7 @@ import Testing
       sent += 1
     }
     try server.loop.turn { server.endings == [.tooSlow] }
-    // Only the buffer of the kernel and the buffer of the connection store the sent data.
+    // Only the buffer of the kernel and the buffer of the connection store the sent data, so the amount is limited.
     #expect(sent * 10_000 < 3 << 20)
     #expect(try works(server, client))
     close(silent)

@@ -97,7 +97,7 @@ import Testing
       MatchRule(sender: "org.autoharp.Test", pathNamespace: "/org/autoharp", member: "Changed")
     ) { seen.append($0) }
     // The bus processes the messages of a client in the order of their arrival. When this call is answered, the bus has
-    // already added the match.
+    // already added the match rule.
     _ = try loop.ask(
       client, "org.autoharp.Test", Echo.path, Echo.name, "Add", [.int32(1), .int32(2)])
     try service.emit(Echo.path, Echo.name, "Changed", [.string("x"), .uint32(1)])

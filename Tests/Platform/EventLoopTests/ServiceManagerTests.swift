@@ -4,7 +4,7 @@ import Glibc
 import TestKit
 import Testing
 
-/// These tests run one after the other, because the environment belongs to the whole process.
+/// These tests run one after the other, because they set environment variables, which belong to the whole process.
 @Suite(.serialized) struct ServiceManagerTests {
   private final class Manager {
     let folder: TemporaryFolder

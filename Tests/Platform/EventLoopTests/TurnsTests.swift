@@ -65,7 +65,7 @@ import Testing
     turns.end()
     while try loop.step() {}
     #expect(count == 0)
-    // A turn that was requested before the end does not block later turns.
+    // The request before `end` caused no turn. This request does not block later turns.
     turns.begin { count += 1 }
     turns.request()
     try loop.turn { count == 1 }

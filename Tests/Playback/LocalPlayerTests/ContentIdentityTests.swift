@@ -6,7 +6,7 @@ import TestKit
 import Testing
 
 /// Tests that a file always has the same identity, and that another file has another identity. So a surface can keep
-/// what it knows about a content.
+/// what it knows about a track, such as its cover.
 @Suite struct ContentIdentityTests {
   typealias HeadUnit = LocalSourceTests.HeadUnit
 

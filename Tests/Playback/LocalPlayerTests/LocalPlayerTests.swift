@@ -241,7 +241,7 @@ import Threads
     let music = GeneratedMusic(frames: 5000)
     try music.flac(folder, "a.flac", ["--tag=REPLAYGAIN_TRACK_GAIN=-6.0206 dB"])
     _ = play(["a.flac"], sink: sink, replayGain: .track)
-    // −6.0206 dB is half the level. Dither adds up to one step, and rounding up to half a step.
+    // −6.0206 dB is half the level. Dither changes a sample by at most one step, and rounding by at most half a step.
     #expect(
       zip(try wav("out.wav"), music.samples).allSatisfy {
         abs(Double($0) - Double($1) / 2) <= 1.6

@@ -443,7 +443,7 @@ import Threads
     _ = unit.send(.next)
     unit.wait { unit.player.state.file != heard && !unit.player.isSeeking }
     let current = try #require(unit.player.state.file)
-    // The medium of the other files is removed and inserted again.
+    // The medium of all files except the current file is removed and inserted again.
     unit.player.setFiles([current])
     unit.player.setFiles(files.reversed())
     #expect(unit.player.state.file == current)

@@ -114,7 +114,7 @@ import Testing
     #expect(scan(["\(root)/album"]).music == ["album/1.flac"])
     #expect(scan(["\(root)/album"]).links == ["album/out.flac"])
     #expect(scan(["\(root)/album/out.flac"]).links == ["album/out.flac"])
-    // The folder above the medium is not part of the medium. It contains `outside.flac`, and the template of this song.
+    // The folder above the medium is not part of the medium. It contains `outside.flac` and the template of the songs.
     #expect(scan([folder.url.path]).music.count == 3)
   }
 

@@ -36,7 +36,7 @@ import Testing
     let identities = files.map { $0.identity(stamp: $0.stamp) }
     #expect(Set(identities[0...2]).count == 1)
     #expect(Set(identities).count == 5)
-    // The identity is the same in each run.
+    // The identity is the same in each run of the program.
     #expect(identities[0] == 6_243_152_012_768_595_537)
   }
 

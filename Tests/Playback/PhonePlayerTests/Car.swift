@@ -141,7 +141,7 @@ final class Car {
     bench.bluez.suspendStream(address)
   }
 
-  /// Adds a player to a phone.
+  /// Adds a media player to a phone.
   func addPlayer(
     _ address: String = Car.phone, status: String = "paused", title: String = "Phone song",
     milliseconds: UInt32 = 180_000
@@ -180,7 +180,7 @@ final class Car {
   /// All calls to players of phones.
   var playerCalls: [String] { bench.bluez.calls.filter { $0.contains("player0") } }
 
-  /// The samples that the card has played. The 16 bits of a phone's sample are in the upper half.
+  /// The samples that the sound card has played. The 16 bits of a phone's sample are in the upper half of each sample.
   func heard() throws -> [Int32] {
     try card.captured().withUnsafeBytes { Array($0.bindMemory(to: Int32.self)) }
   }

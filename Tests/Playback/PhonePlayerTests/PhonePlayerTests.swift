@@ -41,7 +41,7 @@ struct PhonePlayerTests {
       guard !stream.report.isResampled, stream.counts.underruns == 0, stream.counts.dropped == 0,
         car.unit.engine.xrunCount == 0
       else { throw MachineTooBusy() }
-      // The begin is not heard, because the card is being opened. Half a second from the middle is heard unchanged.
+      // The beginning is not heard: the sound card is being opened. Half a second from the middle is heard unchanged.
       let middle = sent.count / 2 / 2 * 2
       #expect(index(of: sent[middle..<middle + 44_100], in: try car.heard()) != nil)
     }
@@ -63,7 +63,7 @@ struct PhonePlayerTests {
     // This phone supports shuffle, but not repeat.
     #expect(offered.subtracting(kinds("yes")) == [.changeShuffleMode])
     #expect(kinds("if the phone has it") == [.changeShuffleMode, .changeRepeatMode])
-    // The diagnosis would report a button whose command the phone does not have as a fault.
+    // There is no button for repeat: a button without a command would be a fault in the diagnosis.
     #expect(car.state.template.buttons.map(\.kind) == [.shuffle])
     car.bench.bluez.setPlayer(Car.phone, 0, "Repeat", .string("off"))
     try car.turn { car.state.template.buttons.map(\.kind) == [.shuffle, .repeat] }
@@ -330,8 +330,8 @@ struct PhonePlayerTests {
     #expect(car.state.elapsed(at: .now()) == paused)
   }
 
-  /// The phone is Now Playing, and its stream is a prompt and not music. Such a stream needs no work of the control
-  /// thread.
+  /// The phone is Now Playing, and its stream is a prompt and not music. The prompt must not wake the control thread
+  /// again and again.
   @Test func promptOfThePhoneThatIsNowPlaying_leavesTheLoopAlone() throws {
     let car = try Car()
     car.addPlayer(status: "playing")
@@ -351,7 +351,7 @@ struct PhonePlayerTests {
     #expect(!car.phones.hasNewSound())
   }
 
-  /// A car with a phone that has played until a call has paused it, and the identifier of this call.
+  /// Returns a car whose phone has played until a call paused the phone, and the identifier of the call.
   private func interruptedCar() throws -> (Car, Int) {
     let car = try Car()
     car.addPlayer(status: "playing")

@@ -70,7 +70,7 @@ import Testing
     #expect("\(CallFailure(call: "hci_open_dev", code: ENODEV))" == "hci_open_dev: No such device")
   }
 
-  /// For every maker of controllers, the daemon can read the text that the program prints.
+  /// For every maker of controllers, the daemon can read the text that `autoharp-controller` prints.
   @Test func details_ofEveryManufacturer_areReadBack() throws {
     for number in 0...UInt16.max {
       let details = ControllerDetails(
@@ -89,7 +89,7 @@ import Testing
     #expect(details.features == [])
   }
 
-  /// Malformed packets are truncated, have a wrong length, or are of another kind.
+  /// Malformed packets are truncated, have a wrong length, or have a wrong type or command.
   @Test func answer_malformedPacket_isNil() {
     let good: [UInt8] = [0x04, 0x0E, 7, 1, 0x05, 0x14, 0, 0x42, 0, 5]
     #expect(ControllerAnswer(good[...]) == .signal(handle: 0x42, 5))

@@ -50,7 +50,7 @@ final class ScriptedController: ControllerAccess {
     return commands
   }
 
-  /// True if the other end was closed.
+  /// True if the tested code has closed its end of the socket pair.
   var isClosed: Bool {
     _ = takeCommands()
     var byte: UInt8 = 0

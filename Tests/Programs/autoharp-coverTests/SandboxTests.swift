@@ -70,7 +70,7 @@ import Testing
     }
   }
 
-  /// The program blocks when the pipe is full. At this time, it has already given up its rights.
+  /// The program blocks when its output pipe is full. At this time, it has already given up its rights.
   @Test func runningProgram_hasNoRightsAndLittleMemory() throws {
     let pipe = Pipe()
     let process = try cover(

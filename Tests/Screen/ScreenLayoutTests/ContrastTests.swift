@@ -26,7 +26,7 @@ import Testing
     return result
   }
 
-  /// The lowest contrast of all opaque texts, and a description of that text.
+  /// The lowest contrast of all opaque texts, and a description of the text that has this contrast.
   private func worst(_ scene: Scene) -> (Double, String) {
     var worst = (21.0, "nothing")
     for (order, element) in scene.elements.enumerated() {

@@ -101,7 +101,7 @@ import Testing
     }
   }
 
-  /// The first sentence states what has happened, and the second sentence states what the driver can do.
+  /// The first sentence of a notice states what has happened, and the second sentence states what the driver can do.
   @Test(arguments: tags) func noticesOfFaults_haveTwoSentences(_ tag: String) {
     let words = LocalizedWords(LanguageTag(tag)).notices
     let texts = [
@@ -141,7 +141,7 @@ import Testing
     }
   }
 
-  /// Scenes that show texts of the screen itself.
+  /// Scenes that show texts of ``LocalizedWords``, and not only texts of a source.
   private func scenes(_ language: LanguageTag, _ screen: Screen) throws -> [Scene] {
     let names = [
       "playing", "buffering", "interrupted", "live", "no-phone", "bluetooth-off", "nothing",

@@ -4,7 +4,7 @@ import Testing
 @testable import ScreenPainter
 
 @Suite struct IconTests {
-  /// The coverage of a mask, row by row.
+  /// The coverage of each pixel of a mask (0 to 255), row by row.
   private func coverage(_ mask: Surface) -> [UInt8] {
     mask.withBytes { bytes, stride in
       (0..<mask.height).flatMap { y in (0..<mask.width).map { bytes[y * stride + $0] } }

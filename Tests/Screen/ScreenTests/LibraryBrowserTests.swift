@@ -12,7 +12,7 @@ import Testing
   private var browser = LibraryBrowser(
     MenuCapacity(Panel(size: PixelSize(width: 800, height: 480), diagonalInches: 7)))
 
-  /// The number and the question of the only request.
+  /// The number and the question of the request. There must be exactly one request.
   private func question(_ requests: [ScreenRequest]) throws -> (Int, LibraryQuestion) {
     #expect(requests.count == 1)
     guard case .askLibrary(let number, let question)? = requests.first else { throw Unexpected() }
@@ -84,7 +84,7 @@ import Testing
     #expect(cells.filter(\.isPresent).map(\.id) == ["A", "L"])
 
     #expect(try question(tap(.choose("A"))).1 == .letters(.songs, under: "A"))
-    // A heading with 10 rows leads to no further letters.
+    // A heading with 10 rows leads to these rows, and not to further letters.
     let rows = tap(.choose("L"))
     #expect(
       try question(rows).1 == .rows(RowsRequest(.songs, cursor: nil, heading: "L", limit: 4)))
@@ -166,7 +166,7 @@ import Testing
   }
 
   @Test mutating func rows_areAskedForAgain_whenTheLibraryIsBack() throws {
-    // The list of playlists opens with rows, although it has letters.
+    // The list of playlists opens with its rows, although it is alphabetical and could open with its letters.
     _ = try answer(tap(.choose("playlists")), batch([]))
     for _ in 1...2 {
       _ = try answer(browser.refresh(), .failed)

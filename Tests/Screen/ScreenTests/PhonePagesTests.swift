@@ -70,7 +70,7 @@ import Testing
       return
     }
     #expect(message.key?.id == "add")
-    // The list is already shown, so the way up leaves the menu.
+    // The list of phones is already shown, so the way up leaves the menu.
     #expect(pages.goUp([]) == .leave())
   }
 

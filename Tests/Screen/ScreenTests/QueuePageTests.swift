@@ -123,7 +123,7 @@ import Testing
       page.perform(.rowKey("queue:3", .playNext), facts) == [
         .moveEntry(3, before: 1, revision: 7)
       ])
-    // This entry already follows the entry that plays.
+    // The entry 1 already follows the entry that plays, so nothing is requested.
     #expect(page.perform(.rowKey("queue:1", .playNext), facts) == [])
     #expect(
       page.perform(.rowKey("queue:2", .remove), facts) == [

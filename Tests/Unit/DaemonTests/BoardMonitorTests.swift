@@ -41,7 +41,7 @@ import Testing
     return unit.facts.board
   }
 
-  /// A PC has other sensors, and these sensors are ignored.
+  /// The sensors of a PC have other names than the sensors of a board, so the monitor ignores them.
   @Test func boardWithoutTheFiles_reportsNothing() throws {
     try write("hwmon/hwmon0/name", "coretemp")
     try write("hwmon/hwmon0/in0_lcrit_alarm", "1")

@@ -80,7 +80,7 @@ import Testing
     #expect(bench.buttons.takeChimes().isEmpty)
   }
 
-  /// A press arrives while the center changes. So the chime plays later, in the next turn.
+  /// A press arrives while the Now Playing center changes. So the chime plays later, in the next turn of the daemon.
   @Test func chimeButton_asksForATurn_andIsAnsweredThere() throws {
     let bench = try Bench(["button = more: chime"])
     var answer = Answer()

@@ -54,7 +54,7 @@ extension DaemonSuite {
     }
   }
 
-  /// The process number of the library.
+  /// The process identifier of the library process.
   func libraryProcess() throws -> pid_t {
     let text = try Tools.run(
       "pgrep", ["-f", "autoharp-library serve .*\(home.folder.path("library"))"])

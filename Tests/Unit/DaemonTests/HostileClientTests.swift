@@ -10,7 +10,7 @@ import Testing
 @Suite(
   .serialized, .enabled(if: PacedPCM.obstacle == nil, "needs the paced PCM"))
 struct HostileClientTests {
-  /// A daemon that plays to a simulated card (``PacedPCM``).
+  /// A daemon that plays to a simulated sound card (``PacedPCM``).
   private final class Bench {
     let home: ServeProcess.Home
     let daemon: ServeProcess

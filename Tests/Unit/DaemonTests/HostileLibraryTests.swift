@@ -175,7 +175,8 @@ struct HostileLibraryTests: DaemonSuite {
     }
   }
 
-  /// Each part of the list contains eight songs with texts of the greatest possible length.
+  /// The library sends a list of songs that never ends. Each part of the list contains eight songs with texts of the
+  /// greatest possible length.
   @Test func endlessList_endsWithinItsBounds() throws {
     try test { library, client in
       let long = String(repeating: "x", count: 1024)

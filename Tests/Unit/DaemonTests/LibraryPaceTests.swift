@@ -59,7 +59,8 @@ struct LibraryPaceTests {
       timer?.set(after: .milliseconds(50))
     }
 
-    /// Plays a file of the stick. A file can be chosen without being read.
+    /// Plays a file of the stick. The player can choose a file without reading it, so this works although the stick
+    /// does not answer.
     func play() {
       var list = MusicFileList()
       list.add(nil, path: stick + "/a.flac", title: "a", artist: nil, album: nil, seconds: nil)

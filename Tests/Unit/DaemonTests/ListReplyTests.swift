@@ -204,7 +204,7 @@ import Testing
     withExtendedLifetime(phone) {}
   }
 
-  /// *Pause* reaches the source, although nothing plays.
+  /// *Pause* reaches the source although nothing plays, so the list is paused when its songs arrive.
   @Test func pauseOfASilentUnit_countsForTheListThatIsAwaited() throws {
     let bench = try Bench()
     bench.port.send(.media(.play), on: .text, at: .now())

@@ -40,7 +40,7 @@ import Testing
     #expect(shown(report(music, .ready, songs: 16), report(media, .ready)) == [music])
     #expect(shown(report(music, .ready, songs: 16), report(media, .listing(0))) == [music])
     #expect(shown(report(music, .waiting, songs: 16), report(media, .ready, songs: 1)).count == 2)
-    // At the first start nothing is known yet.
+    // At the first start no songs are known yet, so the folder `/data/music` is shown while it waits.
     #expect(shown(report(music, .waiting), report(media, .empty)) == [music])
     #expect(shown(report(media, .unreadable), report(music, .ready, songs: 1)).count == 2)
     #expect(shown(report("stick 1", .waiting), report("stick 2", .empty)).count == 2)
@@ -80,7 +80,7 @@ import Testing
     #expect(notices(count([.folder: 1])).isEmpty)
   }
 
-  /// A stick that was pulled during the search, or a search that has reached a limit.
+  /// Files are unreadable if the stick was pulled during the search. A search is cut if it has reached a limit.
   @Test func filesThatCannotBeRead_areNotCounted_andAreNoReasonForANotice() {
     #expect(notices(count([.unreadable: 2000])).isEmpty)
     #expect(notices(count([.unreadable: 2000, .format(.aac): 3])) == [unplayable(3, "AAC")])
@@ -211,7 +211,7 @@ import Testing
     // Twenty files have their own lines, and one more line counts all other files.
     #expect(daemon.logged(.musicUnplayable, "1182"))
     let lines = daemon.log.filter { $0.starts(with: "music.unplayable: ") }.count
-    // Another folder is added, and all folders are searched again. The lines must not be written again.
+    // Another music folder is added, and all music folders are searched again. The lines must not be written again.
     try FileManager.default.createDirectory(
       atPath: home.folder.path("more"), withIntermediateDirectories: true)
     try home.folder.write("more/b.mp3", try home.folder.read("music/a.flac"))

@@ -95,14 +95,14 @@ import UnitState
     let others = Others(titles: ["x"])
     let first = batch(try Self.own(["a", "c", "e", "g"]), others, nil, 2)
     #expect(first.rows.map(\.title) == ["a", "c"])
-    // The last shown list is gone, and new lists were added before and after it.
+    // The last shown playlist is gone, and new playlists were added before and after it.
     let second = batch(try Self.own(["A0", "a", "d", "e", "g"]), others, first.next, 2)
     #expect(second.rows.map(\.title) == ["d", "e"])
     let third = batch(try Self.own(["a"]), others, second.next, 2)
     #expect(third.rows.map(\.title) == ["x"] && third.next == nil)
     let back = batch(try Self.own(["b", "f"]), others, third.previous, 2)
     #expect(back.rows.map(\.title) == ["b", "f"])
-    // All lists before the batch are gone, so the first batch is returned.
+    // All playlists before the batch are gone, so the first batch is returned.
     let start = batch(try Self.own(["z"]), others, second.previous, 2)
     #expect(start.rows.map(\.title) == ["z", "x"] && start.previous == nil)
   }

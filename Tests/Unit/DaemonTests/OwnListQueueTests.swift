@@ -13,7 +13,7 @@ import UnitState
 @testable import Daemon
 @testable import Settings
 
-/// Jumps from one playlist of the unit to another, without the daemon and without the library. The lists are real
+/// Jumps from one playlist of the unit to another, without the daemon and without the library. The playlists are real
 /// files.
 @Suite struct OwnListQueueTests {
   private let folder: TemporaryFolder

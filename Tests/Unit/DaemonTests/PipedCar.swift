@@ -11,10 +11,10 @@ final class PipedCar {
   private(set) var settle: [UInt32: Int] = [:]
   /// The numbers of the lines that cannot be opened.
   var broken: Set<UInt32> = []
-  /// Both contacts of the encoder: lines 5 and 6.
+  /// Both contacts of the rotary encoder: lines 5 and 6.
   let encoder = PipedLine([5: false, 6: false])
 
-  /// The number of the line in a choice.
+  /// The number of the line that `choice` names.
   private static func number(_ choice: GPIOLineChoice) -> UInt32 {
     if case .offset(let number) = choice.address.line { number } else { .max }
   }

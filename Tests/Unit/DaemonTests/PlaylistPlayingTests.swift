@@ -18,7 +18,7 @@ import Testing
     try home.configure(["library = yes", "library-folder = \(home.folder.path("library"))"])
   }
 
-  /// Writes a list with songs of the music folder.
+  /// Writes a playlist with songs of the music folder.
   private func write(_ name: String, _ songs: [String]) throws {
     try FileManager.default.createDirectory(
       atPath: home.folder.path("data/playlists"), withIntermediateDirectories: true)
@@ -68,7 +68,7 @@ import Testing
     #expect(daemon.waits(for: .trackStarted, "4/5") != nil)
     var report = try queue(client)
     #expect(report.entries.map(\.title) == ["d", "b", "a", "b", "c"] && report.position == 3)
-    // An edit makes the order of the queue different from the order of the list.
+    // An edit makes the order of the queue different from the order of the playlist.
     try done {
       client.call(
         Library1.moveQueueItem,
@@ -78,7 +78,7 @@ import Testing
     report = try queue(client)
     #expect(report.entries.map(\.title) == ["c", "d", "b", "a", "b"] && report.position == 4)
     #expect(daemon.end() == 0)
-    // While the daemon does not run, the list is replaced. The queue must stay the same.
+    // While the daemon does not run, the playlist is replaced. The queue must stay the same.
     try write("Road", ["a"])
     (daemon, client) = try start()
     #expect(daemon.waits(for: .queueRestored) != nil)

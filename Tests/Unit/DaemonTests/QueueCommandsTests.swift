@@ -14,8 +14,8 @@ import Testing
 @testable import Settings
 @testable import UnitState
 
-/// The commands of users to the queue, and the list that follows the queue. The playlists are real files, and the
-/// library is off.
+/// The commands of users to the queue, and the list whose songs are added after the end of the queue. The playlists are
+/// real files, and the library is off.
 @Suite struct QueueCommandsTests {
   private final class Bench: QueueBench {
     /// - Parameter lines: the lines of `unit.conf`.
@@ -43,7 +43,7 @@ import Testing
     var player: LocalPlayer { unit.player }
     var titles: [String] { entries.map(\.title) }
 
-    /// Plays a list. Returns the code of the refusal; nil if the list plays.
+    /// Plays a playlist. Returns the code of the refusal; nil if the playlist plays.
     func play(_ name: String, _ mode: PlayMode = .now) throws -> Refusal.Code? {
       var answer: Refusal??
       parts.play(try list(name), mode) { answer = .some($0) }
@@ -127,7 +127,7 @@ import Testing
     #expect(bench.titles == ["a", "b"])
   }
 
-  /// The setting can change while the unit runs.
+  /// The setting `queue-end` can change while the unit runs.
   @Test func listThatFollows_doesNotJoin_ifTheSettingSaysStop() throws {
     let bench = try Bench("queue-end = stop")
     try bench.write("One", "a")

@@ -46,7 +46,8 @@ import Testing
     return poll(&entry, 1, milliseconds) > 0
   }
 
-  /// A descriptor that stays readable keeps the control thread busy.
+  /// The control thread wakes up while the descriptor of the store is readable. If it stayed readable after each save,
+  /// the thread would never sleep.
   @Test func takeSaved_afterEachSave_makesTheDescriptorUnreadable() throws {
     defer {
       parts.shutDown()

@@ -34,9 +34,9 @@ final class ServeProcess {
     /// The path of the control socket.
     var socket: String { folder.path("control") }
 
-    /// Gives the short name `car` to a card, and to its mixer if there is one. An output name has at most 255 bytes,
-    /// and the name of a `PacedPCM` can be longer. Returns the environment variable that the daemon needs for this
-    /// name.
+    /// Gives the short name `car` to a simulated sound card, and to its mixer if it has one. An output name has at most
+    /// 255 bytes, and the name of a `PacedPCM` can be longer. Returns the environment variable that the daemon needs
+    /// for this name.
     func plugIn(_ card: PacedPCM, mixer: SwitchControl? = nil) throws -> [String: String] {
       var text = "<\(PacedPCM.configurationPath)>\npcm.car \"\(card.name)\"\n"
       if let mixer {

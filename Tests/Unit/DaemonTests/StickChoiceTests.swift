@@ -92,7 +92,8 @@ struct StickChoiceTests: DaemonSuite {
       (try? answer { client.libraryState($0) }.get())?.condition == .ready
     }
     try sticks.plug("blue", identity: Self.blue, seconds: 60)
-    // The library first reads the stick that was plugged in last.
+    // The library first reads the stick that was plugged in last, so the blue stick waits until the 1501 files of the
+    // red stick are read.
     try sticks.plug("red", identity: Self.red, seconds: 60, copies: 1500)
     try loop.turn {
       let choice = try? answer { client.call(Sources1.choose, Self.blue, $0) }

@@ -26,7 +26,7 @@ struct StickIdentityTests {
     #expect(try saved.waits { $0.file?.stick?.identity == "vfat AAAA-0001 1000" && $0.wasPlaying })
     #expect(daemon.end() == 0)
     try sticks.unplug("sda1")
-    // Another stick has the same path. Then the first stick is mounted under another name.
+    // Another stick is mounted at the path of the first stick. Then the first stick is mounted at another path.
     try sticks.plug("sda1", identity: "vfat BBBB-0002 1000", seconds: 60)
     let second = try sticks.start()
     #expect(second.waits(for: .musicFound, "1 files") != nil)

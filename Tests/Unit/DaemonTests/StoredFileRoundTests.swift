@@ -43,7 +43,7 @@ import Testing
       }
     }
 
-    /// The reader of these contents.
+    /// The check for the contents of this file.
     var check: StoredFileCheck {
       switch self {
       case .state: .state
@@ -54,7 +54,7 @@ import Testing
       }
     }
 
-    /// The event that is logged if a part of these contents is lost. Nil if nothing is lost.
+    /// The event that is logged if a part of `contents` is lost. Nil if no part is lost.
     func loss(of contents: [UInt8]) -> LogEvent? {
       switch self {
       case .state:

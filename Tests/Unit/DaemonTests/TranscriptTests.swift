@@ -79,7 +79,7 @@ import Testing
       Line("queue"), Line("recent", numbers: false), Line("recent 9"), Line("recent 1"),
       Line("source none"), Line("source music"),
     ],
-    // The playlists of the unit do not need the library.
+    // This session runs without the library, because the playlists of the unit do not need the library.
     "playlists": [
       Line("playlists"), Line("queue save Road trip"), Line("queue save road trip"),
       Line("playlist road trip"), Line("like"), Line("playlists"),

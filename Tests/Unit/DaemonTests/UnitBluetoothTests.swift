@@ -67,7 +67,7 @@ import UnitState
     #expect(bluetooth.facts.count == 1 && !bluetooth.report.sections.isEmpty)
   }
 
-  /// Two objects have separate buses. The object for which Bluetooth is off starts first.
+  /// Two `UnitBluetooth` objects have separate buses. The object for which Bluetooth is off starts first.
   @Test func start_connectsToTheBus_onlyIfBluetoothIsOn() throws {
     let on = try PartContext(["bluetooth = yes"])
     let listeners = try [on.folder.path("bus"), on.folder.path("other")].map { path in
@@ -118,7 +118,8 @@ import UnitState
     #expect(bench.bluetooth.phones.awaitedName == nil)
   }
 
-  /// This run no longer shows that it waits for the phone, and the next start does not wait for it.
+  /// A user ends the wait for the phone with *pause*. After that, this run shows no wait, and the next start does not
+  /// wait for the phone.
   @Test func waitThatAPersonEnds_isNotShown_andNotRepeated() throws {
     var state = UnitState()
     state.phoneSource = phone

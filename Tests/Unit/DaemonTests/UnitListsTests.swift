@@ -10,7 +10,8 @@ import UnitState
 
 @testable import Daemon
 
-/// All lists of a unit without a library. The unit's own lists are available. Requests for all other lists are refused.
+/// The lists of a unit without a library. The unit's own playlists are available. Requests for all other lists, such as
+/// the artists, are refused.
 @Suite struct UnitListsTests {
   private let context: PartContext
   private let drive: LibraryNode

@@ -5,7 +5,7 @@ import TestKit
 @testable import UnitState
 
 extension UnitPlaylists {
-  /// Waits until the lists are read. ``whenLoaded(_:)`` waits only for a limited time, so tests do not use it.
+  /// Waits until the playlists are read. ``whenLoaded(_:)`` waits only for a limited time, so tests do not use it.
   func load(_ loop: EventLoop) throws {
     start()
     var isRead = false

@@ -87,7 +87,7 @@ import UnitState
     let file = try String(decoding: context.folder.read("data/playlists/Drive.m3u8"), as: UTF8.self)
     #expect(file.contains("/music/a.flac\n"))
     #expect(playlists.takeChange() && playlists.revision == revision + 1)
-    // A change that is refused leaves the lists as they are.
+    // A change that is refused leaves the playlists as they are.
     let refused = try change(playlists) { store throws(PlaylistFailure) in
       try store.save([entry], as: "drive", replacing: nil)
     }

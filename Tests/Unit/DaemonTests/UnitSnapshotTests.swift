@@ -244,7 +244,7 @@ struct GeneratedUnit {
     #expect(codes([(0.5, 1), (0.5, 1)]) == ["volume.unheard"])
     // The volume changed just before the first reading.
     #expect(codes([(0.5, 1), (0.5, 0.5)]) == ["volume.level"])
-    // The attenuation of the car makes the sound silent.
+    // The car (for example the reverse gear) has muted the sound, so a gain of 0 is published and applied.
     #expect(codes([(0, 0), (0, 0)]) == ["volume.level"])
     unit.sound.volume.apply(.toggleMuted)
     #expect(codes([(0, 0), (0, 0)]) == ["volume.muted"])

@@ -11,7 +11,7 @@ import Testing
   private func configuration(
     driver: String = "", shipped: String = "", owner: String = ""
   ) -> Configuration {
-    // The order of the sources must not matter.
+    // The order of the files must not matter, so the owner's file comes before the driver's file.
     Configuration(
       [
         .init(name: "owner.conf", bytes: Array(owner.utf8)),

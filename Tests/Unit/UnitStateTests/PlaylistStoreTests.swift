@@ -192,11 +192,11 @@ import Testing
     #expect(throws: PlaylistFailure.unknown("C")) { try store.delete("C") }
     #expect(store.index == before)
     #expect(try titles(store, "A") == ["song 1"])
-    // A queue can replace the list from which it was made.
+    // A queue can replace the playlist from which it was made.
     let identity = try #require(PlaylistName("A")).identity
     try store.save([entry(3)], as: "A", replacing: identity)
     #expect(try titles(store, "A") == ["song 3"])
-    // A file that was created after the lists were read is not replaced.
+    // A file that was created after the playlists were read is not replaced.
     try folder.write("lists/late.m3u8", Array("x.flac\n".utf8))
     #expect(throws: PlaylistFailure.exists("late")) {
       try store.save([entry(3)], as: "late", replacing: nil)

@@ -95,7 +95,7 @@ import Testing
         SongReference(volume: "red", path: [1]),
         title: "Song", elapsed: .test(5)))
     var bytes = lists.encoded(limit: 1000)
-    // The first version does not contain the last field, `heard`.
+    // The first version of the encoding does not contain the last field, `heard`.
     bytes[0] = 1
     bytes.removeLast()
     #expect(try RecentLists(decoding: bytes) == lists)
@@ -104,7 +104,8 @@ import Testing
   @Test func aQueueOfTheFirstVersion_isRead() throws {
     let queue = Self.queue(1)
     var bytes = queue.encoded(limit: 1000).bytes
-    // The first version does not contain stamps. The only entry has the stamp 0, which takes one byte.
+    // The first version of the encoding does not contain the field `stamp` of an entry. The only entry has the stamp 0,
+    // which takes one byte.
     bytes[0] = 1
     bytes.removeLast()
     #expect(try SavedQueue(decoding: bytes) == queue)

@@ -45,7 +45,7 @@ import Testing
     #expect(try UnitState(decoding: state.encoded()) == state)
   }
 
-  /// Every unit has states in this encoding on its medium. So a change of the encoding requires a new version number.
+  /// Every head unit has saved states in this encoding. So a change of the encoding requires a new version number.
   @Test func encoding_equalsTheDocumentedBytes() {
     var state = UnitState()
     state.file = FileLocation(path: bytes("/m/a"), folderBytes: 2)
@@ -117,12 +117,12 @@ import Testing
       [1, 7, 1, 0, 5],  // a volume with a wrong length
       [1, 3, 8, 0, 255, 255, 255, 255, 255, 255, 255, 255],  // a negative time
       [1, 3, 8, 0, 1, 0x28, 0x6B, 0xEE, 0, 0, 0, 0],  // a time above the maximum
-      [1, 15, 5, 0, 1, 0, 0, 0x40, 65],  // a step above the maximum
-      [1, 16, 12, 0, 1, 0, 0, 0, 0, 0, 0, 0x40, 1, 0, 0, 0],  // a number above the maximum
-      [1, 16, 12, 0, 1, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0x40],  // an entry above the maximum
+      [1, 15, 5, 0, 1, 0, 0, 0x40, 65],  // the step of a sound card above the maximum
+      [1, 16, 12, 0, 1, 0, 0, 0, 0, 0, 0, 0x40, 1, 0, 0, 0],  // a number of the queue above the maximum
+      [1, 16, 12, 0, 1, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0x40],  // a queue entry above the maximum
       [1, 1, 0, 0],  // an empty path
       [1, 1, 2, 0, 47, 0],  // a path with a NUL
-      [1, 9, 2, 0, 1, 2],  // an incomplete start
+      [1, 9, 2, 0, 1, 2],  // an incomplete entry of the start history
       [1, 9, 6, 0, 1, 0, 0, 0, 0, 0xFF],  // a reason that is not valid text
       [1, 9, 5, 0, 1, 0, 0, 0, 7],  // an unknown progress value
       [1, 19, 5, 0, 0, 0, 0, 0, 0],  // a preceding file without a path
@@ -136,8 +136,8 @@ import Testing
     #expect(damage.values == ["\(field)"] && damage.end == nil)
   }
 
-  /// The field of the stick was added without a new version number. An older program skips this field. A state of an
-  /// older program does not contain it.
+  /// The field of the stick was added without a new version number. An older program skips this field. A state that an
+  /// older program has saved does not contain this field.
   @Test func stick_hasAFieldOfItsOwn() throws {
     var state = UnitState()
     state.file = FileLocation(path: bytes("/m/s/a"), folderBytes: 2, stick: ("x 1 2", 4))
@@ -271,14 +271,15 @@ import Testing
     // If no stick is reported, the saved path is used.
     #expect(candidates() == ["/media/sda1/x/y.flac"])
     #expect(candidates(("A", "/media/sda1")) == ["/media/sda1/x/y.flac"])
-    // Another stick has the old mount point. The file is not on this stick, even if a file there has the same path.
+    // Another stick has the old mount point. The saved file is not on this stick, even if a file on this stick has the
+    // same path.
     #expect(candidates(("B", "/media/sda1")) == [])
     #expect(
       candidates(("B", "/media/sda1"), ("A", "/media/sdb1")) == ["/media/sdb1/x/y.flac"])
     #expect(
       candidates(("A", "/media/sdb")) == ["/media/sdb/x/y.flac", "/media/sda1/x/y.flac"])
-    // Copies of a stick have the same identity. The stick at the old mount point comes first. The others follow in the
-    // order of the mounts.
+    // Copies of a stick have the same identity. The copy at the old mount point comes first. The other copies follow in
+    // the order of the mounts.
     #expect(
       candidates(("A", "/media/sdc1"), ("A", "/media/sdb1"), ("A", "/media/sda1"))
         == ["/media/sda1/x/y.flac", "/media/sdc1/x/y.flac", "/media/sdb1/x/y.flac"])

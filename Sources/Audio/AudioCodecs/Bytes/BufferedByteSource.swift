@@ -44,7 +44,7 @@ final class BufferedByteSource: ByteSource {
       try load(&first, offset, Self.firstBytes)
       return Self.copy(first, offset, destination) ?? 0
     }
-    // A large read needs no window.
+    // A large read goes directly to the source.
     guard destination.count < Self.sequentialBytes else {
       return try source.read(at: offset, into: destination)
     }

@@ -112,7 +112,7 @@ public final class MemoryByteSource: ByteSource {
   }
 }
 
-/// A part of another source.
+/// A byte source that returns a part of another byte source.
 final class ByteSourcePart: ByteSource {
   private let source: any ByteSource
   private let start: Int64

@@ -64,7 +64,7 @@ enum ForeignContent {
 
   /// True if three ADTS frames follow each other. One or two are enough if `head` ends after them. An ADTS header and a
   /// FLAC frame header begin with the same bits. Only the ADTS header states the length of its frame, so the distance
-  /// between the headers distinguishes them.
+  /// between the headers distinguishes ADTS from FLAC.
   private static func isADTS(_ head: [UInt8]) -> Bool {
     var index = 0
     for count in 0..<3 {
@@ -86,7 +86,8 @@ enum ForeignContent {
     return length >= 7 ? length : nil
   }
 
-  /// Distinguishes AC-3 from E-AC-3 by the version of the bit stream, because both begin with the same word.
+  /// Distinguishes AC-3 from E-AC-3 by the version of the bit stream, because both formats begin with the same 16-bit
+  /// word.
   private static func dolby(_ head: [UInt8]) -> ForeignFormat? {
     guard head.count > 5, head[0] == 0x0B, head[1] == 0x77 else { return nil }
     switch head[5] >> 3 {

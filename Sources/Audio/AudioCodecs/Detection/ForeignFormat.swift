@@ -29,7 +29,7 @@ public enum ForeignFormat: String, CaseIterable, Hashable, Sendable {
   case ac3
   case eac3
   case dts
-  /// An MP4 file with any other coding, or with no description of its sound.
+  /// An MP4 file with a coding that none of these cases names, or without a description of its sound.
   case mp4
   /// A film.
   case video

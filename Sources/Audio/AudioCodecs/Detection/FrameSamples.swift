@@ -1,9 +1,9 @@
-/// Reads parts from the whole length of a file, to find out whether most of the file is sound. A program file contains
-/// only a few bytes that look like frames, for example in tables.
+/// Reads some parts of a file, at equal distances from its start to its end, to find out whether most of the file is
+/// sound. A program file contains only a few bytes that look like frames, for example in tables.
 enum FrameSamples {
-  /// Together the parts are at most 128 KB.
+  /// The largest number of parts that are read. Together they have at most 128 KB.
   private static let maximumParts: Int64 = 8
-  /// Large enough for five MPEG frames of the largest size.
+  /// The size of a part. It is large enough for five MPEG frames of the largest size.
   private static let partBytes: Int64 = 16 << 10
 
   /// True if more than half of the bytes that were read belong to MPEG frames or FLAC frames.
@@ -51,8 +51,8 @@ extension MPEGFrameHeader {
 }
 
 extension FLACFrameHeader {
-  /// The number of all bytes if a FLAC frame of this stream begins in them, otherwise 0. A FLAC frame can be as large
-  /// as the part, so its end is not searched.
+  /// The size of `bytes` if a FLAC frame of this stream begins in `bytes`, otherwise 0. A FLAC frame can be as large as
+  /// `bytes`, so its end is not searched.
   func frameBytes(in bytes: [UInt8]) -> Int {
     var rest = bytes[...]
     while let found = rest.withUnsafeBytes({ Self.first(in: $0) }) {

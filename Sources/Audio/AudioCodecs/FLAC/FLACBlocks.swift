@@ -5,7 +5,7 @@
 /// a FLAC frame. A file can even consist of false headers only. So the work has two limits: after
 /// ``DecodingCost/perCall`` a call returns without a FLAC frame, and after ``DecodingCost/perSearch`` the stream ends.
 final class FLACBlocks {
-  /// The result of one call.
+  /// The result of one call of ``next()``.
   enum Found {
     /// A FLAC frame, whose samples are in ``library``. `after` is the damage before this FLAC frame, if the damage was
     /// not reported yet.
@@ -139,8 +139,8 @@ extension FLACBlocks {
     /// True if data was found that is not a FLAC frame.
     var metJunk = false
     var isReported = false
-    /// True if the input ended within a FLAC frame. If no other FLAC frame follows, the stream ends and this damage is
-    /// not reported here.
+    /// True if the input ended within a FLAC frame. If no other FLAC frame follows, the stream ends. This damage is
+    /// then not reported here, because ``FLACDecoder`` compares the number of frames with STREAMINFO.
     var isCutOff = false
     var isOver = false
 

@@ -232,7 +232,7 @@ final class FLACDecoder: LinkDecoder {
   private func moveBeforeTarget() throws(ByteSourceError) {
     guard var numbering, let first = blocks.first else { return blocks.move(to: input.start) }
     guard target > 0 else {
-      // A seek to the start needs no number, so it is correct even if the numbers are wrong.
+      // A seek to the start does not use the numbers of FLAC frames, so it is correct even if these numbers are wrong.
       blocks.move(to: first.offset)
       numbering.jump(to: 0)
       return self.numbering = numbering

@@ -8,8 +8,8 @@ struct FLACFinder {
   /// If the remaining range is at most this size, the search ends and decoding begins, because a further search would
   /// not be faster.
   private static let nearBytes: Int64 = 4096
-  /// A guess by proportion is reduced by this distance, so that it is before the wanted FLAC frame. The distance is
-  /// about half a FLAC frame.
+  /// A guess by proportion (from the positions before and after the target) is reduced by this distance, so that it is
+  /// before the wanted FLAC frame. The distance is about half a FLAC frame.
   private static let marginBytes: Int64 = 8 * 1024
   /// Number of bytes after the first FLAC frame in which the second FLAC frame is searched.
   private static let learningBytes: Int64 = 1 << 20

@@ -58,8 +58,8 @@ struct FLACSearchResult {
 
 /// The FLAC frames of a native FLAC file.
 final class FLACFileInput: FLACInput {
-  /// Number of bytes that a search reads at once. These are one or two FLAC frames, which is enough for a step of a
-  /// seek.
+  /// Number of bytes that a search reads at once. This is the size of one or two FLAC frames, which is enough for a
+  /// step of a seek.
   private static let windowBytes = 16 * 1024
 
   let start: FLACOffset

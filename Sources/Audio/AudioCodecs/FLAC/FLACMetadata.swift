@@ -11,7 +11,7 @@ struct FLACMetadata {
   var streamInfo: FLACStreamInfo?
   var metadata = AudioMetadata()
   var damage: [DecodeError] = []
-  /// The end of the last valid block.
+  /// The offset after the last valid metadata block.
   private(set) var end: Int64
 
   /// - Parameter start: the offset of `fLaC`.

@@ -8,8 +8,8 @@ struct FLACNumbering {
   private let first: Int64
   private let blockSize: Int
   private var countsFrames: Bool
-  /// True if it is certain whether the numbers count frames or blocks. Encoders from before the format's version of
-  /// 2007 can count frames, although the header says that the numbers count blocks.
+  /// True if it is certain whether the numbers count frames or blocks. The format was revised in 2007. Older encoders
+  /// can count frames, although the header says that the numbers count blocks.
   private(set) var isCertain: Bool
   /// True if a position can be computed from a number. False after the numbers or sizes of FLAC frames have shown that
   /// this is not possible.

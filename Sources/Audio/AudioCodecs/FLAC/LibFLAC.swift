@@ -35,7 +35,8 @@ final class LibFLAC {
   /// Bytes per read. After damage, libFLAC searches all bytes in its buffer before it returns. This can take long,
   /// because libFLAC decodes each false FLAC frame for some milliseconds. So the value is small.
   static let bytesPerRead = 256
-  /// The smallest bit depth of ``SampleEncoding``. STREAMINFO can declare fewer bits, and libFLAC decodes such streams.
+  /// The smallest bit depth of ``SampleEncoding``. If a stream has fewer bits per sample, its ``StreamFormat`` states
+  /// this smallest bit depth instead.
   static let minimumBits = 4
 
   private let handle: UnsafeMutablePointer<FLAC__StreamDecoder>
@@ -50,7 +51,7 @@ final class LibFLAC {
   private var bytesRead: Int64 = 0
 
   private var written: Block?
-  /// What the last call found instead of a FLAC frame; nil if there was no damage.
+  /// What the last call of ``decode()`` found instead of a FLAC frame; nil if there was no damage.
   private(set) var damageReason: String?
 
   /// - Parameters:
@@ -91,7 +92,7 @@ final class LibFLAC {
       + [
         UInt8(truncatingIfNeeded: rate >> 12), UInt8(truncatingIfNeeded: rate >> 4),
         UInt8(truncatingIfNeeded: rate << 4) | channels << 1 | bits >> 4,
-        // The number of frames is unknown.
+        // The total number of frames is 0, which means unknown.
         bits << 4, 0, 0, 0, 0,
       ] + info.md5
   }

@@ -91,8 +91,8 @@ final class OggFLACInput: FLACInput {
   private func readPage() throws(ByteSourceError) -> Bool {
     let before = reader.cost
     let page = try nextPage(reader, before: end, cost: before + allowance)
-    // Only the bytes before the page reduce the allowance here. The bytes of the page reduce it when `read` returns
-    // them.
+    // Only the bytes before the page reduce the allowance here. The bytes of the page reduce the allowance when `read`
+    // returns these bytes.
     allowance -= reader.cost - before - (page.map { Int64($0.body.count) } ?? 0)
     guard let page else { return false }
     let last = current

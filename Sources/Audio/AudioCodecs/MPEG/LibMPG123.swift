@@ -15,7 +15,7 @@ final class LibMPG123 {
     case block(Block)
     /// The next block has this rate and this number of channels.
     case format(sampleRate: Int, channels: Int)
-    /// All MPEG frames that were fed are decoded.
+    /// All MPEG frames that ``feed(_:)`` has added are decoded.
     case empty
   }
 

@@ -23,7 +23,7 @@ struct MPEGConstantRate {
   init?(_ source: any ByteSource, range: Range<Int64>, header: MPEGFrameHeader)
     throws(ByteSourceError)
   {
-    // Each comparison needs several small reads.
+    // Each comparison needs several small reads, so the source is buffered.
     self.source = BufferedByteSource(source)
     self.range = range
     self.header = header
@@ -71,7 +71,8 @@ struct MPEGConstantRate {
     let (product, overflow) = (offset - range.lowerBound).multipliedReportingOverflow(
       by: Int64(header.sampleRate))
     guard !overflow, product >= 0 else { return nil }
-    // The computed offset differs by much less than half an MPEG frame, so rounding gives the number.
+    // The computed offset differs from the real offset by much less than half an MPEG frame, so rounding gives the
+    // number of the MPEG frame.
     let number = (product + rate / 2) / rate
     return try self.offset(of: number) == offset ? number * Int64(header.frameCount) : nil
   }

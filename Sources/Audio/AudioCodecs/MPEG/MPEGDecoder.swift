@@ -28,7 +28,7 @@ final class MPEGDecoder: FileDecoder {
 
   private enum State {
     case feeding
-    /// libmpg123 has MPEG frames.
+    /// libmpg123 has MPEG frames that it has not decoded yet.
     case decoding
     case ended
   }

@@ -30,7 +30,8 @@ final class MPEGFrames {
   static let maximumRunBytes = 16 * 1024
   private static let windowBytes = 64 * 1024
   /// Number of consecutive MPEG frames that the search requires. More are required if their version, layer or rate
-  /// differs from the stream, because such headers are more frequent in other data.
+  /// differs from the stream, because in data that is not sound, false headers with other properties are more frequent
+  /// than false headers with the properties of the stream.
   private static let searchedFrames = (same: 2, other: 4)
 
   private let source: any ByteSource
@@ -146,14 +147,15 @@ final class MPEGFrames {
         next + Int64(header.byteCount) <= range.upperBound
       else { return false }
       next += Int64(header.byteCount)
-      // No MPEG frame follows the last MPEG frame of the file.
+      // No MPEG frame follows the last MPEG frame of the file, so fewer MPEG frames are sufficient there.
       if next == range.upperBound { break }
     }
     reference = first
     return true
   }
 
-  /// Finds tags between MPEG frames. They are there because each of the joined files had its own tags.
+  /// Finds tags between MPEG frames. A file that was joined from several files contains the tags of each of these
+  /// files.
   /// - Returns: the end of the tags that begin at ``offset``. Nil if no MPEG frames follow the tags.
   private func endOfTags() throws(ByteSourceError) -> Int64? {
     let end = try TagSize.end(ofTagsAt: offset, source)

@@ -21,7 +21,7 @@ struct MPEGIndex {
   }
 
   /// Stores an MPEG frame if its distance from the last entry is large enough. MPEG frames before the last entry are
-  /// already known.
+  /// ignored, because the index contains them already.
   mutating func record(_ entry: Entry) {
     guard entry.position >= entries[entries.count - 1].position + distance else { return }
     if entries.count == Self.maximumEntries {

@@ -112,9 +112,9 @@ struct MPEGInfo: Equatable {
 }
 
 extension MPEGInfo.Trim {
-  /// Reads the comment `iTunSMPB` of iTunes, which contains hexadecimal numbers. The second number is the frames before
-  /// the music, including the delay of the decoder. The third number is the frames after the music, and the fourth
-  /// number is the frames of the music.
+  /// Reads the comment `iTunSMPB` of iTunes, which contains hexadecimal numbers. The second number counts the frames
+  /// before the music, including the delay of the decoder. The third number counts the frames after the music, and the
+  /// fourth number counts the frames of the music.
   init?(iTunes text: String) {
     let numbers = text.split(separator: " ").prefix(4).map { Int64($0, radix: 16) }
     guard numbers.count == 4, let start = numbers[1], let end = numbers[2], let music = numbers[3],

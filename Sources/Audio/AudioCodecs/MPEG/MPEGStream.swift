@@ -50,10 +50,10 @@ struct MPEGStream {
 
 /// Identifies the sound of an MPEG file. Does not depend on the tags.
 public struct MPEGSound: Equatable, Sendable {
-  /// The first bytes, with at least one complete MPEG frame if the file contains one. Most encoders store facts about
-  /// the whole sound in this MPEG frame.
+  /// The first bytes of the sound, with at least one complete MPEG frame if the file contains one. Most encoders store
+  /// facts about the whole sound in this MPEG frame.
   public let beginning: [UInt8]
-  /// Number of bytes between the tags.
+  /// Number of bytes between the tags at the start of the file and the tags at its end.
   public let byteCount: Int64
 }
 
@@ -61,7 +61,7 @@ extension MPEGStream {
   /// Reads the first MPEG frame.
   /// - Parameters:
   ///   - range: the bytes between the tags, from the first MPEG frame on.
-  ///   - comments: the tags. In them, iTunes stores the number of frames that it has added.
+  ///   - comments: the tags. iTunes stores in the tags how many frames it has added.
   /// - Throws: ``DecodeError/Reaction/refuseFile`` if the stream cannot be played.
   init(_ source: any ByteSource, range: Range<Int64>, comments: VorbisComments) throws(DecodeError)
   {
@@ -95,7 +95,8 @@ extension MPEGStream {
   private static func hasFrames(_ source: any ByteSource, _ end: Int64, _ range: Range<Int64>)
     -> Bool
   {
-    // Some encoders do not count the MPEG frame that contains the facts, so one MPEG frame after `end` is accepted.
+    // Some encoders do not count the MPEG frame that contains the ``MPEGInfo``, so one MPEG frame after `end` is
+    // accepted.
     guard range.upperBound - end > Int64(MPEGFrameHeader.maximumFrameBytes) else { return false }
     do throws(ByteSourceError) {
       return try isStart(source, try TagSize.end(ofTagsAt: end, source))

@@ -26,7 +26,8 @@ final class ChainDecoder: FileDecoder {
   private var checks: [Bool?] = []
   /// The end of the last page of the file.
   private let fileEnd: Int64
-  /// True if the last page is missing and this is not reported yet. It is reported at the end of the file.
+  /// True if the last page is missing and this damage is not reported yet. The damage is reported at the end of the
+  /// file.
   private var endsEarly: Bool
 
   private struct Link {

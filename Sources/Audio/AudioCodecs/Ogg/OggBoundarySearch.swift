@@ -50,8 +50,8 @@ struct OggBoundarySearch {
       let high = try bisect(middle)
       let from = low
       if let found = try walk(to: high) { return found }
-      // The pages after `from` belong to the link, but they are larger than the pages before. So the average page size
-      // is computed from here.
+      // The pages after `from` belong to the link, but they are larger than the pages before `from`. So the average
+      // page size is computed from here.
       base = from
     }
     return nil

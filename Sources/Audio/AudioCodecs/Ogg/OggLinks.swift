@@ -36,8 +36,8 @@ struct OggLinks {
 
   private let source: any ByteSource
   private let reader: OggPageReader
-  /// The end of the last page. Data after this page is left out, because libvorbisfile would need very long to find the
-  /// last page before megabytes of other data.
+  /// The end of the last page. Data after this page is left out. If megabytes of other data followed the last page,
+  /// libvorbisfile would need very long to find this page.
   private(set) var end: Int64
 
   /// Finds the links from `start` to `end`, or to the end of the file if `end` is nil.
@@ -90,7 +90,7 @@ struct OggLinks {
       kind: .otherFormat)
   }
 
-  /// True if the last page of the file does not belong to this first link. Also true after a read error, because then
+  /// True if the last page of the file does not belong to the link `first`. Also true after a read error, because then
   /// the end of the stream is unknown.
   static func isChained(_ source: any ByteSource, after first: OggLink) -> Bool {
     guard let last = try? OggPageReader.lastPage(source, range: first.range) else { return true }

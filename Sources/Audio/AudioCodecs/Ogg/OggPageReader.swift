@@ -213,7 +213,8 @@ final class OggPacket: ByteSource {
     self.source = source
     var total: Int64 = 0
     var table: [(start: Int64, file: Range<Int64>)] = []
-    // A packet of 32 MB has up to 118 000 parts. A table that grows would need twice the memory.
+    // A packet of 32 MB has up to 118 000 parts. Room for all parts is reserved at once, because a table that grows
+    // would need twice the memory.
     table.reserveCapacity(parts.count)
     for part in parts {
       table.append((total, part))

@@ -20,7 +20,8 @@ struct ChunkReader {
   private let isBigEndian: Bool
   private var offset: Int64
   private var remaining: Int
-  /// For chunks that state the length `0xFFFFFFFF`: the real length by the name of the chunk, from the chunk `ds64`.
+  /// For chunks that state the length `0xFFFFFFFF`: the real lengths from the chunk `ds64`, keyed by the name of the
+  /// chunk.
   var longLengths: [String: Int64] = [:]
 
   /// - Parameters:

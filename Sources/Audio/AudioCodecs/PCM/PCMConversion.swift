@@ -66,8 +66,8 @@ struct PCMConversion {
     reorder(frames) { out[$0] = read(bytes, $1) }
   }
 
-  /// The largest float. Music has values near 1. A much larger value would become infinite in the filters of the
-  /// engine.
+  /// The largest float that is returned. Larger values are limited to this value, because a very large value would
+  /// become infinite in the filters of the engine. Music has values near 1.
   private static let largestFloat: Float = 64
 
   /// Converts floats. Infinity and NaN become 0, because they would make the result of each filter infinite or NaN.

@@ -27,7 +27,8 @@ struct APETag {
     let hasHeader = footer[23] & 0x80 != 0 && before?.elementsEqual("APETAGEX".utf8) ?? false
     start = first - (hasHeader ? Self.footerBytes : 0)
     let items = Int(UInt32(littleEndian: footer[16...]))
-    // If a tag states a size but no items, the size can be wrong. With a wrong size, the tag could cover the sound.
+    // If a tag states a size but no items, the size can be wrong. With a wrong size, the tag could cover the sound, so
+    // the tag is ignored.
     guard items > 0 || size == Self.footerBytes else { return nil }
     var collector = TagCollector()
     var offset = first

@@ -1,6 +1,7 @@
 /// Maps the frames of ID3v2 to names of Vorbis comments, in the same way as MusicBrainz Picard.
 enum ID3Names {
-  /// Frames with one or more texts. The second identifier is the identifier in ID3v2.2.
+  /// Frames with one or more texts. Each entry of `names` contains the identifier of the frame, its identifier in
+  /// ID3v2.2, and the name of the Vorbis comment.
   static let texts: [String: String] = {
     let names: [(String, String, String)] = [
       ("TIT1", "TT1", "GROUPING"), ("TIT2", "TT2", "TITLE"), ("TIT3", "TT3", "SUBTITLE"),

@@ -9,7 +9,7 @@ struct ID3Tag {
   private static let maximumPictureHeader = 1024
 
   /// The limit for an unsynchronised tag (see ``UnsynchronisedByteSource``), and for all unsynchronised pictures
-  /// together. There is a limit because all bytes must be read to find the zeros.
+  /// together. There is a limit because all bytes must be read to find the zero bytes that were added.
   private static let maximumUnsynchronisedBytes: Int64 = 32 << 20
 
   private(set) var comments = VorbisComments()
@@ -17,7 +17,7 @@ struct ID3Tag {
   private(set) var damage: [DecodeError] = []
 
   private let header: Header
-  /// The bytes that were read to find the sizes of pictures.
+  /// Number of bytes that were read to find the sizes of pictures.
   private var scannedBytes: Int64 = 0
   /// The content of the tag. Its offsets begin at 0 after the header.
   private let content: any ByteSource
@@ -80,7 +80,8 @@ struct ID3Tag {
     guard version == .v4, frame?.size ?? 0x80 >= 0x80,
       let plain = ID3Frame(bytes, version, usesPlainSizes: true)
     else { return frame }
-    // Some programs write ID3v2.4 with the sizes of ID3v2.3. After the right size, a frame or filler begins.
+    // Some programs write ID3v2.4 with the sizes of ID3v2.3. A size is right if a frame or filler begins after the
+    // content of this size.
     if let frame, try isBoundary(offset + Int64(count) + frame.size) { return frame }
     return try isBoundary(offset + Int64(count) + plain.size) ? plain : frame
   }
@@ -160,8 +161,8 @@ struct ID3Tag {
     }
   }
 
-  /// The texts of a frame. At most one more than the collector keeps, so that the collector counts that texts are left
-  /// out.
+  /// The texts of a frame. Their number is at most one more than ``TagCollector`` keeps, so that ``TagCollector``
+  /// counts that texts are left out.
   private func parts(_ bytes: ArraySlice<UInt8>, _ encoding: UInt8) -> [ArraySlice<UInt8>] {
     ID3Text.parts(bytes, encoding: encoding, limit: TagCollector.maximumValuesOfName + 1)
   }

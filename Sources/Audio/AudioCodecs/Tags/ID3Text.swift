@@ -27,7 +27,7 @@ enum ID3Text {
   /// Size in bytes of the NUL that ends a text. It is also the smallest size of a character.
   static func unitBytes(_ encoding: UInt8) -> Int { encoding == 1 || encoding == 2 ? 2 : 1 }
 
-  /// Splits a content at its NULs, into at most `limit` texts. An empty text at the end is left out.
+  /// Splits the content of a frame at its NULs, into at most `limit` texts. An empty text at the end is left out.
   static func parts(_ bytes: ArraySlice<UInt8>, encoding: UInt8, limit: Int) -> [ArraySlice<UInt8>]
   {
     var parts: [ArraySlice<UInt8>] = []

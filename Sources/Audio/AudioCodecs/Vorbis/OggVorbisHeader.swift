@@ -30,8 +30,8 @@ struct OggVorbisHeader {
     let tags = try OggComments(&packets, link, marker: [3] + Array("vorbis".utf8))
     metadata = tags.metadata
     damage = tags.damage
-    // The set-up header is the third packet. Its page ends with it. In most files this page also contains the tags, so
-    // it was already read.
+    // The set-up header is the third packet. It is the last packet of its page. In most files this page also contains
+    // the tags, so the page was already read.
     let setup = try? packets.next()
     soundStart = setup == nil ? nil : packets.pageEnd
   }

@@ -150,7 +150,7 @@ final class VorbisDecoder: LinkDecoder {
     target = max(frame, 0)
     isEnded = target >= totalFrames
     guard !isEnded else { return }
-    // The first granule position is in `pcmlengths`. It is not always 0.
+    // `pcmlengths` contains the first granule position. It is not always 0, so it is added to the target.
     let (granule, isTooLarge) = target.addingReportingOverflow(file.pointee.pcmlengths[0])
     let searches = searchesAbove.map { granule > $0 && !isTooLarge } ?? false
     let status = searches ? ov_pcm_seek(file, target) : rewind()
@@ -178,8 +178,8 @@ final class VorbisDecoder: LinkDecoder {
   }
 
   /// The granule position of the first page that has one. A seek to a target above this position uses `ov_pcm_seek`. A
-  /// seek to another target decodes from the start of the link. Nil if all seeks must decode from the start. The reason
-  /// is two faults of libvorbis 1.3.7:
+  /// seek to a target at or below this position decodes from the start of the link. Nil if all seeks must decode from
+  /// the start. The reason is two faults of libvorbis 1.3.7:
   ///
   /// - A page states the frame at which its last packet ends. If no packet ends on the page that a seek finds,
   ///   `ov_pcm_seek_page` goes back to the page on which the packet begins. If even the first page does not contain the

@@ -2,7 +2,7 @@ internal import Threads
 
 /// The decode thread's end of the ring: writes frames and stream events, and wakes the output thread.
 ///
-/// If the ring is full, frames and events wait here. Used on the decode thread only.
+/// If the ring is full, frames and events wait in this structure. Used on the decode thread only.
 struct RingInput {
   private let ring: FrameRing
   private let streamEvents: StreamEventRing

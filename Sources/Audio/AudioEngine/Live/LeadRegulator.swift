@@ -2,7 +2,7 @@
 /// which allocates nothing. Create a new value for each stream.
 ///
 /// The target follows the holes, that is the times without a packet. A longer hole or an underrun raises the target at
-/// once. If no such hole follows for two minutes, the target decreases by 1 ms per second.
+/// once. If no hole of this length follows for two minutes, the target decreases by 1 ms per second.
 ///
 /// The ratio follows the level, that is the average of the lead over about one second. While the level is near the
 /// target, the ratio stays exactly 1, so that the frames are bit-exact. When the level is farther from the target for
@@ -119,7 +119,7 @@ public struct LeadRegulator: Sendable {
     if let level = average.value, deviceDelay == nil {
       let delay = min(max(0, level - target), Self.largestDelay)
       deviceDelay = delay
-      // Without this, the regulator would engage at the start.
+      // Without this change of the target, the regulator would engage at the start.
       target = min(target + delay, Self.ceiling)
     }
     let error = average.value.map { $0 - target } ?? 0
@@ -131,7 +131,7 @@ public struct LeadRegulator: Sendable {
     var correction = drift + error * Self.gain
     if target > needed, error > -Self.tolerance / 3 {
       target = max(needed, target - Self.lowering * elapsed)
-      // With this, the level follows the decreasing target without an error.
+      // With this term, the level follows the decreasing target without an error.
       correction += Self.lowering
     }
     let wanted = 1 + clamp(correction, Self.largestCorrection)

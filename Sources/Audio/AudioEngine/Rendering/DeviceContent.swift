@@ -14,7 +14,7 @@ struct DeviceContent {
   }
 
   @_noLocks mutating func addSilence(_ frames: Int) {
-    // Silence after content starts a new gap.
+    // After content, the length of the silence is counted from 0 again.
     silence = run > 0 ? frames : silence &+ frames
     run = 0
   }

@@ -1,7 +1,7 @@
 internal import CRealtime
 internal import Synchronization
 
-/// What the sink of a device that can be rewritten must do next.
+/// What the sink must do next if the buffer of its device can be rewritten.
 public enum RewriteStep: Equatable, Sendable {
   /// Ask the device how many frames it holds.
   case measure
@@ -223,9 +223,9 @@ extension Renderer {
 
   /// The number of frames to render now, at most `wanted`. If content or an overlay is late, the number is limited to
   /// the frames that are available, because the missing frames can still arrive in time. But when the device holds less
-  /// than the safeguard and two margins, silence replaces the missing frames up to this level. So the thread wakes up
-  /// once for each margin. If a live source is silent for a quarter of a second, the whole buffer is filled with
-  /// silence.
+  /// than the safeguard and two margins (``Rewriting/margin``), silence replaces the missing frames up to this level.
+  /// So the thread wakes up once for each margin. If a live source is silent for a quarter of a second, the whole
+  /// buffer is filled with silence.
   @_noLocks private func renderable(_ wanted: Int, held: Int) -> Int {
     if held < rewriting.safeguard &+ 2 &* rewriting.margin { return wanted }
     var frames = wanted

@@ -30,9 +30,10 @@ public final class NullSink: AudioSink, @unchecked Sendable {
 
   /// Takes any format up to 768 kHz unchanged, as 32-bit samples.
   public func open(_ wanted: StreamFormat) throws(SinkError) -> DeviceFormat {
-    // A file can state a rate of four billion Hz. This rate would need all of the processor's time.
+    // A file can state a rate of four billion Hz. This rate would need all of the processor's time, so the rate is
+    // limited.
     rate = min(wanted.sampleRate, Self.highestRate)
-    // At 1 Hz a period of the usual size would take eight minutes.
+    // At 1 Hz a period of the usual size would take eight minutes, so the duration of a period is limited.
     period = max(1, min(max(periodFrames, rate / 1000), rate / 20))
     held = max(2 * period, rate * bufferMilliseconds / 1000)
     let format = DeviceFormat(

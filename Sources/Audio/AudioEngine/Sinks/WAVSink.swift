@@ -58,7 +58,7 @@ public final class WAVSink: AudioSink, @unchecked Sendable {
     return format
   }
 
-  /// See ``AudioSink/run(_:)``. A file has no deadline, so nothing here is real-time.
+  /// See ``AudioSink/run(_:)``. A file has no deadline, so this loop is not real-time code.
   public func run(_ renderer: Renderer) -> SinkExit {
     while true {
       let count = renderer.render(into: buffer, frames: Self.periodFrames, pads: false)

@@ -39,10 +39,10 @@ final class Connections {
   private var givesWayToStreams = false
   var unconfirmed: Unconfirmed?
   private var confirmTimer: TimerSource?
-  /// The time at which the remote control (AVRCP) of each phone was connected, by address. An entry is removed when the
-  /// link ends. A keyboard (HID) has no entry.
+  /// The time at which the remote control (AVRCP) of each phone was connected, keyed by the address of the phone. An
+  /// entry is removed when the link ends. A keyboard (HID) has no entry.
   private(set) var controlsSince: [String: MonotonicInstant] = [:]
-  /// When each device was last connected, by address.
+  /// The time at which each device was last connected, keyed by the address of the device.
   private(set) var lastSeen: [String: MonotonicInstant] = [:]
   private var lossReasons: [String: ReconnectPlan.Loss] = [:]
   /// Address of the phone that is dialled first. Nil if no phone was chosen.
@@ -150,7 +150,7 @@ final class Connections {
       || device.isSource && client.transports.contains { $0.devicePath == device.path }
   }
 
-  /// Sets the phone that is dialled first, or nil.
+  /// Sets the phone that is dialled first. If `address` is nil, no phone is preferred.
   func setFirstChoice(_ address: String?) {
     guard firstChoice != address else { return }
     firstChoice = address

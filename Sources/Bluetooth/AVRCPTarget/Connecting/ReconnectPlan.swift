@@ -5,8 +5,8 @@ package import NowPlaying
 /// Decides when each phone is dialled. A value without I/O and without a clock; the random delays are computed from a
 /// seed.
 ///
-/// A device is *proven* if it has pressed a key or is a source of sound. Another device can announce a remote control
-/// and accept a connection to it without ever pressing a key. So a device that is not proven is dialled only
+/// A device is *proven* if it has pressed a key or is a source of sound. A device that is not proven can announce a
+/// remote control and accept a connection to it without ever pressing a key. So such a device is dialled only
 /// ``unprovenLimit`` times, even if it answers. Further attempts follow after the device has connected by itself or a
 /// person has requested a connection.
 ///
@@ -29,7 +29,7 @@ package struct ReconnectPlan: Sendable {
     case absent
     /// Both sides dialled at the same time, and BlueZ dropped both attempts. Or BlueZ was busy with this phone.
     case crossed
-    /// The phone refused the connection, or the key of the phone does not match.
+    /// The phone refused the connection, or the secret key of the bond does not match.
     case refused
   }
 
@@ -42,7 +42,7 @@ package struct ReconnectPlan: Sendable {
     case byPhone
     /// A person at the unit ended the link.
     case byUnit
-    /// The key of the phone does not match any more.
+    /// The secret key of the bond does not match any more.
     case keyMismatch
   }
 
@@ -100,7 +100,7 @@ package struct ReconnectPlan: Sendable {
   private var random: Randomness
   /// Phones that can be dialled, in order of preference.
   private var order: [String] = []
-  /// The phones by address.
+  /// The state of each phone, keyed by the address of the phone.
   package private(set) var candidates: [String: Candidate] = [:]
   /// Address of the phone that is being dialled.
   package private(set) var dialled: String?
@@ -180,7 +180,8 @@ package struct ReconnectPlan: Sendable {
     if dialled == address { dialled = nil }
     if outcome != .crossed { candidates[address]?.attempts += 1 }
     if outcome == .connected { return hasConnected(address) }
-    // The phone may have connected by itself meanwhile, or a person may have disconnected it.
+    // The phone may have connected by itself meanwhile, or a person may have disconnected it. Then the result of the
+    // attempt does not matter.
     guard var candidate = candidates[address], !candidate.isConnected, !candidate.isSuspended else {
       return
     }

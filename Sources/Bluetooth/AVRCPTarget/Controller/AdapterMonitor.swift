@@ -11,9 +11,9 @@ final class AdapterMonitor {
   /// The time from the beginning of a new link to the first measurement of its signal.
   static let settling = Duration.seconds(1)
 
-  /// The readings by adapter, such as `hci0`.
+  /// The last reading of each adapter, keyed by the name of the adapter, such as `hci0`.
   private(set) var readings: [String: ControllerReading] = [:]
-  /// The reason why an adapter cannot be read, by adapter.
+  /// The reasons why adapters cannot be read, keyed by the name of the adapter.
   private(set) var failures: [String: ControllerFailure] = [:]
   /// Called after each change of `readings` or `failures`.
   var onChange: (() -> Void)?

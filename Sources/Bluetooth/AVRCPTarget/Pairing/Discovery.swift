@@ -16,7 +16,8 @@ struct Discovery: Equatable {
 
   /// True if discovery is requested. Discovery runs only while the pairing window is open.
   var isRequested = false
-  /// The states by adapter. An adapter that is not discovering and has no call in progress has no entry.
+  /// The states, keyed by the name of the adapter. An adapter that is not discovering and has no call in progress has
+  /// no entry.
   private var states: [String: State] = [:]
 
   /// The call to make on an adapter now. Nil if the state of the adapter is as requested, or if a call is in progress.
@@ -42,7 +43,8 @@ struct Discovery: Equatable {
     case (.start, .remote(name: BluezNames.inProgress, message: _)?),
       (.stop, .remote(name: BluezNames.inProgress, message: _)?), (_, .timedOut?):
       states[adapter] = .unknown
-    // After a stop, or after a call that failed with another error, no discovery is running.
+    // After a stop, or after a call that failed with an error other than `InProgress` or a time-out, no discovery is
+    // running.
     case (.start, _), (.stop, _): states[adapter] = nil
     }
   }

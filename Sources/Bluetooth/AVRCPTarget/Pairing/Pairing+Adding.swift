@@ -39,7 +39,8 @@ extension Pairing {
     case .success(let device)
     where client.devices.contains(where: { $0.address == device.address && $0.isBonded }):
       refuse(.phonePaired, "\(device.name) is paired already")
-    // A connected device may have started a pairing itself. In that pairing a number is compared.
+    // A connected device may have started a pairing itself, in which a person compares a number. So the unit does not
+    // start a second pairing.
     case .success(let device) where device.isConnected:
       refuse(
         .phoneConnected, "\(device.name) is connected now",

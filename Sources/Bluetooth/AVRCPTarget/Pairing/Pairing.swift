@@ -278,7 +278,7 @@ final class Pairing {
     windowChanged()
   }
 
-  /// Answers the pending request of bluetoothd. Nil accepts the request; a failure rejects it.
+  /// Answers the pending request of bluetoothd. If `failure` is nil, the request is accepted, otherwise rejected.
   private func answerPending(_ failure: PairingFailure?) {
     let answer = pending?.answer
     pending = nil

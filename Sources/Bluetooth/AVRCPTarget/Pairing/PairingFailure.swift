@@ -24,7 +24,7 @@ package enum PairingFailure: Hashable, Sendable, CustomStringConvertible {
   case cancelled
   /// The pairing took longer than its time limit.
   case timedOut
-  /// The device has not stored a key.
+  /// The pairing has ended without a stored key (bond).
   case noKey
   /// The device was removed from BlueZ.
   case deviceRemoved

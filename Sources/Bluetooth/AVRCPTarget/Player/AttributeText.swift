@@ -30,7 +30,7 @@ package struct TextLimits: Hashable, Sendable {
 
 /// Texts in the form that phones read.
 enum AttributeText {
-  /// Separates two names.
+  /// Separates the names of two artists or genres in one text.
   static let separator = ", "
 
   /// Cuts a text to at most `limit` bytes, between two grapheme clusters. If the first grapheme cluster alone is longer

@@ -19,7 +19,7 @@ final class BluezPlayer {
     didSet { publish(center.state) }
   }
 
-  /// The players by adapter, such as `hci0`.
+  /// The players, keyed by the name of the adapter, such as `hci0`.
   private(set) var adapterPlayers: [String: AdapterPlayer] = [:]
   private(set) var port: SurfacePort?
   /// Token of the last check of the channel.

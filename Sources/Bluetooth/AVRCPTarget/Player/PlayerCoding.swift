@@ -1,7 +1,7 @@
 internal import EventLoop
 
-/// Converts the player's properties to D-Bus values and back. The types must be those that BlueZ expects: after a wrong
-/// type BlueZ ignores the rest of the dictionary.
+/// Converts the player's properties to D-Bus values and back. The types of the values must be the types that BlueZ
+/// expects: after a wrong type BlueZ ignores the rest of the dictionary.
 enum PlayerCoding {
   static let interface = "org.mpris.MediaPlayer2.Player"
   /// The track identifier of MPRIS if there is no track. The bluetoothd of the image then tells phones that no track is

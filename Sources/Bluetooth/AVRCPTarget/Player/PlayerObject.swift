@@ -16,7 +16,7 @@ enum PlayerObject {
 
   static func path(_ adapter: String) -> String { "\(root)/\(adapter)" }
 
-  /// The request for each method.
+  /// The request that each method of MPRIS stands for.
   static let requests: [String: MediaRequest] = [
     "Play": .play, "Pause": .pause, "PlayPause": .togglePlayPause, "Stop": .stop, "Next": .next,
     "Previous": .previous,
@@ -33,7 +33,7 @@ enum PlayerObject {
     signals: [.init("Seeked", [.init("position", "x")])])
 
   /// - Parameters:
-  ///   - isBluez: returns true if a unique bus name is that of bluetoothd. Calls of other programs are refused.
+  ///   - isBluez: returns true if a unique bus name is the name of bluetoothd. Calls of other programs are refused.
   ///   - onCall: called with each request of bluetoothd.
   static func object(
     _ adapter: String, isBluez: @escaping (String) -> Bool,

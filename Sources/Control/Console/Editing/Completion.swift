@@ -30,7 +30,7 @@ package struct Completion: Equatable, Sendable {
         zip(common, next).prefix { $0 == $1 || $0.lowercased() == $1.lowercased() }.count)
     }
     insertion = String(common.dropFirst(written.count))
-    // The path of a folder continues with the name of a folder in it.
+    // After the path of a folder, the user can type the name of a folder in it, so no space is added.
     if candidates.count == 1, first.last != "/" { insertion += " " }
   }
 

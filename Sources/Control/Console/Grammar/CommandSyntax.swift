@@ -70,7 +70,7 @@ package struct CommandSyntax: Sendable {
     package let kind: Kind
     /// True if the user can omit the argument together with all following arguments.
     package var isOptional = false
-    /// The names of the daemon that complete the argument. Nil if no such names complete it.
+    /// The kind of names that the daemon returns to complete the argument. Nil if no names complete the argument.
     package var names: Names?
 
     /// Creates an argument that must be given.
@@ -83,10 +83,10 @@ package struct CommandSyntax: Sendable {
     }
   }
 
-  /// The names of the daemon that complete an argument.
+  /// The kind of names that the daemon returns to complete an argument.
   package enum Names: Hashable, Sendable {
     case of(NameRequest.Kind)
-    /// The entries of the list that the previous argument names.
+    /// The entries of the list of the library that the previous argument names.
     case entriesOfList
     /// The values of the setting whose key is the previous argument.
     case valuesOfSetting

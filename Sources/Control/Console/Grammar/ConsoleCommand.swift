@@ -2,7 +2,7 @@ package import LibraryModel
 package import NowPlaying
 package import Reports
 
-/// A command for the daemon or another backend.
+/// A command that the console sends to its ``ConsoleBackend``, usually the daemon.
 package enum ConsoleCommand: Hashable, Sendable {
   /// A part of the state of Now Playing. A command such as `volume` shows this part if it has no argument.
   package enum Part: String, Hashable, Sendable, CaseIterable {
@@ -17,18 +17,18 @@ package enum ConsoleCommand: Hashable, Sendable {
     case details
     /// Walks one branch of the decision tree.
     case symptom(DecisionTree.Symptom)
-    /// Runs the checks of phones.
+    /// Runs only the checks that concern phones.
     case phones
   }
 
   /// The beginning or the end of a hold: an interruption or a duck of the sound.
   package enum HoldChange: Hashable, Sendable {
-    /// Begins a hold that ends by itself after this time. Nil for the standard time.
+    /// Begins a hold that ends by itself after this time. Nil means the standard time.
     case begin(for: Duration?)
     case end(shouldResume: Bool)
   }
 
-  /// An action on the trace.
+  /// An action on the record of the last commands and events (``CommandTrace``).
   package enum Trace: String, Hashable, Sendable {
     /// Shows the recorded entries.
     case show
@@ -54,7 +54,7 @@ package enum ConsoleCommand: Hashable, Sendable {
     case answer(accepts: Bool)
     case rename(_ phone: String, _ name: String)
     case forget(_ phone: String)
-    /// Sets the phone to which the unit connects first. Nil to have no such phone.
+    /// Sets the phone to which the unit connects first. Nil if no phone is preferred.
     case first(_ phone: String?)
     case connect(_ phone: String)
     case disconnect(_ phone: String)
@@ -75,17 +75,19 @@ package enum ConsoleCommand: Hashable, Sendable {
     }
   }
 
-  /// A query of the library, or an action on its volumes. A volume is identified by its name.
+  /// A query of the library, or an action on its volumes (sticks and folders with music). A volume is identified by its
+  /// name.
   package enum Library: Hashable, Sendable {
     /// Shows the volumes and the number of songs.
     case show
-    /// Searches a volume for new and changed files. Nil for all volumes.
+    /// Searches a volume for new and changed files. Nil means all volumes.
     case scan(String?)
     case readAnew(String)
     /// Lists doubtful tags and playlists.
     case check
     case forget(String)
-    /// Shows a list. With a text, shows the rows under these letters, or the list of the entry with this name.
+    /// Shows a list of the library. If a text is given, shows the rows under the heading with these letters, or the
+    /// list of the entry with this name.
     case list(LibraryNode, String?, isWhole: Bool)
     case folders(String?)
     case find(String)
@@ -97,7 +99,7 @@ package enum ConsoleCommand: Hashable, Sendable {
     case choose(String)
     /// Shows the lists that played before the present list.
     case recent
-    /// Resumes one of these lists. The value is the number of its row in the output of `recent`, from 1.
+    /// Resumes a list that the command `recent` shows. The value is the number of the row of this list, from 1.
     case resume(Int)
   }
 

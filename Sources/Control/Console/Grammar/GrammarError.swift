@@ -33,7 +33,7 @@ package struct GrammarError: Error, Equatable, Sendable {
   }
 
   /// Returns a line with carets under the position of the error. `indent` is the column in which the input line begins.
-  /// Nil if the carets do not fit.
+  /// Nil if the carets do not fit into `columns` columns.
   package func carets(indent: Int, columns: Int) -> String? {
     let characters = Array(line)
     let start = min(range.lowerBound, characters.count)

@@ -6,11 +6,11 @@ package struct NameRequest: Hashable, Sendable {
   package enum Kind: Hashable, Sendable {
     /// Names of music: artists, albums, songs and playlists.
     case music
-    /// The entries of a list.
+    /// The entries of a list of the library.
     case entries(LibraryNode)
     /// The playlists of the unit.
     case ownPlaylists
-    /// Paths of folders, which begin with a volume.
+    /// Paths of folders. Each path begins with the name of a volume.
     case folders
     /// The volumes and the phones.
     case sources
@@ -24,10 +24,10 @@ package struct NameRequest: Hashable, Sendable {
   package let kind: Kind
   /// The beginning of the names. Case and the accents of Latin letters are ignored.
   package let beginning: String
-  /// True if the name must be one word of the line, so that each space in the name needs a backslash.
+  /// True if the name must be one word of the input line, so that each space in the name needs a backslash.
   let isOneWord: Bool
 
-  /// Creates a request. By default, the name can consist of several words of the line.
+  /// Creates a request. By default, the name can consist of several words of the input line.
   package init(_ kind: Kind, _ beginning: String, isOneWord: Bool = false) {
     self.kind = kind
     self.beginning = beginning

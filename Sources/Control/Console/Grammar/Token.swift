@@ -1,4 +1,4 @@
-/// A word of a line, and its position.
+/// A word of an input line of the console, and the position of the word.
 package struct Token: Equatable, Sendable {
   /// The text without quotes and backslashes.
   package let text: String

@@ -40,7 +40,8 @@ extension LatencyTable {
     (time / .microseconds(100)).rounded() / 10
   }
 
-  /// Writes an array of objects. Times are in milliseconds. The key of a range is its upper bound.
+  /// Writes an array of objects. Times are in milliseconds. The JSON key of each range of times is the upper bound of
+  /// the range.
   package func write(to json: inout JSONWriter) {
     json.beginArray()
     for row in rows {

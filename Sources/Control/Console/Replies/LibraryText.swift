@@ -4,7 +4,7 @@ internal import Text
 
 /// Rows of a list of the library, for a reply.
 package struct LibraryListing: Equatable, Sendable {
-  /// The heading above the rows. Nil for no heading.
+  /// The heading above the rows. Nil if the reply has no heading.
   package var title: String?
   package var rows: [LibraryRow]
   /// The number of rows of the whole list. ``rows`` can contain fewer rows.

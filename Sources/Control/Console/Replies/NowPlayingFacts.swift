@@ -40,7 +40,7 @@ package struct NowPlayingFacts {
     return .init("Now playing", facts)
   }
 
-  /// The reply to `now`.
+  /// The reply to the command `now`.
   package var section: FactsReport.Section {
     var facts: [FactsReport.Fact] = []
     func add(_ label: String, _ value: String?) {

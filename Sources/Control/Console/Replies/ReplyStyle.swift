@@ -3,8 +3,8 @@ internal import Text
 
 /// Formats replies according to the width and the abilities of the terminal.
 package struct ReplyStyle: Equatable, Sendable {
-  /// The maximum number of Unicode scalars that are shown of a received text. For example, a tag can be several
-  /// megabytes long.
+  /// The maximum number of Unicode scalars that are shown of a received text. Without this limit, a tag of several
+  /// megabytes would fill the terminal.
   package static let textLimit = 400
   /// The maximum number of Unicode scalars that are shown of a log line.
   package static let logLimit = 4000
@@ -37,7 +37,7 @@ package struct ReplyStyle: Equatable, Sendable {
     }
   }
 
-  /// Truncates `text` to `columns` columns, with an ellipsis. `text` must be the result of `plain`.
+  /// Truncates `text` to `columns` columns, with an ellipsis. `text` must be the result of ``plain(_:)``.
   func cut(_ text: String, to columns: Int) -> String {
     if hasUnicode || text.count <= columns { return TextWidth.truncated(text, to: columns) }
     return text.prefix(max(0, columns - 2)) + ".."

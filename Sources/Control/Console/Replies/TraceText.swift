@@ -38,7 +38,7 @@ extension TraceEntry {
       json.member("surface", command.surface)
       json.member("origin", command.origin)
       json.member("inputPath", command.inputPath)
-      // The name of the field in version 0.1.
+      // Programs for version 0.1 read the field `inputPath` by the name `road`.
       json.member("road", command.inputPath)
       json.member("request", command.request)
       json.member("verdict", command.verdict)
@@ -50,7 +50,7 @@ extension TraceEntry {
       json.member("kind", "publication")
       json.member("at", at.roundedSeconds)
       json.member("revision", revision)
-      // `moments` is the name of the field in version 0.1.
+      // Programs for version 0.1 read the field `reasons` by the name `moments`.
       for name in ["reasons", "moments"] {
         json.key(name)
         json.beginArray()

@@ -34,7 +34,7 @@ package protocol ConsoleBackend: AnyObject {
   /// Looks up names of the library for a completion. The running command is not affected.
   ///
   /// - Parameter completion: called once, within half a second, possibly before `lookUp` returns. If not all names are
-  ///   known by then, it gets the names that are known. It is not called if another lookup begins before.
+  ///   known by then, `completion` gets the known names. If another lookup begins before, `completion` is not called.
   func lookUp(_ request: NameRequest, completion: @escaping (NameAnswer) -> Void)
 
   /// Cancels the last command. Its completion is not called, and `log -f` ends.

@@ -9,23 +9,24 @@ package enum ConsoleReply: Sendable {
   case done(ConsoleMessage? = nil)
   /// The answer of a source to a command of a surface.
   case answer(CommandAnswer)
-  /// The reply to `now`. `at` is the present time, on the clock of the state.
+  /// The reply to the command `now`. `at` is the present time, on the same clock as the times in the state.
   case now(NowPlayingState, at: MonotonicInstant)
   /// The reply to `volume`, `rate`, `repeat`, `shuffle` or `stars` without a value.
   case part(ConsoleCommand.Part, NowPlayingState)
   case queue(QueueReport)
   case recent([RecentReport])
-  /// The reply to `status`: the state of Now Playing, and the other facts.
+  /// The reply to `status`: the state of Now Playing, and the facts about the unit.
   case status(NowPlayingState, at: MonotonicInstant, FactsReport)
   case facts(FactsReport)
-  /// The reply to `bt phones`. `at` is the present time, on the clock of the state.
+  /// The reply to `bt phones`. `at` is the present time, on the same clock as the times in the state.
   case phones(PhonesState, at: MonotonicInstant)
   case library(LibraryState)
   case listing(LibraryListing)
   case letters([LetterGroup])
   case findings(LibraryFindings)
   case doubts(LibraryDoubts)
-  /// The command names no entry, or several entries. `then` returns the command for the entry that the user chooses.
+  /// No entry, or several entries of the library, have the name in the command. `then` returns the command for the
+  /// entry that the user chooses.
   case question(EntryQuestion, then: @Sendable (LibraryRow) -> ConsoleCommand)
   case diagnosis(DiagnosisReport, isBrief: Bool = false)
   case latency(LatencyTable)

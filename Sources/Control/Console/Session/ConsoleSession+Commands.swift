@@ -104,7 +104,7 @@ extension ConsoleSession {
       let carets = error.carets(
         indent: TextWidth.columns(of: Self.prompt), columns: editor.columns)
     {
-      // The line is already visible above, after the prompt.
+      // The input line is already visible above the carets, after the prompt.
       return show([carets, error.message])
     }
     var lines: [String] = []

@@ -88,8 +88,8 @@ package final class ConsoleSession {
   private let isTerminal: Bool
   /// True if the session shows a prompt.
   let isInteractive: Bool
-  /// True if the session can ask the user which entry is meant. This is also possible if the session runs only one
-  /// command.
+  /// True if the session can ask the user which entry of the library is meant. This is also possible if the session
+  /// runs only one command.
   var canAsk: Bool { isTerminal && !options.json }
   var isOneShot: Bool { !options.words.isEmpty }
 

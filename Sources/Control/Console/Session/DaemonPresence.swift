@@ -20,7 +20,7 @@ package struct DaemonPresence {
       }
     }
 
-    /// Compares the times.
+    /// Compares the times after which the messages are shown.
     package static func < (one: Step, other: Step) -> Bool { one.begin < other.begin }
   }
 

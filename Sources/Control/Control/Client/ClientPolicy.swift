@@ -1,7 +1,7 @@
 /// The intervals and timeouts of a client.
 package struct ClientPolicy: Equatable, Sendable {
-  /// The time between two checks whether the daemon answers. Nil to make no such checks, if another program ends a
-  /// daemon that hangs.
+  /// The time between two checks whether the daemon answers. Nil to make no such checks. Use nil if another program
+  /// ends a daemon that hangs.
   package var pingInterval: Duration? = .seconds(2)
   /// After this time without an answer, the daemon counts as hanging.
   package var answerTimeout = Duration.seconds(2)

@@ -6,7 +6,7 @@ internal import Reports
 
 // Subscriptions. The client renews them after a restart of the daemon.
 extension ControlClient {
-  /// Subscribes to the state, also after each reconnection. The state is passed to ``onNowPlaying``.
+  /// Subscribes to the state of Now Playing, also after each reconnection. The state is passed to ``onNowPlaying``.
   package func subscribe() {
     subscribesToState = true
     if registration == nil { subscribeNow() }
@@ -47,13 +47,13 @@ extension ControlClient {
     subscribe(to: Library1.state) { $0.show($1) }
   }
 
-  /// Subscribes to the settings, also after each reconnection. The state is passed to ``onSettings``.
+  /// Subscribes to the settings, also after each reconnection. The settings are passed to ``onSettings``.
   package func subscribeToSettings() {
     subscribesToSettings = true
     subscribe(to: Settings1.state) { $0.show($1) }
   }
 
-  /// Registers as a surface, also after each reconnection. The state is passed to ``onNowPlaying``.
+  /// Registers as a surface, also after each reconnection. The state of Now Playing is passed to ``onNowPlaying``.
   /// - Parameter onToken: called with a token, for the loop-back test (C7). Before this call, the client returns the
   ///   token to the daemon, which proves that commands reach the daemon. Call ``confirmShown(_:)`` with the token as
   ///   soon as the surface has drawn its next picture.
@@ -64,7 +64,8 @@ extension ControlClient {
     if bus?.isReady == true { renewRegistration() }
   }
 
-  /// Ends the registration as a surface. After ``subscribe()``, the state is still passed to ``onNowPlaying``.
+  /// Ends the registration as a surface. If ``subscribe()`` was called, the state of Now Playing is still passed to
+  /// ``onNowPlaying``.
   package func unregister() {
     guard registration != nil else { return }
     registration = nil
@@ -103,7 +104,7 @@ extension ControlClient {
       // When the daemon is available again, `renew()` registers again.
       case .failure(.unreachable): break
       case .failure(let error):
-        // The registration was refused, so a subscription provides the state instead.
+        // The registration was refused, so a subscription provides the state of Now Playing instead.
         onProblem?("the daemon refused the registration as a surface: \(error)")
         subscribeNow()
       }

@@ -4,7 +4,8 @@ package import NowPlaying
 package import Reports
 
 /// A client's end of the control socket. It connects to the daemon, reconnects after a restart of the daemon, and
-/// always keeps the last received state. Use a client only on the thread of its loop; nothing here blocks.
+/// always keeps the last received state of Now Playing. Use a client only on the thread of its loop; nothing here
+/// blocks.
 package final class ControlClient {
   /// The path of the daemon's socket.
   package let path: String
@@ -40,9 +41,10 @@ package final class ControlClient {
   var subscribesToSettings = false
   var follows: Set<UnitSubject> = []
 
-  /// The last received state. It stays available while the daemon is unavailable, so that a screen can show it faded.
+  /// The last received state of Now Playing. It stays available while the daemon is unavailable, so that a screen can
+  /// show it faded.
   package internal(set) var nowPlaying: NowPlayingState?
-  /// Called with each state, even if the same state is sent again (P12).
+  /// Called with each state of Now Playing, even if the same state is sent again (P12).
   package var onNowPlaying: ((NowPlayingState) -> Void)?
   /// The last received state of the phones.
   package internal(set) var phones: PhonesState?
@@ -52,7 +54,7 @@ package final class ControlClient {
   package internal(set) var library: LibraryState?
   /// Called with each state of the library, after ``subscribeToLibrary()``.
   package var onLibrary: ((LibraryState) -> Void)?
-  /// The last received settings of the driver.
+  /// The last received settings that the driver of the car can change.
   package internal(set) var settings: SettingsState?
   /// Called with each state of the settings, after ``subscribeToSettings()``.
   package var onSettings: ((SettingsState) -> Void)?

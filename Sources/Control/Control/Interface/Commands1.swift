@@ -12,7 +12,7 @@ package enum Commands1 {
       dislike.row, bookmark.row, setStars.row, playQueueItem.row,
     ])
 
-  /// Sends any command. An older daemon sends neither the code nor the remedy in its answer.
+  /// Sends any command. The answer of an older daemon contains neither the code nor the remedy of a refusal.
   package static let send: ControlMethod<SentCommand, CommandOutcome> = .init(
     "Commands1.Send", .play,
     takes: .record(SentCommand(.media(.play))) { field, sent in

@@ -1,11 +1,11 @@
 internal import BusMethods
 package import EventLoop
 
-/// The D-Bus interfaces of the control socket. `docs/control.md` contains the same tables, and a test compares the
-/// documentation with the code. An incompatible change increases the number in the name of an interface. New methods,
+/// The D-Bus interfaces of the control socket. `docs/control.md` lists these interfaces in tables, and a test compares
+/// the tables with the code. An incompatible change increases the number in the name of an interface. New methods,
 /// signals and names in an `a{sv}` do not increase the number.
 package enum ControlInterface {
-  /// The path of the only object.
+  /// The D-Bus path of the only object.
   package static let path = "/org/autoharp"
   /// The prefix of Autoharp's error names, for refusals and failures.
   package static let errorPrefix = "org.autoharp.Error."

@@ -2,7 +2,7 @@ internal import BusMethods
 internal import EventLoop
 package import Reports
 
-/// The settings of the driver, and the time of day.
+/// The settings that the driver of the car can change, and the time of day.
 package enum Settings1 {
   package static let interface = MethodTable(
     "Settings1", state.rows + [set.row, reset.row, setTime.row],
@@ -34,7 +34,8 @@ package enum Settings1 {
 
 /// A new value of a setting.
 package struct SettingChange: Equatable, Sendable {
-  /// The length is limited, because the search for similar keys takes more time for a longer key.
+  /// The key of the setting. Its length is limited: after an unknown key, the daemon searches for similar keys, and
+  /// this search takes more time for a longer key.
   package var key: String
   package var value: String
 

@@ -1,7 +1,7 @@
 internal import BusMethods
 package import LibraryModel
 
-/// The volumes and the phones. The texts for the driver call both of them sources.
+/// The volumes and the phones. In the texts for the driver, a volume or a phone is called *source*.
 package enum Sources1 {
   package static let interface = MethodTable(
     "Sources1", sources.rows + [choose.row, rescan.row, readAnew.row, forget.row],

@@ -2,7 +2,8 @@ internal import EventLoop
 internal import NowPlaying
 internal import Reports
 
-/// A permission of a client. `docs/control.md` contains the same table, and a test compares the two tables.
+/// A permission of a client. `docs/control.md` contains a table of these rights, and a test compares the table with the
+/// code.
 package enum AccessRight: String, Sendable, CaseIterable {
   /// Read and follow states, covers and facts.
   case look

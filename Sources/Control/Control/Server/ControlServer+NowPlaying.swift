@@ -3,7 +3,7 @@ internal import EventLoop
 internal import NowPlaying
 internal import Reports
 
-// The state, the covers and the album.
+// The state, the covers and the album of Now Playing.
 extension ControlServer {
   static func addNowPlaying(to handlers: inout ControlHandlers) {
     handlers.follow(NowPlaying1.state) { $0.unit.center.state }
@@ -72,7 +72,7 @@ extension ControlServer {
   private func playQueueItem(_ call: ServedCall<String, Void>) throws {
     let wire = call.arguments
     func isRequested(_ item: UpNextItem) -> Bool { WireText.identityText(item.id) == wire }
-    // The text on the wire is possibly a truncated identity, so the item with this identity is searched.
+    // The text on the wire is possibly a truncated identity. So the item is searched by its truncated identity.
     let item =
       unit.center.state.upNext.first(where: isRequested)
       ?? unit.album()?.items.first(where: isRequested)
@@ -142,8 +142,8 @@ extension ControlServer {
   private func register(_ call: ServedCall<SurfaceRegistration, NowPlayingState>) throws {
     let (client, now) = (call.caller.client, call.caller.now)
     let id = try surfaceID(call.arguments.name)
-    // If another client is already registered with this name, for example an earlier run of the same program, this
-    // client replaces it. The other client stays connected, but is no longer a surface.
+    // If another client is already registered with this name, for example an earlier run of the same program, the new
+    // client replaces it. The earlier client stays connected, but is no longer a surface.
     let holder = clients.values.first { $0.surface?.id == id }
     if holder == nil { try requireFree(id, now) }
     client.surface?.disconnect(at: now)

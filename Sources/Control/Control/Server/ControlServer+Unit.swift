@@ -52,9 +52,9 @@ extension ControlServer {
     let inspection = unit.center.inspection(at: call.caller.now)
     switch call.arguments {
     case .everything:
-      // Music without a cover is not a fault, and the checks already mention the missing cover. So a path that leads to
-      // this pattern is left out here. The answer contains this path only if the caller requests the symptom of missing
-      // covers.
+      // Music without a cover is not a fault, and the checks already mention the missing cover. So a path of the
+      // decision tree that leads to the pattern `noPicture` is left out here. The answer contains this path only if the
+      // caller requests the symptom `artwork`.
       let paths = DecisionTree.walk(inspection).filter { $0.pattern != .noPicture }
       unit.findings { others in
         call.reply(DiagnosisReport(checks: Checks.run(inspection), paths: paths, others: others))
@@ -99,7 +99,7 @@ extension ControlServer {
   }
 }
 
-// The settings of the driver.
+// The settings that the driver of the car can change.
 extension ControlServer {
   static func addSettings(to handlers: inout ControlHandlers) {
     handlers.follow(Settings1.state) { $0.unit.driverSettings.state }

@@ -16,7 +16,7 @@ final class SearchSequence {
   private enum State {
     case idle
     case searching(Search)
-    /// A newer search has replaced the running search. It starts when the running search ends.
+    /// A newer search has replaced the running search. The newer search starts when the running search ends.
     case replaced(by: Search)
   }
 

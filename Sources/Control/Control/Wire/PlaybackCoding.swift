@@ -2,8 +2,9 @@ internal import BusMethods
 internal import EventLoop
 internal import NowPlaying
 
-/// Encodes the playback snapshot: the position, the time at which it was valid, and how playback continues from there.
-/// The time is from the machine's monotonic clock, so any reader on the same machine can compute the elapsed time.
+/// Encodes the playback snapshot: the position, the time at which it was valid, and how playback continues from this
+/// position. The time is from the machine's monotonic clock, so any reader on the same machine can compute the elapsed
+/// time.
 enum PlaybackCoding {
   static func value(of snapshot: MediaPlaybackSnapshot) -> BusValue {
     var fields = WireBuilder()

@@ -2,9 +2,10 @@ internal import BusMethods
 internal import EventLoop
 internal import Reports
 
-/// Encodes the settings of the driver as an `a{sv}`.
+/// Encodes the settings that the driver of the car can change as an `a{sv}`.
 enum SettingsCoding {
-  /// The maximum number of settings that are read. It is also the maximum number of words of one setting.
+  /// The maximum number of settings that are read. It is also the maximum number of words from which the user chooses
+  /// the value of one setting.
   private static let limit = 200
 
   static func value(of state: SettingsState) -> BusValue {

@@ -3,8 +3,8 @@ internal import EventLoop
 internal import NowPlaying
 internal import Reports
 
-/// Encodes an entry of the trace as an `a{sv}`. Times are in nanoseconds. `at` is from the machine's clock. The times
-/// whose names end in `After` count from the arrival of the command.
+/// Encodes an entry of the trace as an `a{sv}`. Times are in nanoseconds. `at` is from the machine's monotonic clock.
+/// The times whose names end in `After` count from the arrival of the command.
 enum TraceCoding {
   private static let reasonLimit = 32
 
@@ -17,7 +17,7 @@ enum TraceCoding {
       fields.add("surface", WireText.word(command.surface))
       fields.add("origin", command.origin.map(WireText.word))
       fields.add("inputPath", WireText.word(command.inputPath))
-      // The name of the field in version 0.1.
+      // Programs for version 0.1 read the field `inputPath` by the name `road`.
       fields.add("road", WireText.word(command.inputPath))
       fields.add("request", WireText.line(command.request))
       fields.add("verdict", command.verdict.map(WireText.line))
@@ -31,7 +31,7 @@ enum TraceCoding {
       fields.add("revision", .count(revision))
       let words = BusValue.array(of: "s", reasons.prefix(reasonLimit).map(WireText.word))
       fields.add("reasons", words)
-      // The name of the field in version 0.1.
+      // Programs for version 0.1 read the field `reasons` by the name `moments`.
       fields.add("moments", words)
       fields.add("at", .time(at))
     case .key(let text, let at):

@@ -5,7 +5,7 @@ internal import EventLoop
 enum WireText {
   /// The maximum number of bytes of a title, an artist or a label. No surface shows more.
   static let line = 1024
-  /// The maximum number of bytes of an identity. The longest path has this length.
+  /// The maximum number of bytes of an identity. The longest path that Linux accepts has this length.
   static let identity = 4096
   /// The maximum number of bytes of a name, a mode or a word.
   static let word = 256

@@ -1,6 +1,7 @@
 internal import SQLite
 
-/// The position of a row in a list, given by its keys, because its number becomes wrong when the list changes.
+/// The position of a row in a list, defined by the values of the columns that determine the order. The number of the
+/// row is not used, because it becomes wrong when the list changes.
 struct RowKeys: Equatable {
   var segment: Int
   /// The values of ``ListSegment/keys`` in the row. Empty for the position before the first row of the segment.

@@ -31,8 +31,8 @@ extension LibraryReader {
       of: try count(segments, keys), under: heading.range, letters: letters)
   }
 
-  /// The rows under a heading. `keys` limits the sort keys of the rows; nil if it does not. `rows` then selects some of
-  /// these rows by their numbers; nil for all of them.
+  /// The rows under a heading. `keys` is the range of the sort keys of these rows; nil if the sort keys are not
+  /// limited. `rows` then selects some of these rows by their numbers; nil to select all rows.
   typealias Part = (keys: KeyRange?, rows: Range<Int>?, count: Int)
 
   /// Finds the rows under a heading, or all rows without a heading. Nil if the list has no such heading.
@@ -73,7 +73,7 @@ extension LibraryReader {
     return ListBounds(first: first, last: last)
   }
 
-  /// The keys of the row with this number. Nil if the row does not exist.
+  /// The values of ``ListSegment/keys`` in the row with this number. Nil if the row does not exist.
   func rowKeys(
     _ number: Int, _ segments: [ListSegment], _ range: KeyRange?
   ) throws(DatabaseError) -> RowKeys? {

@@ -5,7 +5,7 @@ public import SQLite
 // The next and the previous list, and the entries of a file.
 extension LibraryReader {
   /// The list after or before a list, for example the next album. Skips lists that cannot be played now. Nil if there
-  /// is none.
+  /// is no further list.
   ///
   /// - Parameter parent: the list from which `node` was opened; its order is used. If `parent` does not contain `node`,
   ///   the order of the list of all entries of this kind is used. For a folder, the order in its volume is used.
@@ -35,7 +35,7 @@ extension LibraryReader {
     }
   }
 
-  /// The keys of an entry in a list. Nil if the list does not contain the entry.
+  /// The values of ``ListSegment/keys`` for an entry of a list. Nil if the list does not contain the entry.
   private func keys(of id: Int64, in segment: ListSegment) throws(DatabaseError) -> [Value]? {
     var found: [Value]?
     try statement(

@@ -120,7 +120,8 @@ extension LibraryReader {
     return folder
   }
 
-  /// The sort key of a file or folder. Queries by name compare it too, because the indexes contain it and not the name.
+  /// The sort key of a file or folder. Queries by name compare the sort key too, because the indexes contain the sort
+  /// key and not the name.
   static func sortKey(ofFile name: [UInt8]) -> [UInt8] {
     SortKey(FoldedName(FileName.text(name)), articles: LibraryWriter.noArticles).bytes
   }
@@ -230,8 +231,8 @@ extension LibraryReader {
     case releaseTrack = "releasetrack"
   }
 
-  /// A song on a present volume whose file has this value. A song on the same volume is preferred, then a song whose
-  /// file has the same name. Only 64 files are examined, because many files can contain only silence.
+  /// A song on a present volume whose file has the value `value` in `column`. A song on the same volume is preferred,
+  /// then a song whose file has the same name. Only 64 files are examined, because many files can contain only silence.
   private func song(
     _ column: IdentityColumn, _ value: Int64, name: [UInt8], volume: String
   ) throws(DatabaseError) -> Int64? {

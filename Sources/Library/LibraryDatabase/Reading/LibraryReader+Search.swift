@@ -126,7 +126,8 @@ extension WordKind {
   }
 }
 
-/// The rows that a search has found, without duplicates. In each group of rows, present rows come before absent rows.
+/// The rows that a search has found, without duplicates. Rows whose names begin with the query are the first group, and
+/// all other rows are the second group. In each group, present rows come before absent rows.
 private struct FoundRows {
   let limit: Int
   private(set) var rows: [LibraryRow] = []

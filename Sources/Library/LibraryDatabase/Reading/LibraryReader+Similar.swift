@@ -6,7 +6,7 @@ internal import Text
 
 // Entries whose names are similar to a misspelt name.
 extension LibraryReader {
-  /// The maximum number of searches for one text. It limits the time.
+  /// The maximum number of searches for one text. It limits the time of a call of `similar`.
   private static let maximumSearches = 32
   /// The maximum number of edits of all words together.
   private static let maximumEdits = 4

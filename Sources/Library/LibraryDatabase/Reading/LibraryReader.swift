@@ -10,7 +10,8 @@ public import SQLite
 public final class LibraryReader {
   let database: Database
   private var compiled: [String: Statement] = [:]
-  /// The results of earlier counts, by source and values. They are valid for `countedRevision`.
+  /// A cache of the numbers of rows, keyed by the source and the values of a ``ListSegment``. It is valid for
+  /// `countedRevision`.
   private var counts: [String: Int] = [:]
   var groups: [String: [(group: LetterGroup, keys: KeyRange)]] = [:]
   private var countedRevision: Int64 = -1
@@ -42,7 +43,8 @@ public final class LibraryReader {
   ///   - cursor: ``RowBatch/next`` or ``RowBatch/previous`` of another batch; nil for the first batch. An invalid
   ///     cursor counts as nil.
   ///   - limit: maximum number of rows, 1 … 100.
-  ///   - heading: a heading of ``letters(of:under:)``. Only rows under it are returned. Nil for all.
+  ///   - heading: a heading of ``letters(of:under:)``. Only rows under this heading are returned. Nil to return all
+  ///     rows.
   public func batch(
     _ node: LibraryNode, cursor: String? = nil, limit: Int, heading: String? = nil
   ) throws(DatabaseError) -> RowBatch {
@@ -69,7 +71,8 @@ public final class LibraryReader {
     var batch = RowBatch()
     batch.rows = found.map(\.row)
     batch.position = start.isBackward ? max(0, start.position - found.count) : start.position
-    // If the list has become shorter, the last row of the batch can have a higher number than the list has rows.
+    // If the list has become shorter, the number of the last row of the batch can be larger than the number of rows of
+    // the list.
     batch.count = max(part.count, batch.position + found.count)
     guard let first = found.first, let last = found.last else { return batch }
     let next = LibraryCursor(

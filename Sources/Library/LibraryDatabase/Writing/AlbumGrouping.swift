@@ -9,7 +9,7 @@ internal import NameKeys
 ///   without an album artist form their own album, and the artists of these tracks decide. If all tracks have the same
 ///   artists, these are the artists of the album. If the album is a compilation, or if no artist is on more than half
 ///   of the tracks, it is an album of various artists. Otherwise, the artist on most tracks is the artist of the album;
-///   there can be several with the same number of tracks.
+///   if several artists have the highest number of tracks, all of them are artists of the album.
 struct AlbumGrouping {
   struct Track {
     let id: Int64
@@ -105,7 +105,7 @@ struct AlbumGrouping {
   }
 
   private func album(of tracks: [Track], by artists: [String], isVarious: Bool) -> Album {
-    // Tags use this name for various artists. It is not stored, because the program shows its own word.
+    // Tags use the name `Various Artists`. This name is not stored, because the program shows its own word.
     let isVarious = isVarious || Self.areSame(artists, ["Various Artists"])
     return Album(
       title: tracks.compactMap(\.tags.title).first ?? folder, artists: isVarious ? [] : artists,

@@ -263,7 +263,8 @@ extension LibraryWriter {
 
 /// A file that the program was reading when it crashed or was killed. Possibly the file is the cause.
 package struct HarmfulFile: Hashable, Sendable {
-  /// The number of stops after which a file is excluded. One stop can have another reason, such as little memory.
+  /// The number of stops after which a file is excluded. A single stop can have another reason than the file, such as
+  /// little memory.
   private static let maximumStops = 2
 
   /// The identity of the volume.

@@ -127,11 +127,11 @@ private final class FileFinder {
   /// The ids of the folders or files in a folder, by the hash values of their names. A hash value does not depend on
   /// the normal form. The names are not kept, because 100 000 names of 255 bytes need too much memory.
   private typealias Names = (exact: [Int: Int64], folded: [Int: Int64])
-  /// A cache of the folders in folders. It contains at most ``maximumKnown`` elements.
+  /// A cache of the subfolders of folders, keyed by the id of the folder. It contains at most ``maximumKnown`` folders.
   private var known: [Int64: Names] = [:]
   private var knownFiles: [Int64: Names] = [:]
   private static let maximumKnown = 200
-  /// Maximum number of names in a path. Real collections do not have longer paths.
+  /// Maximum number of names in a path. Paths on real sticks have fewer names.
   private static let maximumParts = 64
 
   init(_ database: Database, root: Int64) throws(DatabaseError) {
@@ -184,7 +184,8 @@ private final class FileFinder {
         let found = FileName.text(name)
         exact[found.hashValue] = row.integer(0)
         folded[found.lowercased().hashValue] = row.integer(0)
-        // If a name is not UTF-8, an old playlist has the same bytes. `M3UPlaylist.text` decodes both in the same way.
+        // If the name of a file is not UTF-8, an old playlist contains the name with the same bytes. `M3UPlaylist.text`
+        // decodes the name in both places in the same way.
         let old = M3UPlaylist.text(name)
         if old != found {
           let (hash, foldedHash) = (old.hashValue, old.lowercased().hashValue)

@@ -193,7 +193,7 @@ extension LibraryWriter {
   /// Maximum number of stored paths. It is high, because renaming a folder moves all files in it.
   static let maximumFormerPaths: Int64 = 20_000
 
-  /// Stores the path of a file before the file is removed. The file can appear in another place later.
+  /// Stores the path of a file before the file is removed. The file can appear with another path later.
   func addFormerPath(of file: Int64) throws(DatabaseError) {
     guard notesFormerPaths else { return }
     var found: (folder: Int64, name: [UInt8], audio: Int64?, releaseTrack: Int64?)?

@@ -9,7 +9,7 @@ enum WordKind: Int64, CaseIterable {
   case playlist = 4
   case folder = 5
 
-  /// The row ids in the index for this kind.
+  /// The row ids of all entries of this kind in the index of words.
   var rowIDs: Range<Int64> { rawValue << 40..<(rawValue + 1) << 40 }
 }
 

@@ -164,7 +164,7 @@ struct KnownRows {
   private var groupings: [Grouping: Int64] = [:]
   /// The grouping of the track before. It is checked first, because consecutive tracks mostly have the same grouping.
   private var last: (grouping: Grouping, id: Int64)?
-  /// Maximum number of names in each cache. A usual collection has fewer names in one transaction.
+  /// Maximum number of names in each cache. Usually, a transaction adds fewer names.
   private static let maximum = 4000
 
   mutating func addPerson(_ name: String, _ id: Int64) { Self.add(name, id, &persons) }

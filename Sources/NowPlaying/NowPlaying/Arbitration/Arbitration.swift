@@ -28,7 +28,7 @@ public struct Arbitration: Hashable, Sendable {
 ///    least one of its commands is enabled (E1, E3).
 /// 2. The eligible session with the newest claim becomes primary. A session makes a claim when it starts to play, and
 ///    when it requests to become primary (E5).
-/// 3. If no eligible session has made a claim, the first eligible session in the list becomes primary. So a single
+/// 3. If no eligible session has made a claim, the first eligible session in `candidates` becomes primary. So a single
 ///    eligible session becomes primary without a claim (E6).
 ///
 /// An interruption does not change the primary session: surfaces still show this session, and its sound is held (E4).

@@ -38,7 +38,7 @@ public enum MissingPart: String, Hashable, Sendable, CaseIterable {
 }
 
 extension Candidate {
-  /// All missing parts. The session is eligible if the list is empty (E1).
+  /// All missing parts. The session is eligible if the result is empty (E1).
   public var missingParts: [MissingPart] {
     var missing: [MissingPart] = []
     if !isActive { missing.append(.audioSessionInactive) }

@@ -45,8 +45,8 @@ public struct Ducking: Hashable, Sendable {
   /// Duration of the fade up.
   public var up: Duration
 
-  /// Creates the values. At -14 dB, people perceive a little more than a third of the loudness of the music. So they
-  /// understand the speech of the overlay, and hear the music too.
+  /// Creates a definition. At -14 dB, the default, people perceive a little more than a third of the loudness of the
+  /// music. So they understand the speech of the overlay, and hear the music too.
   public init(
     decibels: Double = -14, down: Duration = .milliseconds(100), up: Duration = .milliseconds(400)
   ) {

@@ -103,7 +103,8 @@ extension NowPlayingCenter {
     switch request {
     case .play:
       if record.sound.hold != nil {
-        // The session must be silent now. The source gets the instruction to resume when this hold ends (E4).
+        // The session must be silent now. The source gets the instruction to resume when the session is not held any
+        // more (E4).
         records[index].intent = .play
         records[index].isPlayRequestedWhileHeld = true
         answerAtOnce(press, .deferred)
@@ -179,7 +180,8 @@ extension NowPlayingCenter {
       answerAtOnce(press, .unchanged)
       return true
     }
-    // If another seek key is held, for example for the other direction, the seek of this key ends first.
+    // If another seek key is held, for example for the opposite direction, the earlier seek ends before the new seek
+    // begins.
     endHeldSeek()
     heldSeek = HeldSeek(session: session, surface: press.surface, kind: kind)
     return false

@@ -233,7 +233,7 @@ public final class NowPlayingCenter {
     change(at: now) {
       if heldSeek?.surface == id { endHeldSeek() }
       guard let index = surfaceIndex(id, generation) else { return }
-      // The record is released after the change of the list, because this release can call the center.
+      // The record is released after the change of `surfaces`, because this release can call the center.
       let removed = surfaces.remove(at: index)
       if !isMissed, removed.description.showsTemplate {
         hadScreen = surfaces.contains(where: \.description.showsTemplate)

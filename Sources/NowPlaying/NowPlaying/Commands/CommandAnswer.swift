@@ -6,7 +6,7 @@ public enum CommandAnswer: Hashable, Sendable, CustomStringConvertible {
   case noSuchContent(Refusal = Refusal(.noSuchContent, "no such content"))
   /// No session is primary, so the command has no receiver.
   case nothingPlaying
-  /// The command failed, for this reason.
+  /// The command failed. The refusal contains the reason.
   case failed(Refusal)
 
   /// A handler released its reply without an answer.

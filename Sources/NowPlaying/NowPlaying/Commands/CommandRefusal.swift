@@ -25,7 +25,7 @@ public enum CommandRefusal: Hashable, Sendable, CustomStringConvertible {
   case noButton(Int)
   /// The button is shown grey.
   case buttonDisabled(Int)
-  /// This button of the template is switched off, or no observer is registered (T4).
+  /// The button *Up Next*, or the button of the album and artist, is switched off, or no observer is registered (T4).
   case noObserver
   /// No owner of the list is registered, or the owner does not exist any more.
   case noListOwner

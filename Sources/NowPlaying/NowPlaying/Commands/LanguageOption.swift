@@ -9,7 +9,7 @@ public struct LanguageOption: Hashable, Sendable, Identifiable {
   public let id: String
   /// Sound track or subtitles.
   public let kind: Kind
-  /// The language.
+  /// The language of the sound track or of the subtitles.
   public let language: LanguageTag
   /// The name that people see.
   public let name: String

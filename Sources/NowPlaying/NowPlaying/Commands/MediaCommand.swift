@@ -248,7 +248,7 @@ public struct MediaCommand {
     }
   }
 
-  /// Removes an item of the queue. The handler gets its identity and the revision that the sender has seen.
+  /// Removes an item of the queue. The handler gets the identity of the item and the revision that the sender has seen.
   public static func removeQueueItem(
     _ handler: @escaping (String, _ revision: Int, CommandReply) -> Void
   ) -> MediaCommand {

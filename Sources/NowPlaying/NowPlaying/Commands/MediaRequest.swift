@@ -27,15 +27,15 @@ public enum MediaRequest: Hashable, Sendable, CustomStringConvertible {
   case changeShuffleMode(MediaCommand.ShuffleMode)
   /// The number of stars, from 0 to the offered maximum.
   case stars(Double)
-  /// Sets or clears the mark.
+  /// Sets or clears the mark *like*.
   case like(Bool)
-  /// Sets or clears the mark.
+  /// Sets or clears the mark *dislike*.
   case dislike(Bool)
-  /// Sets or clears the mark.
+  /// Sets or clears the mark *bookmark*.
   case bookmark(Bool)
-  /// The identity of the option.
+  /// Switches a sound track or subtitles on. The value is the identity of the language option.
   case enableLanguageOption(String)
-  /// The identity of the option.
+  /// Switches a sound track or subtitles off. The value is the identity of the language option.
   case disableLanguageOption(String)
   /// Plays an item of *Up Next*, of the album, or of the queue. The value is the identity of the item.
   case playQueueItem(String)
@@ -45,7 +45,7 @@ public enum MediaRequest: Hashable, Sendable, CustomStringConvertible {
   case removeQueueItem(String, revision: Int)
   /// Removes all items except the current item.
   case clearQueue(revision: Int)
-  /// Undoes the last edit.
+  /// Undoes the last edit of the queue.
   case undoQueue(revision: Int)
 
   /// Text for traces: `next`, `seekToPosition 1:23`.

@@ -1,4 +1,4 @@
-/// The way on which a command reached the head unit.
+/// The way by which a command reached the head unit.
 public struct InputPath: Hashable, Sendable, CustomStringConvertible {
   /// Text for traces.
   public let description: String
@@ -23,7 +23,7 @@ public struct InputPath: Hashable, Sendable, CustomStringConvertible {
   public static func keys(deviceNumber: Int) -> InputPath {
     InputPath("keys", canBounce: true, deviceNumber: deviceNumber)
   }
-  /// A touch.
+  /// A touch of a screen.
   public static let touch = InputPath("touch", canBounce: true)
   /// A typed line of text.
   public static let text = InputPath("text", canBounce: false)

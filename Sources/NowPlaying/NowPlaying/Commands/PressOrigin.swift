@@ -1,9 +1,9 @@
 /// The device on which a person pressed a key. The origin is needed if a surface has several devices, or if a device
 /// has several input paths.
 ///
-/// Presses of one origin are compared across input paths *and surfaces* (C9): a phone's press can arrive as a call on
-/// its own surface and as a key on another surface. If one of two presses has no origin, their surfaces are compared
-/// instead.
+/// Presses of one origin are compared across input paths *and surfaces* (C9): a phone's press can arrive as a D-Bus
+/// call on the phone's own surface and as a key on another surface. If one of two presses has no origin, their surfaces
+/// are compared instead.
 public struct PressOrigin: Hashable, Sendable {
   /// The name that people see. Any text is permitted.
   public let name: String

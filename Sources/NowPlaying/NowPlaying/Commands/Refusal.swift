@@ -3,7 +3,7 @@
 public struct Refusal: Error, Hashable, Sendable, CustomStringConvertible {
   /// A word for programs. Its meaning is the same in all versions.
   public struct Code: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
-    /// Maximum length in bytes.
+    /// Maximum length of a code in bytes.
     public static let limit = 64
 
     /// 1 to ``limit`` lower-case letters, digits and hyphens. The first character is a letter, and the last character
@@ -89,7 +89,7 @@ extension Refusal.Code {
   public static let noSuchButton = Self("no-such-button")
   /// The button is disabled.
   public static let buttonDisabled = Self("button-disabled")
-  /// This button of the template is switched off, or no observer is registered.
+  /// The button *Up Next*, or the button of the album and artist, is switched off, or no observer is registered.
   public static let noObserver = Self("nobody-observes")
   /// The source released the reply without an answer.
   public static let sourceSilent = Self("source-silent")

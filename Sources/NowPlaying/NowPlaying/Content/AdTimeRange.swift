@@ -2,7 +2,7 @@
 public struct AdTimeRange: Hashable, Sendable {
   /// The gross time at which the advertisement begins.
   public let start: Duration
-  /// The length.
+  /// The length of the advertisement.
   public let duration: Duration
 
   /// Creates the range as the source reports it. ``AdTimeline`` cuts off the part that is outside the content.

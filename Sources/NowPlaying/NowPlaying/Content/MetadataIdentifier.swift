@@ -3,7 +3,7 @@ public struct MetadataIdentifier: Hashable, Sendable, CustomStringConvertible {
   /// The identifier in its encoded form.
   public let rawValue: String
 
-  /// Creates an identifier of the list below, or an identifier that a source defines.
+  /// Creates an identifier from its encoded form. A source can also define its own identifiers.
   public init(_ rawValue: String) { self.rawValue = rawValue }
 
   /// The title of the song, episode or item.

@@ -3,7 +3,7 @@ public struct MetadataItems: Hashable, Sendable, ExpressibleByArrayLiteral {
   /// The items, in the order in which they were added.
   public private(set) var items: [MetadataItem]
 
-  /// Creates the list. Several items can have the same identifier.
+  /// Creates a value with these items. Several items can have the same identifier.
   public init(_ items: [MetadataItem] = []) { self.items = items }
 
   public init(arrayLiteral elements: MetadataItem...) { self.init(elements) }

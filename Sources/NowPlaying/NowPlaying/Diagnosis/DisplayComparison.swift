@@ -12,7 +12,7 @@ public struct DisplayComparison: Hashable, Sendable, CustomStringConvertible {
     public let isSame: Bool
   }
 
-  /// The surface.
+  /// The surface whose display is compared.
   public let surface: SurfaceID
   /// All fields.
   public let rows: [Row]

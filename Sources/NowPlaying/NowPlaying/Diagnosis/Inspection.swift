@@ -10,13 +10,13 @@ public struct Inspection: Sendable {
     public let verdict: Arbitration.Verdict
     /// The commands of the session, including the commands that live content hides.
     public let commands: [CommandOffer]
-    /// The commands that the content makes impossible now. This is not a fault.
+    /// The commands that the content makes impossible now. An impossible command is not a fault.
     public let impossible: Set<CommandKind>
     /// The playback snapshot as the source reports it.
     public let reported: MediaPlaybackSnapshot?
     /// The duration; nil if unknown.
     public let duration: MediaDuration?
-    /// The title for the language of the people; nil if there is no title for this language.
+    /// The title for the language of the head unit; nil if there is no title for this language.
     public let title: String?
     /// True if the content has artwork.
     public let hasArtwork: Bool

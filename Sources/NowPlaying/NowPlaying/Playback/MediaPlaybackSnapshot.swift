@@ -84,7 +84,7 @@ public struct MediaPlaybackSnapshot: Hashable, Sendable {
     return position.clamped(from: .zero, to: duration?.length)
   }
 
-  /// A snapshot at `now` with the same position and another state.
+  /// A snapshot with the state `state`, with the position at `now`, and with `now` as its timestamp.
   func held(as state: PlaybackState, at now: MonotonicInstant, duration: MediaDuration?)
     -> MediaPlaybackSnapshot
   {
@@ -94,7 +94,7 @@ public struct MediaPlaybackSnapshot: Hashable, Sendable {
       advancesInSuspend: advancesInSuspend)
   }
 
-  /// A snapshot with the same position, the same time and another state.
+  /// A copy of this snapshot with the state `state`.
   func renamed(_ state: PlaybackState) -> MediaPlaybackSnapshot {
     MediaPlaybackSnapshot(
       state: state, defaultPlaybackRate: defaultPlaybackRate, elapsedTime: elapsedTime,

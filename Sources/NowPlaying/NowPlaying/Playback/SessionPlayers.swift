@@ -3,7 +3,7 @@
 /// Surfaces show the players of a session as one player: they show only the report of the leading deck. During a
 /// cross-fade the leader changes once, when the source sets another leader.
 public struct SessionPlayers: Hashable, Sendable {
-  /// The last report of each deck, by the number of the deck.
+  /// The last report of each deck. The key is the number of the deck.
   public private(set) var reports: [Int: PlayerReport]
   /// The deck whose report is shown.
   public private(set) var leader: Int

@@ -293,7 +293,7 @@ public struct PlayQueue<Item> {
   }
 
   /// Stores which entry was heard last in the previous round. This has an effect only at the beginning of a round: if a
-  /// queue is restored there, *previous* then goes to `id`.
+  /// queue is restored at this point, *previous* then goes to `id`.
   public mutating func setLastOfFormerRound(_ id: Int) {
     guard isShuffled, contents.order.first == currentID, id != currentID else { return }
     contents.lastOfFormerRound = id

@@ -1,8 +1,8 @@
 /// A row of the list *Up Next*.
 public struct UpNextItem: Hashable, Sendable, Identifiable {
-  /// The content's identity.
+  /// The identity of the content that plays if the item is chosen.
   public let id: String
-  /// The title.
+  /// The title of the item.
   public let title: String
   /// The performer; if it is nil, no name is shown.
   public let artist: String?

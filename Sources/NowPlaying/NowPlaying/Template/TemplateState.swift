@@ -40,7 +40,8 @@ public struct TemplateState: Hashable, Sendable {
   /// The state without a primary session.
   public static let empty = TemplateState(buttons: [], upNext: .off, isAlbumArtistEnabled: false)
 
-  /// Memberwise initializer, for programs that receive a template over a socket. The center uses the other initializer.
+  /// Memberwise initializer, for programs that receive a template over a socket. The center uses
+  /// ``init(_:commands:rate:)``.
   public init(buttons: [Button], upNext: UpNext, isAlbumArtistEnabled: Bool) {
     self.buttons = Array(buttons.prefix(NowPlayingTemplate.maximumButtons))
     self.upNext = upNext

@@ -30,8 +30,8 @@ public struct TransportState: Hashable, Sendable {
     }
     back = button([.previous, .skipBackward(nil)])
     if status == .buffering, let pause = commands.first(where: { $0.kind == .pause }) {
-      // Playback is usually requested already, so a tap must pause. The center replaces the toggle with *pause* or
-      // *play*, depending on what people want.
+      // While the source is buffering, playback is usually requested already, so a tap must pause. The center replaces
+      // the toggle with *pause* or *play*, depending on what people want.
       central = Button(request: .togglePlayPause, isEnabled: pause.isEnabled)
     } else {
       // *Stop* is included, because some radios can stop but cannot pause.

@@ -218,7 +218,7 @@ public final class Bus {
     guard isOpen, !isProcessing else { return }
     let events = sd_bus_get_events(handle)
     if events < 0 { return drop(.lost) }
-    // The bits of `poll` have the same values as the bits of `epoll`.
+    // The bits of `poll` have the same values as the bits of `epoll`, so they are not converted.
     let wanted = DescriptorSource.Events(rawValue: UInt32(events))
     if let input {
       input.wait(for: wanted)

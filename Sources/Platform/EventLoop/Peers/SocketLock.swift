@@ -36,7 +36,7 @@ public final class SocketLock {
     Glibc.close(descriptor)
   }
 
-  /// The process that holds the lock, such as `process 812 (autoharp)`. Nil if the file does not name it.
+  /// The process that holds the lock, such as `process 812 (autoharp)`. Nil if the file contains no process number.
   private static func holder(_ descriptor: Int32) -> String? {
     guard let number = text(descriptor).flatMap({ Int32($0) }), number > 0 else { return nil }
     let file = open("/proc/\(number)/comm", O_RDONLY | O_CLOEXEC)

@@ -51,7 +51,8 @@ extension LibraryBrowser {
 
   // MARK: The first page
 
-  /// The lists of the first page, each with its icon and its title. The text of the list is the identity of the tile.
+  /// The lists of the first page, each with its icon and its title. The identity of a tile is the text of its
+  /// ``LibraryNode``.
   static func lists(_ words: LocalizedWords) -> [(LibraryNode, Symbol, String)] {
     [
       (.artists, .person, words.menu.artists), (.albums, .disc, words.menu.albums),
@@ -115,11 +116,11 @@ extension LibraryBrowser {
     return MenuPage.Heading(step.title, line: line)
   }
 
-  /// The cells of a page of letters. If most headings are Latin letters, the first page of the list shows all 26
-  /// letters. So each letter has the same position in all these lists.
+  /// The cells of a page of letters. If at least half of the headings are Latin letters, the first page of letters
+  /// shows all 26 letters. So each letter has the same position on the pages of all these lists.
   private func letters(_ groups: [LetterGroup], _ step: LibraryStep) -> [MenuLetter] {
-    // A heading with a range of rows shows only the range, because the letters are already in the title and a key has
-    // no room for both.
+    // A heading can consist of letters and a range of rows. Its cell shows only the range, because the title of the
+    // page already contains the letters, and a cell has no room for both.
     var letters = groups.map {
       MenuLetter($0.heading, text: ListHeading($0.heading).range?.heading)
     }
@@ -151,7 +152,8 @@ extension LibraryBrowser {
     return letters
   }
 
-  /// The rows of a collection with more than 12 entries: its ranges, or one row that opens its letters.
+  /// The rows of a collection (an album, an artist, a genre or a playlist) with more than 12 entries: its ranges, or
+  /// one row that opens its letters.
   private func divided(_ groups: [LetterGroup], _ words: LocalizedWords) -> [MenuRow] {
     let areRanges = groups.allSatisfy {
       $0.heading.first?.isNumber == true && $0.heading.contains("–")

@@ -16,7 +16,8 @@ package struct LibraryBrowser: Sendable {
     case replacing(LibraryStep)
   }
 
-  /// The lists that were left, for the first page. Each list continues where it was left.
+  /// The lists of songs that were played before another list was chosen. The first page shows these lists, and a touch
+  /// continues a list where it was left.
   private(set) var recent: [RecentReport] = []
   /// The pages that were opened. The last page is shown. Empty if the first page of the library is shown.
   private(set) var steps: [LibraryStep] = []
@@ -221,13 +222,13 @@ package struct LibraryBrowser: Sendable {
     return [.askLibrary(number, .rows(request))]
   }
 
-  /// Number of rows of a page.
+  /// The greatest number of rows on the page of `step`.
   private func limit(of step: LibraryStep) -> Int {
     switch step.subject {
     case .collection: return capacity.collectionRows
     case .list(.albums, _), .list(.recentAlbums, _):
       return capacity.covers > 0 ? capacity.covers : capacity.rows
-    // One row of this page is the link to the newest albums.
+    // On the first page of the playlists, one row is the link to the newest albums.
     case .list(.playlists, nil) where step.cursor == nil: return max(1, capacity.rows - 1)
     case .list, .furtherLetters, .search: return capacity.rows
     }

@@ -9,7 +9,7 @@ struct LibraryStep: Sendable {
     case list(LibraryNode, heading: String?)
     /// The headings of a list that do not fit into one page of letters.
     case furtherLetters(LibraryNode, heading: String?)
-    /// An album, an artist, a genre, or a playlist.
+    /// A collection: an album, an artist, a genre, or a playlist.
     case collection(LibraryRow)
     case search
   }
@@ -49,7 +49,7 @@ struct LibraryStep: Sendable {
   }
 }
 
-/// A search with nine keys.
+/// A search with nine keys, each of which stands for several letters, as on a telephone.
 struct LibrarySearch: Sendable {
   /// The pressed keys as digits. `0` separates two words.
   var presses = ""

@@ -17,7 +17,7 @@ struct PhonePages: Sendable {
   private var shown = Page.list
   private var window = RowWindow()
 
-  /// Shows the list. If devices were being added, returns the request that ends the search.
+  /// Shows the list of phones. If devices were being added, returns the request that ends the search.
   mutating func showList() -> [ScreenRequest] {
     defer {
       shown = .list
@@ -35,7 +35,7 @@ struct PhonePages: Sendable {
     }
   }
 
-  /// Receives a new state. If a device was just added, shows the page of this device and ends the search.
+  /// Receives a new state of the phones. If a device was just added, shows the page of this device and ends the search.
   mutating func receive(_ new: PhonesState, before: PhonesState) -> [ScreenRequest] {
     // Until a device is trusted, its pairing needs the pairing window. So only a trusted device counts as paired.
     func paired(_ state: PhonesState) -> [String] {
@@ -48,7 +48,7 @@ struct PhonePages: Sendable {
     return [.stopFindingPhones]
   }
 
-  /// Goes up one level. From the list, leaves the menu.
+  /// Goes up one level. From the list of phones, leaves the menu.
   mutating func goUp(_ phones: [PhonesState.Phone]) -> MenuPages.Outcome {
     leaveGonePhone(phones)
     switch shown {

@@ -212,7 +212,7 @@ package struct QueuePage: Sendable {
     let reach = reach(report, facts)
     let rows = facts.capacity.listRows
     // The screen has only the cover of the content that plays. Entries of the same album have the same cover, so their
-    // rows show it.
+    // rows show this cover too.
     let current = current(facts)
     let album = report.entries.first { $0.item == current }?.album
     let shown = report.entries.prefix(rows).enumerated().filter {

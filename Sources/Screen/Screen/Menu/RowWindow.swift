@@ -22,7 +22,8 @@ package struct RowWindow: Equatable, Sendable {
     return .rows(rows, paging)
   }
 
-  /// The content of a page with keys. If the page has no room for all keys with their lines, rows replace the keys.
+  /// The content of a page with large keys. If the page has no room for all keys with their lines, rows replace the
+  /// keys.
   func keys(_ keys: [MenuKey], _ capacity: MenuCapacity) -> MenuPage.Content {
     guard keys.count > capacity.keys else { return .keys(keys) }
     let rows = keys.map { key in
@@ -57,8 +58,8 @@ package struct RowWindow: Equatable, Sendable {
 
   /// The last row of a list that is shortened while driving.
   ///
-  /// - Parameter isKnown: false if it is unknown whether the car is parked. Then the row names the setting with which
-  ///   the unit can know this.
+  /// - Parameter isKnown: false if it is unknown whether the car is parked. Then the row names the setting
+  ///   `parking-line`, with which the unit can find out.
   static func moreWhenParked(_ words: LocalizedWords, isKnown: Bool) -> MenuRow {
     var row = MenuRow(
       id: "limit", .picture(MenuPicture(.info)), words.listLimited,

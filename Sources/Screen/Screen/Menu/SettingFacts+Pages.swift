@@ -259,7 +259,7 @@ extension SettingFacts {
 
   // MARK: About
 
-  /// The number of results on the page *About*. The worst results are shown.
+  /// The number of results of the checks on the page *About*. The worst results are shown.
   private static let shownFindings = 2
   /// The greatest number of bytes in the QR code. With more bytes, its modules are too small for a camera.
   private static let codeBytes = 190
@@ -283,7 +283,7 @@ extension SettingFacts {
       .halfKey(
         Self.checksKey, .info, words.allChecks,
         isActive: report.findings != nil && obstacle(Self.checksKey) == nil),
-      // The key works only in a parked car, because the user must photograph the code.
+      // The key that shows the QR code works only in a parked car, because the user must photograph the QR code.
       .halfKey(
         Self.codeKey, .code, words.asCode, isActive: report.findings != nil && isParked == true),
       .halfKey(
@@ -292,7 +292,8 @@ extension SettingFacts {
     return controls
   }
 
-  /// The worst results. If there is no fault, or if the checks have not run, one row that says so.
+  /// The rows for the worst results of the checks. If there is no fault, or if the checks have not run, one row that
+  /// says so.
   private var results: [MenuRow] {
     let words = words.settings
     guard let findings = report.findings else {

@@ -11,7 +11,7 @@ package struct SettingFacts: Sendable {
     package var version = ""
     package var board = ""
     package var commit = ""
-    /// The space for the saved state in words, and whether it is enough.
+    /// The space for the saved state, in words. The grade of the fact tells whether the space is enough.
     package var storage: FactsReport.Fact?
     /// The results of the checks. Nil until the checks have run.
     package var findings: [DiagnosisReport.Finding]?
@@ -68,7 +68,7 @@ package struct SettingFacts: Sendable {
   static let codeKey = "code"
   static let eraseKey = "erase"
 
-  /// The tiles of the first page.
+  /// The tiles of the first page of the settings.
   static let tiles: [(id: String, symbol: Symbol, page: SettingsPages.Page)] = [
     ("sound", .volume, .sound), ("display", .sun, .display), ("phones", .phone, .phones),
     ("clock", .clock, .clock), ("language", .globe, .language), ("start", .power, .atStart),

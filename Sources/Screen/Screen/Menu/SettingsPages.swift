@@ -18,7 +18,8 @@ struct SettingsPages: Sendable {
   }
 
   private var shown = Page.first
-  /// The number of the shown page, if controls fill several pages. For a list of rows, `window` is used.
+  /// The number of the visible part of the controls, from 0, if the controls of ``shown`` do not fit into one part. For
+  /// a list of rows, `window` is used.
   private var formPage = 0
   private var window = RowWindow()
 

@@ -15,7 +15,7 @@ struct VolumesPage: Sendable {
 
   private var shown = Page.list
   private var window = RowWindow()
-  /// The number of the shown page, if controls fill several pages.
+  /// The number of the visible part of the controls, from 0, if the controls of ``shown`` do not fit into one part.
   private var formPage = 0
 
   /// Returns to the list if the volume of the page was removed. ``page(_:_:_:)`` already shows the list in this case.
@@ -27,7 +27,7 @@ struct VolumesPage: Sendable {
     }
   }
 
-  /// Goes up one level. From the list, leaves the menu.
+  /// Goes up one level. From the list of volumes, leaves the menu.
   mutating func goUp(_ volumes: [VolumeState]) -> MenuPages.Outcome {
     leaveGoneVolume(volumes)
     switch shown {

@@ -11,7 +11,7 @@ public struct Background: Hashable, Sendable {
     public let blur: Int
     /// The distance by which the shadow is moved down, in pixels.
     public let offset: Int
-    /// The opacity of the darkest part, 0 … 1.
+    /// The opacity of the darkest part of the shadow, 0 … 1.
     public let opacity: Double
   }
 

@@ -1,4 +1,5 @@
-/// The positions of the parts of a menu page, in pixels, before mirroring.
+/// The positions of the parts of a menu page, in pixels, for languages that are written from left to right. For other
+/// languages, the finished scene is mirrored.
 struct MenuLayout {
   let scale: Scale
   let metrics: MenuMetrics
@@ -37,24 +38,25 @@ struct MenuLayout {
   /// The distance from the rows of a list to the hit areas of the keys that turn pages.
   var pagedReach: Int { pagerAreaX - content.x - pagedWidth }
 
-  /// Number of rows of a list.
+  /// The number of rows of a list that a page can show.
   var rows: Int { fitting(metrics.rowHeight, in: content.height) }
 
-  /// Number of rows of a collection.
+  /// The number of rows on the page of a collection: an album, an artist, a genre or a playlist (``MenuCollection``).
   var collectionRows: Int {
     metrics.isCollectionStacked
       ? fitting(metrics.rowHeight, in: content.height - stackedRowsY) : rows
   }
 
-  /// The distance from the top of the content to the rows of a collection, if the rows are below the picture.
+  /// The distance from the top of the content to the rows on the page of a collection, if the rows are below the
+  /// picture.
   var stackedRowsY: Int { scale(metrics.collection.side + 28) }
 
-  /// Number of rows of covers. 0 if albums are shown as rows of text.
+  /// The number of rows of covers on the page of a list of albums. 0 if albums are shown as rows of text.
   var coverRows: Int {
     metrics.covers.columns == 0 ? 0 : fitting(metrics.covers.pitch, in: content.height + scale(8))
   }
 
-  /// Number of results of a search.
+  /// The number of results that the page of the search can show.
   var searchRows: Int {
     let used = scale(metrics.search.fieldHeight + 8)
     let keys = scale(4 * (metrics.search.keyHeight + metrics.search.gap))
@@ -64,34 +66,35 @@ struct MenuLayout {
   }
 
   private func fitting(_ units: Double, in height: Int) -> Int {
-    // Rounding can make each row up to half a pixel too high. So three units are added to the height.
+    // Rounding can make each row up to half a pixel taller. To compensate, three units are added to the height of the
+    // content.
     max(1, (height + scale(3)) / max(1, scale(units)))
   }
 }
 
 /// The numbers of rows, covers and keys that a page can show.
 public struct MenuCapacity: Hashable, Sendable {
-  /// The number of rows of a list.
+  /// The number of rows of a list on a page of the menu.
   public private(set) var rows: Int
   /// The number of rows of a list of Now Playing.
   public let listRows: Int
-  /// The number of rows beside or below the picture of a collection.
+  /// The number of rows beside or below the picture on the page of a collection (``MenuCollection``).
   public let collectionRows: Int
-  /// The number of covers of a list of albums. 0 if albums are shown as rows of text.
+  /// The number of covers on a page of albums. 0 if albums are shown as rows of text.
   public let covers: Int
   /// The number of covers on the first page of the library.
   public let recent: Int
-  /// The number of letters.
+  /// The number of headings on a page of letters.
   public let letters: Int
-  /// The number of results of a search.
+  /// The number of results on the page of the search.
   public let results: Int
   /// The side of the largest cover on a page, in pixels.
   public let cover: Int
-  /// The number of large keys.
+  /// The number of large keys on a page that consists of large keys, such as the actions for a phone.
   public let keys: Int
-  /// The height of a page of controls, in units.
+  /// The height for the controls of a form (``MenuForm``), in units of ``Metrics``.
   let formHeight: Double
-  /// True if two small controls stand side by side.
+  /// True if two small controls of a form stand side by side.
   let formHasPairs: Bool
 
   /// The capacity for lists of Now Playing: ``rows`` has the value of ``listRows``.

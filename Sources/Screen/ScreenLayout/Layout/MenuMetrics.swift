@@ -28,7 +28,7 @@ struct MenuMetrics: Sendable {
   var rowGap = 20.0
   var rowTitle = 26.0
   var rowBaselines = (title: 39.0, line: 69.0)
-  /// The size of a title that needs two lines.
+  /// The size of the title of a row if the title needs two lines.
   var rowSmallTitle = 24.0
   var hasDurations = true
   /// The width of a key at the end of a row.
@@ -36,11 +36,11 @@ struct MenuMetrics: Sendable {
   var pager = (width: 72.0, gap: 20.0)
   var pagerLetterDrop = 12.0
 
-  // Letters.
+  // A page of letters.
   var letters = (columns: 7, rows: 4)
   var letterRadius = 14.0
 
-  // Covers.
+  // A page of covers.
   var covers = (columns: 3, side: 136.0, pitch: 176.0)
 
   // The first page of the library.
@@ -48,7 +48,7 @@ struct MenuMetrics: Sendable {
   var tiles = (columns: 3, y: 284.0, height: 76.0, pitch: 88.0, gap: 16.0, hasIcons: true)
   var tileSize = 24.0
 
-  // An album, an artist, a genre, a playlist.
+  // The page of a collection: an album, an artist, a genre or a playlist.
   var collection = (side: 176.0, key: 72.0, firstKey: 196.0, secondKey: 280.0, rowsX: 212.0)
   /// True if the keys of a collection are beside its picture, and the rows are below the picture.
   var isCollectionStacked = false
@@ -56,7 +56,8 @@ struct MenuMetrics: Sendable {
 
   // Large keys.
   var keys = (height: 104.0, gap: 20.0, icon: 32.0, title: 24.0, hasLines: true)
-  /// The largest number of lines of keys. If there are more than three lines, the height of the keys is reduced.
+  /// The largest number of lines of large keys on a page. If there are more than three lines, the height of the keys is
+  /// reduced.
   var keyRows = 4
 
   // Adding a phone or a remote control.

@@ -63,7 +63,7 @@ struct Metrics: Sendable {
   /// The distances `titlePitch`, `artistPitch` and `albumPitch` if the title has two lines and the album is shown.
   /// These distances are smaller, so that the title stays below the header.
   var tight = (title: 40.0, artist: 36.0, album: 29.0)
-  /// The distance from the lowest baseline to the upper edge of the bar.
+  /// The distance from the lowest baseline to the upper edge of the progress bar.
   var textToBar = 24.0
   var chevron = (size: 22.0, gap: 4.0)
   var textHit = 76.0
@@ -74,7 +74,8 @@ struct Metrics: Sendable {
   var barPressedHeight = 12.0
   var knob = 24.0
   var timesSize = 20.0
-  /// The distance from the upper edge of the bar to the baseline of the times. Nil if the times stand beside the bar.
+  /// The distance from the upper edge of the progress bar to the baseline of the times. Nil if the times stand beside
+  /// the progress bar.
   var timesBelow: Double? = 38.0
   var timesGap = 14.0
   var scrub = (above: 18.0, below: 56.0)
@@ -93,8 +94,8 @@ struct Metrics: Sendable {
   var customWidestPitch = 112.0
   var rateSize = 25.0
   var selectedDot = (size: 6.0, below: 10.0)
-  /// The values with the prefix `alone` are used if there are no custom buttons. The bar and the transport then have
-  /// more room.
+  /// The values with the prefix `alone` are used if there are no custom buttons. The progress bar and the transport
+  /// then have more room.
   var aloneBarY = 276.0
   var aloneTransportY = 396.0
   var aloneDisc = 104.0

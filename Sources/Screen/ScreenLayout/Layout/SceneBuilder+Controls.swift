@@ -58,8 +58,8 @@ extension SceneBuilder {
     let size = u(isAlone ? metrics.aloneTransportIcon : metrics.transportIcon)
     icon(id, symbol, centerX: centerX, centerY: centerY, size: size, paint, label: label)
     let inner = u((isAlone ? metrics.aloneDisc : metrics.disc) / 2 + 4)
-    // The area is symmetric around the icon. It begins beside the disc. Half of its width is at most 63 units, so that
-    // it does not overlap the custom buttons.
+    // The hit area is symmetric around the icon, and begins beside the disc of the play button. Half of its width is at
+    // most 63 units, so that it does not overlap the custom buttons.
     let away = abs(centerX - transportX)
     let half = min(away - inner, u(63))
     let height = u(metrics.transportHit)
@@ -223,7 +223,7 @@ extension SceneBuilder {
       radius: face / 2, isActive ? .command(.template(.button(index))) : nil)
   }
 
-  /// The text that is shown instead of a picture. Nil for a button with a picture.
+  /// The text that a custom button shows instead of a picture. Nil for a button with a picture.
   private static func words(of button: TemplateState.Button) -> String? {
     switch button.kind {
     case .playbackRate: DisplayText.clean(button.value) ?? "1×"

@@ -21,7 +21,7 @@ extension SceneBuilder {
       right = queueButton(title, isOpen: true, right: right)
     } else if showsUpNext, let title = upNextTitle {
       let rest = right - queueButtonWidth(title) - u(24)
-      // If the notice needs the room of this button, the button is not shown.
+      // If the notice needs the room of the Up Next button, this button is not shown.
       if !isNoticeShown || isFitting(context.notice?.text, x: x, right: rest) {
         right = queueButton(title, isOpen: false, right: right)
       }

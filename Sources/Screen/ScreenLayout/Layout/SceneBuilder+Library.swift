@@ -1,4 +1,5 @@
-// The pages of the library: the first page, letters, covers, and a collection.
+// The pages of the library: the first page, letters, covers, and a collection (an album, an artist, a genre or a
+// playlist).
 extension SceneBuilder {
   // MARK: What was left, and the lists
 
@@ -24,7 +25,8 @@ extension SceneBuilder {
     tiles(home.tiles, y: tilesY)
   }
 
-  /// The side of the covers of the lists that were left. In the portrait arrangement, these covers fill the width.
+  /// The side of the covers on the first page, which stand for lists that were played before. In the portrait
+  /// arrangement, these covers fill the width.
   private var recentSide: Int {
     let metrics = menu.metrics
     guard scale.arrangement == .portrait else { return u(metrics.recent.side) }

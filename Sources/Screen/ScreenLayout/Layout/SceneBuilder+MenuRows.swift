@@ -157,7 +157,8 @@ extension SceneBuilder {
         lines: lines, pitch: pitch)
       return
     }
-    // If the row has another height, both lines are moved by `drop`. So the distance between the lines stays the same.
+    // If the height of the row is not `rowHeight`, both lines are moved by `drop`. So the distance between the lines
+    // stays the same.
     let drop = (frame.height - u(metrics.rowHeight)) / 2
     text(
       titleID, title, style(geometry.titleSize, weight), Paint(.text, opacity), x: x,
@@ -214,7 +215,8 @@ extension SceneBuilder {
         veil: isCurrent ? 1 : isInert ? 1.3 : 0)
     }
     if isCurrent {
-      // A picture has a veil here, so the bars on the picture have the colour for icons on a veil.
+      // The picture of the content that plays has a veil, so the bars on the picture have the colour for icons on a
+      // veil.
       icon(
         ElementID("\(id).bars"), .bars, centerX: frame.midX, centerY: frame.midY,
         size: min(u(40), frame.width * 7 / 16),

@@ -40,8 +40,8 @@ extension SceneBuilder {
     (scrubber, swipeLeft, swipeRight, pageTurns, firstFocus) = (nil, nil, nil, nil, nil)
   }
 
-  /// - Parameter isAlone: true if there is no button below the texts. Texts beside a large cover are then vertically
-  ///   centred.
+  /// - Parameter isAlone: true if there is no button below the title and the detail. Beside a large cover, these texts
+  ///   are then vertically centred.
   private mutating func message(_ title: String, _ detail: String, isAlone: Bool = false) {
     let column = column
     let numbers = metrics.empty
@@ -95,8 +95,8 @@ extension SceneBuilder {
       words.pair, .check, isPrimary: true, .answerPairing(isAccepted: true))
   }
 
-  /// Adds the code as two groups of three digits, in the same way as phones. In every language, the first digit is on
-  /// the left.
+  /// Adds the code of the pairing request as two groups of three digits, in the same way as phones. In every language,
+  /// the first digit is on the left.
   private mutating func code(_ digits: String) {
     let style = style(metrics.pairing.codeSize, .semibold, tabular: true, fixed: true)
     let gap = u(metrics.pairing.codeGap)

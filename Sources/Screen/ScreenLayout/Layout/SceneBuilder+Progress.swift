@@ -2,8 +2,8 @@ internal import NowPlaying
 
 // The progress bar and its times. Only these parts change each second.
 extension SceneBuilder {
-  /// Adds the progress bar and its times as a block, so that mirroring keeps the order of these parts. Time runs from
-  /// left to right in every language, as on other players.
+  /// Adds the progress bar and its times as one block. Mirroring for a language that is written from right to left
+  /// keeps the order inside a block. Time runs from left to right in every language, as on other players.
   mutating func progress() {
     let column = column
     let isInline = metrics.timesBelow == nil
@@ -67,7 +67,7 @@ extension SceneBuilder {
   /// overflow.
   private static let longest = 1_000_000_000
 
-  /// Rounds down, because a second counts only after it has passed completely.
+  /// Rounds a time down to seconds, because a second counts only after it has passed completely.
   private static func seconds(_ duration: Duration) -> Int {
     min(Int(clamping: max(0, duration.components.seconds)), longest)
   }
@@ -97,7 +97,7 @@ extension SceneBuilder {
     word.isEmpty ? style.size : style.size + style.size / 3 + width(word, style)
   }
 
-  /// Draws the symbol and a word. The word can be empty.
+  /// Draws a symbol and, after it, a word. The word can be empty.
   private mutating func draw(
     _ symbol: Symbol, _ word: String, _ style: TextStyle, at x: Int, width: Int, baseline: Int
   ) {
@@ -109,7 +109,7 @@ extension SceneBuilder {
       "state", word, style, Paint(.accent), x: x + edge, baseline: baseline, width: width - edge)
   }
 
-  /// Draws the sign on the middle of the bar, because a small panel has no room beside the bar.
+  /// Draws the sign on the middle of the progress bar, because a small panel has no room beside the progress bar.
   private mutating func draw(_ sign: Sign, _ style: TextStyle, on bar: PixelRect) {
     let content = width(ofSymbolAnd: sign.shortWord, style)
     let height = style.size * 3 / 2

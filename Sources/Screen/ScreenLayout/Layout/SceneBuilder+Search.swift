@@ -1,4 +1,4 @@
-// The search with nine keys.
+// // The search page with nine keys for letters.
 extension SceneBuilder {
   mutating func searchContent(_ search: MenuSearch) {
     let layout = menu
@@ -73,7 +73,7 @@ extension SceneBuilder {
       isActive: !search.text.isEmpty, gap, .erase)
   }
 
-  /// - Parameter label: the text on the key. Nil for the key that erases.
+  /// - Parameter label: the text on the key. Nil for the key that erases a letter.
   private mutating func searchKey(
     _ id: ElementID, _ face: PixelRect, _ label: String?, isActive: Bool, _ gap: Int,
     _ action: MenuAction

@@ -46,7 +46,7 @@ struct SceneBuilder {
     glowCenter = PixelPoint(x: screen.midX, y: screen.midY)
   }
 
-  /// Converts units to pixels.
+  /// Converts units of the design (see ``Metrics``) to pixels.
   func u(_ units: Double) -> Int { scale(units) }
   /// Converts the vertical position of a part below the header from units to pixels of the screen.
   func y(_ units: Double) -> Int { scale(units) + dropY }

@@ -12,7 +12,7 @@ public struct ScreenContext: Sendable {
     public var subtitle: String?
     /// The duration. Nil if no duration is shown.
     public var duration: Duration?
-    /// The identity of the artwork. Nil if the placeholder is shown.
+    /// The identity of the artwork. If it is nil, the placeholder is shown.
     public var artworkID: String?
 
     public init(
@@ -27,7 +27,7 @@ public struct ScreenContext: Sendable {
     }
   }
 
-  /// The content of the screen.
+  /// The page that the screen shows.
   public enum Page: Hashable, Sendable {
     case nowPlaying
     /// The page `nowPlaying` with all custom buttons instead of the transport. This page exists only on a small screen,
@@ -43,13 +43,13 @@ public struct ScreenContext: Sendable {
   /// The state of Bluetooth.
   public enum Bluetooth: Hashable, Sendable {
     case off
-    /// The names of the connected phones. The phone in use is first. The list can be empty.
+    /// The names of the connected phones. The phone in use is first. Empty if no phone is connected.
     case on(phones: [String])
-    /// There is no adapter. The header shows nothing about Bluetooth.
+    /// There is no Bluetooth adapter. The header shows nothing about Bluetooth.
     case absent
   }
 
-  /// A message that ends after a time, or that stays until it is touched.
+  /// A message in the header. It disappears after a time, or stays until it is touched.
   public struct Notice: Hashable, Sendable {
     /// The icon.
     public var symbol: Symbol
@@ -117,7 +117,7 @@ public struct ScreenContext: Sendable {
   public var clock: Clock?
   /// The adapter and the connected phones.
   public var bluetooth = Bluetooth.absent
-  /// The icon and the name of the source. Nil if the source is not shown.
+  /// The icon and the name of the source of the content. If it is nil, no source is shown.
   public var source: (symbol: Symbol, name: String)?
   /// The notice in the header. Nil if there is no notice.
   public var notice: Notice?
@@ -139,7 +139,7 @@ public struct ScreenContext: Sendable {
   public var rowLimit: Int?
   /// The element that a finger presses. Nil if no element is pressed.
   public var pressed: ElementID?
-  /// The element that a knob or the arrow keys have selected. Nil if no element is selected.
+  /// The element that was selected with a knob or with the arrow keys. Nil if no element is selected.
   public var focus: ElementID?
   /// The position of a mouse in pixels of the screen. Nil if no mouse is in use. This position is not mirrored.
   public var pointer: PixelPoint?

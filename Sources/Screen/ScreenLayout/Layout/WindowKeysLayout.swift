@@ -10,7 +10,7 @@ public enum WindowKeysLayout {
     ("Esc", "go back"),
     ("?", "this list"),
   ]
-  /// Sizes in units: see ``Metrics``.
+  /// Sizes in units. A unit is a pixel in a window of 800 × 480.
   private static let margin = 32.0
   private static let title = 28.0
   private static let text = 20.0
@@ -20,7 +20,7 @@ public enum WindowKeysLayout {
   public static func scene(_ panel: Panel, measure: any TextMeasuring) -> Scene {
     let palette = Palette(.neutral, .night)
     let screen = PixelRect(panel.size)
-    // The smaller factor is used, so that the list also fits into a narrow window.
+    // The smaller of the two factors is used, so that the list also fits into a narrow window.
     let unit = min(Double(screen.width) / 800, Double(screen.height) / 480)
     func pixels(_ units: Double) -> Int { Int((units * unit).rounded()) }
     var elements: [Element] = []

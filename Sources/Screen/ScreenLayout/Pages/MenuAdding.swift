@@ -8,9 +8,9 @@ public struct MenuAdding: Hashable, Sendable {
   public var until: MonotonicInstant?
   /// The whole time for which phones can find the unit.
   public var total: Duration
-  /// The devices that were found.
+  /// The rows of the devices that were found.
   public var rows: [MenuRow]
-  /// The identity of the key that permits pairing again.
+  /// The identity (see ``MenuPage``) of the key that permits pairing again.
   public var again: String
 
   public init(

@@ -1,6 +1,6 @@
 /// An icon with a title that reacts to a touch.
 public struct MenuTile: Hashable, Sendable {
-  /// The identity on the page.
+  /// The identity that a touch reports (see ``MenuPage``).
   public var id: String
   /// The icon.
   public var symbol: Symbol
@@ -14,13 +14,13 @@ public struct MenuTile: Hashable, Sendable {
   }
 }
 
-/// The first page of the library: covers of the lists that were left, and tiles for the lists of the library.
+/// The first page of the library. Shows the covers of the lists that were played before, and tiles for its lists.
 public struct MenuHome: Hashable, Sendable {
-  /// The lists that were left. The list that was left last is first.
+  /// The lists that were played before the current list, the latest first.
   public var recent: [MenuCover]
   /// The tiles that open the lists of the library.
   public var tiles: [MenuTile]
-  /// The activity of the library, such as the number of files that it has read. It is shown if there are no covers. Nil
+  /// The activity of the library, such as the number of files that it has read. Shown only if there are no covers. Nil
   /// if there is nothing to say.
   public var line: String?
 
@@ -35,7 +35,7 @@ public struct MenuHome: Hashable, Sendable {
 public struct MenuCollection: Hashable, Sendable {
   /// The picture.
   public var picture: MenuPicture
-  /// False if no song of the collection is present.
+  /// False if no song of the album, artist, genre or playlist is present.
   public var isPlayable: Bool
   /// The rows.
   public var rows: [MenuRow]
@@ -53,7 +53,7 @@ public struct MenuCollection: Hashable, Sendable {
   }
 }
 
-/// The search with nine keys.
+/// The search page with nine keys for letters.
 public struct MenuSearch: Hashable, Sendable {
   /// The text for the pressed keys, taken from the best match. Empty before the first press.
   public var text: String
@@ -61,7 +61,7 @@ public struct MenuSearch: Hashable, Sendable {
   public var keys: [String]
   /// False if no further letter can be typed. *Erase* still works.
   public var canType: Bool
-  /// The rows.
+  /// The results of the search, as rows.
   public var rows: [MenuRow]
 
   public init(text: String, keys: [String], canType: Bool, rows: [MenuRow]) {
@@ -72,13 +72,13 @@ public struct MenuSearch: Hashable, Sendable {
   }
 }
 
-/// A message instead of a list.
+/// A message that a page shows instead of a list.
 public struct MenuMessage: Hashable, Sendable {
   /// The icon.
   public var symbol: Symbol
   /// The title.
   public var title: String
-  /// An explanation, or what the user can do.
+  /// An explanation of the message, or what the user can do.
   public var detail: String
   /// The key below the message. Nil if there is no key.
   public var key: MenuTile?
@@ -93,17 +93,17 @@ public struct MenuMessage: Hashable, Sendable {
 
 /// A large key with a title and a line.
 public struct MenuKey: Hashable, Sendable {
-  /// The identity on the page.
+  /// The identity that a touch reports (see ``MenuPage``).
   public var id: String
   /// The icon.
   public var symbol: Symbol
   /// The title, which says what the key does.
   public var title: String
-  /// The line below the title, which says what the effect is.
+  /// The line below the title, which says what the effect of the key is.
   public var line: String
   /// True for the key that users need most often.
   public var isPrimary: Bool
-  /// False if the key does not react now.
+  /// False if the key does not react to a touch now.
   public var isActive: Bool
   /// True if the key opens another page.
   public var opensPage = false
@@ -127,9 +127,9 @@ public struct MenuQuestion: Hashable, Sendable {
   public var text: String
   /// The effect of the answer *yes*.
   public var detail: String
-  /// The title of the first key, which changes nothing.
+  /// The title of the key for the answer *no*, which changes nothing.
   public var no: String
-  /// The title of the second key, which carries out the action.
+  /// The title of the key for the answer *yes*, which carries out the action.
   public var yes: String
 
   public init(_ text: String, _ detail: String, no: String, yes: String) {
@@ -142,11 +142,11 @@ public struct MenuQuestion: Hashable, Sendable {
 
 /// A QR code with an explanation.
 public struct MenuCode: Hashable, Sendable {
-  /// The text of the code.
+  /// The text that the QR code contains.
   public var text: String
-  /// The title, which says what to do with the code.
+  /// The title, which says what to do with the QR code.
   public var title: String
-  /// The text that explains what the code contains.
+  /// The text that explains what the QR code contains.
   public var detail: String
   /// A line below the explanation. Can be empty.
   public var line: String

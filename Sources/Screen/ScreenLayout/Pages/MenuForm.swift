@@ -2,9 +2,9 @@
 public struct MenuControl: Hashable, Sendable {
   /// A value that can be selected.
   public struct Option: Hashable, Sendable {
-    /// The identity in the control.
+    /// The identity of the option in its control.
     public var id: String
-    /// The text.
+    /// The text of the option.
     public var text: String
 
     public init(_ id: String, _ text: String) {
@@ -15,9 +15,9 @@ public struct MenuControl: Hashable, Sendable {
 
   /// A value with a key for less and a key for more.
   public struct Steps: Hashable, Sendable {
-    /// The value.
+    /// The value as text.
     public var text: String
-    /// The position of the value in its range, 0 … 1; nil to show the value large, without a bar.
+    /// The position of the value in its range, 0 … 1; if nil, the value is shown in large letters, without a bar.
     public var part: Double?
     /// False at the lower end of the range.
     public var canGoDown: Bool
@@ -32,7 +32,7 @@ public struct MenuControl: Hashable, Sendable {
     }
   }
 
-  /// What the control consists of.
+  /// The kind of a control, with its values.
   public enum Kind: Hashable, Sendable {
     /// Options side by side. `selected` is the identity of the current option. Nil if no option is current.
     case choice([Option], selected: String?)
@@ -43,17 +43,17 @@ public struct MenuControl: Hashable, Sendable {
     case row(MenuRow)
     /// A key.
     case key(MenuTile, isPrimary: Bool)
-    /// Only a note, which has the whole width.
+    /// Only a note, over the whole width of the page.
     case text
     /// Room for a row that is not known yet, so that the controls below it do not move.
     case space
   }
 
-  /// The identity on the page.
+  /// The identity that a touch reports (see ``MenuPage``).
   public var id: String
-  /// What the control consists of.
+  /// The kind of the control, with its values.
   public var kind: Kind
-  /// The title. Not used for rows and keys, which contain their own title.
+  /// The title. Not used for the kinds `row` and `key`, which contain their own title.
   public var title: String
   /// A note about the control. Nil if there is no note.
   public var note: String?
@@ -91,7 +91,7 @@ public struct MenuControl: Hashable, Sendable {
   }
 }
 
-/// Controls from top to bottom. If a page has no room for all of them, there are several pages.
+/// Controls from top to bottom. If one page has no room for all controls, they are divided into several pages.
 public struct MenuForm: Hashable, Sendable {
   /// The controls.
   public var controls: [MenuControl]

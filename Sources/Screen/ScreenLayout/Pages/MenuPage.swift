@@ -3,12 +3,12 @@
 /// A page belongs to a tab. Each row, cover and key has an identity. A touch reports this identity to the owner of the
 /// page. Only the owner knows the meaning of the identity.
 public struct MenuPage: Hashable, Sendable {
-  /// The tabs, in the order of the rail.
+  /// The tabs, in the order in which the screen shows them.
   public enum Tab: String, Hashable, Sendable, CaseIterable {
     case library, phone, sources, settings
   }
 
-  /// The title of a page, and the line below it.
+  /// The title of a page, and the line below the title.
   public struct Heading: Hashable, Sendable {
     /// The title.
     public var title: String
@@ -21,7 +21,7 @@ public struct MenuPage: Hashable, Sendable {
     }
   }
 
-  /// The key in the header beside the corner.
+  /// The key in the header, beside the key that leads back to Now Playing.
   public enum HeaderKey: Hashable, Sendable {
     case search
     /// Adds a phone or a remote control.
@@ -51,7 +51,7 @@ public struct MenuPage: Hashable, Sendable {
   public var tabs: [Tab]
   /// The tab to which the page belongs.
   public var tab: Tab
-  /// The title; nil on the first page of a tab. A page with a title has the key *back*.
+  /// The title. Nil on the first page of a tab. A page with a title has the key *back*.
   public var heading: Heading?
   /// The key in the header. Nil if there is no key.
   public var key: HeaderKey?
@@ -74,25 +74,25 @@ public struct MenuPage: Hashable, Sendable {
 public enum MenuAction: Hashable, Sendable {
   case showNowPlaying
   case showTab(MenuPage.Tab)
-  /// Goes up one level. From the first page of a tab, shows Now Playing.
+  /// Shows the page one level up. On the first page of a tab, shows Now Playing.
   case goUp
   case headerKey(MenuPage.HeaderKey)
-  /// Chooses a row, a cover, a letter or a tile. The value is its identity.
+  /// Chooses a row, a cover, a letter or a tile with this identity.
   case choose(String)
   case play
   case shuffle
   case turnPage(MenuPaging.Direction)
-  /// Goes back to the letters of the list.
+  /// Goes back to the page with the headings of the list (``MenuLetter``).
   case showLetters
-  /// Selects an option of a control: the identity of the control, and the identity of the option.
+  /// Selects an option of a control. The values are the identities of the control and of the option.
   case select(String, String)
-  /// Sets a control to the next smaller or larger value.
+  /// Sets the control with this identity to the next smaller or larger value.
   case step(String, MenuPaging.Direction)
-  /// Presses a key in a row. The text is the identity of the row.
+  /// Presses a key in the row with this identity.
   case rowKey(String, MenuRow.Key)
-  /// The answer to a question.
+  /// Answers a ``MenuQuestion``: true for *yes*.
   case answer(Bool)
-  /// Presses a key of the search, from 1 to 9.
+  /// Presses a key for letters on the search page. The number of the key is 1 to 9.
   case type(Int)
   case space
   case erase
@@ -119,11 +119,11 @@ public struct MenuPaging: Hashable, Sendable {
   }
 }
 
-/// A heading of a list.
+/// The heading of a part of a long list: usually the first letters of its rows.
 public struct MenuLetter: Hashable, Sendable {
-  /// The heading as the list names it, which is also its identity.
+  /// The heading in the form in which the library names it. It is also the identity of the heading.
   public var id: String
-  /// The heading as it is shown.
+  /// The heading in the form in which the screen shows it.
   public var text: String
   /// False if the list has no row under this heading.
   public var isPresent: Bool

@@ -6,7 +6,7 @@ public struct MenuPicture: Hashable, Sendable {
   public var isOfPlaying = false
   /// The icon that is shown until the thumbnail has arrived, or if there is no thumbnail.
   public var symbol: Symbol
-  /// True for an artist, whose picture is a circle.
+  /// True if the picture is a circle, as for an artist.
   public var isRound: Bool
 
   public init(_ symbol: Symbol, thumbnail: String? = nil, isRound: Bool = false) {
@@ -28,9 +28,9 @@ public enum MenuCondition: Hashable, Sendable {
   case usual
   /// The item plays now.
   case current
-  /// The medium of the item is absent. The row stays in the list, but does not react.
+  /// The medium that contains the item is absent. The row stays in the list, but does not react to a touch.
   case absent
-  /// The row does not react. The line below the title gives the reason.
+  /// The row does not react to a touch. The line below its title gives the reason.
   case inert
 }
 
@@ -45,12 +45,12 @@ public struct MenuRow: Hashable, Sendable {
 
   /// A key in a row.
   public enum Key: String, Hashable, Sendable {
-    /// Opens the page about the row.
+    /// Opens the page about the item of the row.
     case info
-    /// Shows the keys for the actions on the row.
+    /// Shows the keys for the actions on the row, such as *remove*, instead of the title.
     case edit
     case playNext, remove
-    /// Shows the title again.
+    /// Shows the title of the row again, instead of the keys for the actions.
     case close
   }
 
@@ -59,7 +59,7 @@ public struct MenuRow: Hashable, Sendable {
     case usual, good, warning
   }
 
-  /// The identity on the page.
+  /// The identity that a touch reports (see ``MenuPage``).
   public var id: String
   /// The picture or the number before the title.
   public var lead: Lead
@@ -67,15 +67,15 @@ public struct MenuRow: Hashable, Sendable {
   public var title: String
   /// The line below the title. Nil if there is no line.
   public var line: String?
-  /// How important the line is.
+  /// How important the line below the title is.
   public var tone = Tone.usual
   /// Whether the item plays, and whether it can be chosen.
   public var condition = MenuCondition.usual
-  /// The duration; nil if none is shown.
+  /// The duration of the song. Nil if no duration is shown.
   public var duration: Duration?
   /// True if a touch opens another page.
   public var opensPage = false
-  /// The progress of a task, 0 … 1. Nil if no bar is shown.
+  /// The progress of a task for the item, 0 … 1. Nil if no progress bar is shown.
   public var progress: Double?
   /// The key at the end of the row. Nil if there is no key.
   public var key: Key?
@@ -92,7 +92,7 @@ public struct MenuRow: Hashable, Sendable {
 
 /// A cover with its title.
 public struct MenuCover: Hashable, Sendable {
-  /// The identity on the page.
+  /// The identity that a touch reports (see ``MenuPage``).
   public var id: String
   /// The title.
   public var title: String
@@ -100,7 +100,7 @@ public struct MenuCover: Hashable, Sendable {
   public var picture: MenuPicture
   /// Whether the item plays, and whether it can be chosen.
   public var condition = MenuCondition.usual
-  /// The part of the list that was heard, 0 … 1. Nil if unknown.
+  /// The part of the item's songs that was heard, 0 … 1. Nil if unknown.
   public var heard: Double?
 
   public init(id: String, _ title: String, _ picture: MenuPicture) {

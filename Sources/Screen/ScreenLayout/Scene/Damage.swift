@@ -15,8 +15,8 @@ public struct Damage: Hashable, Sendable {
 
   private init(rects: [PixelRect]) { self.rects = rects }
 
-  /// The difference between `old` and `new`. It is the whole screen if there is no old scene, or if the size, the
-  /// palette or the background differs.
+  /// The difference between `old` and `new`. The damage is the whole screen if there is no old scene, or if the size,
+  /// the palette or the background differs.
   /// - Parameter changed: returns true for an element that looks different although its values are the same.
   public init(
     from old: Scene?, to new: Scene, changed isChanged: (Element) -> Bool = { _ in false }

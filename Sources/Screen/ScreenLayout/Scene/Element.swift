@@ -10,7 +10,7 @@ public struct ElementID: Hashable, Sendable, ExpressibleByStringLiteral, CustomS
   public var description: String { rawValue }
 }
 
-/// A role of a colour, and an opacity.
+/// The role of a colour (see ``ColorRole``), and an opacity.
 public struct Paint: Hashable, Sendable {
   /// The role, which the palette turns into a colour.
   public let role: ColorRole
@@ -36,7 +36,7 @@ public struct Element: Hashable, Sendable {
     case code(String)
   }
 
-  /// The name in the scene.
+  /// The name of the element in the scene.
   public let id: ElementID
   /// The frame in pixels of the screen.
   public internal(set) var frame: PixelRect
@@ -88,8 +88,8 @@ public struct TextRun: Hashable, Sendable {
   public let style: TextStyle
   /// The colour.
   public let paint: Paint
-  /// The baseline of the first line, in pixels of the screen. It does not depend on the script, so that a fallback font
-  /// cannot move the layout.
+  /// The baseline of the first line, in pixels of the screen. The baseline does not depend on the script, so that a
+  /// fallback font cannot move the layout.
   public internal(set) var baseline: Int
   /// The distance between two baselines, in pixels.
   public let pitch: Int
@@ -99,8 +99,7 @@ public struct TextRun: Hashable, Sendable {
   public internal(set) var alignment: Alignment
   /// The width at which lines are broken, in pixels. The frame can be narrower.
   public let layoutWidth: Int
-  /// The extra width of the frame on the left and on the right, in pixels. Letters that extend beyond their advance
-  /// width need this extra width.
+  /// The extra width of the frame on each side, in pixels. Letters can extend beyond their advance width.
   public let overhang: Int
 }
 
@@ -108,13 +107,13 @@ public struct TextRun: Hashable, Sendable {
 public struct Icon: Hashable, Sendable {
   /// The origin of the picture.
   public enum Picture: Hashable, Sendable {
-    /// One of the painter's icons.
+    /// One of the icons that the painter can draw.
     case symbol(Symbol)
     /// A picture of the source, by its name (T3). The shape of the picture is painted in the colour of `paint`.
     case source(String)
   }
 
-  /// What is drawn.
+  /// The picture that is drawn.
   public let picture: Picture
   /// The colour.
   public let paint: Paint
@@ -137,7 +136,7 @@ public struct ImageSlot: Hashable, Sendable {
     case thumbnail(id: String)
   }
 
-  /// What is drawn.
+  /// The picture that is drawn.
   public let source: Source
   /// The radius of the corners, in pixels.
   public let radius: Int
@@ -145,7 +144,7 @@ public struct ImageSlot: Hashable, Sendable {
   public let veil: Double
 }
 
-/// The painter's icons.
+/// The icons that the painter can draw.
 public enum Symbol: String, Hashable, Sendable, CaseIterable {
   // Transport.
   case play, pause, stop, next, previous, skipForward, skipBackward

@@ -1,7 +1,6 @@
 public import NowPlaying
 
-// Reads the shown values from the elements of a scene, and not from the state. So a reading also reveals an error of
-// the layout.
+// Reads the shown values from the elements of a scene and not from the state, and so also reveals errors of the layout.
 extension Scene {
   /// The values of the state that this scene shows (P12). A value that the scene does not show is nil. The scene can
   /// show a cleaned or replaced form of a text. If it shows the expected form, the result contains the full text of the
@@ -30,13 +29,13 @@ extension Scene {
     }
     var shown = DisplayedState(
       title: read("title", lines.title, DisplayText.clean(lines.title) ?? words.untitled))
-    // During an interruption, the line of the artist names the reason.
+    // During an interruption, the line of the artist names the reason for the interruption.
     if run("artist")?.paint.role != .good {
-      // Without an artist, this line shows the album, or is missing on a small screen.
+      // If the track has no artist, this line shows the album. On a small screen the line is then missing.
       let isMissing = artist == nil && run("artist") == nil
       shown.subtitle = read("artist", lines.subtitle, isMissing ? nil : artist ?? album)
     }
-    // The album is not shown if there is no room for it. Then the detail is not read.
+    // If there is no room for the album, it is not shown, and the detail is not read.
     if run("album") != nil { shown.detail = read("album", lines.detail, album) }
     return shown
   }
@@ -47,7 +46,7 @@ extension Scene {
     if icon.paint.role == .good { return .interrupted }
     switch icon.picture {
     case .symbol(.pause), .symbol(.stop): return .playing
-    // If the source offers no command for this button, the symbol says nothing about the state.
+    // If the source offers no command for the middle button, the symbol says nothing about the state.
     case .symbol(.play) where state.transport.central != nil:
       let hasOtherSymbol = state.status == .playing || state.status == .interrupted
       return hasOtherSymbol ? .paused : state.status

@@ -8,13 +8,13 @@ public struct Scene: Equatable, Sendable {
   public let backdrop: Background
   /// The elements, in the order of painting.
   public internal(set) var elements: [Element]
-  /// The element that gets the focus first. If nil, the first hit area gets it.
+  /// The element that gets the focus first. If it is nil, the first hit area gets the focus.
   public internal(set) var firstFocus: ElementID?
   /// How a knob turns the pages of a list. Nil if the scene shows no list with several pages.
   public internal(set) var pageTurns: PageTurns?
   /// The hit areas, in the order in which a knob steps through them.
   public internal(set) var hitAreas: [HitArea]
-  /// The progress bar. Nil if it cannot be dragged.
+  /// The progress bar, if it can be dragged. Otherwise nil.
   public internal(set) var scrubber: Scrubber?
   /// The action of a swipe to the left, which changes to the next track; nil if there is none.
   public internal(set) var swipeLeft: ScreenAction?
@@ -57,15 +57,15 @@ public struct PageTurns: Equatable, Sendable {
   }
 }
 
-/// A step of a knob or an arrow key.
+/// A step of the focus, from a knob or an arrow key.
 public enum FocusStep: Hashable, Sendable {
   case next, previous, left, right, up, down
 }
 
 extension Scene {
   /// The element that gets the focus after a step from `id`. If `id` is nil or not in the scene, ``firstFocus`` gets
-  /// the focus. Without ``firstFocus``, the first area gets it. Areas without an action are skipped. Nil if no area has
-  /// an action.
+  /// the focus. If ``firstFocus`` is nil too, the first hit area gets the focus. Hit areas without an action are
+  /// skipped. Returns nil if no hit area has an action.
   public func focus(from id: ElementID?, _ step: FocusStep) -> ElementID? {
     let isKnob = step == .next || step == .previous
     let areas = hitAreas.filter {
@@ -81,8 +81,8 @@ extension Scene {
     }
   }
 
-  /// The nearest area in a direction, or `area` itself if there is no other area. A distance to the side counts twice.
-  /// An area is ignored if its distance to the side is more than four times the distance in the direction.
+  /// The nearest hit area in a direction, or `area` itself if there is none. The distance at right angles to the
+  /// direction counts twice. An area is ignored if this distance is more than four times the distance in the direction.
   private func neighbor(of area: HitArea, _ step: FocusStep, among areas: [HitArea]) -> HitArea {
     func cost(_ other: HitArea) -> Int? {
       let dx = other.face.midX - area.face.midX

@@ -2,7 +2,7 @@ internal import NowPlaying
 
 /// A scene as text, with one line for each element and hit area. The text is for golden files and for the console.
 public enum SceneText {
-  /// The elements in the order of painting, then the hit areas.
+  /// Returns the elements in the order of painting, and then the hit areas.
   public static func dump(_ scene: Scene) -> String {
     var lines = ["\(scene.size) \(scene.palette.appearance.rawValue)"]
     lines += scene.elements.map { "\($0.id)  \($0.frame)  \(words($0.content))" }

@@ -2,25 +2,25 @@ public import NowPlaying
 
 /// The action that a tap or another gesture requests.
 public enum ScreenAction: Hashable, Sendable {
-  /// A command to the head unit, through the surface's port.
+  /// Sends a command to the head unit, through the port of the surface.
   case command(CommandRequest)
-  /// Play the track of the row with this identity.
+  /// Plays the track of the row with this identity.
   case chooseRow(String)
   /// If true, shows all custom buttons instead of the transport. If false, shows the transport.
   case showButtons(Bool)
-  /// Close a list.
+  /// Closes the list of Now Playing.
   case back
-  /// Answer the pairing request of a phone.
+  /// Answers the pairing request of a phone.
   case answerPairing(isAccepted: Bool)
-  /// Permit phones to find this unit for some time.
+  /// Permits phones to find this unit for some time.
   case pairPhone
-  /// Undo the last edit of the queue, if the queue still has this revision.
+  /// Undoes the last edit of the queue, if the queue still has this revision.
   case undo(revision: Int)
-  /// Remove the standing notice.
+  /// Removes the standing notice.
   case dismissNotice
-  /// Remove the notice about safe mode, and start the unit normally.
+  /// Removes the notice about safe mode, and starts the unit normally.
   case endSafeMode
-  /// An action on a page of the menu, or the key that opens the menu.
+  /// Carries out an action on a page of the menu, or opens the menu.
   case menu(MenuAction)
 
   static func media(_ request: MediaRequest) -> ScreenAction { .command(.media(request)) }
@@ -38,9 +38,10 @@ public struct HitArea: Hashable, Sendable {
 
   /// The element to which the area belongs.
   public let id: ElementID
-  /// The frame. Each side has at least 9 mm. The frame is inside the screen and does not overlap other areas.
+  /// The part of the screen in which a touch counts. Each side has at least 9 mm. The frame is inside the screen and
+  /// does not overlap other areas.
   public internal(set) var frame: PixelRect
-  /// The visible part. The pressed state and the focus are drawn in its shape.
+  /// The visible part of the area. The pressed state and the focus are drawn in the shape of this part.
   public internal(set) var face: PixelRect
   /// The radius of the face's corners, in pixels.
   public let faceRadius: Int

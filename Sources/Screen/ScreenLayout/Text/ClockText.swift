@@ -3,8 +3,8 @@ enum ClockText {
   /// The longest time that is shown, in seconds.
   private static let longest = 359_999
 
-  /// Whole seconds as text, such as `0:07` or `1:02:03`. The time is limited to less than a hundred hours, because the
-  /// screen has no room for more digits.
+  /// A time in whole seconds as text, such as `0:07` or `1:02:03`. The time is limited to less than a hundred hours,
+  /// because the screen has no room for more digits.
   static func text(_ seconds: Int) -> String {
     let seconds = min(max(seconds, 0), longest)
     func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
@@ -17,7 +17,7 @@ enum ClockText {
   /// The remaining time, always with a minus sign.
   static func remaining(_ seconds: Int) -> String { "\u{2212}" + text(seconds) }
 
-  /// Reads the whole seconds from a text that ``text(_:)`` or ``remaining(_:)`` has made. Nil for another text. Also
+  /// Reads the whole seconds from a text that ``text(_:)`` or ``remaining(_:)`` has made. Nil for any other text. Also
   /// nil for the longest time, because its text stands for longer times too.
   static func seconds(_ text: String) -> Int? {
     let digits = text.hasPrefix("\u{2212}") ? text.dropFirst() : text[...]

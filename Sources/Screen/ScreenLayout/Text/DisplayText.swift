@@ -4,8 +4,8 @@ enum DisplayText {
   /// The greatest number of characters in the result. A tag can have 64 KB. Shaping more characters takes time,
   /// although they would not be visible.
   static let limit = 400
-  /// The greatest number of characters that are read. A text can consist of removed characters only, so a limit for the
-  /// result is not enough.
+  /// The greatest number of characters of a source's text that are read. A text can consist of removed characters only,
+  /// so a limit for the result is not enough.
   private static let scannedLimit = 1600
   /// The greatest number of combining marks on one letter. Thai and Vietnamese need two or three marks. Malicious texts
   /// can have a hundred.

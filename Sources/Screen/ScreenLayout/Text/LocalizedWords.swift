@@ -16,7 +16,7 @@ public struct LocalizedWords: Hashable, Sendable {
   package let radio: String
   /// Shown instead of an empty title.
   package let untitled: String
-  /// Shown instead of the bar if the content is live.
+  /// Shown instead of the progress bar if the content is live.
   package let live: String
   /// Shown while playback waits for data.
   package let buffering: String
@@ -31,8 +31,8 @@ public struct LocalizedWords: Hashable, Sendable {
   package let listEmpty: String
   /// The last line of a list that is shortened while the car is not known to be parked.
   package let listLimited: String
-  /// The second line of ``listLimited`` while it is unknown whether the car is parked. It names the setting with which
-  /// the unit can know this.
+  /// The second line of ``listLimited`` while it is unknown whether the car is parked. It names the setting
+  /// `parking-line`, with which the unit can know whether the car is parked.
   package let parkingUnknown: String
 
   // MARK: Pages without content
@@ -46,8 +46,8 @@ public struct LocalizedWords: Hashable, Sendable {
   package let starting: String
   /// The line below ``starting``.
   package let startingDetail: String
-  /// The title if the daemon does not answer for 10 s. The line below is ``playerRestarts``, and after 60 s
-  /// ``playerStaysAway``.
+  /// The title of the page if the daemon has not answered for 10 s. The line below this title is ``playerRestarts``,
+  /// and after 60 s ``playerStaysAway``.
   package let playerStopped: String
   package let playerRestarts: String
   package let playerStaysAway: String
@@ -101,9 +101,10 @@ public struct LocalizedWords: Hashable, Sendable {
     package let listFailed: String
     /// One file of a medium cannot be played. The inserted name is the name of its format.
     package let fileUnplayable: NamedText
-    /// Several files of a medium cannot be played. The number of files is inserted as the name. The formats follow.
+    /// Several files of a medium cannot be played. The number of files is inserted in place of a name. The formats
+    /// follow.
     package let filesUnplayable: NamedText
-    /// A medium has no file that can be played.
+    /// A medium contains no file that can be played.
     package let noMusic: NamedText
     /// A medium with music was plugged in, and nothing else can play.
     package let stickReady: NamedText
@@ -123,7 +124,7 @@ public struct LocalizedWords: Hashable, Sendable {
     package let libraryBusy: String
     package let bluetoothIsOff: String
     package let phoneAway: String
-    /// A file of the configuration sets this value, so the driver cannot change it.
+    /// A file of the configuration sets the setting, so the driver cannot change it.
     package let fixedByFile: String
     package let notSaved: String
     /// A phone or another device has connected.
@@ -139,7 +140,7 @@ public struct LocalizedWords: Hashable, Sendable {
     package let safeModeReason: String
     /// The storage is being checked. New data is lost when the power is switched off.
     package let storageCheck: String
-    /// The check has ended. The storage is used from the next start on.
+    /// The check of the storage has ended. The storage is used from the next start of the unit on.
     package let storageOK: String
     /// The storage was repaired and is in use. It is possible that some data was lost.
     package let storageRepaired: String
@@ -153,8 +154,8 @@ public struct LocalizedWords: Hashable, Sendable {
 }
 
 extension LocalizedWords.Notices {
-  /// The text for files of a medium that cannot be played. It names the first two formats, and the number of the other
-  /// formats as `+2`.
+  /// The text for files of a medium that cannot be played. The text names the first two formats, and then the number of
+  /// the further formats, such as `+2`.
   package func unplayable(_ count: Int, _ formats: [String]) -> String {
     let names = formats.prefix(2).joined(separator: ", ")
     let list = formats.count > 2 ? "\(names) +\(formats.count - 2)" : names
@@ -184,7 +185,7 @@ extension LocalizedWords {
     "en": .english, "de": .german, "fr": .french, "ar": .arabic, "he": .hebrew,
   ]
 
-  /// Creates the texts in this language, or in English if there is no translation.
+  /// Creates the texts in `language`, or in English if there is no translation.
   public init(_ language: LanguageTag) {
     self = Self.languages[Self.primary(language)] ?? .english
   }

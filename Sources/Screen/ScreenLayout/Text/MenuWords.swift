@@ -12,7 +12,7 @@ extension LocalizedWords {
 
     package let play: String
     package let shuffle: String
-    /// Adds a phone or a remote control.
+    /// The key that adds a phone or a remote control.
     package let add: String
     /// The key that returns from the rows to the letters.
     package let allLetters: String
@@ -48,13 +48,13 @@ extension LocalizedWords {
 
     package let songCount: CountedText
     package let albumCount: CountedText
-    /// The number of a page of a list, and the number of all pages.
+    /// The number of the shown page of a list, and the number of all pages.
     package let page: PageText
     package let variousArtists: String
     package let unknownArtist: String
-    /// The medium of a row is absent.
+    /// Shown in a row whose medium is absent.
     package let notPluggedIn: String
-    /// Shown while the library reads files. The number of files that it has read and the number of all files follow.
+    /// Shown while the library reads files. The number of files that were read and the number of all files follow.
     package let reading: String
     package let muted: String
 
@@ -64,13 +64,13 @@ extension LocalizedWords {
     package let builtIn: String
     package let waits: String
     package let cannotBeRead: String
-    /// What to do with a stick that cannot be read.
+    /// Tells the user what to do with a stick that cannot be read.
     package let copyAgain: String
     package let nothingOnIt: String
-    /// The library has no room for a further stick.
+    /// Shown for a stick for which the library has no room.
     package let noRoom: String
     package let comesBack: String
-    /// Stands before the name of an app.
+    /// Stands before the name of an app on a phone.
     package let plays: String
     package let connected: String
     package let notConnected: String
@@ -96,7 +96,7 @@ extension LocalizedWords {
     /// Stands before the title of an entry that was removed from the queue. A touch undoes the removal.
     package let undo: String
 
-    // MARK: A phone. Each key has a line about what follows.
+    // MARK: A phone. Below the title of each key, a line names the effect of the key.
 
     package let playLine: String
     package let connect: String
@@ -121,7 +121,7 @@ extension LocalizedWords {
     package let onYourPhone: String
     package let openBluetooth: String
     package let sameDigits: String
-    /// Stands before the remaining time.
+    /// Stands before the time for which phones can still find the unit.
     package let openFor: String
     package let permitAgain: String
     package let foundNearby: String
@@ -133,7 +133,7 @@ extension LocalizedWords {
 
     package let noMusic: String
     package let noMusicDetail: String
-    /// The library does not answer.
+    /// Shown if the library does not answer.
     package let unavailable: String
     package let unavailableDetail: String
     package let emptyList: String
@@ -158,7 +158,7 @@ package struct PageText: Hashable, Sendable {
 
 /// A text with a number.
 package struct CountedText: Hashable, Sendable {
-  /// The forms of a language for numbers. `#` stands for the number.
+  /// The forms of a text for different numbers, as a language needs them. `#` stands for the number.
   private enum Forms: Hashable {
     /// A form for 1, and a form for all other numbers.
     case two(one: String, other: String)

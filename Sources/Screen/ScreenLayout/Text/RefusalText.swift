@@ -1,11 +1,11 @@
 package import NowPlaying
 
 extension LocalizedWords.Notices {
-  /// The text that the driver reads if a command was refused: the cause, and what to do. For a code without its own
-  /// text, the text is ``unavailable``.
+  /// The text that the driver reads if a command was refused: the cause, and what to do. If a code has no text of its
+  /// own, the text is ``unavailable``.
   ///
-  /// The codes are strings here, because most of them are defined in modules that this module does not import.
-  /// docs/control.md lists them.
+  /// In this module the codes of refusals are strings, because most of them are defined in modules that this module
+  /// does not import. docs/control.md lists them.
   package func text(of code: Refusal.Code?) -> String {
     switch code?.rawValue {
     case "nothing-playing": nothingToPlay

@@ -15,11 +15,11 @@ extension LocalizedWords {
     package let automatic: String
     package let on: String
     package let off: String
-    /// Shown if a file of the configuration sets the value.
+    /// Shown beside a setting that a file of the configuration sets.
     package let setByFile: String
-    /// Shown while driving if the value can be changed only in a parked car.
+    /// Shown while driving, beside a setting that can be changed only in a parked car.
     package let whenParked: String
-    /// Shown if a new value takes effect at the next start.
+    /// Shown beside a setting whose new value takes effect at the next start.
     package let fromNextStart: String
 
     // MARK: Sound
@@ -91,7 +91,7 @@ extension LocalizedWords {
     package let codeDetail: String
     package let eraseData: String
     package let eraseQuestion: String
-    /// The data that stays, and what happens after the erasing.
+    /// Names the data that is not erased, and what happens after the erasing.
     package let eraseDetail: String
     package let erase: String
   }

@@ -50,11 +50,11 @@ public struct TextExtent: Hashable, Sendable {
 /// on the machine.
 public protocol TextMeasuring {
   /// Breaks `text` into at most `lines` lines of at most `width` pixels, and measures the result. If `width` is nil,
-  /// there are no line breaks. If the text is longer, the last line ends with an ellipsis.
+  /// there are no line breaks. If the text needs more room, the last line ends with an ellipsis.
   func extent(of text: String, style: TextStyle, width: Int?, lines: Int) -> TextExtent
 }
 
-/// A measure in which the width of each character is 0.55 of the font size. Breaks lines at spaces, and inside words
+/// A measure in which the width of each character is 0.55 of the font size. Lines break at spaces, and inside words
 /// that are too long for a line.
 public struct FixedWidthMeasure: TextMeasuring {
   public init() {}

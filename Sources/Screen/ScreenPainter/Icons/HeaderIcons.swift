@@ -19,7 +19,7 @@ extension IconDrawing {
     crossedOut(context) { bluetooth(context) }
   }
 
-  /// Draws a line across an icon, and a gap on both sides of the line.
+  /// Draws an icon and a line across it, with a gap on both sides of the line.
   static func crossedOut(_ context: DrawingContext, _ body: () -> Void) {
     body()
     context.erasing {

@@ -1,7 +1,7 @@
 internal import ScreenLayout
 
 /// The icons. Each icon is drawn in a box of 24 × 24 units. Most strokes have a width of 2 and round ends, and most
-/// shapes are between 3 and 21.
+/// shapes lie between the coordinates 3 and 21.
 enum IconDrawing {
   /// Draws one icon. The context must have a box of 24 × 24 units.
   static func draw(_ symbol: Symbol, _ context: DrawingContext) {

@@ -41,8 +41,7 @@ extension IconDrawing {
     context.fill()
   }
 
-  /// The icon for a skip backwards: an open ring with an arrow. The cache of icons writes the number of seconds into
-  /// the ring.
+  /// The icon of a skip backwards: an open ring with an arrow. ``IconCache`` writes the seconds into the ring.
   static func skip(_ context: DrawingContext) {
     context.arc(12, 13, 8.4, from: -.pi / 2, to: .pi + 0.2)
     context.stroke(1.8)

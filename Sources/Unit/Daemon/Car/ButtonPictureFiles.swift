@@ -9,7 +9,7 @@ struct ButtonPictureFiles: Sendable {
   /// A sentence for each picture that cannot be used.
   let problems: [String]
 
-  /// Reads the files. Blocks while a medium does not answer.
+  /// Reads the files. Blocks while the medium of a file does not answer.
   init(_ settings: Settings) {
     var problems: [String] = []
     pictures = settings.buttonPictures.compactMap { entry in

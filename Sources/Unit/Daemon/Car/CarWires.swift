@@ -9,7 +9,7 @@ internal import Reports
 internal import Settings
 internal import SystemClock
 
-/// Handles the wires of the car at GPIO lines, and the encoder. Decides what the unit does when the ignition is
+/// Handles the wires of the car at GPIO lines, and the rotary encoder. Decides what the unit does when the ignition is
 /// switched off and on, how the reverse gear changes the sound, and whether the car is parked. Changes Now Playing only
 /// by an interruption while the ignition is off.
 ///
@@ -39,15 +39,15 @@ final class CarWires {
   private let hold: PowerHold
   private let notes: ReleaseNotes?
   let button: InputLine
-  /// Passes the events of the encoder to the keys. Nil if no encoder is attached.
+  /// Passes the events of the rotary encoder to ``UnitKeys``. Nil if no encoder is in use.
   private var feed: InputFeed?
-  /// The level of the button at its last change. Nil if the level was unknown.
+  /// The level of the encoder's button at its last change. Nil if the level was unknown.
   private var buttonWasDown: Bool?
 
   /// A new level of a wire is used after it has lasted for this time, in milliseconds. The contacts of a relay bounce
-  /// for a shorter time. If a person flashes the headlights, each level lasts longer.
+  /// for a shorter time. If the driver flashes the headlights, each level lasts longer.
   private static let settle = 50
-  /// The same time for the button of an encoder, whose contacts bounce for a shorter time than the contacts of a relay.
+  /// The same time for the button of the rotary encoder. These contacts bounce for a shorter time than a relay.
   private static let buttonSettle = 5
 
   init(
@@ -105,12 +105,12 @@ final class CarWires {
 
   /// Uses the lines of these settings from now on.
   ///
-  /// - Parameter keys: gets the events of the encoder.
+  /// - Parameter keys: gets the events of the rotary encoder.
   func use(_ settings: Settings, _ keys: UnitKeys) {
     self.settings = settings
     ignition.delay = settings.ignitionOffDelay
     hold.choose(settings.powerHoldLine)
-    // All lines that change are released first, because two keys of the configuration can exchange their lines.
+    // All lines that change are released first, because two settings can exchange their lines.
     for (wire, input) in inputs where input.choice != settings.line(wire) { input.choose(nil) }
     for (wire, input) in inputs { input.choose(settings.line(wire)) }
     encoder.choose(settings.encoder)
@@ -182,7 +182,8 @@ final class CarWires {
     turns.request()
   }
 
-  /// Stores whether the car is parked, as a client reports it. Refused if a wire or the configuration decides this.
+  /// Stores whether the car is parked, as a client reports it. Refused if a wire or the configuration decides this
+  /// instead.
   func setParked(_ isParked: Bool?) -> Refusal? {
     guard settings.parkingLine == nil else {
       return Refusal(
@@ -198,17 +199,17 @@ final class CarWires {
     return nil
   }
 
-  /// Writes a note with the line of the ignition. With this note, the unit restarts if the ignition is on again at the
-  /// end of the power-down. If `ignition` is nil, removes the note, because the unit does not power down.
+  /// Writes a note with the line of the ignition. With this note, `release-power` restarts the unit if the ignition is
+  /// on again at the end of the power-down. If `ignition` is nil, removes the note: the unit does not power down.
   private func notePowerDown(_ ignition: GPIOLineChoice?) { notes?.write(.ignition, ignition) }
 
   // MARK: Encoder
 
-  /// `REL_DIAL` and `KEY_PLAYPAUSE` of the kernel.
+  /// The codes of the kernel for `REL_DIAL` and `KEY_PLAYPAUSE`.
   private static let dial: UInt16 = 7
   private static let push: UInt16 = 164
 
-  /// Adds the encoder as an input device of `keys`. If `keys` is nil, removes the encoder.
+  /// Adds the rotary encoder as an input device of `keys`. If `keys` is nil, removes the encoder.
   private func attachEncoder(to keys: UnitKeys?) {
     guard let keys else {
       feed = nil
@@ -216,7 +217,7 @@ final class CarWires {
     }
     guard feed == nil else { return }
     var description = DeviceDescription(name: "Encoder")
-    // BUS_HOST of the kernel.
+    // The kernel's value of `BUS_HOST`.
     description.bus = 0x19
     description.turns = [Self.dial]
     description.keys = [Self.push]

@@ -6,13 +6,14 @@ internal import Settings
 internal import SystemClock
 
 /// The screen's buttons from the configuration. Created before the head unit, which asks for the buttons when a screen
-/// connects. Does not play the chime, but collects its presses for the next turn. The reason: the center handles a
-/// press inside a change, and decides only at the end of the change which sessions can play sound.
+/// connects. Does not play the chime directly, but collects the presses of the chime button for the next turn of the
+/// daemon. The reason is that the center handles a press inside a change, and decides only at the end of the change
+/// which sessions can play sound.
 final class ConfiguredButtons {
   private var settings: Settings
-  /// The pictures of the buttons. They are read before a screen connects, because a medium can be slow.
+  /// The pictures of the buttons. They are read before a screen connects, because the medium of a picture can be slow.
   private var pictures: [(name: String, picture: ButtonPicture)] = []
-  /// For each press of the chime, the function that answers it.
+  /// For each press of the chime button, the function that answers the press.
   private var chimes: [(Refusal?) -> Void] = []
   private let turns: Turns
   private let log: UnitLog
@@ -31,8 +32,8 @@ final class ConfiguredButtons {
     for problem in files.problems { log(.pictureUnusable, problem, at: .now()) }
   }
 
-  /// Returns the answer functions for the presses of the chime since the last call. Each must be called, with nil or
-  /// with the reason why the chime is refused.
+  /// Returns the answer functions for the presses of the chime button since the last call. The caller must call each
+  /// function, with nil or with the reason why the chime is refused.
   func takeChimes() -> [(Refusal?) -> Void] {
     defer { chimes = [] }
     return chimes

@@ -2,7 +2,7 @@ internal import Settings
 
 /// Decides whether the car is parked, from the configuration and from reports of a wire or a client.
 struct ParkedState: Equatable {
-  /// The value of the setting.
+  /// The value of the setting `parked`.
   var setting: Settings.Parked
   /// The last state that the wire or a client has reported. Nil if unknown.
   private(set) var told: Bool?
@@ -18,7 +18,7 @@ struct ParkedState: Equatable {
     }
   }
 
-  /// Stores a reported state. Returns false if the setting does not permit this.
+  /// Stores a reported state. Returns false if ``setting`` does not permit reports.
   mutating func tell(_ isParked: Bool?) -> Bool {
     guard setting == .line else { return false }
     told = isParked

@@ -13,7 +13,7 @@ extension Settings {
     }
   }
 
-  /// The configured encoder. Nil if one of its two contacts has no line.
+  /// The configured rotary encoder. Nil if one of its two contacts has no line.
   var encoder: RotaryEncoder.Configuration? {
     guard let encoderFirst, let encoderSecond else { return nil }
     let detents: QuadratureDecoder.Detents =

@@ -23,12 +23,12 @@ final class UnitKeys {
   private let outbox: UnitOutbox
   private let turns: Turns
   private let log: UnitLog
-  /// Nil before ``open(_:at:)``, and if the keys could not be opened.
+  /// The open input devices. Nil before ``open(_:at:)``, and if the keys could not be opened.
   private var devices: InputDevices?
   private var port: SurfacePort?
 
   /// - Parameters:
-  ///   - folder: the folder of the device nodes. Tests use another folder and another `source`.
+  /// - folder: the folder of the device nodes. Tests replace this folder and `source`.
   ///   - target: gets the device of each press before the press is sent, because a Bluetooth remote can send one press
   ///     on two input paths.
   init(
@@ -54,7 +54,7 @@ final class UnitKeys {
       devices.onPress = { [weak self] in self?.handle($0) }
       devices.onChange = { [log] in log.note($0) }
       devices.onUnknown = { [weak self] in self?.handle($0) }
-      // The closure is empty, because keys show no state.
+      // The closure, which would get the state, is empty, because keys show no state.
       port = center.connect(SurfaceDescription(id: Self.surface, isInputOnly: true), at: now) { _ in
       }
       self.devices = devices
@@ -69,14 +69,14 @@ final class UnitKeys {
     devices?.hold = settings.keyHold
   }
 
-  /// Adds a device whose events the caller writes. See ``InputDevices/attach(_:node:)``. Nil if no keys are open.
+  /// Adds a device whose events the caller writes. See ``InputDevices/attach(_:node:)``. Nil if the keys are not open.
   func attach(_ description: DeviceDescription, node: String) throws(SystemError) -> InputFeed? {
     try devices?.attach(description, node: node)
   }
 
   func shutDown() { devices?.shutDown() }
 
-  /// Nil if the keys could not be opened.
+  /// The report about the input devices. Nil if the keys could not be opened.
   var report: InputReport? { devices?.report }
 
   /// The bindings as a table. Wrong bindings are skipped, because they were reported when the configuration was

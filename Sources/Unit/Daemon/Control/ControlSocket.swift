@@ -8,7 +8,7 @@ internal import SystemClock
 ///
 /// Used on the control thread. No function blocks.
 final class ControlSocket {
-  /// The time before the next attempt to open the socket.
+  /// The time between two attempts to open the socket.
   private static let pause = Duration.milliseconds(500)
 
   private let loop: EventLoop
@@ -21,7 +21,8 @@ final class ControlSocket {
   private var failure: String?
   private var timer: TimerSource?
 
-  /// - Parameter lock: the lock of the path. Nil if it could not be taken; opening the socket then tries to take it.
+  /// - Parameter lock: the lock of the path. Nil if it could not be taken. Then opening the socket tries again to take
+  ///   it.
   init(
     _ loop: EventLoop, _ control: any ControlledUnit, path: String, lock: SocketLock?,
     _ turns: Turns, log: UnitLog
@@ -50,12 +51,14 @@ final class ControlSocket {
     }
   }
 
-  /// Sends the changes to the clients. While the socket is not open, the messages are dropped. Call this in each turn.
+  /// Sends changes to the clients. While the socket is not open, messages for clients are dropped. Call this in each
+  /// turn.
   func update() {
     if let server { server.update() } else { _ = control.outbox.take() }
   }
 
-  /// Removes the socket. A daemon of another user cannot connect to it, and would assume that it is in use.
+  /// Removes the socket. If the socket stayed, a daemon of another user could not connect to it, and would assume that
+  /// the socket is in use.
   func close() {
     timer?.stop()
     server = nil
@@ -63,8 +66,8 @@ final class ControlSocket {
 }
 
 extension UnitLog {
-  /// Logs what has happened to a client of the control socket. The reason by which lines are limited does not contain
-  /// the user and the process of the client, so that there are only few different reasons.
+  /// Logs what has happened to a client of the control socket. The log limits the number of lines with the same reason.
+  /// This reason does not contain the user and the process of the client, so that there are only few different reasons.
   fileprivate func note(_ event: ControlServer.Event) {
     switch event {
     case .refused(let refusal):

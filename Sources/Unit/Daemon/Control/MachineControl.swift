@@ -15,7 +15,7 @@ final class MachineControl {
   private typealias Marking = BackgroundTask<ReplacedFile.Failure?>
 
   private let loop: EventLoop
-  /// Nil if this process is not a service of a head unit.
+  /// Nil if `AUTOHARP_POWER` is not set, as on a desktop.
   private let request: PowerRequest?
   /// The path of the mark, a file that requests the erasing. `mount-data` of the image finds it at the next start
   /// (`board/helpers/erase.c`). Nil if this process does not run on the image.

@@ -9,7 +9,7 @@ internal import Settings
 internal import SystemClock
 
 /// Carries out the requests of clients of the control socket, apart from Now Playing. Passes each request to the part
-/// of the daemon that it concerns. Does not depend on the server.
+/// of the daemon that it concerns. Does not depend on ``ControlSocket``.
 ///
 /// Used on the control thread. No function blocks.
 final class UnitControl {
@@ -55,7 +55,7 @@ extension UnitControl: ControlledUnit {
         .noService, "no service manager starts this daemon again",
         remedy: "end it and start it again")
     }
-    // A run that was asked to end does not count as failed, so the next start is not in safe mode.
+    // A run of the daemon that was asked to end does not count as failed, so the next start is not in safe mode.
     parts.run.requestEnd()
     return nil
   }
@@ -116,7 +116,7 @@ extension UnitControl {
     }
   }
 
-  /// Reads the folders and file systems. `completion` is not called if the daemon has ended.
+  /// Reads the state of the folders and file systems. `completion` is not called if the daemon has ended.
   private func readMachine(_ completion: @escaping (UnitControl, MachineSnapshot) -> Void) {
     let settings = parts.settings.configuration.settings
     let paths = StoragePaths(

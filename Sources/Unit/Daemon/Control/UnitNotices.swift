@@ -7,8 +7,8 @@ internal import Settings
 internal import SystemClock
 internal import UnitState
 
-/// Collects the notices for the people in the car about media, the storage and the configuration. Decides which notices
-/// are left out because an earlier run has shown them. Changes only the list of shown notices in ``UnitMemory``.
+/// Collects the notices for the driver about media, the storage and the configuration. Decides which notices are left
+/// out because an earlier run has shown them. Changes only the list of shown notices in ``UnitMemory``.
 ///
 /// Used on the control thread. No function blocks.
 final class UnitNotices {
@@ -18,7 +18,7 @@ final class UnitNotices {
   private let loop: EventLoop
   private let began = MonotonicInstant.now()
   private let isSafeMode: Bool
-  /// The image's reports about the storage.
+  /// The reports of the image about its storage.
   let storage: StorageMonitor
   private let music: MusicFolders
   private let settings: UnitSettings
@@ -62,7 +62,7 @@ final class UnitNotices {
     turns.request()
   }
 
-  /// The notice that remains until its cause is gone.
+  /// The notice about safe mode or about the storage that remains until its cause is gone.
   var standing: UnitNotice? {
     isSafeMode ? UnitNotice(.safeMode) : storage.notices.filter { !$0.isAboutStick }.foremost
   }

@@ -32,8 +32,8 @@ struct BoardState: Equatable {
 /// Reads the power supply and the temperature of the board at intervals, and remembers their worst values.
 ///
 /// The kernel of a Raspberry Pi (`raspberrypi-hwmon`) asks the firmware every two seconds whether the voltage was too
-/// low, and reports the answer in a file for two seconds. So this object reads the file more often. Other boards do not
-/// have this file.
+/// low. A file contains the answer for two seconds. So this object reads the file more often than every two seconds.
+/// Other boards do not have this file.
 ///
 /// - Thread: the control thread. The kernel answers a read at once.
 final class BoardMonitor {
@@ -46,10 +46,10 @@ final class BoardMonitor {
   private let log: UnitLog
   private(set) var state = BoardState()
   private var timer: TimerSource?
-  /// The file that reports low voltage. Nil if it was not found yet.
+  /// The file that reports low voltage. Nil if no such file was found yet.
   private var alarm: String?
 
-  /// - Parameter folder: the folder of the kernel's classes of devices.
+  /// - Parameter folder: the folder that contains the kernel's classes of devices.
   init(
     _ loop: EventLoop, folder: String = "/sys/class",
     at now: @escaping () -> MonotonicInstant = { .now() }, log: UnitLog

@@ -1,7 +1,8 @@
 /// The versions of the parts of the running image, as the build of the image recorded them.
 ///
-/// The file has lines of the form `NAME VERSION`, in three paragraphs: the image, the requested packages, and the
-/// dependencies of these packages. The dependencies are not read, because a screen has no room for so many lines.
+/// The file with the versions has lines of the form `NAME VERSION`, in three paragraphs: the image, the requested
+/// packages, and the dependencies of these packages. The dependencies are not read, because they are too many for a
+/// screen.
 struct ImageVersions: Equatable {
   struct Line: Equatable {
     var name: String

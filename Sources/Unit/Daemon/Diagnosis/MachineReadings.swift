@@ -5,8 +5,8 @@ internal import Settings
 
 /// Reads small files of the kernel and the system. A read of these files does not wait for a device.
 enum MachineReadings {
-  /// The identity of this boot. Nil if the system has none. A test can set another value in the environment variable
-  /// `AUTOHARP_BOOT`.
+  /// The identity of this boot. Nil if the kernel reports no identity. A test can set another value in the environment
+  /// variable `AUTOHARP_BOOT`.
   static var boot: String? {
     getenv("AUTOHARP_BOOT").map { String(cString: $0) }
       ?? firstLine("/proc/sys/kernel/random/boot_id")
@@ -49,7 +49,7 @@ enum MachineReadings {
 
   /// A mount.
   struct Mount {
-    /// The number of the mount. A later mount at the same point has another number.
+    /// The number of the mount. If a medium is mounted at the same point again, the new mount has another number.
     var id: String
     var point: String
     /// False for a bind mount, which shows a folder of a file system at another path. The sandbox of the daemon
@@ -84,7 +84,7 @@ enum MachineReadings {
     return mounts
   }
 
-  /// `mount-stick` mounts each stick here a second time, for the library. These mounts are left out.
+  /// `mount-stick` mounts each stick here a second time, for the library. The mounts below this folder are left out.
   private static let mountsOfLibrary = "/run/library-sticks/"
 
   /// Decodes a path of the kernel's list. The kernel writes a space, a tab, a line feed and a backslash as a backslash
@@ -106,7 +106,8 @@ enum MachineReadings {
     return FileName.text(bytes)
   }
 
-  /// The kernel's parameters of each PCM that is open for playback. An example of a name is `hw:0,0 rate`.
+  /// The kernel's parameters of each PCM that is open for playback. A name states the PCM and the parameter, as in
+  /// `hw:0,0 rate`.
   static var pcmParameters: [(name: String, value: String)] {
     var found: [(name: String, value: String)] = []
     for card in 0..<8 {

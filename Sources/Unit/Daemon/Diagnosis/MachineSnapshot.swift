@@ -1,7 +1,7 @@
 internal import Glibc
 
 /// Readings of the kernel and the file systems. The values of the kernel are read when they are first used, and only
-/// once. So a diagnosis, which does not show the parameters of a PCM, does not read them. The values of folders and
+/// once. So a diagnosis does not read the parameters of a PCM, because it does not show them. The values of folders and
 /// file systems are read before the snapshot is created, because a medium can fail to answer.
 final class MachineSnapshot {
   /// The state of a music folder. A silent folder does not answer.
@@ -13,8 +13,7 @@ final class MachineSnapshot {
     fileSystems = []
   }
 
-  /// - Parameter readings: the readings of ``StoragePaths/all``. A path whose reading has not arrived is not among the
-  ///   keys.
+  /// - Parameter readings: the readings of ``StoragePaths/all``. A path without an answer is missing in `readings`.
   init(_ paths: StoragePaths, _ readings: StorageReader.Readings) {
     folders = paths.musicFolders.map { path in
       guard let reading = readings[path] else { return (path, .silent) }
@@ -46,7 +45,7 @@ final class MachineSnapshot {
   var folders: [(path: String, state: FolderState)]
   /// The file of the cover that surfaces got. Nil if they got no cover, or if the file system does not answer.
   var picture: (path: String, isReadable: Bool)?
-  /// The space for the saved state; nil if its file system does not answer.
+  /// The space on the file system of the saved state. Nil if this file system does not answer.
   var stateSpace: FileSystemSpace?
   /// The file systems of the root, of the state and of the music.
   var fileSystems: [MachineReadings.FileSystem]

@@ -3,12 +3,12 @@ internal import NowPlaying
 internal import Reports
 internal import SystemClock
 
-/// Reads the image's reports about the storage and about sticks, and detects changes. For example, a check of the
-/// storage can end while the unit plays.
+/// Reads the image's reports about the storage and about sticks, and detects changes. A change can happen at any time:
+/// for example, a check of the storage can end while the unit plays.
 ///
 /// The control thread calls all methods. The files are small and in memory, so a read does not wait.
 final class StorageMonitor {
-  /// The folder in which `mount-data` writes the file. Tests use another folder.
+  /// The folder in which `mount-data` writes the file with its reports. Tests use another folder.
   static var standardFolder: String {
     getenv("AUTOHARP_STORAGE").map { String(cString: $0) } ?? "/run/data"
   }
@@ -20,7 +20,8 @@ final class StorageMonitor {
   /// A descriptor that is readable after a change. If the folders are missing, as on a machine that runs no image, the
   /// descriptor is never readable.
   let descriptor: Int32
-  /// The notices in the order of the file, then the notices about sticks. Empty if there is nothing to report.
+  /// The notices about the storage of the unit in the order of the file, followed by the notices about sticks. Empty if
+  /// there is nothing to report.
   private(set) var notices: [StorageNotice] = []
   /// The notices about sticks that no client has received, each with the time of its arrival.
   private var unseen: [(notice: StorageNotice, arrival: MonotonicInstant)] = []

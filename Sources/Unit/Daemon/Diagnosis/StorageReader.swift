@@ -15,11 +15,11 @@ final class StorageReader {
     var isPresent: Bool
     /// True if the path can be opened and, if it is a file, has at least one byte that can be read.
     var isReadable = false
-    /// The space on its file system. Nil if the file system has not reported the space.
+    /// The space on the file system of the path. Nil if the file system has not reported the space.
     var space: FileSystemSpace?
   }
 
-  /// The readings. The keys are the paths. A path without an answer is left out.
+  /// The readings. The keys are the paths. A path whose medium has not answered is missing.
   typealias Readings = [String: Reading]
 
   private struct Request {
@@ -59,7 +59,7 @@ final class StorageReader {
     self.read = read
   }
 
-  /// Begins to receive the readings of the threads. Before this call, each request waits for its time limit.
+  /// Begins to receive the readings of the threads. Earlier requests get no readings, and end at the time limit.
   func start() throws(SystemError) {
     source = try DescriptorSource(
       loop, descriptor: arrivals.wakeUp.descriptor, events: .readable
@@ -67,12 +67,13 @@ final class StorageReader {
   }
 
   // The source must end before the wake-up closes its descriptor: if a child process has a copy of the descriptor, the
-  // kernel would still report its events, for a source that no longer exists.
+  // kernel would still report events for a source that no longer exists.
   deinit { source?.cancel() }
 
   /// Reads paths. `completion` is called once, at the latest when the time limit has passed.
   func read(_ paths: some Sequence<String>, completion: @escaping (Readings) -> Void) {
-    // A path that has been silent since an earlier request is left out. Otherwise it would delay each further request.
+    // A path that has been silent since an earlier request is left out. Otherwise this path would delay each further
+    // request until the time limit.
     let wanted = Set(paths).subtracting(silent)
     lastRequest += 1
     let number = lastRequest

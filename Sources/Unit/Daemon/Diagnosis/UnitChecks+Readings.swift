@@ -3,7 +3,7 @@ internal import NowPlaying
 internal import Reports
 internal import Settings
 
-// Compares the published state with the sound that the output plays, and with the files on the storage.
+// The checks that compare the published state with the sound that the output plays, and with the files on the storage.
 extension UnitChecks {
   /// For this time after a publication, the output can still play the sound from before the publication.
   private static let settling = Duration.seconds(3)
@@ -13,7 +13,8 @@ extension UnitChecks {
   /// Maximum difference between two gains, as a fraction of the larger gain. It is less than 0.1 dB.
   private static let gainTolerance: Float = 0.01
 
-  /// The gain of the last reading, if the applied gain differs from the published gain in all readings. Nil otherwise.
+  /// The gain of the last reading of the sound. Nil unless the applied gain differs from the published gain in all
+  /// readings.
   var unheardGain: SoundReading.Gain? {
     let readings = snapshot.sound.readings
     let differs = readings.allSatisfy {
@@ -83,7 +84,8 @@ extension UnitChecks {
     }
   }
 
-  /// True if something should be heard in all readings, and nothing was published for ``settling`` before them.
+  /// True if something should be heard in all readings, and nothing was published in the time ``settling`` before these
+  /// readings.
   private var isSoundWanted: Bool {
     let sound = snapshot.sound
     return !sound.readings.isEmpty && sound.history.failure == nil && !sound.isStalled
@@ -92,8 +94,8 @@ extension UnitChecks {
       }
   }
 
-  /// The two readings. Nil if something has changed between them or shortly before. Also nil if the output does not
-  /// work, because this is a separate finding.
+  /// The two readings of the sound. Nil if the state has changed between the two readings or shortly before. Also nil
+  /// if the output does not work, because a separate finding reports this.
   private var steadyReadings: (SoundReading, SoundReading)? {
     let sound = snapshot.sound
     guard sound.readings.count == 2, sound.history.failure == nil, !sound.isStalled else {
@@ -106,7 +108,7 @@ extension UnitChecks {
     return (first, second)
   }
 
-  /// Checks the file of the cover that surfaces got.
+  /// Checks the file of the cover that was sent to the surfaces.
   var artwork: [Finding] {
     guard let picture = snapshot.machine.picture,
       let folder = snapshot.configuration.settings.artworkFolder

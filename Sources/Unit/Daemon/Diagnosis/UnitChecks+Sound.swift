@@ -54,7 +54,7 @@ extension UnitChecks {
     return findings
   }
 
-  /// The remedy if the card that the setting `sound` selects is absent. Nil if the setting selects no kind of card.
+  /// The remedy if the card that the setting `sound` selects is absent. Nil if `sound` selects no kind of card.
   private var remedyForCard: String? {
     let settings = snapshot.configuration.settings
     guard settings.output == Settings().output else { return nil }
@@ -111,7 +111,8 @@ extension UnitChecks {
     guard let refused = snapshot.sound.history.refused else {
       return [Finding("real-time.granted", "real time", .good, "granted")]
     }
-    // A refusal is normal on a laptop. The service of a unit has the right to use real-time properties.
+    // On a laptop the kernel normally refuses the real-time properties. The service of a unit has the right to use
+    // them.
     let isService = snapshot.machine.isService
     return [
       Finding(

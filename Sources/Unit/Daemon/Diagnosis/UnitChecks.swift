@@ -6,20 +6,20 @@ internal import Settings
 internal import UnitState
 
 /// Checks all parts of the unit except Now Playing. A finding contains the observation, its meaning, and the remedy. A
-/// finding without a fault has only one line.
+/// finding that reports no fault has only one line.
 struct UnitChecks {
   typealias Finding = DiagnosisReport.Finding
 
   /// Maximum number of wrong configuration lines that are reported one by one.
   private static let wrongLines = 5
-  /// Minimum free space in bytes. A cover and a log do not fit into less space.
+  /// Minimum free space in bytes. With less space, a cover or a log could not be written.
   private static let leastSpace: UInt64 = 1 << 20
 
   let snapshot: UnitSnapshot
 
   init(_ snapshot: UnitSnapshot) { self.snapshot = snapshot }
 
-  /// All findings, in the order in which a person would check the parts.
+  /// All findings, in the order in which an engineer would check the parts.
   var all: [Finding] {
     folders + music + library + output + volume + amplifier + position + realTime + artwork + state
       + space
@@ -114,7 +114,7 @@ struct UnitChecks {
     return findings
   }
 
-  /// The remedy for a unit on which no file can be played.
+  /// The remedy if no file on the unit can be played.
   private static func remedy(_ formats: [ForeignFormat]) -> String {
     if formats.isEmpty {
       return "copy the files again; 'autoharp probe FILE' shows what is wrong with a file"
@@ -228,7 +228,7 @@ struct UnitChecks {
   }
 }
 
-// The process of the library. A unit without a library has no findings.
+// The checks of the library process. A unit without a library has no findings.
 extension UnitChecks {
   /// For this time after the start, it is normal that the library does not answer yet.
   private static let startTime = Duration.seconds(60)
@@ -281,7 +281,7 @@ extension UnitChecks {
   }
 }
 
-// The supply and the temperature of the board. A board that does not report them has no findings.
+// The power supply and the temperature of the board. There is no finding about a value that the board does not report.
 extension UnitChecks {
   var board: [Finding] { supply + temperature }
 

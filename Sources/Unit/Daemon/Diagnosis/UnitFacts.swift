@@ -6,7 +6,7 @@ internal import Settings
 internal import SystemClock
 internal import UnitState
 
-/// Formats a snapshot as text.
+/// Formats a snapshot of the unit as text.
 struct UnitFacts {
   let snapshot: UnitSnapshot
 
@@ -177,7 +177,7 @@ extension UnitFacts {
     return .init("buffers", facts)
   }
 
-  /// How the buffer of the device is filled, and why.
+  /// Describes how the buffer of the sound device is filled, and why.
   private func filling(of device: DeviceFormat, _ text: (Int) -> String) -> String {
     if device.rewritableFrames != nil {
       return "deep; rewritten after the next \(text(snapshot.sound.safeguardFrames))"
@@ -191,7 +191,7 @@ extension UnitFacts {
     }
   }
 
-  /// The kernel's parameters of each device that plays.
+  /// The kernel's parameters of each sound device that plays.
   var kernel: FactsReport.Section {
     let facts = snapshot.machine.pcmParameters.map { FactsReport.Fact($0.name, $0.value) }
     return .init("kernel", facts.isEmpty ? [.init("sound cards", "no card plays now")] : facts)
@@ -223,7 +223,7 @@ extension UnitFacts {
     return .init("music", facts)
   }
 
-  /// The rows about the music files. There is a single row if there is no problem.
+  /// The rows about the music files. There is only one row if there is no problem.
   private var files: [FactsReport.Fact] {
     var facts: [FactsReport.Fact] = []
     let music = snapshot.music

@@ -11,7 +11,7 @@ internal import UnitState
 /// their values agree, and each value is read only once.
 ///
 /// This type is a class with constants. A struct would be copied field by field wherever it is passed, and the code for
-/// these copies has 20 KB.
+/// these copies would need 20 KB of the program.
 final class UnitSnapshot {
   /// The music that was found so far.
   struct Music {
@@ -29,13 +29,13 @@ final class UnitSnapshot {
     var cutTagValues = 0
     /// Files that looked like music and failed during playback.
     var broken = UnplayableFiles()
-    /// The path of the file whose medium was removed.
+    /// The path of the file that played when its medium was removed. Nil if no such medium is missing.
     var lostPath: String?
-    /// The path of the last run's file, while its medium is missing.
+    /// The path of the file that played in the last run, while the medium of this file is missing.
     var awaitedPath: String?
   }
 
-  /// The facts about the sound: the daemon has recorded some, and the engine has counted others.
+  /// The facts about the sound, from the records of the daemon and the counters of the engine.
   struct Sound {
     var history = SoundHistory()
     /// The sound cards of the machine.
@@ -50,9 +50,9 @@ final class UnitSnapshot {
     /// If the output can be rewritten: the number of frames that it plays before a change is heard. Otherwise 0.
     var safeguardFrames = 0
     var volume = Volume(level: VolumeLevel(step: 50, of: 100))
-    /// What the engine plays: two readings with some time between them, or none.
+    /// What the engine plays. Contains two readings with some time between them, or no reading.
     var readings: [SoundReading] = []
-    /// The amplifier as its device reports it. Nil if the unit has no amplifier, or if it was not read.
+    /// The amplifier's state, as its device reports it. Nil if the unit has no amplifier, or if it was not read.
     var amplifier: AmplifierReading?
   }
 
@@ -60,7 +60,7 @@ final class UnitSnapshot {
   struct Storage {
     var stateFolder = ""
     var saving = SavingStatus()
-    /// The image's reports about the storage.
+    /// The reports of the image about its storage.
     var notices: [StorageNotice] = []
   }
 
@@ -74,7 +74,7 @@ final class UnitSnapshot {
     var isSafeMode = false
     /// The versions of the program's parts.
     var parts: [(name: String, version: String)] = []
-    /// The supply and the temperature of the board.
+    /// The power supply and the temperature of the board.
     var board = BoardState()
   }
 
@@ -84,7 +84,7 @@ final class UnitSnapshot {
   let music: Music
   let sound: Sound
   let storage: Storage
-  /// Nil if the unit has no library.
+  /// The health of the library process. Nil if the unit has no library.
   let library: LibraryHealth?
   let configuration: Configuration
   let machine: MachineSnapshot
@@ -114,7 +114,7 @@ extension UnitSnapshot {
   ///   - machine: the snapshot of the machine. Without this parameter, the snapshot has no values of folders and file
   ///     systems.
   ///   - sound: the readings of the engine. Without this parameter, the checks that compare readings are left out.
-  ///   - amplifier: the amplifier as its device reports it; nil if the unit has no amplifier.
+  /// - amplifier: the state of the amplifier's switch, as its device reports it; nil if the unit has no amplifier.
   convenience init(
     _ parts: UnitParts, machine: MachineSnapshot = MachineSnapshot(),
     sound readings: [SoundReading] = [], amplifier: AmplifierReading? = nil,

@@ -16,15 +16,15 @@ package final class DesktopLibrary {
   /// Waits until the descriptor is readable. Returns false if the user has ended the program.
   package typealias Wait = (_ descriptor: Int32, _ state: LibraryState.Condition) -> Bool
 
-  /// The reason why there is no answer.
+  /// The reason why the library has given no answer.
   package enum Failure: Error, Equatable {
     /// The user has ended the program.
     case cancelled
     case refused(Refusal)
   }
 
-  /// If the library neither answers nor changes its state for this time, the call fails. The time is longer than 20 s,
-  /// because the library needs 20 s to leave out a medium that does not answer.
+  /// If the library neither answers nor changes its state for this time, a call to this object fails. The time is
+  /// longer than 20 s, because the library needs 20 s to leave out a medium that does not answer.
   private static let silenceLimit = Duration.seconds(30)
 
   private let loop = EventLoop()
@@ -103,8 +103,8 @@ package final class DesktopLibrary {
 
   // MARK: Questions
 
-  /// Returns the row that the user means by `words`. If the library knows no files at the start, waits until it has
-  /// read all folders. If nothing is found, waits in the same way and searches again.
+  /// Returns the row that the user means by `words`. If the library knows no files at the start, first waits until the
+  /// library has read all folders. If nothing is found, also waits for this, and searches again.
   package func bestHit(_ words: String) throws(Failure) -> BestHit {
     try prepare()
     let hit = try found(words)
@@ -118,13 +118,13 @@ package final class DesktopLibrary {
     return BestHit.of(words, in: found.rows.filter { !$0.isAbsent })
   }
 
-  /// The row with the most similar name. Nil if no name is similar.
+  /// Returns the row with the most similar name. Nil if no name is similar.
   package func similar(_ words: String) throws(Failure) -> LibraryRow? {
     try ask { library.similar(SimilarRequest(words, limit: 20), completion: $0) }.rows
       .first { !$0.isAbsent }
   }
 
-  /// The paths of the songs of a list, from the chosen row on.
+  /// Returns the paths of the songs of a list, from the chosen row on.
   package func paths(_ list: TrackList, row: RowReference?) throws(Failure) -> [String] {
     try prepare()
     var paths: [String?] = []

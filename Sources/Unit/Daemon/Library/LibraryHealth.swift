@@ -2,8 +2,8 @@ internal import Files
 internal import LibraryModel
 internal import NowPlaying
 
-/// Counts how often the process of the library has ended or has sent a wrong answer. Stores which files have stopped
-/// the process. A value without I/O.
+/// Counts how often the library process has ended or has sent a wrong answer. Stores which files have stopped this
+/// process. A value without I/O.
 struct LibraryHealth {
   /// A process that ends more than ``maximumEndings`` times within this time is reported as broken.
   static let period = Duration.seconds(600)
@@ -16,14 +16,14 @@ struct LibraryHealth {
   private var endings: [MonotonicInstant] = []
   private var faults: [MonotonicInstant] = []
 
-  /// Takes the files from a report. A process that has ended sends no report, so the files are then kept.
+  /// Takes the files from a report of the library process. If it has ended, `report` is nil and the files are kept.
   /// - Parameter root: returns the path of a volume, or its name if the volume is absent.
   mutating func apply(_ report: LibraryReport?, root: (String) -> String) {
     guard let report else { return }
     files = report.harmfulFiles.map { (root($0.volume) + $0.path, $0.isExcluded) }
   }
 
-  /// Records that the process has ended.
+  /// Records that the library process has ended.
   mutating func noteEnd(at now: MonotonicInstant) {
     endings = endings.suffix(99) + [now]
   }
@@ -31,7 +31,7 @@ struct LibraryHealth {
   /// Records a wrong answer or signal.
   mutating func noteFault(at now: MonotonicInstant) { faults = faults.suffix(99) + [now] }
 
-  /// How often the process has ended within ``period``.
+  /// How often the library process has ended within ``period``.
   func endings(at now: MonotonicInstant) -> Int { Self.count(of: endings, at: now) }
 
   /// How many answers and signals were wrong within ``period``.

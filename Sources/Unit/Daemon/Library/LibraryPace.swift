@@ -17,7 +17,8 @@ final class LibraryPace {
   private var timer: TimerSource?
   private var isHeld = false
   private static let interval = Duration.milliseconds(200)
-  /// The filled part of the ring below which the scan is paused, and the filled part at which it continues.
+  /// `lowest` is the filled part of the ring (``FrameRing``) below which the scan is paused. `enough` is the filled
+  /// part at which the scan continues.
   private static let lowest = 0.25
   private static let enough = 0.5
 

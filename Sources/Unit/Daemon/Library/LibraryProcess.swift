@@ -4,16 +4,17 @@ internal import Reports
 internal import SystemClock
 
 /// Runs the program `autoharp-library` as a child of the daemon, on a machine where no service manager starts this
-/// program. If the program ends, it is started again. When the daemon has ended, the program ends by itself.
+/// program. If the program ends, it is started again. When the daemon ends, `autoharp-library` ends by itself.
 final class LibraryProcess {
   private let loop: EventLoop
-  /// The path of the program.
+  /// The path of `autoharp-library`.
   static let program = path(of: "autoharp-library")
   private let arguments: [String]
   private let log: UnitLog
   private var child: ChildSource?
   private var timer: TimerSource?
-  /// The time before the next start. It grows, so that a program that ends at once does not keep the machine busy.
+  /// The time before the next start of the program. It grows after each start, so that a program that always ends at
+  /// once does not keep the machine busy.
   private var wait = LibraryProcess.shortestWait
   private var started: Int64 = 0
   private static let shortestWait = Duration.seconds(1)
@@ -26,7 +27,7 @@ final class LibraryProcess {
     timer = TimerSource(loop) { [weak self] in self?.start() }
   }
 
-  /// Starts the program. Blocks for a few milliseconds, until the kernel has loaded the program.
+  /// Starts the program. Blocks for a few milliseconds, until the kernel has loaded it.
   func start() {
     guard child == nil else { return }
     started = EventClock.monotonic.now

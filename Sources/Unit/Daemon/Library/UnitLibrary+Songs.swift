@@ -5,13 +5,13 @@ internal import LibraryModel
 // Reads all songs of a list, for the queue.
 extension UnitLibrary {
   typealias Songs = Result<TrackBatch, LibraryFailure>
-  /// Gets a part of the songs of a list. If `isFirst` is true, the parts that were received before are no longer valid.
+  /// Receives a part of the songs of a list. If `isFirst` is true, the parts that were received before become invalid.
   typealias ReceiveSongs = (_ part: TrackBatch, _ isFirst: Bool) -> Void
 
   /// Reads all songs of a list, and passes each part to `receive` when it arrives, so that not all parts are in memory
   /// at once. If the list changes meanwhile, reading begins again, and `isFirst` is true again. At most
-  /// ``TracksRequest/maximumTracks`` songs are read, and fewer if their texts need too much memory. `completion` gets a
-  /// batch without songs.
+  /// ``TracksRequest/maximumTracks`` songs are read, and fewer if their texts need too much memory. At the end,
+  /// `completion` gets a batch without songs, which describes the list.
   func songs(
     _ request: TracksRequest, receive: @escaping ReceiveSongs,
     completion: @escaping (Songs) -> Void
@@ -20,7 +20,7 @@ extension UnitLibrary {
   }
 }
 
-/// Reads the songs of a list, part after part.
+/// Reads the songs of a list in parts, one part after the other.
 private final class SongReading {
   private let link: LibraryLink
   private var request: TracksRequest
@@ -28,9 +28,10 @@ private final class SongReading {
   private let completion: (UnitLibrary.Songs) -> Void
   private var revision: Int64?
   private var attempts = 1
-  /// If the list changes while it is read, it is read again. In the last of these attempts, a change is ignored.
+  /// If the list changes during the reading, it is read again. During the last of these attempts, a change is ignored.
   private static let maximumAttempts = 3
-  /// Maximum size of the paths and texts of a list. Lists of real music need less than a quarter of this.
+  /// Maximum size of the paths and texts of all songs of a list, in bytes. Lists of real music need less than a quarter
+  /// of this size.
   private static let maximumBytes = 8 << 20
   private var bytes = 0
   /// Maximum number of parts of all attempts together. A list with the longest paths and texts has about 1500 parts.
@@ -51,7 +52,7 @@ private final class SongReading {
     self.request.first = 0
   }
 
-  /// Requests the next part. The open request keeps this object alive.
+  /// Requests the next part. A request without an answer keeps this object alive.
   func start() {
     link.ask(LibraryProcess1.getTracks, request) { [self] result in
       guard case .success(var batch) = result else { return completion(result) }

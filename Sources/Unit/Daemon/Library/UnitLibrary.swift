@@ -9,8 +9,8 @@ internal import Reports
 internal import Settings
 internal import SystemClock
 
-/// The daemon's connection to the process of the library. Tells the library which volumes are present. If the
-/// configuration switches the library off, ``absence`` is set, and no request is answered.
+/// The daemon's connection to the library process. Tells this process which volumes are present. If the configuration
+/// switches the library off, ``absence`` is set, and no request is answered.
 ///
 /// Playback does not depend on the library. Used on the control thread; no call blocks.
 final class UnitLibrary {
@@ -21,14 +21,14 @@ final class UnitLibrary {
   private let socket: String
   private let loop: EventLoop
   private var isStarted = false
-  /// Runs once, ``startTime`` after the start.
+  /// Fires once, when ``startTime`` has passed since the start of the daemon.
   private var startTimer: TimerSource?
   private var isLate = false
-  /// If the process has not answered after this time, the folders are searched instead.
+  /// If the library process has not answered after this time, the daemon searches the music folders itself.
   private static let startTime = Duration.seconds(15)
   /// The reason why there is no library. Nil if there is a library, even if it is unavailable now.
   private(set) var absence: LibraryFailure?
-  /// The volumes that are present. The keys are their identities.
+  /// The volumes that are present, keyed by their identities.
   private var present: [String: MusicVolume] = [:]
   private(set) var state = LibraryState()
   private(set) var health = LibraryHealth()
@@ -49,7 +49,7 @@ final class UnitLibrary {
     let path = Self.socket(beside: socket)
     self.socket = path
     link = LibraryLink(loop)
-    // In the image, the service manager starts the library when the socket exists.
+    // In the image, the service manager starts the library process when the socket exists.
     let isService = getenv("AUTOHARP_LIBRARY").map { String(cString: $0) } == "service"
     process =
       isService
@@ -69,7 +69,7 @@ final class UnitLibrary {
   }
 
   /// Opens the socket of the library. If there is no library, removes the socket that a killed daemon has left.
-  /// Otherwise the service manager would start the library because of this socket.
+  /// Otherwise the service manager would start the library process because of this socket.
   func open() {
     guard absence == nil else {
       unlink(socket)
@@ -83,7 +83,7 @@ final class UnitLibrary {
     }
   }
 
-  /// Returns true once, after ``startTime`` has passed.
+  /// Returns true once, after ``startTime`` has passed without an answer of the library.
   func takeLateness() -> Bool {
     defer { isLate = false }
     return isLate
@@ -104,8 +104,8 @@ final class UnitLibrary {
       .map { $0 + "/autoharp/library" }
   }
 
-  /// Starts the process, unless a service manager starts it. Call this after the first sound has begun, because it
-  /// blocks for some milliseconds.
+  /// Starts the library process, unless a service manager starts it. Call this after the first sound has begun, because
+  /// the call blocks for some milliseconds.
   func start() {
     guard !isStarted, absence == nil else { return }
     isStarted = true
@@ -118,8 +118,8 @@ final class UnitLibrary {
     startTimer?.set(after: Self.startTime)
   }
 
-  /// Removes the socket. Otherwise, when the daemon and the library end together, the service manager would start the
-  /// library again.
+  /// Removes the socket of the library. Otherwise, when the daemon and the library process end together, the service
+  /// manager would start the library process again.
   func shutDown() { link.stopListening() }
 
   /// The identity of the volume whose music is Now Playing. Nil if there is no such volume.
@@ -140,7 +140,7 @@ final class UnitLibrary {
     update()
   }
 
-  /// The folder that the library reads first.
+  /// Tells the library which folder it reads first: the folder of the file at `path`.
   func setPreferredFolder(_ path: String) {
     guard let slash = path.unicodeScalars.lastIndex(of: "/") else { return }
     link.setPreferredFolder(FileName.bytes(String(path[..<slash])))
@@ -192,15 +192,15 @@ final class UnitLibrary {
 }
 
 extension VolumeReport {
-  /// True if this is a medium that people insert and remove.
+  /// True if the volume is a medium that users insert and remove.
   fileprivate func isStick(_ present: [String: MusicVolume]) -> Bool {
     present[identity]?.isStick ?? !PresentVolumes.isFolder(identity)
   }
 }
 
 extension [VolumeReport] {
-  /// Leaves out the music folders of the unit that contain no music. The screen shows all these folders with the same
-  /// name. An empty folder is scanned again after each stick, and would then appear beside the folder with music.
+  /// Leaves out the music folders of the unit that contain no music. An empty folder is scanned again after each stick.
+  /// It would then appear on the screen beside the folder with music, and with the same name.
   func withoutEmptyFolders(_ present: [String: MusicVolume]) -> Self {
     let hasMusic = contains { $0.songs > 0 && !$0.isStick(present) }
     return filter { volume in

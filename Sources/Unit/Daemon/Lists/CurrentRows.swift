@@ -8,7 +8,7 @@ internal import Reports
 internal import UnitState
 
 /// Knows the rows of the music that plays: the song, its album and folder, and the list from which the queue was made.
-/// Marks these rows in each batch.
+/// Marks these rows in each batch of a list.
 ///
 /// Used on the control thread; no call blocks.
 final class CurrentRows {
@@ -20,14 +20,15 @@ final class CurrentRows {
   private var question: Question?
   /// The song, its album and its folder in the library.
   private var entries: [RowReference] = []
-  /// The id of the song in the playlists of the unit.
+  /// The id that identifies the song in the playlists of the unit.
   private var ownSong: Int64?
   private var list: LibraryNode?
 
-  /// Call this when another song or list plays, and when the library has changed.
+  /// Finds the rows of the music that plays. Call this when a different song or list begins to play, and when the
+  /// library has changed.
   ///
   /// - Parameters:
-  ///   - file: the file that plays; nil if no file plays.
+  /// - file: the file that plays. Nil if no file plays.
   ///   - list: the text of the ``LibraryNode`` from which the queue was made.
   func update(_ file: MusicFile?, list name: String?, _ library: UnitLibrary) {
     list = file == nil ? nil : name.flatMap { LibraryNode(text: $0) }
@@ -53,7 +54,7 @@ final class CurrentRows {
     }
   }
 
-  /// Returns the same rows. The rows of the music that plays are marked as current.
+  /// Returns `rows`, in which the rows of the music that plays are marked as current.
   func marked(_ rows: [LibraryRow]) -> [LibraryRow] {
     rows.map { row in
       var row = row

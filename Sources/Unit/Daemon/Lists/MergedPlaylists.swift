@@ -7,14 +7,15 @@ typealias OwnListRow = (key: OwnListKey, row: LibraryRow)
 
 /// A batch of the list of all playlists. The playlists of the unit come first, and then the playlists of the library.
 ///
-/// A cursor states its part of the list: unit or library. In the part of the unit, the cursor contains the name of a
-/// playlist and not its number. So each playlist is shown once, even if other playlists are added or deleted meanwhile.
+/// A cursor states to which part of the list it belongs: the playlists of the unit, or the playlists of the library. In
+/// the part of the unit, the cursor contains the name of a playlist and not its number. So each playlist is shown once,
+/// even if other playlists are added or deleted meanwhile.
 struct MergedPlaylists {
-  /// Where a batch begins or ends.
+  /// The position at which a batch begins or ends.
   enum Cursor: Equatable {
-    /// After the list of the unit with this name. An empty name stands for the beginning of the part.
+    /// After the unit's playlist with this name. An empty name stands for the beginning of the part.
     case after(String)
-    /// Before the list of the unit with this name. An empty name stands for the end of the part.
+    /// Before the unit's playlist with this name. An empty name stands for the end of the part.
     case before(String)
     /// In the part of the library, with a cursor of the library. Nil stands for the beginning of the part.
     case library(String?, isBackward: Bool)
@@ -42,7 +43,7 @@ struct MergedPlaylists {
   }
 
   private let part: PlaylistPart
-  /// The rows of the unit, in order.
+  /// The rows of the unit's playlists, in order.
   private var rows: [OwnListRow] { part.rows }
   private let articles: Articles
   private(set) var cursor: Cursor
@@ -82,8 +83,8 @@ struct MergedPlaylists {
     }
   }
 
-  /// The request to the library. It is for at least one row, because the number of the library's rows in its answer is
-  /// needed too. Nil if ``PlaylistPart/hasLibrary`` is false.
+  /// The request to the library. It asks for at least one row, because its answer also contains the number of the
+  /// library's playlists, which is always needed. Nil if ``PlaylistPart/hasLibrary`` is false.
   var request: RowsRequest? {
     guard part.hasLibrary else { return nil }
     var request = RowsRequest(.playlists, heading: part.heading, limit: 1)
@@ -105,7 +106,7 @@ struct MergedPlaylists {
     var batch = RowBatch()
     batch.count = rows.count + library.count
     var slice = slice
-    // The rows of the library in the batch.
+    // The rows of the library's playlists in the batch.
     var others = library.rows
     switch cursor {
     case .after: others = slice.count < limit ? others : []

@@ -6,7 +6,8 @@ internal import UnitState
 /// playlists are sorted like the playlists of the library.
 struct OwnListKey: Comparable {
   let name: PlaylistName
-  /// Nil for the favourites and the bookmarks, because the screen shows their names in its language.
+  /// The sort key of the name. Nil for the favourites and the bookmarks, because the screen shows their names in its
+  /// own language.
   private let key: SortKey?
 
   /// - Parameter articles: the words that the library ignores when it sorts names.
@@ -26,13 +27,13 @@ struct OwnListKey: Comparable {
 
   // MARK: Headings
 
-  /// The heading of the favourites and the bookmarks. It comes before all letters.
+  /// The heading of the favourites and the bookmarks. This heading comes before all letters.
   static let star = "★"
 
-  /// The heading under which the list is found, with `length` letters.
+  /// The heading of the playlist, with `length` letters.
   func heading(length: Int) -> String { key?.heading(length: length) ?? Self.star }
 
-  /// True if the list is under these letters.
+  /// True if the playlist is under the heading `letters`.
   func isUnder(_ letters: String) -> Bool {
     heading(length: letters.unicodeScalars.count) == letters
   }
@@ -40,7 +41,7 @@ struct OwnListKey: Comparable {
 
 /// Combines the headings of the unit's playlists with the headings of the library's playlists.
 enum PlaylistHeadings {
-  /// The headings of lists, each with its number of lists. The keys must be sorted.
+  /// Returns the headings of playlists, each with its number of playlists. `keys` must be sorted.
   static func groups(_ keys: [OwnListKey], length: Int) -> [LetterGroup] {
     var groups: [LetterGroup] = []
     for key in keys {
@@ -54,7 +55,7 @@ enum PlaylistHeadings {
     return groups
   }
 
-  /// Merges the headings of both parts. Each part must be sorted.
+  /// Merges the headings of the unit's playlists and of the library's playlists. Both arrays must be sorted.
   static func merged(_ own: [LetterGroup], _ library: [LetterGroup]) -> [LetterGroup] {
     var merged: [LetterGroup] = []
     var others = library[...]
@@ -78,7 +79,7 @@ enum PlaylistHeadings {
 
 /// The playlists under one heading: first the rows of the unit, then the rows of the library.
 struct PlaylistPart {
-  /// The rows of the unit.
+  /// The rows of the unit's playlists.
   var rows: [OwnListRow]
   /// The heading with which the library is asked for its rows. Nil if the part contains all rows of the library.
   var heading: String?

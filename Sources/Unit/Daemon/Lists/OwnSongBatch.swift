@@ -4,7 +4,7 @@ internal import UnitState
 
 /// A batch of songs from a playlist of the unit.
 struct OwnSongBatch: Sendable {
-  /// A song of the list. Its number is used only if the list no longer contains its id.
+  /// A song of the playlist. Its number is used only if the playlist no longer contains its id.
   struct Row {
     var id: Int64
     var number: Int
@@ -24,18 +24,19 @@ struct OwnSongBatch: Sendable {
 
     var text: String { "\(String(id, radix: 16)):\(number)" }
 
-    /// The present number of the song. If the song is gone, its old number, which the next song has now.
+    /// The present number of the song. If the song was removed, returns its old number, which the next song has now.
     func start(_ identities: [Int64]) -> Int {
       identities.firstIndex(of: id) ?? min(number, identities.count)
     }
 
-    /// The number of the next song. If the song is gone, its old number, which the next song has now.
+    /// The number of the song after this song. If this song was removed, returns its old number, which the next song
+    /// has now.
     func end(_ identities: [Int64]) -> Int {
       identities.firstIndex(of: id).map { $0 + 1 } ?? min(number, identities.count)
     }
   }
 
-  /// Where a batch begins or ends.
+  /// The position at which a batch begins or ends.
   private struct Cursor {
     var isBackward: Bool
     /// The last song before the batch. For a backward cursor, the first song after the batch.
@@ -74,9 +75,9 @@ struct OwnSongBatch: Sendable {
   private var batch = RowBatch()
 
   /// - Parameters:
-  ///   - text: the cursor. A text that is not a cursor stands for the beginning of the list.
-  ///   - range: the rows to which the batches are limited; nil for all rows. Only the first batch uses these numbers.
-  ///     For the other batches, the cursors contain the first and the last song of the range.
+  /// - text: the cursor. A text that is not a cursor stands for the beginning of the playlist.
+  /// - range: the rows to which the batches are limited; nil for all rows. Only the first batch uses the numbers of
+  ///   these rows. For the later batches, the cursors contain the first and the last song of the range.
   init(_ list: OwnPlaylist, cursor text: String?, limit: Int, range: RowRange? = nil) {
     let identities = list.identities
     let cursor = text.flatMap { Cursor($0) }

@@ -5,7 +5,7 @@ internal import UnitState
 
 // Conversions between entries of playlists, songs of the library and files of the player.
 extension OwnPlaylist.Entry {
-  /// Creates an entry from a file of the player.
+  /// Creates an entry of a playlist from a file of the player.
   init(_ file: MusicFile) {
     self.init(
       file.reference, root: FileName.bytes(file.volume?.path ?? ""), title: file.title ?? "",
@@ -13,7 +13,7 @@ extension OwnPlaylist.Entry {
       duration: file.declaredTime)
   }
 
-  /// Creates an entry from a song of the library.
+  /// Creates an entry of a playlist from a song of the library.
   init(_ track: LibraryTrack, _ volumes: PresentVolumes) {
     self.init(
       track.reference,
@@ -29,7 +29,8 @@ extension OwnPlaylist.Entry {
     return FileName.withoutSuffix(path.split(separator: 0x2F).last ?? path[...])
   }
 
-  /// Returns the entry with its volume. Other programs write only an absolute path; the volume is found by this path.
+  /// Returns the entry with its volume. An entry that another program has written contains only an absolute path; its
+  /// volume is found by this path.
   func located(_ volumes: PresentVolumes) -> Self {
     let path = reference.path
     guard reference.volume.isEmpty, path.first == 0x2F, let slash = path.lastIndex(of: 0x2F),
@@ -56,6 +57,7 @@ extension MusicFile {
     SongReference(volume: volume?.identity ?? "", path: FileName.bytes(pathInVolume))
   }
 
-  /// The duration that the header states. Zero if it is unknown, or if it is outside the range of ``SongTime``.
+  /// The duration that the header of the file states. Zero if it is unknown, or if it is outside the range of
+  /// ``SongTime``.
   var declaredTime: SongTime { declaredSeconds.flatMap { SongTime(seconds: $0) } ?? .zero }
 }

@@ -3,8 +3,8 @@ internal import Synchronization
 internal import Threads
 internal import UnitState
 
-/// Reads and changes the playlists of the unit on a separate thread, one request after the other, because the storage
-/// can be slow.
+/// Reads and changes the playlists of the unit on a separate thread, one request after the other, so that a slow
+/// storage does not block the control thread.
 ///
 /// The control thread calls all methods. Only ``shutDown(within:)`` blocks.
 final class PlaylistWorker {
@@ -26,10 +26,11 @@ final class PlaylistWorker {
   private let shared = Shared()
   private let thread: NamedThread
   private var source: DescriptorSource?
-  /// For each request, in order: returns the completion to call, or nil while the request has no answer.
+  /// One function for each request, in the order of the requests. It returns the completion to call, or nil while the
+  /// request has no answer.
   private var pending: [() -> (() -> Void)?] = []
 
-  /// Starts the thread, which reads all lists.
+  /// Starts the thread, which first reads all playlists.
   init(_ loop: EventLoop, folder: String) throws(SystemError) {
     let shared = shared
     thread = NamedThread("playlists") {
@@ -51,7 +52,7 @@ final class PlaylistWorker {
     ) { [weak self] _ in self?.finishAnswered() }
   }
 
-  /// Ends the thread after the waiting requests.
+  /// Ends the thread after it has carried out the waiting requests.
   deinit {
     source?.cancel()
     shared.jobs.withLock { $0.isOver = true }
@@ -59,7 +60,8 @@ final class PlaylistWorker {
     thread.detach()
   }
 
-  /// Carries out a request on the thread. Returns false if too many requests wait.
+  /// Carries out `work` on the thread, and then calls `completion` on the control thread. Returns false if too many
+  /// requests wait.
   func perform<Value: Sendable>(
     _ work: @escaping @Sendable (inout PlaylistStore) -> Value,
     completion: @escaping (Value) -> Void
@@ -89,7 +91,8 @@ final class PlaylistWorker {
     }
   }
 
-  /// Waits until all requests are answered, but at most for this time. Returns false if a request was not answered.
+  /// Waits until all requests are answered, but at most for `milliseconds`. Returns false if a request was not
+  /// answered.
   func shutDown(within milliseconds: Int32) -> Bool {
     var left = milliseconds
     finishAnswered()

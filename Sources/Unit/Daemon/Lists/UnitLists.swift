@@ -23,7 +23,7 @@ final class UnitLists {
   /// Reads the songs of a list, in the order in which they play.
   ///
   /// - Parameters:
-  ///   - row: the chosen row; nil for the whole list.
+  /// - row: the chosen row. Nil for the whole list.
   ///   - isAlone: true to read only the chosen song.
   ///   - seed: see ``TracksRequest/seed``.
   ///   - receive: called with each part of the songs when it arrives.
@@ -136,7 +136,8 @@ extension UnitLists: ControlledLibrary {
         keys.filter { $0.isUnder(letters) }, length: letters.unicodeScalars.count + 1)
       return libraryLetters(.playlists, letters, own, completion)
     }
-    // The ranges depend on the number of rows of both parts, so the number is requested first.
+    // The headings are ranges of rows. They depend on the number of playlists of the unit and of the library, so this
+    // number is requested first.
     playlistRows(RowsRequest(.playlists, heading: letters, limit: 1)) { result in
       completion(
         result.map { RowRange.groups(of: $0.count, under: heading.range, letters: letters) })
@@ -192,7 +193,7 @@ extension UnitLists: ControlledLibrary {
     }
   }
 
-  /// The playlists of the unit that a search finds. Names that begin with the query come first.
+  /// Returns the playlists of the unit that a search finds. Names that begin with the query come first.
   private func found(_ query: SearchQuery, _ kind: LibraryRow.Kind?) -> [LibraryRow] {
     guard kind == nil || kind == .playlist else { return [] }
     let found = playlists.rows.map { (FoldedName($0.row.title), $0.row) }
@@ -239,7 +240,7 @@ extension UnitLists: ControlledLibrary {
   }
 }
 
-// Doubtful tags and playlists of the library, and names that are similar to a misspelt name.
+// Requests for doubtful tags and playlists of the library, and for names that are similar to a misspelt name.
 extension UnitLists {
   /// Reads the doubts of the library. The playlists of the unit are not examined.
   func doubts(completion: @escaping (Result<LibraryDoubts, LibraryFailure>) -> Void) {
@@ -271,8 +272,8 @@ extension UnitLists {
     }
   }
 
-  /// The lists of the unit whose names are most similar to a text. Each word of the text must be similar to a word of
-  /// the name.
+  /// Returns the playlists of the unit whose names are most similar to a text. Each word of the text must be similar to
+  /// a word of the name.
   private func ownSimilar(_ request: SimilarRequest) -> SimilarRows {
     guard request.kinds.contains(.playlist) else { return SimilarRows() }
     let words = SearchWords(FoldedName(request.text)).words.map { WrittenWord($0) }
@@ -294,8 +295,8 @@ extension UnitLists {
     return similar
   }
 
-  /// Returns the rows with fewer edits. If the numbers of edits are equal, returns the rows of both. The lists of the
-  /// unit then come first only if the other rows are all playlists.
+  /// Returns the rows with fewer edits between text and name. If the numbers of edits are equal, returns the rows of
+  /// both. The playlists of the unit then come first only if all rows of the library are playlists.
   private static func nearer(_ own: SimilarRows, _ other: SimilarRows, limit: Int) -> SimilarRows {
     if own.rows.isEmpty || !other.rows.isEmpty && other.edits < own.edits { return other }
     if other.rows.isEmpty || own.edits < other.edits { return own }

@@ -14,31 +14,31 @@ internal import UnitState
 /// The playlists of the unit, and the favourites.
 ///
 /// Used on the control thread. Only ``shutDown()`` blocks. A change is answered after it was written to the storage.
-/// Playback does not wait for the lists.
+/// Playback does not wait for the playlists.
 final class UnitPlaylists {
   typealias Done = (Refusal?) -> Void
 
   private let loop: EventLoop
   private let folder: String
   private let log: UnitLog
-  /// Nil before ``start()`` and after ``shutDown()``.
+  /// The thread that reads and changes the playlists. Nil before ``start()`` and after ``shutDown()``.
   private var worker: PlaylistWorker?
   private var isOver = false
-  /// True in safe mode: the lists are neither read nor changed.
+  /// True in safe mode. The playlists are then neither read nor changed.
   let isHeld: Bool
-  /// Called when the lists were read, or after ``longestWait``. Nil after these calls.
+  /// The functions to call when the playlists were read, or after ``longestWait``. Nil after they were called.
   private var waiting: [() -> Void]? = []
   private var timer: TimerSource?
   private static let longestWait = Duration.milliseconds(500)
-  /// All lists, as they are stored.
+  /// All playlists, as they are stored.
   private(set) var index = PlaylistStore.Index()
-  /// The lists in the order in which they are shown.
+  /// The playlists in the order in which they are shown.
   private(set) var lists: [(key: OwnListKey, summary: PlaylistStore.Summary)] = []
-  /// Words at the start of a name that are ignored when lists are sorted.
+  /// The words at the start of a name that are ignored when playlists are sorted.
   let articles: Articles
-  /// Number of changes of the lists.
+  /// The number of changes of the playlists in this run.
   private(set) var revision = 0
-  /// True if the lists have changed since ``takeChange()``.
+  /// True if the playlists have changed since the last call of ``takeChange()``.
   private var hasChanged = false
   let mounted: MountedVolumes
   private let turns: Turns
@@ -57,7 +57,7 @@ final class UnitPlaylists {
     order()
   }
 
-  /// Starts to read the lists on another thread, unless this was started before.
+  /// Starts to read the playlists on another thread, unless an earlier call has started the thread.
   func start() {
     guard worker == nil, !isOver, !isHeld else { return }
     do throws(SystemError) {
@@ -79,20 +79,21 @@ final class UnitPlaylists {
     timer?.set(after: Self.longestWait)
   }
 
-  /// True if the lists have changed since the last call.
+  /// Returns true if the playlists have changed since the last call.
   func takeChange() -> Bool {
     defer { hasChanged = false }
     return hasChanged
   }
 
-  /// Logs the first file, and the number of the other files.
+  /// Logs the name of the first file, and the number of the other files.
   private func report(_ event: LogEvent, _ files: [String], _ what: String) {
     guard let first = files.first else { return }
     let others = files.count == 1 ? "" : ", and \(files.count - 1) other files"
     log(event, "\(folder)/\(first) \(what)\(others)", at: .now())
   }
 
-  /// Calls `body` when the lists were read. If the storage is slow, or in safe mode, calls `body` without the lists.
+  /// Calls `body` when the playlists were read. If the storage is slow, or in safe mode, calls `body` without waiting
+  /// for the playlists.
   func whenLoaded(_ body: @escaping () -> Void) {
     start()
     if waiting == nil || isHeld { body() } else { waiting?.append(body) }
@@ -105,7 +106,7 @@ final class UnitPlaylists {
     for body in bodies { body() }
   }
 
-  /// Ends the thread after the waiting changes. Blocks for at most two seconds.
+  /// Ends the thread of the playlists after the waiting changes. Blocks for at most two seconds.
   func shutDown() {
     if let worker, !worker.shutDown(within: 2000) {
       log(.stateLost, "the last changes of the playlists were not saved", at: .now())
@@ -130,7 +131,7 @@ final class UnitPlaylists {
 
   // MARK: Requests to the storage
 
-  /// Calls `body` on the thread of the playlists, to read from a list.
+  /// Calls `body` on the thread of the playlists, to read from a playlist.
   func read<Value: Sendable>(
     _ body: @escaping @Sendable (PlaylistStore) throws(PlaylistFailure) -> Value,
     completion: @escaping (Result<Value, Refusal>) -> Void
@@ -222,16 +223,17 @@ extension Refusal {
   }
 }
 
-// Converts the lists and their songs to rows, and to songs for the queue.
+// Converts the playlists and their songs to rows, and to songs for the queue.
 extension UnitPlaylists {
-  /// The rows of all lists, in order.
+  /// The rows of all playlists, in order.
   var rows: [OwnListRow] {
     let volumes = mounted.present
     return lists.map { key, summary in
       var row = LibraryRow(
         kind: .playlist, id: -summary.name.identity, title: summary.name.text)
       row.count = summary.count ?? 0
-      // Songs that other programs have added have no volume. They can be on any volume, so the list is not absent.
+      // Songs that other programs have added have no volume. These songs can be on any volume, so the playlist does not
+      // count as absent.
       row.isAbsent =
         !summary.volumes.isEmpty
         && !summary.volumes.contains { $0.isEmpty || volumes.volume($0).path != nil }
@@ -239,7 +241,7 @@ extension UnitPlaylists {
     }
   }
 
-  /// Reads a batch of the songs of a list.
+  /// Reads a batch of the songs of a playlist.
   func songs(
     _ id: Int64, _ request: RowsRequest,
     completion: @escaping (Result<RowBatch, LibraryFailure>) -> Void
@@ -258,7 +260,7 @@ extension UnitPlaylists {
     }
   }
 
-  /// Reads the songs of a list, for the queue.
+  /// Reads the songs of a playlist, for the queue.
   /// - Parameters:
   ///   - isAlone: true to read only the chosen song.
   ///   - receive: see ``UnitLists/songs(_:row:isAlone:seed:receive:completion:)``.
@@ -308,7 +310,7 @@ extension LibraryFailure {
 
 // The marks of songs: favourite, opinion and bookmark.
 extension UnitPlaylists {
-  /// Gives the source of the player access to the marks.
+  /// The functions with which the source of the player reads and changes the marks.
   var marks: SongMarks {
     SongMarks(
       of: { [weak self] in self?.marks(of: $0) ?? SongMarks.Values() },
@@ -347,9 +349,10 @@ extension UnitPlaylists {
   }
 }
 
-// Songs of the playlists whose files were renamed or moved.
+// Handles songs of the playlists whose files were renamed or moved.
 extension UnitPlaylists {
-  /// Reads the songs of a list, each once. Entries without a volume, which other programs have added, are left out.
+  /// Reads the songs of a playlist, each song once. Entries without a volume, which other programs have added, are left
+  /// out.
   func references(_ list: Int64, _ completion: @escaping ([SongReference]) -> Void) {
     read { store throws(PlaylistFailure) in
       Set(
@@ -359,7 +362,7 @@ extension UnitPlaylists {
     }
   }
 
-  /// Replaces songs whose files were moved. Calls `done` also if this fails.
+  /// Replaces the songs of a playlist whose files were moved. Calls `done` also if this fails.
   func replaceMoved(
     _ moved: [SongReference: LibraryTrack], in list: Int64, _ done: @escaping () -> Void
   ) {

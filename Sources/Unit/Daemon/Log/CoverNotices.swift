@@ -3,11 +3,11 @@ package import NowPlaying
 internal import Reports
 
 extension UnitLog {
-  /// Minimum time between two lines about covers with the same reason. A folder often has many files with the same
-  /// fault.
+  /// Minimum time between two lines about covers with the same reason. A folder often contains many covers with the
+  /// same fault, so their lines would fill the log.
   package static let coverInterval = Duration.seconds(60)
 
-  /// Logs a notice about the cover of a track. Notices with different reasons are limited separately.
+  /// Logs a notice about the cover of a track. The limit applies to each reason separately.
   package func limited(_ notice: CoverNotice, at now: MonotonicInstant) {
     limited(
       LogEvent(notice), "\(notice)", reason: notice.reason.name, interval: Self.coverInterval,

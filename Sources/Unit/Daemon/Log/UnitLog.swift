@@ -16,10 +16,10 @@ package final class UnitLog {
   package var level: LogLine.Severity
   /// The kept lines, oldest first.
   package private(set) var lines: [LogLine] = []
-  /// Minimum time between two lines of an event that is limited.
+  /// Minimum time between two lines of the same event, if the event is limited.
   package static let rateLimitInterval = Duration.seconds(10)
 
-  /// Minimum time between two lines about clients of the socket with the same reason.
+  /// Minimum time between two lines with the same reason about clients of the control socket.
   package static let clientInterval = Duration.seconds(60)
 
   private struct Limited: Hashable {
@@ -40,8 +40,8 @@ package final class UnitLog {
   ) {
     self.level = level
     self.outbox = outbox
-    // The journal reads the severity from the number at the start of a line. Without a journal this number is omitted,
-    // because people do not need it.
+    // The journal reads the severity from the number at the start of a line. Without a journal this number is left out,
+    // because a reader does not need it.
     let hasJournal = getenv("JOURNAL_STREAM") != nil
     self.write = write ?? { Self.toStandardError($0, isPlain: !hasJournal) }
   }

@@ -9,19 +9,19 @@ internal import SystemClock
 /// With many files, an answer can take some tenths of a second, so at most one question is open. While the library
 /// reads files, the next question follows only when the number of files has doubled. Used on the control thread.
 final class LibraryMusic {
-  /// The state of the question to the library.
+  /// The state of the question for the files of all music folders.
   private enum Question {
     case none
     case open
-    /// Something has changed since the open question was asked.
+    /// The library has changed since the open question was asked. So the question is asked again after its answer.
     case outdated
   }
 
   let library: UnitLibrary
   private var question = Question.none
-  /// The values on which the last answer depends.
+  /// The state of the library when it was last asked. Nil if it was not asked, or after a failed answer.
   private var answered: (revision: Int64, present: Set<String>)?
-  /// The number of files of the last answer.
+  /// The number of playable files when the library was last asked.
   private var answeredFiles = 0
   private let mounted: MountedVolumes
   private let onFiles: ([MusicFile]) -> Void
@@ -32,7 +32,7 @@ final class LibraryMusic {
 
   /// - Parameters:
   ///   - onFiles: called with all files that can be played.
-  ///   - onProblems: called with the files that cannot be played, and their number.
+  /// - onProblems: called with some files that cannot be played, and with the number of all these files.
   init(
     _ library: UnitLibrary, _ mounted: MountedVolumes, onFiles: @escaping ([MusicFile]) -> Void,
     onProblems: @escaping ([LibraryProblem], Int) -> Void

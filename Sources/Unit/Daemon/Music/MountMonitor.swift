@@ -6,7 +6,7 @@ internal import Threads
 /// The kernel reports a change as an exceptional condition on `/proc/self/mountinfo`. An epoll set does not distinguish
 /// this condition from an error, but `poll` does. So a thread waits in `poll`.
 final class MountMonitor {
-  /// Signalled when mounts have changed. The receiver clears the wake-up.
+  /// Signalled when mounts have changed. The receiver of the signal clears the wake-up.
   let wakeUp = WakeUp()
   private let stop = WakeUp()
   private var worker: NamedThread?

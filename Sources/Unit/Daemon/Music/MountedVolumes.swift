@@ -1,5 +1,5 @@
-/// Stores which volumes with music are present. ``UnitDaemon`` sets this after each mount and unmount. The object is
-/// created before the parts that read it.
+/// Stores which volumes with music are present. ``UnitDaemon`` sets the present volumes after each mount and unmount.
+/// The object is created before the parts that read it.
 final class MountedVolumes {
   private(set) var present = PresentVolumes()
 

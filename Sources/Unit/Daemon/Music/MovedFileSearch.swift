@@ -9,7 +9,8 @@ internal import SystemClock
 internal import UnitState
 
 /// Finds renamed and moved files of the queue, of the last run and of the playlists. The library recognises a moved
-/// file by its sound, even on another volume. It recognises a file in another quality by its tags.
+/// file by its sound, even if the file is now on another volume. It recognises by the tags a file that was replaced by
+/// the same song in another quality.
 ///
 /// Asks the library again after each of its changes, in small parts. Used on the control thread; no call blocks.
 final class MovedFileSearch {
@@ -29,8 +30,9 @@ final class MovedFileSearch {
   private var isSearching = false
   private var searched: Basis?
   private var found = 0
-  /// The number of searches that are permitted now, and the time of its last increase. The number grows by one per
-  /// ``searchInterval``. It is limited because each search can rewrite the queue and the playlists on the storage.
+  /// `searches` is the number of searches that are permitted now. `earned` is the time of its last increase. The number
+  /// grows by one per ``searchInterval``. The searches are limited, because each search can rewrite the queue and the
+  /// playlists on the storage.
   private var searches = maximumSearches
   private var earned = MonotonicInstant.now()
   private static let maximumSearches = 20
@@ -84,7 +86,8 @@ final class MovedFileSearch {
     guard !songs.isEmpty else {
       if !moved.isEmpty {
         found += moved.count
-        // The file that plays was not replaced. It is searched again when another file plays.
+        // The queue does not replace the file that plays. The search for this file is repeated when a different file
+        // plays.
         if !queue.replaceMoved(moved) { searched = nil }
       }
       return searchAwaited()
@@ -106,7 +109,7 @@ final class MovedFileSearch {
   private func searchLists() {
     playlists.whenLoaded { [weak self] in
       guard let self else { return }
-      // Moved songs also keep their opinions, whose list is internal and so not in `playlists.lists`.
+      // Moved songs also keep their opinions. Their list is internal and not in `playlists.lists`, so it is added here.
       let names = playlists.lists.map(\.summary.name) + [.opinions]
       search(names.map(\.identity)[...])
     }
@@ -127,7 +130,7 @@ final class MovedFileSearch {
   private func end() {
     isSearching = false
     if found > 0 { log(.musicMoved, "\(found) files are at other places now", at: .now()) }
-    // If the library has changed meanwhile, this begins another search.
+    // If the library has changed meanwhile, this call begins a new search.
     if searched != nil { update() }
     // Now the queue has the new paths of all its files, so only songs that are really new are added.
     if searched != nil, !isSearching { growth.addNewSongs() }
@@ -135,7 +138,7 @@ final class MovedFileSearch {
 
   // MARK: Questions
 
-  /// Asks the library for the present paths of the files, in parts.
+  /// Asks the library in parts for the present paths of the files.
   private func ask(
     _ songs: ArraySlice<SongReference>, _ found: [SongReference: LibraryTrack],
     _ completion: @escaping ([SongReference: LibraryTrack]) -> Void

@@ -19,7 +19,7 @@ final class MusicFinder {
     var files: [MusicFile] = []
     /// The files that cannot be played.
     var unplayable = UnplayableFiles()
-    /// The numbers of files of each volume. The key is the path of the volume.
+    /// The numbers of files of each volume, keyed by the path of the volume.
     var counts: [String: VolumeCount] = [:]
     /// Only the last part has a summary.
     var summary: MusicScan.Summary?
@@ -27,7 +27,7 @@ final class MusicFinder {
 
   /// Maximum number of files in one ``Part``. The first part has one file, so that playback can begin with it.
   private static let partSize = 256
-  /// Maximum number of threads that wait for media that do not answer.
+  /// Maximum number of given-up threads that wait for media that do not answer.
   private static let blockedLimit = 8
   /// Maximum time for which ``shutDown()`` waits for the thread.
   private static let shutDownMilliseconds: Int32 = 1000
@@ -36,7 +36,7 @@ final class MusicFinder {
     var request: [String]?
     /// The paths of the volumes for which files are counted.
     var volumes: [String] = []
-    /// The paths of the volumes that are media.
+    /// The paths of the volumes that are media, and not folders of the unit.
     var media: Set<String> = []
     /// The paths that are not read.
     var skipped: Set<String> = []
@@ -62,7 +62,7 @@ final class MusicFinder {
   /// Signalled when ``takePart()`` has a part.
   let wakeUp = WakeUp()
   private var exchange: Exchange
-  /// The searches that were given up. Their threads can still be waiting for a medium.
+  /// The exchanges of the searches that were given up. Their threads can still be waiting for a medium.
   private var givenUp: [Exchange] = []
 
   init() {
@@ -116,8 +116,8 @@ final class MusicFinder {
     }
   }
 
-  /// Gives up the search and its thread, which waits for a medium. The thread ends when the medium answers. Returns
-  /// false if too many threads wait; then no further search is possible.
+  /// Gives up the search and its thread, because the thread waits for a medium. The thread ends when the medium
+  /// answers. Returns false if too many threads wait in this way. Then no further search is possible.
   func giveUp() -> Bool {
     stopWorker()
     givenUp.removeAll { $0.state.withLock { $0.hasEnded } }
@@ -128,7 +128,7 @@ final class MusicFinder {
     return true
   }
 
-  /// Ends the thread. Waits until the current read has ended, but not for a medium that does not answer.
+  /// Ends the thread. Waits until the current read has ended, but at most ``shutDownMilliseconds``.
   func shutDown() {
     stopWorker()
     exchange.ended.wait(milliseconds: Self.shutDownMilliseconds)

@@ -8,7 +8,7 @@ internal import Reports
 internal import SystemClock
 internal import UnitState
 
-// Handles the files that were found. Returns to the position that was saved or lost.
+// Handles the files that were found. Returns to the position of the last run, or to the position that was lost.
 extension MusicFolders {
   /// Receives the next part of the files that were found. Returns the notice to show, or nil if there is none.
   func receiveFindings() -> UnitNotice? {
@@ -64,7 +64,7 @@ extension MusicFolders {
     return notice
   }
 
-  /// Sets all files of the folders, and offers a new stick. Returns the notice to show, or nil if there is none.
+  /// Gives all files of the folders to the player, and offers a new stick. Returns the notice to show, or nil.
   func setAll(_ files: [MusicFile]) -> UnitNotice? {
     let isFirst = unit.player.count == 0 && !resumption.waitsForTrack
     defer { if isFirst { offer(files) } }
@@ -81,7 +81,7 @@ extension MusicFolders {
         resumption.endLastRun()
         if resumption.playsLastRun { requestPlay() }
       }
-      // Otherwise the medium is missing and can be inserted later.
+      // If the file was not found, its medium is missing and can be inserted later.
     }
     if let lost = resumption.lost, unit.player.state.isStopped,
       let path = candidates(of: lost.location).first(where: isFound)
@@ -93,7 +93,7 @@ extension MusicFolders {
     return loseSuspect()
   }
 
-  /// Handles a stick with the first music: plays the stick, or shows a notice that the stick is ready.
+  /// Handles a stick with the first music of this run. Plays the stick, or shows a notice that the stick is ready.
   private func offer(_ files: [MusicFile]) {
     guard unit.player.state.isStopped, !hasPlayRequest, let path = files.first?.path,
       let identity = mounted.present.volume(containing: path)?.identity,
@@ -158,7 +158,7 @@ extension MusicFolders {
     }
   }
 
-  /// Handles the start of a track. The saved position is no longer needed.
+  /// Handles the start of a track. From now on, the saved position is no longer needed.
   func started(_ file: MusicFile) {
     hasPlayed = true
     resumption.trackStarted()
@@ -179,7 +179,7 @@ extension MusicFolders {
     guard isGone else {
       if error.kind == .unreadable { resumption.setSuspect(position) }
       // When a stick is removed, its files are removed from `broken`. A file that is only counted could not be removed,
-      // so files above the limit are not counted.
+      // so files above the limit are not added.
       if !broken.contains(path), broken.count < UnplayableFiles.limit {
         broken.add(UnplayableFile(path: path, reason: "\(error)"))
       }

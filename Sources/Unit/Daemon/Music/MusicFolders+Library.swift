@@ -12,7 +12,7 @@ internal import UnitState
 
 // Gets the files of the folders from the library.
 extension MusicFolders {
-  /// Uses the library instead of the search. Call this before ``start()``.
+  /// Gets the files from the library and does not search the folders. Call this before ``start()``.
   func useLibrary() {
     origin = .library(
       LibraryMusic(library, mounted) { [weak self] in
@@ -22,7 +22,7 @@ extension MusicFolders {
       })
   }
 
-  /// Searches the folders if the library does not answer.
+  /// Searches the music folders if the library does not answer.
   func doWithoutLibrary() {
     guard case .library(let library) = origin, library.library.state.condition == .unavailable
     else {
@@ -46,7 +46,7 @@ extension MusicFolders {
     return noteSilent(library.state)
   }
 
-  /// Asks the library for the files, unless a person has chosen the queue.
+  /// Asks the library for the files, unless the user has chosen the queue.
   func refresh() {
     guard case .library(let music) = origin, search == .none else { return }
     if queue.isFree {
@@ -57,11 +57,11 @@ extension MusicFolders {
 
   private func receive(_ files: [MusicFile]) {
     if let notice = setAll(files) { outbox.put(.notice(notice)) }
-    // The turn passes the files to the model before a person can accept an offered stick.
+    // The turn passes the files to Now Playing, so that the user can accept an offered stick.
     turns.request()
   }
 
-  /// Logs the number of files once the library has read all of them.
+  /// Logs the number of files when the library has read all files.
   private func logFound() {
     guard case .library(let music) = origin, !music.isReading, music.files != loggedFiles else {
       return

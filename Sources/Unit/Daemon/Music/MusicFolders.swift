@@ -14,8 +14,8 @@ internal import SystemClock
 internal import Threads
 internal import UnitState
 
-/// Updates the player's files when the contents of the music folders change. Decides which volumes are searched, when
-/// the music returns to the track of ``Resumption``, and whether a new stick plays or is offered.
+/// Updates the list of the player's files when the contents of the music folders change. Decides which volumes are
+/// searched, when the music returns to the track of ``Resumption``, and whether a new stick plays or is offered.
 ///
 /// This object gets the files from the library (``libraryChanged()``). If there is no library, or if it does not
 /// answer, this object searches the folders.
@@ -27,7 +27,7 @@ final class MusicFolders {
     case none
     /// The file that waits for its medium.
     case awaitedFile
-    /// Any file, so that playback can start before the library answers. Used if no file was played before.
+    /// Any one file, so that playback can start before all files are found. Used if no earlier run has played a file.
     case firstFile
     case allFiles
   }
@@ -49,7 +49,7 @@ final class MusicFolders {
   private let mounts = MountMonitor()
   /// The folders that are searched.
   private(set) var folders: [String]
-  /// The sticks that are mounted.
+  /// The sticks that are mounted, and the sticks that were mounted before.
   private(set) var sticks = Sticks()
   var origin = Origin.search
   var search = Search.none
@@ -59,11 +59,11 @@ final class MusicFolders {
   private static let readLimit = Duration.seconds(20)
   /// The storage volumes that are left out of the search.
   private(set) var silent = SilentVolumes()
-  /// While folders are read: the sum of the parts of the answer that have arrived.
+  /// While folders are read: the parts of the finder's answer that have arrived so far, joined to one part.
   var arriving = MusicFinder.Part()
   /// The files that were found but cannot be played.
   var unplayable = UnplayableFiles()
-  /// The volumes with their numbers of files.
+  /// The volumes of the last search, with their numbers of files.
   var volumes = MusicVolumes()
   /// The volumes that are being searched.
   var searched: [MusicVolume] = []
@@ -79,9 +79,9 @@ final class MusicFolders {
   /// True if a track has started in this run.
   var hasPlayed = false
   let turns: Turns
-  /// The event sources of the finder and the mounts.
+  /// The event sources of ``MusicFinder`` and ``MountMonitor``.
   private var eventSources: [DescriptorSource] = []
-  /// Starts a search some time after a mount.
+  /// Starts a search a short time (``settleTime``) after a mount.
   private var rescan: TimerSource?
   /// Checks at intervals whether the search waits for a medium.
   private var mediumCheck: TimerSource?
@@ -108,13 +108,13 @@ final class MusicFolders {
 
   func use(_ settings: Settings) { playsNewSticks = settings.stickComes == .play }
 
-  /// The path of the file whose medium was removed.
+  /// The path of the file that played when its medium was removed. Nil if no such medium is missing.
   var lostPath: String? { resumption.lost?.path }
-  /// The path of the last run's file, while its medium is missing.
+  /// The path of the file that played in the last run, while its medium is missing.
   var awaitedPath: String? {
     isFinderBusy ? nil : candidates(of: resumption.lastRun?.file).first
   }
-  /// True while files are read.
+  /// True while this object or the library reads files.
   var isSearching: Bool {
     if case .library(let library) = origin { return isFinderBusy || library.isReading }
     return isFinderBusy
@@ -131,7 +131,8 @@ final class MusicFolders {
     return unit.player.count
   }
 
-  /// Tells ``Resumption`` whether the search still runs, and which position is awaited. Call this in each turn.
+  /// Tells ``Resumption`` whether the search still runs, and which position waits for its medium. Call this in each
+  /// turn.
   func tellProgress() {
     resumption.update(
       isMusicSought: isSearching && unit.player.count == 0, awaitedPosition: awaitedPosition)
@@ -149,7 +150,7 @@ final class MusicFolders {
     return hasPlayRequest
   }
 
-  /// Starts the search. The awaited file comes first, because reading a full stick takes a long time.
+  /// Starts the search for music. The file of the saved position comes first, because reading a full stick takes long.
   func start() {
     let candidates = candidates(of: resumption.fileToFind)
     if !candidates.isEmpty {
@@ -179,7 +180,7 @@ final class MusicFolders {
     }
   }
 
-  /// Ends the search of the finder.
+  /// Ends the search of ``MusicFinder``.
   func cancelSearch() { finder.find([]) }
 
   private func find(_ paths: [String], _ search: Search) {
@@ -191,7 +192,7 @@ final class MusicFolders {
     finder.find(paths, except: silent.paths, volumes: searched)
   }
 
-  /// Returns the next part of the answer that has arrived, and removes this part.
+  /// Returns the next part of the finder's answer that has arrived, and removes this part.
   func takePart() -> MusicFinder.Part? { finder.takePart() }
 
   /// If the storage volume that the search waits for has not answered for ``readLimit``, leaves this volume out and
@@ -214,8 +215,8 @@ final class MusicFolders {
   /// Forgets the numbers of files of removed volumes.
   private func forgetRemovedVolumes() { volumes.keep(MusicVolume.all(in: folders)) }
 
-  /// The volumes that are present. The sticks are read after the volumes, so that each stick among the volumes has its
-  /// identity, even if it was mounted just now.
+  /// The volumes that are present. The identities of the sticks are read after the volumes, so that the identity of
+  /// each stick is known, even if the stick was mounted just now.
   func presentVolumes(in folders: [String]) -> PresentVolumes {
     let volumes = MusicVolume.all(in: folders)
     sticks.update()
@@ -247,7 +248,7 @@ extension MusicFolders {
   /// The interval between two checks whether the search waits for a medium.
   private static let mediumInterval = Duration.seconds(5)
 
-  /// Starts to handle the events of the finder and the mounts. Call this before ``start()``.
+  /// Starts to handle the events of ``MusicFinder`` and ``MountMonitor``. Call this before ``start()``.
   func listen(_ loop: EventLoop) throws(SystemError) {
     eventSources = [
       try DescriptorSource(loop, descriptor: finder.wakeUp.descriptor) { [weak self] _ in
@@ -320,7 +321,7 @@ extension MusicFolders {
   }
 }
 
-// The file of the last run, if it was renamed or moved.
+// Handles the file of the last run, if this file was renamed or moved.
 extension MusicFolders {
   /// The song that waits for its medium. Nil if no song waits, or while files are searched.
   var awaitedSong: SongReference? {
@@ -343,7 +344,7 @@ extension MusicFolders {
     return RecentListSaver.Awaited(song: song, elapsed: lastRun.elapsed)
   }
 
-  /// Continues the search for the awaited file at its new path, because the file was moved.
+  /// Continues the search for the file that waits for its medium at its new path, because the file was moved.
   func awaitedFileMoved(to track: LibraryTrack) {
     guard let root = mounted.present.volume(track.reference.volume).path,
       let location = location(of: "\(root)/\(FileName.text(track.reference.path))")
@@ -359,13 +360,13 @@ extension MusicFolders {
   private static let loggedLimit = 20
 
   func logUnplayable() {
-    // The files of a volume are logged once while it is mounted, because the log keeps few lines.
+    // The files of a volume are logged only once while the volume is mounted, because the log keeps only few lines.
     let isNew = volumes.takeNewPaths()
     let files = unplayable.stored.filter { isNew($0.path) }
     for file in files.prefix(Self.loggedLimit) {
       log(.musicUnplayable, "\(file.path): \(file.reason)", at: .now())
     }
-    // Files that are counted but not stored have no path, so all of them count as new.
+    // Files that are counted but not stored have no path here, so all these files count as new.
     let rest = unplayable.count - unplayable.stored.count + files.count - Self.loggedLimit
     if !files.isEmpty, rest > 0 { log(.musicUnplayable, "\(rest) more files", at: .now()) }
     for line in volumes.takeLines() { log(line.event, line.text, at: .now()) }

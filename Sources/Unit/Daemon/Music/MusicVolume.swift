@@ -7,11 +7,11 @@ internal import MusicFiles
 struct MusicVolume: Sendable {
   /// The mount point of the medium, or the music folder.
   let path: String
-  /// The number of the mount. A later mount at the same path has another number.
+  /// The number of the mount. If a medium is mounted at the same path again, the new mount has another number.
   let mount: String
-  /// The name that the driver sees.
+  /// The name of the volume that the driver sees.
   let name: String
-  /// True if this is a medium that people insert and remove.
+  /// True if the volume is a medium that users insert and remove.
   let isStick: Bool
   /// The type of the file system, such as `vfat`. Empty if it is unknown.
   var fileSystem = ""
@@ -39,7 +39,7 @@ struct MusicVolume: Sendable {
         // The image mounts a file system in memory at `/media`, which contains the mount points.
         isStick: isMountPoint && around?.kind != "tmpfs", fileSystem: around?.kind ?? "",
         source: around?.source ?? "")
-      // Sorted, so that a machine with more mounts than `limit` always has the same volumes.
+      // The mounts are sorted, so that a machine with more mounts than `limit` always has the same volumes.
       for mount in mounts.values.sorted(by: { $0.point < $1.point })
       where mount.point != folder && contains(folder, mount.point)
         && !isHidden(mount.point, in: folder)
@@ -84,7 +84,7 @@ extension MusicVolume: Hashable {
 
 /// Reads the labels of file systems.
 enum VolumeLabel {
-  /// Maximum number of links that are read. udev makes one link for each label.
+  /// Maximum number of links that are read in the folder of udev. udev makes one link for each label.
   private static let limit = 100
 
   /// The label of the file system on a device such as `/dev/sda1`. Nil if the file system has no label. The links are
@@ -127,8 +127,8 @@ enum VolumeLabel {
   }
 }
 
-/// The numbers of files on a volume: of playable files, and of unplayable files for each cause. The size of this value
-/// does not depend on the number of files.
+/// The numbers of files on a volume: the number of playable files, and the number of unplayable files for each cause.
+/// The size of this value does not depend on the number of files.
 struct VolumeCount: Hashable, Sendable {
   /// Number of files that can be played.
   private(set) var playable = 0
@@ -139,7 +139,7 @@ struct VolumeCount: Hashable, Sendable {
   /// Creates the numbers of a volume without files.
   init() {}
 
-  /// - Parameter causes: the numbers of files that cannot be played.
+  /// - Parameter causes: the number of files that cannot be played, for each cause.
   init(playable: Int, causes: [(UnplayableFile.Cause, Int)], isCut: Bool) {
     self.playable = playable
     self.causes = Dictionary(causes, uniquingKeysWith: +)
@@ -151,7 +151,7 @@ struct VolumeCount: Hashable, Sendable {
   /// False if a folder or a file could not be read, or if a limit of the search was reached.
   var isComplete: Bool { !isCut && causes[.folder] == nil && causes[.unreadable] == nil }
 
-  /// False for a folder or a file that cannot be read. It can still be playable: perhaps the medium was removed.
+  /// False for a folder or a file that cannot be read. It can still be playable: perhaps its medium was removed.
   private static func isCounted(_ cause: UnplayableFile.Cause) -> Bool {
     cause != .folder && cause != .unreadable
   }
@@ -190,8 +190,8 @@ struct VolumeCount: Hashable, Sendable {
 
   // MARK: Words
 
-  /// Why files cannot be played, for example `AAC is not supported` or `AAC, WMA and 2 more`. Nil if all files are
-  /// supported or have no sound.
+  /// The reason why files cannot be played, for example `AAC is not supported` or `AAC, WMA and 2 more`. Nil if no file
+  /// has an unsupported format of sound.
   var summary: String? {
     let names = formats.map(\.name)
     switch names.count {

@@ -18,8 +18,8 @@ struct MusicVolumes {
   /// Applies the result of a search.
   /// - Parameters:
   ///   - searched: the volumes at the start of the search.
-  ///   - present: the volumes at the end of the search. The numbers of a volume that was removed during the search are
-  ///     wrong, so such a volume is left out.
+  /// - present: the volumes at the end of the search. A volume that was removed during the search is left out, because
+  ///   its numbers of files are wrong.
   ///   - wasCut: true if the search has reached a limit, so that each volume can have more files.
   mutating func apply(
     _ counts: [String: VolumeCount], of searched: [MusicVolume], present: [MusicVolume],
@@ -33,8 +33,8 @@ struct MusicVolumes {
     keep(present)
   }
 
-  /// Forgets the volumes that are not among `present`. Must be called after each change of the mounts, because the
-  /// kernel gives the number of a removed mount to the next mount.
+  /// Forgets the volumes that are not in `present`. Must be called after each change of the mounts, because the kernel
+  /// gives the number of a removed mount to the next mount.
   mutating func keep(_ present: [MusicVolume]) {
     let present = Set(present)
     found.removeAll { !present.contains($0.volume) }
@@ -47,14 +47,14 @@ struct MusicVolumes {
   /// Records that a volume does not answer. Returns false if this was recorded before.
   mutating func noteSilent(_ volume: MusicVolume) -> Bool { silent.insert(volume).inserted }
 
-  /// The numbers of all volumes together.
+  /// The sum of the numbers of all volumes.
   var total: VolumeCount {
     var total = VolumeCount()
     for (_, count) in found { total.add(count) }
     return total
   }
 
-  /// The notices that were not taken yet.
+  /// Returns the notices about volumes that were not returned yet.
   /// - Parameter isNew: returns false for a notice about unplayable files that the driver has seen in an earlier run,
   ///   because a stick often stays in the car.
   mutating func takeNotices(isNew: (MusicVolume, UnplayableFormats) -> Bool = { _, _ in true })
@@ -81,7 +81,7 @@ struct MusicVolumes {
     return { length(old, $0) <= length(new, $0) }
   }
 
-  /// The lines for the log that were not taken yet.
+  /// Returns the lines for the log that were not returned yet.
   mutating func takeLines() -> [(event: LogEvent, text: String)] {
     found.compactMap { volume, count in
       let line: (LogEvent, String)

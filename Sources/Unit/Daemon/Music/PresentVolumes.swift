@@ -2,7 +2,7 @@ internal import Files
 internal import MusicFiles
 internal import UnitState
 
-/// The volumes with music that are present. The keys are their identities.
+/// The volumes with music that are present, keyed by their identities.
 struct PresentVolumes {
   private(set) var volumes: [String: MusicVolume] = [:]
 
@@ -26,10 +26,10 @@ struct PresentVolumes {
 
   private static let folderPrefix = "folder "
 
-  /// True if this is the identity of a folder of the unit, and not of a stick.
+  /// True if `identity` is the identity of a folder of the unit, and not of a stick.
   static func isFolder(_ identity: String) -> Bool { identity.hasPrefix(folderPrefix) }
 
-  /// The present mount of a volume. Its path is nil if the volume is absent.
+  /// Returns the present mount of a volume. The path of the mount is nil if the volume is absent.
   func volume(_ identity: String) -> VolumeMount {
     let volume = volumes[identity]
     return VolumeMount(
@@ -37,13 +37,13 @@ struct PresentVolumes {
       isMedium: volume?.isStick ?? false)
   }
 
-  /// The volume that contains a folder.
+  /// Returns the volume that contains a folder. Nil if no volume contains it.
   func volume(containing folder: String) -> VolumeMount? {
     volumes.filter { MusicVolume.contains($0.value.path, folder) }
       .max { $0.value.path.utf8.count < $1.value.path.utf8.count }
       .map { volume($0.key) }
   }
 
-  /// The path without a slash at its end. Empty for the root.
+  /// Returns the path without a slash at its end. The result is empty for the root folder.
   private static func root(_ path: String) -> String { path == "/" ? "" : path }
 }

@@ -5,8 +5,8 @@ struct SilentVolumes {
 
   var paths: Set<String> { Set(mounts.keys) }
 
-  /// Adds the volume of a path that did not answer. Returns the path of the volume. This is the mount point, or the
-  /// music folder if the music folder is below the mount point. Another music folder on the same mount is still
+  /// Adds the volume of a path that did not answer. Returns the path of the volume. The volume is the mount point, or
+  /// the music folder if the music folder is below the mount point. Other music folders on the same mount are still
   /// searched.
   mutating func add(_ path: String, folders: [String]) -> String {
     let mount = Self.mount(of: path)

@@ -3,11 +3,11 @@ internal import Glibc
 internal import Reports
 
 /// The image's reports about sticks: one file for each disk or partition that is plugged in. The name of the file is
-/// the kernel's name, such as `sda1`. The program `mount-stick` writes the files to a file system in memory.
+/// the kernel's device name, such as `sda1`. The program `mount-stick` writes the files to a file system in memory.
 struct StickReports {
   /// Maximum number of reports that are read.
   private static let limit = 64
-  /// Maximum bytes of a report that are read.
+  /// Maximum number of bytes of a report that are read.
   private static let reportBytes = 1024
 
   /// The folder of the reports. Tests use another folder.
@@ -25,7 +25,7 @@ struct StickReports {
   }
 
   /// The identity of a stick: the type of its file system, the UUID, and the size. It depends neither on the port nor
-  /// on the kernel's name. Nil if there is no report, or if the file system has no UUID.
+  /// on the kernel's name. Nil if there is no report about the stick, or if its file system has no UUID.
   func identity(of name: some StringProtocol) -> String? {
     let prefix = "identity "
     return text(of: name).split(separator: "\n").first { $0.hasPrefix(prefix) }

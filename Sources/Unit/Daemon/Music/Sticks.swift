@@ -3,8 +3,8 @@ internal import UnitState
 
 /// The mounted sticks. Also, for each mount point without a mount, the stick that was mounted there last.
 ///
-/// The control thread calls all methods. The kernel's list of mounts and the reports are in memory, so a read does not
-/// wait.
+/// The control thread calls all methods. The kernel's list of mounts and the reports are in memory, so reading them
+/// does not wait for a medium.
 struct Sticks {
   private let reports: StickReports
   /// The sticks that are mounted, in the order of their mounts.

@@ -22,7 +22,7 @@ struct UnplayableFiles: Sendable {
     count += others.count
   }
 
-  /// Adds files whose paths are not known.
+  /// Adds to ``count`` a number of files whose paths are not known.
   mutating func addUnstored(_ number: Int) { count += max(0, number) }
 
   func contains(_ path: String) -> Bool { stored.contains { $0.path == path } }

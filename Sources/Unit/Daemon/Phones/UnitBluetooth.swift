@@ -14,16 +14,16 @@ internal import Settings
 internal import SystemClock
 internal import UnitState
 
-/// Phones and remotes: the connection to bluetoothd, and the parts that use it. Waits for the phone of the
-/// ``StartPlan``, and decides how long the unit waits for a phone. Changes Now Playing only through the sessions of
-/// phones. The bus can become available late or never. If the configuration switches Bluetooth off, this object never
-/// connects to the bus.
+/// Handles phones and remotes: contains the connection to bluetoothd, and the parts that use this connection. Waits for
+/// the phone of the ``StartPlan``, and decides how long the unit waits for a phone. Changes Now Playing only through
+/// the sessions of phones. The bus can become available late or never. If the configuration switches Bluetooth off,
+/// this object never connects to the bus.
 final class UnitBluetooth {
   /// False if the configuration switches Bluetooth off.
   let isOn: Bool
   /// The connection to bluetoothd.
   let client: BluezClient
-  /// The surface for controllers. Also pairs and connects devices.
+  /// The surface for AVRCP controllers. It also pairs and connects devices.
   let target: AVRCPTarget
   /// The phones that are sources of sound.
   let link: PhoneLink
@@ -44,7 +44,7 @@ final class UnitBluetooth {
     // moments.
     var random = SystemRandomNumberGenerator()
     client = BluezClient(loop, bus: bus)
-    // A phone can begin one stream after the other, so the number of these lines is limited.
+    // A phone can begin one stream after the other, so the number of log lines about streams is limited.
     client.onLog = { [log] event, text in
       switch event {
       case .streamBegan, .streamEnded, .streamFailed, .streamRefused:
@@ -93,7 +93,7 @@ final class UnitBluetooth {
     }
   }
 
-  /// The time for which the unit waits for a phone that was chosen or lost. An attempt to connect takes less time.
+  /// The time for which the unit waits for a phone that was chosen or lost. One attempt to connect takes less time.
   private static let chosenPhoneWait = Duration.seconds(30)
   /// The notice about the last wait for a phone. A later notice replaces it.
   private var notice: UnitNotice?
@@ -130,7 +130,7 @@ final class UnitBluetooth {
   /// Carries out the commands of clients for phones. Nil if Bluetooth is off.
   var controlled: (any ControlledPhones)? { isOn ? target : nil }
 
-  /// Facts about devices, such as the times of their keys, and about each connected phone.
+  /// The facts about Bluetooth devices, such as the times of their keys, and about each connected phone.
   var report: FactsReport {
     guard isOn else {
       return FactsReport([.init("bluetooth", [.init("service", "off, by the configuration")])])
@@ -141,7 +141,7 @@ final class UnitBluetooth {
   /// The line about phones in `status`.
   var facts: [FactsReport.Fact] { isOn ? [target.phonesFact] : [] }
 
-  /// The findings for `diagnose`.
+  /// The findings about Bluetooth, for `diagnose`.
   var findings: [DiagnosisReport.Finding] { isOn ? target.findings + phoneFindings : [] }
 
   /// Closes the pairing window.

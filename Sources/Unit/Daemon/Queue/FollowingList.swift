@@ -5,8 +5,8 @@ internal import MusicFiles
 internal import NowPlaying
 internal import Settings
 
-/// At the end of the queue, adds the list that follows, so that this list joins without a gap. Decides when the library
-/// is asked.
+/// At the end of the queue, adds the songs of the list that follows, so that this list begins without a gap. Decides
+/// when the library is asked for this list.
 ///
 /// Used on the control thread; no call blocks.
 final class FollowingList {
@@ -18,14 +18,14 @@ final class FollowingList {
     var present: Set<String>
   }
 
-  /// In these last seconds of a track, the next list is requested even if the present list can still grow.
+  /// When a track has only this time left, the next list is requested even if the present list can still grow.
   private static let lastSeconds = 15.0
 
   private let queue: UnitQueue
   private let growth: QueueGrowth
   private let neighbours: ListNeighbours
   private var isOn: Bool
-  /// The values of the last request. Nil before the first request and after a failure.
+  /// The values of the last request for a next list. Nil before the first request and after a failure.
   private var question: Question?
 
   init(
@@ -86,12 +86,12 @@ final class FollowingList {
     }
   }
 
-  /// Forgets the request, so that the next turn repeats it.
+  /// Forgets the request for a next list, so that the next turn repeats the request.
   private func forget(_ question: Question) {
     if self.question == question { self.question = nil }
   }
 
-  /// True if the last song of the queue plays. False if its medium was pulled out: the queue waits for the medium.
+  /// True if the last song of the queue plays. False if its medium was removed: the queue then waits for the medium.
   private var needsMore: Bool {
     let player = queue.player
     return !player.state.isStopped && player.isAtEnd

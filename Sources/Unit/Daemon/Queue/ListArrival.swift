@@ -28,7 +28,7 @@ final class ListArrival {
 
   /// - Parameters:
   ///   - seconds: the position in the chosen song; 0 for the start that the list states.
-  ///   - parent: the list in which a person chose this list, such as the albums of an artist; empty if unknown.
+  /// - parent: the list in which the user chose this list, such as the albums of an artist; empty if unknown.
   init(
     _ queue: UnitQueue, _ mounted: MountedVolumes, shuffled: Bool, at seconds: Double,
     parent: String, _ reply: ListReply
@@ -42,7 +42,7 @@ final class ListArrival {
     self.reply = reply
   }
 
-  /// Receives a part of the songs.
+  /// Receives a part of the songs of the list.
   func receive(_ part: TrackBatch, isFirst: Bool) {
     switch stage {
     case .awaited:
@@ -61,12 +61,12 @@ final class ListArrival {
     }
   }
 
-  /// Must be called when no more songs arrive.
+  /// Must be called when no more songs of the list arrive.
   func end(_ result: UnitLibrary.Songs) {
     switch (stage, result) {
     case (.over, _): break
     case (.playing(let arrival), _): queue.end(arrival, revision: try? result.get().revision)
-    // A person has chosen something else meanwhile, so this list does not play.
+    // The user has chosen something else meanwhile, so this list does not play.
     case (.awaited, _) where !reply.isLatest: reply.refuse(.superseded)
     case (.awaited, .failure(let failure)): reply.refuse(Refusal(failure))
     case (.awaited, .success(let songs)):
@@ -85,7 +85,7 @@ final class ListArrival {
 }
 
 extension Refusal {
-  /// A later request has replaced this one.
+  /// A later request has replaced the request for this list.
   static let superseded = Refusal(.superseded, "something else was chosen meanwhile")
 
   static let songsAbsent = Refusal(
@@ -93,7 +93,7 @@ extension Refusal {
 }
 
 extension SongFiles {
-  /// The reason why none of the received songs can play. Nil if one of them can play.
+  /// The reason why none of the received songs can play. Nil if at least one song can play.
   var refusal: Refusal? {
     if count == 0 { return Refusal(.noSuchContent, "there are no songs to play") }
     return lastPresent == nil ? .songsAbsent : nil

@@ -3,7 +3,7 @@ internal import LibraryModel
 internal import NowPlaying
 internal import UnitState
 
-/// Finds the next or previous list, in the order of the list in which a person chose the present list.
+/// Finds the next or previous list, in the order of the parent list, in which the user chose the present list.
 ///
 /// Used on the control thread; no call blocks.
 struct ListNeighbours {
@@ -15,7 +15,7 @@ struct ListNeighbours {
   /// What a search for a list finds.
   enum Answer {
     case found(LibraryNode)
-    /// There is no list in this direction.
+    /// There is no next or previous list.
     case none
     /// The library does not answer now.
     case failed
@@ -33,8 +33,8 @@ struct ListNeighbours {
     ) {
       guard case .success(let found) = $0 else { return completion(.failed) }
       if let found { return completion(.found(found)) }
-      // The playlists of the unit come before the playlists of the library, so the last playlist of the unit is
-      // previous.
+      // The playlists of the unit come before the playlists of the library, so the playlist before the first playlist
+      // of the library is the last playlist of the unit.
       guard case .playlist = node, !isNext else { return completion(.none) }
       findPlaylist(beside: nil, isNext: false, completion)
     }
@@ -58,7 +58,7 @@ struct ListNeighbours {
     }
   }
 
-  /// Finds the first playlist that can play, of the unit or of the library.
+  /// Finds the first playlist that can be played. It can be a playlist of the unit or of the library.
   func findFirstPlaylist(completion: @escaping (Answer) -> Void) {
     lists.rows(Self.playlistsRequest) { completion(Self.first(of: $0)) }
   }
@@ -74,6 +74,6 @@ struct ListNeighbours {
 }
 
 extension Sequence<LibraryRow> {
-  /// The first list that contains songs and can be played now.
+  /// The first row whose list contains songs and can be played now.
   var firstPlayableList: LibraryNode? { first { $0.isPlayable && $0.count > 0 }?.node }
 }

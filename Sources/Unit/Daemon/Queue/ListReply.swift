@@ -3,12 +3,12 @@ internal import LocalPlayer
 internal import NowPlaying
 internal import SystemClock
 
-/// Answers a request to play a list. Reading its songs can take long, and a slow stick must not cause first an error
-/// and then music. So after ``patience`` the request counts as accepted, and the status is *buffering*.
+/// Answers a request to play a list. Reading the songs of the list can take long. A slow stick must not cause first an
+/// error and then music. So after ``patience`` the request counts as accepted, and the status is *buffering*.
 ///
 /// Used on the control thread; no call blocks.
 final class ListReply {
-  /// Shorter than the two seconds within which a source must answer (C2).
+  /// The time after which the request counts as accepted. A source must answer within two seconds (C2).
   static let patience = Duration.milliseconds(1500)
 
   /// The code that carries out the request answers through this object.
@@ -37,12 +37,12 @@ final class ListReply {
   }
 
   /// Must be called as soon as the caller knows that the request can replace the queue. If several requests can replace
-  /// it, only the latest request is carried out.
+  /// the queue, only the latest request is carried out.
   func begin() {
     if awaited == nil { awaited = source.awaitList() }
   }
 
-  /// True after ``begin()``, until a person chooses something else.
+  /// True after ``begin()``, until the user chooses something else.
   var isLatest: Bool { awaited.map(source.isAwaiting) ?? false }
 
   /// Answers that the request is accepted and is carried out later.

@@ -9,8 +9,9 @@ internal import NowPlaying
 internal import Reports
 internal import UnitState
 
-/// Carries out commands for the queue: shows it, plays lists and volumes, and continues lists that were left. If a
-/// person chooses a volume before the library knows its songs, the volume plays as soon as the library knows them.
+/// Carries out commands for the queue: reports its entries, plays lists and volumes, and continues lists that were
+/// played before. If the user chooses a volume before the library knows its songs, the volume plays as soon as the
+/// library knows the first songs.
 ///
 /// Used on the control thread; no call blocks.
 final class QueueCommands: ControlledQueue {
@@ -83,7 +84,7 @@ final class QueueCommands: ControlledQueue {
 
   /// - Parameters:
   ///   - seconds: the position in the chosen song; 0 for the start that the list states.
-  ///   - parent: the list in which a person chose this list; empty if unknown.
+  /// - parent: the list in which the user chose this list; empty if unknown.
   ///   - otherwise: called instead of a refusal if the list does not contain `row`.
   private func play(
     _ list: TrackList, row: RowReference?, _ mode: PlayMode, at seconds: Double, parent: String,
@@ -135,7 +136,7 @@ final class QueueCommands: ControlledQueue {
   var recent: [RecentReport] {
     let present = queue.player.context?.list ?? (queue.player.hasChosenQueue ? "" : "all")
     var lists: Set<String> = [present]
-    // A list has one entry for each volume. Only the latest entry is shown.
+    // The saved lists contain one entry of a list for each volume. Only the latest entry of a list is shown.
     return recentLists.lists.entries.filter { lists.insert($0.context.list).inserted }.map {
       entry in
       RecentReport(
@@ -146,7 +147,7 @@ final class QueueCommands: ControlledQueue {
     }
   }
 
-  /// Continues a volume at the position where it was left.
+  /// Continues a volume at the position at which it stopped playing last.
   func playVolume(_ volume: String, _ reply: ListReply) {
     if let absence = library.absence { return reply.refuse(Refusal(absence)) }
     if let refusal = library.refusal(ofVolume: volume) { return reply.refuse(refusal) }
@@ -185,7 +186,8 @@ final class QueueCommands: ControlledQueue {
     case .absent, .unreadable, .refused, .empty, .ready: break
     }
     awaitedVolume = nil
-    // The number 0 is the folder of all volumes, so here it means that the volume has no folder.
+    // In the library, the number 0 stands for the folder of all volumes. In a report about a volume, it means that the
+    // volume has no folder with songs.
     guard volume.report.folder != 0 else {
       return awaited.reply.refuse(
         Refusal(.noSuchContent, "\(volume.report.label) has no songs that can be played"))
@@ -193,7 +195,7 @@ final class QueueCommands: ControlledQueue {
     play(.node(.folder(volume.report.folder)), row: nil, .now, awaited.reply)
   }
 
-  /// Continues a list where it was left. If it was never left, plays it from its beginning.
+  /// Continues a list at its saved position. If no position is saved, plays the list from its beginning.
   private func resume(_ list: TrackList, _ reply: ListReply) {
     let found = recentLists.lists.entries.filter { $0.context.list == list.text }
     let present = found.first { mounted.present.volume($0.reference.volume).path != nil }
@@ -219,7 +221,8 @@ final class QueueCommands: ControlledQueue {
     }
   }
 
-  /// Continues a playlist of the unit where it was left, or plays it from its beginning if the song is gone.
+  /// Continues a playlist of the unit at the song that played last. If the playlist no longer contains this song, plays
+  /// the playlist from its beginning.
   private func resume(
     _ entry: RecentLists.Entry, inOwn list: TrackList, _ reply: ListReply
   ) {

@@ -8,7 +8,8 @@ internal import MusicFiles
 internal import NowPlaying
 internal import Reports
 
-/// Plays the next or previous album, folder or playlist. Looks for it in the queue first, and then in the library.
+/// Plays the next or previous album, folder or playlist. Looks for the album, folder or playlist first in the queue,
+/// and then in the library.
 ///
 /// Used on the control thread; no call blocks.
 final class QueueJumps {
@@ -48,7 +49,7 @@ final class QueueJumps {
       guard case .success(let entries) = result,
         let node = entries.first(where: { $0.kind == wanted })?.node
       else { return reply.refuse(Self.nothingThere) }
-      // The next album is the next one in the list in which a person chose the present album.
+      // The next album is the next album in the list in which the user chose the present album.
       let parent = context?.list == node.text ? context?.parent ?? "" : ""
       jump(from: node, parent, isNext: isNext, reply)
     }

@@ -8,13 +8,13 @@ internal import Reports
 internal import SystemClock
 internal import UnitState
 
-/// Restores the queue that a person has chosen or edited, and saves each change. The queue is restored as soon as its
-/// file was read; the first sound does not wait for this. This object does not start playback: the caller gets the file
-/// at which the queue continues from ``takeFileToContinue()``.
+/// Restores the queue that the user has chosen or edited, and saves each change. The queue is restored as soon as its
+/// file was read. The first sound does not wait for the restored queue. This object does not start playback: the caller
+/// gets the file at which the queue continues from ``takeFileToContinue()``.
 ///
 /// Used on the control thread. Only ``shutDown()`` blocks.
 final class QueueSaver {
-  /// The progress of restoring.
+  /// The progress of restoring the saved queue.
   private enum Stage {
     /// The saved queue is being read. The value is the entry that the last run saved.
     case reading(UnitState.CurrentEntry?)
@@ -31,19 +31,20 @@ final class QueueSaver {
   private var stage: Stage
   /// The file that the last run has saved as its current file.
   private let lastFile: FileLocation?
-  /// The number of the queue that was saved or restored last.
+  /// The number of the queue that was saved or restored last. Each saved queue has a new number.
   private var number: UInt64
   /// The queue that was saved or restored last. Nil if no queue was saved or restored.
   private var last: (revision: Int, context: QueueContext?)?
   /// The start time of the pending save; nil if no save is pending.
   private var savingSince: MonotonicInstant?
   private var sources: [DescriptorSource] = []
-  /// See ``takeFileToContinue()``.
+  /// The file that ``takeFileToContinue()`` returns.
   private var fileToContinue: FileLocation?
-  /// The state of the unit names a queue. So the state is saved after this queue, but waits at most for this time.
+  /// The state of the unit refers to an entry of a saved queue. So the state waits for this queue, but at most for this
+  /// time.
   private static let longestSave = Duration.seconds(2)
 
-  /// Begins to read the saved queue.
+  /// Begins to read the saved queue on another thread.
   /// - Parameters:
   ///   - state: the state that the last run saved.
   ///   - isHeld: true in safe mode.
@@ -93,7 +94,7 @@ final class QueueSaver {
     return fileToContinue
   }
 
-  /// Restores the queue if it was read just now. Returns the file at which to continue if the queue is newer than the
+  /// Restores the queue if it was read just now. Returns the file to continue with, if the queue is newer than the
   /// state.
   func restoreSaved() -> FileLocation? {
     // The descriptor is also signalled after a save, and stays readable until `takeOpening` is called.
@@ -117,7 +118,7 @@ final class QueueSaver {
           at: .now())
       }
       number = max(number, saved.number)
-      // If a person has already chosen other music, the saved queue is not used.
+      // If the user has already chosen other music, the saved queue is not used.
       guard !player.hasChosenQueue, !restored.ids.isEmpty else { return nil }
       return restore(saved, &restored, lastEntry)
     } catch {
@@ -126,7 +127,7 @@ final class QueueSaver {
     }
   }
 
-  /// The entries of a saved queue.
+  /// The entries of a saved queue, as files of the player.
   private struct RestoredEntries {
     var list = MusicFileList()
     var ids: [EntryID?] = []
@@ -225,12 +226,12 @@ final class QueueSaver {
     savingSince = now
   }
 
-  /// True while the state must not be saved, because it names a queue that is not on the medium yet.
+  /// True while the state must not be saved, because it would refer to a queue that is not on the storage yet.
   func isSaving(at now: MonotonicInstant) -> Bool {
     savingSince.map { now.awake - $0.awake < Self.longestSave && store.isSaving } ?? false
   }
 
-  /// The queue without its entries.
+  /// The queue to save, without its entries.
   private func saved() -> SavedQueue {
     let queue = player.queue
     var saved = SavedQueue()

@@ -9,8 +9,8 @@ internal import Reports
 internal import SystemClock
 internal import UnitState
 
-/// Saves each list when it is left, with the position in it. The position in the present list is saved in the state of
-/// the unit.
+/// Saves each list when another list replaces it, with the position in the old list. The position in the present list
+/// is saved in the state of the unit.
 ///
 /// Used on the control thread. Only ``shutDown()`` blocks.
 final class RecentListSaver {
@@ -22,7 +22,7 @@ final class RecentListSaver {
   private(set) var isRead = false
   private(set) var lists = RecentLists()
 
-  /// - Parameter isHeld: true in safe mode: the saved lists are neither read nor replaced.
+  /// - Parameter isHeld: true in safe mode. The saved lists are then neither read nor replaced.
   init(folder: String, isHeld: Bool, _ turns: Turns, log: UnitLog) {
     store = StateStore(folder: folder, name: "recent")
     self.isHeld = isHeld
@@ -36,7 +36,7 @@ final class RecentListSaver {
     sources = try store.events(loop, turns, log: log, read: isHeld ? nil : read)
   }
 
-  /// Restores the saved lists if they were read just now.
+  /// Restores the saved lists if their file was read just now.
   func restoreSaved() {
     // The descriptor is also signalled after a save, and stays readable until `takeOpening` is called.
     guard let opening = store.takeOpening(), !isRead else { return }
@@ -57,14 +57,13 @@ final class RecentListSaver {
     }
   }
 
-  /// The position at the end of the last run, kept while its medium is missing.
+  /// The position at the end of the last run. It is kept while the medium of its song is missing.
   struct Awaited {
     var song: SongReference
     var elapsed: SongTime
   }
 
-  /// Adds an entry with the position in the present list. Call this when the list is left: before another list plays,
-  /// or when its medium was removed.
+  /// Adds an entry for the present list. Call this before another list plays, and when the medium was removed.
   ///
   /// - Parameters:
   ///   - seconds: the position in the file; nil for the position of the player.
@@ -93,7 +92,8 @@ final class RecentListSaver {
     }
   }
 
-  /// The heard part of the queue in thousandths: all earlier songs, and the heard part of the present song.
+  /// The heard part of the queue in thousandths: all songs before the present song, and the heard part of the present
+  /// song.
   private static func heard(_ player: LocalPlayer, _ elapsed: Double) -> UInt16? {
     let queue = player.queue
     guard let index = queue.currentID.flatMap(queue.index) else { return nil }
@@ -104,9 +104,9 @@ final class RecentListSaver {
     return UInt16(exactly: (heard * Double(RecentLists.Entry.wholeList)).rounded(.down))
   }
 
-  /// Adds an entry.
+  /// Adds an entry to the saved lists.
   /// - Parameter seconds: nil if the player has stopped. The entry then gets the position of an earlier entry with the
-  ///   same list and file, which was added when the medium was removed.
+  ///   same list and file. The earlier entry was added when the medium was removed.
   private func add(_ entry: RecentLists.Entry, at seconds: Double?) {
     var entry = entry
     if let seconds {

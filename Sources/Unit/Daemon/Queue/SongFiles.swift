@@ -48,11 +48,11 @@ final class SongFiles {
     }
   }
 
-  /// Returns the files of the songs received since the last call. Their paths contain the present mount points.
+  /// Returns the files of the songs received since the last call, with paths that contain the present mount points.
   func files() -> [MusicFile] {
     let volumes = mounted.present
     var moves = MusicFileMoves()
-    // The files are changed in place, so that a long list is in memory once.
+    // The files are changed in place, so that a long list is in memory only once.
     var files = list.take()
     for index in files.indices {
       if let moved = moves.moved(files[index], to: volumes.volume) { files[index] = moved }

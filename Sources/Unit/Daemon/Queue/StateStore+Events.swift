@@ -4,8 +4,9 @@ internal import SystemClock
 internal import UnitState
 
 extension StateStore {
-  /// Handles the events of a store of the queue: logs its notices, and requests a turn after each event.
-  /// - Parameter read: called when the file was read, and after each save. Nil in safe mode: the file is not used.
+  /// Handles the events of the store of the queue or of the recent lists: logs the notices of the store, and requests a
+  /// turn after each event.
+  /// - Parameter read: called when the file was read, and after each save. Nil in safe mode: then the file is not used.
   func events(
     _ loop: EventLoop, _ turns: Turns, log: UnitLog, read: (() -> Void)?
   ) throws(SystemError) -> [DescriptorSource] {

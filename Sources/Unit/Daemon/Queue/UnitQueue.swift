@@ -22,7 +22,7 @@ final class UnitQueue {
   private let resumption: Resumption
   private let mounted: MountedVolumes
   private let turns: Turns
-  /// The revision of the library from which the songs of the list are. Nil if unknown.
+  /// The revision of the library in which the songs of the list were found. Nil if unknown.
   private(set) var songsRevision: Int64?
 
   init(
@@ -37,7 +37,7 @@ final class UnitQueue {
     self.turns = turns
   }
 
-  /// True if no person has chosen the queue, or if it is empty. All files of the unit can then become the queue.
+  /// True if the user has not chosen the queue, or if it is empty. All files of the unit can then become the queue.
   var isFree: Bool { !player.hasChosenQueue || player.count == 0 }
 
   // MARK: Songs of lists
@@ -47,7 +47,7 @@ final class UnitQueue {
     fileprivate var number: Int
   }
 
-  /// The list whose songs still arrive. Nil if the queue has all songs of its list.
+  /// The list whose songs still arrive. Nil if all songs of the list have arrived.
   private(set) var arrival: Arrival?
   /// Number of times that a list has replaced the queue.
   private(set) var replacements = 0
@@ -70,7 +70,7 @@ final class UnitQueue {
       from: QueueContext(list: songs.list.text, title: songs.title, parent: parent), reply)
   }
 
-  /// Stands for an incomplete list. No real revision has this value, so the library is asked again for its songs.
+  /// The revision of an incomplete list. The library never has it, so the songs of the list are requested again.
   private static let noRevision: Int64 = -1
 
   /// Adds more files of the list `arrival`.
@@ -82,7 +82,7 @@ final class UnitQueue {
   }
 
   /// Must be called when no more files of the list arrive.
-  /// - Parameter revision: the revision of the library from which all songs are; nil if songs are missing.
+  /// - Parameter revision: the revision of the library in which all songs were found. Nil if songs are missing.
   func end(_ arrival: Arrival, revision: Int64?) {
     guard arrival == self.arrival else { return }
     self.arrival = nil
@@ -112,14 +112,14 @@ final class UnitQueue {
     player.setVolumes { [mounted] in mounted.present.volume($0) }
   }
 
-  /// Makes all files of the unit the queue, unless a person has chosen another queue.
+  /// Makes `files`, all files of the unit, the queue, unless the user has chosen a queue.
   func setAllFiles(_ files: [MusicFile]) {
     if isFree { player.setFiles(located(files)) }
   }
 
   /// Returns the same files, each with its volume.
   private func located(_ files: [MusicFile]) -> [MusicFile] {
-    // Songs of the library already have volumes. In this case, a long list is not copied.
+    // Songs of the library already have volumes. Then the list, which can be long, is not copied.
     guard files.contains(where: { $0.volume == nil }) else { return files }
     var moves = MusicFileMoves()
     return files.map { moves.located($0) { mounted.present.volume(containing: $0) } }
@@ -127,13 +127,13 @@ final class UnitQueue {
 
   // MARK: Files that were renamed or moved
 
-  /// The songs of a part of the queue. Empty after the end of the queue, and if no person has chosen the queue.
+  /// The songs of a part of the queue. Empty after the end of the queue, and if the user has not chosen the queue.
   func references(_ range: Range<Int>) -> [SongReference] {
     guard !isFree else { return [] }
     return player.queue.playingOrder(range).map { $0.item.reference }
   }
 
-  /// Replaces songs whose files were moved. A song that plays is not replaced; in this case, returns false.
+  /// Replaces songs whose files were moved. Returns false if one of them plays and so was not replaced.
   func replaceMoved(_ moved: [SongReference: LibraryTrack]) -> Bool {
     let songs = SongFiles(mounted)
     songs.receive(moved.map(\.value), isFirst: true)

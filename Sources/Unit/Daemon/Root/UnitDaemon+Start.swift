@@ -21,12 +21,12 @@ extension UnitDaemon {
     public var readConfiguration: @Sendable () -> Configuration
     /// A sound card of the machine.
     public struct SoundCard: Hashable, Sendable {
-      /// The value of the setting `sound` that stands for the card. Empty if no value stands for it.
+      /// The value of the setting `sound` that stands for the card. Empty if no value stands for the card.
       public var kind: String
       /// ALSA's name of the PCM.
       public var pcm: String
 
-      /// The PCM, and the kind if it is not empty.
+      /// The name of the PCM, followed by the kind if the kind is not empty.
       var text: String { kind.isEmpty ? pcm : "\(pcm) (\(kind))" }
 
       public init(kind: String, pcm: String) {
@@ -35,13 +35,13 @@ extension UnitDaemon {
       }
     }
 
-    /// The card that the output has opened last. Nil if the output does not choose a card.
+    /// Returns the sound card that the output has opened last. Nil if the output does not choose a card.
     public var chosenCard: @Sendable () -> SoundCard?
     /// Lists the sound cards of the machine. The kernel answers at once.
     public var soundCards: @Sendable () -> [SoundCard] = { [] }
     /// The amplifier that the output mutes, for the diagnosis. Nil if there is none.
     public var amplifier: (any Amplifier)?
-    /// The configuration files that a person has named. Empty if the standard files are used.
+    /// The configuration files that were named on the command line. Empty if the standard files are used.
     public var configurationFiles: [String]
     /// Creates the output. `cardTests` contains the results of earlier tests of sound cards (see
     /// ``DeviceFormat/CardTest``). The output calls `onFailure` on any thread, with a message about a failure.
@@ -52,11 +52,11 @@ extension UnitDaemon {
       ) -> any AudioSink
     /// The path of the control socket. It overrides the path in the configuration.
     public var socket: String?
-    /// The version, for the log.
+    /// The version of the daemon, for the log.
     public var version: String
     /// The versions of the program's parts.
     public var parts: [(name: String, version: String)]
-    /// How the lines of the car are opened.
+    /// The functions that open the GPIO lines of the car.
     package var carLines = CarLineAccess.machine
     /// The lock of the control socket. Nil if it cannot be taken; the daemon then plays, and tries again to take it.
     public var socketLock: SocketLock?
@@ -89,14 +89,14 @@ extension UnitDaemon {
 }
 
 extension HeadUnit.Options {
-  /// Creates the value from the configuration and the saved state.
+  /// Creates the options from the configuration and the saved state.
   init(
     _ current: UnitSettings, _ state: UnitState, _ buttons: ConfiguredButtons,
     _ resumption: Resumption, _ turns: Turns
   ) {
     self.init()
     self.buttons = { buttons.configure($0, &$1) }
-    // Each surface can change the state. The turn then saves and sends the new state.
+    // Each surface can change the state. The next turn then saves and sends the new state.
     didPublish = { turns.request() }
     performsLater = { request, origin in
       // The setting can have changed since the start, so it is read here.

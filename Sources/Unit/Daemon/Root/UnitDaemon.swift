@@ -36,7 +36,7 @@ public final class UnitDaemon {
   // The parts, in the order in which they are created.
   let board: BoardMonitor
   private let machineControl: MachineControl
-  /// Nil if this process is not a service of a head unit.
+  /// Saves the time of day for a machine without a clock chip. Nil if `AUTOHARP_CLOCK` is not set, as on a desktop.
   private let savedClock: SavedClock?
   let unitSettings: UnitSettings
   let reload: ConfigurationReload
@@ -183,13 +183,13 @@ public final class UnitDaemon {
     unitLibrary.open()
     if unitLibrary.absence == nil { music.useLibrary() }
     tellVolumes()
-    // The encoder is attached to the keys, so the keys are opened first.
+    // `car` passes the turns of the rotary encoder to `keys`, so `keys` is opened first.
     keys.open(settings, at: .now())
     car.start()
     car.use(settings, keys)
     music.start()
-    // The server opens after the start of the search for music, so that its setup does not delay the first sound. It
-    // opens before the first turn, because this turn sends the events of the start to the clients.
+    // The control socket opens after the search for music has started, so that it does not delay the first sound. The
+    // socket opens before the first turn, because this turn sends the events of the start to the clients.
     controlSocket.open()
     turn()
     turns.begin { [weak self] in self?.turn() }
@@ -240,7 +240,7 @@ public final class UnitDaemon {
     for answer in buttons.takeChimes() { answer(control.playChime()) }
     sound.update(at: now)
     controlSocket.update()
-    // The state names the queue, so the queue is saved first.
+    // The saved state refers to an entry of the saved queue, so the queue is saved first.
     memory.update(
       from: unit, phone: bluetooth.phones.primary, queue: queueSaver.currentEntry,
       keepsPosition: resumption.keepsSavedPosition, sticks: music.sticks.known, at: now)
@@ -254,7 +254,7 @@ public final class UnitDaemon {
 
   // MARK: End
 
-  /// Fades out, saves, and ends the loop.
+  /// Fades out the sound, saves the state, and ends the event loop.
   private func end() {
     guard !isEnding else { return }
     isEnding = true
@@ -278,7 +278,7 @@ public final class UnitDaemon {
     keys.shutDown()
     music.shutDown()
     unitLists.playlists.shutDown()
-    // The state names the queue, so the queue is saved first.
+    // The saved state refers to an entry of the saved queue, so the queue is saved first.
     recentLists.shutDown()
     queueSaver.shutDown()
     memory.shutDown()
@@ -315,8 +315,8 @@ extension UnitDaemon {
     reload.end()
   }
 
-  /// Passes the new settings to each part, as far as a running daemon can apply them. The driver cannot change the
-  /// other settings.
+  /// Passes to each part the new settings that a running daemon can apply. The other settings take effect at the next
+  /// start, and their names are logged.
   private func use(after old: Settings) {
     log.level = LogLine.Severity(settings.logLevel)
     keys.configure(settings)
@@ -386,14 +386,14 @@ extension UnitDaemon {
     unitLibrary.playingVolume = isPlaying ? player.state.file?.volume?.identity : nil
   }
 
-  /// Reads which volumes are mounted, and passes this to the parts.
+  /// Reads which volumes are mounted, and passes these volumes to the parts of the daemon.
   private func tellVolumes() {
     mounted.set(music.presentVolumes(in: settings.musicFolders))
     unitLibrary.setVolumes(mounted.present)
     queue.volumesChanged()
   }
 
-  /// Plays the unit's own music, with a command of a surface that exists only for this command.
+  /// Plays the unit's own music. A temporary surface connects, sends the command *play*, and disconnects.
   func play() {
     handlePlayerEvents()
     let port = unit.center.connect(SurfaceDescription(id: "start"), at: .now()) { _ in }

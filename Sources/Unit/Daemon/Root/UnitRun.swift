@@ -8,7 +8,7 @@ final class UnitRun {
   let version: String
   /// The versions of the program's parts.
   let parts: [(name: String, version: String)]
-  /// The configuration files that a person has named. Empty if the standard files are used.
+  /// The configuration files that were named on the command line. Empty if the standard files are used.
   let configurationFiles: [String]
   /// The path of the control socket.
   let socket: String

@@ -7,7 +7,7 @@ internal import SystemClock
 ///
 /// Used on the control thread. No function blocks.
 final class ConfigurationReload {
-  /// The result of reading the files.
+  /// The result of reading the files of the configuration.
   struct Reading {
     let configuration: Configuration
     let pictures: ButtonPictureFiles
@@ -71,14 +71,13 @@ final class ConfigurationReload {
     }
   }
 
-  /// Returns the result of reading, once. Call ``end()`` after the result was used.
+  /// Returns the result of reading the files, once. Call ``end()`` after the result was used.
   func take() -> Reading? {
     defer { reading = nil }
     return reading
   }
 
-  /// Tells the service manager that the configuration is used, and reads the files again if this was requested
-  /// meanwhile.
+  /// Tells the service manager that the configuration is in use. Reads the files again if this was requested meanwhile.
   func end() {
     let isOutdated = if case .outdated = stage { true } else { false }
     stage = .idle

@@ -1,7 +1,7 @@
 internal import Reports
 internal import Settings
 
-/// The time of day, if known. A board without a clock chip starts with an arbitrary date. In this case the time is
+/// The time of day, if known. A board without a clock chip starts with an arbitrary date. With such a date, the time is
 /// shown as unknown. No function of the daemon depends on the time of day.
 struct KnownTime: Equatable {
   /// Seconds since 1970; nil if unknown.
@@ -14,7 +14,7 @@ struct KnownTime: Equatable {
     seconds = keeper != .unknown && now >= LocalTime.earliestSeconds ? now : nil
   }
 
-  /// The time as text for people, in `zone`. In UTC if `zone` is nil.
+  /// The time as text, in `zone`. In UTC if `zone` is nil.
   func text(in zone: ClockZone?) -> String {
     guard let seconds else { return "unknown; no function depends on it" }
     let time = (zone ?? .utc).localTime(at: seconds)

@@ -10,8 +10,7 @@ internal import Threads
 ///
 /// - Thread: the control thread. Only ``finish(within:)`` blocks.
 final class SavedClock {
-  /// The time between two saves, so the maximum time that a power cut can lose. A save writes only one block of the
-  /// storage.
+  /// The time between two saves. A power cut can lose at most this time. A save writes only one block of the storage.
   static let interval = Duration.seconds(600)
 
   private let loop: EventLoop
@@ -22,9 +21,9 @@ final class SavedClock {
   private var task: BackgroundTask<Void>?
 
   /// - Parameters:
-  ///   - path: the file. Nil if this process is not a service of a head unit. Then nothing is saved.
+  /// - path: the file. If it is nil, as on a desktop, nothing is saved.
   ///   - hasChip: true if a clock chip keeps the time.
-  ///   - now: the seconds since 1970.
+  /// - now: returns the seconds since 1970.
   init?(
     _ loop: EventLoop, path: String?, interval: Duration = SavedClock.interval,
     hasChip: @escaping () -> Bool = { MachineReadings.clockChipKeepsTime },
@@ -64,6 +63,6 @@ final class SavedClock {
     }
   }
 
-  /// Waits until the time is saved, but at most for this time.
+  /// Waits until the time of day is saved, but at most for `milliseconds`.
   func finish(within milliseconds: Int32) { task?.finish(within: milliseconds) }
 }

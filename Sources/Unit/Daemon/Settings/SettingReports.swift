@@ -2,7 +2,7 @@ internal import NowPlaying
 internal import Reports
 internal import Settings
 
-// The settings of the driver as clients get them.
+// The settings of the driver, as clients of the control socket get them.
 
 extension Refusal {
   /// - Parameter key: the name of the setting.

@@ -4,14 +4,14 @@ internal import NowPlaying
 internal import Reports
 internal import Settings
 
-/// Sets the time of day. The daemon has no right to do this, so it sends a request to a helper of the image
+/// Sets the time of day. The daemon has no right to set the clock, so it sends a request to a helper of the image
 /// (`board/helpers/set-clock.c`).
 ///
 /// - Thread: the control thread. No method blocks.
 final class UnitClock {
   /// The socket of the helper.
   static let standardSocket = "/run/set-clock"
-  /// The times that a person can set: from the beginning of 2025 to the end of 2099, in seconds since 1970.
+  /// The times that can be set: from the beginning of 2025 to the end of 2099, in seconds since 1970.
   private static let plausible = LocalTime.earliestSeconds..<4_102_444_800
   private static let timeLimit = Duration.seconds(3)
 
@@ -19,8 +19,8 @@ final class UnitClock {
   private let socketPath: String
   private let readKeeper: () -> SettingsState.Clock
   private var request: Request?
-  /// The latest time that was requested while another request was open, and the completions to call. A person can press
-  /// a key of the clock several times before the helper answers.
+  /// The latest time that was requested while another request was open, and the completions to call. The user can press
+  /// a key for the time several times before the helper answers.
   private var waiting: (seconds: Int, completions: [(Refusal?) -> Void])?
 
   init(
@@ -35,7 +35,7 @@ final class UnitClock {
   /// The source of the time of day.
   var keeper: SettingsState.Clock { readKeeper() }
 
-  /// True if a person can set the time.
+  /// True if the user can set the time.
   var canSet: Bool { access(socketPath, F_OK) == 0 && keeper != .network }
 
   /// Sets the time, in seconds since 1970. `completion` is called once. It gets nil after this time, or a later

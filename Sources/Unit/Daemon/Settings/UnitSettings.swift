@@ -17,7 +17,7 @@ final class UnitSettings: ControlledSettings {
   /// The progress of storing changes.
   private enum Saving {
     case idle
-    /// A thread writes. The functions in `waiting` are called when the thread has finished. The functions in `later`
+    /// A thread writes. The functions in `waiting` are called when this write has ended. The functions in `later`
     /// belong to newer changes, and wait for the next write.
     case writing(Writing, waiting: [() -> Void], later: [() -> Void])
   }
@@ -26,7 +26,7 @@ final class UnitSettings: ControlledSettings {
   private var replaced: Settings?
   /// The present configuration.
   private(set) var configuration: Configuration
-  /// The number of changes by the driver. A reload of the configuration detects new changes with it.
+  /// The number of changes by the driver. A reload of the configuration detects changes meanwhile with this number.
   private(set) var changeCount = 0
 
   private let loop: EventLoop
@@ -60,7 +60,7 @@ final class UnitSettings: ControlledSettings {
   }
 
   /// Uses a configuration that was read again. If the driver has made a change that is perhaps not in the files yet,
-  /// this object keeps its own values of the driver.
+  /// this object keeps the present values of the driver.
   /// - Parameter changeCount: ``changeCount`` before the files were read.
   func use(_ new: Configuration, readAfter changeCount: Int) {
     let driver = configuration.driver
@@ -186,7 +186,7 @@ final class UnitSettings: ControlledSettings {
       remedy: "'storage' shows the state of the storage")
   }
 
-  /// Waits until all changes are stored, but at most for this time.
+  /// Waits until all changes are stored, but at most for `milliseconds`.
   func shutDown(within milliseconds: Int32) {
     var rounds = 2
     while case .writing(let task, _, _) = saving, rounds > 0 {

@@ -6,7 +6,7 @@ internal import Threads
 enum AmplifierReading: Hashable, Sendable {
   case on
   case muted
-  /// The device cannot be read. The value is the reason, as a text for people.
+  /// The device cannot be read. The value is the reason, as text.
   case unreadable(String)
 
   init(_ amplifier: any Amplifier) {
@@ -18,8 +18,8 @@ enum AmplifierReading: Hashable, Sendable {
   }
 }
 
-/// Reads the amplifier from its device. A device such as the mixer of a sound card can fail to answer, so another
-/// thread reads it. The control thread calls all methods. No call blocks.
+/// Reads the amplifier from its device. A device such as the mixer of a sound card can fail to answer, so the device is
+/// read on a separate thread. The control thread calls all methods. No call blocks.
 final class AmplifierReader {
   /// The maximum time of a request.
   private static let limit = Duration.milliseconds(500)

@@ -4,7 +4,7 @@ internal import NowPlaying
 /// daemon works if the control loop runs, and if the output makes progress when something should be heard. The control
 /// loop calls this type, so each call proves that the loop runs.
 struct OutputProgress {
-  /// The facts about the output that this decision needs.
+  /// The facts about the output from which ``problem(_:at:)`` decides.
   struct Output {
     /// True if something should be heard.
     var isWanted: Bool
@@ -21,7 +21,7 @@ struct OutputProgress {
   /// True if the output has made no progress for ``timeout``.
   private(set) var isStalled = false
 
-  /// The message for people about a stalled output.
+  /// The message about a stalled output.
   static let stallMessage = "the output accepts no frames"
 
   /// Maximum time without progress. A device can need time to open or to change its rate, and a disk can need time to

@@ -13,9 +13,9 @@ struct SoundHistory {
 
   /// The name of the output in the configuration.
   var configuredOutput = ""
-  /// The sound card that the output has chosen by its kind. Nil if it has not chosen one.
+  /// The sound card that the output has chosen by its kind. Nil if the output has not chosen a card.
   var card: UnitDaemon.Start.SoundCard?
-  /// The output's name.
+  /// The name of the output in use.
   var output: String { card?.pcm ?? configuredOutput }
   /// The format of the device; nil until the device is opened for the first time.
   private(set) var device: DeviceFormat?
@@ -27,7 +27,7 @@ struct SoundHistory {
   private(set) var losses = 0
   /// The real-time property that the system refused. Nil if none was refused.
   var refused: String?
-  /// The times of underruns in nanoseconds of the machine's clock, oldest first.
+  /// The times of underruns in nanoseconds of ``EventClock/monotonic``, oldest first.
   private(set) var underruns: [Int64] = []
   /// The time at which sound was first heard in this run.
   private(set) var firstSound: MonotonicInstant?

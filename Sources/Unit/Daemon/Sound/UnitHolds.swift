@@ -6,7 +6,7 @@ internal import Text
 
 /// The holds that clients have begun: interruptions and ducks. Used on the control thread.
 final class UnitHolds {
-  /// Maximum number of holds at once. The state on the wire can contain this number of interruptions.
+  /// Maximum number of holds at once. The state that clients get has room for this number of interruptions.
   private static let limit = 16
 
   private struct Entry {
@@ -28,7 +28,7 @@ final class UnitHolds {
     timer = TimerSource(loop) { [weak self] in self?.endOverdue() }
   }
 
-  /// True while a client needs a lower volume of the music.
+  /// True while a client has begun a duck, so that the music plays at a lower volume.
   var isDucked: Bool {
     entries.contains { $0.hold.isDuck }
   }
@@ -53,7 +53,7 @@ final class UnitHolds {
     return nil
   }
 
-  /// Ends a hold.
+  /// Ends a hold. Returns a refusal if this hold is not active.
   /// - Parameter shouldResume: see ``NowPlayingCenter/endInterruption(_:shouldResume:at:)``.
   func end(_ hold: SoundHold, shouldResume: Bool) -> Refusal? {
     guard let index = entries.firstIndex(where: { $0.hold == hold }) else {

@@ -39,7 +39,7 @@ final class UnitSound {
 
   /// - Parameters:
   ///   - output: the name of the output.
-  ///   - failures: the messages of the output about the amplifier.
+  /// - failures: collects the messages of the output about failures of the amplifier.
   init(
     _ loop: EventLoop, _ start: UnitDaemon.Start, output: String, _ failures: PendingFailures,
     _ unit: HeadUnit, _ phones: UnitBluetooth, _ memory: UnitMemory, _ outbox: UnitOutbox,
@@ -114,7 +114,7 @@ final class UnitSound {
     }
   }
 
-  /// Must be called when the storage of a file delivers no data. See ``HeadUnit/Event/starved(_:)``.
+  /// Must be called when the medium of a file delivers no data in time. See ``HeadUnit/Event/starved(_:)``.
   func starved(_ file: MusicFile) {
     let text = "playback waits for \(file.path): its medium is slow or does not answer"
     log.limited(.trackWaits, text, at: .now())
@@ -144,7 +144,7 @@ final class UnitSound {
     }
   }
 
-  /// The time at which ``update(at:)`` must be called; nil if there is no such time.
+  /// The time at which ``update(at:)`` must be called. Nil if no call is necessary.
   var nextDeadline: MonotonicInstant? { commands.nextDeadline }
 
   /// The table of command latencies.

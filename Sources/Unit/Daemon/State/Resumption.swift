@@ -4,8 +4,8 @@ internal import MusicFiles
 internal import NowPlaying
 internal import UnitState
 
-/// Stores to which track the unit's own music returns after a start, or after the medium of the track was removed. Also
-/// stores whether the track then plays.
+/// Stores to which track the unit's own music returns after a start, or when the removed medium of the track is
+/// inserted again. Also stores whether the track then plays.
 ///
 /// Created before the head unit, because Now Playing asks this object whether an early command is carried out later.
 /// Reads no file and sends no command: ``MusicFolders`` reports what was found and what has failed, and starts
@@ -18,20 +18,20 @@ final class Resumption {
     var path: String
     var location: FileLocation?
     var seconds: Double
-    /// True if the track plays when its medium returns.
+    /// True if the track plays when its medium is inserted again.
     var plays: Bool
   }
 
   /// The state that the last run saved. Nil after its track was found, or after another track has started.
   private(set) var lastRun: UnitState?
-  /// The track that was lost with its medium.
+  /// The track that was lost because its medium was removed.
   private(set) var lost: Position?
   /// The first track whose medium reported an error. A removed stick reports errors for a moment before it is
   /// unmounted. So only the start of another track, or the next search, decides whether this track is lost.
   private(set) var suspect: Position?
   /// True if the track of the last run plays when it is found.
   private(set) var playsLastRun: Bool
-  /// True if a person has pressed *play* before music was found. The first music that is found then plays.
+  /// True if the user has pressed *play* before music was found. The first music that is found then plays.
   private(set) var isPlayAsked = false
   /// True while no music was found and the search still runs.
   private var isMusicSought = false
@@ -46,10 +46,10 @@ final class Resumption {
 
   // MARK: What is waited for
 
-  /// True if a known track is awaited.
+  /// True if this object waits for a track of which the file is known.
   var waitsForTrack: Bool { lastRun?.file != nil || lost != nil }
 
-  /// True while the saved position must be kept, because its music is missing.
+  /// True while the saved position must be kept, because the file of this position was not found yet.
   var keepsSavedPosition: Bool { lastRun != nil || lost != nil }
 
   /// The file to search for: the file of the last run, the lost file, or the file that is perhaps lost.
@@ -66,8 +66,7 @@ final class Resumption {
 
   // MARK: Early commands
 
-  /// Records a command from the time before music was found. Returns true if the command takes effect when music is
-  /// found.
+  /// Records a command from the time before music was found. Returns true if it takes effect when music is found.
   ///
   /// - Parameter isOfPerson: false if a device has sent *play* by itself, as some phones do when they connect at the
   ///   start of the unit.
@@ -85,7 +84,7 @@ final class Resumption {
     return true
   }
 
-  /// Returns true once if a person has pressed *play* before music was found.
+  /// Returns true once if the user has pressed *play* before music was found.
   func takePlayAsked() -> Bool {
     defer { isPlayAsked = false }
     return isPlayAsked
@@ -101,7 +100,7 @@ final class Resumption {
     lastRun = state
   }
 
-  /// Changes the location of the awaited file, because the file was moved.
+  /// Changes the location of the file for which this object waits, because the file was moved.
   func move(to location: FileLocation) {
     if lastRun != nil { lastRun?.file = location } else { lost?.location = location }
   }
@@ -112,7 +111,7 @@ final class Resumption {
   /// Must be called when the lost track was found.
   func endLoss() { lost = nil }
 
-  /// Must be called when a track has started. Then no other track is awaited.
+  /// Must be called when a track has started. Then this object waits for no other track.
   func trackStarted() {
     lastRun = nil
     lost = nil
@@ -120,13 +119,13 @@ final class Resumption {
     isPlayAsked = false
   }
 
-  /// Records a track in which its medium has reported an error.
+  /// Records a track whose medium has reported an error.
   func setSuspect(_ position: Position) { suspect = position }
 
-  /// Forgets the track in which its medium has reported an error.
+  /// Forgets the track whose medium has reported an error.
   func clearSuspect() { suspect = nil }
 
-  /// Records a track that was lost with its medium.
+  /// Records a track that was lost because its medium was removed.
   func lose(_ position: Position) {
     lost = position
     suspect = nil

@@ -2,7 +2,7 @@ internal import Settings
 internal import UnitState
 
 /// What plays after a start: nothing, the last phone, or the unit's own music. The plan is made once, from the
-/// configuration and the saved state. If a person presses *play* or *pause* before music is found, ``Resumption``
+/// configuration and the saved state. If the user presses *play* or *pause* before music is found, ``Resumption``
 /// follows this command. ``UnitBluetooth`` waits for the phone; ``Resumption`` and ``MusicFolders`` return to the
 /// music.
 enum StartPlan: Equatable {
@@ -39,7 +39,7 @@ enum StartPlan: Equatable {
 }
 
 extension Settings {
-  /// True if the last source plays after the start. `wasPlaying` is true if it played when the last run ended.
+  /// True if the last source plays after the start. `wasPlaying` is true if this source played when the last run ended.
   fileprivate func plays(_ wasPlaying: Bool) -> Bool {
     start == .play || start == .resume && wasPlaying
   }

@@ -2,7 +2,7 @@ internal import EventLoop
 
 /// Calls functions when a save has reached the storage.
 final class StorageWait {
-  /// Maximum number of checks; then the function is called anyway. A storage that saves nothing keeps no bonds either.
+  /// Maximum number of checks. Then the function is called anyway: a storage that saves nothing keeps no bonds.
   private static let limit = 100
   private static let interval = Duration.milliseconds(20)
 

@@ -9,11 +9,11 @@ internal import Settings
 internal import SystemClock
 internal import UnitState
 
-/// Saves the data that the next start needs. The parts of the daemon record their data here, and each turn passes the
-/// state of the head unit. Decides when the data is saved. Only this object writes the state file.
+/// Saves the data that the next start needs. The parts of the daemon record their data in this object, and each turn
+/// passes the state of the head unit to it. Decides when the data is saved. Only this object writes the state file.
 ///
-/// Created before all other parts. Reads the state of the last run once (``opened``). After that, it only saves: no
-/// part uses it to get the data of another part.
+/// Created before all other parts. Reads the state of the last run once (``opened``). After that, this object only
+/// saves: no part uses it to get the data of another part.
 ///
 /// Used on the control thread. ``init(_:_:_:log:)`` blocks until the state was read, and ``shutDown()`` blocks too.
 final class UnitMemory {
@@ -26,7 +26,7 @@ final class UnitMemory {
 
   /// The state of the last run. The start of this run is already in its history of starts.
   let opened: UnitState
-  /// The result of saving.
+  /// The result of the latest save.
   private(set) var status = SavingStatus()
   private let folders: [[UInt8]]
   private let loop: EventLoop
@@ -39,15 +39,15 @@ final class UnitMemory {
   private var schedule = SaveSchedule()
   /// The recorded starts. The last element is the start of this run.
   var starts: StartHistory { saved.starts }
-  /// True until a state with the last argument of ``noteUnconfirmed(_:)`` was passed to the store.
+  /// True until a state with the latest unconfirmed devices was passed to the store.
   private var hasNewUnconfirmed = false
   private var shownNotices: [UInt64]
   /// Notices that were shown before this run was steady. They are not saved yet, because the driver has perhaps not
-  /// seen them: a starting engine can interrupt the power.
+  /// seen them: when the engine of the car starts, the power can be interrupted.
   private var earlyNotices: Set<UInt64> = []
   private var isSteady = false
   private var saved: UnitState
-  /// The state after the last action of the user. The progress of playback is not an action.
+  /// The state after the last action of the user. The progress of playback does not change it.
   private var lastUserAction: UnitState
 
   /// Reads the state of the last run.
@@ -68,8 +68,8 @@ final class UnitMemory {
     steady = TimerSource(loop, clock: .monotonic) { [weak self] in self?.reach(.steady) }
   }
 
-  /// The state of the last run, or the default. `loss` is the reason why a saved state cannot be used. Nil if it can be
-  /// used, or if nothing was saved.
+  /// The state of the last run, or the default. `loss` is the reason why a saved state cannot be used. `loss` is nil if
+  /// the saved state can be used, or if nothing was saved.
   private static func saved(
     in store: StateStore, folder: String, _ log: UnitLog
   ) -> (state: UnitState, loss: String?) {
@@ -119,7 +119,7 @@ final class UnitMemory {
     saveSoon()
   }
 
-  /// Saves soon. ``CarWires`` calls this when the ignition was switched off, because the power can fail at any moment.
+  /// Saves soon. ``CarWires`` calls this when the ignition was switched off: the power can then fail at any moment.
   func saveSoon() {
     schedule.note(.userAction, at: MonotonicInstant.now().awake)
     turns.request()
@@ -145,7 +145,7 @@ final class UnitMemory {
     saveSoon()
   }
 
-  /// Records the devices whose pairing no person has confirmed.
+  /// Records the devices whose pairing the user has not confirmed.
   func noteUnconfirmed(_ addresses: [String]) {
     saved.unconfirmed = addresses
     hasNewUnconfirmed = true
@@ -159,15 +159,14 @@ final class UnitMemory {
     saveSoon()
   }
 
-  /// Records that a person has ended the wait for the phone that was the last source. So the next start does not wait
-  /// for it.
+  /// Records that the user has ended the wait for the last source, a phone. So the next start does not wait for it.
   func notePhoneStopped(_ address: String) {
     guard saved.phoneSource?.address == address else { return }
     saved.phoneSource?.wasPlaying = false
     saveSoon()
   }
 
-  /// Records a notice about a medium that was shown. Returns false if it was shown before, also in an earlier run.
+  /// Records that a notice about a medium was shown. Returns false if it was shown before, also in an earlier run.
   func noteShown(notice text: String) -> Bool {
     let checksum = UnitState.checksum(ofNotice: text)
     guard !shownNotices.contains(checksum) else { return false }
@@ -205,7 +204,7 @@ final class UnitMemory {
   ///   - phone: the phone that is Now Playing; nil if no phone is Now Playing.
   ///   - queue: the current entry of the saved queue; nil if the current file does not belong to a saved queue.
   ///   - keepsPosition: true if the saved position is kept, because the file of this position was not found yet.
-  ///   - sticks: the sticks on which the file can be.
+  /// - sticks: the sticks on which the current file can be.
   func update(
     from unit: HeadUnit, phone: (address: String, name: String)?,
     queue: UnitState.CurrentEntry?, keepsPosition: Bool, sticks: [MountedStick],
@@ -223,9 +222,9 @@ final class UnitMemory {
     saved = state
   }
 
-  /// Saves if a save is due, and sets the time of the next save. Call this in each turn, after the queue was saved.
+  /// Saves the state if due, and sets the time of the next save. Call this in each turn, after the queue was saved.
   /// - Parameters:
-  ///   - waitsForQueue: true while the state must not be saved, because it names a queue that is not on the medium yet.
+  /// - waitsForQueue: true while the state must wait, because it refers to a queue that is not on the storage yet.
   ///   - isAdvancing: true while the elapsed time advances without an event.
   func save(waitsForQueue: Bool, isAdvancing: Bool, at now: MonotonicInstant) {
     if !waitsForQueue, schedule.takeDue(at: now.awake) {
@@ -237,7 +236,7 @@ final class UnitMemory {
     timer?.set(at: due.map { waitsForQueue ? max($0, now.awake + Self.queuePause) : $0 })
   }
 
-  /// True when the last argument of ``noteUnconfirmed(_:)`` is on the medium.
+  /// True when the latest unconfirmed devices are on the storage.
   var hasStoredUnconfirmed: Bool { !hasNewUnconfirmed && !store.isSaving }
 
   // MARK: The end

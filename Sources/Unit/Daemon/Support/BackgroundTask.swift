@@ -3,7 +3,7 @@ internal import Synchronization
 internal import Threads
 
 /// Computes a value on a thread of its own, so that a medium that does not answer does not block the control thread. If
-/// the task object is released first, the value is dropped.
+/// the task object is released before the value is computed, the value is dropped.
 ///
 /// The control thread calls all methods. Only ``finish(within:)`` blocks.
 final class BackgroundTask<Value: Sendable> {
@@ -19,7 +19,7 @@ final class BackgroundTask<Value: Sendable> {
   /// Starts the thread.
   /// - Parameters:
   ///   - work: called on the thread. It is permitted to block.
-  ///   - completion: called once by the loop, with the value.
+  /// - completion: called once by the event loop, with the value.
   init(
     _ loop: EventLoop, _ name: String, _ work: @escaping @Sendable () -> Value,
     completion: @escaping (Value) -> Void
@@ -49,7 +49,7 @@ final class BackgroundTask<Value: Sendable> {
     completion(value)
   }
 
-  /// Waits until the value is computed, but at most for this time, and then calls the completion.
+  /// Waits until the value is computed, but at most for `milliseconds`, and then calls the completion.
   func finish(within milliseconds: Int32) {
     if source != nil { shared.wakeUp.wait(milliseconds: milliseconds) }
     complete()

@@ -159,7 +159,8 @@ def test_screen_and_console_set_time_and_zone_and_other_users_cannot(boot):
     unit = boot()
     unit.wait_until_booted()
     zone = "autoharp console --json config set time-zone"
-    # The user `library` has no right to change settings, although its group permits it to open the socket here.
+    # The user `library` has no right to change settings, although `as_user` gives it the group that may open the
+    # control socket.
     assert as_user(unit, "library", f"{SET_TIME} {YEAR_2030}")[1] != 0
     assert json.loads(as_user(unit, "library", f"{zone} Europe/Berlin")[0])["code"] == "not-allowed"
     assert unit.try_shell("test -e /run/clock/set || grep -q time-zone /data/autoharp/settings.conf")[1] != 0

@@ -39,7 +39,7 @@ FILES = r"find / \( -path /proc -o -path /sys \) -prune -o"
 
 
 def accepted(header: str) -> dict[str, str]:
-    """The rows of a table of the page, by their first cell: the cells between the first cell and the reason."""
+    """The rows of a table in docs/board.md, by their first cell: the cells between the first cell and the reason."""
     lines = PAGE.read_text().splitlines()
     rows = {}
     for line in lines[lines.index(header) + 2 :]:
@@ -57,8 +57,8 @@ def template(name: str) -> str:
 
 
 def services(unit: HeadUnit) -> dict[str, str]:
-    """Each service unit that runs a program, with its user, its exposure and the number of findings. A template
-    is represented by an example instance, which is not started."""
+    """Each service unit that runs a program, with its user, and with its exposure and the number of findings of
+    `systemd-analyze security`. A template is represented by an example instance, which is not started."""
     files = unit.shell("systemctl list-unit-files --type=service --plain --no-legend --full")
     loaded = unit.shell("systemctl list-units --type=service --all --plain --no-legend --full")
     names = {line.split()[0].replace("@.", "@example.") for line in (files + "\n" + loaded).splitlines()}
@@ -77,7 +77,7 @@ def services(unit: HeadUnit) -> dict[str, str]:
         if line.startswith("✗"):
             findings += 1
         else:
-            # The last line of each unit: → Overall exposure level for NAME: 1.5 OK :-)
+            # The last line of each service: → Overall exposure level for NAME: 1.5 OK :-)
             name, exposure = re.search(r" for (\S+): ([0-9.]+) ", line).groups()
             result = (float(exposure), findings, users.pop(name))
             found[template(name)] = max(result, found.get(template(name), result))
@@ -87,8 +87,8 @@ def services(unit: HeadUnit) -> dict[str, str]:
 
 
 def processes(unit: HeadUnit) -> dict[str, str]:
-    """Each unit that has processes, with the users of its processes. Process 1 and the threads of the kernel are left
-    out."""
+    """Each systemd unit that has processes, with the users of its processes. Process 1 and the threads of the kernel
+    are left out."""
     script = ("for p in /proc/[0-9]*; do readlink $p/exe >/dev/null && "
               "echo $(stat -c %U $p) $(cat $p/cgroup); done; true")
     found: dict[str, set[str]] = {}
@@ -110,7 +110,7 @@ def reached(unit: HeadUnit, sockets: list[str]) -> dict[str, list[str]]:
         running = unit.shell(f"systemctl list-units --plain --no-legend --state=running '{name.replace('@.', '@*.')}'")
         instance = running.split()[0] if running else name.replace("@.", "@example.")
         fields = properties(unit, instance, wanted)
-        # A unit without a restriction has "~".
+        # If a service does not restrict address families, systemd reports "~".
         families = fields["RestrictAddressFamilies"]
         if not families.startswith("~") and "AF_UNIX" not in families.split():
             continue
@@ -233,7 +233,7 @@ def differences(unit: HeadUnit) -> list[str]:
             + compare("privileged", privileged_files(unit), {}))
 
 
-# Each line or group of lines makes a change of another kind.
+# Each line or group of lines makes one kind of change, which the comparison must report.
 PLANTED = r"""
 cd /run/systemd/system
 mkdir -p dbus.service.d

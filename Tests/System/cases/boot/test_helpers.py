@@ -14,7 +14,7 @@ VIRTUAL = ("/proc", "/sys", "/dev")
 
 
 def root_units(unit: HeadUnit) -> dict[str, dict[str, str]]:
-    """Each unit of the image that runs a program as root, with its properties from systemd. A template is
+    """Each systemd unit of the image that runs a program as root, with its properties from systemd. A template is
     listed with an example instance, which is not started."""
     names = []
     for line in unit.shell(
@@ -36,9 +36,9 @@ def root_units(unit: HeadUnit) -> dict[str, dict[str, str]]:
 
 
 def written_folders(unit: HeadUnit, name: str, fields: dict[str, str]) -> list[str]:
-    """The folders that a unit writes. If the unit shares the mounts of the system, its file lists the
-    folders in X-Writes. Otherwise these are the folders that its sandbox leaves writable. The test fails
-    for a unit without X-Writes and without a sandbox."""
+    """The folders that a systemd unit writes. If the unit shares the mounts of the system, its file lists the folders
+    in X-Writes. Otherwise these are the folders that its sandbox leaves writable. The test fails for a unit without
+    X-Writes and without a sandbox."""
     text = unit.shell(f"systemctl cat '{name}'")
     listed = [line.split("=", 1)[1].split() for line in text.splitlines()
             if line.startswith("X-Writes=")]
@@ -56,7 +56,8 @@ def written_folders(unit: HeadUnit, name: str, fields: dict[str, str]) -> list[s
 
 
 def first_path_writable_by_others(unit: HeadUnit, folder: str) -> str:
-    """The first folder of the path that a user other than root can change. Empty if there is none."""
+    """The first folder of the path that a user other than root can change. Empty if only root can change the whole
+    path."""
     path = "/"
     for part in ["", *folder.strip("/").split("/")]:
         path = f"{path.rstrip('/')}/{part}" if part else path
@@ -178,7 +179,7 @@ def test_entries_planted_by_the_daemon_are_ignored_by_all_helpers(boot):
         assert unit.shell("stat -c '%U %a' /data/autoharp.conf") == "root 644"
         # Run the helpers one after the other.
         for start in ("keep-log@victim", "keep-log@autoharp", "keep-crash"):
-            # This loop starts the unit more often than systemd permits in ten seconds, so reset the counter.
+            # This loop starts each service more often than systemd permits in ten seconds, so reset the counter.
             unit.shell(f"systemctl reset-failed {start}.service; systemctl restart {start}.service")
         for name in unit.shell("ls -A /data/log").split():
             assert re.fullmatch(r"(autoharp|victim)\.[1-5]", name), kind

@@ -63,13 +63,13 @@ def test_reverse_gear_lowers_or_mutes_the_sound_and_the_music_goes_on(boot):
     wait_for_loudness(unit, 1)
     wires.move("REVERSE", True)
     wait_for_loudness(unit, 10 ** (-14 / 20))
-    # The driver changes the setting while the reverse gear is engaged.
+    # The driver changes the setting `reverse` while the reverse gear is engaged.
     unit.console("config set reverse mute")
     wait_for_loudness(unit, 0)
     assert unit.status() == "playing"
     unit.console("config set reverse none")
     wait_for_loudness(unit, 1)
-    # A prompt of another device lowers the music too. The prompt and the reverse gear together lower it only once.
+    # A prompt lowers the music too. The prompt and the reverse gear together lower the music only once.
     unit.console("duck begin prompt")
     wait_for_loudness(unit, 10 ** (-14 / 20))
     unit.console("config set reverse lower")
@@ -84,7 +84,7 @@ def test_reverse_gear_lowers_or_mutes_the_sound_and_the_music_goes_on(boot):
 
 def test_parking_brake_and_headlights_are_known(boot):
     unit = car_with_wires(boot, headlight_line="")
-    # Without the chip nothing is known, and the log says why.
+    # Without the GPIO chip, the state of each wire is unknown, and the log says why.
     unit.wait_for_log("car.line-failed", "parking")
     unit.wait_until(json_matches("status", '"parked": "unknown"'))
     wires = CarWires(unit, active=("IGNITION", "PARKING"))
@@ -111,7 +111,8 @@ def test_amplifier_at_a_line_is_muted_until_the_card_plays_and_read_back(boot):
     wires = CarWires(unit, active=("IGNITION",))
     level = wires.level("AMP_MUTE")
     unit.shell("systemctl stop autoharp.service")
-    # Record the changes of the line from now on. In the subshell, the end of the job is not reported.
+    # Record the changes of the line from now on. The loop runs in a subshell, so that the shell of the test does not
+    # report the end of the job.
     unit.shell(f"rm -f /run/levels /run/end; (last=; while test ! -e /run/end; do read now <{level}; "
                "test \"$now\" = \"$last\" || echo $now >>/run/levels; last=$now; done &)")
     unit.shell("systemctl start autoharp.service")
@@ -170,7 +171,7 @@ def test_ignition_off_and_on_at_random_moments_plays_on(boot):
             unit.console("seek 10")
             unit.wait_for_sound(len(unit.sound().from_first_sound()) + SECOND)
         unit.shell(f"sleep {chance.uniform(0.1, 5):.2f}")
-        # Every third time, the ignition stays off for longer than the delay.
+        # Every third time, the ignition stays off for longer than `ignition-off-delay`.
         if number % 3 == 2:
             wires = power_down_and_start(unit, wires)
         else:
@@ -197,7 +198,7 @@ def test_power_hold_stays_active_while_the_daemon_is_down_and_is_inactive_at_the
     wires.wait_until_used("power hold")
     level = wires.level("POWER_HOLD")
     assert unit.shell(f"cat {level}") == "1"
-    # In a subshell, so that the shell of the test does not report the end of the job.
+    # The loop runs in a subshell, so that the shell of the test does not report the end of the job.
     unit.shell(f"rm -f /run/dropped /run/end; (while test ! -e /run/end; do read level <{level}; "
                "test $level = 1 || echo $level >>/run/dropped; done &)")
     killed = unit.main_pid()

@@ -1,4 +1,4 @@
-"""The owner writes settings to the boot partition of the card, on another computer."""
+"""The owner writes settings to the boot partition of the SD card, on another computer."""
 
 from __future__ import annotations
 

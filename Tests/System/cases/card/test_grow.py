@@ -1,5 +1,5 @@
-"""/data grows to the size of the card, also if the power is cut while it grows. The unit leaves a disk with other
-partitions as it is."""
+"""/data grows to the size of the SD card, also if the power is cut while it grows. If the disk has partitions that the
+image does not have, /data does not grow and the partition table stays as it is."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from imagebuilder.disk import EFI, Partition, write_hybrid_mbr
 GB = 1000 ** 3
 MIB = 1 << 20
 MUSIC = on_data({"song.flac": flac(noise(5, seed=81))})
-TABLE = 34  # sectors of the first table, with sector 0
+TABLE = 34  # sectors at the start of the disk: sector 0 and the first partition table
 
 
 def card(size: int, *changes):
-    """Makes the disk as large as a card of `size` bytes, and then makes these changes."""
+    """Makes the disk as large as an SD card of `size` bytes, and then makes these changes."""
     def prepare(disk: Disk) -> None:
         with open(disk.file, "r+b") as file:
             file.truncate(size)
@@ -37,7 +37,7 @@ def card(size: int, *changes):
 
 
 def make_hybrid(disk: Disk) -> None:
-    """Writes a hybrid MBR: the boot partition is also in the table of sector 0, for a firmware that reads no GPT."""
+    """Writes a hybrid MBR: the table in sector 0 also lists the boot partition, for a firmware that reads no GPT."""
     begin, size = disk.partition("esp")
     write_hybrid_mbr(disk.file, Partition("esp", EFI, begin // MIB, size // MIB))
 
@@ -65,7 +65,8 @@ def check_file_system(disk: Path) -> None:
 
 
 def end_of_data(size: int) -> int:
-    """The last sector of /data on a card. /data ends at a multiple of 1 MiB, before the second table of 33 sectors."""
+    """The last sector of /data on an SD card. /data ends at a multiple of 1 MiB, before the second partition table,
+    which has 33 sectors."""
     return (size // SECTOR - 33) * SECTOR // MIB * (MIB // SECTOR) - 1
 
 
@@ -89,8 +90,8 @@ def test_data_grows_to_a_card_at_the_first_start(boot, size, changes):
     assert after | {"autoharp-data": before["autoharp-data"]} == before
     assert "No errors detected" in run("sfdisk", "--verify", unit.disk.file).decode()
     check_file_system(unit.disk.file)
-    # At byte 458, sector 0 has the number of sectors of the disk, which changes. A hybrid MBR has the size of a
-    # partition there, so it does not change.
+    # Without a hybrid MBR, the four bytes at 458 of sector 0 are the number of sectors of the disk, which changes. With
+    # a hybrid MBR, they are the size of a partition, so sector 0 stays the same.
     now = sector_0(unit.disk.file)
     assert now[:458] + now[462:] == first[:458] + first[462:]
     assert not changes or now == first

@@ -29,7 +29,7 @@ PLAYERS = b"\x00"  # the scope "media player list"
 WHOLE_FRAME = 512  # the largest AV/C frame, in bytes
 LONG = "Long " + "ä€𝄞" * 60
 LONG_PATTERN = 'Long [^"]*'
-# The features of BlueZ's player for its qualification (TSPX_player_feature_bitmask).
+# The features of the player with which BlueZ is qualified (TSPX_player_feature_bitmask).
 FEATURES = bytes.fromhex("1FFAFFBBF3BFF9040800000000000000")
 # The bits of FEATURES whose key has a function in the unit: the volume and the keys of a player.
 WITH_FUNCTION = {37, 38, 39, 40, 41, 42, 44, 45, 47, 48}
@@ -115,7 +115,7 @@ def test_cases_of_a_target(boot, radio):
 def cases_of_configuration(cases: Cases, tester: Tester) -> None:
     with cases("AVRCP/TG/ICC/BV-01-I"):
         answer = tester.ask_frame(bytes([1, 0xFF, UNIT_INFO]) + b"\xff" * 5)
-        # The unit is a panel (type 9).
+        # The unit is an AV/C subunit of the type panel (9).
         assert (answer[:3], answer[3:5]) == (bytes([STABLE, 0xFF, UNIT_INFO]), b"\x07\x48")
     with cases("AVRCP/TG/ICC/BV-02-I"):
         answer = tester.ask_frame(bytes([1, 0xFF, SUBUNIT_INFO, 0x07]) + b"\xff" * 4)

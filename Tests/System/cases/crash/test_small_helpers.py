@@ -48,7 +48,7 @@ def test_release_power_opens_the_line_of_the_file(programs, tmp_path, text):
     (tmp_path / "autoharp/power-hold").write_text(text)
     status, message = release(programs, tmp_path)
     assert status == 1 and f"{CHIP} 3" in message
-    # A restart needs the supply, so the line is not released.
+    # The unit needs its power supply for a restart, so the power-hold line is not released.
     assert release(programs, tmp_path, "reboot") == (0, "")
 
 
@@ -119,7 +119,7 @@ DAEMON = b"[   12.345678] autoharp autoharp[412]: "
     (b"/org/bluez/hci0/dev_02_00_00_00_00_7F/fd1\n", b"/org/bluez/hci0/dev_[device 1]/fd1\n"),
     (b"02:00:00:00:00:7F 02:00:00:00:00:80", b"[device 1] [device 2]"),
     (b"02:00:00:00:00:7F 02:00:00:00:00:80 dev_02_00_00_00_00_7f", b"[device 1] [device 2] dev_[device 1]"),
-    # Not an address: other separators, too few and too many digits.
+    # These texts are not addresses: they have a wrong separator, too few digits or too many digits.
     (b"02:00:00:00:00:7 02:00_00:00:00:7F", b"02:00:00:00:00:7 02:00_00:00:00:7F"),
     (b"002:00:00:00:00:7F1", b"002:00:00:00:00:7F1"),
     # The beginning of the address is cut off.
@@ -181,7 +181,7 @@ def test_kept_log_names_a_bonded_phone_by_a_code_that_only_its_bond_resolves(pro
     # The same bond has the same code in each kept log.
     assert redacted(programs, phone.encode(), tmp_path) == found[1]
     assert redacted(programs, b"", tmp_path, "--codes").decode() == f"{code}  {phone}  Ana's iPhone\n"
-    # A bond with another key has another code. Without the bond, nothing in the log leads to the phone.
+    # A bond with another link key has another code. Without the bond, nothing in the log leads to the phone.
     bond(tmp_path, phone, "[LinkKey]", "Key=0123456789ABCDEF0123456789ABCDEE", "Type=4")
     assert redacted(programs, phone.encode(), tmp_path) not in (found[1], b"[device 1]")
     (tmp_path / "00:1B:DC:00:00:01" / phone / "info").unlink()

@@ -28,8 +28,9 @@ PREFIX = "autoharp-"
 # The size of the image's /data, which has a group of inodes beyond the first 128 MiB.
 SIZE = 256 * MIB
 # There are few inodes per group, and each group stores its own inodes. Therefore, from about the hundredth file on, the
-# inode of a file is beyond 128 MiB, and its blocks are beyond 64 MiB. On a card, some files are like this if /data is
-# larger than 2 GiB: there, sixteen groups store their inodes in the first of these groups.
+# inode of a file is beyond 128 MiB, and its blocks are beyond 64 MiB. On an SD card with a /data of more than 2 GiB,
+# the inodes and blocks of some files are also that far from the start, because sixteen groups store their inodes in the
+# first of these groups.
 INODES = 256
 SPREAD = ("-N", INODES, "-G", "1")
 FILES = {f"music/{number}.bin": random.Random(number).randbytes(700_000) for number in range(200)}
@@ -289,7 +290,7 @@ def test_failing_device_keeps_readable_files_and_formats_nothing(boot, cases, ev
 
 
 def test_partition_of_the_same_name_on_another_disk_is_ignored(boot, cases):
-    """The other disk can be a copy of the unit's card in a card reader."""
+    """The other disk can be a copy of the unit's SD card in a card reader."""
     file = cases.folder / "copy.img"
     with open(file, "wb") as disk:
         disk.truncate(SIZE + 2 * MIB)

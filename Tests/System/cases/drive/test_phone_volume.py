@@ -71,15 +71,16 @@ def test_volume_keys_of_the_phone_and_the_unit_change_one_volume(boot, radio):
         assert time.monotonic() < deadline, f"the music is as loud as before: {loudness(unit)}, {loud}"
         time.sleep(0.5)  # polls, because no event reports that a file of another process grows
 
-    # A phone has 15 steps, such as 51 and 59. If the unit sends 55 or 56, the phone shows its nearest step and
-    # sends this step back.
+    # A phone uses only 15 of the values from 0 to 127, such as 51 and 59. If the unit sends 55 or 56, the phone shows
+    # its nearest step and sends this step back.
     for level, coarse in [(43, 51), (44, 59)]:
         unit.console(f"volume {level}")
         wait_until_told(phone, step(level))
         phone.set_volume(coarse)
         unit.shell("sleep 1")  # nothing happens, and nothing can be awaited
         assert unit.ask("now")["volume"] == level
-    # The unit sends the phone no other level. A later key press counts.
+    # The unit answers these coarse steps with no further level. A later press of a volume key of the phone changes the
+    # volume.
     assert phone.current["VOLUME_CHANGED"] == step(44)
     phone.set_volume(68)
     wait_for_volume(unit, 68)

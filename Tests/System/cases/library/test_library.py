@@ -38,7 +38,7 @@ def test_a_stick_is_listed_and_is_whole_again_on_another_port(boot):
     unit.unplug_stick()
     unit.wait_until("autoharp console --json library | grep -q '\"condition\": \"absent\"'")
     assert titles(unit, "artists --all") == [("Air", True)]
-    # Another disk takes the name of the stick, so that the stick gets another name.
+    # Another stick takes the device name sda1, so that the first stick gets the name sdb1.
     unit.plug_stick({"other.flac": flac(noise(1, seed=63))}, port="other")
     unit.wait_for_stick()
     unit.plug_stick(stick)
@@ -74,7 +74,7 @@ def test_a_queue_keeps_the_entries_of_a_stick_and_plays_on_when_it_returns_on_an
     unit.wait_for_log("music.removed")
     unit.wait_until("autoharp console --json queue | grep -q '\"absent\": 3'")
     assert queue(unit) == [(title, True) for title, _ in whole]
-    # Another disk takes the name of the stick, so that the stick gets another name.
+    # Another stick takes the device name sda1, so that the first stick gets the name sdb1.
     unit.plug_stick({"other.flac": flac(noise(1, seed=63))}, port="other")
     unit.wait_for_stick()
     unit.plug_stick(stick)
@@ -99,7 +99,7 @@ def test_a_stick_that_is_pulled_out_during_its_scan_is_whole_again_on_another_po
             tags={"TITLE": f"Part {number}", "ALBUM": "Moon Safari", "ARTIST": "Air"})
         for number in range(1, 4)
     }
-    # Sticks are slow here, so that the stick is pulled out before its scan ends.
+    # The sticks of this test are slow, so that the stick is pulled out before its scan ends.
     unit.limit_sticks(12_000_000, 50)
     stick = unit.plug_stick(album | many_songs())
     unit.wait_for_stick()
@@ -113,7 +113,7 @@ def test_a_stick_that_is_pulled_out_during_its_scan_is_whole_again_on_another_po
     unit.wait_for_log("music.removed")
     whole = [f"Part {number}" for number in (1, 2, 3)]
     assert queue(unit) == [(title, True) for title in whole]
-    # Another disk takes the name of the stick, so that the stick gets another name.
+    # Another stick takes the device name sda1, so that the first stick gets the name sdb1.
     unit.plug_stick({"other.flac": flac(noise(1, seed=63))}, port="other")
     unit.wait_for_stick()
     unit.plug_stick(stick)
@@ -127,7 +127,8 @@ def test_a_stick_that_is_pulled_out_during_its_scan_is_whole_again_on_another_po
 
 
 def test_a_slow_stick_delivers_its_music_in_time_while_it_is_scanned(boot):
-    # The unit has no music of its own, because the name of that source differs from the name of the stick only in case.
+    # The unit has no music of its own, because the names of this source (music) and of the stick (MUSIC) would differ
+    # only in case.
     unit = boot()
     unit.wait_until_booted()
     unit.limit_sticks(12_000_000, 500)
@@ -189,7 +190,7 @@ def test_the_library_has_its_own_user_and_priorities_and_opens_no_control_socket
     unit = boot(data=on_data(songs, library_articles="none"))
     unit.wait_until_booted()
     wait_for_library(unit, 2)
-    # The library reads the configuration, too.
+    # The library has read `library-articles = none` from the configuration, so "The Air" is sorted under T.
     assert titles(unit, "artists --all") == [("Moon", False), ("The Air", False)]
     pid = library_pid(unit)
     status = dict(

@@ -110,8 +110,8 @@ TRACKS: list[tuple[str, bytes | Answer, str | None]] = [
     ("good again", titled(b"Last"), "Last"),
 ]
 
-# Wrong answers to a registration and wrong notifications: with another event, with an unknown event, and with
-# too few bytes.
+# Wrong answers to a registration and wrong notifications: with an event that was not registered, with an unknown event,
+# and with too few bytes.
 EVENTS: list[tuple[int, bytes]] = [
     (POSITION_CHANGED, bytes([STATUS_CHANGED, 2])), (UIDS_CHANGED, b"\xc8\0\0"),
     (NOW_PLAYING_CHANGED, b"\x0e"), (SETTINGS_CHANGED, bytes([SETTINGS_CHANGED, 255, 2, 1])),

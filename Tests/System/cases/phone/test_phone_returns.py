@@ -66,7 +66,8 @@ def test_phone_that_never_pressed_a_key_is_dialled_four_times_and_a_press_is_rem
     assert len(unit.logged("bluetooth.proven")) == 1
     assert "no key pressed yet" not in unit.console("status")
 
-    # In the saved state, the field has the number 12, the length 17 in two bytes, and the address.
+    # The saved state contains this phone in the field `controller`: the number 12, the length 17 in two bytes, and the
+    # address.
     unit.wait_until(rf"tr '\014\021\000' nlz </data/autoharp/state | grep -q nlz{phone.address}")
     unit.cut_power()
     phone.wait_until_disconnected()

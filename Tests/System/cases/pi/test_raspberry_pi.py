@@ -20,7 +20,7 @@ from storage import report, state
 
 @pytest.fixture
 def boot_card(image, request):
-    """A function that boots the image from a card."""
+    """A function that boots the image from an SD card."""
     if not isinstance(image.emulator, CardEmulator):
         pytest.skip("this board does not start from a card")
     units: list[RaspberryPi] = []

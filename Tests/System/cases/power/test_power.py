@@ -35,8 +35,8 @@ def assert_playback_resumes(unit: HeadUnit, left: float | None) -> None:
         resumed = unit.resumed_positions()
         assert len(resumed) == 1, unit.logged()
         lost = (left - resumed[0]) % LENGTH
-        # The saved position is the position of the frames that were handed to the card, so it can be slightly ahead of
-        # the sound.
+        # The saved position is the position of the frames that were handed to the sound card, so it can be slightly
+        # ahead of the sound.
         assert lost <= 2 or lost >= LENGTH - 0.5, f"{lost:.2f} s lost"
         print(f"{lost if lost <= 2 else lost - LENGTH:.2f} s lost")
 

@@ -27,7 +27,7 @@ def test_screen_shows_the_reference_picture(boot):
     unit.console("play")
     unit.wait_for_sound(44100)
     painter = ReferencePainter(unit)
-    # A new second can begin on one screen earlier than on the other. All other parts must be equal.
+    # A new second can begin at different times in the two pictures, so the clock and the bar are not compared.
     deadline = unit.uptime() + 60
     while unit.picture().difference(painter.current(), [CLOCK, BAR]):
         assert unit.uptime() < deadline
@@ -61,7 +61,8 @@ def test_light_sensor_switches_between_day_and_night(boot):
     reference = ReferencePainter(unit)
 
     def wait_for_own(is_wanted) -> Picture:
-        # The two screens read the sensor at different times, each of them every three seconds.
+        # The screen of the unit and the reference screen read the light sensor at different times, each of them every
+        # three seconds.
         unit.wait_for_picture(is_wanted)
         latest = reference.latest()
         return unit.wait_for_same(latest, [CLOCK])
@@ -98,9 +99,9 @@ def test_notice_of_a_removed_stick_is_shown_and_disappears(boot):
     # A header shows the notice if it differs from the first header and from the last header.
     passing = [picture for picture in seen if picture.rows(HEADER) != seen[-1].rows(HEADER)
                and picture.rows(HEADER) != seen[0].rows(HEADER)]
-    # Compare only the header, for two reasons. Below the header, a new second can begin on one screen earlier than on
-    # the other. And the music can stop just after the notice appears, so that one screen shows both changes in one
-    # picture, and the other screen shows them in two pictures.
+    # Compare only the header, for two reasons. Below the header, a new second can begin at different times on the
+    # screen of the unit and on the reference screen. And the music can stop just after the notice appears. One of the
+    # two screens can then show both changes in one picture, while the other screen shows them in two pictures.
     headers = [made.rows(HEADER) for made in reference.all()]
     assert any(picture.rows(HEADER) in headers for picture in passing)
     assert seen[-1].rows(HEADER) == headers[-1]

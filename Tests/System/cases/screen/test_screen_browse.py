@@ -116,7 +116,7 @@ def test_killed_library_daemon_and_screen_come_back_with_the_page_and_the_music(
     assert abs(resumed - position / SECOND) <= 2
     wait_until_heard_after(unit, position)
 
-    # A new screen begins with Now Playing, from which the same touches lead to the page.
+    # The new process of the screen begins with Now Playing. The same touches lead from there to the albums.
     position = kill(unit, "autoharp-screen")
     unit.wait_for_log("autoharp-screen: input.added", "QEMU Virtio Tablet", unit="autoharp-screen", count=2)
     unit.wait_for_change(albums, 5_000, [CLOCK])

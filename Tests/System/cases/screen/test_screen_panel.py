@@ -1,5 +1,5 @@
 """The screen works with a panel that is rotated, has an old driver, is used by another program, or is on another
-card."""
+graphics card."""
 
 from __future__ import annotations
 

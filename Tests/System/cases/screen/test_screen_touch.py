@@ -127,7 +127,7 @@ def test_touch_on_each_button_changes_sound_console_and_phone(boot, radio):
     unit.wait_until("grep 'upNext' /run/trace | grep -q success")
     unit.touch(*SECOND_ROW)
     wait_for_title(unit, 2)
-    # The list stays, and another row has the mark. The button closes the list.
+    # The list of the next tracks stays open, and the mark moves to another row. The button Up Next closes the list.
     marked = unit.wait_for_change(rows, 5_000)
     unit.touch(*UP_NEXT)
     unit.wait_for_change(marked, 150_000)
@@ -298,7 +298,7 @@ def test_configured_buttons_are_drawn_and_act(boot):
     unit.touch(*forward)
     # Playback is paused, so that only the touch changes the position.
     unit.wait_until(f"! {json_matches('now', elapsed(before))}")
-    # At the request, the buffer of the card has up to 100 ms of sound. The tolerance includes this time.
+    # At the request, the buffer of the sound card has up to 100 ms of sound. The tolerance includes this time.
     assert unit.ask("now")["elapsed"] == pytest.approx(before["elapsed"] + 30, abs=0.15)
     unit.touch(*harp)
     wait_for_title(unit, "b1")

@@ -46,8 +46,8 @@ def test_each_of_500_commands_in_bursts_changes_the_sound_without_losing_a_frame
     if card is AC97 and image.board.processor != "x86_64":
         pytest.skip("Debian's kernel for this processor has no driver for this card")
     song, music = song_with_a_silent_end(80)
-    # With `output_buffer` 0, the unit chooses a deep buffer itself. For periods, the buffer is longer than by default,
-    # because of the emulation.
+    # With `output_buffer` 0, the unit chooses a deep buffer itself. With `periods`, the buffer has the 100 ms of
+    # `daemon.SETTINGS`, because of the emulation.
     settings = {"output_buffer": "0"} if latency == "auto" else {"output_latency": "periods"}
     files = on_data(music, **settings) | {"bursts.sh": bursts_of_commands(seed=24)}
     unit = boot(data=files, sound_card=card)

@@ -70,7 +70,7 @@ def check_titles_and_keys(unit: HeadUnit, phone: DebianPhone) -> None:
         unit.console(key)
         phone.wait_for(f"^status {status}")
         wait_for(unit, status)
-    # The same commands on the phone.
+    # Send the same commands on the phone.
     phone.cmus("player-next")
     wait_for_title(unit, 2)
     for command, status in (("player-pause", "paused"), ("player-play", "playing")):
@@ -94,8 +94,8 @@ def check_repeat_and_volume(unit: HeadUnit, phone: DebianPhone) -> None:
 
 
 def check_stream(unit: HeadUnit, phone: DebianPhone) -> None:
-    """Checks that all SBC frames of the music arrive at the unit. They must equal the SBC frames that libsbc makes
-    here."""
+    """Checks that all SBC frames of the music arrive at the unit. They must equal the SBC frames that the test makes
+    from the same music with libsbc."""
     phone.cmus("set repeat_current=true")  # the phone may be faster than the unit, and its music must not end
     stream = HeldStream(unit, ahead=3)
     phone.cmus("player-play /home/3.flac")

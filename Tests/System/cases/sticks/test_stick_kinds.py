@@ -130,7 +130,7 @@ def test_sticks_in_a_hub_are_mounted_and_removed_with_the_hub(boot):
 
 
 def insert_card(unit: HeadUnit, slot: str, card: str) -> None:
-    # In QEMU, a slot for cards has a tray, like a drive for discs.
+    # In QEMU, a slot for memory cards has a tray, like a drive for discs.
     unit.machine.monitor("blockdev-insert-medium", **{"id": slot, "node-name": card})
     unit.machine.monitor("blockdev-close-tray", id=slot)
 
@@ -141,8 +141,9 @@ def remove_card(unit: HeadUnit, slot: str) -> None:
 
 
 def plug_card_reader(unit: HeadUnit, slots: int, *cards: Stick) -> list[str]:
-    """Plugs in a reader with these slots. Slot 0 is empty, and each other slot has its card. Returns the kernel's
-    names of the slots. Their order varies, because the kernel examines the slots at the same time."""
+    """Plugs in a card reader with this number of slots. Slot 0 is empty, and each other slot contains one memory card.
+    Returns the kernel's names of the slots. Their order varies, because the kernel examines the slots at the same
+    time."""
     monitor = unit.machine.monitor
     monitor("device_add", driver="usb-bot", id="reader", bus="usb.0")
     for number, card in enumerate(cards):
@@ -188,7 +189,7 @@ def test_card_reader_with_an_empty_slot_takes_and_gives_cards(boot):
 
 
 def test_cards_with_partitions_replace_each_other_in_a_card_reader(boot):
-    """Until the kernel reads the next card, it keeps the partitions of the removed card."""
+    """Until the kernel reads the next memory card, it keeps the partitions of the removed memory card."""
     unit = boot(data=on_data())
     unit.wait_until_booted()
 
@@ -367,7 +368,7 @@ def test_saved_position_is_found_on_the_same_stick_under_another_name(boot):
     unit.wait_for_log("music.resumed", "/media/sdb1/song.flac")
     unit.wait_until_playing()
     assert unit.resumed_positions()[0] > left - 3
-    # A stick that is removed while it plays also returns under any name.
+    # A stick that was removed while it played is also recognised if it returns under another name.
     unit.unplug_stick("other")
     wait_until_gone(unit, "sda")
     unit.unplug_stick("first")

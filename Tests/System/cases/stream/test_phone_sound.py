@@ -130,8 +130,8 @@ def test_measure_of_noise_finds_the_noise_and_the_place_of_a_tone():
 # --- holes --------------------------------------------------------------------------------------
 
 PACKET = FRAMES_PER_PACKET * USUAL.frames
-# The largest lead of the unit, in frames. At most this part of a hole is not heard. After a hole, the unit waits until
-# it has at most this number of frames.
+# The largest lead of the unit, in frames. The lead bridges at most this number of frames of a hole. After a hole, the
+# unit waits for at most this number of frames before it plays.
 LARGEST_LEAD = SECOND // 4
 # The buffer of the sound card in the emulated unit, in frames.
 CARD_BUFFER = 4096
@@ -176,7 +176,8 @@ def test_lost_and_late_packets_are_faded_silence_without_a_click(boot, radio):
         assert largest_step(heard) <= largest_permitted_step(expected), case
         assert all(is_faded(heard, silence, max(expected.samples())) for silence in stream.silences), case
         at = position_of(expected[COMPARED * SECOND : COMPARED * SECOND + PROBE], heard)
-        # If the lead is used up, the last two fades wait for the next frames.
+        # If the lead is used up, the last frames (as many as two fades have) wait for the next frames, so they are not
+        # compared.
         assert stream.is_exact(at, COMPARED * SECOND, stream.hole[0] - 2 * FADE - COMPARED * SECOND), case
         if lost and lost <= FILLED:
             check_filled(stream, at - COMPARED * SECOND, case)

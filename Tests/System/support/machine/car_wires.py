@@ -66,8 +66,8 @@ class CarWires:
             self.unit.wait_until(f"autoharp console --json status | grep -q '\"{name}\": \"o[nf]'")
 
     def turn(self, clicks: int) -> float:
-        """Turns the encoder by this number of clicks, to the right if the number is positive. A closed contact connects
-        its line to ground. Returns how long the turn took, in seconds of the machine's clock."""
+        """Turns the rotary encoder by this number of clicks, to the right if the number is positive. A closed contact
+        connects its line to ground. Returns how long the turn took, in seconds of the machine's clock."""
         first, second = ("ENCODER_A", "ENCODER_B") if clicks > 0 else ("ENCODER_B", "ENCODER_A")
         moves = [(first, "down"), (second, "down"), (first, "up"), (second, "up")]
         script = "".join(f"echo pull-{way} >{self.pull(name)}\n" for name, way in moves)

@@ -23,7 +23,7 @@ def module_files(*names: str) -> dict[str, bytes]:
 
 def load(unit: HeadUnit, *modules: str) -> None:
     """Loads modules that are on /data. Each text is the name of a module, followed by its parameters. The image has no
-    `insmod`, so this makes a link with this name to kmod."""
+    `insmod`, so this function makes a link with the name `insmod` to kmod."""
     unit.shell("ln -sf /usr/bin/kmod /run/insmod")
     for module in modules:
         name, _, parameters = module.partition(" ")

@@ -54,7 +54,7 @@ def light_modules() -> dict[str, bytes]:
 
 
 def add_light(unit: HeadUnit) -> None:
-    """Loads the modules. If no graphics driver requests the light, `video` adds the light after this delay of one
-    second."""
+    """Loads the modules. If no graphics driver requests the backlight, the module `video` adds it one second after it
+    is loaded."""
     load(unit, "wmi", "video register_backlight_delay=1")
     unit.wait_until(f"test -e {LIGHT}")

@@ -1,5 +1,6 @@
-"""QEMU's Raspberry Pi 3B with the image on a card. QEMU itself loads the kernel and the device tree from the card,
-because it does not emulate the firmware of the board. It does not emulate HDMI, I2S sound and the GPIO expander either.
+"""QEMU's Raspberry Pi 3B with the image on an SD card. QEMU itself loads the kernel and the device tree from the SD
+card, because it does not emulate the firmware of the board. It does not emulate HDMI, I2S sound and the GPIO expander
+either.
 
 In most tests, the serial line of the radio is a root shell, so the device tree has no radio. In tests with a radio, the
 root shell replaces the console."""
@@ -52,7 +53,8 @@ class RaspberryPi(HeadUnit):
         radio = self.options["radio"]
         arguments = "systemd.wants=root-shell@ttyAMA0.service"
         if radio:
-            # QEMU has no GPIO expander, so a controller with a line there would never start.
+            # QEMU does not emulate the GPIO expander, so a Bluetooth controller that needs a line of it would never
+            # start.
             change_tree(tree, "-d", RADIO, "shutdown-gpios")
             change_tree(tree, "-tbx", RADIO, "local-bd-address", *self.address.split())
             arguments = ("systemd.mask=autoharp-console@ttyS1.service systemd.wants=root-shell@ttyS1.service")

@@ -162,7 +162,7 @@ def read_capture(path: Path) -> Frames:
 
 
 def capture_bytes_per_second(path: Path) -> int:
-    """The rate of the captured sound. It is in the header, which QEMU writes before the frames."""
+    """The number of bytes per second of the captured sound, from the header, which QEMU writes before the frames."""
     with open(path, "rb") as file:
         return int.from_bytes(file.read(32)[28:], "little")
 

@@ -1,4 +1,4 @@
-"""A second machine whose real bluetoothd is the controller of the head unit, as on a Linux computer.
+"""A second machine whose real bluetoothd is an AVRCP controller of the head unit, as on a Linux computer.
 
 The machine runs the same image. Its daemon pairs with the unit, and then ends. After this, bluetoothd has no player of
 its own, and only the test sends commands to bluetoothd, over D-Bus.

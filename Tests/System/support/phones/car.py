@@ -41,7 +41,7 @@ def car(
     settings = {"play_on_connect": "obey"} | settings
     unit = boot(radio=radio, rate=rate, data=on_data(album() if music is None else music, **settings))
     wait_for_phones(unit)
-    # Before the music is found, a press would have another effect.
+    # A press of PLAY before the music is found would not start the music at once, so wait for the music.
     if music is None or music:
         unit.wait_for_music()
     return unit
@@ -58,14 +58,14 @@ def json_matches(command: str, pattern: str) -> str:
 
 
 def pair(unit: HeadUnit, phone: Phone) -> None:
-    """Opens the window, compares the numbers, and confirms them on both devices, as a person does."""
+    """Opens the pairing window, compares the numbers, and confirms them on both devices, as a person does."""
     open_window(unit)
     phone.pair(confirm=lambda number: accept(unit, number))
     phone.wait_until_connected()
 
 
 def open_window(unit: HeadUnit) -> None:
-    """Opens the window and waits until the controller is ready. Without this wait, a test would pair before the
+    """Opens the pairing window and waits until the controller is ready. Without this wait, a test would pair before the
     controller is ready. A person is slower."""
     unit.console("bt pair on")
     unit.wait_until(json_matches("bt", '"pairable": "yes"'))

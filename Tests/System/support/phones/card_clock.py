@@ -44,7 +44,7 @@ class CardClock:
         except FileNotFoundError:
             size = 0
         if size < self.size:
-            # After a restart, the machine writes another file.
+            # After a restart, QEMU writes the captured sound to a new file.
             self.size = self.bytes_per_second = 0
         if size > self.size:
             # QEMU writes the header before the sound, so the header of a file that has grown is complete.

@@ -248,7 +248,7 @@ class ClassicController(Controller):
         if not peer:
             return
         if connection.ssp_state.is_initiator:
-            # Clear the state of an earlier attempt in the other controller.
+            # In the peer, clear the state of an earlier attempt to pair.
             if theirs := peer.classic_connections.get(self.public_address):
                 theirs.ssp_state = type(theirs.ssp_state)()
             self.event(0x31, bytes(connection.peer_address))

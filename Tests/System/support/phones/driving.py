@@ -13,7 +13,7 @@ from sound import BYTES_PER_FRAME, PROBE, Frames, silence
 from source_phone import SourcePhone
 
 SECOND = 44100
-# The unit opens its card only when the phone begins to play, so the start of the sound can be missing.
+# The unit opens its sound card only when the phone begins to play, so the start of the sound can be missing.
 LEAD_IN, TAIL = silence(3), silence(2)
 WINDOW = SECOND // 20
 

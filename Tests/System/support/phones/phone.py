@@ -66,7 +66,7 @@ class Event:
 
 
 class Pairing(PairingDelegate):
-    """Passes the number to the test, and returns the answer of the test."""
+    """Passes the number of a pairing to the test, and returns the answer of the test."""
 
     def __init__(self, phone: Phone) -> None:
         capability = PairingDelegate.IoCapability

@@ -35,7 +35,7 @@ class Coding:
 
     @property
     def frames(self) -> int:
-        """Number of frames in an SBC frame."""
+        """Number of frames of sound in an SBC frame."""
         return self.blocks * self.subbands
 
     @property

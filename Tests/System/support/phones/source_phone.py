@@ -125,7 +125,8 @@ def is_codec(capability: avdtp.ServiceCapabilities) -> bool:
 
 
 class SourcePhone(TargetPhone):
-    """`SourcePhone.near(radio, number, unit=unit)` makes a phone that sends by the clock of the unit's card."""
+    """`SourcePhone.near(radio, number, unit=unit)` makes a phone that sends its packets by the clock of the unit's
+    sound card."""
 
     categories = ControllerFeatures.CATEGORY_2
     watched = ("VOLUME_CHANGED",)
@@ -280,8 +281,8 @@ class SourcePhone(TargetPhone):
             await endpoint.packet_pump.stop()
 
     async def _open_avdtp(self) -> avdtp.Protocol:
-        """Opens AVDTP, if the unit has not opened it. The unit refuses the channel until its kernel has read the
-        size of the key."""
+        """Opens AVDTP, if the unit has not opened it. The unit refuses the channel until its kernel has read the size
+        of the encryption key."""
         for attempt in range(20):
             if self.avdtp:
                 break

@@ -268,7 +268,7 @@ class TargetPhone(Phone):
     def _send_parts(
         self, remote: avrcp.Protocol, label: int, pdu: int, data: bytes, kind: int
     ) -> None:
-        """Sends the next fragment. `kind` is the packet type: 1 for the first fragment, 2 for the others. The
+        """Sends the next fragment. `kind` is the packet type: 1 for the first fragment, 2 for each later fragment. The
         last fragment gets the type 3."""
         part, self.rest = data[:FRAGMENT], data[FRAGMENT:]
         kind = 3 if kind == 2 and not self.rest else kind
