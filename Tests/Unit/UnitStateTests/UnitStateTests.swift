@@ -118,7 +118,7 @@ import Testing
       [1, 3, 8, 0, 255, 255, 255, 255, 255, 255, 255, 255],  // a negative time
       [1, 3, 8, 0, 1, 0x28, 0x6B, 0xEE, 0, 0, 0, 0],  // a time above the maximum
       [1, 15, 5, 0, 1, 0, 0, 0x40, 65],  // the step of a sound card above the maximum
-      [1, 16, 12, 0, 1, 0, 0, 0, 0, 0, 0, 0x40, 1, 0, 0, 0],  // a number of the queue above the maximum
+      [1, 16, 12, 0, 1, 0, 0, 0, 0, 0, 0, 0x40, 1, 0, 0, 0],  // a queue number above the maximum
       [1, 16, 12, 0, 1, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0x40],  // a queue entry above the maximum
       [1, 1, 0, 0],  // an empty path
       [1, 1, 2, 0, 47, 0],  // a path with a NUL
