@@ -26,7 +26,7 @@ package struct DeviceDescription: Hashable, Sendable {
   package var phys = ""
   /// The serial number, or the address of a Bluetooth device. Empty if unknown.
   package var uniq = ""
-  /// `BUS_…` of the kernel.
+  /// The bus, as `BUS_…` of the kernel.
   package var bus: UInt16 = 0
   /// Codes of the keys and buttons (`EV_KEY`).
   package var keys: Set<UInt16> = []

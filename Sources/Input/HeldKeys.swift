@@ -43,8 +43,8 @@ package struct HeldKeys: Sendable {
   private let isPassThrough: Bool
   private var held: [Held] = []
 
-  /// - Parameter isPassThrough: true if the device is a phone. For a held key, a phone sends a different AVRCP command.
-  ///   So a press acts at once, in the same way as a press that arrives by D-Bus.
+  /// - Parameter isPassThrough: true if the device is a phone. For a held key, the phone itself sends a different AVRCP
+  ///   command, such as *fast forward*. So a press acts at once, in the same way as a press that arrives by D-Bus.
   package init(isPassThrough: Bool) { self.isPassThrough = isPassThrough }
 
   /// Handles the press of a key. Returns the commands of the press.
@@ -80,8 +80,8 @@ package struct HeldKeys: Sendable {
       guard now >= deadline, let action = entry.action.heldAction else {
         return entry.action.request.map { [KeyCommand($0, at: now, pressed: entry.pressed)] } ?? []
       }
-      // The key was held long enough, but `expire` was not called before the release. The result is the same as with
-      // that call.
+      // The key was held long enough, but `expire` was not called before the release. The commands are the same as if
+      // `expire` had been called in time.
       return begin(action, at: deadline, pressed: entry.pressed) + end(action, at: now)
     case .seeking(let action): return end(action, at: now)
     case .repeating, .done: return []

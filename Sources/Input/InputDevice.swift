@@ -3,7 +3,8 @@ internal import Glibc
 internal import NowPlaying
 internal import SystemClock
 
-/// Reads the events of an open node, and reports the commands of its keys. Control thread; never blocks.
+/// Reads the events of an open node (`/dev/input/eventN`), and reports the commands of its keys. Control thread; never
+/// blocks.
 ///
 /// The object owns its descriptor. A callback can call ``end()``.
 final class InputDevice {

@@ -14,7 +14,7 @@ package final class InputFeed: Sendable {
 
   deinit { close(descriptor) }
 
-  /// Writes steps of a knob; negative to the left.
+  /// Writes turns of a knob. `steps` is negative for turns to the left.
   ///
   /// - Parameter time: nanoseconds of CLOCK_MONOTONIC.
   package func turn(_ axis: UInt16, steps: Int, time: Int64) {

@@ -7,9 +7,9 @@ package struct InputReport {
     package var node: String
     package var name: String
     package var bus: String
-    /// True if the device is a phone.
+    /// True if the device sends the pass-through commands of a phone.
     package var isPassThrough: Bool
-    /// Number of presses and turns so far.
+    /// Number of presses and turns since the device was opened.
     package var presses: Int
     /// Number of keys and knobs that have an action other than `none`.
     package var known: Int

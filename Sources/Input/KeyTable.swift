@@ -31,7 +31,8 @@ package struct KeyTable: Sendable {
     ("KEY_MEDIA", .playPause),
   ]
 
-  /// Defaults for knobs: a dial (HID), a wheel, and the default axis of the kernel driver rotary-encoder.
+  /// Defaults for knobs: the axes of dials and wheels, and `REL_X`, the default axis of the kernel driver
+  /// rotary-encoder.
   static let standardTurns: [(name: String, action: TurnAction)] = [
     ("REL_DIAL", .volume), ("REL_WHEEL", .volume), ("REL_MISC", .volume), ("REL_X", .volume),
   ]
@@ -53,7 +54,8 @@ package struct KeyTable: Sendable {
   ///   binding, and a binding for one device overrides a binding for all devices.
   package init(_ bindings: [KeyBinding] = []) { self.bindings = bindings }
 
-  /// The action of a code of a device. Nil if there is neither a binding nor a default. `none` is an action too.
+  /// The action of a code of a device. Nil if there is neither a binding nor a default. A binding to `none` is a
+  /// binding, so the result is not nil.
   package func meaning(of code: InputCode, on device: String) -> Meaning? {
     let fitting = bindings.last { $0.code == code && $0.device == device }
     let general = bindings.last { $0.code == code && $0.device == nil }

@@ -18,8 +18,8 @@ struct KeyTracker {
   private(set) var down: Set<UInt16>
   private var isLosing = false
 
-  /// - Parameter down: keys that are down at the start. No press of these keys is reported, so their release has no
-  ///   effect.
+  /// - Parameter down: keys that are down at the start. No press of these keys is reported, so the caller ignores the
+  ///   report of their release.
   init(down: Set<UInt16> = []) { self.down = down }
 
   /// The change that an event causes. Nil if the event causes no change.

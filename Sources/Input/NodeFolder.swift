@@ -4,7 +4,7 @@ internal import Glibc
 internal import Threads
 
 /// Watches a folder for the nodes `event0`, `event1` and so on, with inotify. devtmpfs creates a node as soon as the
-/// kernel has the device, long before udev handles the device. Control thread; never blocks.
+/// kernel knows the device, long before udev handles the device. Control thread; never blocks.
 ///
 /// The folder does not need to exist when this object is created: the kernel creates the folder together with the first
 /// device.
@@ -96,8 +96,8 @@ final class NodeFolder {
     return has(event, IN_ATTRIB) ? .attributesChanged(name) : nil
   }
 
-  /// Watches the folder. Must be called before the nodes are listed. Otherwise a node that appears between the two
-  /// steps would be missed.
+  /// Watches the folder. Must be called before the nodes are listed. Otherwise a node that appears after the listing
+  /// and before this call would be missed.
   private func enter() {
     watch = add(
       path, IN_CREATE | IN_MOVED_TO | IN_ATTRIB | IN_DELETE | IN_MOVED_FROM | IN_DELETE_SELF)

@@ -131,8 +131,8 @@ public final class CapturingSink: AudioSink, @unchecked Sendable {
         let kept = min(keptFrames, frames)
         held.removeLast((frames - kept) * frameBytes)
         rewriteStarts.append(renderedFrames)
-        // The renderer must also render the frames that the device keeps. The new frames are not handed over, because
-        // the device plays the old frames.
+        // The renderer must also render the kept frames again. The result is not handed over, because the device plays
+        // the old frames.
         var left = kept
         while left > 0 {
           block.withUnsafeMutableBytes {

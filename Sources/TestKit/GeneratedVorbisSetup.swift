@@ -125,7 +125,7 @@ public struct GeneratedVorbisSetup {
     bits.write(0, 1 + Self.width(modes - 1) + 2)
     for _ in 0..<channels {
       guard case .zero = floors[0] else { continue }
-      // For floor 0, the packet contains the amplitude, the number of the codebook, and one codeword.
+      // For a floor of type 0, the packet contains the amplitude, the number of the codebook, and one codeword.
       bits.write(1, 1)
       bits.write(0, 1 + books[0].length)
     }

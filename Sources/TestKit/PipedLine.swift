@@ -3,7 +3,7 @@ internal import Glibc
 
 /// Simulates GPIO lines without a chip. A pipe carries the events of the kernel, and the test sets the levels.
 public final class PipedLine {
-  /// The levels of the lines, keyed by the number of the line. The level of a line that is not a key cannot be read.
+  /// The levels of the lines, keyed by the number of the line. If a line has no entry, its level cannot be read.
   public var levels: [UInt32: Bool]
   /// How many times the lines were requested.
   public private(set) var requests = 0
@@ -33,7 +33,7 @@ public final class PipedLine {
   /// Changes the level of a line, and sends an event in the form of the kernel.
   ///
   /// - Parameters:
-  /// - nanoseconds: the time of the event on CLOCK_MONOTONIC.
+  ///   - nanoseconds: the time of the event on CLOCK_MONOTONIC.
   ///   - lost: the number of events that the kernel has dropped directly before this event.
   public func move(
     _ line: UInt32, _ isActive: Bool, at nanoseconds: UInt64 = 0, lost: UInt32 = 0

@@ -12,8 +12,8 @@ public final class PrivateBus {
   ///
   /// - Parameters:
   ///   - path: the path of the socket; nil for a path in the temporary folder.
-  /// - policy: the contents of files such as those in `/usr/share/dbus-1/system.d`. These rules are added to the rules
-  ///   of the system bus. If `policy` is nil, everything is permitted.
+  ///   - policy: the contents of files such as those in `/usr/share/dbus-1/system.d`. These rules are added to the
+  ///     rules of the system bus. If `policy` is nil, everything is permitted.
   /// - Throws: if the daemon does not start.
   public init(at path: String? = nil, policy: [String]? = nil) throws {
     let folder = try TemporaryFolder()

@@ -26,8 +26,8 @@ public final class ScriptedDecoder: AudioDecoder {
   private var samples: [UInt32] = []
   private let first: Int
 
-  /// - Parameter first: the value of the first sample, as an integer with the bits of the format. Tests use different
-  ///   values, to distinguish tracks.
+  /// - Parameter first: the value of the first sample, as an integer with the bit depth of the format, not
+  ///   left-aligned. Tests use different values, to distinguish tracks.
   public init(_ format: StreamFormat, first: Int = 0, _ script: [Line]) {
     self.format = format
     self.first = first

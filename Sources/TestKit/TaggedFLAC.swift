@@ -22,7 +22,7 @@ public struct TaggedFLAC {
   /// - Parameters:
   ///   - sound: selects the MD5 of the samples in the header. Equal numbers give equal MD5 values. The samples are
   ///     always the same.
-  /// - picture: the bytes of a front cover. Nil for a file without a cover.
+  ///   - picture: the bytes of a front cover. Nil for a file without a cover.
   public func file(_ tags: [String], sound: UInt32 = 0, picture: [UInt8]? = nil) -> [UInt8] {
     func number(_ value: Int) -> [UInt8] {
       (0..<4).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }

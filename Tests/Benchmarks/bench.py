@@ -77,8 +77,8 @@ def peak_memory_mb(command: list[str]) -> float:
 
 
 def run_in_turns(programs: dict[str, list[str]], runs: int, clean: list[Path]) -> dict[str, float]:
-    """Median CPU seconds by name. `clean` lists the files that the programs write; they are removed
-    after each run."""
+    """Returns the median CPU time of each program in seconds, keyed by its name. `clean` lists the
+    files that the programs write; they are removed after each run."""
     results: dict[str, list[Run]] = {name: [] for name in programs}
     for number in range(runs + 1):
         for name, command in programs.items():

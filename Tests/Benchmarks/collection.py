@@ -4,8 +4,8 @@ different tags, names in many scripts, and names and folders that are hard to re
     collection.py FOLDER [--files 10000] [--silent] [--artists N] [--hard]
 
 The same arguments make the same collection. The sound of a file is noise of about a second. With --silent it is
-silence of half a minute and all files are FLAC. Such a file has about 2 KB, which is enough to measure lists of 100 000
-songs.
+silence of half a minute and all files are FLAC. Such a file has about 2 KB, so a collection of 100 000 songs needs
+only about 200 MB.
 """
 
 from __future__ import annotations

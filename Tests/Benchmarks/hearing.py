@@ -51,7 +51,7 @@ class Baseline:
     """What the player plays at the moment."""
 
     frame: int  # position in the card's file
-    place: Place | None  # None if there is silence or no sound
+    place: Place | None  # None if the card plays silence or has stopped
     gain: float = 1.0
 
 

@@ -161,8 +161,8 @@ def unit_of(binary: Path, music: Path, **options):
 
 
 def with_files_of(image: Path) -> list[str]:
-    """The words before a command that make it run with the files of an image. Temporary files keep their paths, and the
-    process keeps its id."""
+    """The beginning of a command line that runs the rest of the line with the files of an image. Temporary files keep
+    their paths, and the process keeps its id."""
     script = ('for place in /proc /dev "$1"; do mount --rbind "$place" "$0$place" || exit; done; shift; '
               'exec chroot "$0" "$@"')
     return ["unshare", "--mount", "sh", "-c", script, str(image), tempfile.gettempdir()]

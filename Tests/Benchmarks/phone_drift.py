@@ -25,8 +25,8 @@ from phone_playing import PERIODS, Unit, raw_minute
 from processes import Children
 from report import log
 
-# At 300 ppm, the level (the average of the lead) changes by 0.3 ms per second, so the unit resamples after 50 s. Then
-# the level returns to its target.
+# At 300 ppm, the level (the average of the lead) changes by 0.3 ms per second. After 50 s it differs from its target by
+# 15 ms, and the unit begins to resample. Then the level returns to its target.
 SETTLE_S = 120
 # A late packet raises the target at once. The level follows slowly, because a fast change of the pitch would be heard.
 # So for FOLLOWS_S after a raise, the level is not compared with the target.
@@ -45,7 +45,7 @@ class Drift:
     errors_ms: list[int] = field(default_factory=list)  # level minus target, after SETTLE_S
     dry: int = 0
     target_ms: int = 0
-    raised: list[float] = field(default_factory=list)  # when the target was raised, after SETTLE_S
+    raised: list[float] = field(default_factory=list)  # the times after SETTLE_S at which the target was raised
     facts: dict[str, str] = field(default_factory=dict)
 
     def note(self, seconds: float) -> None:

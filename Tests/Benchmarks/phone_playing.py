@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Measures the processor time of the daemon while a phone plays, beside a FLAC file. Reports figures, and does not judge
-them.
+"""Measures the processor time of the daemon while a phone plays and, for comparison, while a FLAC file plays. Reports
+figures, and does not judge them.
 
     phone_playing.py --autoharp BIN --phone BIN [--seconds 20] [--rounds 3] [--threads] [--markdown FILE]
 
@@ -27,7 +27,7 @@ from players import REWIND_STEP
 from processes import Children, usage
 from report import log
 
-# The buffer that autoharp uses on a real card at 44.1 kHz that cannot be rewritten.
+# The buffer that autoharp uses at 44.1 kHz on a real card that cannot be rewritten.
 PERIODS = "output-latency = periods\noutput-period = 256\noutput-buffer = 11 ms\n"
 REWIND = "output-latency = rewind\n"
 SETTLE_S = 3
@@ -44,7 +44,7 @@ class Cost:
     """The cost of one source with one buffer, over all rounds."""
 
     wall_s: float = 0
-    cpu_ns: dict[str, int] = field(default_factory=dict)  # by the name of the thread
+    cpu_ns: dict[str, int] = field(default_factory=dict)  # keyed by the name of the thread
     wakes: dict[str, int] = field(default_factory=dict)
     peak_rss_kb: int = 0
 
@@ -82,7 +82,7 @@ class Unit:
         self.when("the phone", lambda: "registered, 1 times" in self.console("bt"))
 
     def console(self, *words: str) -> str:
-        """The reply to a command; options of the console, for example `--json`, come first."""
+        """The reply to a command of the console. Options, for example `--json`, must come before the command."""
         command = [str(self._binary), "console", "--socket", str(self._socket), *words]
         return subprocess.run(command, capture_output=True, text=True).stdout
 
@@ -143,8 +143,8 @@ class Unit:
 
 
 def measure_round(unit: Unit, seconds: float) -> dict[str, Cost] | None:
-    """Measures the file first, because the phone pauses the file. Returns None if the machine was too busy. Packets
-    then arrive late, and the unit resamples even if the clocks of phone and card agree."""
+    """Measures the file first, because the phone pauses the file. If the machine is too busy, packets arrive late, and
+    the unit resamples although the clocks of phone and card agree. In this case, returns None."""
     costs = {source: Cost() for source in (FLAC, EXACT, RESAMPLED)}
     unit.play_file()
     unit.measure(seconds, costs[FLAC])
@@ -172,7 +172,7 @@ def raw_minute(folder: Path) -> None:
 
 
 def measure(options: argparse.Namespace, folder: Path) -> dict[str, dict[str, Cost]]:
-    """Costs by buffer, then by source."""
+    """The costs, keyed by the name of the buffer and then by the source."""
     seconds = options.seconds
     music = make_audio(folder, 10 * 60)
     for file in music[1:]:

@@ -131,7 +131,7 @@ def measured_players(
 
 
 def measure(autoharp: str, folder: Path, seconds: int) -> dict[str, dict[str, Cost]]:
-    """Costs by file, then by player."""
+    """The costs, keyed by the format of the file and then by the player."""
     music = make_audio(folder, SLICE_S + 60)
     files = dict(zip(("FLAC", "Vorbis", "MP3", "Opus"), music))
     costs: dict[str, dict[str, Cost]] = {}

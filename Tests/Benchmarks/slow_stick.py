@@ -1,5 +1,5 @@
-"""A simulated stick that is as slow as a cheap stick: an image file, whose reads by one group of processes the kernel
-limits."""
+"""A simulated stick that is as slow as a cheap stick. The stick is an image file. The kernel limits the speed at which
+one group of processes reads it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 BYTES_PER_SECOND = 12_000_000
-# 2 ms for each read.
+# This limit simulates a stick that needs 2 ms for each read.
 READS_PER_SECOND = 500
 MIB = 1 << 20
 

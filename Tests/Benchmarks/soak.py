@@ -59,7 +59,7 @@ from report import log
 
 # The growth of memory is measured only after this time, because caches are filled during this time.
 WARM_S = 30
-# The picture shows this time of the buffers.
+# The picture shows the levels of the buffers for this time from the start of the phase, in seconds.
 SHOWN_S = 12
 # The time between two stalls, in milliseconds.
 BETWEEN_STALLS_MS = (2000, 5000)
@@ -103,7 +103,7 @@ class Timeliness:
                 self.minimum_margin_us = min(self.minimum_margin_us, max(0, left_ns) / 1000)
 
     def _note_played(self, stamp: Stamp, run: Run) -> None:
-        """The record of frames that were played from a buffer that is rewritten."""
+        """Evaluates the record of frames that were played from a buffer that is rewritten."""
         left = stamp.ahead - stamp.frames
         end_ns = stamp.ns + stamp.frames * SECOND_NS // run.rate
         self._show((stamp.ns, stamp.ahead), (end_ns, left))

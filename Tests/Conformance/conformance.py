@@ -208,7 +208,7 @@ def play_uncompressed(path: Path, temp: Path) -> Played:
 
 
 def play_floats(command: list[str], temp: Path) -> Played:
-    """mpg123 and opusdec decode to floats, and the samples are rounded here as autoharp does."""
+    """Runs mpg123 or opusdec, which decode to floats. Rounds the samples in the same way as autoharp."""
     wav = temp / "ref.wav"
     played = run(command)
     messages = [line for line in played.output.splitlines() if re.search("[Ww]arning|rror", line)]

@@ -82,8 +82,8 @@ class Run:
         return bool(pid)
 
     def processes(self) -> dict[int, str]:
-        """The names of the running processes, by process id. The daemon starts the library without an environment, so
-        the library is found by its command line."""
+        """The names of the running processes, keyed by process id. The daemon starts the library without an
+        environment, so the library is found by its command line."""
         found = {}
         for folder in Path("/proc").glob("[0-9]*"):
             try:

@@ -18,7 +18,8 @@ MTOOLS = {**os.environ, "MTOOLS_SKIP_CHECK": "1", "LC_ALL": "C.UTF-8"}
 
 @pytest.fixture
 def boot(tmp_path):
-    """Runs board/boot in a project with an empty image for each board. Returns the name of QEMU and its arguments."""
+    """A function that runs board/boot in a project with an empty image for each board. It returns the name of QEMU's
+    program and the arguments."""
     programs = tmp_path / "bin"
     programs.mkdir()
     for board, program in (("qemu-x86_64", "qemu-system-x86_64"), ("qemu-arm64", "qemu-system-aarch64")):

@@ -15,7 +15,8 @@ OPTIONS = ["--output", "null", "--parked", "--night"]
 PROMPT = "autoharp> "
 # When the keys of a song in the queue are shown or hidden, more than this number of rows of pixels change.
 EDIT_ROWS = 20
-# The aim is 2 s on an idle machine. The limit is higher, because other programs can run during the tests.
+# The limit for the first picture and the first sound. The aim is 2 s on an idle machine. The limit is higher, because
+# other programs can run during the tests.
 START_S = 5
 
 
@@ -68,7 +69,7 @@ def test_pointer_searches_with_the_nine_keys(shown, desktop):
     desktop.open("playing", "browse")
     desktop.open("library", "key")
     for letter in "6224":  # n, a, c, h
-        # Each letter changes the typed text, but perhaps not the results. So only a few rows have to change.
+        # Each letter changes the typed text, but perhaps not the results. So only a few rows of pixels have to change.
         desktop.open("search", f"key.{letter}", rows=10)
     desktop.open("search-results", "row.0")
     desktop.open("album-page", "play")
@@ -76,8 +77,9 @@ def test_pointer_searches_with_the_nine_keys(shown, desktop):
 
 
 def test_messages_to_the_service_manager_do_not_stop_the_daemon(shown):
-    """The daemon reports to the socket of board/run, which has room for ten messages: its health every two seconds,
-    and each reload of the configuration with two messages."""
+    """The daemon sends messages to the socket of board/run: its health every two seconds, and two messages for each
+    reload of the configuration. The socket has room for ten messages. If board/run did not read them, the daemon would
+    wait."""
     daemon = shown.process("autoharp", "serve")
     for number in range(1, 13):
         os.kill(daemon, signal.SIGHUP)

@@ -1,5 +1,5 @@
-/// A medium that returns fewer bytes than requested, as pipes and network mounts do. A read that reaches beyond the
-/// byte `failsAt` fails, as on a removed stick.
+/// A medium that returns fewer bytes than requested, as pipes and network mounts do. A read that includes the byte at
+/// the offset `failsAt` or a later byte fails, as on a removed stick.
 final class FaultyByteSource: ByteSource {
   private let contents: [UInt8]
   private let largestRead: Int

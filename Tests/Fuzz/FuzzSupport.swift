@@ -6,7 +6,7 @@ struct FuzzRandom {
 
   init(seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 | 1 }
 
-  /// Seeded with every byte of the input (FNV-1a).
+  /// Computes the seed from all bytes of the input (FNV-1a).
   init(from bytes: [UInt8]) {
     self.init(seed: bytes.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 })
   }

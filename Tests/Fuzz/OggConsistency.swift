@@ -117,7 +117,7 @@ private final class VorbisPackets: PacketCodec {
     let size = vorbis_packet_blocksize(&info, &packet)
     guard size > 0, vorbis_synthesis(&block, &packet) == 0 else { return nil }
     defer { lastSize = size }
-    // A packet completes the frames between the centres of the last block and of its own block.
+    // A packet completes the frames between the centre of the previous block and the centre of its own block.
     return lastSize == 0 ? 0 : Int64(lastSize / 4 + size / 4)
   }
 

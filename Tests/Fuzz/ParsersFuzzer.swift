@@ -88,8 +88,8 @@ private func check(_ image: any ByteSource, _ picture: PictureReference, size: I
 
 private func check(_ metadata: AudioMetadata, size: Int) {
   let text = metadata.comments.entries.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count }
-  // An invalid byte is replaced by U+FFFD, which has three bytes. In ID3, a short number can stand for the longer name
-  // of a genre.
+  // The texts can be longer than the file: an invalid byte is replaced by U+FFFD, which has three bytes, and in ID3 a
+  // short number can stand for the longer name of a genre.
   require(text <= 3 * max(size, TagCollector.maximumTotalBytes))
   require(metadata.pictures.count <= PictureReference.maximumPerStream)
   _ = (metadata.title, metadata.artist, metadata.album, metadata.albumArtist)

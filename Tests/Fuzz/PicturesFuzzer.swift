@@ -25,8 +25,8 @@ private func check(_ bytes: [UInt8]) {
     return
   case .failure(let fault):
     require(!fault.description.isEmpty)
-    // More bytes can change these two results. For example, two bytes can be too few to identify the kind, and three
-    // bytes can be enough.
+    // More bytes can change the results `empty` and `unknownKind`. For example, two bytes can be too few to identify
+    // the kind, and three bytes can be enough.
     if fault == .empty || fault == .unknownKind { return }
   }
   // Every other result is final, so the product does not read the rest of the file.

@@ -3,8 +3,7 @@
 
 Encoders make the ordinary files. This script writes the other files bit by bit. Some of them are
 Vorbis streams of 200 bytes, which no encoder makes: with so few bytes, the fuzzer can change every
-field of the set-up header. Others violate the format in ways that mutation would find only after
-hours.
+field of the set-up header. Other files violate the format in ways that mutation would find only after hours.
 """
 
 import base64
@@ -148,7 +147,7 @@ run("vorbiscomment", "--raw", "--write", "--commentfile", "tags.txt", path("mono
 first, second, third = read("stereo16.ogg"), read("other16.ogg"), read("six16.ogg")
 write("chain.ogg", first + second + third)
 write("chain-same-serial.ogg", first + read("mono16.ogg"))
-# The last link has the serial number of the first. This misleads a search by bisection.
+# The last link has the serial number of the first link. This misleads a search by bisection.
 write("chain-around.ogg", first + third + read("mono16.ogg"))
 write("cut.ogg", first[:len(first) * 3 // 4])
 write("flac-then-vorbis.ogg", read("tagged.oga") + second)
@@ -309,7 +308,7 @@ write("empty-blocks.flac", whole[:4] + b"\0" + whole[5:42] + b"\1\0\0\0" * 100 +
 # --- for single parsers: the first byte selects the parser, see ParsersFuzzer.swift ----------
 
 def id3_tag(version, flags=0):
-    """A tag with each kind of frame that the parser reads."""
+    """An ID3 tag with each kind of ID3 frame that the parser reads."""
     def frame(name, content):
         if version == 2:
             name = {"TIT2": "TT2", "TXXX": "TXX", "COMM": "COM", "APIC": "PIC"}.get(name, name[:3])

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# run.sh [SECONDS] [TARGET...]: runs the code that reads untrusted data with damaged input, SECONDS for each target
+# run.sh [SECONDS] [TARGET...]: gives damaged input to the code that reads untrusted data, SECONDS for each target
 # (default 60). Without TARGET, all targets run: see docs/fuzzing.md. A target ends at its first failure, and the script
 # prints the command that repeats the failure. If any target failed, the script exits with 1.
 #
@@ -39,7 +39,7 @@ build_target() {
   local name=$1
   shift
   mkdir -p "$build/$name"
-  # Runs in this folder, because -g writes module files into the working directory.
+  # The compiler runs in the folder of the target, because -g writes module files into the working directory.
   (
     cd "$build/$name"
     # The linker is lld, because gold warns about each symbol of the sanitizer.

@@ -1,4 +1,4 @@
-"""Runs the build steps in sequence, twice, on real packages."""
+"""Runs build steps on real packages. Some tests run a step twice, to check which results are kept."""
 
 import shutil
 import subprocess
@@ -163,7 +163,7 @@ def test_program_whose_library_is_pruned_is_refused(board, packages):
 
 @pytest.fixture
 def root(board, packages, tmp_path, monkeypatch):
-    """Makes the root file system from the base, without a cache of fonts. Small programs replace the
+    """A function that makes the root file system from the base, without a cache of fonts. Small programs replace the
     programs of the project."""
     monkeypatch.setattr("imagebuilder.root.runner_for", lambda board: None)
     own = {name: make_program(tmp_path / name) for name in ("autoharp", "bluetoothd", "helper")}
@@ -177,7 +177,7 @@ def root(board, packages, tmp_path, monkeypatch):
 
 
 def listing(root):
-    """Mode, owner and time of each entry, by path."""
+    """Mode, owner and time of each entry, keyed by path."""
     listed = subprocess.run(["unsquashfs", "-llnumeric", root], capture_output=True, text=True,
                             check=True, env={"PATH": "/usr/bin", "TZ": "UTC"}).stdout
     entries = {}

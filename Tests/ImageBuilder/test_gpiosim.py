@@ -58,8 +58,8 @@ def test_headers_of_another_kernel_are_replaced(board, debian):
 
 @pytest.fixture
 def foreign(board, tmp_path, monkeypatch):
-    """The board `small` with another processor than this machine, and a mirror with the packages that its module
-    needs."""
+    """The board `small` with a processor that differs from the processor of this machine, and a mirror with the
+    packages that its module needs."""
     conf = board.folder / "board.conf"
     conf.write_text(conf.read_text().replace("amd64", "arm64", 1).replace("x86_64-", "aarch64-"))
     names = "linux-source-6.12  source\ngcc-14  compiles\nmake  builds\nbusybox  a shell\n"

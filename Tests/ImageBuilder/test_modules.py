@@ -67,7 +67,7 @@ def test_initrd_lists_modules_in_the_order_of_loading(board, kernel, tmp_path):
     assert sorted(names((tree / "modules").iterdir())) == ["first.ko", "second.ko"]
 
 
-# Without one of these modules, sticks, sound cards, keys, touch or phones do not work on any board.
+# Each board needs all of these modules: for sticks, sound cards, keys, touch or phones.
 FOR_ALL_BOARDS = """squashfs ext4 vfat exfat ntfs3 overlay usb-storage uas sd_mod nls_utf8 snd-usb-audio usbhid
     hid-generic hid-multitouch evdev bluetooth hci_uart btusb rfcomm bnep hidp uhid uinput cmac ccm
     ecdh_generic algif_hash algif_skcipher""".split()

@@ -47,7 +47,7 @@ def toolchain(tmp_path):
 
 @pytest.fixture
 def foreign(board, tmp_path, monkeypatch):
-    """The board `small` with another processor than the toolchain."""
+    """The board `small` with a processor for which the toolchain has no library."""
     monkeypatch.delenv("SWIFT_ARM64", raising=False)
     conf = board.folder / "board.conf"
     conf.write_text(conf.read_text().replace("amd64", "arm64", 1).replace("x86_64-", "aarch64-"))

@@ -1,8 +1,8 @@
 """Finds arithmetic that can trap, in the files that read untrusted data.
 
 A number from a file can have any value. `+`, `Int(number)` and similar operations end the process if the result is out
-of range. These files therefore use `&+`, `Int(clamping:)`, `Int(exactly:)`, or the types `SongTime` and `EntryID`. A
-line that cannot trap ends with `// in range: REASON`, or the line above it is this comment.
+of range. These files therefore use `&+`, `Int(clamping:)`, `Int(exactly:)`, or the types `SongTime` and `EntryID`. If
+an operation on a line cannot trap, the line ends with `// in range: REASON`, or the line above it is this comment.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _CONVERSION = re.compile(
 # swift-format puts spaces around binary operators.
 _OPERATOR = re.compile(r"(?<=\s)(?:[-+*/%]=?)(?=\s)")
 _TRAPS = re.compile(r"Dictionary\(uniqueKeysWithValues:|\btry!|[\w)\]]!(?![=\w])")
-# `+` joins texts or arrays if the code before it ends like this, or if the code after it begins like this.
+# `+` joins texts or arrays if _LIST_BEFORE matches the code before it, or if _LIST_BEHIND matches the code after it.
 _LIST_BEFORE = re.compile(r'(?:"|\]|\.utf8|[Bb]ytes|\b(?:result|text|path|root|fields|lines|entries|chosen)|, \d\))$')
 _LIST_BEHIND = re.compile(r'(?:"|\[|Array\(|\(?\w[\w.]*\.(?:utf8|path)\b|\w*[Pp]ath\b|\w*[Bb]ytes\b(?!\.)|littleEndian\()')
 # Texts that mark a calculation with floating-point numbers, which cannot trap.

@@ -37,7 +37,7 @@ static int keeps_of_daemon(const char *name) {
   return 0;
 }
 
-// Keeps the playlists, except the favourites, the bookmarks and their copies. Also removes the daemon's hidden files,
+// Keeps the playlists, except the favourites, the bookmarks and their copies. Does not keep the daemon's hidden files,
 // whose names begin with a dot: the list of stars and dislikes, and files that are being written.
 static int keeps_playlist(const char *name) {
   return name[0] != '.' && !has_prefix(name, "Favourites.m3u8") && !has_prefix(name, "Bookmarks.m3u8");

@@ -38,7 +38,8 @@
 // Grows a mounted file system to a number of blocks. No header for programs defines this call (see fs/ext4/ext4.h).
 #define EXT4_IOC_RESIZE_FS _IOW('f', 16, uint64_t)
 
-// The partitions of a disk of this unit. The builder of the image makes them in this order (board/imagebuilder/disk.py).
+// The partitions of a disk of this unit. The builder of the image makes them in this order
+// (board/imagebuilder/disk.py).
 static const char *const names[] = {"autoharp-esp", "autoharp-root-a", "autoharp-root-b", "autoharp-data"};
 #define COUNT (sizeof names / sizeof *names)
 #define LAST (COUNT - 1)

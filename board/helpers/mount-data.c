@@ -59,8 +59,7 @@ static int decide(void) {
   return file >= 0;
 }
 
-// The process that copies the settings from the boot partition, as a pidfd; -1 in a process that has not started such a
-// process.
+// A pidfd of the child process that copies the settings from the boot partition; -1 if this process has not started it.
 static int settings = -1;
 
 static int finish(const char *state) {
@@ -259,9 +258,9 @@ static int find_data(char *device, size_t size) {
                                       : find_partition_beside_root(partition, device, size);
 }
 
-// Runs `start` in a child process. Returns a pidfd of the child, or -1. The child opens the folder of the reports again,
-// because a lock belongs to an open file description. With the description of its parent, both processes would hold the
-// lock at the same time.
+// Runs `start` in a child process. Returns a pidfd of the child, or -1. The child opens the folder of the reports
+// again, because a lock belongs to an open file description. With the description of its parent, both processes would
+// hold the lock at the same time.
 static int run_in_child(void (*start)(void), pid_t *child) {
   *child = fork();
   if (*child == 0) {

@@ -1,7 +1,7 @@
-// Sets the address of the board in a Bluetooth controller that has no address of its own, such as the chip on a
-// Raspberry Pi. Usually the firmware of the board writes an address into the device tree, and the kernel uses this
-// address. Otherwise the kernel reports the controller as not configured. Then this program derives the address from
-// the serial number of the board, as Raspberry Pi OS does.
+// Sets the Bluetooth address of a controller that has no address of its own, such as the chip on a Raspberry Pi.
+// Usually the firmware of the board writes an address into the device tree, and the kernel uses this address. Otherwise
+// the kernel reports the controller as not configured. Then this program derives the address from the serial number of
+// the board, as Raspberry Pi OS does.
 //
 // late.target starts the program. The program waits at most WAIT_SECONDS for a controller without an address.
 //

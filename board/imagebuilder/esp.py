@@ -76,7 +76,7 @@ def fill(board: Board, lock: Lock, kernel: Kernel, initrd: Path, tree: Path) -> 
 
 
 def write_settings(tree: Path) -> None:
-    """Writes the file for settings that the owner makes on another computer."""
+    """Writes the file into which the owner of the unit can write settings, on any computer."""
     (tree / "autoharp.conf").write_text(SETTINGS)
 
 

@@ -13,9 +13,9 @@ from .commands import progress
 from .foreign import architecture_of_machine, is_native
 from .lists import names_in
 
-# The package with the headers of a kernel depends on two packages whose names begin so: the headers that all kernels of
-# a version share, and the programs that build a module. It also depends on the compiler for the board. A machine with
-# another processor uses a cross compiler instead.
+# The beginnings of the names of two packages on which the package with the headers of a kernel depends: the headers
+# that all kernels of a version share, and the programs that build a module. The package also depends on the compiler
+# for the board. A machine with another processor uses a cross compiler instead.
 KERNEL_PARTS = ("linux-headers-", "linux-kbuild-")
 COMPILER = "gcc-14"
 

@@ -2,8 +2,8 @@
 // becomes systemd.
 //
 // This is a C program and not a shell script, because all other programs wait for it, and a shell would start a process
-// for each step. The program reads the lists of modules that the build of the image has made (/modules.*), and finds the
-// root partition by its name.
+// for each step. The program reads the lists of modules that the build of the image has made (/modules.*), and finds
+// the root partition by its name.
 //
 // At the same time, two child processes load the modules of the sound card and of the file system of /data. Another
 // child sets the groups of the device nodes of sound cards, input devices, displays and GPIO chips, during the first

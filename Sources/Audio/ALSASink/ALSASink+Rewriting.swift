@@ -194,8 +194,8 @@ extension ALSASink {
     // Number of rendered frames in `buffer` that are not written to the device yet. Many frames are written with one
     // call, because each call of libasound reads the position of the device.
     var pending = 0
-    // The number of pending frames at which they are written. After a rewind, this limit is lower for the first frames,
-    // so that they are written before the device needs them.
+    // The pending frames are written when their number has reached this limit. After a rewind, the limit is lower for
+    // the first frames, so that these frames are written before the device needs them.
     var limit = deep.writeFrames
     while true {
       let step = renderer.nextStep(held: held, isFresh: isFresh)

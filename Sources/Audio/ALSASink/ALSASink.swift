@@ -226,7 +226,7 @@ public final class ALSASink: AudioSink, @unchecked Sendable {
     var silence = silencePlayer(pcm)
     let status = mute?.unmute(over: &silence, by: rt_monotonic_ns() + timeout) ?? 0
     guard status == 0 else { throw Self.error(device, "does not start", status) }
-    // Without this call, the content would be heard only after the silence that was handed over ahead.
+    // Without this call, the content would be heard only after all silence in the buffer of the device.
     takeBackSilence(pcm)
   }
 
@@ -320,9 +320,9 @@ public final class ALSASink: AudioSink, @unchecked Sendable {
     /// Number of frames that are handed over at a time. Nil means 256 on a sound card, and 512 on any other PCM,
     /// because other PCMs wake the thread less precisely.
     public var periodFrames: Int?
-    /// Milliseconds of sound that are handed over ahead. With periods, the minimum is two periods. On a sound card the
-    /// value is rounded down to whole periods. Nil means two periods on a sound card and 50 ms on any other PCM. With a
-    /// deep buffer that is rewritten, the minimum is 500 ms, and nil means a second.
+    /// Milliseconds of sound that the sink keeps in the buffer of the device. With periods, the minimum is two periods.
+    /// On a sound card the value is rounded down to whole periods. Nil means two periods on a sound card and 50 ms on
+    /// any other PCM. With a deep buffer that is rewritten, the minimum is 500 ms, and nil means a second.
     public var bufferMilliseconds: Int?
     /// The results of earlier tests of sound cards. A card with a result is not tested again.
     public var cardTests: [DeviceFormat.CardTest]

@@ -90,7 +90,8 @@ struct HardwareSetup {
   private func deepFilling(rate: Int, buffer: snd_pcm_uframes_t) -> Filling {
     // As soon as the device plays, the thread hands over further frames faster than the device plays them. So few
     // frames are enough for the start. With `dueRoom` equal to the whole buffer, the device wakes the thread only after
-    // an error. The buffer is longer than the wanted depth by a quarter of the depth, which is a fifth of the buffer.
+    // an error. The buffer is longer than the wanted depth by a quarter of the depth. This quarter is a fifth of the
+    // buffer, and is never filled with content.
     Filling(
       start: snd_pcm_uframes_t(min(512, max(64, rate / 50))), dueRoom: buffer, ahead: buffer,
       rewritable: buffer - buffer / 5)
@@ -151,7 +152,8 @@ struct HardwareSetup {
       "supports no period", snd_pcm_hw_params_set_period_size_near(pcm, hardware, &period, nil))
     // The buffer of a sound card is twice as large as needed, and only half of it is filled. If the card plays beyond
     // the last frame, it plays silence from the other half. The buffer of a sound server is filled completely, because
-    // some servers wake their client each time one more period fits into the buffer.
+    // some servers wake their client whenever one more period fits into the buffer. With a half-empty buffer, they
+    // would wake the client again and again.
     var buffer = (isSoundCard ? 2 : 1) * wantedAhead(rate: rate, period: period)
     try check(
       "supports no buffer size", snd_pcm_hw_params_set_buffer_size_near(pcm, hardware, &buffer))
@@ -180,8 +182,8 @@ struct HardwareSetup {
   /// the safeguard.
   private static let deepBufferBytes = 2 << 20
 
-  /// The number of frames to hand over ahead. The minimum is two periods, because a device that holds only one period
-  /// cannot play without a gap.
+  /// The number of frames that the buffer of the device is to hold. The minimum is two periods, because a device that
+  /// holds only one period cannot play without a gap.
   private func wantedAhead(rate: Int, period: snd_pcm_uframes_t) -> snd_pcm_uframes_t {
     guard let milliseconds = buffering.bufferMilliseconds ?? (isSoundCard ? nil : 50) else {
       return 2 * period
@@ -189,8 +191,8 @@ struct HardwareSetup {
     return max(snd_pcm_uframes_t(rate * milliseconds / 1000), 2 * period)
   }
 
-  /// The number of frames that are handed over ahead. On a sound card this is a whole number of periods, and at most
-  /// the size of the buffer. On any other PCM it is the size of the buffer.
+  /// The largest number of frames that the sink keeps in the buffer of the device. On a sound card this is a whole
+  /// number of periods, and at most the size of the buffer. On any other PCM it is the size of the buffer.
   private func framesAhead(
     rate: Int, period: snd_pcm_uframes_t, buffer: snd_pcm_uframes_t
   ) -> snd_pcm_uframes_t {

@@ -9,8 +9,8 @@ struct SilencePlayer {
   /// The result of ``play(until:by:)`` if the deadline has passed.
   static let timedOut = -ETIMEDOUT
 
-  /// The silence that is handed over ahead, in milliseconds. If two periods are longer, two periods are handed over
-  /// ahead. Switching an amplifier can take 40 ms, and the device must not run dry in this time.
+  /// The silence that is kept in the buffer of the device, in milliseconds. The minimum is two periods. Switching an
+  /// amplifier can take 40 ms, and the device must not run dry in this time.
   private static let aheadMilliseconds = 40
 
   private let pcm: OpaquePointer
@@ -22,7 +22,7 @@ struct SilencePlayer {
   private let rate: Int
   /// Number of frames that the buffer of the device can hold.
   private let bufferFrames: Int
-  /// The largest number of frames that ``fill()`` hands over ahead.
+  /// ``fill()`` writes a period only if the buffer of the device then holds at most this number of frames.
   private let aheadFrames: Int
   /// Number of frames of silence that were handed over since the start or since ``prepare()``.
   private var writtenFrames = 0
@@ -90,7 +90,8 @@ struct SilencePlayer {
     return snd_pcm_prepare(pcm)
   }
 
-  /// Hands over whole periods of silence while the device has room, up to ``aheadFrames`` frames ahead.
+  /// Hands over whole periods of silence, until the buffer of the device holds ``aheadFrames`` frames or has no more
+  /// room.
   ///
   /// - Returns: the number of frames that the device then holds, or a negative system error number.
   private mutating func fill() -> Int {

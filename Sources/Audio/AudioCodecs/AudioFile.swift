@@ -37,8 +37,8 @@ public struct AudioFile {
     public let damage: [DecodeError]
     let sound: any StoredSound
 
-    /// Duration in seconds that the header states, for lists. Nil if the header does not state it, or if the file has
-    /// several links.
+    /// Duration in seconds that the header states, for lists of songs. Nil if the header does not state it, or if the
+    /// file has several links.
     public var declaredSeconds: Double? { sound.declaredSeconds }
   }
 

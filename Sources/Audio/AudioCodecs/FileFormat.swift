@@ -6,13 +6,13 @@ protocol FileFormat: SendableMetatype {
   static var library: String? { get }
 
   /// True if a file of this format begins at `start`.
-  /// - Parameter head: the first ``FormatDetection/headBytes`` from `start`, or fewer if the file ends before.
+  /// - Parameter head: the first ``FormatDetection/headBytes`` bytes from `start`, or fewer if the file ends before.
   static func begins(_ head: [UInt8], at start: Int64, _ source: any ByteSource)
     throws(ByteSourceError) -> Bool
 
   /// Searches for the first offset at which this format begins. It is called only if no format begins at `start`,
   /// because other data precedes the sound or the beginning of the file is missing.
-  /// - Parameter head: the first ``FormatDetection/searchBytes`` from `start`, or fewer if the file ends before.
+  /// - Parameter head: the first ``FormatDetection/searchBytes`` bytes from `start`, or fewer if the file ends before.
   static func search(_ head: [UInt8], from start: Int64, _ source: any ByteSource)
     throws(ByteSourceError) -> Int64?
 

@@ -10,7 +10,7 @@
 public protocol Amplifier: AnyObject, Sendable {
   /// Mutes or unmutes the amplifier. Also called if the amplifier is probably in this state already, because another
   /// program can have switched it. Returns after the amplifier was switched. Can allocate, and can block for a few
-  /// milliseconds. In this time the card plays the frames that were handed over ahead.
+  /// milliseconds. In this time the card plays the frames in its buffer.
   ///
   /// After an error the state of the amplifier is unknown. The next call opens the mixer or the GPIO line again. So the
   /// amplifier works again after its device was removed and plugged in again.

@@ -26,13 +26,14 @@ public protocol AudioSink: AnyObject, Sendable {
   /// Moves frames from `renderer` to the device until ``Renderer/mustLeave`` is true or the device fails. The whole
   /// call is below the real-time line. After a failure the engine calls ``close(draining:)``.
   ///
-  /// With periods, the call returns as soon as ``Renderer/mustLeave`` is true. The device then still holds frames.
+  /// If the device is filled by periods, the call returns as soon as ``Renderer/mustLeave`` is true. The device then
+  /// still holds frames.
   ///
   /// If the buffer of the device is rewritten (``DeviceFormat/rewritableFrames`` is not nil), the call returns after
-  /// ``RewriteStep/leave``. At this time the last content was heard, and the device holds only silence. When the engine
-  /// stops, a fade replaces the frames that were not heard. A pause does not end the call: a fade and silence replace
-  /// the frames in the device. At the end of the pause, the music replaces the silence, from the frame after the last
-  /// heard frame.
+  /// ``RewriteStep/leave``. The last content was then heard, and the device holds only silence. When the engine stops,
+  /// a fade replaces the frames that were not heard. A pause does not end the call: a fade and silence replace the
+  /// frames in the device. At the end of the pause, the music replaces the silence, from the frame after the last heard
+  /// frame.
   func run(_ renderer: Renderer) -> SinkExit
 
   /// Closes the device. If `draining`, the device first plays the frames that it holds. A device whose buffer is

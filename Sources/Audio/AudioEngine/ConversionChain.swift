@@ -108,7 +108,8 @@ final class ConversionChain {
 
   /// Multiplies the ratio of the rates by `ratio`. With 1.001, the chain consumes 1001 frames of the source in the time
   /// of 1000 frames. Call this only if the rate varies, and after ``next()`` has returned nil. If there is no
-  /// resampler, the first ratio other than 1 adds a resampler. Returns true if this changes the coding of the frames.
+  /// resampler, the first ratio other than 1 adds a resampler. Returns true if the call has added a resampler, which
+  /// changes the coding of the frames.
   func setRatio(_ ratio: Double) -> Bool {
     guard let memory, resampler?.correction ?? 1 != ratio else { return false }
     if let resampler {

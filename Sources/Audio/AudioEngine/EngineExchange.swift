@@ -18,7 +18,7 @@ final class EngineExchange: Sendable {
     let action: Action
   }
 
-  /// What to play over the music from now on. Only the newest command counts.
+  /// What to play over the music from now on. A newer overlay command replaces an older one.
   struct OverlayCommand {
     let number: Int
     /// The overlay to play. If nil, the overlay that plays is stopped.

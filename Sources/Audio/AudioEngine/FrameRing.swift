@@ -29,7 +29,7 @@ struct FrameRing: @unchecked Sendable {
     var origin = 0
 
     let written = Atomic<Int>(0)
-    /// The reader does not read frames before this position again.
+    /// The reader no longer needs the frames before this position.
     let released = Atomic<Int>(0)
     /// The reader drops all frames before this position. Only the latest value counts.
     let discarded = Atomic<Int>(0)
@@ -98,7 +98,7 @@ struct FrameRing: @unchecked Sendable {
     }
   }
 
-  /// The reader does not read frames before this position again. Any thread can read this value.
+  /// The reader no longer needs the frames before this position. Any thread can read this value.
   var releasedPosition: Int {
     @_noLocks get { core.pointee.released.load(ordering: .acquiring) }
   }

@@ -74,8 +74,8 @@ final class OverlayLoop {
   /// If the mixer has read the overlay to its end, closes the file of the overlay.
   private func closeFinished() {
     guard overlay?.isComplete == true, pending == nil, pendingEvents.isEmpty else { return }
-    // A device setup also empties the ring, but the overlay can then continue on the new device. So an empty ring
-    // counts only if there was no setup.
+    // A device setup also empties the ring, but the overlay can then continue on the new device. So an empty ring means
+    // the end of the overlay only if there was no setup.
     var isRead = false
     guard
       exchange.ifDevice(

@@ -86,8 +86,8 @@ public final class PlaybackEngine {
     exchange.send(EngineExchange.Command(number: command, action: action))
   }
 
-  /// Sets what follows the current track; nil for nothing. If there are several calls before the current track is fully
-  /// decoded, only the last call counts.
+  /// Sets what follows the current track. Nil means that nothing follows. If there are several calls before the current
+  /// track is fully decoded, only the last call counts.
   public func setUpcoming(_ track: TrackRequest?) {
     exchange.setUpcoming(track.map { .track($0) } ?? .nothing)
   }

@@ -7,9 +7,10 @@ package import Glibc
 package struct MediumEdge: Sendable {
   /// What a path on a medium leads to.
   package enum Target: Equatable, Sendable {
-    /// A file or folder of the medium that a scan finds at its own path.
+    /// A file or folder of the medium. A scan finds it without the link, at its real path.
     case found
-    /// A file or folder of the medium that a scan skips, because a name on its path is hidden.
+    /// A file or folder of the medium that a scan skips, because its real path contains a hidden name or a system
+    /// folder.
     case hidden
     /// A file or folder that is not on the medium.
     case outside
@@ -86,7 +87,7 @@ package struct MediumEdge: Sendable {
   /// the opened file and not the path.
   /// - Throws: ``DecodeError/Reaction/refuseFile``.
   func open(_ path: [UInt8]) throws(DecodeError) -> Int32 {
-    // Opening with `O_PATH` has no effect on a device.
+    // Opening with `O_PATH` does not open the device of a device file, so it has no effect on the device.
     let handle = Glibc.open(FileName.cString(path), Self.pathOnly | O_CLOEXEC)
     guard handle >= 0 else {
       let code = errno

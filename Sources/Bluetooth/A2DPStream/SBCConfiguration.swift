@@ -9,7 +9,7 @@ package struct SBCConfiguration: Equatable, Sendable {
   package enum Refusal: Error, Equatable {
     /// The configuration does not have four bytes.
     case length
-    /// A field has no bit, several bits, or a bit that was not offered.
+    /// In a field, no bit is set, several bits are set, or a bit that was not offered is set.
     case rate, channelMode, blocks, subbands, allocation
     /// The smallest bitpool is greater than the largest, or a bitpool is outside of the offered range.
     case bitpools

@@ -138,7 +138,8 @@ extension AVRCPTarget {
       if case .failure(let refusal) = result { answer(refusal) } else { answer(nil) }
     }
     connections.dialNow(device) { [weak self] error in
-      // After a crossed attempt, the phone connects by itself, or the unit dials it again soon.
+      // Crossed: both sides dialled at the same time, or BlueZ was busy with the phone. The phone then connects by
+      // itself, or the unit dials it again soon.
       guard let error, ReconnectPlan.Outcome(error) != .crossed else {
         return finish(.success(""))
       }

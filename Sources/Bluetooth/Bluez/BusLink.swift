@@ -28,7 +28,7 @@ final class BusLink {
     bus?.close()
   }
 
-  /// Connects in a later turn of the event loop, so that the bus does not delay the start of the daemon.
+  /// Connects when the event loop handles its next timer, so that the bus does not delay the start of the daemon.
   func start() {
     timer = TimerSource(loop, accuracy: .milliseconds(100)) { [weak self] in
       self?.connect()

@@ -1,7 +1,7 @@
 package import Bluez
 package import NowPlaying
 
-/// What is known about a phone that is a source of sound, at one moment.
+/// A snapshot of all that is known about a phone that is a source of sound.
 package struct PhoneReading: Equatable {
   /// The address, such as `AA:BB:CC:DD:EE:FF`.
   package let address: String
@@ -15,7 +15,7 @@ package struct PhoneReading: Equatable {
   package struct Position: Equatable {
     package let time: Duration
     package let at: MonotonicInstant
-    /// Increases with each position that the phone or BlueZ has reported.
+    /// The number of the report, which increases with each position that the phone or BlueZ has reported.
     package let number: Int
   }
 }

@@ -12,8 +12,8 @@ package struct PhoneStream {
   package let id: ID
   /// How the phone codes the sound.
   package let configuration: SBCConfiguration
-  /// The socket. Each read of it returns one packet. When the phone stops the stream, ``PhoneLink`` reports this, and
-  /// the socket does not.
+  /// The socket. Each read returns one packet. The socket does not show the end of the stream; ``PhoneLink`` reports
+  /// it.
   package let socket: BusDescriptor
   /// Largest packet that arrives, in bytes.
   package let packetBytes: Int

@@ -11,7 +11,8 @@ final class PhoneStreams {
   private enum State {
     case idle
     /// bluetoothd was asked for the socket. The value is the number of the last call. If the phone stops and starts its
-    /// stream quickly, the socket can arrive as the answer to an earlier call.
+    /// stream quickly, there are several calls. Each answer can contain the socket, and only the failure of the last
+    /// call counts.
     case acquiring(Int)
     case streaming(PhoneStream)
     /// The stream could not be acquired.

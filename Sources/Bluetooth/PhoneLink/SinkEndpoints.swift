@@ -6,7 +6,7 @@ internal import Reports
 /// The endpoints of the unit for A2DP. Through an endpoint, a phone finds the unit as a loudspeaker and configures the
 /// sound.
 ///
-/// An endpoint of an unpatched bluetoothd serves one phone at a time, so each adapter has several endpoints. Control
+/// With an unpatched bluetoothd, an endpoint serves one phone at a time, so each adapter has several endpoints. Control
 /// thread; never blocks. If bluetoothd refuses an endpoint, further attempts follow.
 final class SinkEndpoints {
   /// Number of endpoints of an adapter. This number of phones can have a stream at the same time.
@@ -17,7 +17,8 @@ final class SinkEndpoints {
   private let client: BluezClient
   /// The paths of the endpoints that are registered with BlueZ.
   private(set) var registered: Set<String> = []
-  /// The wait before the next registration attempt, keyed by the path of the endpoint. Contains all endpoints.
+  /// The wait before the next registration attempt, keyed by the path of the endpoint. Registered endpoints have a wait
+  /// too.
   private var waits: [String: Duration] = [:]
   private var timer: TimerSource?
 
@@ -45,7 +46,7 @@ final class SinkEndpoints {
       let path = "/org/autoharp/\(adapter)/sink\(number)"
       guard waits[path] == nil else { continue }
       waits[path] = Self.firstWait
-      // `add` cannot fail, because the path is valid.
+      // `objects.add` cannot fail, because the path is valid.
       try? client.objects.add(object(path))
       register(path)
     }
@@ -67,7 +68,8 @@ final class SinkEndpoints {
       [
         "UUID": .string(BluezFeature.sink.uuid), "Codec": .byte(0),
         "Capabilities": .bytes(SBCConfiguration.capabilities),
-        // Without this property, BlueZ still offers delay reporting, but rejects a phone that configures it.
+        // Without this property, BlueZ still offers delay reporting, but rejects a phone that configures delay
+        // reporting.
         "DelayReporting": .boolean(true),
       ]
     ) { [weak self] in self?.answered(path, $0) }
@@ -123,8 +125,8 @@ final class SinkEndpoints {
     }
   }
 
-  /// Checks a configuration that a phone has sent. If the call fails, bluetoothd rejects the configuration of the
-  /// phone.
+  /// Checks a configuration that a phone has sent. If the answer is an error, bluetoothd rejects the configuration of
+  /// the phone.
   private func configure(_ call: MethodCall) {
     let configuration = call.arguments.values.last?["Configuration"]?.byteArray ?? []
     do throws(SBCConfiguration.Refusal) {

@@ -28,8 +28,9 @@ RT_SAFE snd_pcm_sframes_t snd_pcm_mmap_writei(snd_pcm_t *pcm, const void *buffer
 
 // Sleeps until one of the descriptors is ready, but for at most `nanoseconds`. The first descriptor
 // is an eventfd. This function reads the eventfd, so that the next call waits again. Returns 1 if a
-// descriptor of the PCM (`entries[1]` and so on) is ready, otherwise 0. With a buffer that is
-// rewritten, the output thread waits here. With periods, it waits in snd_pcm_wait.
+// descriptor of the PCM (`entries[1]` and so on) is ready, otherwise 0. The output thread waits in
+// this function if the buffer of the device is rewritten. If the device is filled by periods, the
+// thread waits in snd_pcm_wait.
 static inline int calsa_wait(struct pollfd *entries, int count, int64_t nanoseconds) RT_SAFE
     __attribute__((noinline));
 static inline int calsa_wait(struct pollfd *entries, int count, int64_t nanoseconds) {

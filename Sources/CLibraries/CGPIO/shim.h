@@ -73,8 +73,9 @@ static inline struct gpio_v2_line_request cgpio_level(uint32_t offset, const cha
   return request;
 }
 
-// A request for two lines whose edges are reported in one order, without debouncing. The event
-// buffer has room for the edges of one second in which a person turns the knob as fast as possible.
+// A request for two lines whose edges are reported in the order in which they occur, without
+// debouncing. The event buffer has room for the edges of one second of the fastest turning of a
+// knob.
 static inline struct gpio_v2_line_request cgpio_pair(uint32_t first, uint64_t first_flags,
                                                      uint32_t second, uint64_t second_flags,
                                                      const char *consumer) {

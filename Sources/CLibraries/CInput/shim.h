@@ -28,8 +28,8 @@ static inline int cinput_call(int file, unsigned long request, void *argument) {
   return status < 0 ? -errno : status;
 }
 
-// The texts of the next three functions always end with NUL, even if the kernel's text is longer
-// than `size`.
+// The texts that the next three functions read always end with NUL, even if the kernel's text is
+// longer than `size`.
 static inline int cinput_name(int file, char *text, unsigned size) {
   memset(text, 0, size);
   return cinput_call(file, EVIOCGNAME(size - 1), text);

@@ -16,7 +16,7 @@ struct png_rows_limits {
 
 enum png_rows_result { PNG_ROWS_DECODED, PNG_ROWS_DAMAGED, PNG_ROWS_TOO_LARGE };
 
-// Called when the size is known. If this returns false, decoding stops, and the result is
+// Called when the size is known. If the callback returns false, decoding stops, and the result is
 // PNG_ROWS_TOO_LARGE.
 typedef _Bool (*png_rows_begin)(void *context, uint32_t width, uint32_t height);
 // Called with the next row: blue, green, red, alpha, not premultiplied. The callback is allowed to
@@ -77,7 +77,8 @@ static enum png_rows_result png_rows_run(
   const uint32_t width = png_get_image_width(png, info);
   const uint32_t height = png_get_image_height(png, info);
   if ((uint64_t)width * height > limits->pixels) return PNG_ROWS_TOO_LARGE;
-  // Palette to colours, 1 to 4 bits to 8, and transparent colours to alpha.
+  // Converts palette indices to colours, samples of 1 to 4 bits to 8 bits, and a transparent colour
+  // to alpha.
   png_set_expand(png);
   png_set_strip_16(png);
   png_set_gray_to_rgb(png);

@@ -31,7 +31,7 @@ static inline int64_t rt_monotonic_ns(void) {
 }
 
 // Wakes the thread that waits for an eventfd. The write never blocks, because the descriptor is
-// non-blocking. If the counter of the eventfd is full, the other thread has not read the counter
+// non-blocking. If the counter of the eventfd is full, the waiting thread has not read the counter
 // yet and wakes in any case. The function is not inlined, because the real-time sanitizer's list of
 // exceptions contains the name of this function.
 static inline void rt_signal(int eventfd) RT_SAFE __attribute__((noinline));
@@ -61,8 +61,8 @@ static inline void rt_set_thread_name(pthread_t thread, const char *name) {
   pthread_setname_np(thread, name);
 }
 
-// With ONFAULT only touched pages are locked. Without it, the whole stack of each thread would be
-// locked in memory.
+// With ONFAULT only touched pages are locked. Without ONFAULT, the whole stack of each thread would
+// be locked in memory.
 #ifndef MCL_ONFAULT
 #define MCL_ONFAULT 4
 #endif

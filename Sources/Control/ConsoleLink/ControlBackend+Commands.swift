@@ -70,7 +70,7 @@ extension ControlBackend {
   ) {
     switch command {
     case .version: answer(.done(ConsoleMessage("version", version)))
-    // Most of the storage commands do not need the daemon.
+    // Of the storage commands, only `data erase` needs the daemon.
     case .data(let what): storage(what, answer)
     case .log:
       journalOutput = ProgramOutput(loop, journal) { lines in

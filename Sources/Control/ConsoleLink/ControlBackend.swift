@@ -45,7 +45,7 @@ package final class ControlBackend: ConsoleBackend {
   /// Commands that were given before the first connection attempt has succeeded or failed.
   private var pendingCommands: [() -> Void] = []
   private var presence = DaemonPresence()
-  /// Runs while ``presence`` waits.
+  /// Fires at the deadline of ``presence``.
   private var presenceTimer: TimerSource?
   /// Increased by each command and by each cancellation. An answer with an earlier number is too late and is ignored.
   private var generation = 0

@@ -2,7 +2,7 @@ internal import Glibc
 package import NowPlaying
 package import Reports
 
-/// Requests a reboot or power-off without root rights. It creates a file in a folder that the service manager watches
+/// Requests a reboot or power-off without root rights: creates a file in a folder that the service manager watches
 /// (`console-reboot.path`). The name of the file is the name of the action.
 package struct PowerRequest: Sendable {
   /// The folder for the request.

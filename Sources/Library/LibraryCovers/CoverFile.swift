@@ -4,8 +4,8 @@ internal import SQLite
 /// The file of the thumbnails, a cache. It is not a part of the library's database, so it is kept if the database is
 /// created again.
 package enum CoverFile {
-  /// The version of the file. It is increased with each change of the tables, and when the decoder can decode more
-  /// pictures.
+  /// The version of the file. It is increased with each change of the tables, and when the decoder supports further
+  /// kinds of pictures.
   static let version: Int64 = 1
   static let pageBytes = 4096
   /// Space for the journal, which is a separate file.

@@ -16,7 +16,8 @@ package final class CoverReader {
     bytesOfPicture = try database.statement("SELECT bytes FROM picture WHERE id = ?1")
   }
 
-  /// The id of the thumbnail of an album. Nil if there is none. Albums with the same id have the same thumbnail.
+  /// The id of the thumbnail of an album. Nil if the album has no thumbnail. Albums with the same picture have the same
+  /// thumbnail.
   package func picture(ofAlbum album: Int64) throws(DatabaseError) -> Int64? {
     try pictureOfAlbum.integer(.integer(album))
   }

@@ -64,7 +64,8 @@ package final class CoverWriter {
 
   // MARK: Albums
 
-  /// The id of a volume, which is added if it is not known. The volume counts as seen later than all absent volumes.
+  /// Returns the id of a volume. Adds the volume if it is not known. After the call, the volume counts as seen later
+  /// than all absent volumes.
   /// - Parameter present: the identities of all volumes that are present now.
   package func volume(_ identity: String, present: Set<String>) throws(DatabaseError) -> Int64 {
     var own: (id: Int64, seen: Int64)?
@@ -94,12 +95,13 @@ package final class CoverWriter {
     return database.lastRow
   }
 
-  /// The stamp that the files of an album had when they were examined. Nil if the album was not examined.
+  /// The stamp of an album's files at the time when they were examined. ``CoverPass`` computes the stamp. Nil if the
+  /// album was not examined.
   package func stamp(ofAlbum album: Int64, volume: Int64) throws(DatabaseError) -> Int64? {
     try findCover.integer(.integer(album), .integer(volume))
   }
 
-  /// Records the thumbnail of an album. The number 0 means that the album has no thumbnail.
+  /// Records the thumbnail of an album. `picture` is the id of the thumbnail, or 0 if the album has no thumbnail.
   package func set(
     _ picture: Int64, ofAlbum album: Int64, volume: Int64, stamp: Int64
   ) throws(DatabaseError) {
@@ -194,7 +196,7 @@ package final class CoverWriter {
     try database.statement("DELETE FROM volume WHERE id = ?1").execute(.integer(id))
   }
 
-  /// Removes the albums for which the condition is true, and the thumbnails that no other album uses.
+  /// Removes the rows of a volume for which the SQL condition is true, and the thumbnails that no other album uses.
   private func remove(_ condition: String, _ volume: Int64) throws(DatabaseError) {
     var found: [(album: Int64, picture: Int64)] = []
     try database.statement("SELECT album, picture FROM cover WHERE \(condition)")

@@ -118,7 +118,8 @@ enum LibrarySchema {
 
 /// The state of a file in the library.
 enum FileState: Int64 {
-  /// The file must be read again, for example because it has changed. It can still have the old track.
+  /// The file must be read again, for example because it has changed. Until then, the library can still contain its old
+  /// track.
   case changed = -1
   /// The file was not read yet.
   case unread = 0

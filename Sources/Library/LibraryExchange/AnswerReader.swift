@@ -127,10 +127,10 @@ struct AnswerReader {
     return number
   }
 
-  /// Reads a revision. The maximum is far below `Int64.max`, because the daemon adds its own revisions.
+  /// Reads a revision. The maximum is far below `Int64.max`, because the daemon adds its own revisions to this number.
   mutating func revision() throws(AnswerFault) -> Int64 { Int64(try number(0...1 << 53)) }
 
-  /// Reads the id of an entry. Ids below 0 are refused: they belong to the unit's own playlists, which the library does
+  /// Reads the id of a row. Ids below 0 are refused: they belong to the unit's own playlists, which the library does
   /// not know.
   mutating func id() throws(AnswerFault) -> Int64 { Int64(try number(0...Int.max)) }
 

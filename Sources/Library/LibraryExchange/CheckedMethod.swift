@@ -1,7 +1,7 @@
 internal import BusMethods
 internal import EventLoop
 
-/// A method of the process of the library that returns an answer. The daemon checks the answer.
+/// A D-Bus method of the process of the library. The method returns an answer, which the daemon checks.
 package final class CheckedMethod<Arguments, Results>: Sendable {
   let method: BusMethod<Arguments, Results>
   private let check: @Sendable (Results, Arguments) throws(AnswerFault) -> Void

@@ -3,7 +3,7 @@ package import EventLoop
 internal import Glibc
 package import LibraryModel
 
-/// The daemon's end of the connection to the process of the library.
+/// The daemon's side of the connection to the process of the library.
 ///
 /// The process can be missing, crash or hang at any time. Then requests fail, and the daemon continues without the
 /// library. After each new connection, the daemon sends the volumes to the process again.
@@ -54,7 +54,8 @@ package final class LibraryLink {
   /// Listens at a path for the process of the library. Only root and the user of the daemon can connect.
   package func listen(at path: String) throws(SocketFileError) {
     var limits = PeerListener.Limits()
-    // The process can connect again before the daemon knows that the last connection has ended.
+    // More than one connection is permitted, because the process can connect again before the daemon knows that the
+    // last connection has ended.
     limits.peers = 4
     limits.peersOfUser = 4
     // systemd connects the socket, and then starts the process with the lowest priority. On a slow board, the process
@@ -127,7 +128,7 @@ package final class LibraryLink {
   private static var now: Duration { .nanoseconds(EventClock.monotonic.now) }
 
   private func handle(_ message: BusMessage) {
-    // libsystemd itself creates signals about the connection.
+    // libsystemd itself creates signals about the connection. The process has not sent these signals.
     if message.interface == "org.freedesktop.DBus.Local" { return }
     guard trust.acceptSignal(at: Self.now) else {
       changes?.cancel()

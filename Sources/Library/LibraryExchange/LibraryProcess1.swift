@@ -83,7 +83,7 @@ package enum LibraryProcess1 {
       try field("more", &found.more, .kinds)
     })
 
-  /// Finds the entries whose names are similar to a misspelt name.
+  /// Finds the rows whose names are similar to a misspelt name.
   package static let findSimilar = CheckedMethod<SimilarRequest, SimilarRows>(
     "LibraryProcess1.FindSimilar",
     takes: .record(SimilarRequest("")) { field, request in
@@ -135,7 +135,7 @@ package enum LibraryProcess1 {
       try field("isNext", &request.isNext, .flag)
     }, returns: .one("list", .checkedNode))
 
-  /// Finds the song, the album and the folder of a file. The result contains only the entries that the library knows.
+  /// Finds the song, the album and the folder of a file. The result leaves out rows that the library does not know.
   package static let getEntries = CheckedMethod<SongReference, [RowReference]>(
     "LibraryProcess1.GetEntries",
     takes: .record(SongReference(volume: "", path: [])) { field, file in
@@ -172,7 +172,7 @@ package enum LibraryProcess1 {
     else { throw AnswerFault("an answer about other paths") }
   }
 
-  /// Reads which files cannot be played. The argument is the number of the first file.
+  /// Reads which files cannot be played. `first` is the number of files that the answer leaves out at the beginning.
   package static let getProblems = CheckedMethod<Int, [LibraryProblem]>(
     "LibraryProcess1.GetProblems", takes: .one("first", .number()),
     returns: .one("problems", .problems))

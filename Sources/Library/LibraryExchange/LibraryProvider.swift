@@ -28,7 +28,7 @@ package protocol LibraryAnswering: AnyObject {
   func neighbour(of node: LibraryNode, in parent: LibraryNode?, isNext: Bool) throws -> LibraryNode?
   /// The new paths of files that were moved. The answer has at most `maximumBytes`.
   func moved(_ paths: [[UInt8]], on volume: String, maximumBytes: Int) throws -> MovedFiles
-  /// The song, the album and the folder of a file. Entries that the library does not know are left out.
+  /// The song, the album and the folder of a file. Rows that the library does not know are left out.
   func entries(ofFile path: [UInt8], on volume: String) throws -> [RowReference]
   /// Files that cannot be played, without the first `first` files. The answer has at most `maximumBytes`.
   func problems(first: Int, maximumBytes: Int) throws -> [LibraryProblem]
@@ -39,7 +39,7 @@ package protocol LibraryAnswering: AnyObject {
   func thumbnail(of row: RowReference) throws -> [UInt8]
 }
 
-/// The end of the connection in the process of the library. It answers the calls of the daemon.
+/// The library's side of the connection to the daemon. It answers the calls of the daemon.
 ///
 /// Used on the control thread.
 package final class LibraryProvider {

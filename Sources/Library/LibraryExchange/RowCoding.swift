@@ -102,7 +102,7 @@ enum RowCoding {
     return groups
   }
 
-  /// A thumbnail as JPEG. Empty if there is none.
+  /// A thumbnail as JPEG. Empty if the row has no thumbnail.
   static func thumbnail(_ answer: inout AnswerReader) throws(AnswerFault) -> [UInt8] {
     let jpeg = try answer.bytes(atMost: LibraryInterface.thumbnailBytes)
     guard jpeg.isEmpty || jpeg.starts(with: [0xFF, 0xD8]) else {

@@ -1,4 +1,4 @@
-/// A node of the tree of the library: a list such as all albums, or an entry that has a list, such as one album.
+/// A node of the tree of the library: a list such as all albums, or one album, artist or folder with its list.
 public enum LibraryNode: Hashable, Sendable {
   /// The artists with an album.
   case artists
@@ -31,7 +31,7 @@ public enum LibraryNode: Hashable, Sendable {
   /// The songs with a bookmark.
   public static let bookmarks = LibraryNode.own(3)
 
-  /// The row of the entry that has this list. Nil if the list does not belong to an entry.
+  /// The row that opens this list, such as the row of an album. Nil for a list that no row opens, such as all albums.
   public var row: RowReference? {
     if case .songsBelow(let id) = self { return RowReference(kind: .folder, id: id) }
     return RowReference(identifier: text)
@@ -61,7 +61,7 @@ public enum LibraryNode: Hashable, Sendable {
     "\(kind):\(String(id, radix: 16))"
   }
 
-  /// Creates the node with this name. Nil if the name is not that of a node.
+  /// Creates the node with this name. Nil if no node has this name.
   public init?(text: String) {
     switch text {
     case "artists": self = .artists

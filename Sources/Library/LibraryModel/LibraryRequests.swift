@@ -40,7 +40,7 @@ package struct SearchRequest: Equatable, Sendable {
   }
 }
 
-/// A request for entries whose names are similar to a misspelt name.
+/// A request for rows whose names are similar to a misspelt name.
 package struct SimilarRequest: Equatable, Sendable {
   /// The misspelt text, for which a search has found nothing.
   package var text: String

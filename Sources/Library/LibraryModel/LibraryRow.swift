@@ -1,17 +1,17 @@
 /// A row of a list of the library.
 public struct LibraryRow: Equatable, Sendable {
-  /// The kind of entry that the row shows.
+  /// What a row shows.
   public enum Kind: String, Sendable, CaseIterable {
     case artist, album, song, genre, playlist, folder
     /// A file that cannot be played.
     case problem
   }
 
-  /// The kind of entry that the row shows.
+  /// What the row shows.
   public var kind: Kind
-  /// The id of the entry, which ``LibraryNode`` uses as well. 0 for an entry of a playlist whose file is not found. If
-  /// a playlist contains a song several times, see ``SongRowID``. For a playlist of the unit itself, this is the
-  /// negative id of ``LibraryNode/own(_:)``.
+  /// The id of the artist, album, song and so on; ``LibraryNode`` contains the same id. 0 for an entry of a playlist
+  /// whose file is not found. If a playlist contains a song several times, see ``SongRowID``. For a playlist of the
+  /// unit itself, this is the negative id of ``LibraryNode/own(_:)``.
   public var id: Int64
   /// The title, as surfaces show it.
   public var title: String
@@ -33,9 +33,9 @@ public struct LibraryRow: Equatable, Sendable {
   public var number = 0
   /// The year; 0 if it is not known.
   public var year = 0
-  /// True if none of the volumes that contain the entry is present.
+  /// True if no volume with the music of this row is present.
   public var isAbsent = false
-  /// True if the entry is playing now.
+  /// True if the song, album and so on of this row is playing now.
   public var isCurrent = false
   /// The id of the thumbnail of an album, or of the album of a song. Rows with the same id have the same thumbnail. Nil
   /// if there is no thumbnail.
@@ -51,7 +51,7 @@ public struct LibraryRow: Equatable, Sendable {
   /// True if the row can be played now.
   public var isPlayable: Bool { kind != .problem && !isAbsent && id != 0 }
 
-  /// The list of the entry. Nil if the entry has no list.
+  /// The list that the row opens. Nil for a song or a file that cannot be played.
   public var node: LibraryNode? {
     switch kind {
     case .artist: .artist(id)
@@ -109,7 +109,7 @@ public struct LibraryFindings: Equatable, Sendable {
 public struct SimilarRows: Equatable, Sendable {
   /// The rows, best first.
   public var rows: [LibraryRow]
-  /// The number of edits that each of the rows needs.
+  /// The number of edits between the misspelt name and the name of each row.
   public var edits: Int
 
   /// Creates a result, by default an empty one.

@@ -49,7 +49,7 @@ public enum TrackList: Hashable, Sendable {
     }
   }
 
-  /// Creates the list with this name. Nil if the name is not that of a list.
+  /// Creates the list with this name. Nil if no list has this name.
   public init?(text: String) {
     if text.hasPrefix("words:") {
       self = .words(String(text.dropFirst(6)))
@@ -145,7 +145,8 @@ package struct TracksRequest: Equatable, Sendable {
   /// The chosen row. If the row is a song, this song plays first. If the row has its own list, this list is requested
   /// instead. Nil if no row was chosen.
   package var row: RowReference?
-  /// If this is not 0 and the list is too long, random songs of the list are used. The seed determines which ones.
+  /// If this is not 0 and the list has more than ``maximumTracks`` songs, random songs of the list are used. The seed
+  /// determines which ones.
   package var seed: UInt64
   /// The index of the first song of the answer.
   package var first: Int
@@ -162,7 +163,7 @@ package struct TracksRequest: Equatable, Sendable {
 package struct TrackBatch: Equatable, Sendable {
   /// The list from which the songs come. If the chosen row has its own list, this is the list of the row.
   package var list: TrackList
-  /// The title of the list, as surfaces show it. Empty for a list that is not an entry, such as all albums.
+  /// The title of the list, as surfaces show it. Empty for a list that no row opens, such as all albums.
   package var title = ""
   /// The revision of the library from which the songs come. Batches fit together only if their revisions are equal.
   package var revision: Int64 = 0

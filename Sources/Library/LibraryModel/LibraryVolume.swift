@@ -36,7 +36,8 @@ public struct VolumeReport: Equatable, Sendable {
     case waiting
     /// The names of the files are being read. The value is the number of files that were found so far.
     case listing(Int)
-    /// The tags of files are being read. The values are the number of files that were read, and of all files to read.
+    /// The tags of files are being read. The values are the number of files that were read, and the number of all files
+    /// to read.
     case reading(Int, of: Int)
     /// The volume is not present. Its songs stay in the library.
     case absent
@@ -60,7 +61,7 @@ public struct VolumeReport: Equatable, Sendable {
   public var songs: Int
   /// The number of files that cannot be played.
   public var problems: Int
-  /// For each word for a cause (key), the number of files that cannot be played. Empty if the causes are not known.
+  /// The numbers of files that cannot be played, keyed by the word for the cause. Empty if the causes are not known.
   public var causes: [String: Int]
   /// True if the volume contains more files or deeper folders than the library reads.
   public var wasCut: Bool

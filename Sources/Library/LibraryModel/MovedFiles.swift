@@ -4,7 +4,7 @@ public struct MovedFiles: Equatable, Sendable {
   public struct File: Equatable, Sendable {
     /// The index of the path in the request, from 0.
     public var index: Int
-    /// The song that stands for the file now: it has the same sound, or is the same track in another quality.
+    /// The song that replaces the file: it has the same sound, or is the same track in another quality.
     public var track: LibraryTrack
 
     public init(index: Int, track: LibraryTrack) {

@@ -8,7 +8,8 @@ struct FolderListing {
   struct File {
     let name: [UInt8]
     let stamp: FileStamp
-    /// The identity of a file that was found through a link. Several links can lead to one file. Nil for other files.
+    /// The identity of a file that was found through a link. Several links can lead to one file, which the scan counts
+    /// only once. Nil for a file that was found without a link.
     var linked: FolderIdentity?
   }
 
@@ -47,7 +48,8 @@ struct FolderListing {
   /// Lists a folder. Blocks until the medium has delivered the names.
   ///
   /// - Parameters:
-  ///   - edge: the edge of the medium, which tells whether a path is on the medium. Nil for a folder elsewhere.
+  ///   - edge: the edge of the medium, which tells whether a path is on the medium. Nil if the folder is not on a
+  ///     medium.
   ///   - isLinked: true if the folder was found through a link.
   ///   - maximumNameBytes: maximum memory of the names. Further names are left out.
   ///   - willRead: called before each access to the medium.

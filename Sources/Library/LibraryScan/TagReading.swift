@@ -110,7 +110,8 @@ struct TagReading {
   }
 }
 
-/// The number at the beginning of a text: 3 in `3/12`. Nil if there is none, or if it is too large.
+/// The number at the beginning of a text: 3 in `3/12`. Nil if the text does not begin with a number, or if the number
+/// is too large.
 private func leadingNumber(_ text: String?) -> Int? {
   guard let text else { return nil }
   let digits = text.utf8.drop { $0 == 0x20 }.prefix { (0x30...0x39).contains($0) }

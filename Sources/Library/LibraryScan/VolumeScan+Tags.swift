@@ -31,8 +31,8 @@ extension VolumeScan {
     return true
   }
 
-  /// Reads the files of a folder before all other files. Adds the folders above it to the library. The folders in it
-  /// are read later.
+  /// Reads the files of a folder before all other files, but not the files of its subfolders. Adds missing parent
+  /// folders to the library.
   /// - Parameter maximum: the maximum number of files to read.
   func readEarly(
     _ folder: [UInt8], _ root: Int64, volume: Int64, atMost maximum: Int = .max

@@ -196,7 +196,7 @@ public final class VolumeScan {
     try readNames(volume.path, folder: root, volume: id, depth: 0)
     try commit()
     writer.isBulk = progress.unread >= limits.bulk
-    // With a new clock, the first albums are committed soon after the names.
+    // A new clock begins with a short interval, so the first albums are committed soon after the names.
     clock = CommitClock()
     if continuesToEnd, progress.unread > 0 { try readTags(root, volume: id) }
     if continuesToEnd { try removeGone() }
@@ -315,8 +315,8 @@ extension VolumeScan {
     try commit()
   }
 
-  /// Maximum number of files of the first album that are read early. Most albums have fewer files. A folder of photos
-  /// can contain thousands of files.
+  /// Maximum number of files of the first album that are read early. Most albums have fewer files. The limit is needed,
+  /// because a folder of photos can contain thousands of files.
   private static let maximumEarlyFiles = 30
 
   /// Adds the folders in a folder, without their contents.

@@ -136,8 +136,8 @@ final class CoverWorker {
 
   // MARK: The file
 
-  /// Opens the file of the thumbnails. Then thumbnails of absent volumes can be read too. Returns false if the file
-  /// cannot be used.
+  /// Opens the file of the thumbnails. After this, the control thread can read thumbnails, also the thumbnails of
+  /// absent volumes. Returns false if the file cannot be used.
   @discardableResult
   func open() -> Bool {
     if writer != nil { return true }
@@ -157,7 +157,8 @@ final class CoverWorker {
   /// journal.
   func close() { writer = nil }
 
-  /// Handles an error of the library's database. The next question to the library finds out if it is damaged.
+  /// Handles an error of the library's database. The next question to the library finds out whether the database is
+  /// damaged.
   private func libraryFailed(_ error: DatabaseError) {
     exchange.say("thumbnails cannot be made: \(error.message)")
     due.removeAll()

@@ -26,7 +26,7 @@ final class FolderWatches: Sendable {
 
   /// - Parameters:
   ///   - maximum: maximum number of watches.
-  ///   - say: called on each of the two threads with a message for the log.
+  ///   - say: called on the control thread and on the scanning thread with a message for the log.
   init(maximum: Int, _ say: @escaping @Sendable (String) -> Void) {
     self.say = say
     self.maximum = maximum

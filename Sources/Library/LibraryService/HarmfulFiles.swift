@@ -18,7 +18,7 @@ final class HarmfulFiles {
   private var last: HarmfulFile?
   private var current: HarmfulFile?
   private var known: [Key: HarmfulFile] = [:]
-  /// Files with a recorded stop that were read to their ends since ``settle(_:)``.
+  /// Files that have stopped the program earlier, and were read to their ends since ``settle(_:)``.
   private var harmless: [HarmfulFile] = []
 
   private struct Key: Hashable {
@@ -57,7 +57,8 @@ final class HarmfulFiles {
   /// The files that have stopped the program, in the order of their first stop.
   private(set) var all: [HarmfulFile] = []
 
-  /// Stores the file that the last run was reading when it was stopped. Then loads all files from the database.
+  /// Stores the file that the last run was reading when it was stopped. Then loads the records of all harmful files
+  /// from the database.
   func load(_ writer: LibraryWriter) throws(DatabaseError) {
     if let last {
       try writer.noteStop(last)
@@ -69,7 +70,7 @@ final class HarmfulFiles {
     for file in all { known[Key(volume: file.volume, path: file.path)] = file }
   }
 
-  /// True if files with a recorded stop were read to their ends.
+  /// True if files that have stopped the program earlier were now read to their ends.
   var mustSettle: Bool { !harmless.isEmpty }
 
   /// Removes the records of files that were read to their ends.

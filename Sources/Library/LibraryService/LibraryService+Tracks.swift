@@ -110,7 +110,7 @@ extension LibraryService {
 }
 
 extension LibraryService {
-  /// The entries whose names are most similar to a text.
+  /// The rows whose names are most similar to a text.
   package func similar(_ request: SimilarRequest) throws -> SimilarRows {
     guard SearchQuery(text: request.text) != nil else { throw LibraryFailure.noQuery }
     return try ask { reader throws(DatabaseError) in
@@ -139,7 +139,7 @@ extension LibraryService {
     }
   }
 
-  /// The song, the album and the folder of a file. Entries that the library does not know are left out.
+  /// The song, the album and the folder of a file. Rows that the library does not know are left out.
   package func entries(ofFile path: [UInt8], on volume: String) throws -> [RowReference] {
     try ask { reader throws(DatabaseError) in try reader.entries(ofFile: path, on: volume) }
   }

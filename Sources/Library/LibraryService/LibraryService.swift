@@ -72,12 +72,13 @@ package final class LibraryService {
   package func shutDown() {
     guard !isOver else { return }
     isOver = true
-    // The last connection that is closed removes the journal. A read-only connection cannot remove it, so these
-    // connections are closed first.
+    // The last connection that is closed removes the journal. A read-only connection cannot remove it, so the two
+    // read-only connections are closed first.
     reader = nil
     coverReader = nil
     exchange.end()
-    // If a medium hangs, the program can be killed before the thread ends. The current file must not count as harmful.
+    // If a medium hangs, the program can be killed before the thread ends. The current file must not count as harmful,
+    // so its note is cleared now.
     HarmfulFiles.noteEnd(in: runtime)
     worker.join()
   }

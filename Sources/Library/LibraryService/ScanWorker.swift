@@ -72,14 +72,14 @@ final class ScanWorker {
     writer = nil
   }
 
-  /// Does the work that is less urgent than all jobs. If there is none, waits for a job.
+  /// Does the work that is less urgent than all jobs. If there is no such work, waits for a job.
   private func rest() {
     guard let writer else { return exchange.workerWake.wait(milliseconds: 60_000) }
     do throws(DatabaseError) {
       if harmful.mustSettle { try settle(writer) }
       if try upkeep.work(writer) { return }
     } catch {
-      // After another error, the library is still usable, and the next scan tries again.
+      // After an error that is not damage, the library is still usable, and the next scan tries again.
       if error.isOfContent { return failed(error, nil) }
     }
     // If the database is in memory, there is no room for thumbnails.

@@ -57,8 +57,8 @@ public enum KeyPad {
     }
   }
 
-  /// The letters of a name that pressed keys stand for: the beginnings of the words that the keys match, folded. The
-  /// key `0` separates two words. Nil if the name does not contain matching words.
+  /// The letters for which the pressed keys stand in `name`: the folded beginnings of the words that the keys match.
+  /// The key `0` separates two words. Nil if the name does not contain matching words.
   public static func text(of presses: String, in name: String) -> String? {
     let words = SearchWords(FoldedName(name)).words.map { Array($0.unicodeScalars) }
     var texts: [String] = []

@@ -1,4 +1,5 @@
-/// A search query. Each part of the query must be found in one of the names of an entry.
+/// A search query. Each part of the query must be found in one of the names of a row: for a song, in its title, artist
+/// or album.
 public struct SearchQuery: Equatable, Sendable {
   /// Maximum number of words. Further words are ignored.
   public static let maximumWords = 8
@@ -29,7 +30,7 @@ public struct SearchQuery: Equatable, Sendable {
   }
 
   /// Creates a query by the keys of ``KeyPad``. The digits 1 … 9 are keys. `0` or a space separates two words. Nil if
-  /// there is no key, or if there are other characters.
+  /// the text contains no key, or contains other characters.
   public init?(keys: String) {
     let words = keys.split { $0 == "0" || $0 == " " }
     let isValid = words.allSatisfy { $0.utf8.allSatisfy { (0x31...0x39).contains($0) } }

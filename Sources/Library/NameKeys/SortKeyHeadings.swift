@@ -32,8 +32,8 @@ extension SortKey {
       && heading != numbers && heading != han
   }
 
-  /// Creates a key that is in the same groups of shorter headings as the keys under `heading`. So a comparison with
-  /// this key finds these groups.
+  /// Creates a key with which the ranges of the shorter headings are found. Each range (``keys(withHeadingOf:)``) that
+  /// contains the keys under `heading` also contains this key.
   public init(ofHeading heading: String) {
     if heading == Self.numbers {
       self.init(bytes: [])
@@ -66,7 +66,7 @@ extension SortKey {
     let letters = text.prefix(length).prefix { $0 != "0" && $0 != " " }
     let lower = Array(String(String.UnicodeScalarView(letters)).utf8)
     // If there are fewer letters than `length`, no further letter follows in the keys of the range. These keys end, or
-    // continue with a space or with ``number``, whose bytes are lower than those of all letters.
+    // continue with a space or with ``number``, whose bytes are lower than the bytes of all letters.
     return KeyRange(lower: lower, upper: lower + [letters.count < length ? Self.number + 1 : 0xFF])
   }
 

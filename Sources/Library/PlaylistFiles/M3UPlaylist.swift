@@ -13,7 +13,7 @@ public struct M3UPlaylist: Equatable, Sendable {
     /// True if the path begins at the folder of the playlist. False if the path in the file is absolute, for example
     /// because it begins with `/` or `C:\`. An absolute path often comes from another machine.
     public var isRelative: Bool
-    /// The title in the line `#EXTINF` before the entry. Nil if there is none.
+    /// The title in the line `#EXTINF` before the entry. Nil if the entry has no title.
     public var title: String?
 
     public init(_ path: String, isRelative: Bool, title: String? = nil) {
@@ -28,13 +28,13 @@ public struct M3UPlaylist: Equatable, Sendable {
   /// Maximum number of entries. Further entries are left out.
   public static let maximumEntries = 10_000
   /// Maximum size in bytes of all paths and titles together, in UTF-8. Further entries are left out. The limit is
-  /// needed because a text of another character set has up to three times its size in UTF-8.
+  /// needed because a text in another character set becomes up to three times as long in UTF-8.
   static let maximumTextBytes = 4 << 20
   /// Maximum length of a line in bytes. Longer lines are left out.
   static let maximumLineBytes = 4096
   private static let chunkBytes = 16 << 10
 
-  /// The title in the line `#PLAYLIST`. Nil if there is none.
+  /// The title in the line `#PLAYLIST`. Nil if the playlist has no title.
   public private(set) var title: String?
   /// The entries, in order. URLs of streams, other playlists and lines without a path are left out.
   public private(set) var entries: [Entry] = []

@@ -7,8 +7,7 @@ package struct AlbumReport: Hashable, Sendable {
 
   /// The title of the album; the name of the folder if the track has no album.
   package let title: String
-  /// The tracks in the order of the album. The identity of the track that plays is equal to the identity of the
-  /// content.
+  /// The tracks in the order of the album. The item of the track that plays has the same identity as the content.
   package let items: [UpNextItem]
 
   /// Creates a report of the first ``limit`` tracks.

@@ -46,7 +46,7 @@ extension Refusal.Code {
   package static let noChime = Self("no-chime")
   /// The session of the chime is held, so the chime must not sound now.
   package static let chimeHeld = Self("chime-held")
-  /// The interruption or the duck has begun already.
+  /// An interruption or duck with this name is active already.
   package static let interruptionActive = Self("interruption-active")
   /// No interruption or duck with this name is active.
   package static let interruptionInactive = Self("interruption-inactive")
@@ -131,7 +131,7 @@ extension Refusal.Code {
   package static let noSuchPlaylist = Self("no-such-playlist")
   /// Another playlist has this name.
   package static let playlistExists = Self("playlist-exists")
-  /// The list of the favourites can be neither renamed nor removed.
+  /// The favourites and the bookmarks can be neither renamed nor removed.
   package static let playlistReserved = Self("playlist-reserved")
   /// The playlist would have too many songs, or the unit has too many playlists.
   package static let playlistFull = Self("playlist-full")

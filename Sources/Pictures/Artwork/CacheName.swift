@@ -3,7 +3,7 @@
 enum CacheName: Hashable {
   /// A picture. Its name contains the hash of its bytes.
   case picture(PictureKey, ImageKind)
-  /// A symbolic link to a picture. Its name contains the hash of the picture's origin.
+  /// A symbolic link to a picture. The name of the link contains the hash of the picture's origin.
   case link(PictureKey)
   /// A picture that is not completely written yet. After a power cut, this file can remain.
   case unfinished

@@ -14,7 +14,7 @@ struct CoverSearch {
   let limits: CoverLimits
   private let request: CoverRequest
   private let shouldContinue: () -> Bool
-  /// The border of the medium. Nil if the file is not on a medium.
+  /// Decides which files belong to the medium, so that no link leads out of it. Nil if the file is not on a medium.
   private let edge: MediumEdge?
   private var notices: [CoverNotice] = []
 

@@ -1,5 +1,5 @@
-/// Reads the width and height of a JPEG (ITU-T T.81, annex B). They are in JPEG's frame header. Other segments can
-/// precede the frame header. These segments are skipped by their lengths.
+/// Reads the width and height of a JPEG (ITU-T T.81, annex B). These numbers are in the frame header of the JPEG. Other
+/// segments can precede the frame header. These segments are skipped by their lengths.
 enum JPEGHeader {
   /// Limit for markers and fill bytes before the frame header. Even a large colour profile and the largest preview have
   /// only 255 segments each.

@@ -1,4 +1,5 @@
-/// Reads the width and height of a PNG (ISO/IEC 15948, clauses 5 and 11.2.2). They are always in the first 33 bytes.
+/// Reads the width and height of a PNG (ISO/IEC 15948, clauses 5 and 11.2.2). These numbers are always in the first 33
+/// bytes.
 enum PNGHeader {
   static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
 

@@ -27,7 +27,8 @@ public struct PictureKey: Hashable, Sendable, CustomStringConvertible {
     self.hex = String(hex)
   }
 
-  /// A part of the key, as a number that is not negative. It is long enough to identify a picture within one unit.
+  /// A part of the key, as a number that is not negative. This part is long enough to identify a picture within one
+  /// head unit.
   public var number: Int64 { Int64((UInt64(hex.prefix(16), radix: 16) ?? 0) & UInt64(Int64.max)) }
 
   public var description: String { hex }

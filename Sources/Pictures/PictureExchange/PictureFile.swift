@@ -50,7 +50,7 @@ public enum PictureFile {
   }
 
   /// The JPEG of a thumbnail. Nil if the stated number of bytes is not possible, or if the bytes are not a JPEG. A
-  /// hostile picture can take over the decoder, so the pixels are as untrusted as the picture.
+  /// hostile picture can take over the decoder. So the result of the decoder is not trusted either.
   public static func thumbnail(_ bytes: UnsafeRawBufferPointer) -> [UInt8]? {
     guard bytes.count > 4 else { return nil }
     let count = number(bytes, at: 0)

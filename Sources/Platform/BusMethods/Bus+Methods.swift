@@ -1,8 +1,8 @@
 package import EventLoop
 
 extension Bus {
-  /// Calls a method of a peer. The completion is called once, after this function has returned. It also receives the
-  /// details of an error. If the answer cannot be decoded, the error is a ``WireError``.
+  /// Calls a method of a peer. The completion is called once, after this function has returned. The completion also
+  /// receives the details of an error. If the answer cannot be decoded, the error is a ``WireError``.
   @discardableResult
   package func call<Arguments, Results>(
     _ method: BusMethod<Arguments, Results>, at path: String, _ arguments: Arguments,

@@ -1,7 +1,7 @@
 package import EventLoop
 
-/// A method of a D-Bus interface as one typed declaration. The server, the client, the introspection and the tests of
-/// the documents use the same declaration.
+/// A method of a D-Bus interface as one typed declaration. The server, the client, the introspection, and the tests
+/// that check the pages in `docs`, use the same declaration.
 package final class BusMethod<Arguments, Results>: Sendable {
   package let row: MethodRow
   package let takes: Fields<Arguments>

@@ -13,7 +13,7 @@ package struct FieldCoder {
 
   private let task: Task
   private(set) var list: [BusInterface.Argument] = []
-  /// The number of optional fields. They are the last fields. An older program does not send them.
+  /// The number of optional fields. The optional fields are the last fields. An older program does not send them.
   private(set) var optional = 0
   private var written: [BusValue] = []
   /// The received values that were not read yet.

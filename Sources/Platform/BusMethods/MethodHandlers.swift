@@ -1,7 +1,7 @@
 package import EventLoop
 
-/// A received call with typed arguments, and the data of the server about the caller. It can be answered at once or
-/// later. If all copies are released without an answer, the caller gets an error.
+/// A received call with typed arguments, and the data that the server has about the caller. The server can answer the
+/// call at once or later. If all copies of this value are released without an answer, the caller gets an error.
 package struct TypedCall<Arguments, Results, Caller> {
   package let arguments: Arguments
   package let caller: Caller

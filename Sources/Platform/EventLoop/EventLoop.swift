@@ -77,13 +77,14 @@ public final class EventLoop {
   }
 
   /// A descriptor that is readable when ``step(timeout:)`` has a handler to call. A program with its own wait loop can
-  /// use it, on the thread that owns this event loop. The descriptor is valid only after ``step(timeout:)`` has
-  /// returned false.
+  /// poll this descriptor, on the thread that owns this event loop. Before each wait, the program must call
+  /// ``step(timeout:)`` until the result is false. Otherwise a handler can be due although the descriptor is not
+  /// readable.
   public var descriptor: Int32 { sd_event_get_fd(handle) }
 
   /// Calls `body` after the current handler has returned, and before the handler of any other source. Several bodies
   /// run in the order in which they were passed. If a deferred body calls this function, the new body runs in the next
-  /// turn.
+  /// turn of the loop.
   public func `defer`(_ body: @escaping () -> Void) {
     if deferred.isEmpty { deferral?.fireOnce() }
     deferred.append(body)

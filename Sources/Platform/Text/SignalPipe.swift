@@ -50,9 +50,9 @@ package struct SignalPipe {
       == unsafeBitCast(SIG_IGN, to: Int.self)
   }
 
-  /// Suspends the program as Ctrl-Z does, and returns when the program is resumed. This uses SIGTSTP and not SIGSTOP.
-  /// In an orphaned process group no shell could resume the program, and the kernel ignores SIGTSTP (but not SIGSTOP)
-  /// in such a group.
+  /// Suspends the program as Ctrl-Z does, and returns when the program is resumed. SIGTSTP is used, because the kernel
+  /// ignores SIGTSTP in an orphaned process group. SIGSTOP would suspend the program there, and no shell could resume
+  /// it.
   package func suspend() {
     var action = sigaction()
     var caught = sigaction()

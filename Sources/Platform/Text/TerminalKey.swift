@@ -17,8 +17,8 @@ package enum TerminalKey: Equatable, Sendable {
 /// Decodes the bytes of a terminal into keys.
 ///
 /// A call of `read` can end anywhere, even inside an escape sequence or a character. So the decoder keeps its state
-/// between calls. The decoder uses no clock. ESC begins a sequence only if `[` or `O` follows. Otherwise ESC is a key
-/// of its own. The decoder knows this when the next byte arrives.
+/// between calls. The decoder uses no clock: the byte after ESC decides. If this byte is `[` or `O`, ESC begins a
+/// sequence. Otherwise ESC is a key of its own.
 package struct TerminalKeyDecoder {
   private enum State: Equatable {
     case ground

@@ -7,9 +7,9 @@ package enum Heap {
 
   /// Makes the process use less memory, at the cost of a little speed. Call this before other threads start.
   ///
-  /// A freed large block is returned to the kernel. Without this setting, glibc raises its limit for large blocks when
-  /// such a block is freed, and keeps freed blocks of up to 32 MB. All threads use one arena, because each further
-  /// arena has unused memory of its own.
+  /// A freed large block is returned to the kernel. Without M_MMAP_THRESHOLD, glibc raises its limit for large blocks
+  /// whenever a large block is freed, and then keeps freed blocks of up to 32 MB. All threads use one arena, because
+  /// each further arena has unused memory of its own.
   package static func keepSmall() {
     mallopt(M_MMAP_THRESHOLD, largeBlock)
     mallopt(M_ARENA_MAX, 1)

@@ -25,7 +25,7 @@ public final class HeadUnit {
     public var volume = Volume(level: .loudest)
     /// A gain in decibels that is added to the volume.
     public var trimDecibels = 0.0
-    /// The amount by which the music is turned down while an overlay plays.
+    /// The amount by which the music is lowered while an overlay plays.
     public var ducking = Ducking()
     /// The interval of a skip.
     public var skipInterval = Duration.seconds(15)
@@ -69,7 +69,8 @@ public final class HeadUnit {
     /// The storage of a file has delivered no data for ``LocalSource/bufferingDelay``. Silence replaces the frames
     /// until data arrives.
     case starved(MusicFile)
-    /// A picture was skipped or is mislabelled, or the cache of covers cannot be used.
+    /// A picture was skipped, its name or MIME type declares another kind of picture, or the cache of covers cannot be
+    /// used.
     case cover(CoverNotice)
 
     /// The event of the player. Nil for other events.
@@ -81,7 +82,7 @@ public final class HeadUnit {
   /// Starts the engine's threads. Nothing plays yet.
   ///
   /// - Parameters:
-  ///   - files: may be empty; the player may get other files later.
+  ///   - files: can be empty. The player can get other files later.
   ///   - marks: see ``LocalSource/marks``.
   public init(
     files: [MusicFile], sink: any AudioSink, options: Options = Options(), marks: SongMarks? = nil

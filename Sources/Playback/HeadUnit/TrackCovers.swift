@@ -51,7 +51,7 @@ final class TrackCovers: Sendable {
   }
 
   /// The cover of a content. If the cover was found in advance, its identity is the hash of its bytes. So tracks with
-  /// the same picture, such as those of an album, have the same cover. If the cover was not found in advance, its
+  /// the same picture, such as the tracks of an album, have the same cover. If the cover was not found in advance, its
   /// identity is the identity of the content, and further tracks with the same picture get this identity too. So the
   /// cover does not flash between two tracks of an album.
   func artwork(_ contentID: String, _ file: MusicFile) -> NowPlaying.Artwork? {

@@ -113,7 +113,7 @@ extension LocalPlayer: EngineUser {
     engine.setUpcoming(tracks.follow(id, with: follower(of: id)))
   }
 
-  /// The entry that follows track `id` automatically. Nil if all files have failed in a row.
+  /// The entry that follows track `id` automatically. Nil if no entry follows, or if all files have failed in a row.
   private func follower(of id: Int) -> PlayQueue<MusicFile>.Entry? {
     guard let entry = tracks.entry(id), tracks.failuresInARow < count else { return nil }
     return following(entry, isAsked: tracks.failuresInARow > 0)

@@ -63,7 +63,7 @@ extension LocalPlayer {
     }
   }
 
-  /// Number of files before the current file that stay in the queue when another list is added.
+  /// Maximum number of files before the current file that stay in the queue when another list is added.
   private static let keptFiles = 500
 
   /// Adds the songs of another list at the end of the queue.
@@ -72,8 +72,8 @@ extension LocalPlayer {
     self.context = context
   }
 
-  /// Adds files of the chosen list that were not known when the list was chosen, at the end of the queue. The addition
-  /// is not an edit, so it cannot be undone.
+  /// Adds files at the end of the queue: files of the chosen list that were not known when the list was chosen. This is
+  /// not an edit, so it cannot be undone.
   public func grow(with files: [MusicFile]) { edit { $0.follow(with: files) } }
 
   /// True if no file follows the current file.
@@ -149,7 +149,7 @@ extension LocalPlayer {
   }
 
   /// Replaces files whose paths have changed. The order of the queue stays. The file that plays is not replaced,
-  /// because the player returns to this file if its medium was removed.
+  /// because playback resumes at its path if its medium is removed and inserted again.
   public func replace(_ new: (MusicFile) -> MusicFile?) {
     let playing = state.isStopped ? nil : queue.current?.item.path
     changeOrder {
@@ -361,8 +361,8 @@ extension LocalPlayer {
     let entries = queue.entries
     for path in noted.paths {
       guard let entry = entries.first(where: { $0.item.isAt(path) }) else { continue }
-      // The order of a chosen queue was saved. Only the entry before the beginning of this order (the last entry of the
-      // previous round) is missing.
+      // The order of a chosen queue was saved. Only the entry before the beginning of this order is missing: with
+      // repeat, the last entry of the previous round.
       if hasChosenQueue {
         queue.setLastOfFormerRound(entry.id)
       } else {
@@ -374,7 +374,7 @@ extension LocalPlayer {
   }
 }
 
-/// A move to another folder.
+/// The direction of a move to another album or folder.
 public enum FolderStep: Hashable, Sendable {
   case next, previous
 }

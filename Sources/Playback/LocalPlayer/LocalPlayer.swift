@@ -21,7 +21,8 @@ public final class LocalPlayer {
   /// True if a person has chosen or edited the queue. Then ``setFiles(_:)`` must not be called.
   public internal(set) var hasChosenQueue = false
 
-  /// Which file was heard before the current file, while the order of the queue does not tell it. Otherwise nil.
+  /// The file that was heard before the current file, as long as the order of the queue does not contain this
+  /// information. Otherwise nil.
   var heardBefore: HeardBefore?
   /// Returns true for a song that shuffle leaves out. Nil if no song is disliked.
   var isDisliked: ((MusicFile) -> Bool)?
@@ -39,7 +40,7 @@ public final class LocalPlayer {
   /// missing.
   var starvedSince: Int64?
 
-  /// - Parameter files: may be empty. See ``setFiles(_:)``.
+  /// - Parameter files: can be empty. See ``setFiles(_:)``.
   public init(files: [MusicFile], engine: PlaybackEngine, replayGain: ReplayGainMode = .off) {
     self.engine = engine
     self.replayGain = ReplayGainChoice(replayGain)

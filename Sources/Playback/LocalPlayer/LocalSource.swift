@@ -168,8 +168,8 @@ public final class LocalSource {
     awaited.removeAll { $0.effect.isSettled(by: effect) }
   }
 
-  /// Must be called when the output cannot be used at present. Playback is held, and resumes when the output can be
-  /// used again (E7).
+  /// Must be called when the output cannot be used at present. Playback pauses, and resumes when the output can be used
+  /// again (E7).
   public func outputLost() { session?.outputLost(at: clock()) }
 
   /// Must be called when the output can be used again.
@@ -236,8 +236,8 @@ public final class LocalSource {
     return description
   }
 
-  /// Tracks of the same album in the same folder share a cover. The cover of any other track is unknown until that
-  /// track plays.
+  /// Creates an item of *Up Next*. Tracks of the same album in the same folder share a cover. The cover of any other
+  /// track is unknown until that track plays.
   private func item(
     _ entry: LocalPlayer.Entry, besides current: MusicFile, _ contentID: String
   ) -> UpNextItem {

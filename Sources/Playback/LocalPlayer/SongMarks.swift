@@ -1,7 +1,7 @@
 public import MusicFiles
 public import NowPlaying
 
-/// The marks that people give to songs.
+/// The marks that users give to songs.
 ///
 /// Used on the control thread.
 public struct SongMarks {

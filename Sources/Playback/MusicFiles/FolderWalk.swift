@@ -14,8 +14,8 @@ struct FolderWalk {
   private var seen = 0
   private var isFull = false
   private var isTooDeep = false
-  /// The folders that were entered since the scan of the present named path began. A folder is entered only once, so a
-  /// circular link cannot cause an endless scan.
+  /// The folders that the present call of ``scan(_:)`` has entered. A folder is entered only once, so a circular link
+  /// cannot cause an endless scan.
   private var entered: Set<FolderIdentity> = []
   private let media: Set<String>
   /// The border of the medium that is searched, for checks whether a link leads out of the medium. Nil if the folder is
@@ -23,7 +23,7 @@ struct FolderWalk {
   private var edge: MediumEdge?
   /// True in a folder that was entered through a link.
   private var isLinked = false
-  /// The files of media that were reached through a link. Each of these files is examined only once.
+  /// The files on media that the scan has reached through a link. Each of these files is examined only once.
   private var linked: Set<FolderIdentity> = []
 
   /// An estimate of the memory for the names of the folders that are open at present, in bytes.
@@ -34,7 +34,7 @@ struct FolderWalk {
     let identity: FolderIdentity
     let isLink: Bool
 
-    /// An estimate of the memory of this value: the text, and 64 bytes for the values and their allocation.
+    /// An estimate of the memory of this object: the bytes of the name, and 64 bytes for the rest.
     var bytes: Int { name.utf8.count + 64 }
   }
 

@@ -97,8 +97,8 @@ public struct MusicFile: Sendable {
   /// The name of the folder. `/` for the root.
   package var folderName: String { lastComponent(directory) }
 
-  /// The tags that this object stores, for surfaces. The file may have more tags. They are known only after the file is
-  /// opened.
+  /// The tags that this object stores, for surfaces. The file can have more tags, which are known only after the file
+  /// is opened.
   package var metadata: AudioMetadata {
     var comments = VorbisComments()
     for (name, value) in [("TITLE", title), ("ARTIST", artist), ("ALBUM", album)] {

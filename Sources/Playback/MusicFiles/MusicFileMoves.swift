@@ -3,8 +3,8 @@ public struct MusicFileMoves {
   /// For each pack: the pack itself, and the pack with the changed values. `new` is nil if nothing changes.
   private var packs: [ObjectIdentifier: (old: FilePack, new: FilePack?)] = [:]
 
-  /// Creates a value without results. Results are stored, so pass the same function in each call of a method of one
-  /// value.
+  /// Creates an object without stored results. The object stores the result for each pack, so all calls of a method
+  /// must pass the same function.
   public init() {}
 
   /// Returns the file with the volume that `volume` returns for its folder. If the file already has a volume, the file

@@ -31,12 +31,12 @@ public struct MusicScan {
   /// The findings, in the order of the named paths. The findings of a folder are its music in playing order, then its
   /// unplayable files, then the findings of its subfolders.
   public let findings: [Finding]
-  /// The part of the result that is known at the end.
+  /// The part of the result that is known only when the scan ends.
   private let summary: Summary
   /// True if `progress` stopped the scan. The findings are then incomplete.
   public var wasStopped: Bool { summary.wasStopped }
 
-  /// The part of the result that is known at the end.
+  /// The part of the result that is known only when the scan ends.
   public struct Summary: Sendable {
     /// True if `progress` stopped the scan.
     public internal(set) var wasStopped = false
@@ -84,7 +84,7 @@ public struct MusicScan {
 
   /// Scans as ``init(paths:progress:)`` does, but does not store the findings.
   /// - Parameters:
-  ///   - media: the folders in which media are mounted. A search of a medium does not leave it.
+  ///   - media: the folders in which media are mounted. A search of a medium does not leave this medium.
   ///   - step: called before each access to a path, with the path and the number of files opened so far. `step` can be
   ///     called several times with the same path.
   ///   - found: called with each finding, in the order of ``findings``.

@@ -9,7 +9,8 @@ struct NaturalKey: Comparable {
   let name: String
   private let folded: [UInt8]
 
-  /// An estimate of the memory of this value: two texts, and 100 bytes for the values and their allocations.
+  /// An estimate of the memory of this key: the bytes of both texts, and 100 bytes for the `String`, the array and the
+  /// headers of their allocations.
   var bytes: Int { name.utf8.count + folded.count + 100 }
 
   init(_ name: String) {

@@ -256,7 +256,7 @@ package final class PhonePlayer: EngineUser {
     package let hasPosition: Bool
     /// The status of the player, as the phone reports it.
     package let status: String?
-    /// True if the stream is dropped, because the phone must be silent.
+    /// True if the frames of the stream are dropped, because the phone must be silent.
     package let isSilenced: Bool
   }
 

@@ -46,7 +46,8 @@ func runProgram() -> Never {
     case .damaged: end(.damaged)
     }
   }
-  // This call has no effect if standard output is a pipe or an ordinary file, for example if a user starts the program.
+  // Seals the memory file of the caller. If standard output is a pipe or an ordinary file, for example if a user starts
+  // the program, this call has no effect.
   PictureFile.seal(STDOUT_FILENO)
   end(.decoded)
 }

@@ -37,8 +37,8 @@ func runProgram() -> Int32 {
   return 0
 }
 
-/// The articles, such as *The*, that `scan` ignores at the beginning of a name. They are from the standard
-/// configuration files, as in `serve`, which can use the same database.
+/// The articles, such as *The*, that `scan` ignores at the beginning of a name. As in `serve`, which can use the same
+/// database, they are determined by the standard configuration files.
 let articles = Articles(languages: languages([]))
 
 struct FolderError: Error {

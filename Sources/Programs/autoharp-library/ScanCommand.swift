@@ -7,7 +7,7 @@ import NameKeys
 import SQLite
 import Threads
 
-/// Updates the library from these folders. Each folder is a volume.
+/// Updates the library from `folders`. Each folder is a volume.
 func scan(_ folders: [String], _ database: String) throws -> Int32 {
   try makeFolder(database)
   do throws(DatabaseError) {

@@ -27,8 +27,8 @@ func run(_ options: RunOptions) -> Int32 {
   let settings = options.settings
   let loop = EventLoop()
   var policy = ClientPolicy()
-  // The service manager ends a daemon that hangs, so this program does not ping the daemon. So an idle screen wakes up
-  // only once a minute, to update its clock.
+  // The service manager ends a daemon that hangs, so this program does not ping the daemon. Without pings, an idle
+  // screen wakes up only once a minute, to update its clock.
   if ServiceManager.isPresent { policy.pingInterval = nil }
   let client = ControlClient(
     loop, path: options.socket ?? settings.controlSocket, policy: policy)

@@ -123,7 +123,7 @@ final class TerminalDisplay: Display {
   private static let help =
     " ←↑↓→ Enter Esc  l library  / search  space pause  n next  ? keys  q quit"
 
-  /// The list of keys, filled up to this number of rows.
+  /// The list of keys, filled with blank lines up to `rows` lines.
   private static func keys(_ rows: Int) -> [String] {
     let list = [
       "", "  Keys", "", "  ← ↑ ↓ →    move the mark, as a knob does", "  Enter      choose",

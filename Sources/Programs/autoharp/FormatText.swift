@@ -2,7 +2,7 @@ import AudioCodecs
 import AudioEngine
 import Text
 
-/// Formats the formats of tracks and devices as short texts.
+/// Creates short texts for the formats of tracks and devices.
 enum FormatText {
   /// The format of a track, such as `FLAC 24/96 stereo` or `Vorbis 44.1 kHz stereo`.
   static func source(codec: String, _ format: StreamFormat) -> String {

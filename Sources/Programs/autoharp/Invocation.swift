@@ -62,7 +62,7 @@ struct PlayOptions: Equatable {
   var periodFrames: Int?
   /// The rate of the output, within `rateRange`. If nil, the output uses the rate of each track.
   var fixedRate: Int?
-  /// The amplifier that is muted while the output starts and stops. Nil for no amplifier.
+  /// The amplifier that is muted while the output starts and stops. Nil if no amplifier is muted.
   var amplifier: AmplifierConfiguration?
   /// The gain, within `gainRange`. With 0, the samples are not changed.
   var gainDecibels: Double = 0

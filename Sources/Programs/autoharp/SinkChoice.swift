@@ -5,7 +5,8 @@ import HeadUnit
 
 /// The output that is chosen for the given options.
 enum SinkChoice {
-  /// A usable output. If it is not the expected output, `notice` contains the reason.
+  /// A usable output. If the user has named no output and the default device cannot be used, this is a silent output,
+  /// and `notice` contains the reason.
   case sink(any AudioSink, notice: String?)
   /// The requested output cannot be used.
   case refused(reason: String)

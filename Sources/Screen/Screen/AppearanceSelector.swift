@@ -4,7 +4,7 @@ internal import Settings
 
 /// Chooses day or night by the rule that the setting `screen-light` selects.
 struct AppearanceSelector {
-  /// The interval at which the light sensor is read. This interval is much shorter than dusk.
+  /// The interval at which the light sensor is read. Dusk lasts much longer than this interval.
   static let sensorInterval = Duration.seconds(3)
   /// The screen changes to night when the light is 20 % below the threshold, and to day when the light is 20 % above
   /// it. So a street lamp does not change the screen.

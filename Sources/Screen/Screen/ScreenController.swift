@@ -58,7 +58,8 @@ package final class ScreenController {
   }
   /// The state and the context of ``scene``.
   var shown: (state: NowPlayingState, context: ScreenContext)?
-  /// The number of pending answers: covers and button pictures from the daemon, and pictures that are being decoded.
+  /// The number of pending answers: covers, thumbnails and button pictures from the daemon, and pictures that are being
+  /// decoded.
   var waiting = 0
   /// The last received state of the car. The state is kept while the daemon is unavailable, so that the appearance does
   /// not change when the daemon restarts.

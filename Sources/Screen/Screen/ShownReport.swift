@@ -3,8 +3,8 @@ internal import NowPlaying
 /// Decides when the screen reports to the daemon what it shows (P12). A value without I/O. Each report wakes the
 /// daemon, so a change of only the elapsed time is not reported.
 struct ShownReport {
-  /// The time after which a report is repeated. The daemon ignores differences until a surface has had time to show its
-  /// state.
+  /// The time after which a report is repeated. During the first `SurfaceGuard.settlingTime` after a new state, the
+  /// daemon ignores differences, so the repetition follows after this time.
   private static let repetitionTime = SurfaceGuard.settlingTime + .milliseconds(100)
 
   private var last: DisplayedState?

@@ -11,7 +11,8 @@ internal import Settings
 package struct WallClock: Sendable {
   /// The interval at which the time is read again while it is unknown.
   static let retry = Duration.seconds(5)
-  /// Returns the seconds since 1970 and the nanoseconds. Returns nil if the time is unknown. Does not block.
+  /// Returns the seconds since 1970 and the nanoseconds of the current second. Returns nil if the time is unknown. Does
+  /// not block.
   private let read: @Sendable () -> (seconds: Int, nanoseconds: Int)?
 
   /// The clock of this machine.
@@ -46,8 +47,8 @@ package struct WallClock: Sendable {
     var minuteOfDay: Int { hour * 60 + minute }
   }
 
-  /// The time to which a change by the user is added, in seconds since 1970. If the time is unknown, this is the
-  /// beginning of 2025 in UTC.
+  /// The time in seconds since 1970. When the user changes the clock, the change is added to this time. If the time is
+  /// unknown, this is the beginning of 2025 in UTC.
   var secondsToSet: Int { read()?.seconds ?? LocalTime.earliestSeconds }
 
   /// The time of day in `zone`, or in the time zone of the machine if `zone` is nil. Nil if the time is unknown.
@@ -77,8 +78,8 @@ extension WallClock.Reading {
     case .hours24: text = "\(hour):\(minutes)"
     case .hours12: text = "\((hour + 11) % 12 + 1):\(minutes)"
     }
-    // One millisecond is added, because the time of day and `now` come from two clocks, and two clocks never agree to
-    // the nanosecond.
+    // The time of day and `now` come from two clocks, which never agree to the nanosecond. One millisecond is added, so
+    // that the minute has surely ended when the clock is read again.
     return ScreenContext.Clock(
       text, until: now.advanced(by: max(.milliseconds(1), rest + .milliseconds(1))))
   }

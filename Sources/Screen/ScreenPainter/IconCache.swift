@@ -10,7 +10,7 @@ struct IconCache {
     let side: Int
   }
 
-  /// The greatest number of masks in the cache. This number is enough for all icons in three sizes.
+  /// The greatest number of masks in the cache. This number is enough for all icons in two sizes.
   private static let kept = 200
   private var masks: [Key: Surface] = [:]
   private let numbers = TextShaper()

@@ -90,7 +90,7 @@ public final class Pictures {
 
   func mask(_ name: String, side: Int) -> Surface {
     if let found = masks[name]?[side] { return found }
-    // // Sources choose the names, and any number of names. So the number of masks must be limited.
+    // Sources choose the names, and can choose any number of names. So the number of masks must be limited.
     if masks.count > 64 { masks.removeAll() }
     let mask = (sourcePictures[name] ?? .letter(of: name)).mask(side: side)
     masks[name, default: [:]][side] = mask

@@ -98,7 +98,7 @@ struct SourcePictureMask: @unchecked Sendable {
         for y in 0..<picture.height {
           for x in 0..<picture.width {
             let at = pixel(x, y)
-            // // The brightness is the luma of Rec. 601, with factors in 1/256.
+            // The brightness is the luma of Rec. 601, with factors in 1/256.
             let light =
               (Int(source[at]) * 29 + Int(source[at + 1]) * 150 + Int(source[at + 2]) * 77) / 256
             target[y * stride + x] = isOpaque ? UInt8(255 - light) : source[at + 3]

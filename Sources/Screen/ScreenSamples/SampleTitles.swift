@@ -1,4 +1,5 @@
-/// Invented titles in other scripts, keyed by the code of their language.
+/// Translations of the invented titles into languages that do not use the Latin script, keyed by the code of the
+/// language.
 enum SampleTitles {
   /// The letters of each language, in alphabetical order.
   static let letters = [

@@ -50,7 +50,7 @@ public final class FakeBluez {
   private(set) var bus: Bus?
   private var matches: [BusMatch] = []
   private(set) var tree = ObjectTree()
-  /// The properties of all objects. The keys are path, interface and name.
+  /// The properties of all objects. The keys are the path of the object, the interface, and the name of the property.
   private(set) var objects: [String: [String: [String: BusValue]]] = [:]
 
   /// The registered players, keyed by the adapter. Phones see the first player of an adapter.

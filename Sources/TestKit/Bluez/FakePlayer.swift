@@ -14,8 +14,8 @@ public final class FakePlayer {
   public private(set) var track: [String: String]?
   /// The duration in milliseconds. If the next track has no length, the duration stays the same.
   public private(set) var duration: UInt32 = 0
-  /// The status exactly as the player has written it; nil before the first status. If only the case of the letters
-  /// differs, the text also counts as changed (see `setStatus`).
+  /// The status exactly as the player has written it; nil before the first status. A new status that differs only in
+  /// the case of its letters also counts as a change (see `setStatus`).
   private var writtenStatus: String?
   /// The status, such as `Playing`; nil before the first status.
   public var status: String? {

@@ -1,9 +1,9 @@
 /// Decodes the two contacts of a rotary encoder into steps.
 ///
 /// During a turn to the right, the levels of the two contacts change from 00 to 10, 11, 01, and back to 00. During a
-/// turn to the left, they change in the opposite order. Each of these four changes is a *quarter*. A contact that
-/// bounces goes a quarter forward and back again, so it causes no step. With an encoder without detents, the bounce
-/// causes one step forward and one step back.
+/// turn to the left, they change in the opposite order. Each of these four changes is a *quarter*. If a contact
+/// bounces, the levels change by a quarter and back again, so the bounce causes no step. With an encoder without
+/// detents, the bounce causes one step forward and one step back.
 package struct QuadratureDecoder: Equatable, Sendable {
   /// The positions in which the encoder rests between two steps.
   package enum Detents: Hashable, Sendable {

@@ -52,7 +52,8 @@ package final class RotaryEncoder {
   /// True while the lines are open.
   package var isOpen: Bool { pair != nil }
 
-  /// Uses these lines from now on, or no lines if `configuration` is nil. Does nothing if it is the same as before.
+  /// Uses these lines from now on, or no lines if `configuration` is nil. Does nothing if `configuration` is the same
+  /// as before.
   package func choose(_ configuration: Configuration?) {
     guard configuration != self.configuration else { return }
     close()

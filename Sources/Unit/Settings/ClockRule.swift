@@ -78,7 +78,8 @@ struct ClockRule: Hashable, Sendable {
     let year = Int(parts.tm_year) + 1900
     let begin = daylight.begins.moment(of: year) - standard.offset
     let end = daylight.ends.moment(of: year) - daylight.season.offset
-    // South of the equator, this season contains the end of the year. So within a year it begins after it ends.
+    // South of the equator, the daylight season contains the end of the year. So in each year its end comes before its
+    // beginning.
     let isDaylight =
       begin < end ? begin <= seconds && seconds < end : begin <= seconds || seconds < end
     return isDaylight ? daylight.season : standard

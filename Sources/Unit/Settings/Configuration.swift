@@ -60,7 +60,7 @@ public struct Configuration: Sendable {
     self.init(sources, unread: [], checks: checks)
   }
 
-  /// - Parameter unread: notices about files that are not among the sources.
+  /// - Parameter unread: notices about files that could not be read, and so are not among the sources.
   init(_ sources: [Source], unread: [SettingsNotice], checks: SettingChecks) {
     notices = unread
     var open: [(notice: Int, key: SettingKey)] = []

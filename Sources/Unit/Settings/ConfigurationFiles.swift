@@ -3,16 +3,16 @@ internal import Glibc
 internal import Threads
 
 extension Configuration {
-  /// The paths of the shipped file and of the files of the unit's owner. At its start, the unit copies the second of
-  /// these files from the boot partition (board/helpers/settings.c).
+  /// The paths of the shipped file and of the files of the unit's owner. At its start, the unit copies
+  /// `/run/boot/autoharp.conf` from the boot partition (board/helpers/settings.c).
   public static let standardFiles = [
     (path: "/etc/autoharp.conf", layer: Layer.shipped),
     ("/run/boot/autoharp.conf", .owner),
     ("/data/autoharp.conf", .owner),
   ]
 
-  /// Reads the standard files, and the file of the driver in the state folder that these files name. Blocks until the
-  /// medium has delivered the data.
+  /// Reads the standard files, and the file of the driver in the state folder that the standard files name. Blocks
+  /// until the medium has delivered the data.
   ///
   /// A missing file is ignored. A file that cannot be read causes a notice.
   public init(checks: SettingChecks) {

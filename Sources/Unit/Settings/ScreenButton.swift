@@ -145,8 +145,8 @@ extension ScreenButton.Command {
 public struct ScreenButtonPicture: Hashable, Sendable, CustomStringConvertible {
   /// The origin of the shape.
   public enum Source: Hashable, Sendable {
-    /// The attribute `d` of an SVG path, in a box of 24 units. Only the code that draws the path validates the
-    /// attribute completely.
+    /// The attribute `d` of an SVG path, in a view box of 24 by 24 units. Only the code that draws the path validates
+    /// the attribute completely.
     case svgPath(String)
     /// A PNG file.
     case file(String)

@@ -182,7 +182,7 @@ public struct Settings: Hashable, Sendable {
   public internal(set) var screenTextScale: Int?
   /// The language of the screen (BCP 47). `und` stands for the language of the titles.
   public internal(set) var screenLanguage = "und"
-  /// Maximum number of rows in a list. Nil if there is no maximum.
+  /// Maximum number of rows of a list on the screen. Nil if there is no maximum.
   public internal(set) var screenRows: Int? = 12
   /// The format of the time of day.
   public internal(set) var screenClock = ScreenClock.hours24

@@ -27,7 +27,8 @@ public enum ValueDomain: Hashable, Sendable {
     }
   }
 
-  /// Returns the domain with a further value, which is written as the text `none` in a file.
+  /// Returns the domain with one more value, which means *none*. The parameter `none` is the text of this value in a
+  /// file.
   func adding(_ none: String) -> ValueDomain {
     switch self {
     case .choice(let words): .choice([none] + words)

@@ -1,6 +1,7 @@
 /// CRC-64/XZ (ECMA-182, reflected). The checksum shows whether a slot was written completely.
 ///
-/// Power cuts damage many slots over the years. On average, 64 bits fail to detect only one of 2⁶⁴ damaged slots.
+/// Power cuts damage many slots over the years, so the checksum has 64 bits. On average, it fails to detect only one of
+/// 2⁶⁴ damaged slots.
 struct CRC64 {
   private static let table: [UInt64] = (0..<256).map { byte in
     (0..<8).reduce(UInt64(byte)) { value, _ in

@@ -1,6 +1,7 @@
 /// The number of an entry of a queue. A saved queue can contain any number, so this type has a limit.
 public struct EntryID: Hashable, Comparable, Sendable {
-  /// The largest number. New entries get numbers above the largest saved number. So new numbers cannot overflow.
+  /// The largest number that a saved queue can contain. New entries get numbers above the largest saved number. The
+  /// limit is so small that these new numbers cannot overflow.
   public static let maximum: UInt32 = 1 << 30
 
   /// The number, 1 … ``maximum``.

@@ -41,7 +41,7 @@ public struct PlaylistName: Hashable, Sendable {
     }
   }
 
-  /// Creates the name of the list with this file name. Nil if no list has this file name.
+  /// Creates the name of a list from the name of its file. Returns nil if no list can have a file with this name.
   init?(file: String) {
     guard file.hasSuffix(Self.suffix) else { return nil }
     self.init(String(file.dropLast(Self.suffix.count)))

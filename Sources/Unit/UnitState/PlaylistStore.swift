@@ -11,8 +11,8 @@ public struct PlaylistStore: Sendable {
     public var name: PlaylistName
     /// Number of entries. Nil if the file cannot be read.
     public var count: Int?
-    /// The identities of the volumes of the entries, at most ``maximumVolumes`` and an empty identity. The empty
-    /// identity stands for unknown volumes, and for all volumes above this number.
+    /// The identities of the volumes of the entries: at most ``maximumVolumes`` identities, and an empty identity. The
+    /// empty identity stands for unknown volumes, and for all volumes above this number.
     public var volumes: Set<String> = []
     private static let maximumVolumes = 64
 
@@ -52,7 +52,8 @@ public struct PlaylistStore: Sendable {
   /// - Parameter folder: the folder of the files. It is created when the first list is saved.
   public init(folder: String) { self.folder = PlaylistFolder(path: folder) }
 
-  /// Reads all lists. Call this before the other methods. If the folder cannot be read, the index has no lists.
+  /// Reads all lists. Call this before the other methods. If the folder cannot be read, the index contains only the
+  /// favourites, without entries.
   public mutating func load() {
     let found = folder.names()
     ignored = found.ignored
@@ -117,7 +118,8 @@ public struct PlaylistStore: Sendable {
     return (name, try playlist(name))
   }
 
-  /// Throws if the file exists but cannot be read, so that adding a favourite does not overwrite it.
+  /// Reads a list. Throws if its file exists but cannot be read, so that adding a favourite does not overwrite the
+  /// file.
   func playlist(_ name: PlaylistName) throws(PlaylistFailure) -> OwnPlaylist {
     // A reserved list has no file until the first song is added.
     if name.isReserved, !folder.mayHave(name) { return OwnPlaylist() }
@@ -144,7 +146,7 @@ public struct PlaylistStore: Sendable {
 
   // MARK: Changes
 
-  /// Saves a list. Throws if a list that is not `replaced` has this name.
+  /// Saves a list. Throws if the name belongs to a list other than `replaced`.
   /// - Parameter replaced: the identity of the list that is replaced. Nil if no list must be replaced.
   public mutating func save(
     _ entries: [OwnPlaylist.Entry], as text: String, replacing replaced: Int64?

@@ -1,7 +1,7 @@
 public import LibraryModel
 
-/// The lists that were played recently, the latest first. Each entry contains the position at which its
-/// list stopped playing.
+/// The lists that were played recently, the latest first. Each entry contains the position at which its list stopped
+/// playing.
 public struct RecentLists: Equatable, Sendable {
   /// A list, and the position in the list at which it stopped playing.
   public struct Entry: Equatable, Sendable {

@@ -59,7 +59,7 @@ public struct SavedQueue: Equatable, Sendable {
     public var list: String
     /// The title of the list, as surfaces show it.
     public var title: String
-    /// The name of the list in the library from which the user opened this list.
+    /// The name, in the library, of the list from which the user opened this list.
     public var parent: String
     /// True if the user has removed songs from the queue.
     public var isReduced: Bool

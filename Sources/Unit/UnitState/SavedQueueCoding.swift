@@ -4,17 +4,17 @@
 //     numbers   groups of seven bits, the lowest group first. The highest bit of a byte is 1 if another byte follows
 //     texts     number of bytes, and the bytes
 //
-//     The bytes, in order; (n) is the value 0 or a number that says what follows:
+//     The bytes, in order; (n) is a number that says what follows; 0 if nothing follows:
 //     version
 //     number of the queue; number of the current entry, or 0
-//     (1) if a context follows, (2) if it follows and songs were removed: its list, title and parent
+//     (1) or (2) if a context follows, (2) if songs were removed from the queue: its list, title and parent
 //     (1) if the queue is shuffled: seed, start, number of keys; of each key: number of the entry, key
 //     number of volumes; of each volume: its identity
 //     number of entries; of each entry:
 //       number of the entry; number of its volume, counted from 1, or 0 without a volume
 //       number of bytes at the start of its path that are equal to the path of the entry before; the other bytes
 //       title
-//       artist, then album: (0) if it is equal to that of the entry before, otherwise (1) and the text
+//       artist, then album: (0) if it is the same as in the entry before, otherwise (1) and the text
 //       milliseconds; stamp
 
 internal import LibraryModel

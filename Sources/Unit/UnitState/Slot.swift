@@ -35,7 +35,7 @@ struct Slot: Equatable {
     case damaged
   }
 
-  /// Reads the bytes of a slot. If the file ends within the slot, there are fewer bytes.
+  /// Reads the bytes of a slot. If the file ends within the slot, `bytes` is shorter than the slot.
   static func read(_ bytes: ArraySlice<UInt8>) -> Reading {
     guard bytes.count >= headerBytes, bytes.prefix(mark.count).elementsEqual(mark) else {
       return isZero(bytes) ? .blank : .damaged

@@ -25,7 +25,7 @@ public struct SongOpinion: Equatable, Sendable {
     return parts.joined(separator: ",")
   }
 
-  /// Parses the form of ``text``. Nil if a part is unknown or invalid.
+  /// Parses a text in the form of ``text``. Returns nil if a part of it is unknown or invalid.
   init?(text: Substring) {
     for part in text.split(separator: ",", omittingEmptySubsequences: false) {
       if part == "dislike" {

@@ -60,7 +60,7 @@ public final class StateStore {
     wait(milliseconds) { exchange.opening }
   }
 
-  /// Passes a state to the worker. It replaces an earlier state whose save has not begun. Does not block.
+  /// Passes a state to the worker. This state replaces an earlier state whose save has not begun. Does not block.
   ///
   /// - Precondition: the state has at most ``StateLayout/maximumPayload`` bytes.
   public func save(_ payload: [UInt8]) {
@@ -99,8 +99,8 @@ public final class StateStore {
   /// A descriptor for `poll`. It becomes readable when the worker has read the file. Then call ``takeOpening()``.
   public var openingDescriptor: Int32 { exchange.answerWake.descriptor }
 
-  /// The result of reading the file. Nil while the file is being read. The store then frees its copy of the state, so
-  /// later calls return an ``Opening`` without a state. Does not block.
+  /// The result of reading the file. Nil while the file is being read. The call that returns the state frees the copy
+  /// of the state in the store, so later calls return an ``Opening`` without a state. Does not block.
   public func takeOpening() -> Opening? {
     exchange.answerWake.clear()
     return exchange.takeOpening()

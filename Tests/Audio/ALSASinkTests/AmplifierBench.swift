@@ -74,7 +74,7 @@ final class AmplifierBench {
   /// The reported errors of the amplifier.
   var amplifierFailures: [SinkError] { failureLog.all }
 
-  /// The argument of each call that muted or unmuted the amplifier.
+  /// The argument of each call of `setMuted(_:)`. True means mute.
   var calls: [Bool] { amplifier.calls }
 
   func play(_ tracks: [TrackRequest]) {

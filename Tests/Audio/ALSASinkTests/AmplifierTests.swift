@@ -28,7 +28,8 @@ struct AmplifierTests {
     #expect(unmuted >= settled, sourceLocation: sourceLocation)
     #expect(unmuted < stream.heard(stream.content.lowerBound), sourceLocation: sourceLocation)
     #expect(muted > stream.heard(stream.content.upperBound), sourceLocation: sourceLocation)
-    // A device that stops in the middle of a frame does not count this frame. So one frame is subtracted.
+    // The card does not record a frame that it has played only partly. So the silence after the content can be recorded
+    // one frame too short, and the required hold is one frame shorter.
     let held = muted + holdMilliseconds * Self.milliseconds - stream.heard(1) + stream.began
     #expect(held <= stream.end, sourceLocation: sourceLocation)
   }
@@ -129,7 +130,7 @@ struct AmplifierTests {
       try #require(changes.map(\.isOn) == [false, true, false, true, false])
       try expectFramed(streams[0], changes[1...2])
       try expectFramed(streams[1], changes[3...4])
-      // The device played silence for the idle time, so the stream did not end too early.
+      // The engine closes an idle device only after `idleSeconds`. Until then, the device plays silence.
       let silent = streams[0].end - streams[0].heard(streams[0].content.upperBound)
       #expect(silent >= Int64(AmplifierBench.idleSeconds) * 1_000_000_000)
     }
@@ -182,9 +183,9 @@ struct AmplifierTests {
     }
   }
 
-  /// The expected calls if the device is lost once. The amplifier is muted when the sink is created and before the
-  /// device is opened, and is then unmuted. It is muted at once when the device is lost, and again before the next
-  /// opening. Then it is unmuted, and muted at the end.
+  /// The expected arguments of the calls of `setMuted(_:)` if the device is lost once. True means mute. The amplifier
+  /// is muted when the sink is created and before the device is opened, and is then unmuted. It is muted at once when
+  /// the device is lost, and again before the next opening. Then it is unmuted, and muted at the end.
   private static let lostOnce = [true, true, false, true, true, false, true]
 
   @Test func play_deviceHangs_mutes() throws {

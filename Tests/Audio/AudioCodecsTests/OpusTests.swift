@@ -159,7 +159,7 @@ import Testing
     let bytes = try encode(frames: 48_000)
     var pages = bytes
     let serial = Array(bytes[14..<18])
-    // 5 MB of pages whose only packet continues on the next page.
+    // 5 MB of pages. Each page contains only a part of one packet that never ends.
     for number in 1000..<1080 {
       var page: [UInt8] = Array("OggS".utf8) + [0, 1] + [UInt8](repeating: 0xFF, count: 8) + serial
       page += (0..<4).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) } + [0, 0, 0, 0, 255]

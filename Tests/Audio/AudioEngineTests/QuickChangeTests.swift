@@ -4,8 +4,8 @@ import Testing
 
 @testable import AudioEngine
 
-/// Tests a first sound that is so short that the second sound begins before the device plays. This happens if a user
-/// chooses twice in quick succession, or if a phone starts, stops and starts again.
+/// Tests a first sound that is so short that the second sound begins before the device has played any frame. This
+/// happens if a user chooses twice in quick succession, or if a phone starts, stops and starts again.
 @Suite struct QuickChangeTests {
   @Test(arguments: LiveInputTests.devices, [0, 882])
   func secondStream_afterAnEndedShortOne_isHeard(rewritable: Int?, first frames: Int) throws {

@@ -60,8 +60,8 @@ final class RegulatedSource {
     bench.settleDecoding()
   }
 
-  /// Sends the packets of `seconds`. Each packet is late by the result of `delay`, in seconds. The argument of `delay`
-  /// is the number of the packet. The packets keep their order.
+  /// Sends the packets of the next `seconds` seconds. Each packet is late by the result of `delay`, in seconds. The
+  /// argument of `delay` is the number of the packet. The packets keep their order.
   func run(seconds: Double, delay: (Int) -> Double = { _ in 0 }) {
     for number in sent..<sent + Int(seconds * 50) {
       let due = Double((number + 1) * packet) / Double(rate) / (1 + drift)

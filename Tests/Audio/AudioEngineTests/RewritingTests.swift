@@ -79,8 +79,8 @@ import Testing
     #expect(resumed[lastFrame] == format.samples32(played..<played + 1, first: 1)[0])
   }
 
-  /// The device keeps some frames that the sink tries to take back (rewind). The device plays these frames unchanged,
-  /// and no frame is lost or played twice.
+  /// The device keeps some frames that the sink tries to take back (rewind). The device plays these frames unchanged.
+  /// The track then continues with the frame after them.
   @Test func setPaused_deviceKeepsFrames_continuesWithTheFrameAfterThem() throws {
     let bench = bench()
     bench.play(.scripted(1, format, first: 1, [.frames(100_000)]))
@@ -100,7 +100,8 @@ import Testing
     let silence = try #require(samples[fadeBegins...].firstIndex { $0 == 0 })
     let resumed = try #require(samples[silence...].firstIndex { $0 != 0 })
     // The first frame of the fade-in is a frame of the track, although its samples are 0. In the second rewrite, the
-    // frames that the device kept were silent. The position in the track has advanced by the number of these frames.
+    // device kept silent frames, for which the renderer had rendered frames of the track. So the position in the track
+    // is later by up to 150 frames.
     let silent = resumed - silence - 1
     let last = samples.count - 1
     let frame = last - began - silent
@@ -364,7 +365,7 @@ import Testing
     #expect(overlaid < 10_000 + depth / 3 + safeguard + 512 + 128)
   }
 
-  // MARK: The end, or another device, is in the deep buffer already
+  // MARK: The end of the track, or a change of the rate, is already rendered
 
   /// Plays a track of 20 000 frames with a pause after 15 000 frames. At the pause, the device contains all remaining
   /// frames.

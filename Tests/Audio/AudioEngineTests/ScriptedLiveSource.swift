@@ -26,7 +26,8 @@ final class ScriptedLiveSource {
 
   /// - Parameters:
   ///   - deviceRate: the rate of the device; nil if it follows the rate of the source.
-  ///   - rewritable: number of frames that are handed over in advance; nil if the device is filled by periods.
+  ///   - rewritable: the number of frames that the sink hands over in advance and can take back; nil if the device is
+  ///     filled by periods.
   ///   - signal: returns the sample of both channels for the number of a frame.
   init(
     rate: Int = 48000, deviceRate: Int? = nil,

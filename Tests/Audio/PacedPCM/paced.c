@@ -19,7 +19,7 @@
 //       gone_while "/tmp/gone"   # is unplugged as long as this file exists
 //       busy_while "/tmp/busy"   # cannot be opened as long as this file exists
 //       rewind_step 5            # frames that were handed over can be rewound; see below
-//       behind 1000              # a part after the buffer holds this number of frames
+//       behind 1000              # a part after the buffer holds this number of frames; see below
 //       stamps "/tmp/car.stamps" # a record for each hand-over, see struct stamp
 //       events "/tmp/car.events" # a line for each start, stop and xrun, see note()
 //   }
@@ -413,7 +413,8 @@ static void read_rates(const char *path, char **rates) {
 }
 
 static int limit_all(paced_t *p, char *values[KEYS]) {
-  // libasound emulates mmap access with read/write access. Plug-ins such as `plug` need mmap access.
+  // Plug-ins such as `plug` need mmap access. libasound emulates mmap access with read/write access,
+  // so both kinds of access are offered.
   static const unsigned accesses[] = {SND_PCM_ACCESS_RW_INTERLEAVED,
                                       SND_PCM_ACCESS_MMAP_INTERLEAVED};
   snd_pcm_ioplug_t *io = &p->io;

@@ -22,7 +22,7 @@ let framesInPacket = 7
 let address = ClientBench.phone
 
 /// The SBC frames of the music, and the duration of a packet. The frames are encoded before the first packet, because
-/// the time of the encoder would delay the packets.
+/// encoding takes time and would delay the packets.
 func frames(of file: String) throws -> (frames: [[UInt8]], seconds: Double) {
   let encoder = try SBCEncoder(configuration)
   let length = encoder.configuration.framesPerSBCFrame

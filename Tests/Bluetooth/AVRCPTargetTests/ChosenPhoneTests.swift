@@ -34,7 +34,7 @@ import Testing
     #expect(unit.events == ["begin \(Bench.phone)", "end \(Bench.phone)"])
   }
 
-  /// Paging a phone that is out of range takes longer than the time limit for the answer.
+  /// Paging a phone that is out of range takes longer than the time limit within which the unit answers the user.
   @Test func play_phoneDoesNotAnswerAfterTheAnswer_endsTheWait() throws {
     let unit = try Unit()
     try unit.bench.turn { unit.answers.count == 1 }

@@ -6,7 +6,8 @@ import Reports
 import TestKit
 import Testing
 
-/// If the daemon dies while it pairs with a device, the next run keeps or removes the bond. Tested on a bus.
+/// If the daemon dies while it pairs with a device, the next run decides whether it keeps the bond. The tests use a
+/// fake BlueZ on a bus.
 @Suite struct InterruptedPairingTests {
   private let remote = Bench.phone
   private let identity = "AA:AA:AA:AA:AA:AA"

@@ -9,7 +9,7 @@ import Testing
 
 /// Calls methods of a control server without `ControlClient`. Records each answer, and what the unit does for the call.
 struct WireRecorder {
-  /// A call with arguments that the daemon accepts.
+  /// A call with arguments of the declared types.
   struct Sample {
     let member: String
     let arguments: [BusValue]
@@ -29,7 +29,7 @@ struct WireRecorder {
   }
 
   private(set) var lines: [String] = []
-  /// Changes the unit of each new server before its call.
+  /// Changes the unit of each new server before the method is called.
   private let change: (FakeUnit) -> Void
 
   init(_ title: String, _ change: @escaping (FakeUnit) -> Void = { _ in }) {

@@ -377,7 +377,7 @@ import Testing
   /// The library process connects again before the daemon knows that the first connection has ended.
   @Test func aSecondConnectionEndsTheQuestionsOfTheFirstOne() throws {
     let bench = try Bench()
-    // The loop of this library does not run after the connection is made.
+    // The loop of this library does not run after the connection is made, so the library does not answer.
     let provider = try connect(bench, on: EventLoop())
     var result: Result<RowBatch, LibraryFailure>?
     bench.link.ask(LibraryProcess1.getRows, RowsRequest(.albums)) { result = $0 }

@@ -85,8 +85,8 @@ import Testing
     // Creating an event source in the ended loop would end the test process. So `cancel` must not create a source.
     run?.cancel()
     run = nil
-    // Without this call, the ended program stays a zombie until the test process ends, and hides the ends of the
-    // programs of other tests.
+    // Without this call, the ended program would stay a zombie. Swift Testing waits for its exit tests with
+    // `waitid(P_ALL, WNOWAIT)`, which would report only this zombie again and again.
     var status: Int32 = 0
     let collected = waitpid(child, &status, 0)
     #expect(collected == child ? status == SIGKILL : errno == ECHILD)

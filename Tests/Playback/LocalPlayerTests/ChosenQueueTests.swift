@@ -27,7 +27,7 @@ import Threads
 
     deinit { engine.shutDown() }
 
-    /// Files of a volume that is mounted at the folder, or of an absent volume.
+    /// Files of a volume that is mounted at ``folder``, or of an absent volume.
     func files(_ names: String, isAbsent: Bool = false) -> [MusicFile] {
       let mount = VolumeMount(identity: "stick", path: isAbsent ? nil : folder.path(""))
       var list = MusicFileList()

@@ -77,8 +77,8 @@ import Testing
     #expect(try folder.read("library/library.db") == before)
   }
 
-  /// The service of the library can use 64 MB, which includes the cached pages of files. In a debug build, the program
-  /// needs about 18 MB without playlists.
+  /// The systemd service of the library has a memory limit of 64 MB, which includes the cached pages of files. In a
+  /// debug build, the program needs about 18 MB without playlists.
   @Test func scan_playlistsOfAnyContent_needsLittleMemory() throws {
     try add(1)
     let alone = try peakKilobytes(scanning: "music")

@@ -18,7 +18,7 @@ private func error(_ arguments: [String]) -> UsageError? {
 /// The kind of the parser's error for `arguments`. Nil if they are valid.
 private func kind(_ arguments: String...) -> UsageError.Kind? { error(arguments)?.kind }
 
-/// The option and its invalid value. Nil if the parser reports no error, or another error.
+/// The option and its invalid value. Nil if the parser reports no error, or an error of another kind.
 private func invalidValue(_ arguments: String...) -> [String]? {
   if case .invalidValue(let option, let value, _)? = error(arguments)?.kind {
     [option, value]
@@ -27,7 +27,7 @@ private func invalidValue(_ arguments: String...) -> [String]? {
   }
 }
 
-/// The option whose value is missing. Nil if the parser reports no error, or another error.
+/// The option whose value is missing. Nil if the parser reports no error, or an error of another kind.
 private func optionWithoutValue(_ arguments: String...) -> String? {
   if case .missingValue(let option, _)? = error(arguments)?.kind { option } else { nil }
 }

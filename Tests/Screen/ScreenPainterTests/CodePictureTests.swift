@@ -5,7 +5,8 @@ import Testing
 @Suite struct CodePictureTests {
   @Test func text_becomesACodeWithFinders() throws {
     let code = try #require(CodePicture("autoharp 1.3"))
-    // The smallest QR code has 21 modules per side, for up to 17 bytes. Each larger code has four more per side.
+    // The smallest QR code has 21 modules per side, for up to 17 bytes. Each larger code has four more modules per
+    // side.
     #expect(code.side == 21)
     // Each finder pattern has a ring of dark modules, a ring of light modules, and a dark core.
     for (x, y) in [(0, 0), (14, 0), (0, 14)] {

@@ -98,8 +98,8 @@ import Testing
         == .leave([.playList(.node(.songs), RowReference(kind: .song, id: 1), .now)]))
   }
 
-  /// A page with a single key would cost a touch without a choice. Here, *S* leads only to *Sa*, and *Sa* leads only to
-  /// *Sal*.
+  /// A page with a single key would cost the user a touch and offer no choice, so it is skipped. Here, *S* leads only
+  /// to *Sa*, and *Sa* leads only to *Sal*.
   @Test mutating func pageWithASingleKey_isSkipped() throws {
     _ = try answer(tap(.choose("songs")), .letters([LetterGroup(heading: "S", count: 40)]))
     let one = try answer(

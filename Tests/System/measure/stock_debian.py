@@ -2,9 +2,9 @@
 """Makes a stock Debian 13 in FOLDER that plays with mpd after power-on, for comparison.
 
 mmdebstrap (a Debian package) makes the root file system with Debian's default packages and settings. mmdebstrap must
-run as root. No setting is tuned for a fast start. In the first boot an added unit makes mpd find the song and play it.
-In all later boots mpd resumes by itself, which is its default in Debian. The files have the same names as the files of
-an Autoharp image, so that HeadUnit can boot them.
+run as root. No setting is tuned for a fast start. In the first boot an added systemd unit makes mpd find the song and
+play it. In all later boots mpd resumes by itself, which is its default in Debian. The files have the same names as the
+files of an Autoharp image, so that HeadUnit can boot them.
 """
 
 from __future__ import annotations

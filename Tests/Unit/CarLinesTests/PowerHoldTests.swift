@@ -69,7 +69,7 @@ private final class Machine {
     first.choose(line)
     first.choose(other)
     #expect(machine.levels == [101: false, 102: true])
-    // The service manager does not accept a colon in a name, so a comma replaces the colon.
+    // The service manager does not accept a colon in a name, so an underscore replaces the colon.
     #expect(machine.kept == ["power-hold SUPPLY_HOLD,active-low": 102])
     let second = PowerHold(loop, machine.access)
     second.choose(nil)

@@ -62,8 +62,8 @@ import Testing
     #expect(reload.take() == nil, "a reading is used once")
   }
 
-  /// The driver changes a setting during the reload. The files that are read need not contain this change, so the value
-  /// of the driver must have priority.
+  /// The driver changes a setting during the reload. The reload can read the files before this change is written, so
+  /// the value of the driver must have priority.
   @Test func changeOfTheDriver_whileTheFilesAreRead_isNewerThanTheReading() throws {
     reload.begin()
     settings.set("replay-gain", to: "track") { _ in }

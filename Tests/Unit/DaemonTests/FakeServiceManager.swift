@@ -2,7 +2,7 @@ import Foundation
 import TestKit
 import Testing
 
-/// The service manager's end of the notification socket. It implements the parts of `Type=notify` and `WatchdogSec=`
+/// The service manager's side of the notification socket. It implements the parts of `Type=notify` and `WatchdogSec=`
 /// that the tests need.
 final class FakeServiceManager {
   let path: String

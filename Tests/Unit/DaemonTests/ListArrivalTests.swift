@@ -20,7 +20,7 @@ import Testing
 
     var titles: String { entries.map(\.title).joined() }
     var current: String? { unit.player.state.file?.shownTitle }
-    /// The volume of songs that are present.
+    /// The identity of the volume whose songs are present.
     var here: String { "folder \(context.folder.path("music"))" }
 
     /// Simulates a user who chooses a list. Returns the object that receives the songs.

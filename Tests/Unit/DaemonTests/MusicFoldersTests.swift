@@ -14,7 +14,7 @@ import Testing
 @testable import Daemon
 @testable import UnitState
 
-/// The search of the music folders and the return to a track, without the daemon and without the library.
+/// The search of the music folders, and the resumption of a track, without the daemon and without the library.
 @Suite struct MusicFoldersTests {
   private let bench: PartsBench
   private var context: PartContext { bench.context }

@@ -80,7 +80,8 @@ import Testing
     #expect(notices(count([.folder: 1])).isEmpty)
   }
 
-  /// Files are unreadable if the stick was pulled during the search. A search is cut if it has reached a limit.
+  /// Files are unreadable if the stick was pulled during the search. So they cause no notice. A search that has reached
+  /// a limit (`wasCut`) causes no notice either.
   @Test func filesThatCannotBeRead_areNotCounted_andAreNoReasonForANotice() {
     #expect(notices(count([.unreadable: 2000])).isEmpty)
     #expect(notices(count([.unreadable: 2000, .format(.aac): 3])) == [unplayable(3, "AAC")])

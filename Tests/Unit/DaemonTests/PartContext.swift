@@ -8,8 +8,8 @@ import Testing
 
 @testable import Daemon
 
-/// Creates the objects that the parts of the daemon need, such as the event loop and the log. Counts the turns that the
-/// parts request.
+/// Creates the objects that the parts of the daemon need, such as the event loop and the log. Counts the turns
+/// (``Turns``) that the parts request.
 final class PartContext {
   let loop = EventLoop()
   /// Contains the folders `data`, `music`, `reports` and `sticks`.

@@ -53,7 +53,7 @@ import Testing
     return isLiked
   }
 
-  /// Starts the daemon and plays the files `a`, `b`, `c`.
+  /// Starts the daemon, and waits until it has found the files `a`, `b` and `c`.
   private func start() throws -> (ServeProcess, ControlClient) {
     let daemon = try ServeProcess(home)
     #expect(daemon.waits(for: .musicFound) != nil, "\(daemon.log)")

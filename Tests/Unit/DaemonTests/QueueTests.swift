@@ -251,7 +251,7 @@ import UnitState
   }
 
   @Test func theEndOfAnAlbum_leadsToTheNextOne() throws {
-    // No album must follow the album `Cc`. Otherwise it would join the queue as soon as `Cc` plays.
+    // The album `Cc` must be the last album. A later album would join the queue as soon as `Cc` plays.
     for name in ["a", "b", "c", "d"] {
       try FileManager.default.removeItem(atPath: home.folder.path("music/\(name).flac"))
     }

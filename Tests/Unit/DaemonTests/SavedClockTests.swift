@@ -46,8 +46,8 @@ import Testing
     #expect(SavedClock(loop, path: nil) == nil)
   }
 
-  /// A chip with an empty battery begins at an arbitrary time. systemd then sets the system clock to a later time,
-  /// which is wrong too. So the chip itself must be read.
+  /// A clock chip with an empty battery begins at an arbitrary time. systemd then sets the system clock to a later
+  /// time, which is wrong too. So the chip itself must be read.
   @Test(arguments: [
     ("1", "1900000000", true), ("1", "1735689599", false), ("1", "17", false),
     ("0", "1900000000", false), ("1", nil, false),

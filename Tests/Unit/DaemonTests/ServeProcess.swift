@@ -24,7 +24,7 @@ final class ServeProcess {
         "state-folder = \(folder.path("data"))", "artwork-folder = \(folder.path("data/art"))",
         "control-socket = \(folder.path("control"))", "library = no",
       ]
-      // A key that is given twice would cause a warning.
+      // A setting key that is given twice would cause a warning.
       let keys = Set(lines.compactMap { $0.split(separator: " ").first })
       let all = usual.filter { !keys.contains($0.split(separator: " ")[0]) } + lines
       try (all.joined(separator: "\n") + "\n").write(

@@ -119,7 +119,7 @@ import UnitState
     let pcm = try PacedPCM(.init())
     defer { withExtendedLifetime(pcm) {} }
     let card = try home.plugIn(pcm)
-    // Each start has another boot identifier, as after a power cut.
+    // Each start gets a new boot identifier, as after a power cut.
     var random = SystemRandomNumberGenerator()
     var began = 0.0
     for number in 0..<kills {

@@ -41,7 +41,7 @@ struct SilentMediumTests {
     while try read()[stick] == nil {}
   }
 
-  /// The search leaves the medium out after 20 s. During these 20 s, commands are answered.
+  /// The search leaves the silent medium out after 20 s. During these 20 s, commands are answered.
   @Test func search_leavesOutASilentVolume_andFindsTheOtherMusic() throws {
     let home = try ServeProcess.Home()
     try home.music("a", seconds: 1)

@@ -74,7 +74,7 @@ import Testing
     #expect(daemon.end() == 0)
   }
 
-  /// The driver may already have removed the notice about the data with a touch. So it must not appear again.
+  /// The driver can already have removed the notice about the data by a touch. So this notice must not appear again.
   @Test func reportOfAStick_isShownAlone_besideAnOlderNoticeAboutTheData() throws {
     try FileManager.default.createDirectory(
       atPath: home.folder.path("sticks"), withIntermediateDirectories: true)
@@ -143,7 +143,7 @@ import Testing
     #expect(try start(first, isCut: true) == both)
     #expect(try start(first) == both)
     #expect(try start(first) == [])
-    // Another stick with the same file system has another size, so it is reported.
+    // A different stick with the same file system has a different size, so it is reported.
     let other = ["sdb1": "identity apfs - 33554432\n" + unsupported]
     #expect(try start(other) == [.mediumUnsupported])
     // A stick that does not answer can answer at the next start, so it is reported at each start.

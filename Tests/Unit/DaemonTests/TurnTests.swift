@@ -9,7 +9,7 @@ import Testing
 @testable import Settings
 @testable import UnitState
 
-/// The order of the parts in a turn, with a whole daemon.
+/// The order in which a turn updates the parts of the daemon, with a whole daemon.
 @Suite struct TurnTests {
   @Test func queueIsSaved_beforeTheStateThatNamesIt() throws {
     let home = try ServeProcess.Home()

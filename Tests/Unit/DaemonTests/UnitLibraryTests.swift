@@ -11,7 +11,7 @@ import Testing
 
 /// A library that is absent, and the connection to the library process. The test acts as the library process.
 @Suite struct UnitLibraryTests {
-  /// The library's end of the connection. It answers each call.
+  /// The library's side of the connection. It answers each call.
   private final class Process {
     let bus: Bus
     private var calls = 0

@@ -14,7 +14,7 @@ import UnitState
 
   private func kinds(_ notices: UnitNotices) -> [UnitNotice.Kind] { notices.take().map(\.kind) }
 
-  /// Creates the notices of another run with the same memory.
+  /// Creates the notices of a second run that uses the same ``UnitMemory``.
   private func other(_ bench: PartsBench) -> UnitNotices {
     let context = bench.context
     return UnitNotices(
@@ -37,7 +37,7 @@ import UnitState
     #expect(bench.context.takeNotices() == [UnitNotice(.storageChecking)])
   }
 
-  /// The driver may already have removed the older notice with a touch.
+  /// The driver can already have removed the older notice by a touch.
   @Test func reportAboutAStick_doesNotShowTheOlderNoticeAgain() throws {
     let bench = try PartsBench { _, context in
       try? context.report("reports/notice", "data.repaired It is.\n")
@@ -58,7 +58,7 @@ import UnitState
     }
     #expect(kinds(bench.notices) == [.mediumUnsupported, .mediumSilent])
     #expect(kinds(other(bench)) == [.mediumSilent])
-    // Another stick with the same file system has another size, so it is reported.
+    // A different stick with the same file system has a different size, so it is reported.
     try bench.context.report(
       "sticks/sda1", Self.unsupported.replacingOccurrences(of: "1024", with: "2048"))
     #expect(kinds(other(bench)) == [.mediumUnsupported, .mediumSilent])

@@ -56,7 +56,7 @@ import UnitState
     #expect(playlists.rows.map(\.row.count) == [0, 2])
     #expect(playlists.takeChange() && !playlists.takeChange() && playlists.revision == 1)
     try context.loop.turn { context.turnCount == 1 }
-    // Later calls do not wait.
+    // Later calls of `whenLoaded` do not wait.
     var isCalled = false
     playlists.whenLoaded { isCalled = true }
     #expect(isCalled)

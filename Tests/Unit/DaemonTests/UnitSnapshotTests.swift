@@ -313,7 +313,7 @@ struct GeneratedUnit {
     #expect(codes(.on, [true, true]) == good)
     #expect(codes(.muted, [true, true]) == bad)
     #expect(codes(.muted, [false, false]) == good)
-    // Sound began or ended between the readings, or shortly before them.
+    // Sound began or ended between the readings, or shortly before them, so the muted amplifier is not a fault.
     #expect(codes(.muted, [true, false]) == good)
     #expect(codes(.muted, [false, true]) == good)
     #expect(codes(.muted, [true, true], age: 2) == good)

@@ -110,7 +110,7 @@ import UnitState
     #expect(daemon.end() == 0)
   }
 
-  /// Clients that always have more calls pending than the loop answers in one turn.
+  /// Clients that always have more calls pending than the event loop answers in one step.
   private final class Flood: Sendable {
     private struct State {
       var bytes = 0

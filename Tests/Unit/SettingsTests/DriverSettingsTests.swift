@@ -4,7 +4,7 @@ import Testing
 
 @testable import Settings
 
-/// The settings of the driver. The settings in the files have priority over them.
+/// The settings of the driver. The settings in the shipped file and in the file of the owner have priority over them.
 @Suite struct DriverSettingsTests {
   private let checks = SettingChecks(output: { _ in nil }, amplifier: { _ in nil })
 
@@ -56,7 +56,7 @@ import Testing
     #expect(all.originText("language") == "owner, owner.conf:1")
     #expect(all.originText("ducking") == "default")
     #expect(all.notices.isEmpty && !all.driver.isDamaged)
-    // The value of the driver is kept while a file sets the key.
+    // The value of the driver is kept while the file of the owner sets the same key.
     #expect(all.driver.values["language"] == "de")
   }
 

@@ -11,7 +11,7 @@ final class MemoryFolder: StateFolder {
     case readOnly
     case full
     case locked
-    /// Power is cut after this number of bytes; later writes are lost.
+    /// Power is cut after this number of written bytes. Later writes are lost.
     case cut(after: Int)
     case lostOnSynchronise
     case notAFile

@@ -249,7 +249,7 @@ import Testing
     try store.mark(entry(99), .liked(true))
     #expect(store.index.songs.favourites.count == count + 1)
     #expect(try folder.read("lists/Favourites.m3u8.before-1") == damaged)
-    // The new file is whole, so it needs no copy.
+    // The new file of the favourites is whole, so it is not copied before the next change.
     try store.mark(entry(98), .liked(true))
     #expect(!files.contains("Favourites.m3u8.before-2"))
     #expect(try folder.read("lists/foreign.m3u8") == foreign)

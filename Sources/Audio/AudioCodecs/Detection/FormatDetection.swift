@@ -1,6 +1,6 @@
 /// Detects the format of a file by its content; the file name is not used.
 enum FormatDetection {
-  /// Number of bytes at the start from which the format of an undamaged file is recognised.
+  /// Number of bytes at the start of a file. In an undamaged file, these bytes show the format.
   static let headBytes = 16
   /// Number of bytes that are searched for the start of the sound.
   static let searchBytes = 64 * 1024
@@ -27,8 +27,8 @@ enum FormatDetection {
       if isNamed { return .success((format, start)) }
       if try format.isMost(source, from: start, first: start) { return .success((format, start)) }
     }
-    // Foreign formats are checked before the search, because most are recognised without the bytes that the search
-    // reads.
+    // Foreign formats are checked before the search, because most foreign formats are recognised without the bytes that
+    // the search reads.
     if let foreign = try ForeignContent.marked(source, start: start, begin: begin) {
       return .failure(refusal(foreign, at: start))
     }

@@ -19,7 +19,7 @@ final class FLACBlocks {
   /// A FLAC frame that is longer than this counts as damage. 65 536 uncompressed frames of eight channels with 32 bits
   /// take 2 MB.
   private static let maximumFrameBytes: Int64 = 4 << 20
-  /// Restarting libFLAC takes as long as examining this many bytes.
+  /// The cost of a restart of libFLAC: it takes as long as examining this number of bytes.
   private static let restartBytes: Int64 = 4096
 
   let input: any FLACInput
@@ -118,7 +118,8 @@ final class FLACBlocks {
     input.move(to: offset)
     let allowance = Int64(header.maximumFrameBytes)
     input.allowance = allowance
-    // After damage, libFLAC can return a later FLAC frame from the bytes that it has already read.
+    // After damage, libFLAC can return a later FLAC frame from the bytes that it has already read. So a block is used
+    // only if no damage was reported.
     if case .block(let block) = library.decode(), library.damageReason == nil { return block }
     if let failure = input.failure { throw failure }
     cost.bytes += Self.restartBytes + allowance - input.allowance

@@ -36,8 +36,8 @@ final class FLACDecoder: LinkDecoder {
     let skip: Int
   }
 
-  /// The largest number of samples that one call decodes on the way to the target of a seek. Decoding these samples
-  /// takes a fraction of a second.
+  /// The largest number of samples that one call of ``next()`` decodes on the way to the target of a seek. Decoding
+  /// these samples takes a fraction of a second.
   private static let samplesPerCall = 1 << 24
 
   /// Creates a decoder. Finds the first FLAC frame, which gives the format.

@@ -52,8 +52,8 @@ struct FLACSound: StoredSound {
   func decoder(_ source: any ByteSource, keepsSamples: Bool) throws(DecodeError)
     -> any FileDecoder
   {
-    // The end is not part of the header, because only playback needs it. Otherwise a scan would read each file at two
-    // offsets.
+    // The end of the sound is computed here and not with the header, because only playback needs it. Otherwise a scan
+    // would read each file at two offsets.
     let end = max(start, ID3v1.endOfSound(source))
     return try FLACDecoder(
       FLACFileInput(source, range: start..<end), streamInfo: streamInfo, channelMask: channelMask,

@@ -142,8 +142,8 @@ final class ChainDecoder: FileDecoder {
       links[current].frameCount = played
     }
     if endsBeforeItsRange {
-      // The range of this link contains further links. They are missing in `links`, because one of them has the same
-      // serial number as this link.
+      // The range of this link contains further links. A later link has the same serial number, so
+      // ``OggBoundarySearch`` took that link, and all links before it, for parts of this link.
       links[current].ogg.range = link.ogg.range.lowerBound..<end
       try insertLinks(in: end..<link.ogg.range.upperBound)
     } else if current + 1 == links.count, end < fileEnd {

@@ -22,8 +22,8 @@ enum OggFile: SignedFormat {
 struct OggSound: StoredSound {
   /// The offset of the first page.
   let start: Int64
-  /// The headers of Vorbis and Opus never contain the duration. The decoder computes it from the end position on the
-  /// last page, and the start position on the first pages with sound.
+  /// Nil for Vorbis and Opus, because their headers never contain the duration. The decoder computes the duration from
+  /// the end position on the last page, and the start position on the first pages with sound.
   let declaredSeconds: Double?
 
   func decoder(_ source: any ByteSource, keepsSamples: Bool) throws(DecodeError)

@@ -64,8 +64,9 @@ struct WAVHeader {
     sound = .pcm(stream)
   }
 
-  /// True if a usual chunk begins at `offset`. If so, a chunk `data` with the length 0 before it is really empty.
-  /// Otherwise the sound follows: a program that writes to a pipe does not know the length, and can write 0.
+  /// True if a usual chunk begins at `offset`, directly after a chunk `data` with the length 0. Then the chunk `data`
+  /// is really empty. Otherwise the sound begins at `offset`: a program that writes to a pipe does not know the length,
+  /// and can write 0.
   private static func isChunk(_ source: any ByteSource, at offset: Int64) throws(DecodeError)
     -> Bool
   {

@@ -60,7 +60,7 @@ package enum CodePage {
   /// Chooses the code page of all texts of a tag together.
   ///
   /// In Western languages, single accented letters stand between ASCII letters. In the other scripts, whole words
-  /// consist of bytes from 0xC0 on. If most of these bytes are in words of this kind, the result is the script whose
+  /// consist of bytes from 0xC0 on. If most bytes from 0xC0 on are in such whole words, the result is the script whose
   /// frequent letters occur most often in the texts.
   static func detect(_ texts: [[UInt8]]) -> CodePage {
     var inWords = 0

@@ -132,7 +132,8 @@ struct CommentReader {
 
 /// A part of a source in memory, some kilobytes long. Many small texts are read from it.
 private struct ByteWindow {
-  /// Not larger than a read of ``BufferedByteSource`` after a seek, so that the medium does not have to read more.
+  /// Number of bytes that are loaded at once. After a seek, ``BufferedByteSource`` reads the same number from the
+  /// medium.
   private static let bytes = BufferedByteSource.seekBytes
 
   private let source: any ByteSource

@@ -9,7 +9,7 @@ enum ID3Version: UInt8 {
 struct ID3Frame: Equatable {
   /// Three characters in ID3v2.2, four in the later versions.
   let id: String
-  /// The size in the tag, without the header.
+  /// The size of the frame in the tag, without the header.
   let size: Int64
   let flags: UInt16
   let version: ID3Version
@@ -51,7 +51,8 @@ struct ID3Frame: Equatable {
 
   var isUnsynchronised: Bool { version == .v4 && flags & 0x02 != 0 }
 
-  /// Number of bytes before the content: the group, and the length of the content in ID3v2.4.
+  /// Number of bytes between the header and the content: the group identifier, and in ID3v2.4 the length of the
+  /// content. Both are optional.
   var prefixBytes: Int64 {
     switch version {
     case .v2: 0

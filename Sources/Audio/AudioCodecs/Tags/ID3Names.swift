@@ -20,8 +20,9 @@ enum ID3Names {
     return result
   }()
 
-  /// The name for the description of a frame `TXXX`, such as `replaygain_track_gain`. Removes the spaces from names of
-  /// MusicBrainz, such as `MusicBrainz Album Id`. Nil if a Vorbis comment cannot have the name.
+  /// The name of the Vorbis comment for a frame `TXXX` with the description `text`, such as `replaygain_track_gain`.
+  /// Removes the spaces from names of MusicBrainz, such as `MusicBrainz Album Id`. Nil if a Vorbis comment cannot have
+  /// the name.
   static func ofDescription(_ text: String) -> String? {
     let prefix = "MUSICBRAINZ "
     var name = text.uppercased()

@@ -5,7 +5,8 @@ struct ID3Tag {
   static let maximumFrames = 4096
   /// The largest number of bytes of a frame that are read, except for pictures.
   private static let maximumFrameBytes = 4096
-  /// The largest number of bytes before the bytes of a picture, for its type and its description.
+  /// The largest number of bytes of a picture frame that are read to find its MIME type, its description and the start
+  /// of the picture.
   private static let maximumPictureHeader = 1024
 
   /// The limit for an unsynchronised tag (see ``UnsynchronisedByteSource``), and for all unsynchronised pictures
@@ -17,7 +18,7 @@ struct ID3Tag {
   private(set) var damage: [DecodeError] = []
 
   private let header: Header
-  /// Number of bytes that were read to find the sizes of pictures.
+  /// Number of bytes of unsynchronised pictures that were read to find the sizes of these pictures.
   private var scannedBytes: Int64 = 0
   /// The content of the tag. Its offsets begin at 0 after the header.
   private let content: any ByteSource

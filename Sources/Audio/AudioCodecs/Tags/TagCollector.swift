@@ -13,7 +13,7 @@ struct TagCollector {
 
   private(set) var comments = VorbisComments()
   private var kept = 0
-  /// The names of the values that were permitted, until ``counts`` is needed.
+  /// The names of the permitted values. They are moved to ``counts`` after ``maximumValuesOfName`` values.
   private var names: [String] = []
   /// Number of permitted values of each name. Empty until ``maximumValuesOfName`` values were permitted.
   private var counts: [String: Int] = [:]
@@ -53,7 +53,7 @@ struct TagCollector {
   /// Counts a value that was cut before it was added.
   mutating func countCutValue() { comments.cutValues += 1 }
 
-  /// Makes room for this number of tags, within limits.
+  /// Reserves memory for this number of tags, but for at most ``maximumValuesOfName`` tags.
   mutating func expect(_ count: Int) {
     let count = min(count, Self.maximumValuesOfName)
     names.reserveCapacity(count)

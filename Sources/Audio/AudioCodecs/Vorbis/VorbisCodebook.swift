@@ -16,7 +16,7 @@ struct VorbisCodebook {
     guard bits.read(24) == 0x564342, let dimensions = bits.read(16), let entries = bits.read(24),
       let ordered = bits.read(1)
     else { return nil }
-    // libvorbis refuses codebooks that are larger than this.
+    // libvorbis refuses a codebook for which this sum is larger.
     guard Self.bitWidth(dimensions) + Self.bitWidth(entries) <= 24 else { return nil }
     memory.addLengths(entries: entries)
     guard !memory.isExceeded,

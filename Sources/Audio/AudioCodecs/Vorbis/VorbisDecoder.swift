@@ -6,8 +6,8 @@ internal import Glibc
 final class VorbisDecoder: LinkDecoder {
   /// The largest number of frames per read. A long Vorbis block gives at most 4096 frames.
   private static let framesPerRead: Int64 = 4096
-  /// The largest number of frames that one call decodes on the way to the target of a seek. Decoding these frames takes
-  /// a fraction of a second.
+  /// The largest number of frames that one call of ``next()`` decodes on the way to the target of a seek. Decoding
+  /// these frames takes a fraction of a second.
   private static let framesPerCall = 1 << 22
 
   private let keepsSamples: Bool
@@ -179,7 +179,7 @@ final class VorbisDecoder: LinkDecoder {
 
   /// The granule position of the first page that has one. A seek to a target above this position uses `ov_pcm_seek`. A
   /// seek to a target at or below this position decodes from the start of the link. Nil if all seeks must decode from
-  /// the start. The reason is two faults of libvorbis 1.3.7:
+  /// the start. Decoding from the start avoids two faults of libvorbis 1.3.7:
   ///
   /// - A page states the frame at which its last packet ends. If no packet ends on the page that a seek finds,
   ///   `ov_pcm_seek_page` goes back to the page on which the packet begins. If even the first page does not contain the

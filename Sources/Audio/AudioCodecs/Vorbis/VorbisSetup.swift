@@ -155,7 +155,7 @@ struct VorbisSetup {
     var values = 1
     for _ in 0..<book.dimensions where less > 0 {
       values *= less + 1
-      // libvorbis refuses a residue with more values than this.
+      // libvorbis refuses a residue with more values than the codebook has entries.
       if values > book.entries { return false }
     }
     memory.addStages(stages)

@@ -39,7 +39,7 @@ final class DecodeLoop {
   private var lastToken = 0
   /// The device and the conversion that were reported to the control thread last.
   private var announced: (device: DeviceFormat, conversion: String?)?
-  /// The number of the track for which the control thread was asked which track follows.
+  /// The control thread was asked which track follows the track with this number.
   private var askedAfter: Int?
 
   init(

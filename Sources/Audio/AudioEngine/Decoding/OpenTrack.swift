@@ -57,16 +57,17 @@ struct OpenTrack {
     return jumps
   }
 
-  /// Makes the next frame begin a segment, although it continues the frames before it.
+  /// Prepares a new segment from the next frame on, without a jump. Used if only the coding of the frames changes.
   mutating func continueSegment() { startSeconds = decoder.seconds(atFrame: expected) }
 
-  /// Makes the next frame begin a segment with another format.
+  /// Prepares a new segment from the next frame on, with another format.
   mutating func change(to format: StreamFormat) {
     self.format = format
     startSeconds = decoder.seconds(atFrame: expected)
   }
 
-  /// Makes the next frame begin a segment with these tags. So the tags are reported when this frame is handed over.
+  /// Prepares a new segment from the next frame on, with these tags. So the tags are reported when this frame is handed
+  /// over.
   mutating func change(to metadata: AudioMetadata) {
     newMetadata = metadata
     startSeconds = decoder.seconds(atFrame: expected)

@@ -92,7 +92,7 @@ struct RingInput {
   }
 
   /// Call this before the decode thread sleeps. Otherwise the output thread could sleep although the ring contains
-  /// frames, because it waits for further frames.
+  /// frames, because the output thread waits for further frames.
   func wakeWaitingReader() {
     if ring.takeReaderWakeRequest(always: true) { wakeOutput() }
   }

@@ -75,7 +75,7 @@ public struct LeadRegulator: Sendable {
   /// Creates the regulator of a stream that begins.
   public init() {}
 
-  /// The lead for a new ``LiveInput``, with enough memory for each target of the regulator.
+  /// The target and the limit with which to create a ``LiveInput``. The limit permits each target of the regulator.
   public static var lead: LiveInput.Lead { LiveInput.Lead(target: start, limit: 2 * ceiling) }
 
   /// Call this once for each packet, after its frames were pushed. After the call, set ``target`` and ``ratio`` at the

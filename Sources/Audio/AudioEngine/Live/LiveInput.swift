@@ -136,8 +136,8 @@ public final class LiveInput: Sendable {
     wake?.signal()
   }
 
-  /// Call this if no frames follow. The frames so far are played to their end, once. To play the source again, create a
-  /// new input.
+  /// Call this if no frames follow. The frames that were pushed are played to their end. After that the input cannot
+  /// play again: to play the source again, create a new input.
   ///
   /// - Parameter fades: true if the sound ends suddenly. The last frames then fade out.
   public func end(fades: Bool = false) {

@@ -36,10 +36,10 @@ struct LiveQueue: @unchecked Sendable {
   }
 
   private enum Gate {
-    /// The queue waits until its frames last for the target. The engine has not asked for frames yet, so only the
-    /// newest frames are kept.
+    /// The queue waits until its frames last as long as the target. The engine has not asked for frames yet, so only
+    /// the newest frames are kept.
     case unused
-    /// The queue waits until its frames last for the target.
+    /// The queue waits until its frames last as long as the target.
     case fills
     case open
     /// New frames are dropped until the lead is at its target.
@@ -90,7 +90,7 @@ struct LiveQueue: @unchecked Sendable {
   /// True after an answer without frames, until frames are added.
   private var isEmpty = false
 
-  /// Makes the queue wait until its frames last for the target.
+  /// Makes the queue wait until its frames last as long as the target.
   mutating func fill() { gate = .fills }
 
   /// Drops the frames that were not taken. But if the source has ended before the engine has asked for frames, the
@@ -214,9 +214,8 @@ struct LiveQueue: @unchecked Sendable {
     return .frames(frames, position: read + missing)
   }
 
-  /// Call this when the engine asks for frames. The first call chooses the first frame. While too much of the track
-  /// before this input is not heard yet, the queue stays closed, because its frames would be too old when they are
-  /// heard.
+  /// Call this when the engine asks for frames. The first call chooses the first frame. If many frames of the previous
+  /// track must still be heard, the queue stays closed, because its frames would be too old when they are heard.
   private mutating func begin(_ before: Int, _ lengths: Lengths) {
     switch gate {
     case .unused:

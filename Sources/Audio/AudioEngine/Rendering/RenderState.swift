@@ -3,7 +3,7 @@
 struct RenderState {
   /// What the ring contains.
   enum Stream {
-    /// No segment has begun since the device was set up. Silence does not count as late frames.
+    /// No segment has begun since the device was set up, so no frames are late.
     case none
     case playing
     /// No frames follow before the next segment.

@@ -155,7 +155,7 @@ extension Renderer {
     if isWaiting, excess > 0 { state.exit = .rests(from: state.output &+ frames &- excess) }
   }
 
-  /// True if no further content must be heard: the output is paused, the engine stops, or the frames in the ring will
+  /// True if further content must not be heard: the output is paused, the engine stops, or the frames in the ring will
   /// be dropped.
   var isHeld: Bool {
     @_noLocks get {

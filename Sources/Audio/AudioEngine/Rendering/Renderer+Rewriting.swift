@@ -43,7 +43,7 @@ extension Renderer {
     rewriting.heard = heard
     rewriting.measuredAt = now
     rewriting.history.release(before: heard)
-    // Late frames can still replace the silence after this state, so only what precedes this state is released.
+    // Late frames can still replace the silence after `oldest`, so only what precedes `oldest` is released.
     let oldest = rewriting.history.oldest(or: state)
     release(before: oldest)
     clock.publish(liveUnderruns: oldest.liveUnderruns)
@@ -103,7 +103,7 @@ extension Renderer {
     if stopping.load(ordering: .relaxed), rewriting.stopFrame == Int.max {
       rewriting.stopFrame = state.output
     }
-    // Forget an earlier request to set the device up, because a newer command can have made this unnecessary.
+    // Forget an earlier request to set the device up, because a newer command can have made the setup unnecessary.
     state.exit = .stays
     var block = RenderHistory.Block(state: state)
     noteImmediateEffect(rewriting.immediateChanges)
@@ -125,8 +125,8 @@ extension Renderer {
     }
     mixOverlay(into: out, frames: block.count)
     state.output &+= block.count
-    // Frames of a late live source fade out. They do not count here, because they are rendered again if further frames
-    // follow in time.
+    // Frames of a late live source fade out. They do not change `contentEnd`, because they are rendered again if
+    // further frames follow in time.
     if done > 0, !state.isDry {
       if block.output > rewriting.contentEnd { rewriting.lateSilence = rewriting.contentEnd }
       rewriting.contentEnd = state.output
@@ -248,8 +248,8 @@ extension Renderer {
     let target = held < rewriting.depth ? low : rewriting.depth &- rewriting.depth / 3
     var frames = held &- target
     if let report = reports.first(of: state.reports) {
-      // If the report is due already, it waits for room, or it was added since the last measurement, for example for
-      // the first frames in an empty device. In this case sleep for 2 ms.
+      // If the report is due already, sleep for 2 ms. Either `reached` had no room for the report, or the report was
+      // added since the last measurement, for example for the first frames in an empty device.
       let left = report.frame > heard ? report.frame &- heard : rate / 500
       if left < frames { frames = left }
     }

@@ -242,8 +242,8 @@ final class Connections {
     lastSeen[device.address] = clock()
     let controlled = controlsSince.removeValue(forKey: device.address) != nil
     client.log(.deviceDisconnected, "\(device.name) (\(device.address)) is disconnected")
-    // bluetoothd reports the reason before this event, after this event, or never. Until then, the device counts as
-    // unreachable.
+    // bluetoothd reports the reason before this event, after this event, or never. Until the reason is known, the
+    // device counts as unreachable.
     lost(device, lossReasons.removeValue(forKey: device.address) ?? .unreachable)
     if unconfirmed?.device.path == device.path { confirm(isConnected: false) }
     if controlled, controlsSince.isEmpty { onLastDisconnected?() }
@@ -409,7 +409,7 @@ final class Connections {
 
   /// Connects the sound of a source of sound. bluetoothd then connects the remote control of this device by itself. If
   /// the device is not a source, or has refused an attempt and announces a remote control, this function connects the
-  /// remote control.
+  /// remote control instead.
   private func connectProfile(
     _ device: BluezDevice, _ completion: @escaping BluezClient.Completion
   ) -> PendingCall? {

@@ -161,7 +161,7 @@ extension Pairing {
   /// Starts or stops discovery on an adapter, if needed. Discovery slows down the connection of a device, so discovery
   /// pauses while a device is being paired.
   func updateDiscovery(_ adapter: String) {
-    // A search disturbs a stream, so it waits until the stream ends.
+    // Discovery disturbs a stream, so discovery waits until the stream ends.
     let discovers =
       discovery.isRequested && policy.isOpen(at: clock()) && adding == nil && !isStreaming()
     guard client.bus != nil, let call = discovery.next(adapter, discovers: discovers) else {

@@ -131,14 +131,14 @@ final class AdapterPlayer {
       signalCount += 1
       sent.apply(changes, at: now)
     } catch {
-      // The bus connection is ending. `BusLink` handles that.
+      // The bus connection is ending. `BusLink` handles the loss.
     }
   }
 
   // MARK: Reading back
 
-  /// Sends a signal without properties. Like each signal of the player, the bus delivers this signal to BlueZ and back
-  /// to the unit. The signal contains no property, so BlueZ sends no notification to phones.
+  /// Sends a signal without properties. The bus delivers each signal of the player, also this one, to BlueZ and back to
+  /// the unit. The signal contains no property, so BlueZ sends no notification to phones.
   func probe() {
     // The error is ignored: if the connection is ending, the probe does not come back, and so the test fails.
     try? bus.emitPropertiesChanged(path, PlayerCoding.interface, [])

@@ -4,8 +4,8 @@ internal import EventLoop
 ///
 /// BlueZ answers GetElementAttributes in packets of 502 bytes. For each further packet, BlueZ reads the *current* text
 /// again. If a track with shorter texts begins between two packets, BlueZ reads beyond the end of the text. So the
-/// complete answer must fit into one packet: seven headers of 8 bytes, two numbers of at most 10 digits, and these
-/// texts.
+/// complete answer must fit into one packet: the headers of seven attributes (8 bytes each), two numbers of at most 10
+/// digits, and these texts.
 package struct TextLimits: Hashable, Sendable {
   package var title: Int
   package var artist: Int

@@ -302,8 +302,8 @@ final class BluezPlayer {
   }
 
   /// The device whose key made bluetoothd call the player. bluetoothd does not report this device. If several devices
-  /// have a remote control, but only one of them has ever pressed a key, this one is the sender: the other devices are
-  /// probably phones that are only sources of sound. Nil if unknown.
+  /// have a remote control, but only one of these devices has ever pressed a key, this device is the sender: the other
+  /// devices are probably phones that are only sources of sound. Nil if unknown.
   private func sender(among devices: [BluezDevice]) -> BluezDevice? {
     if devices.count == 1 { return devices[0] }
     let controllers = controllers()

@@ -12,8 +12,8 @@ struct VolumeLink {
   /// reports each level that the unit has set. If a knob turns fast, the unit tells several levels in this time, and
   /// several echoes follow.
   static let echoTime = Duration.seconds(1)
-  /// Half of the largest distance between two steps of a phone. An echo differs from the step that the phone was told
-  /// by at most this number of AVRCP steps.
+  /// Half of the largest distance between two neighbouring steps of a phone, in AVRCP steps. An echo differs by at most
+  /// this number from the step that the phone was told.
   private static let echoSteps = 4
   /// An increase by more than this number of steps is a jump: the phone was set to another level while it was not
   /// connected.

@@ -1,6 +1,6 @@
 internal import Text
 
-// The effects of keys. Called only by `feed`, `begin` and `endInput`.
+// The effects of keys, the completion, and the width of the terminal.
 extension LineEditor {
   // MARK: Working
 
@@ -105,8 +105,8 @@ extension LineEditor {
   }
 
   mutating func finishRow() {
-    // A terminal sends its report before all keys that are pressed later. The key that ends the row has already
-    // arrived, so no report follows.
+    // A terminal sends its report before the keys that are pressed after the request. The key that ends the row has
+    // already arrived, so no report follows.
     awaitsReport = false
     output += Self.newLine
     renderedLine.beginRow()

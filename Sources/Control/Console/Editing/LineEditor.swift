@@ -3,9 +3,10 @@ internal import Text
 /// A line that is edited on a terminal. The editor converts received bytes to events and to bytes for the terminal. It
 /// does no I/O, uses no clock and does not block.
 ///
-/// The editor is either *editing* (the prompt is shown) or *resting* (a command runs). After each event, the editor
-/// rests. ``begin(prompt:)`` starts editing again. Input that arrives while the editor rests is kept. So if several
-/// lines are pasted, they run one after another, each after its own prompt. Ctrl-C discards this input.
+/// The editor is either *editing* (the prompt is shown) or *resting* (a command runs). After each event except
+/// ``Event/needsNames(_:)``, the editor rests. ``begin(prompt:)`` starts editing again. Input that arrives while the
+/// editor rests is kept. So if several lines are pasted, they run one after another, each after its own prompt. Ctrl-C
+/// discards this input.
 ///
 ///     var editor = LineEditor(mode: .drawn(columns: nil), history: History())
 ///     var events = editor.begin(prompt: "> ")

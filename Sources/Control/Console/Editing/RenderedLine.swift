@@ -56,7 +56,8 @@ package struct RenderedLine: Sendable {
     first = 0
   }
 
-  /// Returns the bytes that update the row to this content. If the row is known, only its changed part is drawn.
+  /// Returns the bytes that draw the prompt and the line in the row. If the content of the row is known, only the
+  /// changed part is drawn.
   package mutating func draw(prompt: String, _ line: LineBuffer) -> String {
     let (cells, cursor) = layout(prompt, line)
     defer {
@@ -76,8 +77,8 @@ package struct RenderedLine: Sendable {
     let (newEnd, oldEnd) = (Self.columns(cells), Self.columns(shown))
     var changed = cells[same...]
     if newEnd == oldEnd {
-      // Both contents end in the same column. So equal cells at the end are in the same columns as before and are not
-      // drawn.
+      // The old and the new content end in the same column. So equal cells at the end are in the same columns as before
+      // and are not drawn.
       var old = shown[same...]
       while let last = changed.last, last == old.last {
         changed.removeLast()

@@ -3,7 +3,7 @@ enum ArgumentReader {
   /// The longest time in seconds: 100 hours, longer than any album.
   static let longestTime = 360_000.0
   static let longestName = 40
-  /// The longest phrase, in bytes. The longest title of the library has this length.
+  /// The maximum length of a phrase, in bytes. The library does not store longer titles.
   static let longestPhrase = 1024
 
   /// Returns the value, or the reason why the text is refused.

@@ -72,7 +72,7 @@ package struct Grammar: Sendable {
     }
     let meaning = whole.form.meaning(whole.values)
     if case .help(let name?) = meaning {
-      // An unknown command name is reported here, where its position is known.
+      // The argument of `help` is checked here, where its position in the line is known.
       return .help(command: try command(Token(name, at: tokens[1].range), in: line).name)
     }
     return meaning

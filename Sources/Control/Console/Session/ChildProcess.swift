@@ -1,7 +1,7 @@
 internal import Glibc
 internal import Threads
 
-/// Runs a program that uses the terminal instead of the console until the program ends.
+/// Runs a program in the terminal of the console. The console does not use the terminal until the program ends.
 enum ChildProcess {
   /// Runs the program `path` with the streams of this process. Blocks until the program has ended. Returns an error
   /// message if the program could not be started, otherwise nil.

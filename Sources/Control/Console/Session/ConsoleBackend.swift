@@ -24,8 +24,8 @@ package protocol ConsoleBackend: AnyObject {
   /// Processes the data that has arrived.
   func turn()
 
-  /// Sends a command. If the daemon cannot be reached, the backend replies itself. For some commands it has a result
-  /// without the daemon (`version`, `log`). For all others, the reply is `unreachable`.
+  /// Sends a command. If the daemon cannot be reached, the backend itself replies. For some commands, such as `version`
+  /// and `log`, the backend has a result without the daemon. For all other commands, the reply is `unreachable`.
   ///
   /// - Parameter completion: called at most once, possibly before `send` returns. For `log -f`, it is called only if
   ///   the log cannot be followed.
@@ -34,7 +34,8 @@ package protocol ConsoleBackend: AnyObject {
   /// Looks up names of the library for a completion. The running command is not affected.
   ///
   /// - Parameter completion: called once, within half a second, possibly before `lookUp` returns. If not all names are
-  ///   known by then, `completion` gets the known names. If another lookup begins before, `completion` is not called.
+  ///   known by then, `completion` gets the known names. If another lookup begins before the answer, `completion` is
+  ///   not called.
   func lookUp(_ request: NameRequest, completion: @escaping (NameAnswer) -> Void)
 
   /// Cancels the last command. Its completion is not called, and `log -f` ends.

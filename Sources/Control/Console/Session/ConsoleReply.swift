@@ -25,8 +25,8 @@ package enum ConsoleReply: Sendable {
   case letters([LetterGroup])
   case findings(LibraryFindings)
   case doubts(LibraryDoubts)
-  /// No entry, or several entries of the library, have the name in the command. `then` returns the command for the
-  /// entry that the user chooses.
+  /// No entry of the library has the name in the command, or several entries have this name. `then` returns the command
+  /// for the entry that the user chooses.
   case question(EntryQuestion, then: @Sendable (LibraryRow) -> ConsoleCommand)
   case diagnosis(DiagnosisReport, isBrief: Bool = false)
   case latency(LatencyTable)

@@ -12,7 +12,8 @@ package final class ControlMethod<Arguments, Results>: Sendable {
   let also: AdditionalRight<Arguments>?
 
   /// - Parameters:
-  ///   - name: the interface without `org.autoharp.`, a dot, and the name of the method, such as `Library1.GetPage`.
+  ///   - name: the name of the interface without the prefix `org.autoharp.`, followed by a dot and the name of the
+  ///     method, such as `Library1.GetPage`.
   ///   - timeout: the default is longer than the time within which a source must answer a command.
   @_semantics("optimize.sil.specialize.generic.never")
   package init(

@@ -28,8 +28,8 @@ extension ServedCall where Caller == ControlCaller {
     call.fail(RefusalCoding.error(ControlError.refusedName, refusal))
   }
 
-  /// Answers with the result of a part of the unit, now or later. Requests a turn, because the call has possibly
-  /// changed the state of the unit.
+  /// Answers with the result of a part of the unit, possibly after the handler has returned. Requests a turn
+  /// (``Turns``), because the call has possibly changed the state of the unit.
   @_semantics("optimize.sil.specialize.generic.never")
   func finish(_ result: Result<Results, Refusal>) {
     switch result {

@@ -160,8 +160,8 @@ extension ControlServer {
       unit.center.add(lists)
       client.lists = lists
     }
-    // The new surface has changed the state. The other clients get the new state now. This client gets it with the
-    // answer.
+    // The new surface has changed the state. The other clients get the new state now. This client gets the new state
+    // with the answer.
     client.subjects.remove(.nowPlaying)
     update()
     client.subjects.insert(.nowPlaying)

@@ -19,7 +19,7 @@ package final class ControlServer {
   let loop: EventLoop
   let unit: any ControlledUnit
   let clock: () -> MonotonicInstant
-  /// Used to request a turn after each call that can change the state or the deadlines.
+  /// Used to request a turn after each call that can change the state of the unit.
   let turns: Turns
   private let access: AccessRule
   private let listener: PeerListener

@@ -22,7 +22,7 @@ final class SearchSequence {
 
   private var state = State.idle
 
-  /// Starts a search. If the search before has no answer yet, refuses that search.
+  /// Starts a search. If the previous search has no answer yet, refuses the previous search.
   func begin(
     _ call: ServedCall<NumberedSearch, SearchAnswer>, in library: any ControlledLibrary
   ) {

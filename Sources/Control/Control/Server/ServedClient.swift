@@ -3,9 +3,9 @@ internal import EventLoop
 internal import NowPlaying
 internal import Reports
 
-/// The template observer (T4) of a surface that shows the template. When a list is tapped, the surface itself opens it,
-/// in the next picture that it draws. The items of *up next* are part of the state, and the surface requests the items
-/// of the album. So the methods of this observer have nothing to do.
+/// The template observer (T4) of a surface that shows the template. When a list is tapped, the surface itself opens the
+/// list, in the next picture that it draws. The items of *up next* are part of the state, and the surface requests the
+/// items of the album. So the methods of this observer have nothing to do.
 final class TemplateLists: NowPlayingTemplateObserver {
   func nowPlayingTemplateUpNextButtonTapped(_ session: SessionID) {}
   func nowPlayingTemplateAlbumArtistButtonTapped(_ session: SessionID) {}

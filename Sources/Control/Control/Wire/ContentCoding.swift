@@ -119,7 +119,7 @@ enum ContentCoding {
   // MARK: Metadata
 
   /// The items to send. If there are more than ``itemLimit``, the items for the lines of a surface come first. Of each
-  /// identifier for lines, these are the first few items and the item that is shown for `language`.
+  /// identifier for lines, only the first few items and the item that is shown for `language` are sent.
   private static func items(_ metadata: MetadataItems, for language: LanguageTag)
     -> [MetadataItem]
   {

@@ -13,7 +13,7 @@ package struct AlbumFiles: Sendable {
 
   /// The first tracks of the album, at most three.
   package var tracks: [File] = []
-  /// The files in the folder of the first track that are not music and have short names. If this folder contains one
+  /// The files that are not music and have short names, in the folder of the first track. If this folder contains one
   /// disc of the album, the array also contains such files of the parent folder.
   package var others: [File] = []
 }
@@ -126,7 +126,7 @@ extension LibraryReader {
   private func path(of folder: Int64) throws(DatabaseError) -> [UInt8] {
     var names: [[UInt8]] = []
     var next = folder
-    // A damaged database can contain a cycle of folders.
+    // A damaged database can contain a cycle of folders, so the number of names is limited.
     while next != 0, names.count <= 128 {
       let id = next
       next = 0

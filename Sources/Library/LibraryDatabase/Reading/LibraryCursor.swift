@@ -27,7 +27,8 @@ struct RowKeys: Equatable {
   }
 }
 
-/// The first and the last row of a range. If rows are added between them, no other row leaves the range.
+/// The first and the last row of a range. The numbers of these rows are not used. So rows that a scan adds to the list
+/// do not push other rows out of the range.
 struct ListBounds: Equatable {
   var first: RowKeys
   var last: RowKeys
@@ -48,7 +49,8 @@ struct LibraryCursor: Equatable {
   /// The bounds of the range of rows to which the batch belongs. Nil if the list is not limited to a range.
   var bounds: ListBounds?
 
-  /// Maximum length of the text. It is enough for three rows with four keys each, two of which have 160 bytes.
+  /// Maximum length of ``text``, in bytes. It is enough for ``keys`` and ``bounds``: three rows with four values each.
+  /// Two of these values have up to 160 bytes.
   private static let maximumBytes = 4096
 
   init(isBackward: Bool, keys: RowKeys, position: Int, bounds: ListBounds?) {

@@ -5,8 +5,8 @@ public import SQLite
 // The headings that divide a long list.
 extension LibraryReader {
   /// The headings of a list, in the order of the list. The headings of an alphabetical list are one, two or three
-  /// letters. The headings of a list with another order are ranges of rows. Ranges also divide the rows under letters
-  /// that have no longer headings. If there are few rows, the result contains no ranges.
+  /// letters. The headings of a list that is not alphabetical are ranges of rows. If no headings with more letters can
+  /// divide the rows under a heading, ranges divide them. Few rows are not divided into ranges.
   ///
   /// - Parameter heading: a heading with too many rows. The result then contains the headings that divide these rows.
   ///   Nil for the headings of the whole list.
@@ -32,7 +32,7 @@ extension LibraryReader {
   }
 
   /// The rows under a heading. `keys` is the range of the sort keys of these rows; nil if the sort keys are not
-  /// limited. `rows` then selects some of these rows by their numbers; nil to select all rows.
+  /// limited. `rows` selects some of these rows by their numbers; nil to select all of them.
   typealias Part = (keys: KeyRange?, rows: Range<Int>?, count: Int)
 
   /// Finds the rows under a heading, or all rows without a heading. Nil if the list has no such heading.

@@ -2,13 +2,14 @@ internal import Files
 public import LibraryModel
 public import SQLite
 
-// The next and the previous list, and the entries of a file.
+// The next and the previous list, and the rows that belong to a file.
 extension LibraryReader {
   /// The list after or before a list, for example the next album. Skips lists that cannot be played now. Nil if there
   /// is no further list.
   ///
   /// - Parameter parent: the list from which `node` was opened; its order is used. If `parent` does not contain `node`,
-  ///   the order of the list of all entries of this kind is used. For a folder, the order in its volume is used.
+  ///   the order of the list of all rows of this kind is used, for example of all albums. For a folder, the order in
+  ///   its volume is used.
   public func neighbour(
     of node: LibraryNode, in parent: LibraryNode?, isNext: Bool
   ) throws(DatabaseError) -> LibraryNode? {
@@ -23,7 +24,7 @@ extension LibraryReader {
     return nil
   }
 
-  /// The list of all entries of a kind.
+  /// The list of all rows of a kind.
   private static func list(of kind: LibraryRow.Kind) -> LibraryNode? {
     switch kind {
     case .artist: .artists
@@ -35,7 +36,7 @@ extension LibraryReader {
     }
   }
 
-  /// The values of ``ListSegment/keys`` for an entry of a list. Nil if the list does not contain the entry.
+  /// The values of ``ListSegment/keys`` in the row with this id. Nil if the segment does not contain the row.
   private func keys(of id: Int64, in segment: ListSegment) throws(DatabaseError) -> [Value]? {
     var found: [Value]?
     try statement(

@@ -71,7 +71,7 @@ extension LibraryReader {
     let volume: Int64
   }
 
-  /// A cache for one question: the folder of each path that was searched. Nil if the path has no folder.
+  /// A cache for one question: the folder of each path that was searched. Nil if no folder has this path.
   typealias FoldersByPath = [[UInt8]: Int64?]
 
   func rootFolder(of volume: String) throws(DatabaseError) -> RootFolder? {
@@ -155,9 +155,9 @@ extension LibraryReader {
     return moved
   }
 
-  /// The song that stands for a file now. Nil if the file is present, or if there is no such song. If the volume of the
-  /// file is absent, only a song with the same sound is used, because the file comes back with its volume. If the file
-  /// was removed, a song that is the same track of a release in MusicBrainz is used as well.
+  /// The song that replaces a file. Nil if the file is present, or if no song replaces it. If the volume of the file is
+  /// absent, only a song with the same sound is used, because the file comes back with its volume. If the file was
+  /// removed, a song that is the same track of a release in MusicBrainz is used as well.
   private func newSong(
     of path: [UInt8], on volume: String, _ root: RootFolder?, _ known: inout FoldersByPath
   ) throws(DatabaseError) -> Int64? {
@@ -232,7 +232,8 @@ extension LibraryReader {
   }
 
   /// A song on a present volume whose file has the value `value` in `column`. A song on the same volume is preferred,
-  /// then a song whose file has the same name. Only 64 files are examined, because many files can contain only silence.
+  /// then a song whose file has the same name. Only 64 files are examined, because many files can have the same value,
+  /// for example all files with only silence.
   private func song(
     _ column: IdentityColumn, _ value: Int64, name: [UInt8], volume: String
   ) throws(DatabaseError) -> Int64? {

@@ -3,7 +3,7 @@ public import NameKeys
 public import SQLite
 
 extension LibraryReader {
-  /// Finds the entries whose names match a query.
+  /// Finds the artists, albums, songs and so on whose names match a query.
   ///
   /// - Parameters:
   ///   - limits: the kinds of rows to find, with the maximum number of rows of each kind.
@@ -20,7 +20,7 @@ extension LibraryReader {
     for (kind, limit) in limits {
       guard let words = WordKind(kind) else { continue }
       var found = FoundRows(limit: limit + 1)
-      // Entries whose names begin with the query come first.
+      // Rows whose names begin with the query come first.
       for (rowIDs, atBeginning) in [(beginning, true), (all, false)] where !found.isFull {
         let add = { (rowID: Int64) throws(DatabaseError) -> Bool in
           if let hit = try self.hit(query, kind, at: rowID) { found.add(hit) }
@@ -63,7 +63,7 @@ extension LibraryReader {
     _ found: (Int64) throws(DatabaseError) -> Bool
   ) throws(DatabaseError) {
     let table = query.isByKeys ? "digits" : "words"
-    // There is no LIMIT, because the index can contain rows of entries that were changed or removed.
+    // There is no LIMIT, because rows of the index can be outdated, so that they lead to no result.
     try statement(
       """
       SELECT rowid FROM \(table) WHERE \(table) MATCH ?1 AND rowid >= ?2 AND rowid < ?3
@@ -75,7 +75,8 @@ extension LibraryReader {
     ) { row throws(DatabaseError) in try found(row.integer(0)) }
   }
 
-  /// The entry of a row of the index. Nil if the entry was removed, or was changed so that it does not match any more.
+  /// The artist, album, song and so on to which a row of the index belongs. Nil if it was removed, or was changed so
+  /// that it does not match any more.
   private func hit(
     _ query: SearchQuery, _ kind: LibraryRow.Kind, at rowID: Int64
   ) throws(DatabaseError) -> LibraryRow? {
@@ -90,7 +91,7 @@ extension LibraryReader {
     [row.title, row.artist, row.detail].compactMap { $0.map { FoldedName($0) } }
   }
 
-  /// The row of an entry. Nil if the entry does not exist.
+  /// The row of the artist, album, song and so on with this id. Nil if the library does not contain it.
   public func row(_ kind: LibraryRow.Kind, _ id: Int64) throws(DatabaseError) -> LibraryRow? {
     let (source, column) =
       switch kind {
@@ -137,7 +138,7 @@ private struct FoundRows {
 
   init(limit: Int) { self.limit = limit }
 
-  /// True if the search of a group has ended early.
+  /// True if the search of a group has ended early, because of ``maximumAbsent``.
   private(set) var isCut = false
   /// After this number of absent rows, the search of the group ends, so that it does not take too long.
   private static let maximumAbsent = 50

@@ -4,14 +4,14 @@ internal import NameKeys
 public import SQLite
 internal import Text
 
-// Entries whose names are similar to a misspelt name.
+// Rows whose names are similar to a misspelt name.
 extension LibraryReader {
   /// The maximum number of searches for one text. It limits the time of a call of `similar`.
   private static let maximumSearches = 32
   /// The maximum number of edits of all words together.
   private static let maximumEdits = 4
 
-  /// The entries whose names are most similar to a text, best first. All of them need the same number of edits. Each
+  /// The rows whose names are most similar to a text, best first. The number of edits is the same for all rows. Each
   /// word of the text can contain errors. As in a search, a word can match the title, the artist or the album.
   ///
   /// The first letter of a misspelt word is usually correct. So at first, only words with the same first letter are
@@ -103,7 +103,7 @@ private struct WordSpellings {
   private static let maximumWords = 12
 
   private var word: WrittenWord
-  /// For each number of edits, the similar words that need it.
+  /// For each number of edits, the words with this number of edits.
   private var similar: [Int: [(word: String, rows: Int)]] = [:]
 
   init(_ word: String) { self.word = WrittenWord(word) }
@@ -124,7 +124,8 @@ private struct WordSpellings {
     similar[edits] = similar[edits].map { Array($0.prefix(Self.maximumWords)) }
   }
 
-  /// The word itself if `edits` is 0, otherwise the similar words with this number of edits. Nil if there are none.
+  /// The word itself if `edits` is 0, otherwise the similar words with this number of edits. Nil if there are no such
+  /// words.
   private func spelling(edits: Int) -> SearchQuery.Spelling? {
     if edits == 0 { return .written(word.text) }
     var copy = self
@@ -132,7 +133,7 @@ private struct WordSpellings {
     return copy.similar[edits].map { .anyOf($0.map(\.word)) }
   }
 
-  /// All combinations of one spelling for each word in which the edits of all words add up to `edits`.
+  /// All combinations with one spelling for each word. In each combination, the edits of all words add up to `edits`.
   static func combinations(
     _ words: ArraySlice<WordSpellings>, edits: Int
   ) -> [[SearchQuery.Spelling]] {
@@ -146,7 +147,8 @@ private struct WordSpellings {
 
 // Probable errors in tags and playlists.
 extension LibraryReader {
-  /// Reads all songs and all entries of playlists, which takes some tenths of a second with 100 000 songs.
+  /// Finds probable errors in tags and playlists. Reads all songs and all entries of playlists, which takes some tenths
+  /// of a second with 100 000 songs.
   public func doubts() throws(DatabaseError) -> LibraryDoubts {
     let labels = try labels()
     var parts: [LibraryDoubts.Part] = []
@@ -210,7 +212,7 @@ extension LibraryReader {
     }
   }
 
-  /// The label of each volume, by the identity of the volume.
+  /// The labels of the volumes, keyed by the identity of the volume.
   private func labels() throws(DatabaseError) -> [String: String] {
     var labels: [String: String] = [:]
     try statement("SELECT identity, label FROM volume").execute { row throws(DatabaseError) in

@@ -97,7 +97,7 @@ extension LibraryReader {
     try find(query, limits: [(.song, Self.maximumFound)]).rows.map(\.id)
   }
 
-  /// Maximum number of found songs in the queue. Each of them is read from the database, which takes time.
+  /// Maximum number of songs that a search adds to the queue. Each song is read from the database, which takes time.
   private static let maximumFound = 100
 
   /// The songs with these ids. An id without a song is left out. Stops before the songs need more than `maximumBytes`.

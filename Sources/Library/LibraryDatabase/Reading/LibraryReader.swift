@@ -200,7 +200,7 @@ extension LibraryReader {
     public let folder: Int64
     /// The number of songs.
     public let songs: Int
-    /// For each cause (key), the number of files that cannot be played.
+    /// The numbers of files that cannot be played, keyed by the word for the cause.
     public let problems: [String: Int]
   }
 

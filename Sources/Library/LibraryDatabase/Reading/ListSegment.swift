@@ -70,7 +70,8 @@ struct ListSegment {
       AND earlier.track = entry.track AND earlier.position < entry.position)
     """
 
-  /// The column with the id of the entry. If a playlist contains a song several times, these rows have the same id.
+  /// The column with the id of the artist, album, song and so on of a row. If a playlist contains a song several times,
+  /// these rows have the same value here. In ``columns`` their ids are different.
   var idColumn: String {
     switch kind {
     case .artist, .genre, .playlist: "id"
@@ -119,7 +120,7 @@ struct ListSegment {
             """,
           values: [.integer(id)], keys: ["entry.position"], isOfPlaylist: true)
       ]
-    // The daemon stores these lists, so the library returns no rows for them.
+    // The daemon stores the unit's own lists, so the library returns no rows for them.
     case .own: [ListSegment(kind: .song, source: "\(songs) WHERE 0", keys: ["track.id"])]
     case .volumes: [folders(in: 0)]
     case .artist(let id): albumsAndSongs(of: id)

@@ -6,10 +6,10 @@ internal import NameKeys
 ///   name of the folder is the album title.
 /// - Tracks with different album artists belong to different albums.
 /// - If all tracks with an album artist have the same one, tracks without an album artist join them. Otherwise, tracks
-///   without an album artist form their own album, and the artists of these tracks decide. If all tracks have the same
-///   artists, these are the artists of the album. If the album is a compilation, or if no artist is on more than half
-///   of the tracks, it is an album of various artists. Otherwise, the artist on most tracks is the artist of the album;
-///   if several artists have the highest number of tracks, all of them are artists of the album.
+///   without an album artist form their own album. If all tracks of this album have the same artists, these are the
+///   artists of the album. If the album is a compilation, or if no artist is on more than half of the tracks, it is an
+///   album of various artists. Otherwise, the artist on most tracks is the artist of the album; if several artists have
+///   the highest number of tracks, all of them are artists of the album.
 struct AlbumGrouping {
   struct Track {
     let id: Int64
@@ -47,7 +47,8 @@ struct AlbumGrouping {
   /// The tracks of each title, in the order in which the titles were found.
   private var tracks: [[Track]] = []
   private var indexes: [Title: Int] = [:]
-  /// The title of the track before. It is checked first, because consecutive tracks mostly have the same title.
+  /// The title of the track that was added last. It is checked first, because consecutive tracks mostly have the same
+  /// title.
   private var last: (shown: String, release: String?, index: Int)?
 
   private init(folder: String) { self.folder = folder }
@@ -80,7 +81,7 @@ struct AlbumGrouping {
       if artists.isEmpty {
         unnamed.append(track)
       } else if let last = named.indices.last, named[last].artists == artists {
-        // Consecutive tracks mostly have the same artists.
+        // Consecutive tracks mostly have the same artists, so the last artists are checked first.
         named[last].tracks.append(track)
       } else {
         let folded = artists.map { FoldedName($0).text }
@@ -105,7 +106,7 @@ struct AlbumGrouping {
   }
 
   private func album(of tracks: [Track], by artists: [String], isVarious: Bool) -> Album {
-    // Tags use the name `Various Artists`. This name is not stored, because the program shows its own word.
+    // Tags use the name `Various Artists`. This name is not stored, because surfaces show their own words for it.
     let isVarious = isVarious || Self.areSame(artists, ["Various Artists"])
     return Album(
       title: tracks.compactMap(\.tags.title).first ?? folder, artists: isVarious ? [] : artists,
@@ -124,7 +125,7 @@ struct AlbumGrouping {
   private static func commonArtists(of tracks: [Track]) -> [String]? {
     var artists: [(name: String, count: Int)] = []
     var indexes: [String: Int] = [:]
-    // The artists of a track, as indexes. Consecutive tracks mostly have the same artists.
+    // The artists of the previous track, as indexes. Most consecutive tracks have the same artists.
     var last: (text: String?, indexes: Set<Int>) = (nil, [])
     var first: Set<Int>?
     var areSame = true

@@ -59,7 +59,7 @@ extension LibraryWriter {
     }
   }
 
-  /// The tags of a folder that determine the albums, by the ids of their rows in `grouping`.
+  /// The tags of a folder that determine the albums, keyed by the ids of their rows in the table `grouping`.
   private func groupings(of folder: Int64) throws(DatabaseError) -> [Int64: AlbumTags] {
     var groupings: [Int64: AlbumTags] = [:]
     try statements.groupingsOfFolder.execute(.integer(folder)) { row throws(DatabaseError) in

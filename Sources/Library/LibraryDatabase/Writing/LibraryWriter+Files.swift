@@ -263,7 +263,7 @@ extension LibraryWriter {
 
 /// A file that the program was reading when it crashed or was killed. Possibly the file is the cause.
 package struct HarmfulFile: Hashable, Sendable {
-  /// The number of stops after which a file is excluded. A single stop can have another reason than the file, such as
+  /// The number of stops after which a file is excluded. A single stop can have a reason other than the file, such as
   /// little memory.
   private static let maximumStops = 2
 
@@ -289,7 +289,7 @@ package struct HarmfulFile: Hashable, Sendable {
 
 // Files that have stopped the program. They are stored, so they are also known after the machine was started again.
 extension LibraryWriter {
-  /// Maximum number of stored files. If there are more, the oldest files are removed.
+  /// Maximum number of stored records. If there are more, the oldest records are removed.
   private static let maximumHarmfulFiles = 1000
 
   /// Records that a program was stopped while it read a file. Commits the change, and moves it from the journal to the

@@ -118,16 +118,18 @@ extension LibraryWriter {
 ///
 /// Names are compared first with case, then without case, because FAT ignores case. Both comparisons ignore the Unicode
 /// normal form, because Macs write names in NFD. A path that is absolute, or that is not found in the folder of the
-/// playlist, often comes from another machine. For such a path, the longest end that exists on the volume is used.
+/// playlist, often comes from another machine. For such a path, the longest part at its end that exists on the volume
+/// is used.
 private final class FileFinder {
   private let root: Int64
   private let folders: Statement
   private let files: Statement
   private let parent: Statement
-  /// The ids of the folders or files in a folder, by the hash values of their names. A hash value does not depend on
-  /// the normal form. The names are not kept, because 100 000 names of 255 bytes need too much memory.
+  /// The ids of the folders or files in a folder, keyed by the hash values of their names. A hash value does not depend
+  /// on the normal form. The names are not kept, because 100 000 names of 255 bytes need too much memory.
   private typealias Names = (exact: [Int: Int64], folded: [Int: Int64])
-  /// A cache of the subfolders of folders, keyed by the id of the folder. It contains at most ``maximumKnown`` folders.
+  /// A cache of the subfolders of folders, keyed by the id of the parent folder. It contains at most ``maximumKnown``
+  /// folders.
   private var known: [Int64: Names] = [:]
   private var knownFiles: [Int64: Names] = [:]
   private static let maximumKnown = 200
@@ -185,7 +187,7 @@ private final class FileFinder {
         exact[found.hashValue] = row.integer(0)
         folded[found.lowercased().hashValue] = row.integer(0)
         // If the name of a file is not UTF-8, an old playlist contains the name with the same bytes. `M3UPlaylist.text`
-        // decodes the name in both places in the same way.
+        // decodes the name of the file and the name in the playlist in the same way.
         let old = M3UPlaylist.text(name)
         if old != found {
           let (hash, foldedHash) = (old.hashValue, old.lowercased().hashValue)

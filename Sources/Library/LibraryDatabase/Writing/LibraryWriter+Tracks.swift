@@ -154,8 +154,8 @@ extension LibraryWriter {
 
   private static func personID(_ name: FoldedName) -> Int64 { ContentID.of("person", name.text) }
 
-  /// Joins names to one text for a column, separated by NUL. The last names are left out if there are too many. Nil if
-  /// there are none.
+  /// Joins names to one text for a column, separated by NUL. If the text would be too long, the last names are left
+  /// out. Nil if there are no names.
   private static func list(_ names: [String]) -> String? {
     if names.count == 1 { return cut(names[0]) }
     var names = names[...]
@@ -216,7 +216,7 @@ extension LibraryWriter {
     var volume = ""
     var names: [[UInt8]] = []
     var next = folder
-    // A damaged database can contain a cycle of folders.
+    // A damaged database can contain a cycle of folders, so the number of names is limited.
     while next != 0, names.count <= 128 {
       let id = next
       next = 0

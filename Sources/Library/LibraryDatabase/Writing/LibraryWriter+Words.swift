@@ -1,7 +1,7 @@
 internal import NameKeys
 internal import SQLite
 
-/// The kinds of entries in the index of words. The raw value is the number of the range ``rowIDs``.
+/// The kinds of entries in the index of words. The raw value determines the range ``rowIDs``.
 enum WordKind: Int64, CaseIterable {
   case person = 1
   case album = 2
@@ -15,8 +15,8 @@ enum WordKind: Int64, CaseIterable {
 
 // The index of words.
 extension LibraryWriter {
-  /// Adds the words of an entry to the index. The first name is the name of the entry; a search lists names first that
-  /// begin with the query.
+  /// Adds the words of an entry to the index. The first name must be the name of the entry itself, because a search
+  /// first lists the entries whose own names begin with the query.
   func addWords(_ kind: WordKind, _ entry: Int64, _ names: [String]) throws(DatabaseError) {
     let rowID = try words.nextRowID(kind)
     try words.add(rowID, entry, names)
@@ -102,7 +102,8 @@ final class WordIndexWriter {
   func add(_ rowID: Int64, _ entry: Int64, _ names: [String]) throws(DatabaseError) {
     var (text, digits) = ("", "")
     for (number, name) in names.enumerated() {
-      // The first name is the name of the entry itself. It is not cached, because other entries seldom have it.
+      // The first name is the name of the entry itself. It is not cached, because other entries seldom have the same
+      // name.
       let words = number == 0 ? SearchWords(FoldedName(name)) : self.words(of: name)
       if number > 0 {
         text += " "

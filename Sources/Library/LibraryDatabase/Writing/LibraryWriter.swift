@@ -28,7 +28,8 @@ public final class LibraryWriter {
   /// The number of changes to the index of words since ``orderWords()``: rows that were added, and rows whose entry was
   /// changed or removed.
   var unorderedWords: Int64
-  /// The work that the end of a scan must do. It is saved, because the process can be killed before the end of a scan.
+  /// The work that must be done at the end of a scan. It is saved in the database, because the process can be killed
+  /// before the end of a scan.
   var due: DueWork
   /// True while a scan adds many files. Then the words of songs are not added one by one, because ``orderWords()`` adds
   /// all words at the end of the scan. Until then, a search finds artists, albums and folders, but not the new songs.
@@ -117,7 +118,7 @@ public final class LibraryWriter {
       frames = row.integer(1)
       return false
     }
-    // If the journal is empty, it is not truncated, because this would write a new time of change to the storage.
+    // An empty journal is not truncated, because truncating would write a new time of change to the storage.
     if frames > 0 { try database.statement("PRAGMA wal_checkpoint(TRUNCATE)").execute() }
   }
 
@@ -162,7 +163,7 @@ struct KnownRows {
   private(set) var persons: [TextKey: Int64] = [:]
   private(set) var genres: [TextKey: Int64] = [:]
   private var groupings: [Grouping: Int64] = [:]
-  /// The grouping of the track before. It is checked first, because consecutive tracks mostly have the same grouping.
+  /// The grouping that was used last. It is checked first, because consecutive tracks mostly have the same grouping.
   private var last: (grouping: Grouping, id: Int64)?
   /// Maximum number of names in each cache. Usually, a transaction adds fewer names.
   private static let maximum = 4000

@@ -169,7 +169,8 @@ public final class NowPlayingCenter {
       else { continue }
       give(state, to: index)
     }
-    // This requests a turn of the event loop, which sends the state to the clients of the control socket.
+    // The daemon then requests a *turn* (one update of all its parts), which sends the state to the clients of the
+    // control socket.
     if hasChanged { didPublish() }
   }
 

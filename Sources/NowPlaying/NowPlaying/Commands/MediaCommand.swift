@@ -1,7 +1,7 @@
 /// A command with its handler, as a source declares it (C1, C4).
 ///
-/// A source offers exactly the commands of its list. With `.enabled(false)` a command stays visible, but surfaces show
-/// it grey. Handlers run on the control thread. A handler answers through its ``CommandReply``, at once or later.
+/// A source offers exactly the commands that it declares. With `.enabled(false)` a command stays visible, but surfaces
+/// show it grey. Handlers run on the control thread. A handler answers through its ``CommandReply``, at once or later.
 public struct MediaCommand {
   /// The part that repeats: nothing, the track, or the queue (S3).
   public enum RepeatMode: String, Hashable, Sendable, CaseIterable {

@@ -69,8 +69,8 @@ public struct PressMerger: Equatable, Sendable {
     }
   }
 
-  /// The time for which presses are kept. Some keys are handled only when they are released, but the times of the
-  /// presses are compared. Such a press can be seconds ago. So presses are kept for longer than ``acrossPaths`` and
+  /// The time for which presses are kept. Some keys send their command only when they are released, seconds after the
+  /// press. The merger compares the times of the presses, so it keeps presses for longer than ``acrossPaths`` and
   /// ``bounce``.
   private static let memory = Duration.seconds(3)
   private static let capacity = 64

@@ -20,8 +20,8 @@ public struct PressOrigin: Hashable, Sendable {
   }
 
   /// A Bluetooth device. Its name is the identity, because the name is the only data that every input path has: the
-  /// input device that an unpatched bluetoothd creates for a connection has the name, but no address. This input device
-  /// keeps only the first 71 bytes of a long name, so only the first 64 bytes are compared.
+  /// input device that a bluetoothd without the patches of the image creates for a connection has the name, but no
+  /// address. This input device keeps only the first 71 bytes of a long name, so only the first 64 bytes are compared.
   public static func bluetooth(_ name: String, address: String? = nil) -> PressOrigin {
     PressOrigin(
       name: name, id: bluetoothPrefix + String(decoding: name.utf8.prefix(64), as: UTF8.self),

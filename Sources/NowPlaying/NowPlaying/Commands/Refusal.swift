@@ -89,7 +89,8 @@ extension Refusal.Code {
   public static let noSuchButton = Self("no-such-button")
   /// The button is disabled.
   public static let buttonDisabled = Self("button-disabled")
-  /// The button *Up Next*, or the button of the album and artist, is switched off, or no observer is registered.
+  /// The template does not enable the tapped button (*Up Next*, or album and artist), or no
+  /// ``NowPlayingTemplateObserver`` is registered.
   public static let noObserver = Self("nobody-observes")
   /// The source released the reply without an answer.
   public static let sourceSilent = Self("source-silent")

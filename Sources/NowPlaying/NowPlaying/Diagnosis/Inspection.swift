@@ -8,7 +8,7 @@ public struct Inspection: Sendable {
     public let audio: AudioSession
     /// The verdict of arbitration.
     public let verdict: Arbitration.Verdict
-    /// The commands of the session, including the commands that live content hides.
+    /// The commands of the session, including the commands that surfaces do not get while the content is live.
     public let commands: [CommandOffer]
     /// The commands that the content makes impossible now. An impossible command is not a fault.
     public let impossible: Set<CommandKind>
@@ -73,7 +73,8 @@ public struct Inspection: Sendable {
   public let picture: ArtworkRepresentation?
   /// The last changes of the primary session.
   public let primaryChanges: [PrimaryChange]
-  /// Number of calls that ended after `maximumRounds`, because sources and surfaces reacted to each other without end.
+  /// Number of calls of the center that ended after `maximumRounds` rounds of changes, because sources and surfaces
+  /// reacted to each other without end.
   public let endlessReactionCount: Int
 
   /// The session that the user of the diagnosis named. If it is nil, ``focus`` chooses a session.

@@ -1,7 +1,7 @@
 /// The position of playback at one moment, and how playback continues from this moment. Status and elapsed time are
 /// derived from this value only (P1, P3).
 public struct MediaPlaybackSnapshot: Hashable, Sendable {
-  /// Defines how content advances. There is no other flag for this.
+  /// Defines how content advances. No other property of the snapshot says whether content plays.
   public enum PlaybackState: Hashable, Sendable {
     /// Content advances at a rate. 1 is the normal rate, 0.5 is half of it, and a negative rate plays backwards. The
     /// rate is finite and not 0.

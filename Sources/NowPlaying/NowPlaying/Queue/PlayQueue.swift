@@ -324,8 +324,8 @@ extension PlayQueue: Sendable where Item: Sendable {}
 extension PlayQueue: Equatable where Item: Equatable {}
 
 extension ShuffleOrder {
-  /// Another order of these entries, and its first entry, which is never `last`. Nil if `ids` contains no entry except
-  /// `last`.
+  /// Another order of the entries `ids`, and the first entry of this order, which is never `last`. Nil if `ids`
+  /// contains no entry except `last`.
   fileprivate func nextRound(of ids: some Sequence<Int>, after last: Int) -> (
     order: ShuffleOrder, first: Int
   )? {

@@ -6,7 +6,8 @@
 public struct ShuffleOrder: Equatable, Sendable {
   /// The seed of the hash. Another seed gives another order.
   public let seed: UInt64
-  /// The hash with which the order begins. It is the hash of the entry that was current when shuffle was turned on.
+  /// The hash with which the order begins: 0, or the hash of the first entry. When shuffle is turned on, the current
+  /// entry becomes the first entry.
   public let start: UInt64
   /// The stored keys of entries that were put at a certain position.
   public internal(set) var keys: [Int: UInt64] = [:]

@@ -1,6 +1,6 @@
 extension CommandOffer {
-  /// The request of a key that steps through the values of this command. It sets the next mode, rate or number of
-  /// stars, or it sets or clears the mark. Nil if the command has no such value.
+  /// The request of a key that steps through the values of this command. The request sets the next mode, rate or number
+  /// of stars, or it sets or clears the like, dislike or bookmark. Nil if the command has none of these values.
   public var nextMode: MediaRequest? { NextMode.request(for: self, rate: 1) }
 }
 

@@ -33,7 +33,7 @@ public struct NowPlayingButton {
   }
 
   /// A button that sends a command. The button is grey if the command is disabled (C1). A button for like, dislike or
-  /// bookmark is drawn as switched on if the mark is set. A tap then clears the mark.
+  /// bookmark is drawn as switched on while the content has this mark. A tap then removes the mark.
   public static func performing(_ request: CommandRequest, as kind: Kind) -> NowPlayingButton {
     NowPlayingButton(kind, request: request)
   }

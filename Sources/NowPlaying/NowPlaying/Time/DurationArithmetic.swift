@@ -1,4 +1,4 @@
-/// Arithmetic that `Duration` does not have. It does not trap for any number that a surface sends.
+/// Arithmetic that `Duration` does not have. These functions do not trap for any number that a surface sends.
 extension Duration {
   /// The limit of a product: about thirty years. The limit replaces a larger product, because the exact multiplication
   /// could trap.

@@ -41,7 +41,7 @@ final class SocketFile {
     path = nil
   }
 
-  /// - Parameter mode: the permission bits of the socket. They decide which users can connect. The umask does not
+  /// - Parameter mode: the permission bits of the socket. These bits decide which users can connect. The umask does not
   ///   apply.
   /// - Parameter lock: the lock of this path. If it is nil, this object takes the lock.
   init(path: String, mode: UInt32, lock: SocketLock? = nil) throws(SocketFileError) {

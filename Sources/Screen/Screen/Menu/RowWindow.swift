@@ -7,7 +7,7 @@ package struct RowLimit: Hashable, Sendable {
   var isParkedKnown: Bool
 }
 
-/// Selects the rows that a page shows of a list that is known completely.
+/// Selects which rows of a list a page shows. All rows of the list must be known.
 package struct RowWindow: Equatable, Sendable {
   /// The index of the first row that is shown.
   private var first = 0

@@ -6,8 +6,8 @@ internal import Settings
 package struct SettingFacts: Sendable {
   /// The facts that the unit has reported about itself.
   package struct Report: Equatable, Sendable {
-    /// The version of the unit. Like ``board`` and ``commit``, it is empty until it is known, and on a machine that
-    /// does not run the image.
+    /// The version of Autoharp. ``version``, ``board`` and ``commit`` are empty until the daemon has answered.
+    /// ``board`` and ``commit`` stay empty on a machine that does not run the image.
     package var version = ""
     package var board = ""
     package var commit = ""

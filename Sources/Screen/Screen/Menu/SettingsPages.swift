@@ -18,8 +18,8 @@ struct SettingsPages: Sendable {
   }
 
   private var shown = Page.first
-  /// The number of the visible part of the controls, from 0, if the controls of ``shown`` do not fit into one part. For
-  /// a list of rows, `window` is used.
+  /// If the controls of ``shown`` do not fit on the screen, they are divided into parts. This is the number of the
+  /// visible part, from 0. A page with rows uses ``window`` instead.
   private var formPage = 0
   private var window = RowWindow()
 

@@ -19,7 +19,8 @@ enum VolumeProblems {
     }
   }
 
-  /// The causes as texts, the most frequent first. The numbers of causes with the same text are added.
+  /// The causes as texts with their numbers of files, the most frequent first. If several causes have the same text,
+  /// their numbers of files are added.
   private static func sorted(_ causes: [String: Int], _ words: LocalizedWords) -> [(
     name: String, count: Int
   )] {

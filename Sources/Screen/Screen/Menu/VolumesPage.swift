@@ -15,7 +15,8 @@ struct VolumesPage: Sendable {
 
   private var shown = Page.list
   private var window = RowWindow()
-  /// The number of the visible part of the controls, from 0, if the controls of ``shown`` do not fit into one part.
+  /// If the controls of ``shown`` do not fit on the screen, they are divided into parts. This is the number of the
+  /// visible part, from 0.
   private var formPage = 0
 
   /// Returns to the list if the volume of the page was removed. ``page(_:_:_:)`` already shows the list in this case.

@@ -219,7 +219,7 @@ struct Scale: Sendable {
   let arrangement: Metrics.Arrangement
   /// The number of pixels of one unit.
   let unit: Double
-  /// The factor between the real and the designed size of letters.
+  /// The size of letters on this panel, divided by their designed size.
   let text: Double
 
   init(panel: Panel, textScale: Double?) {

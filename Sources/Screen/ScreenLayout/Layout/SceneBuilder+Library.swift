@@ -1,7 +1,7 @@
 // The pages of the library: the first page, letters, covers, and a collection (an album, an artist, a genre or a
 // playlist).
 extension SceneBuilder {
-  // MARK: What was left, and the lists
+  // MARK: The first page
 
   mutating func homeContent(_ home: MenuHome) {
     let layout = menu

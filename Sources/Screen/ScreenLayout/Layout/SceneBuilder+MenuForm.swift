@@ -170,7 +170,7 @@ extension SceneBuilder {
       Shape(radius: knob / 2, fill: Paint(.text, opacity)))
   }
 
-  // MARK: A part of a whole
+  // MARK: A progress bar
 
   private mutating func barControl(
     _ control: MenuControl, _ part: Double, _ detail: String?, _ frame: PixelRect

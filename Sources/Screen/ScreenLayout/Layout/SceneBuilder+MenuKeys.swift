@@ -19,8 +19,8 @@ extension SceneBuilder {
     }
   }
 
-  /// The sizes of large keys. If a page has four lines of keys, the keys are lower, so that the four lines need only
-  /// the height of three lines.
+  /// The sizes of large keys. If a page has four lines of keys, the height of the keys is reduced, so that the four
+  /// lines need only the height of three lines.
   private func keyNumbers(_ count: Int) -> KeyNumbers {
     var numbers = menu.metrics.keys
     guard count > 6, scale.arrangement != .portrait else { return numbers }

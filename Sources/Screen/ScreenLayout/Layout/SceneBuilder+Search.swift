@@ -1,4 +1,4 @@
-// // The search page with nine keys for letters.
+// The search page with nine keys for letters.
 extension SceneBuilder {
   mutating func searchContent(_ search: MenuSearch) {
     let layout = menu

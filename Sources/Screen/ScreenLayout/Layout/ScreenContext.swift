@@ -111,7 +111,8 @@ public struct ScreenContext: Sendable {
   public var colors = CoverColors.neutral
   /// The language of the screen's own words. It also decides the direction of the layout.
   public var language: LanguageTag = "en"
-  /// The factor for the size of the letters, 0.85 … 1.3. If it is nil, the letters are as large as the panel needs.
+  /// The factor for the size of the letters, 0.85 … 1.3. If it is nil, the letters are as large as is necessary to read
+  /// them on the panel.
   public var textScale: Double?
   /// The time of day. If it is nil, no time of day is shown.
   public var clock: Clock?

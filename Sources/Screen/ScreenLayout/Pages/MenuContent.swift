@@ -14,7 +14,8 @@ public struct MenuTile: Hashable, Sendable {
   }
 }
 
-/// The first page of the library. Shows the covers of the lists that were played before, and tiles for its lists.
+/// The first page of the library. Shows the covers of the lists that were played before, and tiles that open the lists
+/// of the library.
 public struct MenuHome: Hashable, Sendable {
   /// The lists that were played before the current list, the latest first.
   public var recent: [MenuCover]

@@ -95,7 +95,7 @@ public struct MenuControl: Hashable, Sendable {
 public struct MenuForm: Hashable, Sendable {
   /// The controls.
   public var controls: [MenuControl]
-  /// The number of the page that is shown. If there are fewer pages, the last page is shown.
+  /// The number of the page that is shown, from 0. If there are fewer pages, the last page is shown.
   public var page: Int
 
   public init(_ controls: [MenuControl], page: Int = 0) {
@@ -111,7 +111,7 @@ extension MenuCapacity {
     var paging: MenuPaging?
   }
 
-  /// The number of the page that is shown after a press of a key for turning pages.
+  /// The number of the page, from 0, that is shown after a press of a key that turns pages.
   public func turned(_ form: MenuForm, _ direction: MenuPaging.Direction) -> Int {
     let count = pages(of: form.controls).count
     let shown = min(max(form.page, 0), count - 1)

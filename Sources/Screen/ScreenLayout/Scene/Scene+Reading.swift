@@ -1,6 +1,7 @@
 public import NowPlaying
 
-// Reads the shown values from the elements of a scene and not from the state, and so also reveals errors of the layout.
+// Reads the shown values from the elements of a scene and not from the state, so that errors of the layout are found
+// too.
 extension Scene {
   /// The values of the state that this scene shows (P12). A value that the scene does not show is nil. The scene can
   /// show a cleaned or replaced form of a text. If it shows the expected form, the result contains the full text of the

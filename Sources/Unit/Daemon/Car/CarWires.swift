@@ -47,7 +47,8 @@ final class CarWires {
   /// A new level of a wire is used after it has lasted for this time, in milliseconds. The contacts of a relay bounce
   /// for a shorter time. If the driver flashes the headlights, each level lasts longer.
   private static let settle = 50
-  /// The same time for the button of the rotary encoder. These contacts bounce for a shorter time than a relay.
+  /// A new level of the rotary encoder's button is used after it has lasted for this time, in milliseconds. The
+  /// contacts of the button bounce for a shorter time than a relay.
   private static let buttonSettle = 5
 
   init(
@@ -82,7 +83,7 @@ final class CarWires {
 
   /// Connects the callbacks of the lines. ``use(_:_:)`` opens the lines.
   func start() {
-    // Removes the note of an earlier run that has failed to power down.
+    // An earlier run that failed to power down can have left its note for `release-power`. Removes this note.
     notePowerDown(nil)
     for (wire, input) in inputs {
       input.onChange = { [weak self] in self?.changed(wire) }

@@ -7,8 +7,8 @@ internal import SystemClock
 
 /// The screen's buttons from the configuration. Created before the head unit, which asks for the buttons when a screen
 /// connects. Does not play the chime directly, but collects the presses of the chime button for the next turn of the
-/// daemon. The reason is that the center handles a press inside a change, and decides only at the end of the change
-/// which sessions can play sound.
+/// daemon. The reason is that the center handles a press inside a change of Now Playing, and decides only at the end of
+/// this change which sessions can play sound.
 final class ConfiguredButtons {
   private var settings: Settings
   /// The pictures of the buttons. They are read before a screen connects, because the medium of a picture can be slow.

@@ -28,9 +28,9 @@ final class UnitKeys {
   private var port: SurfacePort?
 
   /// - Parameters:
-  /// - folder: the folder of the device nodes. Tests replace this folder and `source`.
-  ///   - target: gets the device of each press before the press is sent, because a Bluetooth remote can send one press
-  ///     on two input paths.
+  ///   - folder: the folder of the device nodes. Tests replace this folder and `source`.
+  ///   - target: gets the device of each press before the press is sent. A Bluetooth device whose key was pressed
+  ///     counts as a controller.
   init(
     _ loop: EventLoop, _ center: NowPlayingCenter, _ target: AVRCPTarget? = nil,
     folder: String = "/dev/input", source: any NodeSource = KernelNodes(), _ outbox: UnitOutbox,

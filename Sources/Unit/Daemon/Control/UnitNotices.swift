@@ -12,7 +12,8 @@ internal import UnitState
 ///
 /// Used on the control thread. No function blocks.
 final class UnitNotices {
-  /// A stick whose notice arrives within this time after the start was probably plugged in before the start.
+  /// A stick whose notice arrives within this time after the start of the daemon was probably plugged in before the
+  /// start.
   private static let startTime = Duration.seconds(30)
 
   private let loop: EventLoop
@@ -62,7 +63,7 @@ final class UnitNotices {
     turns.request()
   }
 
-  /// The notice about safe mode or about the storage that remains until its cause is gone.
+  /// The notice that remains until its cause is gone: about safe mode, or about the storage of the unit.
   var standing: UnitNotice? {
     isSafeMode ? UnitNotice(.safeMode) : storage.notices.filter { !$0.isAboutStick }.foremost
   }
@@ -72,15 +73,16 @@ final class UnitNotices {
     ofSticks() + ofVolumes() + ofConfiguration() + (phones.takeNotice().map { [$0] } ?? [])
   }
 
-  /// Must be called when something was mounted or unmounted. A stick that was repaired can be mounted. If it is damaged
-  /// again later, its notice is shown again.
+  /// Must be called when something was mounted or unmounted. A stick that is mounted is not damaged any more. If this
+  /// stick is damaged again later, its notice is shown again.
   func mountsChanged() {
     for stick in music.sticks.mounted {
       memory.forgetShown(notice: Self.key("stick.damaged", stick.identity))
     }
   }
 
-  /// A notice about the first wrong line, if no earlier run has shown a notice about the same wrong lines.
+  /// A notice about the first wrong line of the configuration, if no earlier run has shown a notice about the same
+  /// wrong lines.
   private func ofConfiguration() -> [UnitNotice] {
     let wrong = settings.configuration.notices.filter { $0.kind == .wrong }
     guard let first = wrong.first else { return [] }

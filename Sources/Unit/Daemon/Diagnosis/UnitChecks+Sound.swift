@@ -54,7 +54,8 @@ extension UnitChecks {
     return findings
   }
 
-  /// The remedy if the card that the setting `sound` selects is absent. Nil if `sound` selects no kind of card.
+  /// The remedy if the card that the setting `sound` selects is absent. Nil if `sound` selects no kind of card, or if
+  /// the setting `output` is not the default.
   private var remedyForCard: String? {
     let settings = snapshot.configuration.settings
     guard settings.output == Settings().output else { return nil }

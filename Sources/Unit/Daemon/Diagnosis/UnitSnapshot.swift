@@ -114,7 +114,7 @@ extension UnitSnapshot {
   ///   - machine: the snapshot of the machine. Without this parameter, the snapshot has no values of folders and file
   ///     systems.
   ///   - sound: the readings of the engine. Without this parameter, the checks that compare readings are left out.
-  /// - amplifier: the state of the amplifier's switch, as its device reports it; nil if the unit has no amplifier.
+  ///   - amplifier: the state of the amplifier's switch, as its device reports it; nil if the unit has no amplifier.
   convenience init(
     _ parts: UnitParts, machine: MachineSnapshot = MachineSnapshot(),
     sound readings: [SoundReading] = [], amplifier: AmplifierReading? = nil,

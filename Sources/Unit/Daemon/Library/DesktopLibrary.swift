@@ -86,7 +86,7 @@ package final class DesktopLibrary {
     return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
   }
 
-  /// Creates a folder for the socket that only this user can enter.
+  /// Creates a folder for the socket. Only this user can enter the folder.
   private static func temporaryFolder() throws(Failure) -> String {
     let parent = ["XDG_RUNTIME_DIR", "TMPDIR"]
       .compactMap { (name: String) in getenv(name).map { String(cString: $0) } }
@@ -104,7 +104,8 @@ package final class DesktopLibrary {
   // MARK: Questions
 
   /// Returns the row that the user means by `words`. If the library knows no files at the start, first waits until the
-  /// library has read all folders. If nothing is found, also waits for this, and searches again.
+  /// library has read all folders. If nothing is found while the library still reads folders, waits until all folders
+  /// are read, and searches again.
   package func bestHit(_ words: String) throws(Failure) -> BestHit {
     try prepare()
     let hit = try found(words)

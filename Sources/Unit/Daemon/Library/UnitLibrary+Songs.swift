@@ -28,7 +28,8 @@ private final class SongReading {
   private let completion: (UnitLibrary.Songs) -> Void
   private var revision: Int64?
   private var attempts = 1
-  /// If the list changes during the reading, it is read again. During the last of these attempts, a change is ignored.
+  /// Maximum number of attempts. If the list changes during an attempt, the list is read again. During the last
+  /// attempt, a change is ignored.
   private static let maximumAttempts = 3
   /// Maximum size of the paths and texts of all songs of a list, in bytes. Lists of real music need less than a quarter
   /// of this size.

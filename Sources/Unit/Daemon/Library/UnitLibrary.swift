@@ -9,8 +9,8 @@ internal import Reports
 internal import Settings
 internal import SystemClock
 
-/// The daemon's connection to the library process. Tells this process which volumes are present. If the configuration
-/// switches the library off, ``absence`` is set, and no request is answered.
+/// The daemon's connection to the library process. Tells the library process which volumes are present. If the
+/// configuration switches the library off, ``absence`` is set, and no request is answered.
 ///
 /// Playback does not depend on the library. Used on the control thread; no call blocks.
 final class UnitLibrary {
@@ -21,7 +21,7 @@ final class UnitLibrary {
   private let socket: String
   private let loop: EventLoop
   private var isStarted = false
-  /// Fires once, when ``startTime`` has passed since the start of the daemon.
+  /// Fires once, when ``startTime`` has passed since the call of ``start()``.
   private var startTimer: TimerSource?
   private var isLate = false
   /// If the library process has not answered after this time, the daemon searches the music folders itself.
@@ -83,7 +83,7 @@ final class UnitLibrary {
     }
   }
 
-  /// Returns true once, after ``startTime`` has passed without an answer of the library.
+  /// Returns true once, after ``startTime`` has passed. The caller then checks whether the library has answered.
   func takeLateness() -> Bool {
     defer { isLate = false }
     return isLate
@@ -199,8 +199,9 @@ extension VolumeReport {
 }
 
 extension [VolumeReport] {
-  /// Leaves out the music folders of the unit that contain no music. An empty folder is scanned again after each stick.
-  /// It would then appear on the screen beside the folder with music, and with the same name.
+  /// Leaves out the music folders of the unit that contain no music. An empty folder is scanned again after each stick
+  /// that is inserted. During this scan, it would appear on the screen beside the folder with music, and with the same
+  /// name.
   func withoutEmptyFolders(_ present: [String: MusicVolume]) -> Self {
     let hasMusic = contains { $0.songs > 0 && !$0.isStick(present) }
     return filter { volume in

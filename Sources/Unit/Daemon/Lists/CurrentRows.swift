@@ -28,7 +28,7 @@ final class CurrentRows {
   /// library has changed.
   ///
   /// - Parameters:
-  /// - file: the file that plays. Nil if no file plays.
+  ///   - file: the file that plays. Nil if no file plays.
   ///   - list: the text of the ``LibraryNode`` from which the queue was made.
   func update(_ file: MusicFile?, list name: String?, _ library: UnitLibrary) {
     list = file == nil ? nil : name.flatMap { LibraryNode(text: $0) }

@@ -4,7 +4,8 @@ internal import UnitState
 
 /// A batch of songs from a playlist of the unit.
 struct OwnSongBatch: Sendable {
-  /// A song of the playlist. Its number is used only if the playlist no longer contains its id.
+  /// A song of the playlist: its id, and its number in the playlist. The number is used only if the playlist no longer
+  /// contains the id.
   struct Row {
     var id: Int64
     var number: Int
@@ -75,9 +76,9 @@ struct OwnSongBatch: Sendable {
   private var batch = RowBatch()
 
   /// - Parameters:
-  /// - text: the cursor. A text that is not a cursor stands for the beginning of the playlist.
-  /// - range: the rows to which the batches are limited; nil for all rows. Only the first batch uses the numbers of
-  ///   these rows. For the later batches, the cursors contain the first and the last song of the range.
+  ///   - text: the cursor. A text that is not a cursor stands for the beginning of the playlist.
+  ///   - range: the rows to which the batches are limited; nil for all rows. Only the first batch uses the numbers of
+  ///     these rows. For the later batches, the cursors contain the first and the last song of the range.
   init(_ list: OwnPlaylist, cursor text: String?, limit: Int, range: RowRange? = nil) {
     let identities = list.identities
     let cursor = text.flatMap { Cursor($0) }

@@ -23,7 +23,7 @@ final class UnitLists {
   /// Reads the songs of a list, in the order in which they play.
   ///
   /// - Parameters:
-  /// - row: the chosen row. Nil for the whole list.
+  ///   - row: the chosen row. Nil for the whole list.
   ///   - isAlone: true to read only the chosen song.
   ///   - seed: see ``TracksRequest/seed``.
   ///   - receive: called with each part of the songs when it arrives.
@@ -295,8 +295,9 @@ extension UnitLists {
     return similar
   }
 
-  /// Returns the rows with fewer edits between text and name. If the numbers of edits are equal, returns the rows of
-  /// both. The playlists of the unit then come first only if all rows of the library are playlists.
+  /// Returns the rows of the unit (`own`) or the rows of the library (`other`): the rows with fewer edits between the
+  /// text and the name. If the numbers of edits are equal, returns the rows of both. The playlists of the unit then
+  /// come first only if all rows of the library are playlists.
   private static func nearer(_ own: SimilarRows, _ other: SimilarRows, limit: Int) -> SimilarRows {
     if own.rows.isEmpty || !other.rows.isEmpty && other.edits < own.edits { return other }
     if other.rows.isEmpty || own.edits < other.edits { return own }

@@ -106,7 +106,7 @@ final class UnitPlaylists {
     for body in bodies { body() }
   }
 
-  /// Ends the thread of the playlists after the waiting changes. Blocks for at most two seconds.
+  /// Ends the thread of the playlists when all pending changes are written. Blocks for at most two seconds.
   func shutDown() {
     if let worker, !worker.shutDown(within: 2000) {
       log(.stateLost, "the last changes of the playlists were not saved", at: .now())
@@ -310,7 +310,7 @@ extension LibraryFailure {
 
 // The marks of songs: favourite, opinion and bookmark.
 extension UnitPlaylists {
-  /// The functions with which the source of the player reads and changes the marks.
+  /// The functions with which ``LocalSource`` reads and changes the marks.
   var marks: SongMarks {
     SongMarks(
       of: { [weak self] in self?.marks(of: $0) ?? SongMarks.Values() },
@@ -349,7 +349,7 @@ extension UnitPlaylists {
   }
 }
 
-// Handles songs of the playlists whose files were renamed or moved.
+// Updates the playlists after the files of their songs were renamed or moved.
 extension UnitPlaylists {
   /// Reads the songs of a playlist, each song once. Entries without a volume, which other programs have added, are left
   /// out.
@@ -362,7 +362,8 @@ extension UnitPlaylists {
     }
   }
 
-  /// Replaces the songs of a playlist whose files were moved. Calls `done` also if this fails.
+  /// Replaces the songs of a playlist that are keys of `moved`, because the files of these songs were moved. Calls
+  /// `done` also if this fails.
   func replaceMoved(
     _ moved: [SongReference: LibraryTrack], in list: Int64, _ done: @escaping () -> Void
   ) {

@@ -26,7 +26,8 @@ extension LogEvent {
 }
 
 extension CoverNotice.Reason {
-  /// The kind of the reason. There are only a few kinds, whatever the files contain.
+  /// The kind of the reason. It contains no text from the files, because the limit of the log permits only a few
+  /// different kinds.
   fileprivate var name: String {
     switch self {
     case .refused(let fault): fault.name

@@ -32,7 +32,7 @@ final class LibraryMusic {
 
   /// - Parameters:
   ///   - onFiles: called with all files that can be played.
-  /// - onProblems: called with some files that cannot be played, and with the number of all these files.
+  ///   - onProblems: called with some files that cannot be played, and with the number of all these files.
   init(
     _ library: UnitLibrary, _ mounted: MountedVolumes, onFiles: @escaping ([MusicFile]) -> Void,
     onProblems: @escaping ([LibraryProblem], Int) -> Void

@@ -9,8 +9,8 @@ internal import SystemClock
 internal import UnitState
 
 /// Finds renamed and moved files of the queue, of the last run and of the playlists. The library recognises a moved
-/// file by its sound, even if the file is now on another volume. It recognises by the tags a file that was replaced by
-/// the same song in another quality.
+/// file by its sound, even if the file is now on another volume. If a file was replaced by the same song in another
+/// quality, the library recognises the song by its tags.
 ///
 /// Asks the library again after each of its changes, in small parts. Used on the control thread; no call blocks.
 final class MovedFileSearch {
@@ -109,7 +109,8 @@ final class MovedFileSearch {
   private func searchLists() {
     playlists.whenLoaded { [weak self] in
       guard let self else { return }
-      // Moved songs also keep their opinions. Their list is internal and not in `playlists.lists`, so it is added here.
+      // Moved songs also keep their opinions. The list of the opinions is internal and not in `playlists.lists`, so it
+      // is added here.
       let names = playlists.lists.map(\.summary.name) + [.opinions]
       search(names.map(\.identity)[...])
     }

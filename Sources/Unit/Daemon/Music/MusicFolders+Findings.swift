@@ -8,7 +8,8 @@ internal import Reports
 internal import SystemClock
 internal import UnitState
 
-// Handles the files that were found. Returns to the position of the last run, or to the position that was lost.
+// Handles the files that were found. Continues at the position of the last run, or at the position that was lost when a
+// medium was removed.
 extension MusicFolders {
   /// Receives the next part of the files that were found. Returns the notice to show, or nil if there is none.
   func receiveFindings() -> UnitNotice? {

@@ -57,7 +57,7 @@ extension MusicFolders {
 
   private func receive(_ files: [MusicFile]) {
     if let notice = setAll(files) { outbox.put(.notice(notice)) }
-    // The turn passes the files to Now Playing, so that the user can accept an offered stick.
+    // The next turn of the daemon passes the files to Now Playing, so that the user can accept an offered stick.
     turns.request()
   }
 

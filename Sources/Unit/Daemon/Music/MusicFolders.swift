@@ -15,7 +15,8 @@ internal import Threads
 internal import UnitState
 
 /// Updates the list of the player's files when the contents of the music folders change. Decides which volumes are
-/// searched, when the music returns to the track of ``Resumption``, and whether a new stick plays or is offered.
+/// searched, when the unit continues with the track that ``Resumption`` stores, and whether a new stick plays or is
+/// offered.
 ///
 /// This object gets the files from the library (``libraryChanged()``). If there is no library, or if it does not
 /// answer, this object searches the folders.
@@ -344,7 +345,7 @@ extension MusicFolders {
     return RecentListSaver.Awaited(song: song, elapsed: lastRun.elapsed)
   }
 
-  /// Continues the search for the file that waits for its medium at its new path, because the file was moved.
+  /// Handles the move of the file that waits for its medium: searches for the file at its new path.
   func awaitedFileMoved(to track: LibraryTrack) {
     guard let root = mounted.present.volume(track.reference.volume).path,
       let location = location(of: "\(root)/\(FileName.text(track.reference.path))")

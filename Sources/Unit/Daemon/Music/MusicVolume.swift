@@ -36,7 +36,8 @@ struct MusicVolume: Sendable {
         path: folder, mount: around?.id ?? "",
         name: (isMountPoint ? around : nil).flatMap { VolumeLabel.of($0.source) }
           ?? lastComponent(folder),
-        // The image mounts a file system in memory at `/media`, which contains the mount points.
+        // The image mounts a file system in memory at `/media`, which contains the mount points. `/media` itself is not
+        // a stick.
         isStick: isMountPoint && around?.kind != "tmpfs", fileSystem: around?.kind ?? "",
         source: around?.source ?? "")
       // The mounts are sorted, so that a machine with more mounts than `limit` always has the same volumes.
@@ -107,8 +108,8 @@ enum VolumeLabel {
     return nil
   }
 
-  /// Decodes a label. udev writes a byte that is not permitted in the name of a link in hexadecimal, such as `\x20` for
-  /// a space. Nil if the label is empty or contains only spaces.
+  /// Decodes a label. If a byte is not permitted in the name of a link, udev writes this byte in hexadecimal, such as
+  /// `\x20` for a space. Nil if the label is empty or contains only spaces.
   static func unescaped(_ name: String) -> String? {
     var bytes: [UInt8] = []
     var rest = Array(name.utf8)[...]

@@ -7,7 +7,8 @@ internal import Reports
 struct MusicVolumes {
   /// The volumes of the last search that are still mounted.
   private(set) var found: [(volume: MusicVolume, count: VolumeCount)] = []
-  /// `noticed`: the volumes whose notice was taken. `logged`: the volumes whose log line was taken.
+  /// `noticed`: the volumes whose notice was returned by ``takeNotices(isNew:)``. `logged`: the volumes whose log line
+  /// was returned by ``takeLines()``.
   private var noticed: Set<MusicVolume> = []
   private var logged: Set<MusicVolume> = []
   /// The volumes whose unplayable files were logged.
@@ -18,8 +19,8 @@ struct MusicVolumes {
   /// Applies the result of a search.
   /// - Parameters:
   ///   - searched: the volumes at the start of the search.
-  /// - present: the volumes at the end of the search. A volume that was removed during the search is left out, because
-  ///   its numbers of files are wrong.
+  ///   - present: the volumes at the end of the search. A volume that was removed during the search is left out,
+  ///     because its numbers of files are wrong.
   ///   - wasCut: true if the search has reached a limit, so that each volume can have more files.
   mutating func apply(
     _ counts: [String: VolumeCount], of searched: [MusicVolume], present: [MusicVolume],

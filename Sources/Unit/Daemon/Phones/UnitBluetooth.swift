@@ -15,9 +15,9 @@ internal import SystemClock
 internal import UnitState
 
 /// Handles phones and remotes: contains the connection to bluetoothd, and the parts that use this connection. Waits for
-/// the phone of the ``StartPlan``, and decides how long the unit waits for a phone. Changes Now Playing only through
-/// the sessions of phones. The bus can become available late or never. If the configuration switches Bluetooth off,
-/// this object never connects to the bus.
+/// the phone that the ``StartPlan`` names, and decides how long the unit waits for a phone. Changes Now Playing only
+/// through the sessions of phones. The bus can become available late or never. If the configuration switches Bluetooth
+/// off, this object never connects to the bus.
 final class UnitBluetooth {
   /// False if the configuration switches Bluetooth off.
   let isOn: Bool
@@ -130,7 +130,7 @@ final class UnitBluetooth {
   /// Carries out the commands of clients for phones. Nil if Bluetooth is off.
   var controlled: (any ControlledPhones)? { isOn ? target : nil }
 
-  /// The facts about Bluetooth devices, such as the times of their keys, and about each connected phone.
+  /// The facts about Bluetooth devices, such as their last key presses, and about each connected phone.
   var report: FactsReport {
     guard isOn else {
       return FactsReport([.init("bluetooth", [.init("service", "off, by the configuration")])])

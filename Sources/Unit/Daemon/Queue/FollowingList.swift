@@ -5,8 +5,8 @@ internal import MusicFiles
 internal import NowPlaying
 internal import Settings
 
-/// At the end of the queue, adds the songs of the list that follows, so that this list begins without a gap. Decides
-/// when the library is asked for this list.
+/// When the last track of the queue plays, adds the songs of the next list, so that the next list begins without a gap.
+/// Decides when the library is asked for the next list (see ``ListNeighbours``).
 ///
 /// Used on the control thread; no call blocks.
 final class FollowingList {

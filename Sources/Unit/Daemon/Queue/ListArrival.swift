@@ -28,7 +28,7 @@ final class ListArrival {
 
   /// - Parameters:
   ///   - seconds: the position in the chosen song; 0 for the start that the list states.
-  /// - parent: the list in which the user chose this list, such as the albums of an artist; empty if unknown.
+  ///   - parent: the list in which the user chose this list, such as the albums of an artist; empty if unknown.
   init(
     _ queue: UnitQueue, _ mounted: MountedVolumes, shuffled: Bool, at seconds: Double,
     parent: String, _ reply: ListReply

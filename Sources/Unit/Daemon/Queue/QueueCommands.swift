@@ -84,7 +84,7 @@ final class QueueCommands: ControlledQueue {
 
   /// - Parameters:
   ///   - seconds: the position in the chosen song; 0 for the start that the list states.
-  /// - parent: the list in which the user chose this list; empty if unknown.
+  ///   - parent: the list in which the user chose this list; empty if unknown.
   ///   - otherwise: called instead of a refusal if the list does not contain `row`.
   private func play(
     _ list: TrackList, row: RowReference?, _ mode: PlayMode, at seconds: Double, parent: String,
@@ -136,7 +136,8 @@ final class QueueCommands: ControlledQueue {
   var recent: [RecentReport] {
     let present = queue.player.context?.list ?? (queue.player.hasChosenQueue ? "" : "all")
     var lists: Set<String> = [present]
-    // The saved lists contain one entry of a list for each volume. Only the latest entry of a list is shown.
+    // The saved lists can contain several entries of one list, one for each volume. Only the latest entry of a list is
+    // shown.
     return recentLists.lists.entries.filter { lists.insert($0.context.list).inserted }.map {
       entry in
       RecentReport(

@@ -9,8 +9,8 @@ internal import SystemClock
 internal import UnitState
 
 /// Restores the queue that the user has chosen or edited, and saves each change. The queue is restored as soon as its
-/// file was read. The first sound does not wait for the restored queue. This object does not start playback: the caller
-/// gets the file at which the queue continues from ``takeFileToContinue()``.
+/// file was read. The first sound does not wait for the restored queue. This object does not start playback:
+/// ``takeFileToContinue()`` returns the file at which the queue continues, and the caller starts playback.
 ///
 /// Used on the control thread. Only ``shutDown()`` blocks.
 final class QueueSaver {
@@ -40,8 +40,8 @@ final class QueueSaver {
   private var sources: [DescriptorSource] = []
   /// The file that ``takeFileToContinue()`` returns.
   private var fileToContinue: FileLocation?
-  /// The state of the unit refers to an entry of a saved queue. So the state waits for this queue, but at most for this
-  /// time.
+  /// The state of the unit refers to an entry of a saved queue. So the state is saved only after this queue, but the
+  /// save waits at most for this time.
   private static let longestSave = Duration.seconds(2)
 
   /// Begins to read the saved queue on another thread.

@@ -9,7 +9,7 @@ internal import Reports
 internal import SystemClock
 internal import UnitState
 
-/// Saves each list when another list replaces it, with the position in the old list. The position in the present list
+/// When another list replaces a list, saves the replaced list with the position in it. The position in the present list
 /// is saved in the state of the unit.
 ///
 /// Used on the control thread. Only ``shutDown()`` blocks.

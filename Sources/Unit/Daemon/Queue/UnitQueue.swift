@@ -112,7 +112,7 @@ final class UnitQueue {
     player.setVolumes { [mounted] in mounted.present.volume($0) }
   }
 
-  /// Makes `files`, all files of the unit, the queue, unless the user has chosen a queue.
+  /// Replaces the queue with `files`, which are all files of the unit. Does nothing if ``isFree`` is false.
   func setAllFiles(_ files: [MusicFile]) {
     if isFree { player.setFiles(located(files)) }
   }

@@ -21,9 +21,9 @@ final class SavedClock {
   private var task: BackgroundTask<Void>?
 
   /// - Parameters:
-  /// - path: the file. If it is nil, as on a desktop, nothing is saved.
+  ///   - path: the file. If it is nil, as on a desktop, nothing is saved.
   ///   - hasChip: true if a clock chip keeps the time.
-  /// - now: returns the seconds since 1970.
+  ///   - now: returns the seconds since 1970.
   init?(
     _ loop: EventLoop, path: String?, interval: Duration = SavedClock.interval,
     hasChip: @escaping () -> Bool = { MachineReadings.clockChipKeepsTime },

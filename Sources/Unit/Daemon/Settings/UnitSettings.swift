@@ -26,7 +26,8 @@ final class UnitSettings: ControlledSettings {
   private var replaced: Settings?
   /// The present configuration.
   private(set) var configuration: Configuration
-  /// The number of changes by the driver. A reload of the configuration detects changes meanwhile with this number.
+  /// The number of changes by the driver. A reload of the configuration compares this number to detect changes that the
+  /// driver has made meanwhile.
   private(set) var changeCount = 0
 
   private let loop: EventLoop

@@ -27,7 +27,7 @@ final class UnitSound {
   private let log: UnitLog
   private let failures: PendingFailures
   private let chosenCard: () -> UnitDaemon.Start.SoundCard?
-  /// Lists the sound cards of the machine. The kernel answers at once.
+  /// Lists the sound cards of the machine. The kernel answers at once, so this function does not block.
   let cards: () -> [UnitDaemon.Start.SoundCard]
   /// Reads the amplifier. Nil if the output mutes no amplifier.
   let amplifier: AmplifierReader?
@@ -39,7 +39,7 @@ final class UnitSound {
 
   /// - Parameters:
   ///   - output: the name of the output.
-  /// - failures: collects the messages of the output about failures of the amplifier.
+  ///   - failures: collects the messages of the output about failures of the amplifier.
   init(
     _ loop: EventLoop, _ start: UnitDaemon.Start, output: String, _ failures: PendingFailures,
     _ unit: HeadUnit, _ phones: UnitBluetooth, _ memory: UnitMemory, _ outbox: UnitOutbox,

@@ -4,12 +4,12 @@ internal import MusicFiles
 internal import NowPlaying
 internal import UnitState
 
-/// Stores to which track the unit's own music returns after a start, or when the removed medium of the track is
-/// inserted again. Also stores whether the track then plays.
+/// Stores the track with which the unit's own music continues after a start, or when the removed medium of this track
+/// is inserted again. Also stores whether the track then plays.
 ///
-/// Created before the head unit, because Now Playing asks this object whether an early command is carried out later.
-/// Reads no file and sends no command: ``MusicFolders`` reports what was found and what has failed, and starts
-/// playback.
+/// Created before the head unit, because Now Playing asks this object whether a command from the time before music was
+/// found is carried out later. Reads no file and sends no command: ``MusicFolders`` reports what was found and what has
+/// failed, and starts playback.
 ///
 /// Used on the control thread; no call blocks.
 final class Resumption {
@@ -46,7 +46,7 @@ final class Resumption {
 
   // MARK: What is waited for
 
-  /// True if this object waits for a track of which the file is known.
+  /// True if this object waits for a track whose file is known.
   var waitsForTrack: Bool { lastRun?.file != nil || lost != nil }
 
   /// True while the saved position must be kept, because the file of this position was not found yet.
@@ -111,7 +111,7 @@ final class Resumption {
   /// Must be called when the lost track was found.
   func endLoss() { lost = nil }
 
-  /// Must be called when a track has started. Then this object waits for no other track.
+  /// Must be called when a track has started. After this call, the object waits for no track.
   func trackStarted() {
     lastRun = nil
     lost = nil

@@ -2,7 +2,8 @@ internal import EventLoop
 
 /// Calls functions when a save has reached the storage.
 final class StorageWait {
-  /// Maximum number of checks. Then the function is called anyway: a storage that saves nothing keeps no bonds.
+  /// Maximum number of checks. After these checks the function is called, even if the save has not reached the storage.
+  /// A pairing waits for this call. If the storage cannot be written, the bond of the pairing is not stored either.
   private static let limit = 100
   private static let interval = Duration.milliseconds(20)
 

@@ -9,8 +9,9 @@ internal import Settings
 internal import SystemClock
 internal import UnitState
 
-/// Saves the data that the next start needs. The parts of the daemon record their data in this object, and each turn
-/// passes the state of the head unit to it. Decides when the data is saved. Only this object writes the state file.
+/// Saves the data that the next start needs. The parts of the daemon record their data in this object. In each turn
+/// (see ``Turns``), the daemon passes the state of the head unit to this object. Decides when the data is saved. Only
+/// this object writes the state file.
 ///
 /// Created before all other parts. Reads the state of the last run once (``opened``). After that, this object only
 /// saves: no part uses it to get the data of another part.
@@ -39,7 +40,7 @@ final class UnitMemory {
   private var schedule = SaveSchedule()
   /// The recorded starts. The last element is the start of this run.
   var starts: StartHistory { saved.starts }
-  /// True until a state with the latest unconfirmed devices was passed to the store.
+  /// True until a state with the latest addresses of ``noteUnconfirmed(_:)`` was passed to the store.
   private var hasNewUnconfirmed = false
   private var shownNotices: [UInt64]
   /// Notices that were shown before this run was steady. They are not saved yet, because the driver has perhaps not
@@ -159,7 +160,8 @@ final class UnitMemory {
     saveSoon()
   }
 
-  /// Records that the user has ended the wait for the last source, a phone. So the next start does not wait for it.
+  /// Records that the user has ended the wait for the last source, a phone. So the next start does not wait for this
+  /// phone.
   func notePhoneStopped(_ address: String) {
     guard saved.phoneSource?.address == address else { return }
     saved.phoneSource?.wasPlaying = false
@@ -183,7 +185,7 @@ final class UnitMemory {
     saveSoon()
   }
 
-  /// Records the test of a sound card, so that the next start need not repeat it.
+  /// Records the result of the rewind test of a sound card, so that the next start need not repeat the test.
   func noteTest(of card: String, step: Int) {
     let test = UnitState.CardTest(card: card, step: step)
     if saved.cardTests.first == test { return }
@@ -204,7 +206,7 @@ final class UnitMemory {
   ///   - phone: the phone that is Now Playing; nil if no phone is Now Playing.
   ///   - queue: the current entry of the saved queue; nil if the current file does not belong to a saved queue.
   ///   - keepsPosition: true if the saved position is kept, because the file of this position was not found yet.
-  /// - sticks: the sticks on which the current file can be.
+  ///   - sticks: the sticks on which the current file can be.
   func update(
     from unit: HeadUnit, phone: (address: String, name: String)?,
     queue: UnitState.CurrentEntry?, keepsPosition: Bool, sticks: [MountedStick],
@@ -224,7 +226,7 @@ final class UnitMemory {
 
   /// Saves the state if due, and sets the time of the next save. Call this in each turn, after the queue was saved.
   /// - Parameters:
-  /// - waitsForQueue: true while the state must wait, because it refers to a queue that is not on the storage yet.
+  ///   - waitsForQueue: true while the state must wait, because it refers to a queue that is not on the storage yet.
   ///   - isAdvancing: true while the elapsed time advances without an event.
   func save(waitsForQueue: Bool, isAdvancing: Bool, at now: MonotonicInstant) {
     if !waitsForQueue, schedule.takeDue(at: now.awake) {
@@ -236,7 +238,7 @@ final class UnitMemory {
     timer?.set(at: due.map { waitsForQueue ? max($0, now.awake + Self.queuePause) : $0 })
   }
 
-  /// True when the latest unconfirmed devices are on the storage.
+  /// True when the latest addresses of ``noteUnconfirmed(_:)`` are on the storage.
   var hasStoredUnconfirmed: Bool { !hasNewUnconfirmed && !store.isSaving }
 
   // MARK: The end

@@ -19,7 +19,7 @@ final class BackgroundTask<Value: Sendable> {
   /// Starts the thread.
   /// - Parameters:
   ///   - work: called on the thread. It is permitted to block.
-  /// - completion: called once by the event loop, with the value.
+  ///   - completion: called once by the event loop, with the value.
   init(
     _ loop: EventLoop, _ name: String, _ work: @escaping @Sendable () -> Value,
     completion: @escaping (Value) -> Void

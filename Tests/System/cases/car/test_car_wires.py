@@ -92,8 +92,8 @@ def test_parking_brake_and_headlights_are_known(boot):
     wires.move("PARKING", False)
     unit.wait_until(json_matches("status", '"parked": "no"'))
     day = unit.wait_for_picture(lambda picture: not picture.is_plain())
-    # The colours follow the headlights as soon as the configuration has their line. The screen reads the files again
-    # when the daemon returns.
+    # The colours follow the headlights as soon as the configuration contains `headlight-line`. The screen reads the
+    # configuration again when the daemon returns.
     unit.shell("sed -i 's/^headlight-line.*/headlight-line = HEADLIGHTS/' /data/autoharp.conf && "
                "systemctl restart autoharp.service")
     wires.wait_until_used("headlights")
@@ -225,8 +225,8 @@ def test_ignition_that_is_on_again_during_the_power_down_restarts_the_unit(boot)
     unit = car_with_wires(boot, reboots=True, ignition_off_delay="1 s", power_hold_line="POWER_HOLD")
     wires = CarWires(unit, active=("IGNITION",))
     wires.wait_until_used("ignition", "power hold")
-    # The daemon writes this file when it requests the power-down, which cannot be cancelled. The command runs in a unit
-    # without the default dependencies, which systemd does not stop before the end of the power-down.
+    # The daemon writes this file when it requests the power-down, which cannot be cancelled. The command runs in a
+    # systemd unit without the default dependencies, which systemd does not stop before the end of the power-down.
     unit.shell("systemd-run --quiet -p DefaultDependencies=no busybox sh -c 'until test -s /run/autoharp/ignition; do "
                f"sleep 0.02; done; echo pull-up >{wires.pull('IGNITION')}'")
     wires.move("IGNITION", False)

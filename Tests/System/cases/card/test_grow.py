@@ -27,7 +27,7 @@ TABLE = 34  # sectors at the start of the disk: sector 0 and the first partition
 
 
 def card(size: int, *changes):
-    """Makes the disk as large as an SD card of `size` bytes, and then makes these changes."""
+    """Makes the disk as large as an SD card of `size` bytes, and then calls the functions `changes` with the disk."""
     def prepare(disk: Disk) -> None:
         with open(disk.file, "r+b") as file:
             file.truncate(size)
@@ -135,7 +135,8 @@ def test_power_cut_at_any_write_while_growing_keeps_data(boot):
     old = partitions(start)
     new = old | {"autoharp-data": (old["autoharp-data"][0], end_of_data(size))}
 
-    # The kernel writes blocks of 4 KiB, so the header of a table is written together with some of its entries.
+    # The kernel writes blocks of 4 KiB, so the header of a partition table is written together with some of its
+    # entries. The test cuts the power also between the sectors of such a write.
     second = [n for n, write in enumerate(log) if write.end > size // SECTOR - 33]
     first = [n for n, write in enumerate(log) if write.sector < TABLE]
     assert second and first and max(second) < min(first)

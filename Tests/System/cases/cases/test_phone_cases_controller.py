@@ -17,7 +17,7 @@ from tester import Tester
 
 KEYS = avc.PassThroughFrame.OperationId
 # The longest time from the press to the release of a key, in seconds of the host. The host's clock is never slower than
-# the machine's clock.
+# the machine's clock, so the time on the machine's clock is not longer.
 RELEASED_WITHIN = 2
 # A service record as in a later version of AVRCP: all features, also features that are not defined yet.
 LATER_RECORD = ((1, 9), 0xFFFF)

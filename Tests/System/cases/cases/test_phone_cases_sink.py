@@ -19,11 +19,11 @@ SERVICE_CLASSES, PROTOCOLS, PROFILES, FEATURES = 0x0001, 0x0004, 0x0009, 0x0311
 
 
 def coding(rate: int, mode: str, bitpool: int, **more) -> Coding:
-    """A coding whose configuration permits no larger bitpool."""
+    """A coding whose configuration permits no bitpool above `bitpool`."""
     return Coding(rate, mode, bitpool=bitpool, bitpools=(2, bitpool), **more)
 
 
-# The codings of the cases of formats (A2DP.TS, 4.10), by the rate of the sound card.
+# The codings of the cases of formats (A2DP.TS, 4.10), keyed by the rate of the sound card.
 FORMATS = {
     44100: {"A2DP/SNK/CC/BV-02-I": coding(44100, "mono", 32, blocks=8),
             "A2DP/SNK/CC/BV-05-I": coding(44100, "mono", 31),

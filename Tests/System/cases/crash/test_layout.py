@@ -1,5 +1,5 @@
-"""The migration from the layout of older images runs once and completely. Entries that a daemon can have planted cause
-no harm."""
+"""The migration from the layout of older images runs once and completely. Entries that a compromised daemon can have
+planted cause no harm."""
 
 from __future__ import annotations
 

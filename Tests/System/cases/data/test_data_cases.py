@@ -67,7 +67,7 @@ class Cases:
         return case
 
     def readable(self, file: Path) -> set[str]:
-        """Digests of the files that debugfs can read completely, from any superblock."""
+        """Digests of the files that debugfs can read completely with one of the superblocks."""
         target = Path(tempfile.mkdtemp(dir=self.folder))
         for copy in self.copies:
             place = [] if copy == self.copies[0] else ["-s", copy, "-b", self.block]
@@ -241,7 +241,8 @@ def test_noise_in_the_first_64_mb_keeps_all_recoverable_files(boot, cases):
 
 
 def failing(cases: Cases, event: str, sector: int) -> Device:
-    """A disk with one partition. Each access of kind `event` to `sector` fails. -1 means all sectors."""
+    """A disk with one partition. Each access of kind `event` to `sector` of the partition fails. -1 means all
+    sectors."""
     file, faults = cases.folder / "failing.img", cases.folder / "faults"
     with open(file, "wb") as disk:
         disk.truncate(SIZE + 2 * MIB)

@@ -77,10 +77,10 @@ def test_volume_keys_of_the_phone_and_the_unit_change_one_volume(boot, radio):
         unit.console(f"volume {level}")
         wait_until_told(phone, step(level))
         phone.set_volume(coarse)
-        unit.shell("sleep 1")  # nothing happens, and nothing can be awaited
+        unit.shell("sleep 1")  # the level must stay, and no event reports this
         assert unit.ask("now")["volume"] == level
-    # The unit answers these coarse steps with no further level. A later press of a volume key of the phone changes the
-    # volume.
+    # The unit has sent no further level after these coarse steps. A later press of a volume key of the phone changes
+    # the volume.
     assert phone.current["VOLUME_CHANGED"] == step(44)
     phone.set_volume(68)
     wait_for_volume(unit, 68)

@@ -207,6 +207,6 @@ def test_the_library_has_its_own_user_and_priorities_and_opens_no_control_socket
     assert unit.shell("stat -c '%U %G %a' /data/library") == "library library 700"
     files = unit.shell("ls -A /data/library").split()
     assert "library.db" in files
-    # The view of the process: no socket of the daemon, no state, no bonds.
+    # The process sees no socket and no state of the daemon, no bonds and no kept logs.
     for path in ("/run/autoharp", "/data/autoharp", "/data/bluetooth", "/data/log"):
         assert unit.try_shell(f"ls -A /proc/{pid}/root{path}")[0] == "", path

@@ -179,7 +179,7 @@ def test_wrong_answers_about_tracks_events_and_settings_leave_bluetoothd_running
 
 # --- browsing -------------------------------------------------------------------------------
 
-# Name, the answer to a request for the items of the phone, and the names of these items on D-Bus, by UID.
+# Name, the answer to a request for the items of the phone, and the names of these items on D-Bus, keyed by UID.
 FOLDERS: list[tuple[str, bytes, dict[int, str]]] = [
     ("good", folder_items(folder_item(1, b"Albums"), media_item(2, "Café".encode())),
      {1: "Albums", 2: "Café"}),
@@ -276,7 +276,7 @@ def test_wrong_answers_about_players_and_folders_leave_bluetoothd_running(car, r
 
 
 def listed(car: Car, player: str) -> dict[int, str]:
-    """Names of the items in the browsed folder, by UID."""
+    """Names of the items in the browsed folder, keyed by UID."""
     output = car.unit.shell(f"busctl --json=short call org.bluez {player} org.bluez.MediaFolder1 "
                           "ListItems 'a{sv}' 0")
     items = json.loads(output)["data"][0]

@@ -61,8 +61,8 @@ def test_light_sensor_switches_between_day_and_night(boot):
     reference = ReferencePainter(unit)
 
     def wait_for_own(is_wanted) -> Picture:
-        # The screen of the unit and the reference screen read the light sensor at different times, each of them every
-        # three seconds.
+        # The screen of the unit and the reference screen each read the light sensor every three seconds, at different
+        # times. So the test waits for both.
         unit.wait_for_picture(is_wanted)
         latest = reference.latest()
         return unit.wait_for_same(latest, [CLOCK])

@@ -101,7 +101,7 @@ def test_brightness_follows_the_settings_by_day_and_at_night(boot):
                 devices=[light_device(0x1E)])
     unit.wait_until_booted()
     unit.wait_for_log("autoharp-screen: display.opened", unit="autoharp-screen")
-    # udev permits the screen to write the brightness when the light is added.
+    # When the backlight device is added, udev permits the screen to write the brightness.
     add_light(unit)
     unit.wait_until(f"test $(stat -c %G {LIGHT}/brightness) = screen")
 

@@ -132,7 +132,8 @@ def test_touch_on_each_button_changes_sound_console_and_phone(boot, radio):
     unit.touch(*UP_NEXT)
     unit.wait_for_change(marked, 150_000)
 
-    # The artist's name opens the page of the artist with the album, which has the songs. The corner leads back.
+    # The artist's name opens the page of the artist, which lists the album. The page of the album lists the songs. The
+    # corner leads back.
     playing = unit.picture()
     unit.console("pause")
     before = unit.wait_for_change(playing, 100, [BAR, CLOCK])

@@ -70,7 +70,7 @@ def test_pointing_device_is_not_read_for_keys(boot):
     unit = boot()
     unit.wait_until_booted()
     unit.wait_for_console("keys", r"QEMU Virtio Tablet")
-    # The JSON answer has the sections by title. "devices" lists the devices that the daemon reads.
+    # The JSON answer is keyed by the titles of the sections. "devices" lists the devices that the daemon reads.
     sections = unit.ask("keys")
     assert "QEMU Virtio Tablet" in str(sections["not read"])
     assert "QEMU Virtio Tablet" not in str(sections.get("devices", ""))

@@ -70,7 +70,7 @@ def test_each_of_500_commands_in_bursts_changes_the_sound_without_losing_a_frame
 
 @pytest.fixture
 def stalls(image: Image) -> dict[str, bytes]:
-    """A program that stops all threads, as a file on /data."""
+    """A program that stops all other threads of the machine for some milliseconds, as a file on /data."""
     if not image.stalls.exists():
         pytest.skip("the image has no program `stalls`; `make test-system` builds this program")
     return {"stalls": image.stalls.read_bytes()}

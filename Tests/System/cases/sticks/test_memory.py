@@ -20,7 +20,8 @@ def peak(unit: HeadUnit) -> int:
 
 
 def kills(unit: HeadUnit) -> int:
-    """How often the kernel has ended a process of the daemon, because the unit reached its MemoryMax=."""
+    """How often the kernel has ended a process of the daemon, because the daemon's systemd unit reached its
+    MemoryMax=."""
     events = unit.shell("cat /sys/fs/cgroup/system.slice/autoharp.service/memory.events")
     return int(dict(line.split() for line in events.splitlines())["oom_kill"])
 

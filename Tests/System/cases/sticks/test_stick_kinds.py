@@ -1,4 +1,4 @@
-"""The unit mounts each kind of stick that it can read, and reports why it cannot read another kind."""
+"""The unit mounts each kind of stick that it can read. For each other kind, it reports why it cannot read the stick."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def about(unit: HeadUnit) -> str:
 
 
 def mounts(unit: HeadUnit) -> dict[str, str]:
-    """The file systems below /media, by the kernel's name."""
+    """The type of each file system below /media, keyed by the kernel's name of the device."""
     lines = [line.split() for line in unit.shell("grep '^/dev/.* /media/' /proc/mounts; true").splitlines()]
     for device, point, _, options, *_ in lines:
         assert point == device.replace("/dev/", "/media/")
@@ -67,7 +67,7 @@ def check(unit: HeadUnit, kind: Kind) -> list[str]:
         "files": {name: "BOOT" if kind.name == "several partitions" and name == "sda1" else "\n".join(MUSIC)
                   for name, type in kind.mounted.items() if type != "exfat"},
     }
-    # The sentence is in `storage` and in the log, without any text of the stick.
+    # The console command `storage` and the log contain the sentence, without any text of the stick.
     for name, text in said.items():
         identifier, _, sentence = text.partition(" ")
         assert sentence.startswith(f"{name} "), sentence
@@ -233,7 +233,7 @@ def test_ntfs_that_was_not_unmounted_is_played(boot):
     stick = Stick(ntfs(unit.folder / "disk", {"song.flac": flac(noise(30, seed=62))}, 32, "--label", "MUSIC"))
     unit.plug_stick(stick)
     wait_until_settled(unit)
-    # The real driver marks the volume as in use. The stick is removed without an unmount.
+    # The kernel's driver for NTFS marks the volume as in use. The stick is removed without an unmount.
     unit.shell("systemctl stop stick@sda.service; mkdir /run/fill; mount -t ntfs3 -o rw /dev/sda /run/fill && "
                "mkdir '/run/fill/$RECYCLE.BIN' /run/fill/Ordner && cp /run/fill/song.flac '/run/fill/$RECYCLE.BIN/' && "
                "cp /run/fill/song.flac /run/fill/Ordner/Größe.flac && sync")

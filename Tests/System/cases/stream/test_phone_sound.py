@@ -218,8 +218,8 @@ def stop(unit: HeadUnit, phone: SourcePhone) -> None:
 
 def check_filled(stream: Stream, shift: int, case: str) -> None:
     """Checks a hole that was filled. The silence is as long as the lost packets, less the fade-out. If the lead was
-    used up, there is another silence before it. `shift` is the offset of the music in the heard sound, before the
-    hole."""
+    used up, there is another silence before this silence. `shift` is the offset of the music in the heard sound, before
+    the hole."""
     missing = stream.hole[1] - stream.hole[0] - FADE
     *others, silence = stream.silences
     assert abs(len(silence) - missing) <= missing / 100 + FILTER, case

@@ -13,8 +13,8 @@ SETTINGS = {
 
 
 def on_data(music: dict[str, bytes] | None = None, **settings: str) -> dict[str, bytes]:
-    """The files for /data: the music, by file name, and a configuration. `settings` override `SETTINGS`.
-    With `start="play"` the daemon plays at once."""
+    """The files for /data: the music, keyed by file name, and a configuration. `settings` override `SETTINGS`. With
+    `start="play"` the daemon plays at once."""
     chosen = SETTINGS | {name.replace("_", "-"): value for name, value in settings.items()}
     text = "".join(f"{name} = {value}\n" for name, value in chosen.items())
     files = {f"music/{name}": data for name, data in (music or {}).items()}

@@ -21,7 +21,7 @@ class Device:
 
 
 def plain(*drivers: str) -> Device:
-    """Devices by their QEMU driver names and properties."""
+    """Devices, from the names and properties of their QEMU drivers."""
     return Device(tuple(word for driver in drivers for word in ("-device", driver)))
 
 

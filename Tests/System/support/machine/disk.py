@@ -41,7 +41,7 @@ class Disk:
         made.unlink()
 
     def put(self, partition: str, file: Path) -> None:
-        """Writes a file to the start of a partition. The holes of the file do not overwrite the partition."""
+        """Writes a file to the start of a partition. Where the file has a hole, the partition keeps its old content."""
         begin, size = self.partition(partition)
         assert file.stat().st_size <= size
         run("dd", f"if={file}", f"of={self.file}", "bs=1M", f"seek={begin // MIB}",

@@ -14,7 +14,7 @@ ENTRY = 128
 
 
 def partitions(disk: Path) -> dict[str, tuple[int, int]]:
-    """The first and the last sector of each partition, by name."""
+    """The first and the last sector of each partition, keyed by the name of the partition."""
     with open(disk, "rb") as file:
         size = file.seek(0, 2) // SECTOR
         for place in (1, size - 1):

@@ -53,8 +53,8 @@ class RaspberryPi(HeadUnit):
         radio = self.options["radio"]
         arguments = "systemd.wants=root-shell@ttyAMA0.service"
         if radio:
-            # QEMU does not emulate the GPIO expander, so a Bluetooth controller that needs a line of it would never
-            # start.
+            # QEMU does not emulate the GPIO expander, so a Bluetooth controller that needs a line of the expander would
+            # never start.
             change_tree(tree, "-d", RADIO, "shutdown-gpios")
             change_tree(tree, "-tbx", RADIO, "local-bd-address", *self.address.split())
             arguments = ("systemd.mask=autoharp-console@ttyS1.service systemd.wants=root-shell@ttyS1.service")

@@ -30,7 +30,7 @@ def run(*command, **options) -> bytes:
 
 
 def make_tree(folder: Path, files: dict[str, bytes], links: dict[str, str] | None = None) -> Path:
-    """Makes a folder with these files, and with symbolic links: `links` has the target of each link, by path."""
+    """Makes a folder with these files, and with symbolic links: `links` maps the path of each link to its target."""
     tree = Path(tempfile.mkdtemp(dir=folder))
     tree.chmod(0o755)
     for name, data in files.items():
@@ -64,8 +64,8 @@ class Stick:
 
     @classmethod
     def make(cls, folder: Path, files: dict[str, bytes], kind: str = "vfat", size: int = 64) -> Stick:
-        """`files` has the contents of each file, by path. `size` is in MiB. An exFAT stick stays empty, because
-        no tool copies files to an exFAT file system without mounting it."""
+        """`files` maps the path of each file to its contents. `size` is in MiB. An exFAT stick stays empty, because no
+        tool copies files to an exFAT file system without mounting it."""
         number = len(list(folder.glob("stick-*.img")))
         stick, part = folder / f"stick-{number}.img", folder / "stick.part"
         if kind == "ext4":

@@ -10,7 +10,7 @@ FADE = 220  # frames, which is 5 ms at 44.1 kHz
 # Tolerances for samples: the unit adds dither to a fade and to resampled sound, and the filters of the resampler spread
 # sound into the silence.
 DITHER, FILTER = 2, 20
-SHORTEST = 22  # frames; at its zero crossings, a tone above 200 Hz is quiet for fewer frames
+SHORTEST = 22  # frames of the shortest silence; at its zero crossings, a tone above 200 Hz is quiet for fewer frames
 
 
 @dataclass(frozen=True)

@@ -13,8 +13,8 @@ import zlib
 from headunit import HeadUnit
 from picture import Picture
 
-# Parts of the picture at 800 × 480 that change with time. They can differ between two screens.
-# Tests/Screen/ScreenLayoutTests/Goldens/playing.txt has their positions.
+# Parts of the picture at 800 × 480 that change with time. They can differ between two screens, so a comparison masks
+# them. Tests/Screen/ScreenLayoutTests/Goldens/playing.txt has their positions.
 CLOCK = (0, 0, 120, 90)
 BAR = (416, 228, 384, 76)
 # The place of a notice: see Tests/Screen/ScreenLayoutTests/Goldens/notice.txt.

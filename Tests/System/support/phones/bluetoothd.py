@@ -1,4 +1,4 @@
-"""Replaces the bluetoothd of the image by another program, for example by one with the address sanitizer."""
+"""Replaces the bluetoothd of the image by another program, for example by a bluetoothd with the address sanitizer."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from headunit import HeadUnit
 
 NAME = "bluetoothd"
 # The program is in /run, where the service forbids to execute programs. The sanitizer needs more address space and more
-# system calls than the service permits. With abort_on_error=1 a report of the sanitizer ends the process, so that the
-# test fails.
+# system calls than the service permits. So this drop-in removes these restrictions. With abort_on_error=1 a report of
+# the sanitizer ends the process, so that the test fails.
 DROPIN = """[Service]
 NoExecPaths=
 ExecPaths=

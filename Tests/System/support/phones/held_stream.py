@@ -135,7 +135,8 @@ class HeldStream:
         return frames
 
     def left_out(self) -> int:
-        """The number of packets that the phone has not sent, from the gaps in the sequence numbers."""
+        """The number of missing packets, from the gaps in the sequence numbers: the phone has not sent them, or they
+        were dropped because of `limit`."""
         steps = zip(self.numbers, self.numbers[1:])
         return sum((after - before - 1) & 0xFFFF for before, after in steps)
 

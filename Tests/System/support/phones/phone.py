@@ -88,8 +88,8 @@ class Phone:
 
     # The events for which the phone registers, if the unit offers them.
     watched = WATCHED
-    # The categories of the controller in the phone's service record. A stock phone lists only category 2
-    # (amplifier), because it sends only the volume.
+    # The categories of the controller in the phone's service record, here category 1 (player). A stock phone lists only
+    # category 2 (amplifier), because it sends only the volume.
     categories = avrcp.ControllerFeatures.CATEGORY_1
 
     def __init__(self, radio: Radio, address: str, name: str, shows_numbers: bool) -> None:

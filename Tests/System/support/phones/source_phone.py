@@ -64,7 +64,8 @@ class Track:
 
 
 class Pump:
-    """Sends the packets of a stream. bumble's pump does not send the last packet, and has its own clock."""
+    """Sends the packets of a stream. Replaces bumble's pump, which does not send the last packet and has its own
+    clock."""
 
     def __init__(self, phone: SourcePhone) -> None:
         self.phone = phone
@@ -138,8 +139,8 @@ class SourcePhone(TargetPhone):
     is_quiet = False
     # The ratio of the speed of the phone's clock to the speed of the card's clock.
     speed = 1.0
-    # True if the phone opens a stream before its remote control, as most phones do. bluetoothd offers the volume
-    # only to a remote control that is opened while there is a stream.
+    # True if the phone opens a stream before its AVRCP channel, as most phones do. bluetoothd offers the volume only on
+    # an AVRCP channel that is opened while a stream exists.
     opens_sound_first = False
     # The largest delay of a packet of the stream, in seconds of the card's clock. On a busy host, this process can
     # stall while the unit continues to play.
@@ -461,6 +462,6 @@ class SourcePhone(TargetPhone):
                 for key in self.keys[since:]]
 
     def wait_for_keys(self, *keys: str, since: int = 0) -> None:
-        """Waits until the unit has sent this number of keys. Fails if it has sent other keys."""
+        """Waits until the unit has sent as many keys as `keys` contains. Fails if the unit has sent other keys."""
         self._wait(lambda: len(self.keys) >= since + len(keys), TIMEOUT)
         assert self.pressed(since) == list(keys)

@@ -52,7 +52,8 @@ BROWSING_PSM = 0x1B
 # Maximum number of bytes that an AVRCP command or answer has in one AV/C frame.
 FRAGMENT = 502
 
-# bumble sets the F bit in each I-frame. Linux drops an I-frame with an F bit if Linux sent no poll.
+# bumble sets the F bit in each I-frame. Linux drops an I-frame with an F bit if Linux sent no poll. So the defaults are
+# changed to 0.
 l2cap.InformationEnhancedControlField.__init__.__defaults__ = (0, 0)
 
 
@@ -173,8 +174,8 @@ class TargetPhone(Phone):
             CHANGE_PATH: struct.pack(">BI", 4, 1),
             GET_TOTAL_NUMBER_OF_ITEMS: struct.pack(">BHI", 4, 0, 1),
         }
-        # The answers to registrations, by event: the data of the event, or an `Answer`. For other events, the phone
-        # sends the default data.
+        # The answers to registrations, keyed by event: the data of the event, or an `Answer`. For other events, the
+        # phone sends the default data.
         self.states: dict[int, bytes | Answer] = {}
         await super()._switch_on()
         features = avrcp.TargetFeatures.CATEGORY_2

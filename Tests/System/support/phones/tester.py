@@ -225,7 +225,7 @@ class Tester(SourcePhone):
     # --- service records ------------------------------------------------------------------------
 
     def records(self, service: int) -> list[dict[int, Any]]:
-        """The unit's service records of this class: the values of their attributes by number."""
+        """The unit's service records of the class `service`: for each record, its attributes by number."""
         async def search() -> list[dict[int, Any]]:
             client = sdp.Client(self.connection)
             await client.connect()
