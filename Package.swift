@@ -164,7 +164,7 @@ let cLibraries: [Target] = [
   library("CLibinput", "libinput", "libinput-dev", "libudev-dev"),
   // The kernel's interfaces to GPIO lines, to event devices, and to the state of its clock.
   header("CGPIO"), header("CInput"), header("CClock"),
-  // Files in memory that the kernel seals.
+  // Files in memory whose contents cannot be changed after they are sealed.
   header("CMemfd"),
   // Parameters of glibc's allocator.
   header("CMalloc"),

@@ -12,8 +12,8 @@ number=0
 status=0
 besides=
 logs=$(mktemp -d)
-# Each further target of a part runs in its own session. This trap ends the session with all its
-# processes.
+# All targets of a part except the first run in sessions of their own. When this script ends, the trap ends the
+# processes of these sessions.
 trap 'for beside in $besides; do kill -- "-$beside" 2>/dev/null; done; rm -rf "$logs"' EXIT
 trap 'exit 130' INT TERM
 

@@ -273,7 +273,7 @@ package final class InputDevices {
       onPress?(Press(command: command, origin: device.origin, deviceNumber: device.deviceNumber))
     case .unknown(let code, let at): record(code, of: device, at: at)
     case .ended:
-      // The node still exists for a moment after its device was removed.
+      // The node can exist for a moment after its device was removed. So the node is not forgotten yet.
       nodes[device.node]?.state = .removed
       end(device)
     }

@@ -4,7 +4,7 @@ public import AudioCodecs
 public struct Decoded {
   /// The samples of all blocks: 32 bits each, left-aligned, interleaved in ALSA's channel order.
   public var samples: [UInt32] = []
-  /// The number of frames, including frames without samples.
+  /// The number of frames, including the frames of blocks without samples.
   public var frameCount = 0
   /// The damaged parts that the decoder has skipped, in the order of the stream.
   public var skipped: [DecodeError] = []

@@ -48,7 +48,7 @@ public final class SwitchControl {
 
   /// Switches both channels of `Master`, as another program does.
   public func set(isOn: Bool) throws {
-    // The daemon has the file of the changes open. So the record is appended, and the file is not replaced.
+    // The program under test has the file of the changes open. So the record is appended, and the file is not replaced.
     let file = try FileHandle(forUpdating: URL(fileURLWithPath: folder.path("changes")))
     try file.seekToEnd()
     let record = [EventClock.monotonic.now, isOn ? 0b11 : 0]

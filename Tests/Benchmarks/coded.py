@@ -73,8 +73,8 @@ class CodedTracks:
         return block
 
     def advance(self, place: Place, frames: int) -> Place:
-        """The place that is this number of frames later. The tracks follow each other without a gap,
-        and the first track follows the last one."""
+        """The place that is `frames` frames later. The tracks follow each other without a gap, and the
+        first track follows the last track."""
         track, frame = place.track, place.frame + frames
         while frame >= self.frames:
             track, frame = (track + 1) % self.count, frame - self.frames

@@ -42,13 +42,14 @@ class Effect:
     # The largest level step between two adjacent frames, as a fraction of the highest level. A cut
     # has the value 1, and a fade has a smaller value.
     step: float = 1.0
-    # The place of the last music before silence, or of the first music after silence.
+    # After a command that silences: the place of the last music. After a jump or a start: the place of
+    # the first new music.
     place: Place | None = None
 
 
 @dataclass
 class Baseline:
-    """What the player plays at the moment."""
+    """The last sound of the player. From this sound, all following frames are predicted."""
 
     frame: int  # position in the card's file
     place: Place | None  # None if the card plays silence or has stopped
@@ -56,7 +57,7 @@ class Baseline:
 
 
 class SoundObserver:
-    """Observes one player."""
+    """Finds out what one player plays, from the records of its card."""
 
     def __init__(self, card: Card, tracks: CodedTracks) -> None:
         self.reader = CardReader(card)
@@ -69,8 +70,8 @@ class SoundObserver:
     # --- Present sound ----------------------------------------------------------------------------
 
     def where(self) -> Baseline | None:
-        """The baseline after the last frames that the card played. None if these frames are neither
-        silent nor recognized."""
+        """The baseline at the end of the frames that the card has played so far. None if the last frames
+        are neither silent nor recognized."""
         self.reader.refresh()
         end = self.reader.captured
         frame = end - 8
@@ -141,7 +142,7 @@ class SoundObserver:
         return None
 
     def first_silence(self, frame: int, end: int) -> int | None:
-        """The first frame of eight silent frames in sequence."""
+        """The first frame from `frame` on with which eight silent frames in sequence begin."""
         data = self.reader.read(frame, max(0, end - frame))
         at = data.find(bytes(64 + 7))
         return None if at < 0 else frame + -(-at // 8)

@@ -276,8 +276,8 @@ def details(measured: list[MeasuredPlayer]) -> report.Rows:
 
 
 def deep_aims(measured: list[MeasuredPlayer]) -> report.Rows:
-    """Compares the players with a deep buffer with their aims. The aims depend on the step of the card, because the
-    safeguard is 1.5 steps plus 1.33 ms."""
+    """Compares the latency of autoharp with a deep buffer with the aims. The aims depend on the step of the card,
+    because the safeguard is 1.5 steps plus 1.33 ms."""
     rows = [["deep buffer, heard, p99", *(f"{one.name}, aim {5 + 2 * n} ms" for n, one in enumerate(measured))]]
     for kind in measured_kinds(measured):
         marks = [milliseconds([effect.heard_ns for effect in of_kind(one, kind)]) for one in measured]

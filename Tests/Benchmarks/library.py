@@ -323,7 +323,7 @@ def measure_scan_of_stick(unit: Unit, card: EventReader, found: dict[str, list[f
 
 
 def measure_pages(unit: Unit, chance: random.Random, pages: int) -> dict[tuple[str, int], list[float]]:
-    """The times of random pages: half of the pages begin at a heading, and the other half continue such a page."""
+    """The times of random pages. Half of the pages begin at a heading. Each other page follows one of these pages."""
     found: dict[tuple[str, int], list[float]] = {}
     for node in LISTS:
         groups = headings(unit, node)
@@ -360,7 +360,7 @@ def measure_queue(unit: Unit, pages: int) -> list[float]:
 
 
 def headings(unit: Unit, node: str) -> list[str]:
-    """All headings of a list: the headings of one letter, and the longer headings below each of them."""
+    """All headings of a list: the headings with one letter, and for each of them the longer headings below it."""
     first = [name for name, _ in unit.ask("GetLetters", "ss", node, "").values[0]]
     longer = [name for letter in first for name, _ in unit.ask("GetLetters", "ss", node, letter).values[0]]
     return first + longer

@@ -107,7 +107,7 @@ class Stamp(NamedTuple):
 
 @dataclass
 class Run:
-    """The time from a start of the card until it stops or runs dry."""
+    """One run of the card: from a start until the card stops or runs dry."""
 
     start_ns: int
     base: int  # frames in the file at the start

@@ -36,7 +36,7 @@ class SlowStick:
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Call this after the limited processes have ended."""
+        """Removes the stick. The processes whose reads are limited must have ended before."""
         try:
             self._group.rmdir()
         finally:
@@ -44,7 +44,7 @@ class SlowStick:
 
     @contextmanager
     def mounted(self) -> Iterator[Path]:
-        """Mounts the stick. At the end of the block, no process must use the stick."""
+        """Mounts the stick for a `with` block. At the end of the block, no process must use the stick."""
         self._run("mount", "-o", "noatime", self.device, str(self.folder))
         try:
             yield self.folder

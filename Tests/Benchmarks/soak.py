@@ -90,7 +90,7 @@ class Timeliness:
                 continue
             # `written` is the number of frames of this run before this hand-over. If the card ran dry,
             # it waited for the frame at `run.end`, so a hand-over at a later position counts as a
-            # hand-over of that frame.
+            # hand-over of the frame at `run.end`.
             written = (stamp.offset if run.end is None else min(stamp.offset, run.end)) - run.base
             due_ns = run.start_ns + (written + run.wake - run.buffer) * SECOND_NS // run.rate
             self._show((stamp.ns, stamp.ahead), (stamp.ns, stamp.ahead + stamp.frames))

@@ -31,8 +31,8 @@ def desktop(tmp_path: Path) -> Iterator[Desktop]:
 
 @pytest.fixture
 def start(tmp_path: Path, demo: Path) -> Iterator:
-    """Starts `make run` in a terminal, with options of board/run. Ends the processes that a failed
-    test has left."""
+    """A function that starts `make run` in a terminal, with options of board/run. At the end of the test, the fixture
+    ends the processes that are left."""
     runs: list[Run] = []
 
     def start(*options: object, desktop: Desktop | None = None, music: Path | None = None) -> Run:

@@ -44,13 +44,13 @@ class Run:
         os.write(self._terminal, text.encode())
 
     def read_until(self, text: str) -> None:
-        """Reads what the programs write until they have written this text."""
+        """Reads the output of the programs until it contains `text`."""
         deadline = time.monotonic() + DEADLINE_S
         while text not in self.output:
             assert self._read(deadline), f"waited in vain for '{text}': {self.output}"
 
     def show(self, keys: str, text: str) -> None:
-        """Types keys, and reads until this text is written."""
+        """Types keys, and reads the new output until it contains `text`."""
         self.output = ""
         self.type(keys)
         self.read_until(text)

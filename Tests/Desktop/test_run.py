@@ -13,7 +13,8 @@ from xserver import place, wait_until
 
 OPTIONS = ["--output", "null", "--parked", "--night"]
 PROMPT = "autoharp> "
-# When the keys of a song in the queue are shown or hidden, more than this number of rows of pixels change.
+# On the page of the queue, the keys to move and remove a song can be shown or hidden. Then more than this number of
+# rows of pixels change.
 EDIT_ROWS = 20
 # The limit for the first picture and the first sound. The aim is 2 s on an idle machine. The limit is higher, because
 # other programs can run during the tests.

@@ -158,8 +158,8 @@ class Desktop:
         self.wait_for_other(before, rows)
 
     def wait_for_other(self, before: list[bytes], rows: int = PROGRESS_ROWS) -> None:
-        """Waits until more than this number of rows have changed. While the button of the pointer is pressed, the part
-        below it looks different. So two consecutive new pictures must be equal."""
+        """Waits until more than this number of rows of pixels have changed, and two consecutive pictures are equal. The
+        second condition is needed because the clicked part looks different while the button of the mouse is pressed."""
         last = [before, before]
 
         def is_new() -> bool:

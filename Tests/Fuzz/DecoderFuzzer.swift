@@ -81,8 +81,8 @@ private func play(_ source: any ByteSource, _ bytes: [UInt8], random: inout Fuzz
       require(run.frames == 0 && run.isComplete, "frames after the end")
     } else {
       require(run.first == wanted, "a seek to \(wanted) arrived at \(run.first ?? -1)")
-      // After a seek, the Opus decoder starts one second before the target. Then the samples are only nearly equal (RFC
-      // 7845, 4.6).
+      // After a seek, the Opus decoder starts one second before the target. So its samples are only nearly equal to the
+      // samples of `whole` (RFC 7845, 4.6).
       guard file.header.codec != .opus || wanted == 0 else { continue }
       let channels = file.format.channels
       let from = Int(wanted) * channels

@@ -7,9 +7,9 @@ public func fuzzM3U(_ data: UnsafePointer<UInt8>?, _ size: Int) -> CInt {
   var random = FuzzRandom(from: bytes)
   let list = read(bytes, largestRead: .max)
   check(list)
-  // The result does not depend on the sizes of the reads.
+  // The result must not depend on the sizes of the reads.
   require(read(bytes, largestRead: 1 + random.below(40)) == list)
-  // Repeats the input until a limit of the product ends the reading.
+  // Repeats the input until a limit of `M3UPlaylist` ends the reading.
   if random.below(512) == 0, !bytes.isEmpty {
     let line = bytes + [0x0A]
     let many = Array(repeatElement(line, count: M3UPlaylist.maximumBytes / line.count + 1).joined())
@@ -30,7 +30,8 @@ private func check(_ list: M3UPlaylist?) {
   guard let list else { return require(false, "memory has no errors") }
   require(list.entries.count <= M3UPlaylist.maximumEntries)
   let texts = list.entries.reduce(0) { $0 + $1.path.utf8.count + ($1.title?.utf8.count ?? 0) }
-  // The last entry can exceed the limit. In UTF-8, a character of Windows-1252 has up to three bytes.
+  // The last entry can exceed the limit by two lines: its path and its title. In these lines, each byte of Windows-1252
+  // becomes up to three bytes of UTF-8.
   require(texts <= M3UPlaylist.maximumTextBytes + 6 * M3UPlaylist.maximumLineBytes)
   for entry in list.entries {
     let names = entry.path.split(separator: "/", omittingEmptySubsequences: false)

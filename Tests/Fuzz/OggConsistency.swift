@@ -37,7 +37,8 @@ func hasConsistentGranules(_ bytes: [UInt8]) -> Bool {
     guard serial == ogg_page_serialno(&page), ogg_stream_pagein(&stream, &page) == 0 else {
       return false
     }
-    // libogg drops the position of a page on which no packet ends, but libvorbisfile uses this position.
+    // If no packet ends on a page, libogg drops the position of the page. But libvorbisfile uses it, so refuse the
+    // page.
     guard ogg_page_granulepos(&page) == -1 || ogg_page_packets(&page) > 0 else { return false }
     var packet = ogg_packet()
     while true {

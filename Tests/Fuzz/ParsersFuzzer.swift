@@ -204,13 +204,14 @@ private func fuzzID3(_ bytes: [UInt8]) {
       let read = try? image.prefix(at: 0, count: bytes.count)
     else { fatalError("a read from memory failed") }
     require(read.count <= picture.byteCount && read.count <= bytes.count)
-    // A read from a later byte gives the same bytes.
+    // A read that begins at a later byte must return the same bytes.
     let rest = try? image.prefix(at: Int64(read.count / 3), count: bytes.count)
     require(rest == Array(read[(read.count / 3)...]))
   }
 }
 
-/// Reads in parts and seeks, as libvorbisfile does. The sizes and the positions depend on the input.
+/// Reads through `GuardedOggReader` in parts and seeks, as libvorbisfile does. The input decides the sizes and the
+/// positions.
 private func fuzzGuard(_ bytes: [UInt8]) {
   guard !bytes.isEmpty else { return }
   var random = FuzzRandom(from: bytes)

@@ -72,7 +72,7 @@ private final class FuzzedCar {
     try wait { sources.count == phones.count }
   }
 
-  /// Does the same as `PhonePlayer`, but without an engine.
+  /// Creates, updates or ends the source of a phone, as `PhonePlayer` does after a change, but without an engine.
   private func update(_ device: String) {
     guard link.isConnected(device), let reading = link.reading(device) else {
       sources.removeValue(forKey: device)?.end()

@@ -33,7 +33,7 @@ private func check(_ bytes: [UInt8]) {
   require(read(bytes + [0xFF, 0, 1], limits) == result)
 }
 
-/// Reads the header. The result must not depend on the size of the windows.
+/// Reads the header. The result must not depend on the number of bytes that `HeaderBytes` reads at once (a window).
 private func read(_ bytes: [UInt8], _ limits: CoverLimits) -> Result<ImageHeader, CoverFault> {
   let result = read(bytes, limits, windowBytes: HeaderBytes.windowBytes)
   require(read(bytes, limits, windowBytes: 1 + bytes.count % 7) == result)

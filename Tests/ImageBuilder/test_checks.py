@@ -1,4 +1,4 @@
-"""Checks of the files of the image, with real ELF files."""
+"""Tests the checks of the libraries and of the accounts in the image. The ELF files in these tests are real."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Running programs, copying files, and the report."""
+"""Tests how programs are run, how files are copied, and the report of the largest folders."""
 
 import os
 import subprocess

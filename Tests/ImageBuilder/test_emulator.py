@@ -30,7 +30,7 @@ radio-port         = ttyS7
 
 @pytest.fixture
 def emulated(board, tmp_path):
-    """The board `small` with an emulator, whose firmware exists."""
+    """The board `small` with a section [qemu], in which the files of the firmware exist."""
     firmware, variables = tmp_path / "code", tmp_path / "variables"
     firmware.write_text("code")
     variables.write_text("as delivered")

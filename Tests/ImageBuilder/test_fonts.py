@@ -1,4 +1,4 @@
-"""The font cache. A script replaces the loader that runs the image's fc-cache."""
+"""The font cache. A script replaces the dynamic loader (ld.so) that runs the image's fc-cache."""
 
 import platform
 import shutil
@@ -28,7 +28,7 @@ def test_fc_cache_of_the_image_runs_with_its_libraries_and_a_fixed_time(tmp_path
         "--library-path", f"{tree}/usr/lib/x86_64-linux-gnu", f"{tree}/usr/bin/fc-cache",
         "--force", "--system-only", "--sysroot", str(tree), str(EPOCH),
     ]
-    # The times of the folders are the same as in the image.
+    # The font folders have the same time as in the image, because fontconfig compares it with the time in the cache.
     assert (tree / "usr/share/fonts/a").stat().st_mtime == EPOCH
 
 

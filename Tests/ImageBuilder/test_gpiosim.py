@@ -18,8 +18,8 @@ KERNEL = "linux-image-6.12.1+deb13-amd64"
 
 @pytest.fixture
 def debian(board, tmp_path, monkeypatch):
-    """A function that makes a mirror with the headers of one kernel release. It returns packages for a lock: the
-    kernel, the headers, and `maker`."""
+    """A function that makes a mirror with the headers of the kernel `release`. It returns packages for a lock: the
+    kernel, the headers, and `maker`, which stands for the tools that build modules."""
     write_files(board.project, {"board/packages.list": "[image]\n[modules]\nmaker  builds\n"})
     monkeypatch.setattr(apt, "KEY", "trusted=yes")
 
@@ -59,7 +59,7 @@ def test_headers_of_another_kernel_are_replaced(board, debian):
 @pytest.fixture
 def foreign(board, tmp_path, monkeypatch):
     """The board `small` with a processor that differs from the processor of this machine, and a mirror with the
-    packages that its module needs."""
+    packages that are needed to build gpio-sim."""
     conf = board.folder / "board.conf"
     conf.write_text(conf.read_text().replace("amd64", "arm64", 1).replace("x86_64-", "aarch64-"))
     names = "linux-source-6.12  source\ngcc-14  compiles\nmake  builds\nbusybox  a shell\n"

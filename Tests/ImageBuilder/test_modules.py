@@ -1,4 +1,5 @@
-"""Modules of the kernel, with the real depmod and modprobe."""
+"""Tests which kernel modules are copied, and in which order they are loaded. The tests use the real depmod and
+modprobe."""
 
 import pytest
 

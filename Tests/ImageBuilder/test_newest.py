@@ -23,8 +23,8 @@ def source(version):
 
 @pytest.fixture
 def debian(board, tmp_path, monkeypatch):
-    """A function that makes a Debian mirror with this version of `tool`. It returns the packages of
-    the mirror as lines of a lock."""
+    """A function that makes a Debian mirror with `version` of the package `tool`. It returns the packages of the mirror
+    as lines of a lock."""
     write_files(board.project, {"board/packages.list": "[image]\ntool  a\nbluez  b\n"})
     monkeypatch.setattr(apt, "KEY", "trusted=yes")
 

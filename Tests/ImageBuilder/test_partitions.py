@@ -81,7 +81,8 @@ def test_data_can_grow_to_a_card_of_256_gib(board):
     size, reserved = (int(re.search(rf"{name}: +(\d+)\n", about)[1])
                       for name in ("Block size", "Reserved GDT blocks"))
     assert size == 4096 and "64bit" in about and "resize_inode" in about
-    # A block of group descriptors (64 bytes each) serves 64 groups of 32768 blocks. One block is in use.
+    # A group descriptor has 64 bytes and describes 32768 blocks, so one block contains 64 descriptors. One block of
+    # descriptors is in use, and `reserved` blocks are free for growth.
     assert (1 + reserved) * 64 * 32768 * size == 256 << 30
 
 

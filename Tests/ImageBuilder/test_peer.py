@@ -18,8 +18,8 @@ from project import make_package, use_mirror, write_files, write_lock
 
 @pytest.fixture
 def debian(board, tmp_path, monkeypatch):
-    """A function that makes a Debian mirror with this version of `player`. It returns the package as a
-    line of a lock."""
+    """A function that makes a Debian mirror with `version` of the package `player`. It returns the package as a line of
+    a lock."""
     write_files(board.project, {"board/packages.list": "[image]\n[peer]\nplayer  plays\n"})
     monkeypatch.setattr(apt, "KEY", "trusted=yes")
 

@@ -126,8 +126,8 @@ def test_library_without_a_version_is_refused(foreign, toolchain, tmp_path, monk
 
 @pytest.fixture
 def unstable(foreign, tmp_path, monkeypatch):
-    """A function that makes a mirror of Debian unstable with this version of the package. It
-    returns the package as a line of a lock."""
+    """A function that makes a mirror of Debian unstable with `version` of the package `swiftlang`. It returns the
+    package as a line of a lock."""
     monkeypatch.setattr(apt, "KEY", "trusted=yes")
 
     def publish(version):
@@ -173,7 +173,7 @@ def test_package_that_debian_has_replaced_is_refused_with_what_to_do(foreign, to
 
 @pytest.mark.parametrize("lock", [Lock([], 0), Lock([LockedPackage("swift", "swiftlang", "1", "arm64", "0" * 64, 1)], 0)])
 def test_missing_library_is_refused_with_the_variable_that_names_one(foreign, toolchain, lock):
-    # conftest.py names a mirror that does not exist.
+    # conftest.py names a mirror that does not exist, so the package cannot be downloaded.
     with pytest.raises(BuildError, match="(?s)^no-swift-library: .*arm64.*SWIFT_ARM64"):
         swift_library(foreign, lock, toolchain)
 

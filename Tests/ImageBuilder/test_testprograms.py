@@ -1,4 +1,4 @@
-"""The programs of the system tests."""
+"""Tests how the programs that only the system tests need are built."""
 
 from imagebuilder import testprograms
 from imagebuilder.lock import Lock

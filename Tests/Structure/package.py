@@ -41,7 +41,7 @@ def sources() -> list[Module]:
 
 
 def used_by_folder(folder: str) -> dict[str, set[str]]:
-    """The modules that the modules of `folder` use and that are in other folders of Sources/, by their folder."""
+    """The modules in other folders of Sources/ that the modules of `folder` use, keyed by the other folder."""
     used: dict[str, set[str]] = {}
     for name in frozenset().union(*(module.uses for module in sources() if module.folder == folder)):
         used.setdefault(modules()[name].folder, set()).add(name)

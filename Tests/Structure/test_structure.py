@@ -49,7 +49,7 @@ class Folders(unittest.TestCase):
                 if other == "CLibraries":
                     expected |= used
                 else:
-                    # The page names the folder, or each module of it that is used.
+                    # The page names either the other folder, or each module of the other folder that is used.
                     expected |= {other} if other in named else {f"{other}/{module}" for module in used}
             self.assertEqual(named, expected, folder)
 
@@ -60,7 +60,7 @@ class Folders(unittest.TestCase):
     def test_only_one_module_uses_a_c_library(self):
         users = Counter(name for module in sources() if module.folder != "TestKit" for name in module.uses)
         shared = {module.name for module in sources() if module.folder == "CLibraries" and users[module.name] > 1}
-        # All code below the real-time line needs this library.
+        # This library is the exception, because all code below the real-time line needs it.
         self.assertEqual(shared, {"CRealtime"})
 
     def test_dependencies_between_folders_are_acyclic(self):
@@ -141,7 +141,7 @@ class DaemonParts(unittest.TestCase):
         "CarWires.swift": {"input", "hold", "encoder", "button"},
         "UnitBluetooth.swift": {"client", "target", "phones", "link"},
         "UnitKeys.swift": {"devices"},
-        # In this file, `self` is the value of options that the initializer of the head unit gets.
+        # In this file, an initializer of `HeadUnit.Options` sets the callbacks in its own value (`self`).
         "UnitDaemon+Start.swift": {"self"},
         "UnitLibrary.swift": {"link"},
     }

@@ -34,7 +34,7 @@ def music_of(folder: Path) -> Path:
 
 
 def playable(folder: Path) -> list[Path]:
-    """All folders except the folder with the file that cannot be played."""
+    """All folders with music except the folder with the file that cannot be played."""
     return sorted(path for path in music_of(folder).iterdir() if path.name != UNPLAYABLE)
 
 

@@ -10,17 +10,17 @@ from random import Random
 
 SIDE = 500
 Color = tuple[int, int, int]
-# A part of a row: from, to, colour. A later part covers an earlier one.
+# A part of a row of pixels: its left edge, its right edge, its colour. A part that is drawn later covers earlier parts.
 Span = tuple[float, float, Color]
 
 
 def cover(seed: str) -> bytes:
-    """A PNG. The same seed always gives the same picture."""
+    """Makes a cover as a PNG. The same seed always gives the same picture."""
     random = Random(seed)
     hue = random.random()
     ground = shade(hue, 0.45, 0.25 + 0.2 * random.random())
     horizon = shade(hue + 0.08, 0.55, 0.6 + 0.25 * random.random())
-    # A contrast to the ground, a pale colour, and a colour that is similar to the ground.
+    # A colour that contrasts with the background, a pale colour, and a colour that is similar to the background.
     accents = [shade(hue + 0.45, 0.6, 0.9), shade(hue + 0.1, 0.2, 0.95), shade(hue - 0.07, 0.65, 0.55)]
     pattern = random.choice([suns, hills, stripes, rings])
     spans = pattern(random, accents)

@@ -12,7 +12,7 @@ from random import Random
 SECONDS = 20
 # How many pieces there are in each format.
 COUNTS = {".mp3": 18, ".flac": 6, ".ogg": 6}
-# The notes of each scale, in semitones above the key note.
+# The notes of each scale, in semitones above the first note of the scale.
 SCALES = [(0, 2, 4, 7, 9), (0, 3, 5, 7, 10), (0, 2, 3, 5, 7, 9, 10), (0, 2, 4, 5, 7, 9, 11)]
 ENCODERS = {
     ".mp3": ["lame", "--quiet", "-V", "5"],

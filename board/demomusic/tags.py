@@ -48,5 +48,5 @@ def mp3(data: bytes, tags: Tags) -> bytes:
 
 
 def syncsafe(number: int) -> bytes:
-    """Four bytes with seven bits each."""
+    """The number as ID3 stores sizes: four bytes with seven bits each."""
     return bytes(number >> shift & 0x7F for shift in (21, 14, 7, 0))

@@ -1,4 +1,4 @@
-"""Processes that end with this process, and with each other."""
+"""Starts programs whose processes end when this process ends, or when one of the programs ends."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Processes:
 
     def __init__(self) -> None:
         self._libc = ctypes.CDLL(None)
-        # A program whose parent has ended becomes a child of this process, so that no program is left running.
+        # A program whose parent has ended becomes a child of this process, so that `end` can end it too.
         self._libc.prctl(SET_CHILD_SUBREAPER, 1, 0, 0, 0)
         self._selector = selectors.DefaultSelector()
         self._running: dict[str, subprocess.Popen] = {}
@@ -49,14 +49,15 @@ class Processes:
         self._selector.register(os.pidfd_open(process.pid), selectors.EVENT_READ, name)
 
     def _end_with_parent(self) -> None:
-        """Tells the kernel to end the program if this process is killed."""
+        """Runs in the new process before the program. Tells the kernel to end the program if its parent is killed."""
         self._libc.prctl(SET_DEATH_SIGNAL, signal.SIGTERM, 0, 0, 0)
 
     def watch(self, descriptor: int, name: str) -> None:
         self._selector.register(descriptor, selectors.EVENT_READ, name)
 
     def wait(self) -> str:
-        """The name of a program that has ended or of a descriptor that can be read, or `signal`."""
+        """Waits for an event. Returns the name of a program that has ended or of a descriptor that can be read, or
+        `signal`."""
         return self._selector.select()[0][0].data
 
     def status(self, name: str) -> int:

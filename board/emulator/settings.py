@@ -56,17 +56,17 @@ class CardEmulator:
     machine: str  # -machine
     memory: str  # -m, in MiB
     arguments: str  # for the kernel
-    devicetree: str  # the file in the folder of the slot on the boot partition
+    devicetree: str  # the name of the device tree's file, in the folder of the slot on the boot partition
 
     @classmethod
     def of(cls, board: Board) -> CardEmulator:
-        """Raises BuildError as Emulator.of does."""
+        """Reads the settings of a board. Raises BuildError in the same cases as Emulator.of."""
         return cls(**read_settings(board, cls))
 
 
 def emulator_of(board: Board) -> Emulator | CardEmulator:
-    """A CardEmulator if the section [qemu] contains `devicetree`, else an Emulator. Raises BuildError as
-    Emulator.of does."""
+    """A CardEmulator if the section [qemu] contains `devicetree`, else an Emulator. Raises BuildError in the same cases
+    as Emulator.of."""
     has_card = board.qemu is not None and "devicetree" in board.qemu
     return CardEmulator.of(board) if has_card else Emulator.of(board)
 

@@ -14,7 +14,7 @@
 #define ADAPTER_LIMIT 8
 #define PHONE_LIMIT 200
 
-// FNV-1a of 64 bits.
+// Adds bytes to a hash: FNV-1a with 64 bits.
 static uint64_t add(uint64_t sum, const char *text, size_t size) {
   for (size_t i = 0; i < size; i++) sum = (sum ^ (unsigned char)text[i]) * 0x100000001B3u;
   return sum;
@@ -44,7 +44,8 @@ static int code_of(const char *address, const char *info, uint32_t *code) {
     sum = add(sum, line, strcspn(line, "\r\n"));
     has_key = 1;
   }
-  // Because of the multiplication, the upper bits depend on each bit of the sum.
+  // Because of the multiplication, the upper bits depend on each bit of the sum. So the code consists of the upper 24
+  // bits.
   *code = (uint32_t)((sum ^ sum >> 32) * 0x9E3779B97F4A7C15u >> 40);
   return has_key ? 0 : -1;
 }

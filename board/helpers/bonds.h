@@ -10,8 +10,8 @@
 #define ADDRESS_SIZE 17
 
 // Computes the code of a phone (24 bits) from its address and from the keys of its bond. Without the keys the code
-// cannot be computed. So when the bond is removed, a code in a log leads to no phone. A code reveals at most 24 bits of
-// the keys, which have 128 bits. Returns 0, or -1 if the phone is not bonded.
+// cannot be computed. So after the bond is removed, nobody can find out which phone a code in a log means. A code
+// reveals at most 24 bits of the keys, which have 128 bits. Returns 0, or -1 if the phone is not bonded.
 //
 // `bonds` is the folder of the bonds, or -1 if there is no such folder. `address` has upper-case letters and `:`, as
 // bluetoothd writes it.

@@ -13,7 +13,8 @@
 #include "files.h"
 #include "report.h"
 
-// The name of the mark in the folder of the daemon, as in autoharp.service. Only the daemon can make a file there.
+// The name of the mark, the file with which the daemon requests the erasure. The mark is in the daemon's folder, as in
+// autoharp.service. Only the daemon can make a file in this folder.
 #define MARK "erase-personal-data"
 // Each level of folders needs one open descriptor, so the number of levels is limited.
 #define DEPTH_LIMIT 64
@@ -28,8 +29,8 @@ static int keeps_nothing(const char *name) {
   return 0;
 }
 
-// Keeps only these files of the daemon. All other files count as personal. So a file that only a later version of the
-// daemon makes is erased, too.
+// Keeps only these files of the daemon. All other files are regarded as personal and are erased, even a file that only
+// a later version of the daemon makes.
 static int keeps_of_daemon(const char *name) {
   static const char *const kept[] = {"settings.conf", "playlists", "clock", MARK};
   for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)

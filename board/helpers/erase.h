@@ -1,4 +1,4 @@
-// Erases the personal data on /data, when the daemon has left a mark.
+// Erases the personal data on /data, if the daemon has requested this with a mark file.
 
 #pragma once
 

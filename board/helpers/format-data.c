@@ -123,7 +123,7 @@ static int make_file_system(const char *device) {
   return ending.number ? ending.number : -1;
 }
 
-// Ends the answer. Then waits, for at most ANSWER_MILLISECONDS, until the console closes the connection.
+// Ends the answer to the console. Then waits, for at most ANSWER_MILLISECONDS, until the console closes the connection.
 static void end_answer(void) {
   shutdown(1, SHUT_WR);
   struct pollfd wait = {0, POLLIN, 0};

@@ -160,8 +160,8 @@ static ssize_t read_crashes(int folder, char *text, size_t size) {
   return copied_count > 0 ? (ssize_t)filled : 0;
 }
 
-// Removes the files that were copied. If new files of /data are only in memory, the copies are lost when power is cut,
-// so the originals stay.
+// Removes from CRASHES the files that were copied. Keeps them if /data holds new files only in memory, because the
+// copies are then lost when power is cut.
 static void remove_crashes(int folder) {
   char state[16];
   if (read_small(AT_FDCWD, "/run/data/state", state, sizeof state) <= 0 || strcmp(state, "disk\n")) return;

@@ -37,7 +37,7 @@
 #define ATTEMPT_SECONDS 900.0
 // The longest time from the decision until /data is mounted.
 #define SWITCH_SECONDS 5.0
-// The music waits at most this time for the settings on the boot partition.
+// The daemon, and so the start of the music, waits at most this time for the settings on the boot partition.
 #define SETTINGS_SECONDS 2.0
 
 #define PARTITION "autoharp-data"

@@ -118,7 +118,7 @@ int main(int count, char **arguments) {
     fprintf(stderr, "usage: release-power poweroff|halt|reboot|kexec [--run FOLDER]\n");
     return 2;
   }
-  // A restart needs the supply.
+  // At a restart (reboot, kexec), the supply must stay on.
   if (strcmp(arguments[1], "poweroff") && strcmp(arguments[1], "halt")) return 0;
   int parent = open(run, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
   int folder = parent < 0 ? -1 : open_folder(parent, "autoharp");

@@ -1,6 +1,6 @@
 // Sets the time of day to the last time that the daemon has saved, if the clock shows an earlier time. So on a board
-// without a clock chip the times in the log never go backwards from one start to the next. The time does not count as
-// known, because the length of the time without power is unknown.
+// without a clock chip the times in the log never go backwards from one start to the next. The unit still treats the
+// time of day as unknown, because the length of the time without power is unknown.
 //
 // The program does not run as root. Its only right is to set the clock. The daemon writes /data/autoharp/clock: the
 // seconds since 1970, as one decimal number.

@@ -20,8 +20,8 @@ from .stamps import hash_of, remove_stamp, up_to_date, write_stamp
 # blocks of 1 KiB, and such a file system cannot grow to a disk of more than 32 GiB. `data format` uses the same options
 # (board/helpers/format-data.c).
 FORMAT = ("-t", "ext4", "-b", "4096", "-i", "32768", "-m", "0")
-# A file system of the size LARGE has eight copies of the superblock. /data can have this size, because it grows to the
-# size of the disk. A smaller file system has only the first of these copies.
+# superblocks_of lists the copies of the superblock for a file system of this size, which has eight copies. /data can
+# reach this size, because it grows to the size of the disk. A smaller file system has only the first of these copies.
 LARGE = "8G"
 
 

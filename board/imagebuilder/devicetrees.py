@@ -1,7 +1,7 @@
 """Makes the device trees of a board: the trees of the kernel's package, with the overlays of board/NAME/overlays.
 
-    always/     merged into each tree. But if trees of the board have names BEGINNING-..., a file BEGINNING-NAME.dts
-                is merged only into these trees
+    always/     merged into each tree. But a file such as bcm2711-messages.dts is merged only into the trees whose names
+                begin with bcm2711-, if the board has such trees
     variants/   one further set of all trees for each file, in a folder with the name of the file
     optional/   compiled, but not merged: the firmware merges the overlays that its configuration names
 """

@@ -76,8 +76,8 @@ def fetch_headers(board: Board, lock: Lock) -> list[LockedPackage]:
         raise BuildError("no-kernel", "the lock has no kernel with a version, so it has no headers")
     locked = {package.name: package.architecture for package in lock.of("modules")}
     if headers_of(kernel) not in locked or locked.get("busybox") != architecture_of_machine():
-        # The lock has no packages that fit, so they are resolved again: Debian has replaced the kernel, or the lock has
-        # the headers of the board's other kernel, or its programs are for another machine.
+        # The packages of this part of the lock do not fit: Debian has replaced the kernel, the headers are for the
+        # board's other kernel, or the programs are for another machine. So fetch_part must resolve them again.
         lock = Lock([package for package in lock.packages if package.part != "modules"], lock.epoch)
     return fetch_part(
         board, lock, "modules", lambda board, apt: module_lines(board, apt, kernel), apt_for_modules
@@ -85,7 +85,7 @@ def fetch_headers(board: Board, lock: Lock) -> list[LockedPackage]:
 
 
 def options(board: Board) -> list[str]:
-    """The options of `make`. Only a machine with another processor than the board needs options."""
+    """The options of `make`. They are empty if this machine has the same processor as the board."""
     if is_native(board):
         return []
     prefix = cross_compiler(board).removeprefix(f"{COMPILER}-")

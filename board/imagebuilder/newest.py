@@ -22,8 +22,7 @@ def newest_lock_file(board: Board) -> Path:
 
 
 def heading(board: Board) -> str:
-    """The first line of the file. It contains the hash of the packages.lock that the file
-    replaces."""
+    """The first line of newest.lock. It contains the hash of the packages.lock that newest.lock replaces."""
     return f"# replaces {hash_of(board.lock)}"
 
 

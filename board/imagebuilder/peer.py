@@ -1,4 +1,4 @@
-"""Makes the disk of the second machine of the system tests, which takes the part of a phone: a small Debian with BlueZ,
+"""Makes the disk of the second machine of the system tests, which acts as a phone: a small Debian with BlueZ,
 bluez-alsa and a player. The image does not contain these programs."""
 
 from __future__ import annotations

@@ -22,7 +22,8 @@ def build_products(
     # searches PKG_CONFIG_LIBDIR in place of the folders of the host.
     places = sysroot.pkg_config_path
     environment = dict(os.environ, PKG_CONFIG_PATH=places, PKG_CONFIG_LIBDIR=places)
-    # Limits the package to these programs, so that one call makes all of them and nothing else.
+    # Package.swift reads this variable. It limits the Swift package to these programs, so that one call makes all of
+    # them and nothing else.
     environment["AUTOHARP_ONLY"] = " ".join(names)
     scratch = board.project / f".build-{board.name}"
     run(

@@ -21,7 +21,7 @@ from .stamps import hash_of, remove_stamp, up_to_date, write_stamp
 from .swiftpackage import unpack_swift_package
 
 KINDS = ("swift", "swift_static")  # the folders for shared and for static linking
-PARTS = ("linux", "shims")  # the folders in each of them that a build for Linux needs
+PARTS = ("linux", "shims")  # the folders in each folder of KINDS that a build for Linux needs
 # The project uses neither Foundation nor Dispatch. In Debian's package, Dispatch has no text form,
 # which a compiler of another version needs.
 LEFT_OUT = ("*Foundation*.swiftmodule", "Dispatch.swift*")
@@ -92,9 +92,9 @@ def compiler_of(library: Path) -> str:
 
 
 def copy_library(board: Board, toolchain: Path, source: Path, name: str) -> SwiftLibrary:
-    """Copies a library into the results. `name` identifies the source. If another version of the
-    compiler made the library, this compiler cannot read its binary modules. Then the copy contains
-    only the text form of the modules, from which the compiler makes binary modules once."""
+    """Copies a library into the results. `name` identifies the source. If the library was made by another version of
+    the compiler, the compiler in `toolchain` cannot read its binary modules. Then the copy contains only the text form
+    of the modules. From this form the compiler makes binary modules once."""
     made_by = compiler_of(source)
     is_same = made_by == compiler_of(toolchain / "lib")
     library = SwiftLibrary(board.shared / "swift", f"{name}: {made_by}")

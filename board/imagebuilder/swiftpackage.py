@@ -23,8 +23,8 @@ FOLDERS = [
 
 
 def unpack_swift_package(board: Board, lock: Lock) -> Path:
-    """Downloads the package if it is not in the cache. Returns the folder with the part of it that
-    the build needs. Raises BuildError if the lock names no package, or if Debian has replaced it."""
+    """Downloads the package if it is not in the cache. Returns the folder with the part of the package that the build
+    needs. Raises BuildError if the lock names no package, or if Debian has replaced the package."""
     packages = lock.of("swift")
     if not packages:
         raise BuildError("no-swift-package", f"{board.lock.name} has no line of the part 'swift'.")

@@ -44,8 +44,8 @@
 #define GROUP_INPUT 104
 #define GROUP_GPIO 805
 
-// The child sets the groups of nodes for this time. udev usually runs after a few seconds, but with a slow sound card
-// it can run later.
+// The child process that sets the groups of device nodes runs for this time. udev usually sets the groups after a few
+// seconds, but with a slow sound card udev can run later.
 #define CHILD_SECONDS 60
 
 static void log_error(const char *format, ...) {

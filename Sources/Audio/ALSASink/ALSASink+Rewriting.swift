@@ -41,7 +41,8 @@ extension ALSASink {
     return (format, setup.dueRoom)
   }
 
-  /// The step of the device at `rate`. The test gives the step at ``testRate``.
+  /// The largest number of frames by which the position of the device advances at once at `rate`. The test contains
+  /// this step at ``testRate``.
   private static func step(_ test: DeviceFormat.CardTest, rate: Int) -> Int {
     max(test.step, test.step * rate / testRate)
   }

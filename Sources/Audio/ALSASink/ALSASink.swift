@@ -26,9 +26,9 @@ public final class ALSASink: AudioSink, @unchecked Sendable {
   var deep: DeepBuffer?
   /// The results of the tests of sound cards, the newest first.
   var cardTests: [DeviceFormat.CardTest]
-  /// The next period is handed over when the device's buffer has room for this number of frames. The number is larger
-  /// than a period if the buffer is larger than the amount of sound that the device is to hold, because the rest of the
-  /// buffer then stays empty.
+  /// The next period is handed over when the device's buffer has room for this number of frames. If the device is to
+  /// hold less sound than fits into its buffer, a part of the buffer stays empty. The number is then larger than a
+  /// period.
   private var dueRoom = 0
   private(set) var frameBytes = 0
   private var sampleRate = 1

@@ -228,8 +228,8 @@ struct HardwareSetup {
     try check(
       "refuses the wake-up threshold", snd_pcm_sw_params_set_avail_min(pcm, software, dueRoom))
     if isSoundCard { playSilenceAfterEnd(software) }
-    // The times that the device reports are compared with the monotonic clock. An error is ignored, because only the
-    // suspend of a device makes this comparison necessary.
+    // Makes the device report times of the monotonic clock. These times are needed only after a suspend of the device,
+    // so an error is ignored.
     snd_pcm_sw_params_set_tstamp_type(pcm, software, SND_PCM_TSTAMP_TYPE_MONOTONIC)
     try check("refuses the software parameters", snd_pcm_sw_params(pcm, software))
   }

@@ -90,7 +90,7 @@ struct Mute {
     set(true)
     guard status == 0 || status == SilencePlayer.timedOut else { return }
     let hold = silence.frames(muting.holdMilliseconds)
-    // The output of a hung device can still have a level, so the hold time is needed after a time-out too.
+    // A hung device can still output a voltage, so the hold time is needed after a time-out too.
     _ = silence.play(
       for: hold, by: rt_monotonic_ns() + 50_000_000 + 2 * silence.nanoseconds(hold))
   }

@@ -22,7 +22,7 @@ struct SilencePlayer {
   private let rate: Int
   /// Number of frames that the buffer of the device can hold.
   private let bufferFrames: Int
-  /// ``fill()`` writes a period only if the buffer of the device then holds at most this number of frames.
+  /// ``fill()`` writes a period only if the buffer of the device holds at most this number of frames afterwards.
   private let aheadFrames: Int
   /// Number of frames of silence that were handed over since the start or since ``prepare()``.
   private var writtenFrames = 0
@@ -93,7 +93,7 @@ struct SilencePlayer {
   /// Hands over whole periods of silence, until the buffer of the device holds ``aheadFrames`` frames or has no more
   /// room.
   ///
-  /// - Returns: the number of frames that the device then holds, or a negative system error number.
+  /// - Returns: the number of frames that the device holds afterwards, or a negative system error number.
   private mutating func fill() -> Int {
     while true {
       let room = snd_pcm_avail(pcm)

@@ -52,7 +52,8 @@ struct FrameTimes {
       Double(change.frame) + (seconds - change.seconds) * rate(behind: index))
   }
 
-  /// The average rate from the change `index` to the next change. Changes between them can have been dropped.
+  /// The average rate from the stored change `index` to the next stored change. Changes between these two can have been
+  /// dropped.
   private func rate(behind index: Int) -> Double {
     guard index + 1 < changes.count else { return Double(rate) }
     let (change, next) = (changes[index], changes[index + 1])

@@ -4,7 +4,7 @@ public struct Loudness: Equatable, Sendable {
   public var trackGain: Double?
   /// Highest sample of the track; 1 is full scale.
   public var trackPeak: Double?
-  /// Gain in dB that brings the album to the reference.
+  /// Gain in dB that brings the album to the same reference.
   public var albumGain: Double?
   /// Highest sample of the album; 1 is full scale.
   public var albumPeak: Double?

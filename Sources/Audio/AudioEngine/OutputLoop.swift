@@ -69,8 +69,8 @@ final class OutputLoop {
         reportSuccess()
         return .worked
       }
-      // This is another device, or the capabilities of the device have changed. The decode thread has the track, so it
-      // must request a new format.
+      // The opened device is another device, or the capabilities of the device have changed. The decode thread has the
+      // track, so it must request a new format.
       close(draining: false)
       self.request = nil
       exchange.reportDeviceChange()

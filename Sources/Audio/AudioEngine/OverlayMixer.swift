@@ -14,7 +14,7 @@ struct OverlayMixer: @unchecked Sendable {
 
   /// The values that mixing changes. They are a part of ``RenderState``.
   struct State {
-    /// Position of the next frame in the ring.
+    /// Ring position of the next frame to mix.
     var position = 0
     /// Number of stream events that were processed.
     var eventCount = 0

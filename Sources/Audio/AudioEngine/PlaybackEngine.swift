@@ -159,7 +159,7 @@ public final class PlaybackEngine {
     // are in the exchange by now.
     var streamEvents: [StreamEvent] = []
     while let event = reached.take() { streamEvents.append(event) }
-    // `reached` has room now. Wake the sink, because it can have an event that did not fit.
+    // The ring `reached` has room now. Wake the sink, because it can have an event that did not fit.
     if !streamEvents.isEmpty { sink.dataWake?.signal() }
     return exchange.takeEvents(of: command) + streamEvents.flatMap { events(of: $0) }
   }

@@ -50,7 +50,8 @@ final class Resampler {
 
   deinit { soxr_delete(handle) }
 
-  /// Consumes `factor` times as many input frames for the same output. Call only if the rate varies.
+  /// From now on, the resampler consumes `factor` times as many input frames for the same output. Call only if the rate
+  /// varies.
   func setCorrection(_ factor: Double) {
     correction = factor
     soxr_set_io_ratio(handle, factor / nominalRatio, 0)

@@ -1,7 +1,7 @@
 /// Fades the sound out where a hole (missing packets) begins, and fades the sound in where the hole ends.
 ///
-/// The fade-out begins with the last frames in reverse, which continue the wave without a step. If the hole ends before
-/// the fade-out ends, the two fades overlap.
+/// The fade-out consists of the last frames in reverse order, which continue the wave without a step. If the hole ends
+/// before the fade-out ends, the two fades overlap.
 struct HoleFade {
   /// A ring buffer of the last frames that were given to the output.
   private let last: UnsafeMutableBufferPointer<Float>

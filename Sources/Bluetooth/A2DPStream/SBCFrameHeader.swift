@@ -20,7 +20,7 @@ struct SBCFrameHeader {
 
   /// Number of bytes of the SBC frame.
   func length(_ configuration: SBCConfiguration) -> Int {
-    // A scale factor has 4 bits.
+    // A scale factor has 4 bits, so a byte contains two of them.
     let scaleBytes = configuration.subbands * configuration.channels / 2
     let bits =
       switch configuration.channelMode {

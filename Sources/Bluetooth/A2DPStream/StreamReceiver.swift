@@ -80,7 +80,8 @@ package final class StreamReceiver {
     do throws(MediaPacket.Damage) {
       packet = try MediaPacket(bytes)
     } catch {
-      // The sequence number of the next packet shows that this packet is missing. Its hole is filled then.
+      // The sequence number of the next packet shows that this packet is missing. The hole is filled when that packet
+      // arrives.
       counts.refused += 1
       return
     }

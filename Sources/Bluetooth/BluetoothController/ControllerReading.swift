@@ -119,7 +119,7 @@ private struct LineParser {
   private var features: Set<ControllerDetails.Feature>?
   private var links: [String: LinkReading] = [:]
 
-  /// The reading; nil if the details of the controller are incomplete.
+  /// The result of the lines so far. Nil if only some of the lines `maker`, `version` and `features` were read.
   var reading: ControllerReading? {
     if let maker, let version, let features {
       let details = ControllerDetails(manufacturer: maker, version: version, features: features)

@@ -41,7 +41,7 @@ extension BluezClient {
       [.objectPath(path), .properties(properties)], then: completion)
   }
 
-  /// Calls an object of the unit through the bus, in the same way as bluetoothd calls it.
+  /// Tests whether bluetoothd can reach an object of the unit: calls the object through the bus, as bluetoothd does.
   package func ping(_ path: String, _ completion: @escaping Completion) {
     guard let bus, let name = bus.uniqueName else { return }
     bus.call(name, path, "org.freedesktop.DBus.Peer", "Ping", timeout: .seconds(2)) {
@@ -117,8 +117,8 @@ extension BluezClient {
   }
 
   /// Connects the keys of the device (HID). If BlueZ does not know yet that the device has keys, BlueZ reads the
-  /// services of the device again. For a device with Bluetooth Low Energy, `ConnectProfile` has no service to name, so
-  /// `Connect` is used.
+  /// services of the device again. For keys over Bluetooth Low Energy, `Connect` is used, because there is no classic
+  /// service that `ConnectProfile` could connect.
   package func connectKeyboard(_ device: BluezDevice, _ completion: @escaping Completion) {
     let isLowEnergy =
       device.features.contains(.lowEnergyKeyboard) && !device.features.contains(.keyboard)

@@ -18,7 +18,7 @@ package final class PhoneLink {
   private let streams: PhoneStreams
   private let clock: () -> MonotonicInstant
   private var phones: [String: Phone] = [:]
-  /// Object paths of the devices that ``onChange`` has received since bluetoothd started.
+  /// Object paths of the devices that were passed to ``onChange`` since bluetoothd started.
   private var reported: Set<String> = []
   private var timer: TimerSource?
 

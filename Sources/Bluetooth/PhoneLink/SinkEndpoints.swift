@@ -17,8 +17,8 @@ final class SinkEndpoints {
   private let client: BluezClient
   /// The paths of the endpoints that are registered with BlueZ.
   private(set) var registered: Set<String> = []
-  /// The wait before the next registration attempt, keyed by the path of the endpoint. Registered endpoints have a wait
-  /// too.
+  /// The wait before the next registration attempt, keyed by the path of the endpoint. Contains all endpoints: a
+  /// registered endpoint has the first wait, in case bluetoothd drops the endpoint.
   private var waits: [String: Duration] = [:]
   private var timer: TimerSource?
 

@@ -6,7 +6,7 @@ internal import Reports
 
 // Commands for the library.
 extension ControlBackend {
-  /// If a list has more rows than this, the console shows its letters instead of its rows.
+  /// If a list has more rows than this, the console shows the first letters of its rows as headings, and not the rows.
   private static let longList = 40
   private static let batchRows = 100
   private static let findRows = 10
@@ -105,7 +105,7 @@ extension ControlBackend {
 
   // MARK: Lists
 
-  /// Shows all rows of a short list, or the letters of a long list.
+  /// Shows all rows of a short list, or the headings (letters) of a long list.
   private func list(_ node: LibraryNode, title: String?, _ answer: @escaping Answer) {
     client.call(Library1.getRows, RowsRequest(node, limit: Self.longList)) { [weak self] result in
       guard let self, case .success(let batch) = result.map(\.batch) else {

@@ -66,7 +66,8 @@ package enum CoverFile {
     _ folder: String, _ maximumBytes: Int
   ) throws(DatabaseError) -> Database {
     let database = try Database(path: path(in: folder), access: .writing)
-    // After a power cut, missing thumbnails are made again. Frequent checkpoints keep the journal small.
+    // With `synchronous = NORMAL`, a power cut can remove the last thumbnails, which are then made again. Frequent
+    // checkpoints keep the journal small.
     try database.execute(
       """
       PRAGMA page_size = \(pageBytes); PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;

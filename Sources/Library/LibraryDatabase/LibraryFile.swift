@@ -12,7 +12,7 @@ public enum LibraryFile {
   ///     the key in the database differs, the database is created again.
   ///   - maximumBytes: maximum size of the file; nil if the size is not limited.
   /// - Returns: `repaired` is the error because of which the database was created again; nil if it was not. `wasClosed`
-  ///   is false if the program that used the database before was killed or lost its power.
+  ///   is false if the program that used the database before was killed, or if the power was cut.
   public static func open(
     in folder: String, key: String, maximumBytes: Int? = nil
   ) throws(DatabaseError) -> (database: Database, repaired: DatabaseError?, wasClosed: Bool) {
@@ -64,7 +64,8 @@ public enum LibraryFile {
   private static func connect(_ path: String, _ key: String) throws(DatabaseError) -> Database {
     guard Database.hasFullText else { throw DatabaseError.noFullText }
     let database = try Database(path: path, access: .writing)
-    // A power cut can remove the last transactions. The music files of these transactions are then read again.
+    // With `synchronous = NORMAL`, a power cut can remove the last transactions. The music files of these transactions
+    // are then read again.
     try database.execute(
       """
       PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -2400;

@@ -55,7 +55,7 @@ package enum LibraryProcess1 {
     }, returns: .one("page", .rowBatch)
   ) { batch, request throws(AnswerFault) in
     try batch.rows.check(limit: request.limit)
-    // A client that follows the cursors must reach the end of the list.
+    // A client that follows the cursors must reach the end of the list, so each cursor must lead to other rows.
     let isStuck =
       batch.next != nil && (batch.rows.isEmpty || batch.next == request.cursor)
       || batch.previous != nil && (batch.rows.isEmpty || batch.previous == request.cursor)

@@ -123,7 +123,7 @@ public struct LibraryReport: Equatable, Sendable {
   public var songsRevision: Int64
   /// All volumes that the library knows.
   public var volumes: [VolumeReport]
-  /// The latest files that have stopped the process of the library.
+  /// The files at which the process of the library crashed or was killed most recently.
   public var harmfulFiles: [HarmfulFileReport] = []
   /// Maximum number of ``harmfulFiles``.
   public static let maximumHarmfulFiles = 20

@@ -112,7 +112,8 @@ struct FolderListing {
       case .found, .missing: return
       case .unreadable(let code): return note(code)
       case .outside:
-        // The link is added like a file. Reading this file then fails, and the error is the reason that the user sees.
+        // The link leads out of the medium. It is added like a file. Reading this file then fails, and the library
+        // shows the error as the reason why the file cannot be played.
         return files.append(File(name: name, stamp: FileStamp(status)))
       case .hidden:
         guard fstatat(folder, entry, &status, 0) == 0 else { return note(errno) }

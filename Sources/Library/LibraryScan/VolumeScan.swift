@@ -78,10 +78,11 @@ public final class VolumeScan {
   /// How a file must be read.
   package enum Reading: Sendable {
     case usual
-    /// The file has possibly stopped the program once. The results so far must be committed before the file is read
-    /// again.
+    /// The program crashed or was killed once while it read the file. The results so far must be committed before the
+    /// file is read again.
     case risky
-    /// The file must not be read, because it has stopped the program twice. It becomes a file that cannot be played.
+    /// The file must not be read, because the program crashed or was killed twice while it read the file. The library
+    /// lists the file as a file that cannot be played.
     case refused
   }
 
@@ -202,7 +203,7 @@ public final class VolumeScan {
     if continuesToEnd { try removeGone() }
     if result.ending == .stopped { return }
     try commit()
-    // With 100 000 songs, `finish()` takes half a minute on a slow board.
+    // With 100 000 songs, `finish()` takes half a minute on a slow board, so the tracks are committed first.
     try writer.finish()
   }
 
@@ -212,8 +213,8 @@ public final class VolumeScan {
       result.ending = .lost
       return
     }
-    // A new file can be a missing file that was moved. So the tracks of new files are grouped into albums, which the
-    // commit does, before the missing files are removed.
+    // A new file can be a missing file that was moved. The commit groups new files into albums. An album of moved files
+    // is recognised by its old files, so the missing files are removed only after the commit.
     try commit()
     for file in goneFiles { try writer.removeFile(file) }
     for folder in goneFolders { try writer.removeFolder(folder) }

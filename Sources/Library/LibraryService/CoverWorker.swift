@@ -125,7 +125,7 @@ final class CoverWorker {
         }
       },
       interruption: ChildProgram.Interruption(exchange.workerWake) {
-        // While the decoder runs, no medium is read.
+        // While the decoder runs, no medium is read. So a slow decoder does not make the volume unreadable.
         exchange.setReading(nil)
         return exchange.coverPace(of: volume) != .goesOn
       },
@@ -167,7 +167,7 @@ final class CoverWorker {
   private func failed(_ error: DatabaseError) {
     exchange.say("thumbnails cannot be stored: \(error.message)")
     guard error.isOfContent, remakes < Self.maximumRemakes else {
-      // The reason is, for example, a full storage. The next scan tries again.
+      // The reason is, for example, a full storage. The next scan of a volume adds this volume to `due` again.
       due.removeAll()
       return
     }

@@ -58,7 +58,7 @@ final class FolderWatches: Sendable {
   func add(_ path: [UInt8], depth: Int, of volume: LibraryVolume) {
     var watch = start(path)
     if watch < 0, errno == ENOSPC || errno == ENOMEM {
-      // The kernel limits the number of watches of a user, so other programs can reach the limit.
+      // The kernel limits the number of watches of a user, and other programs of this user need watches too.
       let hasRoom = state.withLock { state in
         state.limit = min(state.limit, state.table.count)
         return makeRoom(&state, for: 1, below: depth)

@@ -5,20 +5,20 @@ internal import LibraryModel
 internal import LibraryScan
 internal import SQLite
 
-/// Finds out which files stop the program by a crash or a kill. Before the program reads a file, it writes the name of
-/// this file to a small note in a memory file system. If the program is stopped, the next run finds the name in the
-/// note, and stores it in the library's database.
+/// Finds the *harmful* files: files at which the program crashes or is killed. Before the program reads a file, it
+/// writes the path of this file to a small note in a memory file system. After a crash or a kill, the next run finds
+/// the path in the note, and stores it in the library's database.
 ///
 /// Used on the scanning thread.
 final class HarmfulFiles {
   private static let maximumBytes = 32 << 10
   private static let nothing: [UInt8] = [0]
   private let descriptor: Int32
-  /// The file that the last run was reading when it was stopped. Nil after it was stored.
+  /// The file that the last run was reading when it crashed or was killed. Nil after the file was stored.
   private var last: HarmfulFile?
   private var current: HarmfulFile?
   private var known: [Key: HarmfulFile] = [:]
-  /// Files that have stopped the program earlier, and were read to their ends since ``settle(_:)``.
+  /// Harmful files that were read to their ends since the last call of ``settle(_:)``.
   private var harmless: [HarmfulFile] = []
 
   private struct Key: Hashable {
@@ -54,11 +54,11 @@ final class HarmfulFiles {
     close(descriptor)
   }
 
-  /// The files that have stopped the program, in the order of their first stop.
+  /// The harmful files, in the order in which they were first recorded.
   private(set) var all: [HarmfulFile] = []
 
-  /// Stores the file that the last run was reading when it was stopped. Then loads the records of all harmful files
-  /// from the database.
+  /// Stores the file that the last run was reading when it crashed or was killed. Then loads the records of all harmful
+  /// files from the database.
   func load(_ writer: LibraryWriter) throws(DatabaseError) {
     if let last {
       try writer.noteStop(last)
@@ -70,7 +70,7 @@ final class HarmfulFiles {
     for file in all { known[Key(volume: file.volume, path: file.path)] = file }
   }
 
-  /// True if files that have stopped the program earlier were now read to their ends.
+  /// True if harmful files were now read to their ends, so that their records must be removed.
   var mustSettle: Bool { !harmless.isEmpty }
 
   /// Removes the records of files that were read to their ends.
@@ -80,7 +80,7 @@ final class HarmfulFiles {
     try load(writer)
   }
 
-  /// The record of a file. Nil if the file has not stopped the program, or was changed after this.
+  /// The record of a harmful file. Nil if the file is not harmful, or was changed after it was recorded.
   func known(_ path: [UInt8], stamp: UInt32, of volume: String) -> HarmfulFile? {
     known.isEmpty
       ? nil : known[Key(volume: volume, path: path)].flatMap { $0.stamp == stamp ? $0 : nil }
@@ -124,7 +124,7 @@ extension HarmfulFiles {
       return .usual
     }
     if known.isExcluded { return .refused }
-    // This pause gives the daemon time to receive the name of the file before the file can stop the program again.
+    // This pause gives the daemon time to receive the path of the file before the program can crash at this file again.
     usleep(300_000)
     return .risky
   }

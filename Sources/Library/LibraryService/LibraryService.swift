@@ -90,8 +90,8 @@ package final class LibraryService {
   private func changed() {
     exchange.changeWake.clear()
     for message in exchange.takeMessages() { onMessage?(message) }
-    // After the database was opened, the report is sent without delay. The report contains the harmful files. The next
-    // file can stop the program at once, and a delayed report would then not be sent.
+    // After the database was opened, the report is sent without delay. The report contains the harmful files. If the
+    // program crashed at the next file, a delayed report would not be sent.
     if exchange.findings.generation != generation { return sendReport() }
     let wait = lastReport + 500_000_000 - EventClock.monotonic.now
     reportTimer?.set(after: .nanoseconds(max(0, wait)))

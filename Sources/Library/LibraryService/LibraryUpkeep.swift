@@ -21,7 +21,7 @@ final class LibraryUpkeep {
   }
 
   /// Call this when a database was opened.
-  /// - Parameter wasClosed: false if the last program that used the database was killed or lost its power.
+  /// - Parameter wasClosed: false if the last program that used the database was killed, or if the power was cut.
   func opened(wasClosed: Bool) {
     mustCheck = !wasClosed
     mustMakeRoom = false

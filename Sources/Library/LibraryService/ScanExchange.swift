@@ -34,7 +34,7 @@ final class ScanExchange: Sendable {
     var coverGeneration = 0
     /// The number of changes of the thumbnails since the start of the program.
     var coverChanges: Int64 = 0
-    /// The files that have stopped the program.
+    /// The files at which the program crashed or was killed (``HarmfulFiles``).
     var harmful: [HarmfulFile] = []
     /// The volume whose medium is being accessed, and the start of this access in nanoseconds of the monotonic clock.
     /// Nil if no medium is accessed.

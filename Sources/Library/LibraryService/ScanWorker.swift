@@ -79,7 +79,8 @@ final class ScanWorker {
       if harmful.mustSettle { try settle(writer) }
       if try upkeep.work(writer) { return }
     } catch {
-      // After an error that is not damage, the library is still usable, and the next scan tries again.
+      // If the database is not damaged, the error is ignored: the library is still usable, and this work is requested
+      // again after the next scan.
       if error.isOfContent { return failed(error, nil) }
     }
     // If the database is in memory, there is no room for thumbnails.
@@ -129,7 +130,8 @@ final class ScanWorker {
     do {
       return try attempt()
     } catch {
-      // If only the index of words is damaged, the file can be opened, but the statements cannot be compiled.
+      // If only the index of words is damaged, the file can be opened, but the statements cannot be compiled. So damage
+      // is also handled here, and not only in `LibraryFile.open`.
       guard error.isOfContent else { throw error }
       exchange.say("the library is damaged and is made again: \(error.message)")
       LibraryFile.remove(in: folder)
@@ -238,8 +240,8 @@ final class ScanWorker {
     }
   }
 
-  /// Records the access of the scan to the medium. By this record, a medium that does not answer and a file that stops
-  /// the program are recognised.
+  /// Records the access of the scan to the medium. From this record, ``LibraryService`` recognises a medium that does
+  /// not answer. If the program crashes or is killed, its next run recognises the file that was being read.
   private func note(_ access: VolumeScan.Access, _ volume: LibraryVolume) {
     if case .file(let path, let stamp) = access {
       harmful.begin(path, stamp, of: volume)
@@ -249,7 +251,7 @@ final class ScanWorker {
     exchange.setReading(access == .none ? nil : (volume.identity, EventClock.monotonic.now))
   }
 
-  /// Removes the records of files that have stopped the program and were later read to their ends.
+  /// Removes the records of harmful files (``HarmfulFiles``) that were later read to their ends.
   private func settle(_ writer: LibraryWriter) throws(DatabaseError) {
     try harmful.settle(writer)
     exchange.update { $0.harmful = harmful.all }

@@ -1,4 +1,4 @@
-/// A request of a knob or key that moves or uses the focus of the screen.
+/// A request of a knob or key to move the focus of the screen, to activate the focused control, or to close a list.
 package struct FocusMove: Hashable, Sendable {
   /// The kind of the request. Messages on the control socket contain the raw values.
   package enum Kind: String, Hashable, Sendable, CaseIterable {

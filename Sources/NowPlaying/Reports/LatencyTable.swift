@@ -3,7 +3,7 @@ package import NowPlaying
 /// The times that commands took, by surface and command. This is a value to which times can be added. It can be sent to
 /// other programs.
 package struct LatencyTable: Hashable, Sendable {
-  /// The stage of a command at which a measured time ends. The time begins at the arrival of the command.
+  /// The stage of a command at which a measured time ends. Each measured time begins when the command arrives.
   package enum Stage: String, Hashable, Sendable, CaseIterable {
     /// The source has answered the command.
     case accepted

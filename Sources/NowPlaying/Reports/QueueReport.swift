@@ -45,8 +45,8 @@ package struct QueueReport: Hashable, Sendable {
   /// The index in the queue, from 0, of the first element of ``entries``.
   package var first = 0
   package var entries: [Entry] = []
-  /// The list of songs from which the queue was made: `list` is its name in the library, and `title` is its title. Both
-  /// are empty if the queue was not made from a list of the library.
+  /// The list of songs from which the queue was made: `list` is its identity in the library, and `title` is its title.
+  /// Both are empty if the queue was not made from a list of the library.
   package var list = ""
   package var title = ""
   package var isShuffled = false

@@ -4,9 +4,9 @@ package struct RecentReport: Hashable, Sendable {
   /// Maximum number of lists that a client can request.
   package static let limit = 16
 
-  /// The name of the list in the library.
+  /// The identity of the list in the library.
   package var list: String
-  /// The title of the list; empty for a list of the library itself.
+  /// The title of the list; empty for a fixed list of the library, such as all songs.
   package var title: String
   /// The title of the song.
   package var song: String

@@ -12,7 +12,7 @@ public struct SettingsState: Equatable, Sendable {
     case network
   }
 
-  /// Increases with each change.
+  /// Increases with each change of this state.
   public var revision = 0
   /// The settings, in the order of the configuration.
   public var settings: [SettingReport] = []
@@ -24,6 +24,6 @@ public struct SettingsState: Equatable, Sendable {
   /// Creates a state without settings.
   public init() {}
 
-  /// The setting with this key. Nil if the driver cannot change such a setting.
+  /// The setting with this key. Nil if the driver cannot change a setting with this key.
   public func setting(_ key: String) -> SettingReport? { settings.first { $0.key == key } }
 }

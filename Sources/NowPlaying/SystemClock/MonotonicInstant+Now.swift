@@ -11,8 +11,8 @@ extension MonotonicInstant {
     return MonotonicInstant(awake: awake, suspended: slept(whole - awake))
   }
 
-  /// Creates a moment from a time of the engine. This time must be close to now. The engine counts nanoseconds of
-  /// CLOCK_MONOTONIC, which stops in suspend.
+  /// Creates a moment from a time of the engine, in nanoseconds of CLOCK_MONOTONIC. This time does not contain the time
+  /// in suspend, so the present time in suspend is added. So `nanoseconds` must be close to now.
   public static func near(nanoseconds: Int64) -> MonotonicInstant {
     MonotonicInstant(awake: .nanoseconds(nanoseconds), suspended: now().suspended)
   }

@@ -161,7 +161,7 @@ public final class ArtworkCache: Sendable {
       state.index.insert(file.name, bytes: file.bytes, isVerified: false)
       state.lastStamp = max(state.lastStamp, file.stamp)
     }
-    // The limits can be lower than in an earlier run.
+    // The limits can be lower than in an earlier run, so files are removed if necessary.
     try makeRoom(for: 0, files: 0, in: folder, &state)
   }
 

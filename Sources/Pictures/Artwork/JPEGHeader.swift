@@ -19,7 +19,7 @@ enum JPEGHeader {
       case 0xC0, 0xC1, 0xC2:
         return try frame(&header, at: offset + 2)
       case 0xC3, 0xC5...0xC7, 0xC9...0xCB, 0xCD...0xCF:
-        // Table B.1: lossless, hierarchical, arithmetic.
+        // Table B.1: the frame headers of lossless, hierarchical and arithmetic-coded JPEGs.
         throw .unsupported(
           "is a JPEG of a rarely supported kind (SOF\(marker - 0xC0))")
       case 0x00, 0x01, 0xD0...0xD8:

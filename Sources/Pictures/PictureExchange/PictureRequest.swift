@@ -3,8 +3,8 @@
 public struct PictureRequest: Equatable, Sendable {
   /// The form of the result.
   public enum Form: String, Sendable {
-    /// The central square of the picture on white, without transparency. Without the white, the background of the
-    /// screen would be visible through transparent parts, and the colours of this background come from the same cover.
+    /// The central square of the picture on white, without transparency. So the background of the screen is not visible
+    /// through the cover. The screen computes the colours of its background from this result.
     case cover
     /// The whole picture with its alpha channel.
     case shape

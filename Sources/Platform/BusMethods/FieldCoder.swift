@@ -26,8 +26,8 @@ package struct FieldCoder {
   package var isReading: Bool { task == .read }
 
   /// Lists, writes or reads the next field.
-  /// - Parameter isOptional: true if an older program does not send the field. If the field is absent, the property
-  ///   keeps its value. Only the last fields can be optional.
+  /// - Parameter isOptional: true if an older program does not send the field. If the field is absent, `value` stays as
+  ///   it is. Only the last fields can be optional.
   package mutating func callAsFunction<Value>(
     _ name: String, _ value: inout Value, _ type: WireType<Value>, isOptional: Bool = false
   ) throws {

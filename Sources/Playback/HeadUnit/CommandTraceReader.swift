@@ -31,7 +31,7 @@ public struct CommandTraceReader {
     return over.compactMap { trace[$0.number] }
   }
 
-  /// The time at which the oldest open command times out. Nil if no command is open.
+  /// The time at which the oldest incomplete command times out. Nil if all commands are complete.
   public var nextDeadline: MonotonicInstant? { open.map(\.until).min() }
 
   /// True if the command has an audible effect. Only an accepted command can have such an effect, and a change of

@@ -64,7 +64,7 @@ public final class HeadUnit {
 
   /// An event that ``turn()`` returns.
   public enum Event {
-    /// The player reports something.
+    /// An event of ``HeadUnit/player``.
     case player(LocalPlayer.Event)
     /// The storage of a file has delivered no data for ``LocalSource/bufferingDelay``. Silence replaces the frames
     /// until data arrives.
@@ -144,7 +144,7 @@ public final class HeadUnit {
     volume.follow(center, engine)
   }
 
-  /// Must be called when the marks of songs have changed.
+  /// Must be called when the marks of songs (``SongMarks``) have changed.
   public func marksChanged() { source.marksChanged() }
 
   /// Plays a chime or a spoken file over the music. Returns nil, or the reason why the file cannot play.

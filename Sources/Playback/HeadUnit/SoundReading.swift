@@ -44,7 +44,8 @@ public struct SoundReading: Sendable {
   public var starvedFrames: Int
   /// The gains of the volume.
   public var gain: Gain
-  /// True if something should be heard. The daemon sets this value, because only the daemon knows all players.
+  /// True if the sound of a player should be heard now. The daemon sets this value, because only the daemon knows all
+  /// players.
   public var isWanted = false
   /// Nil while no position can be compared: the local player is not shown, has stopped, seeks, waits for data, or is at
   /// the end of a track, or the output takes frames faster than real time.

@@ -5,7 +5,7 @@ internal import NowPlaying
 internal import Synchronization
 internal import Threads
 
-/// The covers of the local player. The loader of `Artwork` finds the covers. This type passes the covers to the center
+/// The covers of the local player. An ``ArtworkLoader`` finds the covers. This type passes the covers to the center
 /// according to the rules A1 … A4.
 ///
 /// Used on the control thread only. This type is `Sendable` because a provider of artwork must be `Sendable`.

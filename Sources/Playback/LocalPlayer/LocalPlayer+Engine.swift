@@ -119,7 +119,7 @@ extension LocalPlayer: EngineUser {
     return following(entry, isAsked: tracks.failuresInARow > 0)
   }
 
-  /// Changes the order. The next track changes too, if the decode thread has not taken it yet.
+  /// Changes the order of the queue. The next track changes too, if the decode thread has not taken it yet.
   func changeOrder(_ change: () -> Void) {
     if hasEngine, tracks.upcomingID != nil, engine.withdrawUpcoming() { tracks.withdrawUpcoming() }
     change()

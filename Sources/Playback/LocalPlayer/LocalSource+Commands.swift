@@ -183,7 +183,7 @@ extension LocalSource {
 
   // MARK: The commands for the marks of songs
 
-  /// The commands and their order are always the same. Empty if no marks are kept, or if there is no current song.
+  /// Empty if no marks are kept, or if there is no current song. Otherwise always the same commands in the same order.
   private var markCommands: [MediaCommand] {
     guard let marks, let file = player.state.file else { return [] }
     let values = marks.of(file)
@@ -237,7 +237,7 @@ extension LocalSource {
     return lastAwaited
   }
 
-  /// False if something else was chosen after this list.
+  /// False if the wait for this list has ended, for example because a person has chosen another list.
   public func isAwaiting(_ number: Int) -> Bool { awaitedList?.number == number }
 
   /// Must be called when the songs are late. From now on the state is *buffering*, unless the session must be silent.

@@ -41,8 +41,8 @@ public final class LocalSource {
   private var publishedContent: String?
   /// The ``LocalPlayer/playingID`` of a file that was requested again, was counted as a seek, and is not heard yet.
   private var restartedID = 0
-  /// The published index in the order, from 0. The index in the player's state may be different: it may already be the
-  /// index of a requested track that is not heard yet.
+  /// The index of the published track in the playing order, from 0. The index in the player's state can be different:
+  /// it can already be the index of a requested track that is not heard yet.
   public private(set) var publishedIndex = 0
   /// The wait until a requested track or position is heard.
   private var seeking = Wait(limit: bufferingDelay)

@@ -1,7 +1,7 @@
 public import MusicFiles
 public import NowPlaying
 
-/// The marks that users give to songs.
+/// The marks that users give to songs: favourite, dislike, bookmark and rating.
 ///
 /// Used on the control thread.
 public struct SongMarks {

@@ -7,10 +7,10 @@ enum TagRating {
     func number(_ name: String) -> Double? {
       metadata.comments.first(name).flatMap { Double($0) }.flatMap { $0.isFinite ? $0 : nil }
     }
-    // The scale of this field is 0 to 1 (https://www.freedesktop.org/wiki/Specifications/free-media-player-specs).
+    // The scale of FMPS_RATING is 0 to 1 (https://www.freedesktop.org/wiki/Specifications/free-media-player-specs).
     if let rating = number("FMPS_RATING"), (0...1).contains(rating) { return halves(rating * 5) }
     guard let rating = number("RATING") else { return nil }
-    // Some programs write 0 to 5 stars, and other programs write per cent.
+    // In RATING, some programs write 0 to 5 stars, and other programs write per cent.
     if (0...5).contains(rating) { return halves(rating) }
     return (0...100).contains(rating) ? halves(rating / 20) : nil
   }

@@ -1,7 +1,7 @@
 /// The values of several files in a few large blocks of memory.
 ///
-/// A unit has thousands of files. When a large block is freed, the allocator returns its memory to the kernel. The
-/// memory of thousands of freed small blocks often stays with the process.
+/// A unit has thousands of files. If each file had small blocks of its own, their memory would often stay with the
+/// process after they are freed. The allocator returns the memory of a freed large block to the kernel.
 final class FilePack: Sendable {
   /// Maximum number of files, so that the index of an album fits into 16 bits.
   static let maximumFiles = 4096

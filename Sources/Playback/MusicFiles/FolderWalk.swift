@@ -253,11 +253,11 @@ struct FolderWalk {
 
   // MARK: Files
 
-  /// What a name in a folder leads to.
+  /// The kind of a name in a folder: a folder, a file, or a name that the scan does not read.
   private enum Entry {
     case folder(FolderIdentity, isLink: Bool)
     case file(FolderIdentity, isLink: Bool)
-    /// A link that leads off the medium.
+    /// A link that leads out of the medium.
     case outside
     /// A link to a file or folder that the scan finds without the link, or a folder in which another medium is mounted.
     case other

@@ -20,8 +20,8 @@ public struct MusicFileMoves {
     } ?? file
   }
 
-  /// Returns the file with the mount point that `mount` returns for its volume. Returns nil if no file of its pack
-  /// changes.
+  /// Returns the file with the mount point that `mount` returns for its volume. Returns nil if the mount points of all
+  /// files in the pack of this file stay the same.
   public mutating func moved(
     _ file: MusicFile, to mount: (_ identity: String) -> VolumeMount
   ) -> MusicFile? {

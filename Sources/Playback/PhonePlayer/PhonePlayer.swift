@@ -46,7 +46,7 @@ package final class PhonePlayer: EngineUser {
 
   /// Called with the address and the name of a phone that has disconnected, but must play when it is connected again.
   package var onLoss: ((_ address: String, _ name: String) -> Void)?
-  /// Called with the device path of a phone that must play, but whose sound is not connected.
+  /// Called with the device path of a phone that must play, but whose sound (A2DP) is not connected.
   package var onSoundMissing: ((_ device: String) -> Void)?
   /// Called with the name of a phone when the wait for it has ended because the phone could not be connected in time.
   package var onAbsence: ((_ name: String) -> Void)?

@@ -43,8 +43,8 @@ final class PhoneSource {
   private(set) var isMusic = false
   private(set) var starting = Start.none
   private static let startTime = Duration.seconds(10)
-  /// A phone that connects by itself also connects its sound within this time. If it does not, the unit connects the
-  /// sound. Example: the daemon was restarted while the phone was connected.
+  /// A phone that connects by itself also connects its sound (A2DP) within this time. If it does not, the unit connects
+  /// the sound. Example: the daemon was restarted while the phone was connected.
   private static let soundTime = Duration.seconds(3)
   /// The position of the phone when its sound was last heard. `number` identifies the reported position from which this
   /// position was computed.

@@ -74,8 +74,8 @@ struct CellGrid: Equatable {
     set { cells[row * columns + column] = newValue }
   }
 
-  /// The rows, with SGR sequences for the styles. If `hasColor` is false, accents are plain text and pictures are
-  /// blank.
+  /// The rows, with SGR sequences for the styles. If `hasColor` is false, text with the style `accent` has no colour,
+  /// and pictures are blank.
   func lines(hasColor: Bool) -> [String] {
     (0..<rows).map { row in
       var line = ""

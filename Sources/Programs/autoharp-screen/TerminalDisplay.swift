@@ -224,7 +224,7 @@ final class TerminalDisplay: Display {
     }
   }
 
-  /// Opens the search. From Now Playing, the path leads through the first page of the library.
+  /// Opens the search. From Now Playing, opens the library first, and the search as soon as its button is shown.
   private func search() {
     if touch("key") { return }
     if touch("browse") { wanted = "key" }

@@ -26,7 +26,7 @@ struct ConfigCommand {
     return configuration.hasWrongLines ? .failure : .success
   }
 
-  /// The wrong lines are the result of this command, so they are written to standard output.
+  /// The result of this command is the list of wrong lines, so these lines are written to standard output.
   private func check(_ configuration: Configuration) throws(OutputError) {
     for notice in configuration.notices {
       try StandardStreams.print(TextWidth.sanitized(notice.description, limit: 2000))
@@ -41,7 +41,7 @@ struct ConfigCommand {
 }
 
 extension SettingChecks {
-  /// Checks for the configuration. They accept exactly the values that the player accepts.
+  /// The checks of the values in the configuration. They accept exactly the values that the player accepts.
   static let standard = SettingChecks(
     output: { text in
       do throws(UsageError) {

@@ -111,9 +111,9 @@ struct ProbeOptions: Equatable {
 struct ConfigOptions: Equatable {
   /// The action on the configuration.
   enum Action: String, CaseIterable {
-    /// Prints the wrong lines.
+    /// Prints the wrong lines of the configuration files.
     case check
-    /// Prints each value and its source.
+    /// Prints the value of each setting, and where the value comes from.
     case show
   }
 

@@ -13,7 +13,7 @@ struct NowPlayingView {
   /// The maximum number of Unicode scalars that are shown of a tag. Tags can be megabytes long.
   private static let textLimit = 400
   private static let indent = 4
-  /// The number of lines of the view, and one line for the cursor.
+  /// If the terminal has fewer rows, the view has only one line. Nine rows are for the view, and one is for the cursor.
   private static let smallestFullHeight = 10
 
   /// The view for a terminal: nine lines, or one line if the terminal is too small for nine lines.

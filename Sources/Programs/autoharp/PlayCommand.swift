@@ -65,7 +65,8 @@ struct PlayCommand {
       unit, sink: sink, signals: signals, failures: failures, surface: surface, options: options,
       headerDamage: music.headerDamage)
     session.run()
-    // The terminal must be restored before `release`. After `release`, another Ctrl-C ends the program immediately.
+    // The terminal must be restored before the signals are released. From then on, another Ctrl-C ends the program
+    // immediately.
     surface.leave()
     signals.release()
     unit.shutDown()

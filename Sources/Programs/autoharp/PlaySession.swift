@@ -43,7 +43,7 @@ final class PlaySession {
   private var notice: String?
   private var showsKeys = false
   private var lastUnderrunLog: MonotonicInstant?
-  /// The damage of headers that is not reported yet, by path.
+  /// The damage of headers that is not reported yet, keyed by the path of the file.
   private var headerDamage: [String: [DecodeError]]
 
   init(
@@ -90,7 +90,7 @@ final class PlaySession {
 
   private func wait() {
     let hasKeys = surface.hasKeys
-    // `poll` ignores negative descriptors.
+    // If the surface has no keys, −1 stands for standard input, because `poll` ignores negative descriptors.
     let descriptors =
       [signals.descriptor, hasKeys ? STDIN_FILENO : -1, failures.descriptor] + unit.descriptors
     var entries = descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
@@ -208,7 +208,7 @@ final class PlaySession {
     case .moreDamage(let file, let count):
       surface.reportError("\(file.path): \(count) more places were skipped")
     case .failed(let file, let error, _):
-      // Damage of the header can explain the failure.
+      // Damage of the header can explain the failure, so it is reported first.
       reportHeaderDamage(of: file)
       surface.reportError("\(file.path): \(error)")
     case .output(let device, let conversion):

@@ -20,9 +20,9 @@ struct ProbeCommand {
       return try probe()
     } catch {
       StandardStreams.printError(about: error)
-      // A closed pipe is also detected during decoding, while nothing is written. It must end the program in the same
-      // way as a write to the pipe. If SIGPIPE is ignored, because the parent process ignored it, `raise` returns, and
-      // the exit status is `failure`.
+      // A closed pipe is also detected during decoding, while nothing is written. Then the program must end in the same
+      // way as after a write to the pipe. If SIGPIPE is ignored, because the parent process ignored it, `raise`
+      // returns, and the exit status is `failure`.
       if error == .readerClosed { raise(SIGPIPE) }
       return .failure
     }

@@ -36,7 +36,7 @@ struct ProgressLine {
   /// Installs handlers that remove the line and then end the program by the same signal, so that the parent process
   /// sees which signal ended the program.
   static func clearOnSignals(_ signals: [Int32]) {
-    // The signals are possibly blocked, because this process has inherited the signal mask of its parent process.
+    // Unblocks the signals, because this process can have inherited blocked signals from its parent process.
     var mask = sigset_t()
     sigemptyset(&mask)
     for number in signals { sigaddset(&mask, number) }

@@ -4,7 +4,7 @@ struct RateLimiter {
   static let interval = 0.1
   private var due: Double
 
-  /// - Parameter start: the time of the first action, on the clock of `isDue(at:)`.
+  /// - Parameter start: the time of the first action, in seconds. ``isDue(at:)`` must get times of the same clock.
   init(from start: Double) { due = start }
 
   /// Returns true if the action is due. After that, the next action is due one interval later.

@@ -3,11 +3,12 @@ import Glibc
 
 /// The lock of the control socket of `serve`. It ensures that only one daemon runs for each socket.
 enum ServeLock {
-  /// The maximum wait for the lock if a user starts the daemon. If a daemon is killed while it starts a program, the
-  /// new process keeps a copy of the lock for some milliseconds.
+  /// The maximum wait for the lock if a user starts the daemon. If an earlier daemon was killed while it started a
+  /// program, the process of this program keeps the lock for some more milliseconds.
   private static let patience = Duration.seconds(1)
   private static let retry = Duration.milliseconds(50)
-  /// The interval at which a waiting service tries again and reports to the service manager.
+  /// The interval at which a service that waits for the lock tries again, and tells the service manager that it still
+  /// waits.
   private static let serviceRetry = Duration.milliseconds(500)
 
   /// Acquires the lock. A service waits until the lock is free. The service manager can end the service during this

@@ -11,7 +11,7 @@ enum SinkChoice {
   /// The requested output cannot be used.
   case refused(reason: String)
 
-  /// Chooses the output. If it is a device, opens the device once as a test.
+  /// Chooses the output. If the output is an ALSA device, opens this device once as a test.
   ///
   /// - Parameter failures: receives the message if the amplifier cannot be switched.
   init(_ options: PlayOptions, failures: PendingFailures) {
@@ -22,7 +22,8 @@ enum SinkChoice {
     case .wav(let path):
       self = .sink(WAVSink(path: path), notice: nil)
     case .alsa(let name):
-      // The sink is created before the test: it mutes the amplifier, which must happen before the device is opened.
+      // The sink mutes the amplifier when it is created. The test opens the device, and the amplifier must be muted
+      // before this, so the sink is created first.
       let sink = Self.device(name, options, failures)
       if let problem = ALSASink.problem(opening: name) {
         self = .refused(

@@ -78,7 +78,8 @@ enum StandardStreams {
 /// The exit status of the program.
 enum ExitStatus: Int32 {
   case success = 0
-  /// A file was refused, is damaged or does not match its header. Or no music was found, or another command failed.
+  /// The command failed: for example, no music was found, or a file was refused, is damaged or does not match its
+  /// header.
   case failure = 1
   case usage = 2
   /// The daemon does not answer.

@@ -5,14 +5,14 @@ struct UsageError: Error, Equatable {
   /// The kind of error, with the words that the user has typed.
   enum Kind: Equatable {
     case unknownCommand(String, nearest: String?)
-    /// An action of `config`.
+    /// The word is not an action of `config`.
     case unknownAction(String, nearest: String?)
     case unknownOption(String, nearest: String?)
     /// The option belongs to another command.
     case optionOfOtherCommand(String, HelpTopic)
     case unknownHelpTopic(String)
     case missingPath
-    /// `--library` without the name of music.
+    /// `--library` was given without a name to search for.
     case missingName
     /// The option is permitted only with `--library`.
     case needsLibrary(option: String)
@@ -116,7 +116,7 @@ extension UsageError {
 }
 
 extension HelpTopic {
-  /// The options of the command. They must match the parser and the help texts.
+  /// The options of the command that this topic explains. They must match the parser and the help texts.
   var optionNames: [String] {
     switch self {
     case .main: ["--list-outputs", "--version", "--help"]

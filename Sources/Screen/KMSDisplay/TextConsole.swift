@@ -55,8 +55,8 @@ final class BoundConsoles {
   init() {
     for number in 0..<8 {
       let console = "\(Self.folder)/vtcon\(number)"
-      // Only modular drivers are unbound. Their names begin with `(M)`. Then the dummy driver (often `vtcon0`), which
-      // draws nothing, drives the consoles.
+      // Only modular console drivers can be unbound. Their names begin with `(M)`. After that, the dummy driver (often
+      // `vtcon0`) drives the consoles and draws nothing.
       guard Self.text(of: "\(console)/name").hasPrefix("(M)"),
         Self.text(of: "\(console)/bind").hasPrefix("1")
       else { continue }

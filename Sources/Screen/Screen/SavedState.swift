@@ -37,7 +37,7 @@ package struct SavedState: Equatable, Sendable {
     guard case .string("a{sv}")? = json["type"], var data = json["data"] else {
       throw ReadError(message: "the file is not a saved state: the type 'a{sv}' is missing")
     }
-    // busctl prints an answer as a list of values.
+    // busctl prints an answer as a list of values. The only value of the list is the state.
     if case .array(let values) = data, let first = values.first { data = first }
     guard let value = TypedJSON.value("a{sv}", data) else {
       throw ReadError(message: "the file is not a saved state: a value has the wrong type")

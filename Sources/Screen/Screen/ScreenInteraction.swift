@@ -2,9 +2,9 @@ internal import NowPlaying
 package import ScreenDisplay
 package import ScreenLayout
 
-/// Converts touches and steps of knobs to requests. The input consists of pointer events and focus steps, which contain
-/// their times. The output consists of the pressed element, the focus and requests. This type is a value. It uses no
-/// clock, no pixels and no socket.
+/// Converts touches and steps of knobs to requests. The input consists of pointer events and focus steps, each with its
+/// time. The output consists of the pressed element, the focus and requests. This type is a value. It uses no clock, no
+/// pixels and no socket.
 ///
 /// Only the first finger has an effect. Other fingers are ignored until the first finger is lifted. The first finger
 /// makes one of these gestures:

@@ -6,7 +6,8 @@ package import ScreenLayout
 package struct ScreenNotices {
   /// The time for which a notice is shown. A newer notice replaces an older notice at once.
   static let noticeTime = Duration.seconds(4)
-  /// The time for which a notice about a medium is shown. Its text is longer, so reading it takes more time.
+  /// The time for which a notice about a medium is shown. The text is longer than the text of other notices, so reading
+  /// takes more time.
   static let mediumNoticeTime = Duration.seconds(8)
   /// Maximum number of notices that wait until other notices have ended.
   private static let laterLimit = 4

@@ -4,7 +4,7 @@ internal import NowPlaying
 /// daemon, so a change of only the elapsed time is not reported.
 struct ShownReport {
   /// The time after which a report is repeated. During the first `SurfaceGuard.settlingTime` after a new state, the
-  /// daemon ignores differences, so the repetition follows after this time.
+  /// daemon ignores differences between the report and the state. So the report is repeated after this time.
   private static let repetitionTime = SurfaceGuard.settlingTime + .milliseconds(100)
 
   private var last: DisplayedState?
@@ -17,7 +17,8 @@ struct ShownReport {
   /// before.
   mutating func stateArrived() { isDue = true }
 
-  /// Must be called if the daemon has ignored a difference. The same report is then sent once more.
+  /// Must be called if the daemon has ignored a difference between the report and the state. The report is then sent
+  /// once more.
   mutating func repeatLater(from now: MonotonicInstant) {
     repetition = now.awake + Self.repetitionTime
   }

@@ -31,8 +31,8 @@ package struct WallClock: Sendable {
   private static var isKnown: Bool {
     if clock_is_kept() != 0 { return true }
     guard AppearanceSelector.read("/sys/class/rtc/rtc0/hctosys") == 1 else { return false }
-    // At boot, systemd sets the system clock to systemd's release date if the system clock is earlier. So the time is
-    // read from the chip itself.
+    // At boot, systemd sets an earlier system clock to systemd's release date. So the system clock does not show that
+    // the clock chip has lost the time, and the time of the chip is read.
     return AppearanceSelector.read("/sys/class/rtc/rtc0/since_epoch") ?? 0
       >= Double(LocalTime.earliestSeconds)
   }

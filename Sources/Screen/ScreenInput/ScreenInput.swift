@@ -32,7 +32,8 @@ package final class ScreenInput: PanelInput {
     self.loop = loop
     tracker = PointerTracker(PixelSize(width: 800, height: 480), rotation)
     interface = .allocate(capacity: 1)
-    // The last argument of both functions is the second argument of `libinput_udev_create_context`.
+    // libinput passes the second argument of `libinput_udev_create_context`, here the udev context, to both functions
+    // as their last argument.
     interface.initialize(
       to: libinput_interface(
         open_restricted: { path, _, udev in
@@ -189,7 +190,7 @@ package final class ScreenInput: PanelInput {
     onLog?(change, String(cString: name))
   }
 
-  /// Positions are requested as numbers from 0 to this value, and then divided by this value.
+  /// libinput returns positions as numbers from 0 to this value. They are then divided by this value.
   private static let raster: UInt32 = 1 << 20
 
   private static var now: Duration { .nanoseconds(EventClock.monotonic.now) }

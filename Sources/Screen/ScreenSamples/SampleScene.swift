@@ -11,9 +11,9 @@ public struct SampleScene: Sendable {
   public let state: NowPlayingState
   /// The context of the screen. The caller can change it, for example the panel and the appearance.
   public var context: ScreenContext
-  /// All covers that the sample can show.
+  /// The covers of all tracks that the sample can show.
   public let covers: [SampleCover]
-  /// The cover of the page. Nil if the page shows no cover.
+  /// The cover from which the colours of the screen are computed. Nil if the sample shows no track with a cover.
   public let cover: SampleCover?
 
   /// The current time in all samples.

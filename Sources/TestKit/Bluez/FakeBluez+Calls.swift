@@ -181,7 +181,7 @@ extension FakeBluez {
   }
 
   /// Starts or ends a discovery. BlueZ permits one discovery for each client, and handles one call of StartDiscovery or
-  /// StopDiscovery at a time. This model has only one client.
+  /// StopDiscovery at a time. This simulation supports only one client, so each adapter has at most one discovery.
   private func discover(_ call: MethodCall, _ name: String) throws {
     calls.append("\(call.member) \(name)")
     let properties = objects[call.path]?["org.bluez.Adapter1"] ?? [:]

@@ -13,8 +13,8 @@ public final class FakeBluez {
     case failure(String, String)
     /// The same as `failure`, but the link is established first. A phone that refuses a profile behaves in this way.
     case refused(String, String)
-    /// The same as `success`, but the remote control is not connected. BlueZ answers in this way while it authorises a
-    /// connection that the phone has started.
+    /// The same as `success`, but AVRCP is not connected. BlueZ answers in this way while it authorises a connection
+    /// that the phone has started.
     case authorizing
     /// No answer arrives until the test calls ``answerConnect(_:error:adapter:)``.
     case noAnswer

@@ -33,7 +33,7 @@ public final class FakePlayer {
   private var notifiedKinds: Set<Substring> = []
   /// The number of dictionaries of properties that BlueZ has read only up to a property of a wrong type.
   public private(set) var lostDictionaries = 0
-  /// The names of properties that BlueZ does not read.
+  /// The names of the properties and metadata fields that the player has sent and BlueZ does not read.
   public private(set) var ignored: [String] = []
 
   private var anchor: UInt32 = 0

@@ -6,8 +6,8 @@ package struct CarLineAccess {
   package var pair: PairAccess
   /// Access to the line that keeps the power supply of the unit on.
   package var hold: PowerHoldAccess
-  /// The files about lines that `release-power` reads at the end of a power-down. Nil if `AUTOHARP_POWER` is not set,
-  /// for example on a desktop.
+  /// The files in which the daemon names GPIO lines for the program `release-power`. It reads these files at the end of
+  /// a power-down. Nil if `AUTOHARP_POWER` is not set, for example on a desktop.
   package var notes: ReleaseNotes?
 
   package init(

@@ -2,8 +2,8 @@ package import EventLoop
 package import GPIO
 internal import Glibc
 
-/// A wire of the car at a GPIO line. If the line cannot be opened, this object tries again. For example, the line does
-/// not exist yet, or udev has not permitted access to it yet.
+/// A wire of the car at a GPIO line. If the line cannot be opened, for example because udev has not permitted access
+/// yet, this object tries again.
 ///
 /// - Thread: the control thread. No method blocks.
 package final class InputLine {

@@ -80,7 +80,7 @@ package final class PowerHold {
   }
 
   private func hold(_ choice: GPIOLineChoice, _ descriptor: Int32) {
-    // The call fails if the last run of the daemon requested the line and the chip of the line was removed since.
+    // If the last run of the daemon requested the line, and its chip was removed since, this call fails.
     guard access.set(descriptor, true) == 0 else {
       giveUp(descriptor, Self.name(choice))
       state = .waiting(choice)

@@ -1,7 +1,7 @@
 package import GPIO
 internal import Glibc
 
-/// The files through which the daemon tells the program `release-power` (`board/helpers/release-power.c`) about lines.
+/// The files in which the daemon names GPIO lines for the program `release-power` (`board/helpers/release-power.c`).
 /// This program runs after the daemon has ended.
 package struct ReleaseNotes: Sendable {
   /// The purpose of a line. The raw value is the name of the file.

@@ -1,8 +1,8 @@
 internal import Glibc
 
 /// The rule of a time zone, in the form that POSIX defines for the environment variable `TZ`. POSIX also has two forms
-/// in which a change is given as a day of the year. These two forms are not supported, because no present zone uses
-/// them.
+/// in which the change between two seasons is given as a day of the year. These two forms are not supported, because no
+/// present zone uses them.
 struct ClockRule: Hashable, Sendable {
   /// A part of the year in which the offset from UTC is constant.
   struct Season: Hashable {
@@ -12,18 +12,19 @@ struct ClockRule: Hashable, Sendable {
     let offset: Int
   }
 
-  /// A moment of each year, such as the last Sunday of March at 2:00.
+  /// The moment of each year at which a season begins, such as the last Sunday of March at 2:00.
   struct Change: Hashable {
     /// The month, 1 to 12.
     let month: Int
-    /// The number of the weekday in the month, 1 to 5. 5 means the last one.
+    /// 1 for the first such weekday of the month, 2 for the second and so on. 5 means the last one.
     let week: Int
     /// The weekday, 0 to 6. 0 is Sunday.
     let weekday: Int
     /// Seconds after midnight, in the local time before the change. The time can be beyond the end of the day.
     let time: Int
 
-    /// The moment of the change in a year, in seconds since 1970. Computed as if the local time were UTC.
+    /// The moment of the change in a year, in seconds since 1970. Computed as if the local time were UTC, so the caller
+    /// must subtract the offset.
     func moment(of year: Int) -> Int {
       let first = beginning(of: month, in: year)
       var moment = time_t(first)

@@ -1,5 +1,5 @@
-/// Reads the parts of a ``ClockRule`` one after the other. A method returns nil if its part does not follow in the
-/// text.
+/// Reads the parts of a ``ClockRule`` one after the other. Each method reads one part from the start of the remaining
+/// text, and returns nil if this text begins with something else.
 struct ClockRuleReader {
   private var rest: Substring
 

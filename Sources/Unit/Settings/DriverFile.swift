@@ -19,7 +19,8 @@ package struct DriverFile: Sendable {
   /// Replaces the file. If the present file is damaged, a copy is kept as ``damagedName``, in place of an earlier copy.
   package func write(_ settings: DriverSettings) throws(ReplacedFile.Failure) {
     if settings.isDamaged { try keep() }
-    // All users can read the file, because the program of the library runs as another user and reads the languages.
+    // All users can read the file, because the library process runs as another user and reads the settings of the
+    // languages from it.
     try ReplacedFile.write(
       settings.bytes, to: DriverSettings.fileName, in: folder, temporary: Self.temporary,
       isForAll: true)

@@ -5,7 +5,7 @@ public struct SettingsNotice: Hashable, Sendable, CustomStringConvertible {
   public enum Kind: Hashable, Sendable {
     /// A line or a file was ignored.
     case wrong
-    /// Nothing is wrong, but the result can differ from the intention.
+    /// The line is valid, but its effect is perhaps not what its writer intended.
     case remark
   }
 

@@ -1,14 +1,15 @@
 internal import Files
 public import LibraryModel
 
-/// A playlist of the unit. An entry names its song by the identity of the volume, so entries stay in the playlist while
-/// their stick is absent.
+/// A playlist of the unit. An entry identifies its song by the identity of the volume and the path below this volume.
+/// So entries stay in the playlist while their stick is absent.
 public struct OwnPlaylist: Equatable, Sendable {
   /// An entry of a playlist.
   public struct Entry: Equatable, Sendable {
     /// The song: its volume and its path.
     public var reference: SongReference
-    /// The folder in which the volume is mounted, for other programs that read the file. Empty if the volume is absent.
+    /// The folder in which the volume is mounted. With this folder, other programs that read the playlist file find the
+    /// song. Empty if the volume is absent.
     public var root: [UInt8]
     /// The title in the tags; empty if there is none.
     public var title: String

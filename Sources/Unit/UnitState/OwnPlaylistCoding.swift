@@ -12,12 +12,12 @@
 //   /media/sda1/Air/01.flac
 //   #AUTOHARP-END:1
 //
-// The example shows all kinds of lines. `AT` is the position of a bookmark in milliseconds; only the bookmarks contain
-// this line. `OPINION` is the rating and the dislike; only the opinions contain this line. `vfat 1234-ABCD 67108864` is
-// the identity of the volume, and `215000` is the duration in milliseconds. `14` is the length in bytes of
-// `/media/sda1/`, the folder in which the volume is mounted. After these bytes of the path line, the path below the
-// volume begins. If a path contains a line break or begins with `#`, a fourth field contains the path below the volume,
-// escaped. The last line shows that the file is complete, and contains the number of entries.
+// The example shows all kinds of lines. `AT` is the position of a bookmark in milliseconds; only the file of the
+// bookmarks contains this line. `OPINION` is the rating and the dislike; only the file of the opinions contains this
+// line. `vfat 1234-ABCD 67108864` is the identity of the volume, and `215000` is the duration in milliseconds. `14` is
+// the length in bytes of `/media/sda1/`, the folder in which the volume is mounted. After these bytes of the path line,
+// the path below the volume begins. If a path contains a line break or begins with `#`, a fourth field contains the
+// path below the volume, escaped. The last line shows that the file is complete, and contains the number of entries.
 
 internal import LibraryModel
 
@@ -65,7 +65,8 @@ extension OwnPlaylist {
     return bytes
   }
 
-  /// True if a reader of M3U files takes these bytes as one path, and not as several lines or as a comment.
+  /// True if a reader of M3U files reads these bytes as one path. False if it would read them as several lines or as a
+  /// comment.
   private static func isLine(_ path: [UInt8]) -> Bool {
     path.first != UInt8(ascii: "#") && !path.isEmpty
       && !path.contains { $0 == 0x0A || $0 == 0x0D }
@@ -107,8 +108,8 @@ extension OwnPlaylist {
 
   // MARK: Reading
 
-  /// Reads all entries that can be read from the bytes of a file. A path in a file of another program has no identity
-  /// of a volume. Its entry is kept, but the song is found only if the path is absolute.
+  /// Reads all entries that can be read from the bytes of a file. If another program wrote the file, no path has the
+  /// identity of its volume. The entries are kept, but a song is found only if its path is absolute.
   public init(decoding bytes: [UInt8]) {
     self.init()
     let reading = Self.read(bytes) { entry in

@@ -13,7 +13,7 @@ struct PlaylistFolder {
   let path: String
 
   /// The names of the playlists, in order. If names differ only by case, only the first file is used. `ignored`
-  /// contains the other playlist files.
+  /// contains the names of the playlist files that are not used.
   func names() -> (names: [PlaylistName], ignored: [String]) {
     guard let folder = FolderReader(path) else { return ([], []) }
     var files: [String] = []

@@ -36,7 +36,8 @@ public struct PlaylistName: Hashable, Sendable {
   private static func isForbidden(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.properties.generalCategory {
     case .control, .lineSeparator, .paragraphSeparator: true
-    // `FileName` represents bytes that are not UTF-8 by private-use characters.
+    // `FileName` stores a byte that is not UTF-8 as a private-use character. These characters are not permitted in a
+    // name.
     default: scalar == "/" || scalar.value >= 0x10_0000
     }
   }

@@ -11,8 +11,8 @@ public struct PlaylistStore: Sendable {
     public var name: PlaylistName
     /// Number of entries. Nil if the file cannot be read.
     public var count: Int?
-    /// The identities of the volumes of the entries: at most ``maximumVolumes`` identities, and an empty identity. The
-    /// empty identity stands for unknown volumes, and for all volumes above this number.
+    /// The identities of the volumes that contain the songs of the playlist. After ``maximumVolumes`` identities, one
+    /// empty identity stands for all further volumes. It also stands for unknown volumes.
     public var volumes: Set<String> = []
     private static let maximumVolumes = 64
 
@@ -46,7 +46,7 @@ public struct PlaylistStore: Sendable {
   public private(set) var index = Index()
   /// Names of playlist files in the folder that are not used, for example because their names are invalid.
   public private(set) var ignored: [String] = []
-  /// Names of files that the unit has written, and of which it cannot read some parts.
+  /// Names of playlist files that the unit has written, but of which it cannot read some parts.
   public private(set) var damaged: [String] = []
 
   /// - Parameter folder: the folder of the files. It is created when the first list is saved.

@@ -32,7 +32,7 @@ public struct SaveSchedule: Hashable, Sendable {
     wanted = min(wanted ?? due, due)
   }
 
-  /// The next time to call ``takeDue(at:)``. Nil if there is nothing to save.
+  /// The time at which ``takeDue(at:)`` must be called next. Nil if there is nothing to save.
   public var nextDeadline: Duration? { wanted }
 
   /// Returns true if a save is due, and then records the save as done.

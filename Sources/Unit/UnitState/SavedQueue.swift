@@ -36,12 +36,12 @@ public struct SavedQueue: Equatable, Sendable {
     }
   }
 
-  /// A shuffled order. Each entry has a key, and the entries play in the order of their keys. The key of an entry is a
-  /// hash of its number, or is in ``keys``.
+  /// A shuffled order. Each entry has a key, and the entries play in the order of their keys. The key of an entry is
+  /// the hash of its number minus ``start``, or is in ``keys``. See `ShuffleOrder`.
   public struct Shuffle: Equatable, Sendable {
     /// The seed of the hash. Each seed gives a different order.
     public var seed: UInt64
-    /// The hash of the entry that plays first.
+    /// The hash with which the order begins: the hash of the first entry, or 0.
     public var start: UInt64
     /// The keys of the entries that were moved to another position, with the numbers of the entries as dictionary keys.
     public var keys: [EntryID: UInt64]

@@ -4,7 +4,7 @@ internal import Threads
 /// The values that the control thread and the worker thread of ``StateStore`` exchange. One lock protects the values. A
 /// thread holds the lock only while it moves values, and never during a call that waits for the medium.
 final class StateExchange: Sendable {
-  /// A state to save. With the number, ``saved(_:)`` detects a newer state that has arrived during the save.
+  /// A state to save. If a newer state arrives during the save, ``saved(_:)`` detects this by the number.
   struct Job {
     let number: Int
     let payload: [UInt8]

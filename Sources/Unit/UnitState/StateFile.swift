@@ -3,7 +3,7 @@ struct StateFailure: Error, Hashable {
   /// The operation that failed, in words.
   enum Operation: String {
     case open = "cannot be opened"
-    /// The path was opened, but it is not a regular file. For example, it is a folder.
+    /// What was opened at the path is not a regular file, but for example a folder.
     case useAsFile = "is not a file"
     case lock = "cannot be locked"
     case read = "cannot be read"

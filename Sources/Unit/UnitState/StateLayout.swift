@@ -3,8 +3,8 @@ public struct StateLayout: Equatable, Sendable {
   /// The size of a slot in bytes; a multiple of ``Slot/sector``.
   let slotBytes: Int
   /// Number of slots. The slots are written in turn, so a write never changes the newest slot. A power cut during a
-  /// write can also damage the flash directly after the written slot. The slot there is the oldest slot, so the newest
-  /// slot stays whole.
+  /// write can also damage the flash directly after the written slot. That part of the flash contains the oldest slot,
+  /// so the newest slot stays whole.
   let slots: Int
 
   /// The layout for the state of the unit, which is small and is written about once per second during playback.

@@ -133,8 +133,9 @@ struct StateWriter {
   }
 
   /// Fills the file with zeros to its full size before the first slot is written. So later writes change only a slot
-  /// and no metadata. With a hole or reserved space, the first write of each slot would change metadata. Existing bytes
-  /// are not changed, because they can contain the newest slot. Returns true if bytes were missing.
+  /// and no metadata. If the file had a hole, or space that is only reserved, the first write of each slot would change
+  /// metadata. Existing bytes are not changed, because they can contain the newest slot. Returns true if bytes were
+  /// missing.
   private func preallocate(_ file: any StateFile) throws(StateFailure) -> Bool {
     let size = try file.size()
     guard size < layout.fileBytes else { return false }

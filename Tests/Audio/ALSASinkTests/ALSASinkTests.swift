@@ -86,7 +86,7 @@ struct ALSASinkTests {
     #expect(worst < 1024)
   }
 
-  /// The device is like a sound card that supports its widest samples only with two channels.
+  /// The device supports its widest samples (32 bits) only with two channels, as some sound cards do.
   @Test func play_surroundSupportedOnlyWithNarrowSamples_keepsTheChannels() throws {
     let bench = try bench {
       $0.formats = ["S32_LE", "S16_LE"]
@@ -221,8 +221,9 @@ struct ALSASinkTests {
     #expect(bench.failures.isEmpty)
   }
 
-  /// Checks that only the contents of the device's buffer are missing. The device plays the track until the fault
-  /// (removed or hanging). After the fault, the device plays all frames that were not handed over before the fault.
+  /// Checks that only the contents of the device's buffer are missing. Before the fault (the device is removed or
+  /// hangs), the device plays the start of the track. After the fault, it plays all frames that were not handed over
+  /// before the fault.
   private func expectTheDevicesBufferIsMissing(_ bench: DeviceBench, _ track: GeneratedTrack) throws
   {
     let all = try bench.pcm.captured()

@@ -8,7 +8,7 @@ import Testing
 /// The engine with its threads, a simulated sound card (``PacedPCM``), and the switch of an amplifier. Like
 /// ``DeviceBench``, this object does the work of the control thread.
 final class AmplifierBench {
-  /// The buffer lasts twenty times as long as the longest delay of a thread on a busy machine.
+  /// The buffer contains twenty times as much sound as the longest delay of a thread on a busy machine.
   static let buffering = ALSASink.Buffering(periodFrames: 512, bufferMilliseconds: 100)
   static let idleSeconds = 1
 
@@ -21,7 +21,7 @@ final class AmplifierBench {
   private(set) var rates: [Int] = []
   private(set) var failures: [SinkError] = []
   private(set) var hasEnded = false
-  /// Called in each round of the loop in ``wait(sourceLocation:for:)``.
+  /// Called again and again while ``wait(sourceLocation:for:)`` waits.
   var onRound: (AmplifierBench) -> Void = { _ in }
 
   private final class FailureLog: Sendable {
@@ -146,9 +146,9 @@ struct PlayedStream {
   static func all(of pcm: PacedPCM, rates: [Int]) throws -> [PlayedStream] {
     let stamps = try pcm.stamps()
     let captured = try pcm.captured()
-    // The first hand-over after an opening finds an empty device. The offset of this hand-over in the file of the card
-    // is below the end of the previous hand-over, because the frames that the card dropped at the close are not in the
-    // file.
+    // A stream begins at a hand-over that finds an empty device (`ahead` is 0) and whose offset in the file of the card
+    // is below the end of the previous hand-over. The reason: at the previous close, the card dropped frames that were
+    // handed over, and dropped frames are not in the file.
     let starts = stamps.indices.filter { index in
       let stamp = stamps[index]
       return index == 0

@@ -6,7 +6,7 @@ import Testing
 
 /// Tests that the amplifier is unmuted only while the device runs, and is switched only in the silence before and after
 /// the content. The card and the switch record the times of their actions on the same clock, and the tests compare
-/// these times. On a busy machine the card can run dry. Then the test is repeated.
+/// these times. If the card runs dry because the machine is busy, the test is repeated.
 @Suite(.enabled(if: SwitchControl.obstacle == nil, Comment(rawValue: SwitchControl.obstacle ?? "")))
 struct AmplifierTests {
   private static let milliseconds: Int64 = 1_000_000
@@ -28,8 +28,8 @@ struct AmplifierTests {
     #expect(unmuted >= settled, sourceLocation: sourceLocation)
     #expect(unmuted < stream.heard(stream.content.lowerBound), sourceLocation: sourceLocation)
     #expect(muted > stream.heard(stream.content.upperBound), sourceLocation: sourceLocation)
-    // The card does not record a frame that it has played only partly. So the silence after the content can be recorded
-    // one frame too short, and the required hold is one frame shorter.
+    // When the card stops, it does not record a frame that it has played only partly. So the recorded silence after the
+    // content can be one frame too short, and the test requires a silence that is one frame shorter than the hold time.
     let held = muted + holdMilliseconds * Self.milliseconds - stream.heard(1) + stream.began
     #expect(held <= stream.end, sourceLocation: sourceLocation)
   }
@@ -202,8 +202,8 @@ struct AmplifierTests {
     bench.wait { _ in ((try? bench.pcm.captured().count) ?? 0) >= 9000 * 8 }
     bench.engine.shutDown()
     bench.wait { _ in true }
-    // The shutdown did not wait until the device counted as lost. Otherwise the loss would have been reported as a
-    // failure.
+    // The shutdown did not wait until the engine counts the hanging device as lost. Otherwise the engine would have
+    // reported a failure.
     #expect(bench.failures.isEmpty)
     #expect(try bench.control.changes().map(\.isOn) == [false, true, false])
   }

@@ -14,8 +14,8 @@ import Testing
 /// dry. Then the test is repeated.
 @Suite(.enabled(if: PacedPCM.obstacle == nil, Comment(rawValue: PacedPCM.obstacle ?? "")))
 struct HeardPositionTests {
-  /// The number of frames of a track. Each frame has one sample of 16 bits. The values count from 0 to `2 × trackFrames
-  /// − 1` over both tracks.
+  /// The number of frames of a track. Each frame has one sample of 16 bits. The value of a frame is its number over
+  /// both tracks: 0 to `2 × trackFrames − 1`.
   private static let trackFrames = 12_000
   private static let sourceRate = 8000.0
   private static let seekTarget = 1.0
@@ -155,8 +155,8 @@ struct HeardPositionTests {
       }
       let step = 65536 * sourceRate / rate
       let rise = Double(frames[frame + 1]) - Double(frames[frame - 100])
-      // If the values of the last hundred frames are a straight line, these frames contain no fade and no join of two
-      // parts.
+      // The values of the music rise by the same step per frame. If the last hundred frames do not rise so, they
+      // contain a fade, or frames from before and after a jump.
       guard abs(rise - 101 * step) < step else { return nil }
       return Double(frames[frame]) / 65536 / sourceRate
     }

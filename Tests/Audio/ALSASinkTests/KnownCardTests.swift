@@ -4,8 +4,8 @@ import AudioEngine
 import TestKit
 import Testing
 
-/// The sink tests once whether frames of a card can be taken back. The next opening, and the next start of the unit,
-/// use the result.
+/// The sink tests each card only once: can frames that were written to the card be taken back? All later openings use
+/// the result of this test, also after the next start of the unit.
 @Suite(.enabled(if: PacedPCM.obstacle == nil, Comment(rawValue: PacedPCM.obstacle ?? "")))
 struct KnownCardTests {
   private let format = StreamFormat(

@@ -31,7 +31,8 @@ struct LiveInputSinkTests {
       let samples = track.bytes(4).withUnsafeBytes { bytes in
         bytes.bindMemory(to: Int32.self).map { Float($0) / 2_147_483_648 }
       }
-      // The first frames are pushed when the device is open, because the input can drop earlier frames.
+      // The test pushes the first frames only after the device is open, because the input can drop frames that arrive
+      // earlier.
       bench.wait { !$0.devices.isEmpty }
       let begin = PlaybackEngine.nanoseconds()
       var pushed = 0

@@ -51,7 +51,7 @@ struct RewritingSinkTests {
     #expect(bench.devices.map(\.format.sampleRate) == [44100, 48000])
   }
 
-  /// The device takes frames from its buffer 45 ms before they are heard.
+  /// The device has a signal processor after its buffer: frames leave the buffer 45 ms before they are heard.
   @Test func play_deviceWithAProcessorBehindTheBuffer_losesNoFrameAtItsEnd() throws {
     let bench = try bench {
       $0.formats = ["S16_LE"]
@@ -101,7 +101,7 @@ struct RewritingSinkTests {
         == nil)
   }
 
-  /// Commands try to rewrite the buffer of a device that is unplugged.
+  /// The pause and the resume try to rewrite the buffer of a device that is unplugged.
   @Test func setPaused_whileTheDeviceIsGone_continuesWhenItIsBack() throws {
     let bench = try bench()
     let track = GeneratedTrack(frames: 120_000)

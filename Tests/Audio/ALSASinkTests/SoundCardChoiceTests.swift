@@ -53,8 +53,8 @@ struct SoundCardChoiceTests {
     #expect(choice.chosen == nil)
   }
 
-  /// A sound card that is neither USB, DAC, jack nor HDMI is not chosen. The output is ALSA's PCM `default`, as on a
-  /// machine without a sound card. The emulator has only such a card.
+  /// A sound card that is neither USB, DAC, jack nor HDMI is not chosen. The sink then uses ALSA's PCM `default`, as on
+  /// a machine without a sound card. The emulator has only such a card.
   @Test func auto_leavesACardOfAnotherKindToALSA() throws {
     try plugIn(0, "Intel")
     #expect(try choice(nil).pcm() == "default")

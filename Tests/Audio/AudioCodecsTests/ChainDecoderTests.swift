@@ -3,8 +3,8 @@ import Testing
 
 @testable import AudioCodecs
 
-/// Tests chained Ogg files. A chain consists of several streams (*links*), whose boundaries are hard to find in these
-/// files.
+/// Tests chained Ogg files. A chain consists of several streams (*links*). In the files of these tests, the boundaries
+/// between the links are hard to find.
 @Suite struct ChainDecoderTests {
   private let folder: TemporaryFolder
 
@@ -20,7 +20,7 @@ import Testing
     return try folder.read("a.oga")
   }
 
-  /// The pages of the Ogg file `bytes`, with the serial number `serial`.
+  /// The pages of the Ogg file `bytes`, after their serial number was replaced by `serial`.
   private func pages(of bytes: [UInt8], serial: Int) -> [UInt8] {
     OggTestPage.pages(bytes).flatMap { page in
       var page = page
@@ -80,8 +80,9 @@ import Testing
     }
   }
 
-  /// The page numbers and granule positions increase as in a single link, so a search does not find the boundary. The
-  /// decoder detects the boundary only when it reads the beginning of the second link.
+  /// Both links have the same serial number, and their page numbers and granule positions increase as in a single link.
+  /// So a search does not find the boundary between the links. The decoder detects the boundary only when it reads the
+  /// beginning of the second link.
   @Test func decode_linksThatLookLikeOne_playsBoth() throws {
     let first = try vorbis(GeneratedMusic(frames: 60_000), ["--serial=1", "--quality=10"])
     #expect(first.count > 70_000 && first.count < 120_000)

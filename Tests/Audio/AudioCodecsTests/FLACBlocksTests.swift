@@ -56,8 +56,8 @@ import Testing
     expectAll(try open(head + junk + tail).decoder.decodeAll(), damageAt: head.count)
   }
 
-  /// A false frame has 34 bytes that look like a FLAC frame. A decoder makes half a million samples from these bytes.
-  /// In a file of false frames, a call of `next` without a limit would take hours.
+  /// A false frame consists of 34 bytes that look like a FLAC frame. A decoder makes half a million samples from these
+  /// bytes. If `next` had no limit, one call could take hours in a file of false frames.
   @Test func next_falseFrames_returnsBetweenThem() throws {
     let (head, tail) = try parts(4)
     let junk = Array((0..<64).map { GeneratedDamage.falseFrame(UInt8($0)) }.joined())

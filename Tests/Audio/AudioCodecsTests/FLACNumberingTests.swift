@@ -2,8 +2,8 @@ import Testing
 
 @testable import AudioCodecs
 
-/// The positions of blocks are computed by counting frames. The numbers in the headers of FLAC frames show how many
-/// frames are missing.
+/// ``FLACNumbering`` computes the position of each block: it counts the decoded frames, and takes from the numbers in
+/// the headers of the FLAC frames how many frames are missing.
 @Suite struct FLACNumberingTests {
   private func header(number: UInt8, isVariable: Bool = false) throws -> FLACFrameHeader {
     // 4096 frames, 44100 Hz, stereo, 16 bits.

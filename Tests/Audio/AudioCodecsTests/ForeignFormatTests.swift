@@ -3,7 +3,7 @@ import Testing
 
 @testable import AudioCodecs
 
-/// Formats that are recognised and cannot be played.
+/// Tests formats that are recognised but cannot be played.
 @Suite struct ForeignFormatTests {
   /// The format of a file that is refused because of its format. Nil if the file is refused for another reason.
   private func format(_ bytes: [UInt8]) -> ForeignFormat? { format(MemoryByteSource(bytes)) }
@@ -321,7 +321,7 @@ import Testing
   }
 
   /// The headers of MPEG-2 AAC begin like the headers of FLAC frames. In a long file, some headers of AAC are valid
-  /// FLAC headers by chance.
+  /// FLAC headers by chance. The file must still be recognised as AAC.
   @Test func manyFramesOfADTS_areAAC() throws {
     var state: UInt64 = 1
     for version: UInt8 in [0xF1, 0xF9, 0xF8] {

@@ -19,7 +19,7 @@ import Testing
   }
 
   /// A FLAC frame can contain only 16 frames in 20 bytes, and each FLAC frame can have another rate. So a small file
-  /// can contain very many changes.
+  /// can contain very many changes of the rate, and the memory for these changes must be limited.
   @Test func change_withEachFrame_usesBoundedMemory() {
     var times = FrameTimes(rate: 1000)
     var seconds = 0.0

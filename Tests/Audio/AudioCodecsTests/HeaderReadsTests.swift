@@ -4,8 +4,8 @@ import Testing
 
 @testable import AudioCodecs
 
-/// Counts the reads of the medium. A first scan of a stick reads the header of each file, and each read of a USB stick
-/// takes about a millisecond.
+/// Counts the reads of the medium. The number of reads matters, because the first scan of a stick reads the header of
+/// each file, and each read of a USB stick takes about a millisecond.
 private final class CountingSource: ByteSource {
   private let bytes: MemoryByteSource
   private(set) var reads = 0

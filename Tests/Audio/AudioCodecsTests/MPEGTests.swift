@@ -79,7 +79,8 @@ import Testing
 
   // MARK: Length
 
-  /// LAME writes no info frame if the MPEG frames are too small for it, as with 32 kbit/s.
+  /// With the option `-t`, LAME writes no info frame. At 32 kbit/s it writes none either, because the MPEG frames are
+  /// too small for it.
   @Test(arguments: [
     ["-b", "128", "-t"], ["-V", "4", "-t"], ["-b", "128", "-m", "m", "-t"],
     ["-b", "32", "--resample", "44.1"],
@@ -286,7 +287,8 @@ import Testing
     #expect(after.samples[...].elementsEqual(decoded.samples[start..<start + after.samples.count]))
   }
 
-  /// The second part has another rate. A seek back finds the first part again.
+  /// The file consists of two parts with different rates. After the second part was decoded, a seek goes back to the
+  /// first part.
   @Test func seekBackFromAPartWithAnotherRate_isExact() throws {
     let bytes = try encode(["-V", "4", "-t"]) + encode(["-V", "4", "-t"], "b.mp3", rate: 22050)
     let file = try open(bytes)
@@ -301,7 +303,8 @@ import Testing
     }
   }
 
-  /// More than 8 MB are between the start and the target, so the seek takes several steps.
+  /// More than 8 MB are between the start of the file and the target, so the decoder reaches the target in several
+  /// steps.
   @Test func distantSeek_reportsNoDamage() throws {
     let unit = try encode(["-V", "0", "-t"], frames: 400_000)
     let bytes = [[UInt8]](repeating: unit, count: 12_000_000 / unit.count + 1).joined()

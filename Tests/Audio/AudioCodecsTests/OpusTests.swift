@@ -3,7 +3,8 @@ import Testing
 
 @testable import AudioCodecs
 
-/// Tests that the samples are equal to the samples of opusdec, and that pre-skip, end, gain and chains are exact.
+/// Tests that the samples are equal to the samples of opusdec, and that pre-skip, the end of the stream, gain and
+/// chains are handled exactly.
 @Suite struct OpusTests {
   private let folder: TemporaryFolder
   private static let frames = 60_000

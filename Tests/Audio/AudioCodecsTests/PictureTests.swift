@@ -178,8 +178,8 @@ import Testing
     }
   }
 
-  /// The packet of tags is read once to find its Ogg pages. Each complete reading of the picture reads the packet once
-  /// more.
+  /// The decoder reads the packet with the tags once to find its Ogg pages. For each complete reading of the picture,
+  /// it reads the packet once more, and not once per piece.
   @Test func picture_oggInPieces_readsEachByteOnce() throws {
     let block = block
     let picture = Array("METADATA_BLOCK_PICTURE=".utf8) + Array(base64(block).utf8)

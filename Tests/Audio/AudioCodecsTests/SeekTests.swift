@@ -4,7 +4,8 @@ import Testing
 
 @testable import AudioCodecs
 
-/// Seeks to random positions in files of each format. `AUTOHARP_SEEKS` changes the number of seeks.
+/// Seeks to random positions in files of each format. The environment variable `AUTOHARP_SEEKS` changes the number of
+/// seeks.
 @Suite struct SeekTests {
   private let folder: TemporaryFolder
   private static let seeks =

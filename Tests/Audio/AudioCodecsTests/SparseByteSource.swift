@@ -1,6 +1,6 @@
 @testable import AudioCodecs
 
-/// A huge file that consists of repeated bytes, with a few parts that the test puts into it.
+/// Simulates a huge file. It consists of repeated bytes and of a few parts that a test puts into it.
 final class SparseByteSource: ByteSource {
   let size: Int64
   private(set) var bytesRead = 0

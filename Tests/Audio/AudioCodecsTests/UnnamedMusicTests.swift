@@ -4,7 +4,7 @@ import Testing
 
 @testable import AudioCodecs
 
-/// Tests files whose names do not say that the files are music.
+/// Tests the detection of music in files whose names do not show that they are music.
 @Suite struct UnnamedMusicTests {
   private let folder: TemporaryFolder
 
@@ -123,7 +123,7 @@ import Testing
   }
 }
 
-/// Reads a file in pieces, because a test program has 100 MB.
+/// Reads a file in pieces, because the file of a test program has a size of 100 MB.
 private final class FileSource: ByteSource {
   private let file: FileHandle
   let size: Int64

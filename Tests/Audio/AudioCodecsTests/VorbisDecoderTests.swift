@@ -147,7 +147,7 @@ import Testing
     #expect(try decode(1_200_000).failure?.kind == .tooLarge)
   }
 
-  /// libvorbis would allocate 220 MB for these tags.
+  /// libvorbis would allocate 220 MB for these five million empty tags. So the decoder does not pass them to libvorbis.
   @Test func open_millionsOfTags_playsAll() throws {
     let comments = GeneratedVorbisSetup.comments(empty: 5_000_000)
     let file = try AudioFile(MemoryByteSource(GeneratedVorbisSetup().file(comments: comments)))
@@ -166,8 +166,8 @@ import Testing
     #expect(error?.kind == .tooLarge)
   }
 
-  /// The set-up header contains a whole Vorbis file. When libvorbisfile searches for the last page, it could mistake
-  /// this file for a second link.
+  /// The set-up header contains a whole Vorbis file. When libvorbisfile searches for the last page of the stream, it
+  /// could take the pages of the inner file for a second link.
   @Test func open_fileInsideTheSetupHeader_isIgnored() throws {
     var inner = GeneratedVorbisSetup()
     inner.books = [.init(entries: 32768, dimensions: 39, lookup: 1)]

@@ -24,8 +24,9 @@ import Testing
       let term = GeneratedVorbisTerm.all.first { $0.name == name }
       return term.map { VorbisSetup.bytes($0.setup(count).packet) } ?? -1
     }
-    /// Returns how much more memory the set-up header needs if the count of the term is `end` instead of `start`. The
-    /// memory contains three copies of the packet. The growth of these copies is subtracted.
+    /// Returns the memory in bytes that the set-up header needs in addition if the count of the ``GeneratedVorbisTerm``
+    /// `name` is `end` instead of `start`. The memory contains three copies of the packet. The growth of these copies
+    /// is subtracted.
     func growth(_ name: String, from start: Int, to end: Int) -> Int {
       let term = GeneratedVorbisTerm.all.first { $0.name == name }
       let packet = term.map { $0.setup(end).packet.count - $0.setup(start).packet.count } ?? 0

@@ -6,7 +6,7 @@ import Threads
 
 @testable import AudioEngine
 
-/// Commands that arrive while a device is missing, cannot be opened, or is replaced.
+/// Tests commands that arrive while a device is missing, cannot be opened, or is replaced.
 @Suite struct DeviceFailureTests {
   private let format = StreamFormat.test(rate: 44100)
   private let other = StreamFormat.test(rate: 96000)

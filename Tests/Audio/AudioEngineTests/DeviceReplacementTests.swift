@@ -4,7 +4,7 @@ import Testing
 
 @testable import AudioEngine
 
-/// A device is lost, and another device replaces it.
+/// Tests that playback continues when a device is lost and a device with another rate replaces it.
 @Suite struct DeviceReplacementTests {
   /// Format of the tracks. The first device runs at 48 kHz: 480 frames of the device last as long as 441 frames of a
   /// track. The second device runs at the rate of the track, so the test can compare the frames of the second device

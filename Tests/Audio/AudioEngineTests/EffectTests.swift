@@ -25,8 +25,8 @@ import Testing
     }
   }
 
-  /// The number of frames in the device that are heard before `frame`. The device delay is reported after each period,
-  /// so the delay includes the frames of this period from `frame` on. This method subtracts these frames.
+  /// The number of frames in the device that are heard before `frame`. The sink reports the device delay after each
+  /// period. So the delay includes `frame` and the later frames of this period. This method subtracts these frames.
   private func expectedWait(first frame: Int) -> Int {
     delay - ((frame / period + 1) * period - frame)
   }

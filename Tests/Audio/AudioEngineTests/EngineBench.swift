@@ -3,7 +3,8 @@ import TestKit
 
 @testable import AudioEngine
 
-/// The engine without its threads. A test runs the steps of the engine's loops itself, and can examine every frame.
+/// The engine without its threads. The methods of this object run the steps of the engine's loops, so a test decides
+/// when each loop runs, and can examine every frame.
 final class EngineBench {
   let sink: CapturingSink
   let exchange: EngineExchange

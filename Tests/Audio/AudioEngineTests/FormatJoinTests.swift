@@ -4,7 +4,7 @@ import Testing
 
 @testable import AudioEngine
 
-/// Plays real files of all formats, one after the other, through the whole engine.
+/// Plays files of real encoders in all formats, one after the other, through the whole engine.
 @Suite struct FormatJoinTests {
   private let folder: TemporaryFolder
 

@@ -2,8 +2,9 @@
 import TestKit
 import Testing
 
-/// Tests ``LeadRegulator``, which keeps the lead of a live input at its target. The tests compute a simulated lead from
-/// the ratio of the regulator and from the drift of the clocks.
+/// Tests ``LeadRegulator``, which keeps the lead of a live input at its target. The lead is simulated: the tests
+/// compute it from the ratio that the regulator returns and from the drift between the clocks of the source and of the
+/// device.
 @Suite struct LeadRegulatorTests {
   /// A simulated stream of packets of 20 ms.
   struct Stream {
@@ -24,7 +25,7 @@ import Testing
       for _ in 0..<Int((seconds * 50).rounded()) { packet(after: 0.02, late: late()) }
     }
 
-    /// A packet arrives, `late` seconds too late. The regulator gets a lead that is smaller by `late`.
+    /// Simulates a packet that arrives `late` seconds too late: the regulator gets a lead that is smaller by `late`.
     mutating func packet(after gap: Double, late: Double = 0) {
       now += gap
       lead += (drift - (regulator.ratio - 1)) * gap

@@ -19,7 +19,8 @@ import Testing
     source.play()
     source.run(steps: 300)
     #expect(source.firstDifference(ramp) == nil)
-    // The source pushes as many frames as the target in 8 steps. The first of these steps opens the device.
+    // The sound begins when the lead has reached its target. The source needs 8 steps to push this number of frames.
+    // The first of these steps opens the device.
     let silence = source.played.count - source.sound.count
     #expect((target - 2 * source.step...target + source.step).contains(silence))
     #expect(source.input.counts == .init(pushed: 300 * source.step, dropped: 0, underruns: 0))
@@ -275,7 +276,8 @@ import Testing
     #expect(source.input.counts.dropped == 0)
     #expect(source.input.counts.underruns == 0)
     #expect(abs(source.input.lead - 0.08) < 0.011)
-    // From its first frame on, the source is heard without a jump.
+    // From the first frame of the live source on, the sound has no jump: each value differs from the value before by
+    // one step of `ramp`.
     let played = source.played
     let frames = (1..<played.count).reversed().prefix {
       abs(played[$0] - played[$0 - 1] - 1 / Float(1 << 24)) < 1e-7
@@ -293,7 +295,7 @@ import Testing
     #expect(source.input.counts == .init(pushed: 24_000, dropped: 0, underruns: 0))
     source.play(id: 2)
     source.bench.run(frames: 30_000)
-    // At the second start, the frames that were not heard yet are dropped.
+    // When the source is played again, the frames of the first time that were not heard yet are dropped.
     #expect(source.played.max()! < ramp(24_000 - 3000))
   }
 

@@ -4,8 +4,8 @@ import Testing
 
 @testable import AudioEngine
 
-/// A chime or a prompt over the music (rule E3 of docs/now-playing.md): it is mixed with the music or ducks the music,
-/// and starts at its exact frame.
+/// Tests a chime or a prompt over the music (rule E3 of docs/now-playing.md): the engine mixes it with the music,
+/// lowers the music if requested, and starts it at its exact frame.
 @Suite struct OverlayTests {
   private let format = StreamFormat.test()
 

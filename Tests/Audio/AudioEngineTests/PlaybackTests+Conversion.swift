@@ -4,7 +4,7 @@ import Testing
 import Threads
 @testable import AudioEngine
 
-// Tests tracks and devices of different formats.
+// Tests tracks whose format differs from the format of the device, so that frames are converted.
 extension PlaybackTests {
   @Test func play_deviceOfAnotherRate_isGapless() {
     let sink = CapturingSink(samples: .float)

@@ -33,7 +33,7 @@ import Testing
     }
   }
 
-  /// A sound card can need 80 ms to open. In this time, the user chooses other music.
+  /// A sound card can need 80 ms to open. While it opens, the user chooses other music, possibly with another rate.
   @Test(arguments: LiveInputTests.devices, [48000, 44100])
   func trackThatBeginsWhileTheDeviceOpens_isHeard(rewritable: Int?, rate: Int) throws {
     let sink = CapturingSink()

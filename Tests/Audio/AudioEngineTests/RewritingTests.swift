@@ -99,9 +99,9 @@ import Testing
     #expect(fadeBegins >= rewritten)
     let silence = try #require(samples[fadeBegins...].firstIndex { $0 == 0 })
     let resumed = try #require(samples[silence...].firstIndex { $0 != 0 })
-    // The first frame of the fade-in is a frame of the track, although its samples are 0. In the second rewrite, the
-    // device kept silent frames, for which the renderer had rendered frames of the track. So the position in the track
-    // is later by up to 150 frames.
+    // The first frame of the fade-in is a frame of the track, although its samples are 0. At the resume, the device
+    // keeps up to 150 silent frames although the renderer has already rendered frames of the track for them. So the
+    // track continues up to 150 frames later.
     let silent = resumed - silence - 1
     let last = samples.count - 1
     let frame = last - began - silent

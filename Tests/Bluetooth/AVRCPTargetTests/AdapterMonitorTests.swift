@@ -6,7 +6,8 @@ import Testing
 
 @testable import AVRCPTarget
 
-/// Tests the signal and the quality. The unit reads both from the controllers, because bluetoothd does not report them.
+/// Tests the signal and the quality of the links to phones. The unit reads both values from the controllers, because
+/// bluetoothd does not report them.
 @Suite struct AdapterMonitorTests {
   private func fact(_ bench: Bench, _ section: String, _ name: String) -> String? {
     let facts = bench.target.report.sections.first { $0.title == section }?.facts ?? []

@@ -7,7 +7,7 @@ import SystemClock
 import TestKit
 import Testing
 
-/// A source without sound.
+/// A Now Playing source without sound. It records the commands that it gets.
 final class Source {
   private(set) var session: MediaSession!
   var content: MediaContent?

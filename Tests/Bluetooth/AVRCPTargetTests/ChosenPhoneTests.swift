@@ -5,7 +5,7 @@ import Reports
 import TestKit
 import Testing
 
-/// A user chooses a phone that is not connected.
+/// Tests what happens after a user has chosen a phone that is not connected.
 @Suite struct ChosenPhoneTests {
   /// A unit that waits for the chosen phone. `events` records the begin and the end of this wait.
   private final class Unit {
@@ -34,7 +34,8 @@ import Testing
     #expect(unit.events == ["begin \(Bench.phone)", "end \(Bench.phone)"])
   }
 
-  /// Paging a phone that is out of range takes longer than the time limit within which the unit answers the user.
+  /// The phone is out of range. The unit answers the user within a time limit, but the attempt to connect (paging)
+  /// fails only later. Then the wait ends.
   @Test func play_phoneDoesNotAnswerAfterTheAnswer_endsTheWait() throws {
     let unit = try Unit()
     try unit.bench.turn { unit.answers.count == 1 }

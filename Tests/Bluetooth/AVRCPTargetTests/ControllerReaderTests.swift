@@ -165,8 +165,8 @@ import Testing
     var second: (any ControllerQuery)? = reader.read(0) { _ in answers += 1 }
     #expect(second != nil)
     second = nil
-    // This third request is answered after the first two requests would have been answered. So a wrong answer arrives
-    // before the check.
+    // The first two requests must not be answered. Their answers would arrive before the answer to this third request,
+    // so the check below would see them.
     _ = try ask(command)
     while try loop.step() {}
     try collect(reader)

@@ -125,7 +125,8 @@ import Testing
     #expect(bench.controllers == [])
   }
 
-  /// A keyboard (HID) does not call the player, so the sender of a call is always another device.
+  /// A keyboard (HID) sends its keys through an input device and never calls the D-Bus player. So a call of the player
+  /// always comes from another device.
   @Test func press_besideAKeyboard_isOfTheRemoteControl_andItsPlayIsObeyed() throws {
     let bench = try Bench {
       $0.addDevice(Bench.other, name: "Fob", uuids: [keyboard])

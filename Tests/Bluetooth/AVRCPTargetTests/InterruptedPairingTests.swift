@@ -12,7 +12,8 @@ import Testing
   private let remote = Bench.phone
   private let identity = "AA:AA:AA:AA:AA:AA"
 
-  /// A fake storage for the marks of unconfirmed devices. `store()` tells the target that all its marks are stored.
+  /// A fake storage for the marks of unconfirmed devices. A mark is the address of a device whose pairing the user has
+  /// not confirmed. `store()` tells the target that all its marks are stored.
   private final class Storage {
     var marks: [Set<String>] = []
     var waiting: [() -> Void] = []

@@ -192,7 +192,8 @@ import Testing
       ) == [.status(.playing), .position(.seconds(60))])
   }
 
-  /// A phone that uses BlueZ reads the position only with a new track or a new status, so metadata is sent again.
+  /// When the same track starts again, its metadata is sent again. Otherwise a phone whose own Bluetooth stack is BlueZ
+  /// would keep the old position, because this stack reads the position only after a new track or a new status.
   @Test(arguments: [PlayerProperties.Status.playing, .paused])
   func changes_trackStartsAgain_areItsMetadata(_ status: PlayerProperties.Status) {
     let same = playerProperties(status)

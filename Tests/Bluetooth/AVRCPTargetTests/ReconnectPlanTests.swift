@@ -262,7 +262,8 @@ import Testing
     connect()
     end()
     #expect(plan.candidates["a"]?.isSuspended == true && plan.nextDeadline == nil)
-    // The phone connects by itself, and then a person ends the connection on the phone. The unit plans an attempt.
+    // This time the phone connects by itself before a person ends the connection on the phone. So the unit plans an
+    // attempt.
     connect()
     end()
     #expect(plan.candidates["a"]?.isSuspended == false)

@@ -168,7 +168,8 @@ import Testing
     try bench.answer { bench.target.connect("Phone", answer: $0) }
   }
 
-  /// A phone can become a keyboard (HID) after it was paired. BlueZ then does not know its HID service yet.
+  /// A phone can become a keyboard (HID) after it was paired. BlueZ then does not know its HID service yet, so the unit
+  /// dials this service to find out.
   @Test func connect_deviceWithoutController_asksForItsKeys() throws {
     let phoneBook = "0000112f-0000-1000-8000-00805f9b34fb"
     let bench = try Bench { $0.addDevice(Bench.phone, uuids: [phoneBook]) }
@@ -185,7 +186,8 @@ import Testing
     #expect(dials(bench).count == 1)
   }
 
-  /// A paired remote whose services BlueZ does not know yet. Its class says that it is a peripheral.
+  /// BlueZ does not know the services of this paired remote yet. Its class says that it is a peripheral, so the unit
+  /// dials the HID service.
   @Test func connect_peripheralWithoutServices_isAskedForItsKeys() throws {
     let bench = try Bench {
       $0.addDevice(Bench.phone, uuids: [])

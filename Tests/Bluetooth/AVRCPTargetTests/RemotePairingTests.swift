@@ -249,7 +249,8 @@ import Testing
     #expect(bench.target.state.adding == nil)
   }
 
-  /// When the pairing is cancelled, the signal of BlueZ about the bond can already be on its way.
+  /// When the window closes, the unit cancels the pairing, but the signal of BlueZ about the new bond can already be on
+  /// its way. The unit then removes this bond.
   @Test func add_bondAfterTheWindowClosed_isRemoved() throws {
     let bench = try discovering()
     let answer = add(bench)

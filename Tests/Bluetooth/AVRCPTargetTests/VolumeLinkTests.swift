@@ -10,7 +10,7 @@ import Testing
     MonotonicInstant(awake: .seconds(seconds))
   }
 
-  /// A link to a phone. At second 0, the unit told the phone the volume step 50.
+  /// A link to a phone. At second 0, the unit told the phone the volume 50 (AVRCP: 0 … 127).
   private func link() -> VolumeLink {
     var link = VolumeLink()
     link.add(path, step: 127, at: at(0))
@@ -32,7 +32,8 @@ import Testing
     #expect(received(53, &link, at: 4) == .obey(53))
   }
 
-  /// The phone can connect AVRCP some seconds after its sound. The unit then ignores the volume of the phone once more.
+  /// A phone can connect AVRCP some seconds after its sound (A2DP). For a short time after that, the unit ignores the
+  /// volume of the phone once more, and sends its own volume.
   @Test func received_rightAfterTheRemoteControl_isAnsweredWithTheStepOfTheUnit() {
     var link = link()
     let answer = link.received(
@@ -48,7 +49,8 @@ import Testing
     #expect(received(56, &link, at: 10.6) == .obey(56))
   }
 
-  /// A knob turns fast. BlueZ and the phone report back each step that they were told, not only the last one.
+  /// A knob of the unit turns fast. BlueZ and the phone report back each step that the unit has told them, not only the
+  /// last step. The unit must ignore these reports.
   @Test func received_anEarlierStepOfAFastKnob_isNoChange() {
     var link = link()
     for (number, step) in [10, 25, 40, 76].enumerated() {
@@ -59,7 +61,8 @@ import Testing
     #expect(received(25, &link, at: 11.2) == .obey(25))
   }
 
-  /// The user of the phone turns the volume up, and then down to a step near the step that the phone was told.
+  /// On the phone, the volume is turned up, and then down to a step near the step that the unit told the phone before.
+  /// The unit obeys this step: it is not the echo of the step that the unit told (``VolumeLink/echoTime``).
   @Test func received_afterAStepOfThePhone_isObeyedEvenIfItWasToldBefore() {
     var link = link()
     #expect(link.transportsToTell(51, at: at(10)) == [path])

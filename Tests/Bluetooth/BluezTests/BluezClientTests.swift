@@ -9,7 +9,7 @@ import Testing
   private let phone = ClientBench.phone
   private static let other = "AA:BB:CC:DD:EE:00"
 
-  /// The name of the event, and the object or the values that the event is about.
+  /// The event as text: its name, and the object or the values that it is about.
   private func text(_ event: BluezClient.Event) -> String {
     switch event {
     case .adapterAdded(let adapter): "adapterAdded \(adapter.id)"

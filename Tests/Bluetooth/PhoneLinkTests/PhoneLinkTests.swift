@@ -248,8 +248,8 @@ import Testing
       try car.bench.turn { car.reading?.player?.track.title == "Title \(number)" }
     }
     let tenths = Int(MonotonicInstant.now().wholeTime(since: began) / .milliseconds(100))
-    // If no report is waiting, the answer of BlueZ with the position causes a report at once. So two reports are
-    // possible in each tenth of a second.
+    // After a change of the track, the unit reads the position from BlueZ. If no report is waiting, the answer causes a
+    // report at once. So two reports are possible in each tenth of a second.
     #expect(car.changes - before <= 2 * (tenths + 2))
   }
 

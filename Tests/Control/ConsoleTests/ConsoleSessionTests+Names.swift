@@ -3,7 +3,7 @@ import LibraryModel
 import TestKit
 import Testing
 
-// Completion with names of the library.
+// Tests completion with names that the library returns.
 extension ConsoleSessionTests {
   @Test func names_completeTheWord_andTheLineRuns() throws {
     let terminal = try PseudoTerminal()

@@ -7,7 +7,7 @@ import Text
 import TestKit
 import Testing
 
-// The console without a terminal: pipes, and one command on the command line.
+// Tests the console without a terminal: with pipes, and with one command on the command line.
 extension ConsoleSessionTests {
   struct Written {
     let outcome: ConsoleOutcome?

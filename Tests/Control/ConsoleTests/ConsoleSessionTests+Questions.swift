@@ -4,7 +4,7 @@ import LibraryModel
 import TestKit
 import Testing
 
-// The console asks which entry of the library the user means.
+// Tests the question of the console which entry of the library the user means.
 extension ConsoleSessionTests {
   private static func row(_ title: String, _ id: Int64) -> LibraryRow {
     LibraryRow(kind: .album, id: id, title: title)

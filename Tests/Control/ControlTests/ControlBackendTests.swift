@@ -8,7 +8,7 @@ import Reports
 import TestKit
 import Testing
 
-/// Tests the backend of the console. The tests wait with `poll`, as the console does.
+/// Tests the backend through which the console talks to a daemon. The tests wait with `poll`, as the console does.
 @Suite struct ControlBackendTests {
   final class Console {
     let bench: Bench

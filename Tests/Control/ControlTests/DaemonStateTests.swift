@@ -166,7 +166,7 @@ import Testing
     let bench = try Bench()
     let client = client(bench, policy)
     for count in 1...4 {
-      // The daemon starts, and reports why the previous run ended.
+      // The daemon starts, and its boot facts contain the reason why the previous run ended.
       try bench.loop.turn { client.state == .connected }
       _ = try bench.answer { client.call(Unit1.getFacts, .boot, $0) }
       bench.server = nil

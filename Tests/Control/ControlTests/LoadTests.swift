@@ -102,7 +102,8 @@ import Testing
     for index in 0..<5000 {
       bench.source.go(to: index % 4)
       try bench.loop.step()
-      // At most one message waits in the daemon. The other messages are in the buffer of the kernel.
+      // For the slow client, at most one message waits in the daemon. The messages before it are in the buffer of the
+      // kernel.
       #expect((bench.server?.clientBytes ?? 0) < 64 << 10)
     }
     try step(bench, idle) { revisions.last == bench.center.state.revision }
@@ -110,7 +111,7 @@ import Testing
     #expect(bench.server?.peerCount == 1)
   }
 
-  /// Clients that request large answers and do not read them.
+  /// Many clients do not read the large answers that they request. The memory of all these clients has one limit.
   @Test func manyClientsThatNeverRead_stayWithinTheSharedLimit() throws {
     let bench = try Bench()
     let limit = PeerListener.Limits().bytesOfUser
@@ -127,7 +128,7 @@ import Testing
     }
     #expect(largest > limit / 2 && largest <= limit)
     #expect(!bench.endings.isEmpty && bench.endings.allSatisfy { $0 == .overBudget })
-    // The server disconnects the client that uses the largest part of the limit. So a client that reads is served.
+    // The server has disconnected the clients with the most unread data. So a client that reads is still served.
     let reader = try bench.client()
     #expect(try bench.answer { reader.call(Unit1.getLog, 1000, $0) }.get().count > 100)
   }

@@ -208,7 +208,7 @@ import Testing
     #expect(all.names == Set(methods.map(\.fullName) + signals))
   }
 
-  /// An older daemon sends three results. A newer daemon can send more than the five results of this version.
+  /// `Send` has five results. An older daemon sends three of them, and a newer daemon can send more than five.
   @Test func answersOfOtherVersions_areRead() throws {
     let results = Commands1.send.method.returns
     let full = results.write(CommandOutcome(number: 4, answer: .success))

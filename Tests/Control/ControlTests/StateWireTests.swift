@@ -240,7 +240,7 @@ import Testing
       do {
         let state = try StateCoding.state(value)
         readable += 1
-        // Everything that surfaces compute from the state must work too.
+        // Surfaces must be able to use each state that can be read, so compute their text from the state.
         _ = TemplateText.dump(state, at: MonotonicInstant.now())
         _ = StateCoding.value(of: state)
       } catch {

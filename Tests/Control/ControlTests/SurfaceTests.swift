@@ -253,7 +253,7 @@ import Testing
     client.register(as: "screen", showsTemplate: false) { _ in }
     try bench.loop.turn { states == 1 }
     let displayed = DisplayedState(title: "Another title")
-    // The surface possibly does not show the latest state yet, so the first check waits.
+    // At first, the surface possibly does not show the latest state yet, so the guard does not repair this difference.
     client.observed(displayed)
     try bench.loop.turn { surfaces(bench).first?.check.verdict == .settling }
     try bench.loop.turn {

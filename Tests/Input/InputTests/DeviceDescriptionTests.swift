@@ -43,7 +43,7 @@ import Testing
     #expect(device("lid", bus: BUS_HOST).role == .none(DeviceDescription.Unused.noKeys))
     #expect(
       device("remote", bus: BUS_BLUETOOTH, uniq: "AA:BB:CC:DD:EE:FF", keys: [163]).role == .keys)
-    // A keyboard with a built-in pointer has its media keys on the same node.
+    // A keyboard with a built-in pointer has one node for its media keys and its pointer. So the unit uses this node.
     #expect(device("couch", keys: buttons.union([163]), turns: [0, 1, 8]).role == .keys)
   }
 

@@ -29,7 +29,7 @@ import Testing
     #expect(reader.read(raw).map(\.nanoseconds) == [(1 << 32) * 1_000_000_000])
   }
 
-  /// For any events, the tracker reports a release between two presses of a key.
+  /// For any sequence of events, ``KeyTracker`` reports a release between two presses of a key.
   @Test(arguments: 1...50 as ClosedRange<UInt64>)
   func take_anyEvents_alternatesPressAndRelease(seed: UInt64) {
     var random = Noise(seed)

@@ -107,7 +107,7 @@ import Threads
       [try bench.picture("Same \($0)"), try bench.picture("Loose \($0)")]
     }
     #expect(Set(pictures).count == 1 && pictures[0] != nil)
-    // One album loses the picture. The other albums keep it.
+    // The album `Same 1` loses the picture. The other albums with this picture keep it.
     try bench.song("a/Same 1/1.flac")
     try bench.run()
     #expect(try bench.thumbnail("Same 1").isEmpty)

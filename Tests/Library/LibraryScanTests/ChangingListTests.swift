@@ -46,8 +46,8 @@ import Testing
     #expect(try bench.titles(.songs) == names.sorted().map { "Song \($0)" })
   }
 
-  /// While the range `13–24` of a list is read, it keeps the rows between its first and its last row, even if the
-  /// numbers of these rows change.
+  /// Reads the range `13–24` of a list in batches while the list changes. The rows that were number 13 and number 24 at
+  /// the beginning limit the range until the end, even if the numbers of the rows change.
   @Test(arguments: [1, 2, 3, 4]) func range_underChange_hasEachStayingRowOnce(seed: UInt64) throws {
     let bench = try LibraryBench()
     var random = SeededRandom(seed)

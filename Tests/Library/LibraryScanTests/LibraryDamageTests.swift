@@ -8,7 +8,8 @@ import Testing
 
 @testable import LibraryScan
 
-/// Tests that a new database replaces a damaged file, a file that is not a database, and a database with another key.
+/// Tests that a new database replaces a damaged file, a file that is not a database, and a database that was made with
+/// other settings (`key` of `LibraryFile.open`).
 @Suite struct LibraryDamageTests {
   let bench: LibraryBench
 

@@ -71,7 +71,8 @@ import Testing
   }
 
   @Test func linksThatWereFollowed_areGoneAfterTheNextScan() throws {
-    // This scan follows links, as an earlier version of the program did for sticks.
+    // `bench.scan()` follows the link `out`, as an earlier version of the program did on sticks. `scan()` does not
+    // follow it.
     try FileManager.default.createDirectory(
       atPath: bench.folder.path("machine"), withIntermediateDirectories: true)
     try bench.folder.write(

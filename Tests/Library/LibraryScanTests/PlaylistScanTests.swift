@@ -109,7 +109,7 @@ import Testing
     #expect(problem.kind == .problem)
     #expect(problem.detail == "the playlists of this volume have more than 5 entries")
     #expect(try bench.titles(.playlists).count == 1)
-    // The entries of a removed playlist do not count any more.
+    // After a playlist was removed, its entries do not count for the limit any more, so the other playlist is listed.
     let listed = try bench.titles(.playlists)[0]
     try bench.remove(listed + ".m3u")
     let other = listed == "a" ? "b.m3u" : "a.m3u"

@@ -83,7 +83,7 @@ import Testing
       let path = bench.path(folder)
       try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
       for number in 1...2 {
-        // The files of both albums have the same size.
+        // The files of both albums have the same size, so that only their sound distinguishes them.
         let music = GeneratedMusic(
           rate: 44100, frames: 50_000, seed: UInt64(number + 10 * folder.utf8.count))
         try encodeMP3(music, title: "\(title) \(number)", album: album, options)

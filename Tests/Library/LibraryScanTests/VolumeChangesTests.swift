@@ -117,7 +117,7 @@ import Testing
     for node in [LibraryNode.songs, .albums, .artists, .volumes] {
       #expect(try bench.titles(node).isEmpty)
     }
-    // The files are read again when the volume comes back.
+    // After the removal, the next scan of the volume reads all files again.
     #expect(try bench.scan().read == 8)
   }
 

@@ -99,7 +99,8 @@ import Testing
     throws
   {
     try bench.addAlbum("Moon", by: "Air", tracks: 5)
-    // Foundation rounds the times of files. They are rounded here, so that the next change is exactly `seconds`.
+    // Foundation rounds the times that it sets. This call rounds all times, so that the next call changes them by
+    // exactly `seconds`.
     try moveTimes(by: 0)
     try bench.scan(storesLocalTime: true)
     try moveTimes(by: seconds)
@@ -260,7 +261,7 @@ import Testing
     for number in 0..<200 { try bench.add("\(number).flac", "TITLE=Old \(number)") }
     try bench.scan()
     for number in 0..<6 { try bench.add("new/\(number).flac", "TITLE=Fresh \(number)") }
-    // The first scan is stopped early, so the second scan reads only two files.
+    // The first scan is stopped after it has read four of the six new files, so the second scan reads the other two.
     #expect(try bench.scan(limits: .init(bulk: 3)) { $0.read < 4 }.ending == .stopped)
     #expect(try bench.scan().read == 2)
     #expect(try bench.find("fresh").count == 6)

@@ -141,7 +141,7 @@ import Testing
         let rows = try? self.rows(bench)
       else { return false }
       found = rows
-      // If damage was found, the scan begins again with an empty database.
+      // If damage was found, the scan begins again with an empty database, so wait for all songs.
       return bench.messages.isEmpty || rows["songs"]?.count == Self.songs
     })
     bench.service.shutDown()
@@ -173,8 +173,8 @@ import Testing
         different += 1
       }
     }
-    // A changed letter cannot be noticed if no other table contains the text. The index of words stores no texts, so
-    // the text cannot be compared with the index.
+    // A changed letter of a text cannot be noticed if no other table contains the text. (The index of words stores no
+    // texts.) So in a few rounds the rows are different.
     #expect(different <= 15)
     #expect(remade >= 80)
   }

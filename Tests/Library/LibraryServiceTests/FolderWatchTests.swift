@@ -58,7 +58,8 @@ import Testing
     let path = bench.folder.path("a/x/1.flac")
     let file = open(path, O_WRONLY | O_CREAT, 0o644)
     #expect(write(file, bytes, 20) == 20)
-    // The kernel delivers events in order. When `b` is scanned, the events of `a` have arrived and caused no scan.
+    // The kernel delivers events in order. So when `b` is scanned, the events of the unfinished file in `a` have
+    // already arrived, and have caused no scan.
     let scans = bench.service.exchange.findings.scans
     try bench.add("b/1.flac", "TITLE=Quick")
     try wait(bench, ["First", "Other", "Quick"])

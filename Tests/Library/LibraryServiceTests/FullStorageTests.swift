@@ -58,7 +58,7 @@ import Testing
     })
     #expect(try bench.titles(.albums) == ["Moon Safari", "Pocket Symphony", "Talkie Walkie"])
     expectMove(bench)
-    // The library can be written again, and the messages are not repeated.
+    // The library in memory can be written, and the messages are not repeated.
     try bench.add("b/3.flac", "TITLE=Later", "ALBUM=Later", "ARTIST=Air")
     bench.service.rescan("")
     try bench.loop.turn(until: { (try? bench.titles(.albums).count) == 4 })

@@ -8,8 +8,8 @@ import Testing
 
 @testable import LibraryService
 
-/// Tests files that stop the library program. Before the program reads a file, it writes a note with the name of the
-/// file. If the program is killed, the note remains.
+/// Tests files at which the library program crashes or is killed (*stops*). Before the program reads a file, it writes
+/// the name of the file to a note. If the program stops, the note remains, so the next run knows the file.
 @Suite struct HarmfulFileTests {
   let bench: ServiceBench
 
@@ -38,7 +38,7 @@ import Testing
     harmful.begin(Array("/\(name)".utf8), stamp: try stamp(name), of: "id a")
   }
 
-  /// How often each file has stopped the program, by path, as the next run of the program knows it.
+  /// The number of stops for each file, keyed by path, as the next run of the program loads them.
   private func known() throws -> [String: Int] {
     let harmful = HarmfulFiles(in: bench.folder.path("runtime"))
     try harmful.load(try writer())

@@ -156,13 +156,14 @@ extension TemporaryFolder {
     bench.service.setVolumes([bench.volume("a")])
     try bench.wait(for: "a")
     try bench.addSongs(1, in: "b", album: "Talkie Walkie")
-    // Foundation accesses the folder to create its path. After the mount this would block, so create the volumes now.
+    // To create the path of a folder, Foundation accesses it. After the mount this would block, so create the volumes
+    // now.
     let volumes = [bench.volume("a"), bench.volume("b")]
     let medium = try SilentFileSystem(at: bench.folder.path("b"))
     defer { medium.end() }
     bench.service.setVolumes(volumes)
     try bench.wait(for: "b", .unreadable)
-    // Meanwhile, queries are answered.
+    // While `b` does not answer, the library answers queries.
     #expect(bench.condition("a") == .ready)
     #expect(try bench.titles(.albums) == ["Moon Safari"])
     // After the unmount, the folder itself can be read.

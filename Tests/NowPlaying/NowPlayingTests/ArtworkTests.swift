@@ -3,7 +3,7 @@
 import NowPlaying
 import Testing
 
-/// Covers in the model: rules A1 to A5.
+/// Tests how the model handles the covers of tracks: rules A1 to A5.
 @Suite struct ArtworkTests {
   /// A cover that is available at once.
   private static func ready(_ id: String, width: Int = 1000, height: Int = 1000) -> Artwork {

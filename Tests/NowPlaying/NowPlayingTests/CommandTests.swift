@@ -3,7 +3,7 @@
 import NowPlaying
 import Testing
 
-/// Commands from a surface to the source and back: rules C1 to C8.
+/// Tests commands from a surface to the source, and the answers to the surface: rules C1 to C8.
 @Suite struct CommandTests {
   // MARK: C1
 

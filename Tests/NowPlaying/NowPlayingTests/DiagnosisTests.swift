@@ -3,7 +3,7 @@
 import NowPlaying
 import Testing
 
-/// Findings, the decision tree and the comparison of displays: rules D1 to D3.
+/// Tests findings, the decision tree, and the comparison of the state with what surfaces show: rules D1 to D3.
 @Suite struct DiagnosisTests {
   func inspection(_ bench: Bench) -> Inspection {
     bench.center.inspection(at: bench.clock.now)

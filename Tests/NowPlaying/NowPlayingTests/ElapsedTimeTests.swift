@@ -4,7 +4,7 @@ import NowPlaying
 import TestKit
 import Testing
 
-/// Elapsed time as a function of the snapshot and the current time: rules P1, P8 and P10.
+/// Tests the elapsed time, which is computed from the snapshot and the current time: rules P1, P8 and P10.
 @Suite struct ElapsedTimeTests {
   private let start = MonotonicInstant(awake: .seconds(500), suspended: .seconds(70))
 

@@ -3,7 +3,7 @@
 import NowPlaying
 import Testing
 
-/// Which session is Now Playing: rules E1 to E8.
+/// Tests which session is Now Playing: rules E1 to E8.
 @Suite struct EligibilityTests {
   private let play = CommandOffer(.play)
 

@@ -15,7 +15,7 @@ final class Tone {
     publish()
   }
 
-  /// The center silences the tone, for example during a call, and permits it again.
+  /// Carries out an instruction: the center pauses the tone, for example during a call, and resumes it later.
   private func follow(_ instruction: SessionInstruction) {
     switch instruction {
     case .pause: sound(rate: 0)

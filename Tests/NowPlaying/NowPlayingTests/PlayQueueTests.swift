@@ -4,7 +4,7 @@ import NowPlaying
 import TestKit
 import Testing
 
-/// The order in which the queue plays its entries, with repeat and shuffle: rule S3.
+/// Tests the order in which the queue plays its entries, with repeat and shuffle: rule S3.
 @Suite struct PlayQueueTests {
   private func queue(_ count: Int) -> PlayQueue<String> { PlayQueue((0..<count).map { "t\($0)" }) }
 

@@ -4,7 +4,7 @@ import NowPlaying
 import TestKit
 import Testing
 
-/// One press acts once, two presses act twice: rule C9.
+/// Tests that one press acts once, even if it arrives twice, and that two presses act twice: rule C9.
 @Suite struct PressTests {
   private func bench() -> (Bench, ScriptedSurface) {
     let bench = Bench(tracks: (1...50).map { song("\($0)") }, playing: true)

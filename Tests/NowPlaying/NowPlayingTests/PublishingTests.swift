@@ -4,7 +4,7 @@ import NowPlaying
 import TestKit
 import Testing
 
-/// What is published and when: rules P1 to P7, P9, P11 and P12.
+/// Tests what is published and when: rules P1 to P7, P9, P11 and P12.
 @Suite struct PublishingTests {
   // MARK: P1
 

@@ -105,7 +105,8 @@ private struct QueueModel {
           model.edit(add)
         } else {
           add(&model)
-          // If the last edit is undone, these entries stay. Case 6 then copies their positions in a shuffled order.
+          // If the last edit is undone later, the entries that `follow` has added stay in the queue. Case 6 then copies
+          // their positions in a shuffled order.
           model.undo?.own += ids
           model.undo?.order += ids
           if model.undo?.current == nil { model.undo?.current = ids.first }

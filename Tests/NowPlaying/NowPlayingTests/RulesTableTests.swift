@@ -58,7 +58,8 @@ import Testing
     }
   }
 
-  /// The code contains each finding in the table of values that are read back, and each test in the table exists.
+  /// docs/now-playing.md has a table of values that are read back. The code contains each finding in this table, and
+  /// each test in this table exists.
   @Test func readBacks_haveExistingFindingsAndTests() throws {
     func words(_ folders: [String]) throws -> Set<Substring> {
       var found: Set<Substring> = []

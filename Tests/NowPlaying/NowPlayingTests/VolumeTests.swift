@@ -1,8 +1,8 @@
 import NowPlaying
 import Testing
 
-/// Tests the volume. No rule of docs/now-playing.md is about the volume, because in Apple's framework the commands for
-/// the volume belong to a remote device.
+/// Tests the volume, which the section *Volume* of docs/now-playing.md describes. No rule number is about the volume,
+/// so the names of these tests begin without a number.
 @Suite struct VolumeTests {
   private func level(_ thousandths: Int) -> VolumeLevel { VolumeLevel(thousandths: thousandths) }
 

@@ -106,8 +106,8 @@ import Testing
     try folder.write("music/cover.jpg", image)
     try folder.age("music/cover.jpg", seconds: 1_000_000)
     #expect(try search().cover?.key == PictureKey(of: image))
-    // The file gets other bytes, but keeps its size and time. Only a program that reads the file can detect this
-    // change.
+    // The file gets other bytes, but keeps its size and time. The search does not read such a file again, so the cover
+    // stays.
     try folder.write("music/cover.jpg", [UInt8](repeating: 0, count: image.count))
     try folder.age("music/cover.jpg", seconds: 1_000_000)
     #expect(try search().cover?.key == PictureKey(of: image))

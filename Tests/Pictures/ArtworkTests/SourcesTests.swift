@@ -3,7 +3,8 @@ import TestKit
 import Testing
 
 @Suite struct SourcesTests {
-  /// Imports of other modules could add Foundation, or Dispatch with its threads, to the daemon.
+  /// The tested modules are part of the daemon. Another import could add Foundation, or Dispatch with its threads, to
+  /// the daemon.
   @Test func sources_imports_areOnlyTheAllowedModules() throws {
     let allowed: Set = [
       "AudioCodecs", "CMalloc", "CRealtime", "FileReading", "Files", "Glibc", "Synchronization",

@@ -43,7 +43,7 @@ import Threads
     }
   }
 
-  /// The decoded thumbnail shows the same halves as the picture, so its pixels are right.
+  /// The picture has a red half and a blue half. If the decoded thumbnail shows the same halves, its pixels are right.
   @Test func thumbnail_hasThePixelsOfThePicture() throws {
     let jpeg = try thumbnail(GeneratedPNG.halves(500, 500).bytes)
     let colours = try PictureProcess().decode(jpeg, .init(.cover, side: 160)) { width, _, pixels in

@@ -93,7 +93,7 @@ struct GPIOChipTests {
     #expect(read(ends[0], &byte, 1) == -1)
     close(ends[1])
     #expect(!GPIOLevel.takeChanges(ends[0]))
-    // Reading the level of a pipe fails.
+    // A pipe is not a GPIO line, so reading its level fails.
     #expect(GPIOLevel.isActive(ends[0]) == nil)
   }
 }

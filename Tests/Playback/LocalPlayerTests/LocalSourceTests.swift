@@ -263,8 +263,8 @@ import Threads
     let elapsed = unit.state.elapsed(at: HeadUnit.now()) ?? .zero
     #expect(
       elapsed >= .seconds(before) && elapsed < .seconds(before + 1), "decoded frames do not count")
-    // The engine has dropped its decoded frames, and its own position is after these frames. The published position
-    // stays.
+    // The engine has dropped its decoded frames, so the position of the engine is now after these frames. The published
+    // position does not change.
     unit.wait { (unit.engine.heardPosition()?.seconds ?? 0) > before + 1 }
     unit.source.update()
     #expect(unit.state.elapsed(at: HeadUnit.now()) == elapsed)

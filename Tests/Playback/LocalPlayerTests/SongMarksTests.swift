@@ -143,7 +143,7 @@ import Testing
     #expect(unit.player.play(path: unit.folder.path("d.flac")))
     unit.wait { unit.state.lines.title == "Song d" }
     #expect(Set(unit.player.upNext(limit: 9).map(\.item.fileName)) == ["a.flac", "c.flac"])
-    // Now the songs that are next are disliked too, so all songs are disliked.
+    // Now `a` and `c` are disliked too, so all songs are disliked, and shuffle leaves out none of them.
     table.values["a.flac"] = SongMarks.Values(isDisliked: true)
     table.values["c.flac"] = SongMarks.Values(isDisliked: true)
     unit.source.marksChanged()

@@ -76,7 +76,7 @@ import Testing
     try track("a.flac")
     try folder.write("cover.jpg", [1, 2, 3])
     try folder.write("broken.flac", [1, 2, 3])
-    // The content of a file decides, and not its name. So a file without a name extension is music.
+    // The content of a file decides whether it is music. So a file without a name extension can be music.
     try track("no ending")
     let scan = MusicScan(paths: [folder.url.path])
     #expect(names(scan) == ["a.flac", "no ending"])

@@ -84,7 +84,7 @@ struct PhonePlayerTests {
     #expect(elapsed > 0.2 && elapsed < 3)
     try car.turn(for: .milliseconds(400))
     #expect(car.unit.player.elapsedSeconds == elapsed)
-    // The phone stops: the song stays paused. Then a person plays the song.
+    // The phone pauses, and the song of the unit stays paused too. Then a person plays the song on the unit.
     car.setStatus("paused")
     car.suspend()
     try car.turn { car.state.status == .paused }
@@ -195,7 +195,7 @@ struct PhonePlayerTests {
     #expect(car.state.status == .paused && car.unit.player.state.isPaused && !lost)
   }
 
-  /// The driver switches the ignition off and takes the phone along.
+  /// The driver switches the ignition off and leaves with the phone. When the ignition is on again, the song resumes.
   @Test func phoneThatHasNotPlayedLeavesDuringAnInterruption_songResumes() throws {
     let car = try Car()
     car.unit.player.resume()
@@ -271,13 +271,13 @@ struct PhonePlayerTests {
         "Next player0", "Previous player0", "FastForward player0", "Release player0",
         "Set player0 Shuffle alltracks", "Pause player0",
       ])
-    // The sound stops before the phone obeys.
+    // The sound of the phone stops at the command *pause*, before the phone itself pauses.
     #expect(car.state.status == .paused && !car.phones.isHeard)
     car.send(.play)
     try car.turn { car.phones.isHeard && car.commands.last == "Play player0" }
   }
 
-  /// The unit reports the delay of the sound to the phone, so that the phone can show the picture of a video later.
+  /// The unit reports the delay of the sound to the phone, so that the phone can delay the picture of a video too.
   @Test func delay_isReportedToThePhone() throws {
     let car = try Car()
     car.addPlayer(status: "playing")

@@ -51,7 +51,7 @@ import Testing
   }
 
   /// The daemon has a high priority, and its child must not keep this priority. If the test has no right to raise its
-  /// priority, it begins with the normal priority.
+  /// own priority, the test begins with the normal priority.
   @Test func dropPriority_resetsThePriorityOfTheDaemon() async {
     await #expect(processExitsWith: .success) {
       setpriority(Int32(PRIO_PROCESS.rawValue), 0, -10)

@@ -132,7 +132,7 @@ import Testing
     let result = try run("play", "--output", "wav:/dev/full", "a.flac")
     #expect(result.status == 1)
     #expect(result.errors == "autoharp: /dev/full: No space left on device\n")
-    // The program does not try a second file name.
+    // After the error, the program does not try to continue in a second file, `full-2`.
     #expect(!FileManager.default.fileExists(atPath: "/dev/full-2"))
   }
 

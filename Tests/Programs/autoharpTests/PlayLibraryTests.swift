@@ -61,7 +61,7 @@ import Testing
       String(decoding: $0.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
     }
     process.waitUntilExit()
-    // The connection to the library leaves no files.
+    // After its end, the program leaves no files of its connection to the library in the folder `run`.
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path("run")) == [])
     return (titles(texts[0]), texts[1], process.terminationStatus)
   }

@@ -5,8 +5,8 @@ import Testing
 
 @testable import KMSDisplay
 
-/// Tests a backlight that is simulated by files, as the kernel presents them. The system test `test_screen_panel` uses
-/// a backlight of the kernel itself.
+/// Tests ``Backlight`` with files of the test in place of the kernel's files below `/sys/class/backlight`. The system
+/// test `test_screen_panel` uses a real backlight device of the kernel.
 @Suite struct BacklightTests {
   private let folder: TemporaryFolder
   private let loop = EventLoop()

@@ -9,7 +9,8 @@ import Testing
   private let size = PixelSize(width: 37, height: 21)
   private let stride = 37 * 4 + 12
 
-  /// Copies rectangles of a picture with unique pixels to a panel of zeros, and checks each pixel.
+  /// Copies rectangles of a picture with unique pixels to the buffer of a panel, which contains zeros. Then checks each
+  /// pixel of the buffer.
   private func check(_ rects: [PixelRect], _ rotation: Rotation) {
     let pixels = (0..<size.height * stride / 4).map { UInt32(truncatingIfNeeded: $0 + 1) }
     let panel = rotation.turned(size)

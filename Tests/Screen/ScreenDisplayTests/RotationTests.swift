@@ -3,7 +3,7 @@ import ScreenLayout
 import Testing
 
 @Suite struct RotationTests {
-  /// A picture of three by two pixels. The names of corners, such as *upper left*, are those that a user sees.
+  /// A picture of three by two pixels. The tests name the corners of the picture as a user sees the picture.
   private let picture = PixelSize(width: 3, height: 2)
 
   private func corner(_ x: Int, _ y: Int, _ rotation: Rotation) -> PixelRect {

@@ -51,8 +51,8 @@ import Testing
     }
   }
 
-  /// Pango derives the direction of a line from its first letter, so the first letter must be written from right to
-  /// left.
+  /// Pango derives the direction of a line from its first letter. So the first letter of each text must belong to a
+  /// script that is written from right to left.
   @Test(arguments: tags.filter { LocalizedWords.isRightToLeft(LanguageTag($0)) })
   func rightToLeft_everyTextBeginsWithALetterOfItsScript(_ tag: String) {
     for (label, parts) in Self.texts(LocalizedWords(LanguageTag(tag))) {

@@ -77,7 +77,8 @@ import Testing
     }
   }
 
-  /// The screen receives one state and paints another state. The reading differs in exactly the field that is wrong.
+  /// Simulates a screen that receives one state but paints another state. The values that are read back differ from the
+  /// received state in exactly the field that is painted wrong.
   @Test func partThatIsPaintedWrong_isRead() throws {
     let given = try Self.playing { $0.playback(.playing(), 50) }
     let wrong: [(String, (inout Parts) -> Void)] = [

@@ -32,7 +32,7 @@ import Testing
     #expect(image.width == 400 && image.height == 300)
     #expect(image.colors != .neutral)
     image.surface.withBytes { bytes, stride in
-      // Blue, green, red.
+      // The bytes of a pixel are blue, green and red, in this order.
       #expect(Array(bytes[(299 * stride)...].prefix(3)) == [0x20, 0x20, 0xC0])
       #expect(Array(bytes[(299 * stride + 399 * 4)...].prefix(3)) == [0xC0, 0x20, 0x20])
     }

@@ -36,7 +36,8 @@ import Testing
     Shot(state: "hindi", fonts: ["Noto Sans Devanagari", "Noto Sans Thai"]),
   ]
 
-  /// Each page once at night. Some very different pages also by day, on other screens, and in other scripts.
+  /// All pages of the menu and all lists are painted at night. Some of them, with very different layouts, are also
+  /// painted by day, on other screens, and in other scripts.
   private static let pages: [Shot] = {
     let pages = SampleScene.all.filter {
       switch $0.context.page {

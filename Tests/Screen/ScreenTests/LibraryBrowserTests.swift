@@ -120,7 +120,7 @@ import Testing
     _ = browser.goUp()
     _ = browser.goUp()
     #expect(browser.shown?.node == .songs && browser.shown?.heading == nil)
-    // If the library repeats its answer, the browser does not ask again for ever.
+    // The library answers with the same heading again. The browser must not repeat its request for ever.
     let again = try answer(tap(.choose("S")), .letters([LetterGroup(heading: "S", count: 40)]))
     #expect(again.isEmpty)
   }

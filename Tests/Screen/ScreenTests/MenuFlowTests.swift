@@ -37,7 +37,7 @@ import Testing
     taps += 1
     #expect(taps <= 6)
     try shown.turn { shown.state?.lines.title == "L song 2.1" && shown.state?.status == .playing }
-    // The press leads to Now Playing.
+    // The tap on *Play* has closed the menu, so Now Playing is shown.
     #expect(!shown.unit.model.pages.isMenuOpen)
     // A tap on the line with the artist opens the page of the artist.
     try shown.tap("artist")

@@ -104,7 +104,7 @@ import Threads
     #expect(failure(PictureProcess(path: try script("exit 99"))) == .ended(status: 99))
     #expect(failure(PictureProcess(path: try script("kill -SEGV $$"))) == .crashed(signal: SIGSEGV))
     #expect(failure(PictureProcess(path: try script("kill -XCPU $$"))) == .tookTooLong)
-    // The result is refused because it is not sealed: the decoder could still change it.
+    // The decoder has not sealed the memory file with its result, so it could still change it. The result is refused.
     #expect(failure(PictureProcess(path: try script("cat >&1"))) == .damaged)
     guard case .notStarted? = failure(PictureProcess(path: "/nowhere/decoder")) else {
       Issue.record("the program does not exist")

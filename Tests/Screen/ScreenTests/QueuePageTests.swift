@@ -41,7 +41,7 @@ import Testing
     return report
   }
 
-  /// Answers these requests of the page, and all requests that follow from the answers.
+  /// Answers `requests`, and all requests that the page makes because of the answers.
   private mutating func answer(
     _ requests: [ScreenRequest], count: Int = 30, position: Int = 0
   ) {

@@ -35,7 +35,7 @@ private struct TouchBench {
   mutating func up(_ point: PixelPoint, finger: Int = 0) {
     asked += interaction.handle(.up(finger, x: point.x, y: point.y, at: now), in: scene)
   }
-  /// Lets time pass. Each deadline is handled on time, as in the real loop.
+  /// Lets time pass. Each deadline is handled on time, as in the screen's event loop.
   mutating func wait(_ duration: Duration) {
     let end = now + duration
     while let deadline = interaction.nextDeadline, deadline <= end {

@@ -90,7 +90,7 @@ final class Shown {
 
   var state: NowPlayingState? { unit.model.state }
 
-  /// Runs the loop until the condition holds. Only a failed test reaches the time limit.
+  /// Runs the event loop until the condition is true. Only a failed test reaches the time limit of a minute.
   func turn(
     until condition: () -> Bool, _ sourceLocation: SourceLocation = #_sourceLocation
   ) throws {

@@ -48,7 +48,7 @@ extension Shown {
     return run.text
   }
 
-  /// The identity of the part that shows this text: for the text of `row.2.title`, this is `row.2`.
+  /// The identity of the row or button that shows this text: for the text of `row.2.title`, this is `row.2`.
   func part(_ text: String) -> ElementID? {
     let element = unit.scene?.elements.first { element in
       if case .text(let run) = element.content { run.text == text } else { false }
@@ -58,7 +58,7 @@ extension Shown {
     return ElementID(String(name[..<(name.lastIndex(of: ".") ?? name.endIndex)]))
   }
 
-  /// Waits until a part shows this text, and taps this part.
+  /// Waits until a row or button shows this text, and taps this row or button.
   func tap(text: String, _ sourceLocation: SourceLocation = #_sourceLocation) throws {
     try turn(until: { part(text) != nil }, sourceLocation)
     try tap(try #require(part(text)), sourceLocation)

@@ -73,7 +73,7 @@ import Testing
   }
 
   @Test func wrongLineOfTheConfiguration_isANoticeOnce() throws {
-    // `Served` writes eight lines before this line, so this is line 9.
+    // `Served` writes eight lines of the configuration before this line, so this is line 9.
     let served = try Served(["colour = red"])
     let first = try Shown(served)
     try first.turn { notice(first) != nil }
@@ -99,7 +99,7 @@ import Testing
     ] as [(Refusal.Code, String)] {
       #expect(words.text(of: code) == text, "\(code)")
     }
-    // The unit has no Bluetooth controller.
+    // The unit has no Bluetooth controller, so the daemon refuses the request.
     shown.unit.client.call(Bluetooth1.find, nil) { shown.unit.noteRefusal($0) }
     try shown.turn { notice(shown) == words.bluetoothIsOff }
   }
@@ -124,7 +124,7 @@ import Testing
   }
 
   @Test func buttonOfAChime_isAccepted() throws {
-    // The file does not exist. The daemon detects this later, so it accepts the button.
+    // The file of the chime does not exist. The daemon detects this only after it has accepted the button.
     let served = try Served([
       "chime = /nowhere/chime.flac", "button = bell: chime", "button = repeat",
     ])

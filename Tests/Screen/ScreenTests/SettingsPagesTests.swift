@@ -123,7 +123,7 @@ import Testing
 
   @Test mutating func keys_moveToTheNextStep() {
     _ = tap(.choose("sound"))
-    // The present value, 52 %, is between two steps.
+    // The present value, 52 %, is between the steps 50 % and 55 %, so each key leads to one of these steps.
     #expect(
       tap(.step("start-volume-maximum", .forward), .step("start-volume-maximum", .back)) == [
         .set(key: "start-volume-maximum", value: "55 %"),

@@ -45,7 +45,7 @@ def floor_initrd(image: Image, folder: Path) -> Path:
     )
     archive = cpio(tree, 0)
     packed = subprocess.run(["zstd", "-q", "-c"], input=archive, stdout=subprocess.PIPE, check=True)
-    # cpio archives start at multiples of four bytes.
+    # A cpio archive must start at a multiple of four bytes, so zeros fill the gap.
     original = image.initrd.read_bytes()
     initrd.write_bytes(original + b"\0" * (-len(original) % 4) + packed.stdout)
     return initrd

@@ -107,7 +107,8 @@ private final class Machine {
       "gpiochip0", 4, GPIOLineChoice(line.address, isActiveLow: true, pull: .up))
     #expect(text == "gpiochip0 4 active-low pull-up\n")
     #expect(ReleaseNotes.text("gpiochip1", 17, line) == "gpiochip1 17\n")
-    // If the chip is missing, nothing can be released, so the older note is removed.
+    // If the GPIO chip is missing, `release-power` cannot release the line. So the older note for `release-power` is
+    // removed.
     let folder = try TemporaryFolder()
     try folder.write("power-hold", Array("gpiochip0 1\n".utf8))
     ReleaseNotes(folder: folder.url.path).write(.hold, line, devices: folder.url.path)

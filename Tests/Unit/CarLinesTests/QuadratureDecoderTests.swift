@@ -39,7 +39,8 @@ import Testing
     #expect(steps(halfAndBack) == [])
   }
 
-  /// The kernel reads the level after the edge, so an edge can be reported with the level after the next edge.
+  /// The kernel reads the level some time after the edge. If the next edge follows quickly, both edges are reported
+  /// with the same level.
   @Test func repeatedLevel_isIgnored() {
     #expect(steps(Self.right.flatMap { [$0, $0] }) == [1])
   }

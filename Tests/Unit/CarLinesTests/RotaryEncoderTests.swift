@@ -110,7 +110,7 @@ import Testing
     #expect(turns.steps == [1] && encoder.isOpen)
   }
 
-  /// An encoder whose levels are unknown cannot count, so it must not appear as open.
+  /// If the levels of the contacts are unknown, clicks cannot be counted. So the encoder must not appear as open.
   @Test func levelsThatCannotBeRead_areAFailure_andTriedAgain() throws {
     chip.levels = [:]
     let encoder = encoder(.full)

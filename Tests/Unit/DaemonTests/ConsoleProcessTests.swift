@@ -60,7 +60,8 @@ import Testing
     #expect(try ConsoleProcess(home.socket, ["now"]).status == 3)
   }
 
-  /// The beginning of the sentence about each state, up to the colon. The text after the colon differs between runs.
+  /// The beginning of the sentence about each state of the daemon, up to the colon. The text after the colon differs
+  /// between runs.
   private static let dead = beginning(.dead(reason: "x"))
   private static let hangs = beginning(.hangs(since: .seconds(1)))
   private static let loop = beginning(.restarting(count: 3, reason: "x"))

@@ -31,7 +31,7 @@ struct HostileClientTests {
     func isWell(_ sourceLocation: SourceLocation = #_sourceLocation) throws {
       let before = try played()
       let end = ContinuousClock.now + Hang.limit
-      // 8000 × 4 bytes are more than the buffers can hold.
+      // 8000 × 4 bytes are more than the buffers can hold, so the daemon must have rendered new frames.
       while try played() < before + 8000 * 4, ContinuousClock.now < end { usleep(20_000) }
       #expect(
         try played() >= before + 8000 * 4, "the card plays no further frames",

@@ -108,7 +108,7 @@ struct HostileLibraryTests: DaemonSuite {
   private func plays(_ sourceLocation: SourceLocation = #_sourceLocation) throws {
     let before = try card.captured().count
     let end = ContinuousClock.now + Hang.limit
-    // 8000 × 4 bytes are more than the buffers can hold.
+    // 8000 × 4 bytes are more than the buffers can hold, so the daemon must have rendered new frames.
     while try card.captured().count < before + 8000 * 4, ContinuousClock.now < end {
       try loop.step(timeout: .milliseconds(20))
     }
@@ -132,6 +132,7 @@ struct HostileLibraryTests: DaemonSuite {
     try plays()
     #expect(try memory() - before < 32 << 10, "KiB")
     // The daemon can still end the connection because of the last wrong answers, even after the first good answers.
+    // Then the good library connects again.
     var isGood = false
     try loop.turn {
       if library.isEnded {

@@ -86,7 +86,7 @@ import UnitState
     try daemon.loop.turn { isPowerDownRequested }
     #expect(daemon.log.lines.contains { $0.text.hasPrefix("\(LogEvent.unitPower.rawValue): ") })
     #expect(daemon.unit.center.state.status == .interrupted)
-    // A power-down cannot be cancelled.
+    // A power-down cannot be cancelled, so ignition that is on again must have no effect.
     car.move(Self.ignition, true)
     try daemon.loop.turn { daemon.car.isActive(.ignition) == true }
     #expect(daemon.unit.center.state.status == .interrupted)
@@ -108,7 +108,7 @@ import UnitState
     }
   }
 
-  /// If the chip disappears, this counts as a broken wire.
+  /// If the GPIO chip disappears, the ignition wire counts as broken.
   @Test func brokenWire_countsAsOn() throws {
     try play(daemon)
     defer { daemon.shutDown() }

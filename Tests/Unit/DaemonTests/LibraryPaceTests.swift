@@ -52,8 +52,7 @@ struct LibraryPaceTests {
       }
     }
 
-    /// Runs a turn of the unit. As in the daemon, a turn follows each event, and further turns follow while nothing
-    /// happens.
+    /// Runs a turn of the unit. As in the daemon, a turn follows each event, and turns also run while no event arrives.
     private func turn() {
       _ = unit.turn()
       timer?.set(after: .milliseconds(50))

@@ -143,7 +143,8 @@ import Testing
     #expect(bench.titles == "cdef")
   }
 
-  /// The screen sends *undo* with the revision of the queue that it has read. More songs can arrive after that.
+  /// The screen sends *undo* with the revision of the queue that it has read. Songs that have arrived since then must
+  /// not prevent *undo*.
   @Test func undoOfAnEdit_isDone_afterMoreSongsHaveArrived() throws {
     let bench = try Bench()
     let arrival = bench.choose()

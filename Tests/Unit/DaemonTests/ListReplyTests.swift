@@ -193,8 +193,8 @@ import Testing
     withExtendedLifetime(phone) {}
   }
 
-  /// The status is *buffering*, so the unit takes the place of the phone as the source that plays. The previous song of
-  /// the unit must not play.
+  /// The unit's own player becomes the source in place of the phone, and has the status *buffering*. Its previous song
+  /// must not play.
   @Test func listThatIsLateWhileAPhonePlays_doesNotPlayTheOldSong() throws {
     let bench = try Bench()
     let phone = try bench.phone { _ in }
@@ -204,7 +204,7 @@ import Testing
     withExtendedLifetime(phone) {}
   }
 
-  /// *Pause* reaches the source although nothing plays, so the list is paused when its songs arrive.
+  /// *Pause* reaches the unit's own player although nothing plays, so the list is paused when its songs arrive.
   @Test func pauseOfASilentUnit_countsForTheListThatIsAwaited() throws {
     let bench = try Bench()
     bench.port.send(.media(.play), on: .text, at: .now())

@@ -8,7 +8,7 @@ import Testing
 
 @testable import Daemon
 
-/// The requests of the daemon to the machine. The folder of the requests is a folder of the test.
+/// The requests of the daemon to the machine. The requests are files in a folder of the test.
 @Suite struct MachineControlTests {
   private let context: PartContext
 

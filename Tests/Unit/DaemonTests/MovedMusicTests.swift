@@ -116,7 +116,7 @@ import UnitState
         == .success)
     #expect(daemon.waits(for: .trackStarted, "new/c.flac") != nil)
     #expect(!daemon.logged(.trackFailed))
-    // The new path of the file that played is found only when another file plays.
+    // The new path of the song that played before is found only now, because another song plays.
     #expect(daemon.waits(for: .musicMoved, "1 files") != nil)
     #expect(
       try answer { client.call(Commands1.send, SentCommand(.media(.previous)), $0) }.get().answer

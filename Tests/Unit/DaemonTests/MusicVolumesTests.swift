@@ -40,7 +40,7 @@ import Testing
     #expect(shown(report(music, .ready, songs: 16), report(media, .ready)) == [music])
     #expect(shown(report(music, .ready, songs: 16), report(media, .listing(0))) == [music])
     #expect(shown(report(music, .waiting, songs: 16), report(media, .ready, songs: 1)).count == 2)
-    // At the first start no songs are known yet, so the folder `/data/music` is shown while it waits.
+    // At the first start no songs are known yet. So the folder `/data/music` is shown while it waits for its scan.
     #expect(shown(report(music, .waiting), report(media, .empty)) == [music])
     #expect(shown(report(media, .unreadable), report(music, .ready, songs: 1)).count == 2)
     #expect(shown(report("stick 1", .waiting), report("stick 2", .empty)).count == 2)
@@ -76,7 +76,7 @@ import Testing
     #expect(notices(count([.format(.text): 2, .other: 1])) == none)
     #expect(notices(VolumeCount(), isStick: false).isEmpty)
     #expect(notices(count([.other: 1], playable: 1)).isEmpty)
-    // The stick could not be read.
+    // The stick could not be read, so it is unknown whether it contains music.
     #expect(notices(count([.folder: 1])).isEmpty)
   }
 

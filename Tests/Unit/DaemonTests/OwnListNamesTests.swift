@@ -73,7 +73,8 @@ import UnitState
     #expect(part(nil) == "10 all")
     #expect(part("★") == "1 none")
     #expect(part("S") == "9 S" && part("Sta") == "8 Sta" && part("B") == "0 B")
-    // The rows of the library follow the eight rows of the unit. So the range of the library's rows is lower by eight.
+    // Under the heading *Sta*, rows 1 to 8 are playlists of the unit, and the playlists of the library follow. So the
+    // range 5–12 contains the last four playlists of the unit, and then the first four playlists of the library.
     #expect(part("Sta 1–8") == "8 none")
     #expect(part("Sta 5–12") == "4 Sta 1–4")
     #expect(part("Sta 13–24") == "0 Sta 5–16")

@@ -36,7 +36,7 @@ final class PipedCar {
   var access: CarLineAccess {
     CarLineAccess(
       lines: { settle in
-        // A descriptor identifies its line.
+        // The number of the line for each descriptor that was opened.
         var opened: [Int32: UInt32] = [:]
         return LineAccess(
           open: { [self] choice throws(GPIOError) in

@@ -51,8 +51,8 @@ import UnitState
     mounted.set(volumes)
     parts.queue.volumesChanged()
     library.setVolumes(volumes)
-    // The test ends the program and waits for it. Otherwise the program could become a zombie, which disturbs other
-    // tests (see ``ChildProcess``).
+    // The test ends the library process and waits for it. Otherwise this process could become a zombie, which disturbs
+    // other tests (see ``ChildProcess``).
     process.executableURL = URL(fileURLWithPath: CommandLine.arguments[0])
       .deletingLastPathComponent().appendingPathComponent("autoharp-library")
     process.arguments = [

@@ -417,7 +417,8 @@ import UnitState
     #expect(daemon.end() == 0)
   }
 
-  /// The daemon expects that the service manager starts the library, but no service manager runs here.
+  /// The daemon expects that the service manager starts the library, but no service manager runs here. So the library
+  /// never answers.
   @Test func firstStart_playsBeforeTheLibraryAnswers_andFindsAllFilesWithoutIt() throws {
     try configure(["start = play"])
     let daemon = try ServeProcess(home, environment: ["AUTOHARP_LIBRARY": "service"])

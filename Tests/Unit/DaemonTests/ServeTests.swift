@@ -80,8 +80,8 @@ import UnitState
     try home.music("a", seconds: 60)
     let first = try ServeProcess(home)
     #expect(first.waits(for: .trackStarted) != nil)
-    // Only a parent of the second daemon is a service, as with `make run`. So the second daemon does not behave as a
-    // service.
+    // `NOTIFY_SOCKET` is set, but not for the second daemon itself: as with `make run`, only its parent is a service.
+    // So the second daemon must end. A service would wait.
     let manager = try FakeServiceManager(home.folder.path("notify"))
     let second = try ServeProcess(home, environment: manager.environment())
     #expect(second.waits(for: .trackStarted) == nil)

@@ -32,7 +32,7 @@ struct SilentMediumTests {
       #expect(readings[paths[0]]?.isPresent == true && readings[paths[2]]?.isPresent == false)
       #expect((readings[paths[0]]?.space?.size ?? 0) > 0)
     }
-    // A request for the silent path alone is answered at once.
+    // The path is now known to be silent. So a request for only this path is answered at once, without a reading.
     var isAnswered = false
     reader.read([stick]) { readings in isAnswered = readings.isEmpty }
     #expect(isAnswered)

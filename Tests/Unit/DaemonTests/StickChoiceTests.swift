@@ -144,7 +144,7 @@ struct StickChoiceTests: DaemonSuite {
     try loop.turn { notices.contains { $0.kind == .stickReady } }
     #expect(notices.contains(UnitNotice(.stickReady, about: "blue")))
     #expect(try answer { client.call(NowPlaying1.state.get, $0) }.get().status == .stopped)
-    // The offer is accepted.
+    // The user accepts the offer with *play*.
     let answer = try answer { client.call(Commands1.send, SentCommand(.media(.play)), $0) }.get()
     #expect(answer.answer == .success)
     #expect(daemon.waits(for: .trackStarted, sticks.point("blue")) != nil)

@@ -74,7 +74,8 @@ import Testing
     #expect(daemon.end() == 0)
   }
 
-  /// The driver can already have removed the notice about the data by a touch. So this notice must not appear again.
+  /// The driver can already have removed the older notice, about `/data`, by a touch. So a report about a stick must
+  /// not show the older notice again.
   @Test func reportOfAStick_isShownAlone_besideAnOlderNoticeAboutTheData() throws {
     try FileManager.default.createDirectory(
       atPath: home.folder.path("sticks"), withIntermediateDirectories: true)
@@ -92,7 +93,7 @@ import Testing
     client.onNotice = { kinds.append($0.kind) }
     client.follow(notices: true)
     client.start()
-    // A client that begins to follow the notices receives the notice about the data.
+    // A client that begins to follow the notices receives the notice about `/data`.
     try loop.turn { kinds.contains(.storageRepaired) }
     kinds.removeAll()
     for (name, text) in [

@@ -146,7 +146,7 @@ import Testing
       let daemon = daemon()
       daemon.log.level = .info
       try daemon.begin()
-      // A damaged state can contain failed starts.
+      // A damaged state can contain failed starts, and then the daemon starts in safe mode.
       if daemon.thisRun.isSafeMode {
         #expect(damaged == .state)
         daemon.shutDown()

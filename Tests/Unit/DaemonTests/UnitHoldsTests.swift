@@ -63,7 +63,7 @@ import Testing
     #expect(end(.duck("7")) == nil && begin(.interruption(.call)) == nil)
   }
 
-  /// The hold that begins last ends first.
+  /// The hold that begins last has the shortest time, so it ends first.
   @Test func holdWithATime_endsByItself_andTheOthersStay() throws {
     #expect(begin(.interruption(.call)) == nil)
     #expect(begin(.interruption(.alarm), for: .seconds(3600)) == nil)

@@ -91,7 +91,7 @@ import Testing
       #expect(center.trace.records.last?.refusal?.code == .nothingPlaying)
     }
 
-    // After the configuration is read again, the key has no binding, and its name is shown.
+    // After the configuration is read again, the key has no action. The trace and the log name this key.
     settings.keys = []
     keys.configure(settings)
     press(183)

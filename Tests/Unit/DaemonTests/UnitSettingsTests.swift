@@ -206,8 +206,8 @@ import Testing
     #expect(state.clock == .chip && !state.canSetTime)
     #expect(state.setting("phone-wait")?.number == 30)
     #expect(state.setting("day-ends")?.text(of: 1125) == "18:45")
-    // A surface sends a number as text. For the current number, this text equals the current value, except for two
-    // settings.
+    // A surface changes a setting by a number, which it sends as text. The text of the current number equals the
+    // current value, except for two settings.
     for setting in state.settings {
       guard let number = setting.number, let text = setting.text(of: number) else { continue }
       #expect(

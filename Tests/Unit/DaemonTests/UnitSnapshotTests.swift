@@ -242,7 +242,7 @@ struct GeneratedUnit {
     #expect(codes([(0.5, 0.501), (0.5, 0.501)]) == ["volume.level"])
     #expect(codes([(0.5, 0), (0.5, 0)]) == ["volume.unheard"])
     #expect(codes([(0.5, 1), (0.5, 1)]) == ["volume.unheard"])
-    // The volume changed just before the first reading.
+    // The volume changed just before the first reading, and is applied at the second reading. This is not a fault.
     #expect(codes([(0.5, 1), (0.5, 0.5)]) == ["volume.level"])
     // The car (for example the reverse gear) has muted the sound, so a gain of 0 is published and applied.
     #expect(codes([(0, 0), (0, 0)]) == ["volume.level"])

@@ -209,8 +209,8 @@ private func key(_ name: String) throws -> SettingKey {
 
   // MARK: Errors
 
-  /// Wrong lines, each with its cause and the default that is used instead. The default is nil if the notice names no
-  /// value.
+  /// Wrong lines, each with the cause in its notice and the default value that is used instead. The value is nil if the
+  /// notice names no value.
   @Test(
     arguments: [
       ("start = jump", .invalidValue, "resume"),
@@ -260,8 +260,8 @@ private func key(_ name: String) throws -> SettingKey {
     #expect(configuration(line).hasWrongLines)
   }
 
-  /// The reason names the permitted values. If a check of `SettingChecks` fails, the notice contains the reason that
-  /// this check returns.
+  /// The reason in the notice about a wrong value names the values that the key permits. For a value that a function of
+  /// `SettingChecks` checks, the notice contains the reason that this function returns.
   @Test(arguments: [
     ("start = jump", "resume, play or paused"), ("skip-interval = 0 s", "1 s to 5 min"),
     ("output = wav:x", "no files here"), ("output-period = 15", "16 to 16384 frames"),
@@ -288,7 +288,7 @@ private func key(_ name: String) throws -> SettingKey {
     #expect(!one.hasWrongLines)
   }
 
-  /// A file of an earlier version stays valid, whatever value a key without effect has.
+  /// A key of an earlier version that has no effect any more is not an error, whatever its value.
   @Test(arguments: SettingKey.withoutEffect.keys.sorted())
   func keyWithoutEffect_isARemarkWithTheReason(_ name: String) throws {
     let one = configuration("start = play\n\(name) = yes\nlanguage = de")

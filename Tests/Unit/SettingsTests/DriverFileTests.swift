@@ -76,7 +76,7 @@ import Testing
     let again = read()
     #expect(!again.driver.isDamaged && again.notices.isEmpty)
     #expect(again.settings.replayGain == .album && again.settings.start == .play)
-    // If the file is damaged again later, it replaces the damaged file that was kept.
+    // If `settings.conf` is damaged again later, its copy replaces the copy of the earlier damaged file.
     try write("garbage\n")
     try file.write(read().driver)
     #expect(try folder.read("settings.conf.damaged") == Array("garbage\n".utf8))

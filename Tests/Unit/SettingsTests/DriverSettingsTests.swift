@@ -123,8 +123,8 @@ import Testing
     #expect(!reason.isEmpty && reason.utf8.count < 300)
   }
 
-  /// Each default and the ends of each range can be set. The file with the value gives the same settings when it is
-  /// read.
+  /// Each default and the ends of each range can be set. When the driver's file with this value is read, the settings
+  /// are the same.
   @Test func everyKey_takesItsValues_andReadsThemAgain() throws {
     for key in SettingKey.ofDriver {
       var values = [key.text(Settings())]

@@ -15,7 +15,7 @@ extension SettingKey {
         lines += wrapped(text(key)).map { "# \($0)" }
         lines += wrapped("(\(key.constraint))").map { "# \($0)" }
         let texts = key.texts(standard)
-        // A list without values is written as one line with an empty value.
+        // If the default of a key is an empty list, the key gets one line with an empty value.
         lines += (texts.isEmpty ? [""] : texts).map { "#\(key.name) = \($0)".trimmedAtEnd }
       }
     }
@@ -63,13 +63,14 @@ extension SettingKey {
     key.effect == .now ? key.about : key.about + " A new value takes effect at the next start."
   }
 
-  /// Whether the driver can change a key on the unit.
+  /// The text of the column *driver*: whether the driver can change the key on the unit, and when the change takes
+  /// effect.
   private static func driverWord(_ key: SettingKey) -> String {
     guard let driver = key.driver else { return "no" }
     return driver.isForRoot ? "root" : key.effect == .now ? "yes" : "from the next start on"
   }
 
-  /// Breaks text at spaces.
+  /// Breaks text at spaces into lines of at most 84 characters.
   private static func wrapped(_ text: String) -> [String] {
     var lines = [""]
     for word in text.split(separator: " ") {

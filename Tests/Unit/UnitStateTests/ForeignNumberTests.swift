@@ -4,7 +4,7 @@ import Testing
 
 @testable import UnitState
 
-/// Files with arbitrary numbers and a correct checksum.
+/// Tests how saved files are read if they are not damaged, but contain numbers that the unit never writes.
 @Suite struct ForeignNumberTests {
   // MARK: Times
 
@@ -56,7 +56,7 @@ import Testing
 
   // MARK: Queue
 
-  /// Encodes a queue without a check of the numbers.
+  /// Encodes a queue with the given numbers, even if the unit never writes such numbers.
   private func queue(
     number: UInt64 = 1, current: UInt64 = 1, keys: [(UInt64, UInt64)] = [],
     entries: [(id: UInt64, milliseconds: UInt64, stamp: UInt64)]

@@ -4,11 +4,13 @@ import Testing
 
 @testable import UnitState
 
-/// A process saves as fast as it can and is killed at random moments. The tests run one after the other. Otherwise a
-/// child process that one test starts could hold the lock of the other test's file for a moment.
+/// The program `StateStoreWriter` saves states or playlists as fast as it can, and is killed at random moments. Then
+/// the saved data must be complete. The tests run one after the other. Otherwise a child process that one test starts
+/// could hold the lock of the other test's file for a moment.
 @Suite(.serialized) struct KilledWriterTests {
   private static let kills = 100
-  /// Each save of a playlist writes a new file, so each kill takes more time.
+  /// Fewer kills than ``kills``, because a save of a playlist takes longer than a save of a state: it writes a new
+  /// file.
   private static let killsOfPlaylists = 25
 
   /// The executable is in the same folder as the tests.
@@ -25,8 +27,8 @@ import Testing
       let output = Pipe()
       process.standardOutput = output
       try process.run()
-      // The process is killed after it has printed this number of bytes. This is a random moment during the following
-      // saves.
+      // The process is killed after it has printed this number of bytes. So the kill comes at a random moment of a
+      // later save.
       let count = Int.random(in: 1...60, using: &random)
       var printed = Data()
       while printed.count < count {

@@ -95,7 +95,7 @@ import Testing
     #expect(songs.opinions[key(1)]?.isDisliked == false)
     #expect(songs.opinions[key(2)]?.halfStars == 10)
     #expect(self.store().index == store.index)
-    // The opinions are not shown as a playlist.
+    // The file of the opinions (stars and dislikes) is not listed as a playlist, and not as an ignored file.
     #expect(store.index.lists.map(\.name.text) == ["Favourites"] && store.ignored.isEmpty)
     #expect(files == [".opinions.m3u8", "Favourites.m3u8"])
     try store.mark(entry(2), .disliked(false))
@@ -144,8 +144,8 @@ import Testing
     var again = self.store()
     #expect(again.index.songs.opinions.isEmpty)
     #expect(throws: PlaylistFailure.self) { try again.mark(entry(2), .halfStars(3)) }
-    // *Like* must also remove a dislike. Without the opinions, it is unknown whether the song is disliked, so *like* is
-    // refused.
+    // *Like* must also remove a dislike. While the file of the opinions cannot be read, it is unknown whether the song
+    // is disliked, so *like* is refused.
     #expect(throws: PlaylistFailure.self) { try again.mark(entry(2), .liked(true)) }
     try again.mark(entry(2), .bookmark(.test(1)))
     #expect(again.index.songs.bookmarks == [key(2): .test(1)])

@@ -73,7 +73,7 @@ import Testing
           elapsed: .test(number << 24), heard: number % 2 == 0 ? UInt16(number) * 50 : nil))
     }
     #expect(lists.entries.count == RecentLists.maximumEntries)
-    // The lists 0 and 1 were added twice, but each of them is kept only once.
+    // The lists `album:0` and `album:1` were added twice, but each of the two lists is kept only once.
     #expect(lists.entries.map(\.context.list).prefix(3) == ["album:1", "album:0", "album:17"])
     let bytes = lists.encoded(limit: 8000)
     #expect(try RecentLists(decoding: bytes) == lists)

@@ -5,7 +5,7 @@ import Testing
 @Suite struct SlotTests {
   private func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }
 
-  /// The check value of CRC-64/XZ in the catalogue of CRCs.
+  /// Compares the checksum with the check value that the catalogue of CRCs lists for CRC-64/XZ.
   @Test func checksum_equalsThatOfXZ() {
     #expect(CRC64.of(bytes("123456789")) == 0x995D_C9BB_DF19_39FA)
     var sum = CRC64()

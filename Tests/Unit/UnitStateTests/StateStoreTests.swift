@@ -5,7 +5,7 @@ import Testing
 
 @testable import UnitState
 
-/// The store with its thread, on real files.
+/// Tests ``StateStore`` with its own thread and with real files.
 @Suite struct StateStoreTests {
   private static let timeout = 60_000
   private let folder: TemporaryFolder
@@ -33,7 +33,7 @@ import Testing
     #expect(again.takeNotices().isEmpty)
     #expect(again.takeOpening()?.payload == bytes("two"))
     #expect(again.takeOpening() == StateStore.Opening(payload: nil))
-    // Nothing was saved, so the state is the same.
+    // This store has saved nothing, so the next store reads the same state.
     close(again)
     let (third, same) = try open()
     #expect(same == bytes("two"))

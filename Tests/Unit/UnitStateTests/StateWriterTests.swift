@@ -71,7 +71,8 @@ import Testing
     var torn = before
     for count in 0...next.count {
       if count > 0 { torn[start + count - 1] = next[count - 1] }
-      // Only this slot and the slot of the last save are scanned, because all other slots are older.
+      // Only the slot of the interrupted write and the slot of the last save are scanned, because all other slots are
+      // older.
       var after = SlotScan()
       for index in [
         scan.nextIndex, (scan.nextIndex + StateLayout.state.slots - 1) % StateLayout.state.slots,
@@ -90,7 +91,8 @@ import Testing
     #expect(old > Slot.headerBytes)
   }
 
-  /// A disk can write the sectors of one call in any order.
+  /// A disk can write the sectors of one call in any order. So each combination of written and unwritten sectors is
+  /// tested.
   @Test func sectorsInAnyOrder_leaveTheOldOrTheNewState() {
     let payload = { (number: Int) in [UInt8](repeating: UInt8(number), count: 6000) }
     let before = file(saves: 70, payload: payload).bytes
@@ -113,7 +115,8 @@ import Testing
     }
   }
 
-  /// The first rounds only make the file longer, because the power is cut before a state is written.
+  /// Cuts the power after a random number of bytes in each round. The first rounds only extend the file, because the
+  /// power is cut before the file has its full size.
   @Test func repeatedCuts_keepTheLastSavedState() {
     let folder = MemoryFolder()
     var random = SystemRandomNumberGenerator()

@@ -136,8 +136,8 @@ import Testing
     #expect(damage.values == ["\(field)"] && damage.end == nil)
   }
 
-  /// The field of the stick was added without a new version number. An older program skips this field. A state that an
-  /// older program has saved does not contain this field.
+  /// The field with the stick of the saved file was added without a new version number. An older program skips this
+  /// field. A state that an older program has saved does not contain this field.
   @Test func stick_hasAFieldOfItsOwn() throws {
     var state = UnitState()
     state.file = FileLocation(path: bytes("/m/s/a"), folderBytes: 2, stick: ("x 1 2", 4))

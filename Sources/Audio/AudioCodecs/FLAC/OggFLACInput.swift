@@ -172,7 +172,7 @@ final class OggFLACInput: FLACInput {
       }
       searched = try nextPage(finder, before: bound, cost: before + limit - looked)
       guard let page = searched else {
-        // No page is left, or the limit is reached.
+        // `isDone` is true if no page is left, false if the limit is reached.
         let isDone = finder.cost - before < limit - looked
         return FLACSearchResult(
           header: nil, offset: FLACOffset(byte: isDone ? bound : finder.pageOffset),

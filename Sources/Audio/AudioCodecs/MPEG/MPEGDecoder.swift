@@ -219,8 +219,8 @@ final class MPEGDecoder: FileDecoder {
     return hasMore(than: total) ? .max : end
   }
 
-  /// True if MPEG frames follow after `total` frames of sound. Walks over the MPEG frames up to `total`. These are few,
-  /// because the numbers in ``MPEGStream/trim`` are small.
+  /// True if MPEG frames follow after `total` frames of sound. Walks over the MPEG frames up to `total`. The walk is
+  /// short, because the decoder is already near `total`: the numbers in ``MPEGStream/trim`` are small.
   private func hasMore(than total: Int64) -> Bool {
     if let known = hasMoreFrames { return known }
     let next = frames.entry
@@ -262,7 +262,7 @@ final class MPEGDecoder: FileDecoder {
     }
   }
 
-  /// The MPEG frame at or before `position`, from which the decoder walks.
+  /// The MPEG frame at or before `position` from which the decoder walks on to `position`.
   private func entry(before position: Int64) throws(ByteSourceError) -> MPEGIndex.Entry {
     let known = frames.index.entry(before: position)
     if let constantRate, position > known.position,

@@ -1,5 +1,5 @@
-/// The offsets of MPEG frames that were passed. The size of the index is bounded: when it is full, every second entry
-/// is dropped, and the distance between new entries doubles.
+/// The offsets of MPEG frames that ``MPEGFrames`` has passed, for seeking. The size of the index is bounded: when it is
+/// full, every second entry is dropped, and the distance between new entries doubles.
 struct MPEGIndex {
   /// The offset of an MPEG frame in the file, and the position of its first frame of sound.
   struct Entry: Equatable {

@@ -7,7 +7,7 @@ struct MPEGInfo: Equatable {
   private(set) var frameCount: Int64?
   /// Number of bytes from this MPEG frame to the end of the sound.
   private(set) var byteCount: Int64?
-  /// The frames of sound that do not belong to the music.
+  /// The frames that encoder and decoder add before and after the music.
   private(set) var trim: Trim?
   /// ReplayGain of the track in dB.
   private(set) var trackGain: Double?
@@ -16,7 +16,7 @@ struct MPEGInfo: Equatable {
   /// The highest sample of the track; 1 is full scale.
   private(set) var peak: Double?
 
-  /// Numbers of frames of decoded sound that do not belong to the music.
+  /// Numbers of frames of sound that encoder and decoder add before the music (`start`) and after the music (`end`).
   struct Trim: Equatable {
     let start: Int
     /// Negative if the encoder added fewer frames after the music than the decoder delays the music. Then the last

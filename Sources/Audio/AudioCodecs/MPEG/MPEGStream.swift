@@ -8,7 +8,7 @@ struct MPEGStream {
   let sound: MPEGSound
   /// The facts about the stream that the encoder has stored.
   let info: MPEGInfo?
-  /// The frames of sound that do not belong to the music.
+  /// The frames that encoder and decoder add before and after the music.
   let trim: MPEGInfo.Trim?
   /// True if MPEG frames follow after the number of bytes that the encoder states, because files were joined.
   let isJoined: Bool

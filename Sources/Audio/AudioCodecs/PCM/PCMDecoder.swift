@@ -20,7 +20,7 @@ final class PCMDecoder: FileDecoder {
     /// The medium failed after some frames of a block were read. These frames are returned. The next call throws this
     /// error.
     case failed(DecodeError)
-    /// The file has become shorter. The next call reports the missing frames.
+    /// The file has become shorter since its header was read. The next call reports the missing frames.
     case cut
     case ended
   }

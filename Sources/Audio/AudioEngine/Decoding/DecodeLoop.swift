@@ -39,7 +39,7 @@ final class DecodeLoop {
   private var lastToken = 0
   /// The device and the conversion that were reported to the control thread last.
   private var announced: (device: DeviceFormat, conversion: String?)?
-  /// The control thread was asked which track follows the track with this number.
+  /// The id of the track for which the control thread was asked what follows this track. Nil if it was not asked.
   private var askedAfter: Int?
 
   init(

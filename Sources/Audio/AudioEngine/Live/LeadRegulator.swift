@@ -66,7 +66,7 @@ public struct LeadRegulator: Sendable {
   private var holes = SlidingMaximum()
   /// The smallest target that absorbs the recent holes.
   private var needed = start
-  /// The smallest target of this stream.
+  /// The smallest target of this stream: ``floor``, or more after an underrun that no hole explains.
   private var least = floor
   private var underruns = 0
   /// The time of the last step.
@@ -101,7 +101,7 @@ public struct LeadRegulator: Sendable {
     let hole = gap <= Self.pause ? gap : 0
     let longest = holes.add(hole, at: seconds)
     var engine = Self.engineSeconds + (deviceDelay ?? 0)
-    // Before the regulator engages, the level can be this far below the target.
+    // Before the regulator engages, the level can be below the target by the tolerance, so the target must be higher.
     if !isEngaged { engine += Self.tolerance }
     let wanted = max(longest * Self.reserve, longest + engine)
     // An underrun shows that the target is too small only if the level was at the target.

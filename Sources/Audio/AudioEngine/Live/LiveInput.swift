@@ -84,7 +84,7 @@ public final class LiveInput: Sendable {
     /// Number of frames that the engine has taken and not yet written to its ring.
     var taken = 0
     var progress = LiveProgress()
-    /// See ``PlaybackClock/liveUnderruns``.
+    /// ``PlaybackClock/liveUnderruns`` at the last call of `newUnderruns`.
     var seenUnderruns = 0
 
     /// Number of underruns since the last call.

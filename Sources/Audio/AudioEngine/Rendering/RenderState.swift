@@ -66,7 +66,8 @@ struct RenderState {
   var liveUnderruns = 0
   /// Number of frames since the last audible content.
   var idleRun = 0
-  /// The time at which the last frame in the previous device format was heard. 0 if no changeover is measured.
+  /// The time at which the last frame in the previous device format was heard. 0 if the silence during a new device
+  /// setup (the changeover) is not measured.
   var changeoverBegan: Int64 = 0
 
   var isPlaying: Bool {

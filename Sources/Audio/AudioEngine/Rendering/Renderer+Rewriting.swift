@@ -69,7 +69,7 @@ extension Renderer {
     if wanted < state.output {
       let frames = goBack(to: wanted > earliest ? wanted : earliest)
       if frames > 0 { return .takeBack(frames: frames) }
-      // No frame can be changed, because the device plays all frames within the safeguard.
+      // No block begins after the safeguard, so no frame can be changed any more.
     }
     let heard = rewriting.heard(output: state.output, held: held)
     if mustLeave(at: heard) {

@@ -174,7 +174,7 @@ final class Connections {
     if let device = unconfirmed?.device, inUse.contains(where: { $0.path == device.path }) {
       confirm(isConnected: true)
     }
-    // A source of sound counts as proven, even if it has never pressed a key.
+    // A source of sound counts as proven (``ReconnectPlan``), even if it has never pressed a key.
     let wanted = Set(controllers).union(devices.filter(\.isSource).map(\.address))
     plan.update(
       dialable: devices.filter(mayBeDialled).map(\.address).sorted { rank($0) < rank($1) },

@@ -105,8 +105,8 @@ extension LineEditor {
   }
 
   mutating func finishRow() {
-    // A terminal sends its report before the keys that are pressed after the request. The key that ends the row has
-    // already arrived, so no report follows.
+    // A terminal that reports its width sends the report before the keys that are pressed after the request. The key
+    // that ends the row has already arrived, so no report is expected any more.
     awaitsReport = false
     output += Self.newLine
     renderedLine.beginRow()
@@ -162,8 +162,8 @@ extension LineEditor {
 
   // MARK: Width
 
-  /// Moves the cursor far to the right and requests the position of the cursor (CPR, ECMA-48 8.3.14). A terminal
-  /// without this function shows a part of the sequence as text. The next drawing of the row overwrites this text.
+  /// Moves the cursor far to the right and requests the position of the cursor (CPR, ECMA-48 8.3.14). A terminal that
+  /// does not know this request shows a part of the sequence as text. The next drawing of the row overwrites this text.
   mutating func requestWidth() {
     guard isWidthUnknown else { return }
     output += "\r\u{1B}[999C\u{1B}[6n\r"
@@ -175,7 +175,7 @@ extension LineEditor {
   mutating func report(_ column: Int) {
     guard hasRequestedWidth else { return }
     awaitsReport = false
-    // On a noisy serial line, the number can be wrong.
+    // On a noisy serial line, the received width can be wrong.
     guard RenderedLine.columnRange.contains(column) else { return }
     if column != renderedLine.columns { renderedLine.resize(columns: column) }
   }

@@ -9,7 +9,8 @@ internal import Text
 package struct RenderedLine: Sendable {
   /// The width that is assumed while the terminal's width is unknown.
   package static let defaultColumns = 80
-  /// The permitted widths. A narrower row would have no space for the line beside the prompt and the marks `<` and `>`.
+  /// The permitted widths. A narrower row would have no space for the line beside the prompt and the marks `<` and `>`,
+  /// which stand for the hidden text before and after the visible part.
   package static let columnRange = 20...1000
 
   /// The number of columns that a long prompt must leave free for the line.

@@ -1,7 +1,8 @@
 package import Reports
 package import Text
 
-// Formats latencies as text and as JSON. The text has one line per stage: figures, and a bar for each range of times.
+// Formats latencies as text and as JSON. For each command, the text has one line per stage (accepted, handed over,
+// heard) with figures, and a bar for each range of times.
 extension LatencyTable {
   private static let nameColumns = 13
 

@@ -7,8 +7,8 @@ package import Reports
 /// called only from within `prepare`, `turn` and `send`, never on another thread.
 package protocol ConsoleBackend: AnyObject {
   /// A descriptor that is readable (POLLIN) when ``turn()`` has something to do. −1 if there is nothing to wait for.
-  /// The descriptor can change, because the console reads this property before every wait. The descriptor of an
-  /// sd-event loop is suitable.
+  /// The backend is permitted to change the descriptor: the console reads this property before every wait. The
+  /// descriptor of an sd-event loop is suitable.
   var descriptor: Int32 { get }
 
   /// The state of the daemon.

@@ -166,7 +166,7 @@ extension ConsoleSession {
     if case .shell(let path) = reply { runShell(path) }
     show(reply)
     if isOneShot, command.command == .trace(.on), reply.outcome == .success {
-      // The trace continues until the user ends the program.
+      // `trace on` as the only command of a session shows new entries until the user ends the program.
       running = Running(command: command.command, number: command.number, deadline: nil)
     } else {
       next()

@@ -68,7 +68,8 @@ package struct SentCommand: Equatable, Sendable {
   package var request: CommandRequest
   /// True if a held key repeats the command.
   package var isRepeat = false
-  /// The name of the shared surface from which the command is sent. Has no effect if the client is a surface itself.
+  /// The name of the surface from which the daemon sends the command to the source. Several clients can share this
+  /// surface. Has no effect if the client is a surface itself.
   package var surface: String?
 
   package init(_ request: CommandRequest, isRepeat: Bool = false, from surface: String? = nil) {

@@ -85,7 +85,7 @@ extension ControlServer {
   ) throws {
     let port = try port(of: caller.client, from: command.surface, at: caller.now)
     if caller.client.surface == nil { recordHeldKey(command.request, port, caller.client) }
-    // The answer can arrive before `send` has returned the number.
+    // The answer can arrive before `send` has returned the number. It is then passed on after the return.
     var number: Int?
     var early: CommandAnswer?
     number = port.send(
@@ -150,7 +150,8 @@ extension ControlServer {
     client.surface = nil
     holder?.surface = nil
     let showsTemplate = call.arguments.showsTemplate
-    // The port sends no states. In each turn, the server sends a new state to all clients that follow the state.
+    // The closure ignores the states, because in each turn the server itself sends a new state to all clients that
+    // follow it.
     let port = unit.center.connect(
       SurfaceDescription(id: id, showsTemplate: showsTemplate), at: now
     ) { _ in }

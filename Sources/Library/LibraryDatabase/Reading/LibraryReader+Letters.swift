@@ -110,8 +110,8 @@ extension LibraryReader {
     for length in 1...SortKey.longestHeading {
       let groups = try groups(node, range, length: length)
       if let found = groups.first(where: { $0.group.heading == heading }) { return found.keys }
-      // Continues in the group that contains the heading. The keys are compared, and not the letters, because in Kana
-      // and Hangul a longer heading does not begin with the letters of the shorter heading.
+      // The next round divides the group that contains the heading. To find this group, sort keys are compared and not
+      // letters, because in Kana and Hangul a longer heading does not begin with the letters of the shorter heading.
       let scalars = heading.unicodeScalars
       guard scalars.count > length,
         let wider = groups.first(where: { group in

@@ -129,8 +129,9 @@ extension LibraryWriter {
     return number
   }
 
-  /// The position of a known album with the same sound: more than half of the tracks of each album are also in the
-  /// other album. So an album with a copy of only one known song is new. Nil if there is no such album.
+  /// The position of a known album with the same sound: more than half of its tracks are in `album`, and more than half
+  /// of the tracks of `album` are in the known album. So one common song is not enough. Nil if no known album has the
+  /// same sound.
   private func arrivalOfSameSound(_ album: AlbumGrouping.Album) throws(DatabaseError) -> Int64? {
     let tracks = album.tracks.prefix(Self.comparedTracks)
     var found: [Int64: (same: Int, tracks: Int, added: Int64)] = [:]

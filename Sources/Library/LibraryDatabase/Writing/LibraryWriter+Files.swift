@@ -263,8 +263,8 @@ extension LibraryWriter {
 
 /// A file that the program was reading when it crashed or was killed. Possibly the file is the cause.
 package struct HarmfulFile: Hashable, Sendable {
-  /// The number of stops after which a file is excluded. A single stop can have a reason other than the file, such as
-  /// little memory.
+  /// After this number of crashes or kills, the file is excluded. A single crash or kill can have another reason, such
+  /// as little memory.
   private static let maximumStops = 2
 
   /// The identity of the volume.
@@ -273,7 +273,7 @@ package struct HarmfulFile: Hashable, Sendable {
   package let path: [UInt8]
   /// See `FileStamp.digest`. If the file has changed, it is read again.
   package let stamp: UInt32
-  /// How often a program was stopped while it read the file.
+  /// How often the program crashed or was killed while it read the file.
   package var stops: Int
 
   package init(volume: String, path: [UInt8], stamp: UInt32, stops: Int = 1) {
@@ -287,13 +287,13 @@ package struct HarmfulFile: Hashable, Sendable {
   package var isExcluded: Bool { stops >= Self.maximumStops }
 }
 
-// Files that have stopped the program. They are stored, so they are also known after the machine was started again.
+// The harmful files. They are stored, so they are also known after the machine was started again.
 extension LibraryWriter {
   /// Maximum number of stored records. If there are more, the oldest records are removed.
   private static let maximumHarmfulFiles = 1000
 
-  /// Records that a program was stopped while it read a file. Commits the change, and moves it from the journal to the
-  /// database, because the next file can stop the program, too.
+  /// Records that the program crashed or was killed while it read a file. Commits the change, and moves it from the
+  /// journal to the database, because the program can also crash at the next file.
   package func noteStop(_ file: HarmfulFile) throws(DatabaseError) {
     try transaction { () throws(DatabaseError) in
       try database.statement(
@@ -314,7 +314,7 @@ extension LibraryWriter {
     try checkpoint()
   }
 
-  /// The files that have stopped programs, in the order of their first stop.
+  /// The harmful files, in the order in which they were first recorded.
   package func harmfulFiles() throws(DatabaseError) -> [HarmfulFile] {
     var files: [HarmfulFile] = []
     try database.statement("SELECT volume, path, stamp, stops FROM harmful ORDER BY id").execute {

@@ -16,7 +16,8 @@ public final class LibraryWriter {
   var notesFormerPaths = true
   /// The folders whose tracks must be grouped into albums again, because a track in them has changed.
   var changedFolders: Set<Int64> = []
-  /// The albums with added or removed tracks. Below: the artists (persons) and the genres whose albums have changed.
+  /// The albums with added or removed tracks. The next two sets contain the artists (persons) and the genres whose
+  /// albums have changed.
   var changedAlbums: Set<Int64> = []
   var changedPersons: Set<Int64> = []
   var changedGenres: Set<Int64> = []
@@ -163,7 +164,8 @@ struct KnownRows {
   private(set) var persons: [TextKey: Int64] = [:]
   private(set) var genres: [TextKey: Int64] = [:]
   private var groupings: [Grouping: Int64] = [:]
-  /// The grouping that was used last. It is checked first, because consecutive tracks mostly have the same grouping.
+  /// The folder and album tags that were used last. They are checked first, because consecutive tracks mostly have the
+  /// same.
   private var last: (grouping: Grouping, id: Int64)?
   /// Maximum number of names in each cache. Usually, a transaction adds fewer names.
   private static let maximum = 4000
@@ -181,7 +183,7 @@ struct KnownRows {
 
   mutating func add(_ grouping: Grouping, _ id: Int64) {
     last = (grouping, id)
-    // The limit is low, because the tags of a grouping can be long.
+    // The limit is low, because album tags can be long.
     if groupings.count >= 64 { groupings = [:] }
     groupings[grouping] = id
   }

@@ -31,9 +31,9 @@ public struct Arbitration: Hashable, Sendable {
 /// 3. If no eligible session has made a claim, the first eligible session in `candidates` becomes primary. So a single
 ///    eligible session becomes primary without a claim (E6).
 ///
-/// An interruption does not change the primary session: surfaces still show this session, and its sound is held (E4).
-/// If there is a primary session, every other session that does not mix is held too. A hold does not change whether
-/// people want the session to play (E5).
+/// An interruption does not change the primary session: surfaces still show this session, and its sound is held, which
+/// means silenced (E4). If there is a primary session, every other session that does not mix is held too. A hold does
+/// not change whether people want the session to play (E5).
 public func arbitrate(_ candidates: [Candidate], interruptions: [Interruption] = [])
   -> Arbitration
 {

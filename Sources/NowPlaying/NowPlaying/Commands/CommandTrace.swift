@@ -9,7 +9,7 @@ public struct CommandRecord: Hashable, Sendable, CustomStringConvertible {
     /// The command takes effect later. For example, the session is held (E4), or the songs of a list have not arrived
     /// yet.
     case deferred
-    /// The command comes from the same press as this earlier command (C9).
+    /// The command comes from the same press as the earlier command with this number (C9).
     case merged(with: Int)
     case refused(CommandRefusal)
   }

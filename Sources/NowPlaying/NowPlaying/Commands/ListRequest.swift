@@ -58,7 +58,7 @@ extension MediaRequest {
   }
 }
 
-/// A jump to other music of the unit. Messages on the control socket contain the raw values.
+/// A jump to the next or previous album, folder or playlist. Messages on the control socket contain the raw values.
 public enum ListJump: String, Hashable, Sendable, CaseIterable {
   case nextAlbum, previousAlbum, nextFolder, previousFolder, nextPlaylist, previousPlaylist
 

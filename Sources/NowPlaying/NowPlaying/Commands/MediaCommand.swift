@@ -8,7 +8,7 @@ public struct MediaCommand {
     case off, one, all
   }
 
-  /// The order of playback (S3). MusicKit has `songs` in place of `items`.
+  /// The order of playback (S3). MusicKit calls the mode `items` *songs*.
   public enum ShuffleMode: String, Hashable, Sendable, CaseIterable {
     case off, items, collections
   }

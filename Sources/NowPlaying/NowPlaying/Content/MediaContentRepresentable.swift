@@ -19,7 +19,7 @@ public protocol MediaContentRepresentable: Identifiable, Equatable, Sendable whe
   /// True if this content stands for real content that is not known yet. A placeholder never replaces real content with
   /// the same identity (P5).
   var isPlaceholder: Bool { get }
-  /// The album, show or list that the content belongs to.
+  /// The identity of the album, show or list to which the content belongs; nil if unknown.
   var collectionID: String? { get }
   /// True for explicit content; nil if unknown.
   var isExplicit: Bool? { get }

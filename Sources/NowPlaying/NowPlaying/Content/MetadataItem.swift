@@ -16,7 +16,7 @@ public struct MetadataItem: Hashable, Sendable {
     case utf8, integer, jpeg, png
   }
 
-  /// The subject of the item.
+  /// The kind of fact, such as the title.
   public let identifier: MetadataIdentifier
   /// The value.
   public let value: Value

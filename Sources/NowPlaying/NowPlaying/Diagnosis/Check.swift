@@ -10,7 +10,7 @@ public struct Check: Hashable, Sendable, CustomStringConvertible {
 
   /// The finding as an identifier for programs. The identifier stays the same when the words of the finding change.
   public let code: String
-  /// The subject of the check.
+  /// The checked part, for example a session or a surface.
   public let subject: String
   /// The severity of the finding.
   public let grade: Grade

@@ -54,8 +54,8 @@ public enum DecisionTree {
     }
   }
 
-  /// Walks each branch whose symptom is possible. If no screen has ever connected, the branch of the custom buttons is
-  /// left out.
+  /// Walks each branch whose symptom is possible. If ``Inspection/hadScreen`` is false, the branch of the custom
+  /// buttons is left out.
   public static func walk(_ inspection: Inspection) -> [Path] {
     Symptom.allCases.compactMap { symptom in
       symptom == .customButtons && !inspection.hadScreen ? nil : walk(symptom, inspection)

@@ -73,8 +73,8 @@ public struct Inspection: Sendable {
   public let picture: ArtworkRepresentation?
   /// The last changes of the primary session.
   public let primaryChanges: [PrimaryChange]
-  /// Number of calls of the center that ended after `maximumRounds` rounds of changes, because sources and surfaces
-  /// reacted to each other without end.
+  /// Number of calls of ``NowPlayingCenter`` in which sources and surfaces reacted to each other without end. The
+  /// center ends such a call after a fixed number of rounds of changes.
   public let endlessReactionCount: Int
 
   /// The session that the user of the diagnosis named. If it is nil, ``focus`` chooses a session.

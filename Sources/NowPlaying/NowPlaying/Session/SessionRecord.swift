@@ -62,7 +62,7 @@ extension SessionRecord {
     description.commands.first { $0.offer.kind == kind }
   }
 
-  /// True if the source reports that it sounds, or that it waits for data.
+  /// True if the source reports that it plays, or that it waits for data.
   var isPlayingOrBuffering: Bool { reported?.isPlayingOrBuffering ?? false }
 
   /// True if nothing is loaded, or the content has ended.

@@ -47,7 +47,7 @@ public struct NowPlayingState: Equatable, Sendable {
     self.isSelfPublished = isSelfPublished
   }
 
-  /// Maximum number of items in ``upNext``. A driver looks at the list only for a short time.
+  /// Maximum number of items in ``upNext``. A driver looks at the list only for a short time, so few items are enough.
   public static let upNextLimit = 20
 }
 

@@ -1,5 +1,5 @@
-/// The loop-back test of a surface's channel in both directions, with its result (C7). The test runs when the channel
-/// is connected.
+/// The loop-back test of a surface's channel, with its result (C7). When the channel is connected, the head unit sends
+/// a token to the surface. The surface must show the token and send it back.
 public struct ChannelCheck: Hashable, Sendable, CustomStringConvertible {
   /// The result for one direction.
   public enum Direction: Hashable, Sendable, CustomStringConvertible {
@@ -33,7 +33,7 @@ public struct ChannelCheck: Hashable, Sendable, CustomStringConvertible {
   /// Creates a check with both directions untested.
   public init() {}
 
-  /// Begins a test and returns its token. The surface must show the token and send it back.
+  /// Begins a test and returns its token, which the caller sends to the surface.
   public mutating func begin(at now: MonotonicInstant) -> Int {
     token += 1
     began = now

@@ -77,7 +77,7 @@ public struct SurfaceGuard: Equatable, Sendable {
     return verdict
   }
 
-  /// True if the surface has reported earlier states, but not the last one.
+  /// True if the surface has reported earlier states, but has not reported the last state within ``reportLimit``.
   public func isOverdue(at now: MonotonicInstant) -> Bool {
     guard hasReported, shown == nil, let sentAt else { return false }
     return now.wholeTime(since: sentAt) >= Self.reportLimit

@@ -51,8 +51,8 @@ extension LibraryBrowser {
 
   // MARK: The first page
 
-  /// The lists of the first page, each with its icon and its title. The identity of a tile is the text of its
-  /// ``LibraryNode``.
+  /// The lists that the tiles of the first page open, each with its icon and its title. The identity of a tile is the
+  /// text of the list's ``LibraryNode``.
   static func lists(_ words: LocalizedWords) -> [(LibraryNode, Symbol, String)] {
     [
       (.artists, .person, words.menu.artists), (.albums, .disc, words.menu.albums),
@@ -152,8 +152,8 @@ extension LibraryBrowser {
     return letters
   }
 
-  /// The rows of a collection (an album, an artist, a genre or a playlist) with more than 12 entries: its ranges, or
-  /// one row that opens its letters.
+  /// The rows of a collection (an album, an artist, a genre or a playlist) with more than 12 entries. If the headings
+  /// are ranges such as `13–24`, each range is a row. Otherwise, one row opens the page of letters.
   private func divided(_ groups: [LetterGroup], _ words: LocalizedWords) -> [MenuRow] {
     let areRanges = groups.allSatisfy {
       $0.heading.first?.isNumber == true && $0.heading.contains("–")
@@ -173,7 +173,7 @@ extension LibraryBrowser {
     }
   }
 
-  /// The identity of the row that opens the letters of a collection.
+  /// The identity of the row of a collection that opens the page of letters.
   static let allLetters = "…letters"
 
   // MARK: Pages of rows

@@ -107,8 +107,8 @@ package struct LibraryBrowser: Sendable {
 
   private mutating func open(_ subject: LibraryStep.Subject, _ title: String) -> [ScreenRequest] {
     let step = LibraryStep(subject: subject, title: title, content: .unavailable)
-    // The playlists open with rows and not with letters, because the first rows are the favourites and the newest
-    // albums.
+    // The list of playlists opens with rows and not with letters, because the first rows are the favourites and the
+    // newest albums.
     if subject == .list(.playlists, heading: nil) { return askForRows(.opening(step)) }
     return ask(.opening(step))
   }

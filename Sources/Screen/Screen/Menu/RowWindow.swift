@@ -7,7 +7,7 @@ package struct RowLimit: Hashable, Sendable {
   var isParkedKnown: Bool
 }
 
-/// Selects which rows of a list a page shows. All rows of the list must be known.
+/// Selects which rows of a list a page shows. The methods need all rows of the list.
 package struct RowWindow: Equatable, Sendable {
   /// The index of the first row that is shown.
   private var first = 0
@@ -22,8 +22,7 @@ package struct RowWindow: Equatable, Sendable {
     return .rows(rows, paging)
   }
 
-  /// The content of a page with large keys. If the page has no room for all keys with their lines, rows replace the
-  /// keys.
+  /// The content of a page with large keys. If the page has no room for all keys, the keys become rows.
   func keys(_ keys: [MenuKey], _ capacity: MenuCapacity) -> MenuPage.Content {
     guard keys.count > capacity.keys else { return .keys(keys) }
     let rows = keys.map { key in

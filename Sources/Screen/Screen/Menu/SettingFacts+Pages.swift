@@ -219,7 +219,7 @@ extension SettingFacts {
     return zones.filter { !$0.isEmpty }
   }
 
-  /// The name of a zone that the screen shows: its city.
+  /// The name under which the screen shows a time zone: the city.
   static func city(_ zone: String) -> String {
     String((zone.split(separator: "/").last ?? "").map { $0 == "_" ? " " : $0 })
   }
@@ -292,7 +292,7 @@ extension SettingFacts {
     return controls
   }
 
-  /// The rows for the worst results of the checks. If there is no fault, or if the checks have not run, one row that
+  /// The rows for the worst results of the checks. If there is no fault, or if the checks have not run, a single row
   /// says so.
   private var results: [MenuRow] {
     let words = words.settings

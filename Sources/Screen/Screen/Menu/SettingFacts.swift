@@ -77,7 +77,7 @@ package struct SettingFacts: Sendable {
 
   func setting(_ key: String) -> SettingReport? { state?.setting(key) }
 
-  /// True if the unit has something to set on this page.
+  /// True if this unit shows the page. A unit without Bluetooth has no settings of phones.
   func has(_ page: SettingsPages.Page) -> Bool {
     switch page {
     case .phones: hasBluetooth

@@ -109,7 +109,8 @@ public struct Icon: Hashable, Sendable {
   public enum Picture: Hashable, Sendable {
     /// One of the icons that the painter can draw.
     case symbol(Symbol)
-    /// A picture of the source, by its name (T3). The shape of the picture is painted in the colour of `paint`.
+    /// The picture with this name, which the source provides (T3). The shape of the picture is painted in the colour of
+    /// `paint`.
     case source(String)
   }
 

@@ -4,8 +4,8 @@ public import NowPlaying
 // too.
 extension Scene {
   /// The values of the state that this scene shows (P12). A value that the scene does not show is nil. The scene can
-  /// show a cleaned or replaced form of a text. If it shows the expected form, the result contains the full text of the
-  /// state.
+  /// show a cleaned or replaced form of a text. If the scene shows the expected form, the result contains the full text
+  /// of the state.
   /// - Parameters:
   ///   - state: the state for which the scene was made.
   ///   - context: the context for which the scene was made.
@@ -41,7 +41,8 @@ extension Scene {
     return shown
   }
 
-  /// The status that the middle button of the transport shows. Several states share the play symbol.
+  /// The status that the middle button of the transport shows. The play symbol stands for several statuses. So the
+  /// result is then the status of `state`, or *paused* if this status has another symbol.
   private func status(of state: NowPlayingState) -> PlaybackStatus? {
     guard case .icon(let icon)? = self["transport.central"]?.content else { return nil }
     if icon.paint.role == .good { return .interrupted }

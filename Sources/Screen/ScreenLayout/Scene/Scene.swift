@@ -2,7 +2,7 @@
 public struct Scene: Equatable, Sendable {
   /// The size of the screen.
   public let size: PixelSize
-  /// The colours of the roles.
+  /// The colour of each ``ColorRole``.
   public let palette: Palette
   /// The background.
   public let backdrop: Background
@@ -41,7 +41,8 @@ public struct PageTurns: Equatable, Sendable {
   public let canGoBack: Bool
   /// False at the end of the list.
   public let canGoForward: Bool
-  /// The keys that turn pages. A knob does not step to them.
+  /// The keys on the screen that turn pages. A knob skips these keys, because it turns pages with a step past the first
+  /// or last entry.
   static let keys: Set<ElementID> = ["page.back", "page.forward"]
 
   /// The page to which a step from `focus` leads, and the entry that then has the focus. Nil if the step does not leave

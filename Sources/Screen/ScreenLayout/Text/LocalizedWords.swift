@@ -23,7 +23,7 @@ public struct LocalizedWords: Hashable, Sendable {
   package let pausedForCall: String
   package let pausedForReversing: String
   package let pausedForAlarm: String
-  /// Shown during any other interruption.
+  /// Shown during an interruption that is neither a call, the reverse gear nor an alarm.
   package let pausedBriefly: String
   /// Shown while the output cannot be used.
   package let noOutput: String
@@ -31,7 +31,7 @@ public struct LocalizedWords: Hashable, Sendable {
   package let listEmpty: String
   /// The last line of a list that is shortened while the car is not known to be parked.
   package let listLimited: String
-  /// The second line of ``listLimited`` while it is unknown whether the car is parked. It names the setting
+  /// Shown below ``listLimited`` while it is unknown whether the car is parked. The text names the setting
   /// `parking-line`, with which the unit can know whether the car is parked.
   package let parkingUnknown: String
 

@@ -98,7 +98,7 @@ final class CarWires {
       let wasDown = buttonWasDown
       buttonWasDown = button.isActive
       let isDown = button.isActive == true
-      // If the button was already down when its line was opened, this is not a new press.
+      // If the button was already down when its line was opened, no press is reported.
       if isDown, wasDown != false { return }
       feed?.key(Self.push, isDown: isDown, time: Int64(EventClock.monotonic.now))
     }

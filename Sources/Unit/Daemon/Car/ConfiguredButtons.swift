@@ -64,7 +64,7 @@ final class ConfiguredButtons {
     // The configuration accepts a button of this kind only with a command, so the default is never used.
     let command = button.command ?? .toggle
     if let request = Self.request(command) { return .performing(request, as: kind) }
-    // The chime is the only command without a request.
+    // The chime is the only command without a request, so its button gets a handler.
     let handler: MediaCommand.Handler = { [weak self] reply in
       self?.requestChime { reply($0.map { .failed($0) } ?? .success, at: .now()) }
     }

@@ -21,8 +21,7 @@ final class ControlSocket {
   private var failure: String?
   private var timer: TimerSource?
 
-  /// - Parameter lock: the lock of the path. Nil if it could not be taken. Then opening the socket tries again to take
-  ///   it.
+  /// - Parameter lock: the lock of the path. Nil if the lock could not be taken. Then ``open()`` tries to take it.
   init(
     _ loop: EventLoop, _ control: any ControlledUnit, path: String, lock: SocketLock?,
     _ turns: Turns, log: UnitLog

@@ -1,8 +1,8 @@
 internal import Glibc
 
 /// Readings of the kernel and the file systems. The values of the kernel are read when they are first used, and only
-/// once. So a diagnosis does not read the parameters of a PCM, because it does not show them. The values of folders and
-/// file systems are read before the snapshot is created, because a medium can fail to answer.
+/// once. For example, a diagnosis does not show the parameters of a PCM, so it does not read them. The values of
+/// folders and file systems are read before the snapshot is created, because a medium can fail to answer.
 final class MachineSnapshot {
   /// The state of a music folder. A silent folder does not answer.
   enum FolderState { case present, missing, silent }

@@ -29,7 +29,7 @@ final class UnitSnapshot {
     var cutTagValues = 0
     /// Files that looked like music and failed during playback.
     var broken = UnplayableFiles()
-    /// The path of the file that played when its medium was removed. Nil if no such medium is missing.
+    /// The path of the file that played when its medium was removed. Nil if no file waits for the return of its medium.
     var lostPath: String?
     /// The path of the file that played in the last run, while the medium of this file is missing.
     var awaitedPath: String?

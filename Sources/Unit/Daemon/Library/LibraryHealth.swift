@@ -2,8 +2,8 @@ internal import Files
 internal import LibraryModel
 internal import NowPlaying
 
-/// Counts how often the library process has ended or has sent a wrong answer. Stores which files have stopped this
-/// process. A value without I/O.
+/// Counts how often the library process has ended or has sent a wrong answer. Stores which files this process was
+/// reading when it crashed or was killed. A value without I/O.
 struct LibraryHealth {
   /// A process that ends more than ``maximumEndings`` times within this time is reported as broken.
   static let period = Duration.seconds(600)
@@ -11,12 +11,14 @@ struct LibraryHealth {
 
   /// True if the library answers.
   var isAvailable = false
-  /// The files that have stopped the process: the path, and whether the library leaves the file out from now on.
+  /// The files that the process was reading when it crashed or was killed: the path, and whether the library leaves the
+  /// file out from now on.
   private(set) var files: [(path: String, isExcluded: Bool)] = []
   private var endings: [MonotonicInstant] = []
   private var faults: [MonotonicInstant] = []
 
-  /// Takes the files from a report of the library process. If it has ended, `report` is nil and the files are kept.
+  /// Takes the files from a report of the library process. If the process has ended, `report` is nil and the files are
+  /// kept.
   /// - Parameter root: returns the path of a volume, or its name if the volume is absent.
   mutating func apply(_ report: LibraryReport?, root: (String) -> String) {
     guard let report else { return }

@@ -53,7 +53,7 @@ private final class SongReading {
     self.request.first = 0
   }
 
-  /// Requests the next part. A request without an answer keeps this object alive.
+  /// Requests the next part. The pending request keeps this object alive, so no other code needs a reference to it.
   func start() {
     link.ask(LibraryProcess1.getTracks, request) { [self] result in
       guard case .success(var batch) = result else { return completion(result) }

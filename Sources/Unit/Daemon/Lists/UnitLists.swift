@@ -205,7 +205,7 @@ extension UnitLists: ControlledLibrary {
   /// Maximum number of playlists in the answer to a search for all kinds of rows.
   private static let fewRows = 3
 
-  /// Adds the playlists of the unit to the findings of the library, before the playlists of the library.
+  /// Adds the playlists of the unit to the rows that the library has found, before the playlists among these rows.
   private func merged(
     _ own: [LibraryRow], _ found: LibraryFindings, _ request: SearchRequest
   ) -> LibraryFindings {

@@ -40,7 +40,7 @@ extension MusicFolders {
     return setAll(answer.files)
   }
 
-  /// Continues with the awaited file. `file` is nil if this file was not found.
+  /// Continues with the file that waited for its medium. `file` is nil if this file was not found.
   private func continueAwaited(_ file: MusicFile?) -> UnitNotice? {
     guard let file else { return loseSuspect() }
     let isInQueue = unit.player.queue.entries.contains { $0.item.isAt(file.path) }
@@ -82,7 +82,7 @@ extension MusicFolders {
         resumption.endLastRun()
         if resumption.playsLastRun { requestPlay() }
       }
-      // If the file was not found, its medium is missing and can be inserted later.
+      // If the file was not found, the unit still waits for its medium, which can be inserted later.
     }
     if let lost = resumption.lost, unit.player.state.isStopped,
       let path = candidates(of: lost.location).first(where: isFound)
@@ -94,7 +94,8 @@ extension MusicFolders {
     return loseSuspect()
   }
 
-  /// Handles a stick with the first music of this run. Plays the stick, or shows a notice that the stick is ready.
+  /// Handles a stick on which the first music of this run was found. Plays the stick, or shows a notice that the stick
+  /// is ready.
   private func offer(_ files: [MusicFile]) {
     guard unit.player.state.isStopped, !hasPlayRequest, let path = files.first?.path,
       let identity = mounted.present.volume(containing: path)?.identity,

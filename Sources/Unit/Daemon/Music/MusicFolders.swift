@@ -109,7 +109,7 @@ final class MusicFolders {
 
   func use(_ settings: Settings) { playsNewSticks = settings.stickComes == .play }
 
-  /// The path of the file that played when its medium was removed. Nil if no such medium is missing.
+  /// The path of the file that played when its medium was removed. Nil if no file waits for the return of its medium.
   var lostPath: String? { resumption.lost?.path }
   /// The path of the file that played in the last run, while its medium is missing.
   var awaitedPath: String? {
@@ -224,7 +224,7 @@ final class MusicFolders {
     return PresentVolumes(volumes, sticks: sticks.known)
   }
 
-  /// The possible paths of a file.
+  /// The paths at which a file can be now, see ``FileLocation/candidates(in:on:)``.
   func candidates(of location: FileLocation?) -> [String] {
     let folders = folders.map { FileName.bytes($0) }
     return location?.candidates(in: folders, on: sticks.mounted).map { FileName.text($0) } ?? []

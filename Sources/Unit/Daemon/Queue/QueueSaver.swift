@@ -144,7 +144,8 @@ final class QueueSaver {
     if let lastEntry, lastEntry.number == saved.number {
       current = lastEntry.entry
     } else if isNewer {
-      // The power was cut after the queue was saved, but before the state with its current entry was saved.
+      // The power was cut after the queue was saved, but before the state was saved. So the current entry comes from
+      // the queue.
       current = saved.current
     } else if let entry = restored.lastFile {
       current = ids[entry]

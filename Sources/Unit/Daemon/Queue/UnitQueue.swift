@@ -70,7 +70,8 @@ final class UnitQueue {
       from: QueueContext(list: songs.list.text, title: songs.title, parent: parent), reply)
   }
 
-  /// The revision of an incomplete list. The library never has it, so the songs of the list are requested again.
+  /// The value of ``songsRevision`` for an incomplete list. The library never has this revision, so the songs of the
+  /// list are requested again.
   private static let noRevision: Int64 = -1
 
   /// Adds more files of the list `arrival`.

@@ -2,7 +2,8 @@ internal import NowPlaying
 internal import Reports
 internal import Settings
 
-// The settings of the driver, as clients of the control socket get them.
+// Converts the settings of the driver, and refusals to change them, to the form in which clients of the control socket
+// get them.
 
 extension Refusal {
   /// - Parameter key: the name of the setting.

@@ -32,14 +32,14 @@ final class UnitClock {
     readKeeper = keeper
   }
 
-  /// The source of the time of day.
+  /// What keeps the time of day: a clock chip, a person, the network, or nothing.
   var keeper: SettingsState.Clock { readKeeper() }
 
   /// True if the user can set the time.
   var canSet: Bool { access(socketPath, F_OK) == 0 && keeper != .network }
 
-  /// Sets the time, in seconds since 1970. `completion` is called once. It gets nil after this time, or a later
-  /// requested time, was set.
+  /// Sets the time, in seconds since 1970. `completion` is called once. It gets nil if this time was set, or if a later
+  /// call has replaced this time and the later time was set.
   func set(_ seconds: Int, completion: @escaping (Refusal?) -> Void) {
     guard Self.plausible.contains(seconds) else {
       return completion(

@@ -22,7 +22,7 @@ final class UnitSettings: ControlledSettings {
     case writing(Writing, waiting: [() -> Void], later: [() -> Void])
   }
 
-  /// The settings before the changes that ``takeChange()`` has not returned yet.
+  /// The settings before the first change since the last call of ``takeChange()``. Nil if nothing has changed since.
   private var replaced: Settings?
   /// The present configuration.
   private(set) var configuration: Configuration

@@ -1,8 +1,8 @@
 internal import NowPlaying
 
-/// Decides whether the daemon works, as a value. The service manager's watchdog is fed only while the daemon works. The
-/// daemon works if the control loop runs, and if the output makes progress when something should be heard. The control
-/// loop calls this type, so each call proves that the loop runs.
+/// Decides whether the daemon works. A value without I/O. The service manager's watchdog is fed only while the daemon
+/// works. The daemon works if the control loop runs, and if the output makes progress when something should be heard.
+/// The control loop calls this type, so each call proves that the loop runs.
 struct OutputProgress {
   /// The facts about the output from which ``problem(_:at:)`` decides.
   struct Output {
@@ -10,8 +10,8 @@ struct OutputProgress {
     var isWanted: Bool
     /// Number of frames that were handed over so far.
     var frames: Int
-    /// True if the device cannot be opened. The unit then tries again to open the device, and a restart of the daemon
-    /// would not help.
+    /// True if the device cannot be opened. This does not count as a stall, because the unit tries again to open the
+    /// device and a restart of the daemon would not help.
     var isLost: Bool
   }
 

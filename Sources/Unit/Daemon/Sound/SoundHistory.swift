@@ -13,7 +13,7 @@ struct SoundHistory {
 
   /// The name of the output in the configuration.
   var configuredOutput = ""
-  /// The sound card that the output has chosen by its kind. Nil if the output has not chosen a card.
+  /// The sound card that the output has chosen by its kind (setting `sound`). Nil if the output has not chosen a card.
   var card: UnitDaemon.Start.SoundCard?
   /// The name of the output in use.
   var output: String { card?.pcm ?? configuredOutput }
@@ -25,7 +25,7 @@ struct SoundHistory {
   private(set) var failure: SinkError?
   /// Number of times that the output was lost after it had been used.
   private(set) var losses = 0
-  /// The real-time property that the system refused. Nil if none was refused.
+  /// What the system refused to the output thread, such as real-time priority. Nil if nothing was refused.
   var refused: String?
   /// The times of underruns in nanoseconds of ``EventClock/monotonic``, oldest first.
   private(set) var underruns: [Int64] = []

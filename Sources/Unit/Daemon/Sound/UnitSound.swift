@@ -181,8 +181,8 @@ final class UnitSound {
     watchdog?.set(after: (interval ?? Self.intervalWithoutWatchdog) / 4)
   }
 
-  /// True if something should be heard. Only new sound of a phone counts, because a phone can report *playing* and send
-  /// nothing.
+  /// True if something should be heard. A phone counts only if it has sent sound since the last call, because a phone
+  /// can report *playing* and send no sound.
   private var isWanted: Bool {
     unit.center.state.status == .playing
       && (unit.player.hasEngine || phones.phones.hasNewSound())

@@ -7,9 +7,9 @@ internal import UnitState
 /// Stores the track with which the unit's own music continues after a start, or when the removed medium of this track
 /// is inserted again. Also stores whether the track then plays.
 ///
-/// Created before the head unit, because Now Playing asks this object whether a command from the time before music was
-/// found is carried out later. Reads no file and sends no command: ``MusicFolders`` reports what was found and what has
-/// failed, and starts playback.
+/// Created before the head unit, because Now Playing asks this object about each command that arrives before music was
+/// found: ``note(_:isOfPerson:)`` answers whether the command takes effect later. Reads no file and sends no command:
+/// ``MusicFolders`` reports what was found and what has failed, and starts playback.
 ///
 /// Used on the control thread; no call blocks.
 final class Resumption {
@@ -35,7 +35,7 @@ final class Resumption {
   private(set) var isPlayAsked = false
   /// True while no music was found and the search still runs.
   private var isMusicSought = false
-  /// The position in the track of the last run, while its medium is missing.
+  /// The track of the last run and the position in this track, while its medium is missing. Nil otherwise.
   private(set) var awaitedPosition: RecentListSaver.Awaited?
 
   /// - Parameter state: the state that the last run saved.
@@ -66,7 +66,8 @@ final class Resumption {
 
   // MARK: Early commands
 
-  /// Records a command from the time before music was found. Returns true if it takes effect when music is found.
+  /// Records a command that arrives before music was found. Returns true if the command takes effect when music is
+  /// found.
   ///
   /// - Parameter isOfPerson: false if a device has sent *play* by itself, as some phones do when they connect at the
   ///   start of the unit.

@@ -2,9 +2,9 @@ internal import Settings
 internal import UnitState
 
 /// What plays after a start: nothing, the last phone, or the unit's own music. The plan is made once, from the
-/// configuration and the saved state. If the user presses *play* or *pause* before music is found, ``Resumption``
-/// follows this command. ``UnitBluetooth`` waits for the phone. ``MusicFolders`` finds the music, and continues with
-/// the track that ``Resumption`` stores.
+/// configuration and the saved state. If the user presses *play* or *pause* before music is found, this command takes
+/// effect instead of the plan (see ``Resumption``). ``UnitBluetooth`` waits for the phone. ``MusicFolders`` finds the
+/// music, and continues with the track that ``Resumption`` stores.
 enum StartPlan: Equatable {
   /// Nothing plays by itself, and the library, the playlists and the saved queue are not read. The value is the number
   /// of failed starts.

@@ -3,7 +3,8 @@ internal import EventLoop
 /// Calls functions when a save has reached the storage.
 final class StorageWait {
   /// Maximum number of checks. After these checks the function is called, even if the save has not reached the storage.
-  /// A pairing waits for this call. If the storage cannot be written, the bond of the pairing is not stored either.
+  /// Otherwise a pairing, which waits for this call, would never begin. If the storage cannot be written, bluetoothd
+  /// cannot store the bond of the pairing either, so no unconfirmed bond remains.
   private static let limit = 100
   private static let interval = Duration.milliseconds(20)
 

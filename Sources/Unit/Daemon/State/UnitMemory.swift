@@ -20,9 +20,9 @@ internal import UnitState
 final class UnitMemory {
   /// Maximum time to wait for the saved state. After this time the unit begins without the state.
   static let readMilliseconds = 1500
-  /// After this time a run is *steady*: its start does not count as failed.
+  /// A run that has lasted for this time is *steady*: its start does not count as failed.
   private static let steadyAfter = Duration.seconds(20)
-  /// The pause before the next check whether the queue was saved.
+  /// While the state waits for the queue to be saved: the pause before the next check.
   private static let queuePause = Duration.milliseconds(50)
 
   /// The state of the last run. The start of this run is already in its history of starts.
@@ -48,7 +48,8 @@ final class UnitMemory {
   private var earlyNotices: Set<UInt64> = []
   private var isSteady = false
   private var saved: UnitState
-  /// The state after the last action of the user. The progress of playback does not change it.
+  /// The state after the last action of the user, without the elapsed time. If the state differs from this value, it is
+  /// saved soon.
   private var lastUserAction: UnitState
 
   /// Reads the state of the last run.
@@ -261,7 +262,8 @@ final class UnitMemory {
         address: phone.address, name: phone.name, wasPlaying: isPlaybackIntended(unit))
       state.wasPlaying = false
     } else if unit.center.state.status.isAdvancing {
-      // A phone that could not be reached stays the last source until something else plays.
+      // Something other than a phone plays now, so a phone is not the last source any more. A phone that could not be
+      // reached stays the last source until then.
       state.phoneSource = nil
     }
     state.shownNotices = shownNotices.filter { !earlyNotices.contains($0) }

@@ -26,7 +26,8 @@ def test_boot_starts_all_units_without_failure(boot):
     for part in (unit.image.board.name, "linux-image-", "systemd ", "bluez ", "libflac14 "):
         assert part in version
 
-    # No unnecessary service runs. The following targets would start the other services of Debian.
+    # No unnecessary service runs. The targets below must not be active, because they would start the other services of
+    # Debian.
     active = unit.shell("systemctl list-units --state=active --plain --no-legend --full")
     names = {line.split()[0] for line in active.splitlines()}
     assert "autoharp.service" in names

@@ -142,7 +142,7 @@ def test_clock_whose_chip_has_lost_the_time_continues_at_the_saved_time_and_is_u
     assert 0 <= int(unit.shell("date +%s")) - saved < 3600
     assert unit.logged("restore-clock.restored", unit="restore-clock")
     assert unit.ask("status")["facts"]["unit"]["clock"].startswith("unknown")
-    # A wrong file changes nothing.
+    # If the saved time is not plausible, the clock is not set from it.
     unit.shell("echo 99999999999 >/data/autoharp/clock && sync")
     unit.boot_again()
     unit.wait_until_booted()
@@ -177,7 +177,7 @@ def test_screen_and_console_set_time_and_zone_and_other_users_cannot(boot):
     for noon, shown in ((1909137600, "2030-07-01 14:0"), (YEAR_2030 + 43200, "2030-01-01 13:0")):
         unit.shell(f"{SET_TIME} {noon}")
         assert unit.ask("status")["facts"]["unit"]["clock"].startswith(shown)
-    # Only the daemon can reach the helper.
+    # Only the daemon can connect to the socket of the helper that sets the clock.
     assert unit.shell("stat -c '%U %G %a' /run/set-clock") == "autoharp autoharp 600"
 
 

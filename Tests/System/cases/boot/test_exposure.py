@@ -39,7 +39,8 @@ FILES = r"find / \( -path /proc -o -path /sys \) -prune -o"
 
 
 def accepted(header: str) -> dict[str, str]:
-    """The rows of a table in docs/board.md, by their first cell: the cells between the first cell and the reason."""
+    """The rows of a table in docs/board.md. The key is the first cell of a row. The value is the text of its other
+    cells, without the last cell (the reason)."""
     lines = PAGE.read_text().splitlines()
     rows = {}
     for line in lines[lines.index(header) + 2 :]:
@@ -208,7 +209,8 @@ def privileged_files(unit: HeadUnit) -> dict[str, str]:
             table = unit.shell(f"dd if={device} bs=8 skip=7 count=1 2>/dev/null | hexdump -v -e '1/1 \"%02x\"'")
             if table != NO_ATTRIBUTES:
                 found[point] = "has extended attributes"
-        # systemd mounts /etc/machine-id from /run. It is a file without execute permission.
+        # systemd mounts the file /etc/machine-id from /run. The file has no execute permission, so it needs no
+        # `nosuid`.
         elif "nosuid" not in options.split(",") and point != "/etc/machine-id":
             found[point] = "mounted without nosuid"
     return found

@@ -117,7 +117,7 @@ KINDS = {
     "hard link": "ln /data/autoharp.conf",
     "folder": "mkdir",
     "FIFO": "mkfifo",
-    # `cp -a` copies a socket with mknod. Any user may make a socket with mknod.
+    # `cp -a` copies a socket with mknod, and every user is permitted to make sockets with mknod.
     "socket": "cp -a /run/autoharp/control",
 }
 # This script runs as the daemon's user. It plants entries in each folder, and succeeds only where the daemon can write.
@@ -143,7 +143,8 @@ def as_daemon(unit: HeadUnit, script: str) -> str:
 
 def plant(unit: HeadUnit, kind: str) -> None:
     planted = as_daemon(unit, PLANTED.replace("PLANT", KINDS[kind]))
-    # Planting succeeds in the daemon's three folders. A hard link requires write access to its target.
+    # Planting succeeds in the daemon's three folders. Only hard links fail, because they require write access to their
+    # target.
     assert planted == ("0" if kind == "hard link" else "3"), kind
 
 

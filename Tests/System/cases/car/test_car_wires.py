@@ -186,7 +186,7 @@ def test_contacts_that_bounce_for_less_than_50_ms_change_nothing(boot):
     before = len(unit.logged("ignition.off"))
     unit.shell(f"for i in 1 2 3 4 5 6 7 8 9 10; do echo pull-down >{wires.pull('IGNITION')}; "
                f"echo pull-up >{wires.pull('IGNITION')}; done")
-    # A lasting change of another line is reported, so the daemon has had the time to see the bouncing.
+    # When the daemon reports a later, lasting change of another line, it has had the time to see the bouncing.
     wires.move("REVERSE", True)
     unit.wait_until(json_matches("status", '"reverse": "on"'))
     assert len(unit.logged("ignition.off")) == before

@@ -125,12 +125,12 @@ def cases_of_keys(cases: Cases, unit: HeadUnit, tester: Tester) -> None:
 
 
 def cases_of_the_volume(cases: Cases, unit: HeadUnit, tester: Tester) -> None:
-    # For two seconds after the connection, the unit answers a volume of the phone with its own volume.
+    # Wait, because for two seconds after the connection the unit answers a volume of the phone with its own volume.
     unit.shell("sleep 3")
     with cases("AVRCP/CT/VLH/BV-01-I"):
         tells_volume(unit, tester, 50)
     with cases("AVRCP/CT/VLH/BI-04-C"):
-        # The highest bit of the volume has no meaning.
+        # The highest bit of the volume has no meaning, so the unit must ignore it.
         tells_volume(unit, tester, 40, highest_bit=0x80)
     # SetAbsoluteVolume is a command of sources of sound. The unit is a sink, so it must report its volume only as a
     # target.

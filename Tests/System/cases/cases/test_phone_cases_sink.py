@@ -68,7 +68,8 @@ def sink(boot, radio, rate: int) -> tuple[HeadUnit, Tester]:
 
 def hear(unit: HeadUnit, tester: Tester, seed: int) -> None:
     """Opens and starts a stream of the tester. The card must play a tenth of a second of the stream exactly as a
-    decoder decodes it. The start can be missing, because the unit opens its card when the stream begins."""
+    decoder decodes it. The start of the stream can be missing, because the unit opens its card only when the stream
+    begins."""
     rate = tester.coding.rate
     for _ in range(ATTEMPTS):
         music = tester.load(noise(5, seed, rate), repeats=True)

@@ -78,7 +78,7 @@ def press(unit: HeadUnit, tester: Tester, key: str, status: str) -> None:
 def test_cases_of_a_target(boot, radio):
     """A remote can rely on the answers of the unit: what it can do, what it plays, and how loud."""
     cases = Cases("test_cases_of_a_target")
-    # The long track has the same album and artist, so that it follows track 1.
+    # The long track has the album and the artist of track 1, so that it follows track 1.
     long = flac(noise(LENGTH, seed=2),
                 tags={"TITLE": LONG, "ARTIST": ARTIST, "ALBUM": ALBUM, "TRACKNUMBER": "2"})
     music = {"1.flac": track(1), "2.flac": long, "3.flac": track(3)}
@@ -227,8 +227,8 @@ def cases_of_players(cases: Cases, unit: HeadUnit, tester: Tester) -> None:
     with cases("AVRCP/TG/MPS/BV-02-I"):
         press(unit, tester, "play", "playing")
         press(unit, tester, "pause", "paused")
-    # `cases_of_keys` shows that the keys have an effect. bluetoothd announces more keys, and the same keys for each
-    # player.
+    # `cases_of_keys` shows that the keys in WITH_FUNCTION have an effect. bluetoothd announces 44 keys for each player,
+    # also keys without a function. So BV-03-I fails.
     features = int.from_bytes(players_of(tester)[0].features, "little")
     announced = {bit for bit in KEYS if features >> bit & 1}
     assert announced > WITH_FUNCTION and len(announced) == 44
@@ -241,7 +241,7 @@ def cases_of_the_volume(cases: Cases, unit: HeadUnit, tester: Tester) -> None:
     tester.open_stream()
     # A new transport has the volume 127 until the unit has reported its own volume.
     wait_until(lambda: volume_in(tester.register(VOLUME_CHANGED)) == 64)
-    # For two seconds after the connection, the unit answers a volume of the phone with its own volume.
+    # Wait, because for two seconds after the connection the unit answers a volume of the phone with its own volume.
     unit.shell("sleep 3")
     with cases("AVRCP/TG/VLH/BV-04-C", "AVRCP/TG/VLH/BV-01-I"):
         assert volume_in(tester.register(VOLUME_CHANGED)) == 64

@@ -30,7 +30,8 @@ KEPT = (
 
 def fill(data: Path, is_marked: bool = True) -> None:
     shutil.rmtree(data, ignore_errors=True)
-    # make_layout() moves entries that older images kept in /data, unless the daemon's folder has an entry of this name.
+    # Older images kept the entries `state` and `artwork` in /data itself. make_layout() does not move them here,
+    # because the daemon's folder has entries with the same names.
     for name in (*PERSONAL, *KEPT, *([MARK] if is_marked else [])):
         (data / name).parent.mkdir(parents=True, exist_ok=True)
         (data / name).write_text("text")
@@ -105,7 +106,7 @@ def test_more_levels_of_folders_than_permitted_leave_the_mark(program, tmp_path)
     (data / "log" / "/".join("d" * 80)).mkdir(parents=True)
     assert erase(program, data)[1] == "data.not-erased"
     assert (data / MARK).exists()
-    # All other personal files are erased all the same.
+    # Only the folders that are nested too deeply stay. All personal files are erased.
     assert not files(data) & set(PERSONAL)
 
 

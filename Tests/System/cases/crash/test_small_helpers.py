@@ -140,7 +140,7 @@ DAEMON = b"[   12.345678] autoharp autoharp[412]: "
     (DAEMON + b"bluetooth.player-refused: BlueZ refuses the player", DAEMON + b"bluetooth.player-refused: BlueZ refuses "
      b"the player"),
     (DAEMON + b"track.started: 1/2 phone. Ana.flac", DAEMON + b"track.started: 1/2 phone. Ana.flac"),
-    # A keyboard at a cable is not a phone.
+    # A keyboard at a cable is not a phone, so its name stays.
     (PREFIX + b"input: A keyboard as /devices/pci0000:00/input/input3", PREFIX + b"input: A keyboard as "
      b"/devices/pci0000:00/input/input3"),
     (PREFIX + b"hid-generic 0005:046D:B342.0001: input,hidraw0: BLUETOOTH HID v1.11 Keyboard [Ana] s [x]] on "

@@ -182,7 +182,7 @@ def test_e2fsck_with_any_result_leaves_files_readable_and_formats_nothing(boot, 
         # Only after an operational error (status 8), the helper makes a second attempt with other options.
         assert len(attempts(unit, folder)) == (2 if case.name == "exit-8" else 1), case.name
         assert digests(unit, case.name) >= DIGESTS, case.name
-        # New files stay in memory.
+        # The partition is read-only, so a new file is only in memory.
         unit.shell(f"touch /run/cases/{case.name}/at/autoharp/new")
         unmount(unit, case.name)
         assert_not_formatted(unit, cases, case, number)

@@ -87,7 +87,8 @@ def test_unit_stays_silent_if_the_phone_that_played_does_not_come(boot, radio):
 
 
 def test_music_of_the_phone_plays_on_after_the_daemon_was_killed(boot, radio):
-    """The phone plays, and the daemon crashes. The next daemon waits for the phone, which plays on by itself."""
+    """The phone plays, and the daemon crashes. The next daemon waits for the phone, which continues to play by
+    itself."""
     unit = car(boot, radio)
     full_volume(unit)
     phone = phone_of(unit)

@@ -38,7 +38,7 @@ def test_a_stick_is_listed_and_is_whole_again_on_another_port(boot):
     unit.unplug_stick()
     unit.wait_until("autoharp console --json library | grep -q '\"condition\": \"absent\"'")
     assert titles(unit, "artists --all") == [("Air", True)]
-    # Another stick takes the device name sda1, so that the first stick gets the name sdb1.
+    # Another stick takes the device name sda1. So the first stick gets the name sdb1 when it is plugged in again.
     unit.plug_stick({"other.flac": flac(noise(1, seed=63))}, port="other")
     unit.wait_for_stick()
     unit.plug_stick(stick)
@@ -74,7 +74,7 @@ def test_a_queue_keeps_the_entries_of_a_stick_and_plays_on_when_it_returns_on_an
     unit.wait_for_log("music.removed")
     unit.wait_until("autoharp console --json queue | grep -q '\"absent\": 3'")
     assert queue(unit) == [(title, True) for title, _ in whole]
-    # Another stick takes the device name sda1, so that the first stick gets the name sdb1.
+    # Another stick takes the device name sda1. So the first stick gets the name sdb1 when it is plugged in again.
     unit.plug_stick({"other.flac": flac(noise(1, seed=63))}, port="other")
     unit.wait_for_stick()
     unit.plug_stick(stick)
@@ -113,7 +113,7 @@ def test_a_stick_that_is_pulled_out_during_its_scan_is_whole_again_on_another_po
     unit.wait_for_log("music.removed")
     whole = [f"Part {number}" for number in (1, 2, 3)]
     assert queue(unit) == [(title, True) for title in whole]
-    # Another stick takes the device name sda1, so that the first stick gets the name sdb1.
+    # Another stick takes the device name sda1. So the first stick gets the name sdb1 when it is plugged in again.
     unit.plug_stick({"other.flac": flac(noise(1, seed=63))}, port="other")
     unit.wait_for_stick()
     unit.plug_stick(stick)
@@ -138,8 +138,8 @@ def test_a_slow_stick_delivers_its_music_in_time_while_it_is_scanned(boot):
     unit.wait_until("autoharp console --json albums moon safari | grep -q '\"title\": \"Loud\"'")
     unit.console("play moon safari")
     unit.wait_for_log("track.started", "Moon Safari/1.flac")
-    # On a busy host, the scan can end before the song begins. So the library reads all files again while the song
-    # plays.
+    # On a busy host, the scan can end before the song begins. So the test makes the library read all files again while
+    # the song plays.
     state = unit.ask("library")
     stick = next(source["name"] for source in state["sources"] if source["kind"] == "stick")
     unit.console(f"library read {stick}")

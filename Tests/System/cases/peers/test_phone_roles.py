@@ -46,7 +46,7 @@ def test_phone_can_register_for_the_volume_before_it_streams(boot_phones_unit, r
     pair(unit, phone)
     phone.wait_for(lambda: "VOLUME_CHANGED" in phone.current)
     assert phone.current["VOLUME_CHANGED"] == 127
-    phone.set_volume(64)  # Android stops using absolute volume after a rejection
+    phone.set_volume(64)  # raises an error if rejected: Android stops using absolute volume after a rejection
 
 
 async def configure(phone: TargetPhone) -> tuple[int, int]:

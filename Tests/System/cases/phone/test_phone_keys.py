@@ -61,7 +61,8 @@ def test_key_of_an_input_device_is_attributed_by_address(boot, radio):
     devices = unit.shell("cat /proc/bus/input/devices").lower()
     for phone in twins:
         assert f"p: phys={UNIT_ADDRESS}/{phone.address}".lower() in devices
-    # This key arrives only through the input device, and the input devices of both phones have the same name.
+    # This key arrives only through an input device, and the input devices of both phones have the same name. So only
+    # the address shows which phone has sent the key.
     assert twins[1].press("volume_down")
     unit.wait_until(json_matches("bt phones", '"hasPressedKey": true'))
     pressed = [phone["address"] for phone in unit.ask("bt phones")["phones"] if phone["hasPressedKey"]]

@@ -12,7 +12,8 @@ def test_bluetoothd_has_few_rights_and_accepts_calls_of_the_daemon_only(boot, ra
     unit = car(boot, radio)
     status = unit.shell("cat /proc/$(pidof bluetoothd)/status")
     fields = dict(line.split(":", 1) for line in status.splitlines() if ":" in line)
-    # The capabilities are network administration (bit 12) and L2CAP channels below 4097 (bit 10).
+    # The capabilities are CAP_NET_ADMIN (bit 12) and CAP_NET_BIND_SERVICE (bit 10). bluetoothd needs the second one to
+    # listen on L2CAP PSMs below 0x1001.
     assert {fields[name].strip() for name in ("CapEff", "CapBnd", "CapPrm")} == {"0000000000001400"}
     assert fields["NoNewPrivs"].strip() == "1"
     assert fields["Seccomp"].strip() == "2"
@@ -25,7 +26,8 @@ def test_bluetoothd_has_few_rights_and_accepts_calls_of_the_daemon_only(boot, ra
     assert unit.run_as("autoharp", ASK) == ("b true", 0)
     answer, failed = unit.run_as("console", ASK)
     assert failed and "denied" in answer
-    # Root may not call systemd on the bus either. The daemon has no name on this bus.
+    # Not even root is permitted to call systemd on the bus. The daemon owns no name on the bus, so no client can call
+    # it by a name.
     answer, failed = unit.try_shell("busctl call org.freedesktop.systemd1 /org/freedesktop/systemd1 "
                                     "org.freedesktop.systemd1.Manager ListUnits")
     assert failed and "denied" in answer

@@ -30,7 +30,7 @@ def assert_playback_resumes(unit: HeadUnit, left: float | None) -> None:
     assert unit.shell("cat /run/data/notice 2>/dev/null; true") == ""
     unit.wait_until_playing()
     if left is not None:
-        # Journal entries can arrive late.
+        # Journal entries can arrive late, so wait for this entry.
         unit.wait_for_log("music.resumed")
         resumed = unit.resumed_positions()
         assert len(resumed) == 1, unit.logged()

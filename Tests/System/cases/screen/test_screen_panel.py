@@ -74,7 +74,7 @@ def test_panel_of_another_program_is_opened_after_that_program_ends(boot):
 def test_console_switch_releases_and_reopens_the_panel(boot):
     unit, reference = boot_paused(boot)
     unit.shell("systemctl stop autoharp-screen; busybox chvt 1")
-    # The program runs on a separate virtual console, as if a person had started it.
+    # autoharp-screen runs on the virtual console 1, as if a person had started it there.
     unit.shell(
         "busybox setsid sh -c 'exec autoharp-screen </dev/tty1 >/dev/tty1 2>/run/other' & "
         "sleep 0.1")
@@ -115,7 +115,7 @@ def test_brightness_follows_the_settings_by_day_and_at_night(boot):
         set_and_expect(setting, level)
     unit.console("config reset brightness-day")
     unit.wait_until(f"test $(cat {LIGHT}/actual_brightness) = 20")
-    # The screen is started again. Night has its own brightness.
+    # Select the colours of the night and start the screen again. At night, the setting brightness-night applies.
     unit.shell("sed -i s/day/night/ /data/autoharp.conf; systemctl restart autoharp-screen")
     unit.wait_until(f"test $(cat {LIGHT}/actual_brightness) = 5")
     assert unit.logged("autoharp-screen: backlight.failed", unit="autoharp-screen") == []

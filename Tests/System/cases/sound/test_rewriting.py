@@ -191,7 +191,7 @@ def test_pauses_in_identifies_each_kind_of_error():
         return heard + music[begin:]
 
     music = noise(0.5, seed=6)
-    # The music between the second and the third pause is shorter than a fade.
+    # Between the second and the third pause, the music is shorter than a fade. These must still count as two pauses.
     heard = with_pauses(music, [3000, 5000, 5540, 9000])
     assert pauses_in(music, heard) == (4, None)
     assert pauses_in(music, heard[:2000] + heard[2010:])[1] is not None

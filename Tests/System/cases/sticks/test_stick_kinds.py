@@ -130,7 +130,8 @@ def test_sticks_in_a_hub_are_mounted_and_removed_with_the_hub(boot):
 
 
 def insert_card(unit: HeadUnit, slot: str, card: str) -> None:
-    # In QEMU, a slot for memory cards has a tray, like a drive for discs.
+    # In QEMU, a slot for memory cards has a tray, like a drive for discs. The machine sees the card when the tray is
+    # closed.
     unit.machine.monitor("blockdev-insert-medium", **{"id": slot, "node-name": card})
     unit.machine.monitor("blockdev-close-tray", id=slot)
 
@@ -227,13 +228,14 @@ def test_cards_with_partitions_replace_each_other_in_a_card_reader(boot):
 
 
 def test_ntfs_that_was_not_unmounted_is_played(boot):
-    """Windows leaves a stick in this state if the stick is pulled out, and after hibernation."""
+    """Windows leaves an NTFS stick marked as in use if the stick is pulled out, and after hibernation."""
     unit = boot(data=on_data())
     unit.wait_until_booted()
     stick = Stick(ntfs(unit.folder / "disk", {"song.flac": flac(noise(30, seed=62))}, 32, "--label", "MUSIC"))
     unit.plug_stick(stick)
     wait_until_settled(unit)
-    # The kernel's driver for NTFS marks the volume as in use. The stick is removed without an unmount.
+    # The kernel's driver for NTFS marks the volume as in use. The stick is removed without an unmount, so the mark
+    # stays.
     unit.shell("systemctl stop stick@sda.service; mkdir /run/fill; mount -t ntfs3 -o rw /dev/sda /run/fill && "
                "mkdir '/run/fill/$RECYCLE.BIN' /run/fill/Ordner && cp /run/fill/song.flac '/run/fill/$RECYCLE.BIN/' && "
                "cp /run/fill/song.flac /run/fill/Ordner/Größe.flac && sync")
@@ -293,7 +295,7 @@ def test_mount_that_does_not_end_is_given_up_and_named(boot):
     unit.shell("systemctl start --no-block stick@sda.service")
     unit.wait_for_log("stick.silent", "sda")
     assert {name: text.split()[0] for name, text in reports(unit).items()} == {"sda": "stick.silent"}
-    # Other commands still answer.
+    # The daemon still answers commands.
     unit.wait_until("autoharp console status | grep -qF 'sda'")
     unit.unplug_stick()
     wait_until_gone(unit)
@@ -309,7 +311,8 @@ def test_links_that_lead_off_an_ext4_stick_are_named_and_not_followed(boot):
                                                   ".kept/b.flac": flac(noise(1, seed=78))}, 30 * MIB, links=links)))
     wait_until_settled(unit)
     assert mounts(unit) == {"sda": "ext4"}
-    # A song is found under its own name, or through one link if the scan ignores its own name.
+    # Each song is found once: a.flac under its own name; b.flac through the link kept.flac, because the scan ignores
+    # the folder .kept.
     unit.wait_for_files(2)
     unit.wait_until("autoharp console storage | grep -qF '2 links that lead off it'")
     unit.wait_until("autoharp console library | grep -qF '2 links lead off it'")

@@ -115,7 +115,7 @@ def test_stick_with_unsupported_formats_is_reported_until_it_is_removed(boot):
     aac = bytes.fromhex("fff15083fffffc") + bytes(100)
     unit.plug_stick({f"{name}.m4a": aac for name in "abc"} | {"notes.mp3": b"text"})
     unit.wait_for_log("music.unsupported", "/media/sda1: 4 files")
-    # The console wraps long rows. The name of the stick is its label.
+    # The console wraps long rows, so the words are joined again. MUSIC is the label of the stick.
     words = " ".join(unit.console("storage").split())
     assert "MUSIC: 0 files; 4 cannot be played: 3 AAC, 1 text" in words
     unit.unplug_stick()

@@ -35,7 +35,7 @@ def seconds_sent(phone: SourcePhone) -> float:
 
 
 def onset(sound: Frames) -> int:
-    """The first frame of the sound itself: dither and filters make only quieter frames."""
+    """The first frame of the sound itself, which is louder than dither and the effects of filters."""
     return next(number for number, value in enumerate(sound.samples()[::2]) if abs(value) > 1000)
 
 
@@ -44,7 +44,7 @@ def onset(sound: Frames) -> int:
 SETTLING, MEASURED = 20, 60  # in seconds
 # How far the lead may be from its target, in milliseconds.
 TOLERANCE = 15
-# In seconds. A packet with a larger delay makes a hole, or makes the unit raise the target.
+# In seconds. A packet with a larger delay makes a hole, or makes the unit raise the target of its lead.
 LATE = 0.06
 
 
@@ -242,8 +242,8 @@ def check_waited(stream: Stream, shift: int, lost: int, late: int, case: str) ->
     assert abs(len(silence) - (lost + late + 1) * PACKET) <= LARGEST_LEAD, case
     if late and len(silence) < CARD_BUFFER:
         # The packets arrived while the device still played the last frames. So the unit did not wait for its lead, and
-        # soon resamples. In the first piece, the unit can change to the resampled sound, which is one or two frames
-        # late.
+        # it soon resamples. The change to the resampled sound, which is one or two frames late, can be in the first of
+        # the two pieces.
         sound = Resampled(stream.expected, stream.heard)
         for after, least in ((2 * FADE, 40), (SECOND // 10, 60)):
             at, position = silence.end + after, silence.begin - shift + after
@@ -290,7 +290,7 @@ def test_each_coding_of_sbc_is_heard_sample_for_sample(boot, radio, rate):
 
 
 def check_coding(unit: HeadUnit, phone: SourcePhone, coding: Coding, bitpools: tuple[int, ...], seed: int) -> None:
-    """Plays noise that is coded in this way, with frames of these bitpools in turn."""
+    """Plays noise with this coding. Its SBC frames have the bitpools of `bitpools` in turn."""
     phone.close_stream()
     phone.use(coding)
     rate = coding.rate

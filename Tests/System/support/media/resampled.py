@@ -36,8 +36,9 @@ STEPS = 3
 # kHz. So the errors above 10 kHz are not only noise. From 10 to 20 kHz, `fit` compares only the powers of the two
 # sounds.
 MIDDLE, HIGHEST = 10_000, 20_000
-# SBC adds spectral lines to a tone, which do not count as noise. A line has more than the part LINE of the power of the
-# tone. In the spectrum of a piece, a line covers WIDTH values on each side of its frequency.
+# SBC adds spectral lines to a tone, which do not count as noise. A value of the spectrum belongs to a line if its power
+# is more than LINE times the power of the tone. In the spectrum of a piece, a line covers WIDTH values on each side of
+# its frequency.
 LINE, WIDTH = 10**-10.5, 5
 
 
@@ -79,7 +80,8 @@ class Resampled:
 
     def fit(self, at: int, position: float, ratio: float = 1.0) -> Piece:
         """Fits the piece that begins at the frame `at` of the played sound. `position` and `ratio` are estimates of its
-        position in the original and of its ratio. `position` must not be wrong by more than a sixth of a period."""
+        position in the original and of its ratio. The error of `position` must be less than a sixth of one cycle of the
+        highest strong frequency of the sound."""
         times = [2 * number / PIECE - 1 for number in range(PIECE)]
         powers = [[time**term for time in times] for term in range(TERMS)]
         half = PIECE / 2
@@ -103,7 +105,8 @@ class Resampled:
         return Piece(at + PIECE // 2, weights[0], weights[1] / half, sum(powers_played), noise, added)
 
     def _mean(self, powers: list[float], first: int, last: int) -> float:
-        """The mean power of the counted values of the spectrum, from the frequency `first` to the frequency `last`."""
+        """The mean power of the values of the spectrum from the frequency `first` to the frequency `last`, without the
+        lines of the tone."""
         counted = [powers[number] for number in self.counted if first <= number * RATE / PIECE < last]
         return sum(counted) / len(counted)
 

@@ -117,7 +117,8 @@ def pauses_in(expected: Frames, heard: Frames) -> tuple[int, str | None]:
             if after - at > LONGEST_PAUSE or 2 * (after + SHORT_PROBE) > len(played):
                 return pauses, f"frames-differ: frame {position} of the song, frame {at} of what was heard"
             probe = played[2 * after : 2 * (after + SHORT_PROBE)]
-            # The frames of the fades are frames of the song. Their quietest frames are silent.
+            # The frames of the fades are frames of the song. But their quietest frames are silent and were not counted
+            # in `sounding`, so the search also tries positions a few frames later in the song.
             for skipped in range(sounding, sounding + QUIET * (2 * silences + 1)):
                 begin = 2 * (position + skipped)
                 if song[begin : begin + 2 * SHORT_PROBE] == probe:

@@ -193,8 +193,8 @@ class Phone:
             try:
                 await remote.connect(self.connection)
             except (core.ProtocolError, l2cap.L2capError) as error:
-                # The unit refuses the channel until its kernel has read the key size. The unit also refuses
-                # the channel while both devices connect to each other.
+                # The unit refuses the channel until its kernel has read the size of the encryption key. The unit also
+                # refuses the channel while both devices connect to each other.
                 if attempt == 19:
                     raise Refused(str(error)) from error
                 await asyncio.sleep(0.1 * (attempt + 1))

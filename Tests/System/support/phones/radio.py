@@ -108,7 +108,7 @@ class SecondMachine:
         return device_at(self.socket, emulator)
 
     def keep(self, _: Path) -> None:
-        """The `Radio` keeps the traces of all machines."""
+        """Does nothing, because the `Radio` keeps the traces of all machines."""
 
 
 def device_at(socket: Path, emulator: Emulator) -> Device:

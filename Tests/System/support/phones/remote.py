@@ -74,7 +74,8 @@ class Remote:
         return radio.run(switch_on())
 
     def hide_keys(self) -> None:
-        """Removes the HID record, as on a phone on which no app offers keys."""
+        """Removes the HID record. The remote then looks like a phone that can act as a keyboard, but on which no app
+        does this."""
         self.device.sdp_service_records = {}
 
     def show_keys(self) -> None:
@@ -89,7 +90,7 @@ class Remote:
             )
             await connection.authenticate()
             await connection.encrypt()
-            # The kernel refuses the channels until it has read the key size.
+            # The kernel of the unit refuses the HID channels until it has read the size of the encryption key.
             await asyncio.sleep(0.4)
             await self.service.connect_control_channel()
             await self.service.connect_interrupt_channel()

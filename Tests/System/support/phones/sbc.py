@@ -15,7 +15,7 @@ MODES = {"mono": (8, 0), "dual channel": (4, 1), "stereo": (2, 2), "joint stereo
 BLOCKS = {4: (0x80, 0), 8: (0x40, 1), 12: (0x20, 2), 16: (0x10, 3)}
 SUBBANDS = {4: (8, 0), 8: (4, 1)}
 ALLOCATIONS = {"SNR": (2, 1), "loudness": (1, 0)}
-# libsbc reads up to 16 bytes after the end of a damaged SBC frame.
+# libsbc reads up to 16 bytes after the end of a damaged SBC frame, so these bytes follow the data.
 PADDING = bytes(16)
 BYTES_PER_SAMPLE = 2
 

@@ -82,7 +82,7 @@ class Pump:
     async def _send(self, channel: l2cap.ClassicChannel) -> None:
         phone, coding = self.phone, self.phone.coding
         clock = phone.clock()
-        # SBC frames of two channels can be so long that fewer of them fit into a packet.
+        # SBC frames of two channels can be so long that fewer than FRAMES_PER_PACKET fit into a packet.
         longest = max(len(frame) for frame in [phone.silence, *phone.sound])
         count = min(FRAMES_PER_PACKET, (channel.peer_mtu - HEADER_BYTES) // longest)
         due = clock.now()
