@@ -48,7 +48,7 @@ import Testing
 
   /// The control thread wakes up while the descriptor of the store is readable. If it stayed readable after each save,
   /// the thread would never sleep.
-  @Test func takeSaved_afterEachSave_makesTheDescriptorUnreadable() throws {
+  @Test func restoreSaved_afterEachSave_makesTheDescriptorUnreadable() throws {
     defer {
       parts.shutDown()
       unit.shutDown()
@@ -128,7 +128,7 @@ import Testing
     return Array(bytes.dropFirst())
   }
 
-  @Test func takeSaved_numberOf64Bits_isRefused_andTheNextQueueIsSaved() throws {
+  @Test func restoreSaved_numberOf64Bits_isRefused_andTheNextQueueIsSaved() throws {
     try restored(seed("queue-number-of-64-bits")) { parts, unit, log in
       #expect(log.lines.map { String($0.text.prefix(15)) } == ["queue.unusable:"])
       insert(["a"], seconds: 5, unit)
@@ -137,7 +137,7 @@ import Testing
     }
   }
 
-  @Test func takeSaved_doubledNumbers_keepsAllSongs_andTheyCanBeEditedAndSaved() throws {
+  @Test func restoreSaved_doubledNumbers_keepsAllSongs_andTheyCanBeEditedAndSaved() throws {
     try restored(seed("queue-doubled-numbers")) { parts, unit, log in
       #expect(
         log.lines.map { String($0.text.prefix(15)) } == ["queue.repaired:", "queue.restored:"])
@@ -151,7 +151,7 @@ import Testing
     }
   }
 
-  @Test func takeSaved_valuesOf64Bits_areNotKnown() throws {
+  @Test func restoreSaved_valuesOf64Bits_areNotKnown() throws {
     try restored(seed("queue-values-of-64-bits")) { parts, unit, _ in
       #expect(unit.player.queue.entries.map(\.item.declaredSeconds) == [nil, nil, nil])
       #expect(parts.commands.report(first: 0, limit: 10).entries.allSatisfy { $0.duration == nil })
