@@ -18,11 +18,25 @@ final class EngineExchange: Sendable {
     let action: Action
   }
 
-  /// What to play over the music from now on. A newer overlay command replaces an older one.
+  /// What to play over the music from now on.
   struct OverlayCommand {
+    enum Action {
+      /// Replaces the overlay that sounds.
+      case play(TrackRequest)
+      /// Mixes the track into a live overlay that sounds. Replaces an overlay that is not live.
+      case mix(TrackRequest)
+      /// Stops the overlay, or the mixed track, with this id.
+      case stop(id: Int)
+
+      var track: TrackRequest? {
+        switch self {
+        case .play(let track), .mix(let track): track
+        case .stop: nil
+        }
+      }
+    }
     let number: Int
-    /// The overlay to play. If nil, the overlay that plays is stopped.
-    let track: TrackRequest?
+    let action: Action
     /// Linear gain of the music under the overlay.
     var musicGain: Float = 1
     /// The number of the output frame at which the overlay begins, counted since the engine began.
@@ -48,7 +62,8 @@ final class EngineExchange: Sendable {
     var deviceAnswer: DeviceFormat?
     /// True after another device has replaced the device, until the decode thread calls ``takeDeviceChange()``.
     var isDeviceChanged = false
-    var overlay: OverlayCommand?
+    /// The commands for overlays that the decode thread has not taken yet, oldest first: at most one of each action.
+    var overlays: [OverlayCommand] = []
     /// The live input that plays.
     var live: LiveInput?
     var isStopping = false
@@ -91,12 +106,23 @@ final class EngineExchange: Sendable {
     decodeWake.signal()
   }
 
+  /// A command replaces the commands that it makes useless. Their tracks are reported as ended.
   func send(_ command: OverlayCommand) {
     let unseen = state.withLock { state in
-      defer { state.overlay = command }
-      return state.overlay?.track
+      let useless: (OverlayCommand) -> Bool = { old in
+        switch (command.action, old.action) {
+        case (.play, _), (.mix, .mix): true
+        case (.mix, _): false
+        case (.stop(let id), .stop(let other)): id == other
+        case (.stop(let id), _): old.action.track?.id == id
+        }
+      }
+      let tracks = state.overlays.filter(useless).compactMap(\.action.track)
+      state.overlays.removeAll(where: useless)
+      state.overlays.append(command)
+      return tracks
     }
-    if let unseen { post(.overlayEnded(id: unseen.id)) }
+    for track in unseen { post(.overlayEnded(id: track.id)) }
     decodeWake.signal()
     outputWake.signal()
   }
@@ -171,10 +197,7 @@ final class EngineExchange: Sendable {
   }
 
   func takeOverlay() -> OverlayCommand? {
-    state.withLock { state in
-      defer { state.overlay = nil }
-      return state.overlay
-    }
+    state.withLock { $0.overlays.isEmpty ? nil : $0.overlays.removeFirst() }
   }
 
   var hasCommand: Bool { state.withLock { $0.command != nil } }

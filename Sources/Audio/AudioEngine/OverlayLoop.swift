@@ -4,8 +4,8 @@ internal import Threads
 /// The decode thread's second task: decodes the chime or prompt that sounds over the music, and writes its frames to
 /// the ring of the ``OverlayMixer``.
 ///
-/// A newer overlay replaces an older one. If the device is set up again for the music, the overlay continues at the
-/// position where it was interrupted.
+/// A newer overlay replaces an older one. A chime is mixed into a prompt of a phone, see ``MixedTrack``. If the device
+/// is set up again for the music, the overlay continues at the position where it was interrupted.
 final class OverlayLoop {
   private struct Overlay {
     let command: EngineExchange.OverlayCommand
@@ -28,6 +28,9 @@ final class OverlayLoop {
   private let mixer: OverlayMixer
   private let exchange: EngineExchange
   private var overlay: Overlay?
+  /// The chime that sounds together with ``overlay``, which is live.
+  private var mixed: MixedTrack?
+  private let mixScratch = FloatScratch()
   private var epoch = 0
   private var chain: ConversionChain?
   private var device: DeviceFormat?
@@ -85,9 +88,38 @@ final class OverlayLoop {
     else { return }
     overlay = nil
     chain = nil
+    // The prompt has ended before the chime, which continues alone.
+    if let mixed { begin(mixed) }
   }
 
   private func handle(_ command: EngineExchange.OverlayCommand) {
+    switch command.action {
+    case .play(let track):
+      drop(command)
+      endMixed()
+      begin(track, command)
+    case .mix(let track):
+      if overlay?.live != nil, overlay?.isComplete == false, device != nil {
+        mix(track, command)
+      } else {
+        drop(command)
+        begin(track, command)
+      }
+    case .stop(let id) where mixed?.id == id:
+      endMixed()
+    case .stop(let id) where overlay?.id == id:
+      // The mixed track is heard from the first frame that the mixer has not read.
+      let unheard = mixer.ring.writePosition - mixer.ring.releasedPosition
+      drop(command)
+      continueMixed(unheard: unheard)
+    // An overlay that was read to its end can still be in the buffer of the device, which is rewritten.
+    case .stop where overlay == nil: drop(command)
+    case .stop: break
+    }
+  }
+
+  /// Ends the overlay: what was decoded fades out, and the rest is not decoded.
+  private func drop(_ command: EngineExchange.OverlayCommand) {
     epoch = command.number
     mixer.ring.discardWritten(epoch: epoch, command: epoch)
     exchange.outputWake.signal()
@@ -97,7 +129,9 @@ final class OverlayLoop {
     chain = nil
     pending = nil
     pendingEvents = []
-    guard let track = command.track else { return }
+  }
+
+  private func begin(_ track: TrackRequest, _ command: EngineExchange.OverlayCommand) {
     do {
       let opened = try track.open()
       overlay = Overlay(
@@ -107,6 +141,65 @@ final class OverlayLoop {
       if let device { makeChain(opened.description.format, device) }
     } catch {
       exchange.post(.overlayFailed(id: track.id, error))
+    }
+  }
+
+  // MARK: A chime together with a prompt
+
+  private func mix(_ track: TrackRequest, _ command: EngineExchange.OverlayCommand) {
+    endMixed()
+    guard let device else { return }
+    do {
+      mixed = try MixedTrack(track, command, device)
+    } catch {
+      exchange.post(.overlayFailed(id: track.id, error))
+    }
+  }
+
+  private func endMixed() {
+    if let mixed { exchange.post(.overlayEnded(id: mixed.id)) }
+    mixed = nil
+  }
+
+  private func continueMixed(unheard: Int) {
+    guard let mixed, let device else { return }
+    do {
+      try mixed.restart(on: device, unheard: unheard)
+      begin(mixed)
+    } catch {
+      exchange.post(.overlayFailed(id: mixed.id, error))
+      self.mixed = nil
+    }
+  }
+
+  /// The mixed track continues as an overlay of its own.
+  private func begin(_ track: MixedTrack) {
+    mixed = nil
+    overlay = Overlay(
+      command: track.command, id: track.id, decoder: track.decoder,
+      description: track.description, startSeconds: track.seconds,
+      startPosition: mixer.ring.writePosition)
+    chain = track.chain
+    // The frames that are converted already come first.
+    let rest = track.rest()
+    guard rest.count > 0 else { return }
+    let floats = mixScratch.reserve(rest.count)
+    for (index, sample) in rest.enumerated() { floats[index] = sample }
+    pending = (UnsafeRawPointer(floats), rest.count / (device?.layout.count ?? 2))
+  }
+
+  /// Adds the mixed track to the pending frames of the overlay.
+  private func addMixed() {
+    guard let mixed, let device, let (frames, count) = pending else { return }
+    let samples = count * device.layout.count
+    let floats = mixScratch.reserve(samples)
+    floats.update(from: frames.assumingMemoryBound(to: Float.self), count: samples)
+    pending?.frames = UnsafeRawPointer(floats)
+    do {
+      if try mixed.add(to: floats, samples: samples) { endMixed() }
+    } catch {
+      exchange.post(.overlayFailed(id: mixed.id, error))
+      self.mixed = nil
     }
   }
 
@@ -147,6 +240,7 @@ final class OverlayLoop {
     pendingEvents = []
     overlay = current
     do {
+      try mixed?.restart(on: device)
       let frame = current.decoder.frame(atSeconds: current.startSeconds)
       if frame > 0 { try current.decoder.seek(to: frame) }
       chain = try ConversionChain(from: current.decoder.format, to: device)
@@ -193,6 +287,7 @@ final class OverlayLoop {
       pending?.frames = scratch.floats(
         fromIntegers: frames.frames, count: frames.count * device.layout.count)
     }
+    addMixed()
   }
 
   private func finish() {

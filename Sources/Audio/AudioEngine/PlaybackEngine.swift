@@ -16,8 +16,6 @@ public final class PlaybackEngine {
   private let clock = PlaybackClock()
   private let overlay = OverlayMixer()
   private var overlayCommand = 0
-  /// The id of the overlay that was requested last. Nil after ``stopOverlay(id:)``.
-  private var overlayID: Int?
   private var threads: [NamedThread] = []
   /// Segments that were handed over, oldest first. At each position, the last segment that begins at or before the
   /// position is valid.
@@ -116,29 +114,30 @@ public final class PlaybackEngine {
   /// If `muted` is true, all sound is silent while playback continues.
   public func setMuted(_ muted: Bool) { lastEffect = renderer.setMuted(muted) }
 
-  /// Plays a chime or a prompt over the music, or alone. A newer overlay replaces an older one. An overlay is also
-  /// heard while the music is paused.
+  /// Plays a chime or a prompt over the music, or alone. A newer overlay replaces an older one, unless it is mixed. An
+  /// overlay is also heard while the music is paused.
   ///
   /// - Parameters:
   ///   - track: the chime or prompt. Events contain the id of this track.
   ///   - musicGain: linear gain of the music during the overlay. 1 leaves the music unchanged; a smaller value ducks it
   ///     (rule E3 in docs/now-playing.md).
   ///   - frame: the output frame (see ``outputFrame``) at which the overlay begins. If this frame has passed, the
-  ///     overlay begins at once.
-  public func playOverlay(_ track: TrackRequest, musicGain: Float = 1, atFrame frame: Int = 0) {
+  ///     overlay begins at once. A track that is mixed into a prompt begins at once, too.
+  ///   - mixes: true for a track that is mixed into a prompt of a live input that sounds, so that both are heard.
+  public func playOverlay(
+    _ track: TrackRequest, musicGain: Float = 1, atFrame frame: Int = 0, mixes: Bool = false
+  ) {
     overlayCommand += 1
-    overlayID = track.id
     exchange.send(
       EngineExchange.OverlayCommand(
-        number: overlayCommand, track: track, musicGain: min(max(musicGain, 0), 1), frame: frame))
+        number: overlayCommand, action: mixes ? .mix(track) : .play(track),
+        musicGain: min(max(musicGain, 0), 1), frame: frame))
   }
 
   /// Fades the overlay `id` out. If another overlay has replaced this overlay, nothing changes.
   public func stopOverlay(id: Int) {
-    guard overlayID == id else { return }
     overlayCommand += 1
-    overlayID = nil
-    exchange.send(EngineExchange.OverlayCommand(number: overlayCommand, track: nil))
+    exchange.send(EngineExchange.OverlayCommand(number: overlayCommand, action: .stop(id: id)))
   }
 
   /// The number of the next frame that can still change, counted since the engine began, including silence.

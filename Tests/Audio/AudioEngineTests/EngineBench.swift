@@ -60,11 +60,24 @@ final class EngineBench {
     exchange.send(EngineExchange.Command(number: command, action: action))
   }
 
-  func playOverlay(_ track: TrackRequest?, musicGain: Float = 1, atFrame frame: Int = 0) {
+  private var overlayID = 0
+
+  /// Plays an overlay. Nil stops the overlay that was played last.
+  func playOverlay(
+    _ track: TrackRequest?, musicGain: Float = 1, atFrame frame: Int = 0, mixes: Bool = false
+  ) {
     overlayCommand += 1
+    let action: EngineExchange.OverlayCommand.Action =
+      if let track { mixes ? .mix(track) : .play(track) } else { .stop(id: overlayID) }
+    if let track { overlayID = track.id }
     exchange.send(
       EngineExchange.OverlayCommand(
-        number: overlayCommand, track: track, musicGain: musicGain, frame: frame))
+        number: overlayCommand, action: action, musicGain: musicGain, frame: frame))
+  }
+
+  func stopOverlay(id: Int) {
+    overlayCommand += 1
+    exchange.send(EngineExchange.OverlayCommand(number: overlayCommand, action: .stop(id: id)))
   }
 
   /// The tracks that follow, in order. Each request of the engine for the next track takes the first track of this
