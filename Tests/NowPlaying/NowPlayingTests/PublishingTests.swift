@@ -451,6 +451,23 @@ import Testing
     #expect(items().number(.title) == nil)
   }
 
+  /// The language that is sung says nothing about the language of the title.
+  @Test func P9_languageTag_isAnItemOfItsOwn_asBCP47() {
+    for (value, tag) in [
+      ("fra", "fr"), ("FRE", "fr"), ("deu", "de"), ("en", "en"), ("gsw", "gsw"), ("zxx", "zxx"),
+      ("French", "French"), ("", ""), ("f1", "f1"),
+    ] {
+      let item = MetadataItem(tag: "LANGUAGE", value: value)
+      #expect(item?.value == .text(tag) && item?.language == .undefined, "\(value)")
+    }
+    let song = MusicContent(
+      id: "s", metadata: [MetadataItem(.title, "La mer"), MetadataItem(.language, "fr")],
+      duration: nil)
+    let bench = Bench(tracks: [.music(song)], language: "de")
+    bench.source.publish()
+    #expect(bench.state.lines.title == "La mer")
+  }
+
   @Test func P9_languageOfTheState_selectsTheTextOfEverySurface() {
     let content = MediaContent.music(MusicContent(id: "v", metadata: items(), duration: nil))
     let bench = Bench(tracks: [content], language: "de-DE")

@@ -11,6 +11,7 @@ enum ID3Names {
       ("TYER", "TYE", "DATE"), ("TDRC", "", "DATE"), ("TSOT", "TST", "TITLESORT"),
       ("TSOP", "TSP", "ARTISTSORT"), ("TSOA", "TSA", "ALBUMSORT"),
       ("TSO2", "TS2", "ALBUMARTISTSORT"), ("TSRC", "TRC", "ISRC"),
+      ("TLAN", "TLA", "LANGUAGE"),
     ]
     var result: [String: String] = [:]
     for (id, old, name) in names {

@@ -36,6 +36,9 @@ public struct MetadataIdentifier: Hashable, Sendable, CustomStringConvertible {
   public static let appName = MetadataIdentifier("appName")
   /// A description of any length.
   public static let summary = MetadataIdentifier("summary")
+  /// The language that is sung or spoken, as a BCP 47 tag if the file names a code. It says nothing about the language
+  /// of the title.
+  public static let language = MetadataIdentifier("language")
   /// The reference to the cover.
   public static let artwork = MetadataIdentifier("artwork")
 
@@ -54,6 +57,7 @@ public struct MetadataIdentifier: Hashable, Sendable, CustomStringConvertible {
     case "DISCNUMBER": self = .discNumber
     case "ISRC": self = .isrc
     case "DESCRIPTION": self = .summary
+    case "LANGUAGE": self = .language
     default: return nil
     }
   }

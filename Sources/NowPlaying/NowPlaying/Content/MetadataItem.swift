@@ -62,6 +62,8 @@ public struct MetadataItem: Hashable, Sendable {
     if identifier.isNumeric {
       guard let number = Int(value.prefix { $0 != "/" }) else { return nil }
       self.init(identifier, number)
+    } else if identifier == .language {
+      self.init(identifier, LanguageCode.tag(value))
     } else {
       self.init(identifier, value, language: language)
     }
